@@ -1,0 +1,149 @@
+/** One source: its metadata and what introspection found → what is consistent of it, and entries for the rest. */
+import type { Shape } from "../1-introspect/shape.ts";
+import type { Json, Source, TrackedFunction } from "../catalog/model.ts";
+import { dialectOf } from "../dialects/index.ts";
+import {
+  type AnalysisOptions,
+  type AnalyzedFunction,
+  type AnalyzedSource,
+  type AnalyzedTable,
+  qualifiedKey,
+  type SourceIntrospection,
+} from "./analysis.ts";
+import { analyzeTable } from "./analyze-table.ts";
+import { analyzeFields } from "./fields.ts";
+import { functionObject, sourceObject } from "./metadata-objects.ts";
+import type { Findings } from "./rejection.ts";
+import { resolveFunction } from "./rules/functions.ts";
+import { analyzeLogicalModels, type ModelScope } from "./rules/logical-models.ts";
+import { analyzeNativeQueries, checkRelationshipsToQueries } from "./rules/native-queries.ts";
+import { shareMap, shareShallow, shareShape } from "./share.ts";
+import { SourceContext } from "./source-context.ts";
+import type { TableFields } from "./table-fields.ts";
+import { analyzeTables } from "./tables.ts";
+
+export interface SourceInput {
+  readonly source: Source;
+  readonly introspection: SourceIntrospection;
+  readonly options: AnalysisOptions;
+  readonly previous: AnalyzedSource | undefined;
+}
+
+/** `undefined` for a source that cannot be served; its tables are left out without entries of their own. */
+export function analyzeSource(input: SourceInput, findings: Findings): AnalyzedSource | undefined {
+  const { source, options } = input;
+  const dialect = dialectOf(source.kind);
+  if (dialect === undefined) {
+    const reason = `Inconsistent object: this engine has no support for databases of kind "${source.kind}"`;
+    findings.add({ ...sourceObject(source), reason });
+    return undefined;
+  }
+  const found = shapeOf(input, findings);
+  if (found === undefined) return undefined;
+  const previous = sameKind(input);
+  const shape = shareShape(previous?.shape, found);
+  const context = new SourceContext(source, shape, dialect, options);
+  const bases = analyzeTables(context, previous, findings);
+  const fields = analyzeFields(context, bases, previous?.tables, findings);
+  const scope = { context, tables: fields, changed: changedTables(fields, previous) };
+  const tables = new Map<string, AnalyzedTable>();
+  for (const [key, table] of fields) {
+    tables.set(key, analyzeTable(scope, table, previous?.tables.get(key), findings));
+  }
+  return shareShallow(previous, {
+    name: source.name,
+    source,
+    shape,
+    namingConvention: context.naming.convention,
+    tables: sameMap(previous?.tables, tables),
+    functions: shareMap(previous?.functions, analyzeFunctions(context, fields, findings)),
+    ...analyzeNative({ context, tables: fields, findings, dependencies: new Map() }, input.introspection, previous),
+  });
+}
+
+type NativeObjects = Pick<AnalyzedSource, "logicalModels" | "nativeQueries" | "nativeDependencies">;
+
+function analyzeNative(
+  scope: ModelScope,
+  introspection: SourceIntrospection,
+  previous: AnalyzedSource | undefined,
+): NativeObjects {
+  const checks = "shape" in introspection ? introspection.nativeQueries : undefined;
+  const models = analyzeLogicalModels(scope);
+  const queries = analyzeNativeQueries({ ...scope, models, checks });
+  checkRelationshipsToQueries({ ...scope, models, checks }, queries);
+  return {
+    logicalModels: shareMap(previous?.logicalModels, models),
+    nativeQueries: shareMap(previous?.nativeQueries, queries),
+    nativeDependencies: shareMap(previous?.nativeDependencies, scope.dependencies),
+  };
+}
+
+/** Another kind of database under the same name has nothing in common with the former. */
+function sameKind({ source, previous }: SourceInput): AnalyzedSource | undefined {
+  return previous?.source.kind === source.kind ? previous : undefined;
+}
+
+/** A source that cannot be reached works on with the Shape of an earlier introspection, if there is one. */
+function shapeOf({ source, introspection }: SourceInput, findings: Findings): Shape | undefined {
+  if ("shape" in introspection) return introspection.shape;
+  const { error, staleShape } = introspection;
+  const text =
+    staleShape === undefined
+      ? error.message
+      : `source "${source.name}"  is inconsistent because of stale database introspection is used. The source couldn't be reached for a fresh introspection because we got error: ${error.message}`;
+  findings.add({
+    ...sourceObject(source),
+    reason: `Inconsistent object: ${text}`,
+    // What drivers say of an error is JSON.
+    ...(error.internal === undefined ? {} : { message: error.internal as Json }),
+  });
+  return staleShape;
+}
+
+/** The tables that row filters see with other eyes than in the previous Analysis. */
+function changedTables(
+  fields: ReadonlyMap<string, TableFields>,
+  previous: AnalyzedSource | undefined,
+): ReadonlySet<string> {
+  const changed = new Set<string>();
+  for (const [key, table] of fields) {
+    const earlier = previous?.tables.get(key);
+    if (earlier === undefined || !table.looksLike(earlier)) changed.add(key);
+  }
+  for (const key of previous?.tables.keys() ?? []) if (!fields.has(key)) changed.add(key);
+  return changed;
+}
+
+function sameMap<V>(previous: ReadonlyMap<string, V> | undefined, next: ReadonlyMap<string, V>) {
+  const isSame = previous?.size === next.size && [...next].every(([key, value]) => previous.get(key) === value);
+  return isSame ? previous : next;
+}
+
+function analyzeFunctions(
+  context: SourceContext,
+  tables: ReadonlyMap<string, TableFields>,
+  findings: Findings,
+): ReadonlyMap<string, AnalyzedFunction> {
+  const { name: source, functions: declared } = context.source;
+  const keyOf = (tracked: TrackedFunction) => qualifiedKey(tracked.function);
+  const objectOf = (tracked: TrackedFunction) => functionObject(source, tracked, context.print(tracked.function));
+  const analyzed: AnalyzedFunction[] = [];
+  for (const tracked of findings.withoutDuplicates(declared, keyOf, objectOf)) {
+    const place = `in function "${context.print(tracked.function)}": `;
+    const result = findings.attempt(
+      () => objectOf(tracked),
+      place,
+      () => resolveFunction(context, tables, tracked),
+    );
+    if (result !== undefined) analyzed.push(result);
+  }
+  analyzed.sort(bySchemaAndName);
+  return new Map(analyzed.map((each) => [each.key, each]));
+}
+
+function bySchemaAndName(left: AnalyzedFunction, right: AnalyzedFunction): number {
+  const [a, b] = [left.function.function, right.function.function];
+  if (a.schema !== b.schema) return a.schema < b.schema ? -1 : 1;
+  return a.name < b.name ? -1 : 1;
+}

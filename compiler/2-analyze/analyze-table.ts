@@ -1,0 +1,175 @@
+/**
+ * What a table owns beyond its fields: permissions and event triggers. Takes from the previous Analysis what was
+ * declared by the same object and looks at nothing that changed.
+ */
+import type { EventTrigger, Permission, PermissionKind } from "../catalog/model.ts";
+import { type AnalyzedTable, type Dependency, qualifiedKey } from "./analysis.ts";
+import type { MetadataObject } from "./inconsistency.ts";
+import { eventTriggerObject, permissionObject, type TableAddress } from "./metadata-objects.ts";
+import { type ObjectId, objectKey } from "./object-id.ts";
+import { bindDelete, bindInsert, bindSelect, bindUpdate, type PermissionScope } from "./permissions.ts";
+import type { Findings } from "./rejection.ts";
+import { checkEventTrigger } from "./rules/event-triggers.ts";
+import { shareMap, shareShallow } from "./share.ts";
+import type { SourceContext } from "./source-context.ts";
+import type { TableFields } from "./table-fields.ts";
+import { Uses } from "./uses.ts";
+
+/** The tables of a source, and which of them do not look as they did in the previous Analysis, by key. */
+export interface TablesScope {
+  readonly context: SourceContext;
+  readonly tables: ReadonlyMap<string, TableFields>;
+  readonly changed: ReadonlySet<string>;
+}
+
+export function analyzeTable(
+  scope: TablesScope,
+  fields: TableFields,
+  previous: AnalyzedTable | undefined,
+  findings: Findings,
+): AnalyzedTable {
+  const { base, relationships, computedFields, remoteRelationships } = fields;
+  if (previous !== undefined && ownsTheSame(scope, fields, previous)) {
+    return shareShallow(previous, { ...previous, ...base });
+  }
+  const owner = new OwnedObjects(scope, fields, previous, findings);
+  const { table } = base;
+  const parts = {
+    relationships,
+    computedFields,
+    remoteRelationships,
+    eventTriggers: owner.eventTriggers(),
+    select: owner.permissions("select", table.select_permissions, previous?.select, bindSelect),
+    insert: owner.permissions("insert", table.insert_permissions, previous?.insert, bindInsert),
+    update: owner.permissions("update", table.update_permissions, previous?.update, bindUpdate),
+    delete: owner.permissions("delete", table.delete_permissions, previous?.delete, bindDelete),
+  };
+  const isSame = previous !== undefined && shareShallow<Partial<AnalyzedTable>>(previous, parts) === previous;
+  const dependencies = isSame ? previous.dependencies : owner.dependencies();
+  return shareShallow(previous, { ...base, ...parts, dependencies });
+}
+
+/** Whether everything that the table owns was consistent before, and nothing that it looked at has changed. */
+function ownsTheSame({ changed }: TablesScope, { base }: TableFields, previous: AnalyzedTable): boolean {
+  const { table, select, insert, update, delete: remove, eventTriggers, dependencies } = previous;
+  return (
+    base.table === table &&
+    !changed.has(base.key) &&
+    select.size === table.select_permissions.length &&
+    insert.size === table.insert_permissions.length &&
+    update.size === table.update_permissions.length &&
+    remove.size === table.delete_permissions.length &&
+    eventTriggers.size === table.event_triggers.length &&
+    !(changed.size > 0 && needsAny([...dependencies.values()].flat(), changed))
+  );
+}
+
+/** Whether some of the tables are needed. */
+function needsAny(dependencies: readonly Dependency[], tables: ReadonlySet<string>): boolean {
+  return dependencies.some(({ on }) => on.kind === "table" && tables.has(qualifiedKey(on.table)));
+}
+
+class OwnedObjects {
+  readonly #scope: TablesScope;
+  readonly #fields: TableFields;
+  readonly #previous: AnalyzedTable | undefined;
+  readonly #findings: Findings;
+  readonly #address: TableAddress;
+  readonly #dependencies: [string, readonly Dependency[]][] = [];
+
+  constructor(scope: TablesScope, fields: TableFields, previous: AnalyzedTable | undefined, findings: Findings) {
+    this.#scope = scope;
+    this.#fields = fields;
+    this.#previous = previous;
+    this.#findings = findings;
+    this.#address = scope.context.addressOf(fields.base.table.table);
+  }
+
+  /** The consistent permissions of one kind, by role, in order. */
+  permissions<P, A extends { readonly permission: Permission<P> }>(
+    kind: PermissionKind,
+    declared: readonly Permission<P>[],
+    previous: ReadonlyMap<string, A> | undefined,
+    bind: (scope: PermissionScope, permission: Permission<P>) => A,
+  ): ReadonlyMap<string, A> {
+    const objectOf = (permission: Permission<P>) => permissionObject(this.#address, kind, permission);
+    const analyzed: [string, A][] = [];
+    for (const permission of this.#findings.withoutDuplicates(declared, ({ role }) => role, objectOf)) {
+      const { role } = permission;
+      const { source, table } = this.#address;
+      const id: ObjectId = { kind: "permission", source, table, permission: kind, role };
+      const earlier = previous?.get(role);
+      const result =
+        earlier?.permission === permission && this.#reuse(id)
+          ? earlier
+          : this.#bind(
+              id,
+              () => objectOf(permission),
+              `in permission for role "${role}"`,
+              (uses) => bind(this.#permissionScope(uses), permission),
+            );
+      if (result !== undefined) analyzed.push([role, result]);
+    }
+    return inOrder(analyzed, previous);
+  }
+
+  eventTriggers(): ReadonlyMap<string, EventTrigger> {
+    const { options } = this.#scope.context;
+    const objectOf = (trigger: EventTrigger) => eventTriggerObject(this.#address, trigger);
+    const declared = this.#fields.base.table.event_triggers;
+    const analyzed: [string, EventTrigger][] = [];
+    for (const trigger of this.#findings.withoutDuplicates(declared, ({ name }) => name, objectOf)) {
+      const { name } = trigger;
+      const object = objectOf(trigger);
+      const result = this.#bind(
+        object.id,
+        () => object,
+        `in event trigger "${name}"`,
+        (uses) => {
+          checkEventTrigger(this.#fields, trigger, options.environment, uses);
+          return trigger;
+        },
+      );
+      if (result !== undefined) analyzed.push([name, result]);
+    }
+    return shareMap(this.#previous?.eventTriggers, inOrder(analyzed, undefined));
+  }
+
+  /** Of everything the table owns. */
+  dependencies(): AnalyzedTable["dependencies"] {
+    return new Map([...this.#fields.dependencies(), ...this.#dependencies]);
+  }
+
+  #permissionScope(uses: Uses): PermissionScope {
+    const { context, tables } = this.#scope;
+    return { context, tables, table: this.#fields, uses };
+  }
+
+  #bind<T>(id: ObjectId, object: () => MetadataObject, where: string, build: (uses: Uses) => T): T | undefined {
+    const uses = new Uses();
+    uses.table(this.#fields);
+    const place = `in table "${this.#address.displayName}": ${where}: `;
+    const result = this.#findings.attempt(object, place, () => build(uses));
+    if (result !== undefined) this.#dependencies.push([objectKey(id), uses.dependenciesOf(id)]);
+    return result;
+  }
+
+  /** Whether what the object needed in the previous Analysis still looks the same; then it is known to need it. */
+  #reuse(id: ObjectId): boolean {
+    const key = objectKey(id);
+    const dependencies = this.#previous?.dependencies.get(key);
+    if (dependencies === undefined) return false;
+    const { changed } = this.#scope;
+    if (changed.size > 0 && needsAny(dependencies, changed)) return false;
+    this.#dependencies.push([key, dependencies]);
+    return true;
+  }
+}
+
+/** By key, in order; `previous` itself if it holds the same. */
+function inOrder<V>(entries: [string, V][], previous: ReadonlyMap<string, V> | undefined): ReadonlyMap<string, V> {
+  if (previous?.size === entries.length && entries.every(([key, value]) => previous.get(key) === value)) {
+    return previous;
+  }
+  return new Map(entries.sort(([a], [b]) => (a < b ? -1 : 1)));
+}

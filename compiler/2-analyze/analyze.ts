@@ -1,0 +1,128 @@
+/**
+ * Phase 2: Catalog and introspections → Analysis. Pure. What cannot be served is left out with an entry; what cannot
+ * even be left out is the error. With the previous Analysis, whatever did not change is the same object as there.
+ */
+import { invariant } from "../../runtime/support/errors.ts";
+import type { Catalog, RestEndpoint } from "../catalog/model.ts";
+import { ok, type Result } from "../diagnostics/diagnostic.ts";
+import { allDependencies } from "./all-dependencies.ts";
+import type { Analysis, AnalysisOptions, AnalyzedSource, SourceIntrospection } from "./analysis.ts";
+import { analyzeSource } from "./analyze-source.ts";
+import { sourceObject } from "./metadata-objects.ts";
+import { Findings } from "./rejection.ts";
+import { analyzeRemoteRelationships } from "./remote-relationships.ts";
+import { consistentRoles } from "./roles.ts";
+import { analyzeActions } from "./rules/actions.ts";
+import { checkCollectionQueries } from "./rules/collection-queries.ts";
+import { analyzeCronTriggers } from "./rules/cron-triggers.ts";
+import { type ActionTypes, analyzeCustomTypes, customTypesOf } from "./rules/custom-types.ts";
+import { analyzeInheritedRoles } from "./rules/inherited-roles.ts";
+import { checkOpenTelemetry } from "./rules/open-telemetry.ts";
+import type { RemoteTargets } from "./rules/remote-relationships.ts";
+import { analyzeRemoteSchemas } from "./rules/remote-schemas.ts";
+import { analyzeRestEndpoints } from "./rules/rest-endpoints.ts";
+import { checkRootFields } from "./rules/root-fields.ts";
+import { shareMap } from "./share.ts";
+
+export interface AnalysisInput {
+  readonly catalog: Catalog;
+  /** What introspection gave of each source that has a dialect; with the rows of the tables that are enums. */
+  readonly introspections: ReadonlyMap<string, SourceIntrospection>;
+  readonly options: AnalysisOptions;
+  readonly previous?: Analysis;
+}
+
+/** Errors: `unexpected` for root fields of one name, `cyclic-dependency` for roles that inherit from themselves. */
+export function analyze({ catalog, introspections, options, previous }: AnalysisInput): Result<Analysis> {
+  const earlier = previous !== undefined && sameOptions(previous.options, options) ? previous : undefined;
+  const findings = new Findings();
+  const sources = analyzeSources(catalog, introspections, options, earlier, findings);
+  const { environment } = options;
+  const remoteSchemas = shareMap(earlier?.remoteSchemas, analyzeRemoteSchemas(catalog, environment, findings));
+  const remote = analyzeRemoteRelationships({ sources, remoteSchemas }, earlier?.remoteRelationships, findings);
+  const types = actionTypes(catalog, { sources, remoteSchemas }, findings);
+  const actions = shareMap(earlier?.actions, analyzeActions(catalog.actions, types, environment, findings));
+  const roots = checkRootFields(sources, actions, options, earlier);
+  if (!roots.ok) return roots;
+  const inheritedRoles = analyzeInheritedRoles(catalog, findings);
+  if (!inheritedRoles.ok) return inheritedRoles;
+  const endpoints = restEndpoints(catalog, earlier, findings);
+  collectionQueries(catalog, earlier, findings);
+  const cronTriggers = analyzeCronTriggers(catalog.cron_triggers, environment, findings);
+  checkOpenTelemetry(catalog.opentelemetry, environment, findings);
+  return ok({
+    catalog,
+    options,
+    sources,
+    remoteSchemas,
+    remoteRelationships: remote.relationships,
+    customTypes: customTypesOf(types),
+    actions,
+    roles: consistentRoles({ sources, actions, remoteSchemas, inheritedRoles: inheritedRoles.value }),
+    inheritedRoles: inheritedRoles.value,
+    restEndpoints: endpoints,
+    cronTriggers: shareMap(earlier?.cronTriggers, cronTriggers),
+    dependencies: allDependencies({ sources, remote, remoteSchemas, inheritedRoles: inheritedRoles.value }),
+    inconsistencies: findings.entries,
+  });
+}
+
+/** Most metadata has neither actions nor types for them; then the scalars of the databases are not asked for. */
+function actionTypes(
+  { actions, custom_types }: Catalog,
+  targets: RemoteTargets,
+  findings: Findings,
+): ActionTypes | undefined {
+  const isEmpty = actions.length === 0 && Object.values(custom_types).every(({ length }) => length === 0);
+  return isEmpty ? undefined : analyzeCustomTypes(custom_types, targets, findings);
+}
+
+function sameOptions(left: AnalysisOptions, right: AnalysisOptions): boolean {
+  return (Object.keys(right) as (keyof AnalysisOptions)[]).every((key) => left[key] === right[key]);
+}
+
+function analyzeSources(
+  { sources }: Catalog,
+  introspections: AnalysisInput["introspections"],
+  options: AnalysisOptions,
+  previous: Analysis | undefined,
+  findings: Findings,
+): ReadonlyMap<string, AnalyzedSource> {
+  const analyzed: AnalyzedSource[] = [];
+  for (const source of findings.withoutDuplicates(sources, ({ name }) => name, sourceObject)) {
+    const introspection = introspections.get(source.name);
+    invariant(introspection !== undefined, `source ${source.name} was not introspected`);
+    const result = analyzeSource(
+      { source, introspection, options, previous: previous?.sources.get(source.name) },
+      findings,
+    );
+    if (result !== undefined) analyzed.push(result);
+  }
+  analyzed.sort((a, b) => (a.name < b.name ? -1 : 1));
+  return new Map(analyzed.map((source) => [source.name, source]));
+}
+
+/** Endpoints depend on their queries only; they are looked at again when either changed. */
+function restEndpoints(
+  catalog: Catalog,
+  previous: Analysis | undefined,
+  findings: Findings,
+): ReadonlyMap<string, RestEndpoint> {
+  const isSame =
+    previous?.catalog.rest_endpoints === catalog.rest_endpoints &&
+    previous.catalog.query_collections === catalog.query_collections;
+  if (!isSame) return analyzeRestEndpoints(catalog, findings);
+  for (const entry of previous.inconsistencies) if (entry.id.kind === "rest_endpoint") findings.add(entry);
+  return previous.restEndpoints;
+}
+
+/** Queries are parsed again when one of them changed, or what else an entry speaks of. */
+function collectionQueries(catalog: Catalog, previous: Analysis | undefined, findings: Findings): void {
+  const isSame =
+    previous?.catalog.query_collections === catalog.query_collections &&
+    previous.catalog.rest_endpoints === catalog.rest_endpoints &&
+    previous.catalog.allowlist === catalog.allowlist;
+  if (isSame) {
+    for (const entry of previous.inconsistencies) if (entry.id.kind === "collection_query") findings.add(entry);
+  } else checkCollectionQueries(catalog, findings);
+}

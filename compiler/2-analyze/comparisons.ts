@@ -1,0 +1,223 @@
+/**
+ * Comparisons of a column or computed field in row filters: operators by either spelling, bare values, session variables, casts, and
+ * columns on both sides. Decides here what a comparison with null means.
+ */
+import { parseValue, valueFromASTUntyped } from "graphql";
+import { EngineError } from "../../runtime/support/errors.ts";
+import type { CastOperator, CompareOperator, StructuredOperator } from "../../runtime/support/operator.ts";
+import type { ScalarType } from "../../runtime/support/scalar-type.ts";
+import { isSessionReference, sessionVariableName } from "../../runtime/support/session.ts";
+import type { TypeRef } from "../1-introspect/shape.ts";
+import type { Json, JsonObject } from "../catalog/model.ts";
+import type { AnalyzedComputedField, ColumnOperand, Operand, Predicate } from "./analysis.ts";
+import { asBoolean, asList, asObject, asText, isObject } from "./json-values.ts";
+import type { PredicateScope } from "./predicate-scope.ts";
+import { reject, rejectUnknown } from "./rejection.ts";
+import type { ComparedType } from "./source-context.ts";
+import type { ColumnEntry, TableFields } from "./table-fields.ts";
+
+/** The left side: a column or computed field, perhaps after a cast, and what it can be compared by. */
+interface Left {
+  readonly operand: ColumnOperand;
+  readonly type: ComparedType;
+  readonly nullable: boolean;
+  /** Notes that a static value depends on its type. */
+  readonly useType: () => void;
+}
+
+/**
+ * `{"column": {operator: operand, …}}`, or a bare value, which has to be equal.
+ * @throws Rejection
+ */
+export function compareColumn(scope: PredicateScope, entry: ColumnEntry, value: Json): Predicate {
+  const { name, shape } = entry.column;
+  scope.uses.column(entry);
+  return compareValue(scope, value, {
+    operand: { name, type: shape.type },
+    nullable: shape.nullable,
+    useType: () => scope.uses.column(entry, true),
+  });
+}
+
+/**
+ * The same for the value of a computed field.
+ * @throws Rejection
+ */
+export function compareComputed(
+  scope: PredicateScope,
+  computed: AnalyzedComputedField,
+  type: TypeRef,
+  value: Json,
+): Predicate {
+  // What its function gives cannot change without the field.
+  const operand = { name: computed.name, type, computed };
+  return compareValue(scope, value, { operand, nullable: true, useType: () => {} });
+}
+
+function compareValue(scope: PredicateScope, value: Json, subject: Omit<Left, "type">): Predicate {
+  const type = scope.context.comparedType(subject.operand.type);
+  if (isJson(type)) reject("JSON column can not be part of boolean expression");
+  const left: Left = { ...subject, type };
+  if (!isObject(value)) return compare(scope, left, "_eq", value);
+  return all(Object.entries(value).map(([operator, operand]) => compareBy(scope, left, operator, operand)));
+}
+
+/** Values of type `json` cannot be compared; those of `jsonb` can. */
+function isJson({ scalar }: ComparedType): boolean {
+  return scalar.graphql === "json" && scalar.element === undefined;
+}
+
+function all(items: readonly Predicate[]): Predicate {
+  const [only] = items;
+  return items.length === 1 && only ? only : { kind: "and", items };
+}
+
+type ColumnOperator = Extract<Predicate, { kind: "compare_columns" }>["operator"];
+
+const columnOperators: ReadonlyMap<string, ColumnOperator> = new Map([
+  ["_ceq", "="],
+  ["_cne", "<>"],
+  ["_cneq", "<>"],
+  ["_cgt", ">"],
+  ["_clt", "<"],
+  ["_cgte", ">="],
+  ["_clte", "<="],
+]);
+
+/** `$eq` is another spelling of `_eq`, `_ne` of `_neq`. */
+function canonical(operator: string): string {
+  const name = operator.startsWith("$") ? `_${operator.slice(1)}` : operator;
+  return name === "_ne" ? "_neq" : name;
+}
+
+function compareBy(scope: PredicateScope, left: Left, written: string, operand: Json): Predicate {
+  const name = canonical(written);
+  const column = columnOperators.get(name);
+  if (column !== undefined && left.operand.cast === undefined) return compareColumns(scope, left, column, operand);
+  const operator = left.type.operators.get(name);
+  switch (operator?.kind) {
+    case "compare":
+      return compare(scope, left, name, operand);
+    case "flag":
+      return { kind: "is_null", column: left.operand, negated: !asBoolean(operand) };
+    case "cast":
+      return all(Object.entries(asObject(operand)).map(([to, inner]) => afterCast(scope, left, operator, to, inner)));
+    case "structured":
+      return compareStructured(left, operator, asObject(operand));
+    case undefined:
+      return name === "_cast" ? rejectCasts(left, asObject(operand)) : rejectOperator(scope, left, written);
+  }
+}
+
+function compare(scope: PredicateScope, left: Left, name: string, value: Json): Predicate {
+  const { operand: column, type } = left;
+  const operator = type.operators.get(name);
+  if (operator?.kind !== "compare") return rejectOperator(scope, left, name);
+  const operand = operandOf(operator, value);
+  if (operand.kind === "session") return { kind: "compare", column, operator: name, operand };
+  left.useType();
+  // Null-safe where the column can be NULL. Elsewhere the comparison stays NULL, so that its negation is, too.
+  if (value === null && left.nullable && (name === "_eq" || name === "_neq")) {
+    return { kind: "is_null", column, negated: name === "_neq" };
+  }
+  return { kind: "compare", column, operator: name, operand };
+}
+
+/** Fields that are left out have their default, or no operand at all. */
+function compareStructured(
+  { operand: column, useType }: Left,
+  { name, fields }: StructuredOperator,
+  given: JsonObject,
+): Predicate {
+  const operands = Object.entries(fields).map(([key, { type, required, defaultValue }]): Operand | undefined => {
+    const value = given[key];
+    if (value !== undefined) return bindValue(type, value);
+    if (defaultValue !== undefined) {
+      return { kind: "literal", value: valueFromASTUntyped(parseValue(defaultValue)) as Json };
+    }
+    return required ? reject(`key "${key}" not found`) : undefined;
+  });
+  if (operands.some((operand) => operand?.kind === "literal")) useType();
+  return { kind: "compare_structured", column, operator: name, operands };
+}
+
+/** A string that names a session variable stands for its value, but not as an element of a list. */
+function operandOf({ operand, list }: CompareOperator, value: Json): Operand {
+  return bindValue(operand, list && !isSessionReference(value) ? asList(value) : value);
+}
+
+/**
+ * A value of a type, which must have the form of the type's literals, or a session variable.
+ * @throws Rejection
+ */
+export function bindValue({ encode }: ScalarType, value: Json): Operand {
+  if (isSessionReference(value)) return { kind: "session", variable: sessionVariableName(value) };
+  checkLiteral(encode, value);
+  return { kind: "literal", value };
+}
+
+function checkLiteral(encode: ScalarType["encode"], value: Json): void {
+  try {
+    encode(value, "$");
+  } catch (error) {
+    if (!(error instanceof EngineError)) throw error;
+    reject(error.message);
+  }
+}
+
+/** The target is named as in requests, or as the database does. */
+function afterCast(scope: PredicateScope, left: Left, { target }: CastOperator, to: string, value: Json): Predicate {
+  if (to !== target.graphql && to !== target.cast) return rejectCast(left, to);
+  const operand = { ...left.operand, cast: target.cast };
+  const inner: Left = { ...left, operand, type: withoutCast(scope.context.comparedScalar(target)) };
+  return all(Object.entries(asObject(value)).map(([operator, value]) => compareBy(scope, inner, operator, value)));
+}
+
+/** A value is cast once. */
+function withoutCast({ scalar, operators }: ComparedType): ComparedType {
+  return { scalar, operators: new Map([...operators].filter(([, { kind }]) => kind !== "cast")) };
+}
+
+function rejectCasts(left: Left, casts: Readonly<Record<string, Json>>): Predicate {
+  const [to] = Object.keys(casts);
+  return to === undefined ? all([]) : rejectCast(left, to);
+}
+
+function rejectCast({ operand }: Left, to: string): never {
+  return reject(`cannot cast column of type "${operand.cast ?? operand.type.sql}" to type "${to}"`);
+}
+
+function rejectOperator({ context }: PredicateScope, { operand, type }: Left, written: string): never {
+  const types = context.dialect.typesWithOperator(canonical(written));
+  if (types.length === 0) return rejectUnknown(`Unknown operator: ${written}`, written, type.operators.keys());
+  const works = types.map((name) => `"${name}"`).join("/");
+  const actual = operand.cast ?? operand.type.sql;
+  return reject(` is of type "${actual}"; this operator works only on columns of type ${works}`);
+}
+
+/** `"column"` or `["column"]` of the same row, `["$", "column"]` of the row that the permission is about. */
+function compareColumns(scope: PredicateScope, left: Left, operator: ColumnOperator, value: Json): Predicate {
+  const path = typeof value === "string" ? [value] : asList(value).map(asText);
+  const fromRoot = path[0] === "$";
+  const [name, ...more] = fromRoot ? path.slice(1) : path;
+  if (name === undefined) return reject("path cannot be empty");
+  if (more.length > 0) reject("Relationship references are not supported in column comparison RHS");
+  const table = fromRoot ? scope.root : scope.row;
+  const other = columnOf(table, name);
+  const { name: own, type } = left.operand;
+  const otherType = other.column.shape.type;
+  if (type.schema !== otherType.schema || type.name !== otherType.name) {
+    reject(`incompatible column types: "${own}" has type "${type.sql}", but "${name}" has type "${otherType.sql}"`);
+  }
+  scope.uses.column(other);
+  return {
+    kind: "compare_columns",
+    left: left.operand,
+    operator,
+    right: { column: name, of: fromRoot ? "root" : "row" },
+  };
+}
+
+function columnOf({ columns }: TableFields, name: string): ColumnEntry {
+  return columns.get(name) ?? rejectUnknown(`"${name}" does not exist`, name, columns.keys());
+}

@@ -1,0 +1,137 @@
+/**
+ * Who needs whom (`metadata-api.md` 4.6): what has to go with an object, and how messages name objects. Input: an
+ * Analysis and identities; output: identities and texts.
+ */
+import { assertNever } from "../../runtime/support/errors.ts";
+import type { Catalog, QualifiedName } from "../catalog/model.ts";
+import { printName, sourceKinds } from "../catalog/schema/names.ts";
+import type { Analysis } from "./analysis.ts";
+import { type ObjectId, objectKey } from "./object-id.ts";
+
+/**
+ * Everything that depends on the objects, directly or through others, without the objects themselves; in the order
+ * of the text that messages name them by. What a table owns depends on it, too.
+ */
+export function dependentsOf({ catalog, dependencies }: Analysis, ids: readonly ObjectId[]): ObjectId[] {
+  const gone = new Set(ids.map(objectKey));
+  const kinds = new Set(ids.map(({ kind }) => kind));
+  const found: ObjectId[] = [];
+  for (let size = -1; size !== gone.size; ) {
+    size = gone.size;
+    for (const [key, needed] of dependencies) {
+      if (gone.has(key)) continue;
+      const match = needed.find(({ on }) => kinds.has(on.kind) && gone.has(objectKey(on)));
+      if (match === undefined) continue;
+      const { object } = match;
+      gone.add(key);
+      kinds.add(object.kind);
+      found.push(object);
+    }
+  }
+  return sortedByText(found, catalog);
+}
+
+/** What a static value in a permission ties to the type of this column, in the order of the text. */
+export function dependentsOnType({ catalog, dependencies }: Analysis, column: ObjectId): ObjectId[] {
+  const key = objectKey(column);
+  const found: ObjectId[] = [];
+  for (const needed of dependencies.values()) {
+    const match = needed.find(({ on, onType }) => onType === true && objectKey(on) === key);
+    if (match !== undefined) found.push(match.object);
+  }
+  return sortedByText(found, catalog);
+}
+
+/** The error of an operation that would leave these objects without what they need. */
+export function cannotDropMessage(ids: readonly ObjectId[], catalog: Catalog): string {
+  const texts = sortedByText(ids, catalog).map((id) => describeObject(id, catalog));
+  return `cannot drop due to the following dependent objects: ${texts.join(", ")}`;
+}
+
+function sortedByText(ids: readonly ObjectId[], catalog: Catalog): ObjectId[] {
+  return ids
+    .map((id) => ({ id, text: describeObject(id, catalog) }))
+    .sort((a, b) => (a.text < b.text ? -1 : a.text > b.text ? 1 : 0))
+    .map(({ id }) => id);
+}
+
+/** An object in messages: `permission article.user.select in source "default"` (`metadata-api.md` 4.5). */
+export function describeObject(id: ObjectId, catalog: Catalog): string {
+  if (!("source" in id)) return describeGlobal(id);
+  if (id.kind === "source") return `source ${id.source}`;
+  return `${describeInSource(id, defaultSchemaOf(id.source, catalog))} in source "${id.source}"`;
+}
+
+/** The schema that messages leave out. */
+function defaultSchemaOf(name: string, { sources }: Catalog): string | undefined {
+  const source = sources.find((each) => each.name === name);
+  return source === undefined ? undefined : sourceKinds[source.kind].defaultSchema;
+}
+
+type InSource = Exclude<Extract<ObjectId, { readonly source: string }>, { readonly kind: "source" }>;
+
+function describeInSource(id: InSource, defaultSchema: string | undefined): string {
+  const print = (name: QualifiedName): string => printName(name, defaultSchema ?? "");
+  switch (id.kind) {
+    case "table":
+      return `table ${print(id.table)}`;
+    case "column":
+      return `column ${print(id.table)}.${id.column}`;
+    case "foreign_key":
+      return `constraint ${print(id.table)}.${id.constraint}`;
+    case "object_relation":
+    case "array_relation":
+      return `relationship ${print(id.table)}.${id.name}`;
+    case "permission":
+      return `permission ${print(id.table)}.${id.role}.${id.permission}`;
+    case "computed_field":
+      return `computed field ${print(id.table)}.${id.name}`;
+    case "remote_relationship":
+      return `remote relationship ${print(id.table)}.${id.name}`;
+    case "event_trigger":
+      return `event-trigger ${print(id.table)}.${id.name}`;
+    case "function":
+      return `function ${print(id.function)}`;
+    case "function_permission":
+      return `permission ${print(id.function)}.${id.role}`;
+    case "native_query":
+      return `native query ${id.name}`;
+    case "logical_model":
+      return `logical model ${id.name}`;
+    case "stored_procedure":
+      return `stored procedure ${id.name}`;
+    case "model_permission":
+      return `permission ${id.name}.${id.role}.select`;
+    default:
+      return assertNever(id);
+  }
+}
+
+function describeGlobal(id: Exclude<ObjectId, { readonly source: string }>): string {
+  switch (id.kind) {
+    case "remote_schema":
+      return `remote schema ${id.name}`;
+    case "remote_schema_permission":
+      return `remote schema permission ${id.name}.${JSON.stringify(id.role)}`;
+    case "remote_schema_relationship":
+      return `remote_relationship ${id.relationship} on type ${id.type} in remote schema ${id.name}`;
+    case "action":
+      return `action ${id.name}`;
+    case "action_permission":
+      return `action permission ${id.name}.${id.role}`;
+    case "custom_types":
+      return "custom types";
+    case "cron_trigger":
+      return `cron trigger ${id.name}`;
+    case "rest_endpoint":
+      return `rest endpoint ${id.name}`;
+    case "collection_query":
+      return `query ${id.query} in collection ${id.collection}`;
+    case "inherited_role":
+      return `role ${id.role}`;
+    case "open_telemetry":
+      return `open telemetry ${id.part}`;
+    default:
+      return assertNever(id);
+  }
+}

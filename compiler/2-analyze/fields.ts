@@ -1,0 +1,198 @@
+/**
+ * Relationships and computed fields of all tables of a source: what row filters and permissions can name. Of remote
+ * relationships only the names are looked at, because what they lead to is not part of the source.
+ */
+import type { RemoteRelationship } from "../catalog/model.ts";
+import {
+  type AnalyzedComputedField,
+  type AnalyzedRelationship,
+  type AnalyzedTable,
+  type Dependency,
+  qualifiedKey,
+} from "./analysis.ts";
+import type { MetadataObject } from "./inconsistency.ts";
+import {
+  computedFieldObject,
+  relationshipObject,
+  remoteRelationshipObject,
+  type TableAddress,
+} from "./metadata-objects.ts";
+import { type ObjectId, objectKey } from "./object-id.ts";
+import { type Findings, Rejection } from "./rejection.ts";
+import { resolveRelationship } from "./relationships.ts";
+import { resolveComputedField } from "./rules/computed-fields.ts";
+import { type NamedField, withoutClashes } from "./rules/field-names.ts";
+import { checkGraphqlName } from "./rules/tables.ts";
+import { shareMap } from "./share.ts";
+import type { SourceContext } from "./source-context.ts";
+import { type Fields, TableFields } from "./table-fields.ts";
+import type { TableBase } from "./tables.ts";
+
+type Field = NamedField & { readonly dependsOn: readonly ObjectId[] } & (
+    | { readonly relationship: AnalyzedRelationship }
+    | { readonly computed: AnalyzedComputedField }
+    | { readonly remote: RemoteRelationship }
+  );
+
+/** The fields of each consistent table; those of `previous` where they are the same. */
+export function analyzeFields(
+  context: SourceContext,
+  bases: ReadonlyMap<string, TableBase>,
+  previous: ReadonlyMap<string, AnalyzedTable> | undefined,
+  findings: Findings,
+): ReadonlyMap<string, TableFields> {
+  const tables = new Map<string, TableFields>();
+  for (const own of bases.values()) {
+    const scope = { context, tables: bases, own };
+    const fields = sameFields(scope, previous) ?? fieldsOf(scope, previous?.get(own.key), findings);
+    tables.set(own.key, new TableFields(own, fields));
+  }
+  return tables;
+}
+
+interface Scope {
+  readonly context: SourceContext;
+  readonly tables: ReadonlyMap<string, TableBase>;
+  readonly own: TableBase;
+}
+
+/** The fields of the previous Analysis, if nothing changed that they are made of and none was left out. */
+function sameFields(
+  { context, tables, own }: Scope,
+  previous: ReadonlyMap<string, AnalyzedTable> | undefined,
+): Fields | undefined {
+  const earlier = previous?.get(own.key);
+  if (earlier?.shape !== own.shape || earlier.columns !== own.columns) return undefined;
+  const { object_relationships, array_relationships, computed_fields, remote_relationships } = own.table;
+  const { relationships, computedFields, remoteRelationships, dependencies } = earlier;
+  const isSame =
+    earlier.table.object_relationships === object_relationships &&
+    earlier.table.array_relationships === array_relationships &&
+    earlier.table.computed_fields === computed_fields &&
+    earlier.table.remote_relationships === remote_relationships &&
+    relationships.size === object_relationships.length + array_relationships.length &&
+    computedFields.size === computed_fields.length &&
+    remoteRelationships.size === remote_relationships.length &&
+    [...relationships.values()].every(({ target }) => tables.get(target)?.shape === previous?.get(target)?.shape) &&
+    [...computedFields.values()].every(({ field, function: shape, returns }) => {
+      const [found, ...overloads] = context.functions.get(qualifiedKey(field.definition.function)) ?? [];
+      return found === shape && overloads.length === 0 && (returns.kind === "scalar" || tables.has(returns.target));
+    });
+  if (!isSame) return undefined;
+  return {
+    relationships,
+    computedFields,
+    remoteRelationships,
+    dangling: new Set(),
+    dependencies: () =>
+      new Map([...dependencies].filter(([, [first]]) => first !== undefined && isField(first.object))),
+  };
+}
+
+function isField({ kind }: ObjectId): boolean {
+  return kind === "object_relation" || kind === "array_relation" || kind === "computed_field";
+}
+
+function fieldsOf(scope: Scope, previous: AnalyzedTable | undefined, findings: Findings): Fields {
+  const { own } = scope;
+  const address: TableAddress = { source: own.source, table: own.table.table, displayName: own.displayName };
+  const id: ObjectId = { kind: "table", source: own.source, table: own.table.table };
+  const dangling = new Set<string>();
+  const candidates = [
+    ...relationshipsOf(scope, address, "object", dangling, findings),
+    ...relationshipsOf(scope, address, "array", dangling, findings),
+    ...computedFieldsOf(scope, address, findings),
+    ...remoteRelationshipsOf(scope, address, findings),
+  ];
+  const fields = withoutClashes(candidates, own.columns, findings);
+  const ordered = [...fields].sort((a, b) => (a.name < b.name ? -1 : 1));
+  const relationships = ordered.flatMap((field) =>
+    "relationship" in field ? [[field.name, field.relationship] as const] : [],
+  );
+  const computed = ordered.flatMap((field) => ("computed" in field ? [[field.name, field.computed] as const] : []));
+  const remote = ordered.flatMap((field) => ("remote" in field ? [[field.name, field.remote] as const] : []));
+  return {
+    relationships: shareMap(previous?.relationships, new Map(relationships)),
+    computedFields: shareMap(previous?.computedFields, new Map(computed)),
+    remoteRelationships: shareMap(previous?.remoteRelationships, new Map(remote)),
+    dangling,
+    dependencies: () =>
+      new Map(fields.filter((field) => !("remote" in field)).map((field) => dependenciesOf(field, id))),
+  };
+}
+
+function dependenciesOf({ object, dependsOn }: Field, table: ObjectId): readonly [string, readonly Dependency[]] {
+  const { id } = object();
+  return [objectKey(id), [table, ...dependsOn].map((on) => ({ object: id, on }))];
+}
+
+function relationshipsOf(
+  scope: Scope,
+  address: TableAddress,
+  kind: "object" | "array",
+  dangling: Set<string>,
+  findings: Findings,
+): readonly Field[] {
+  const { table, displayName } = scope.own;
+  const declared = kind === "object" ? table.object_relationships : table.array_relationships;
+  const objectOf = (declaration: (typeof declared)[number]): MetadataObject =>
+    relationshipObject(address, kind, declaration);
+  return findings
+    .withoutDuplicates(declared, ({ name }) => name, objectOf)
+    .flatMap((declaration): readonly Field[] => {
+      const { name } = declaration;
+      const object = () => objectOf(declaration);
+      const resolved = findings.attempt(object, `in table "${displayName}": in relationship "${name}": `, () => {
+        try {
+          return resolveRelationship(scope, kind, declaration);
+        } catch (error) {
+          if (error instanceof Rejection && error.dangling) dangling.add(name);
+          throw error;
+        }
+      });
+      return resolved === undefined ? [] : [{ name, object, ...resolved }];
+    });
+}
+
+function computedFieldsOf(
+  { context, tables, own }: Scope,
+  address: TableAddress,
+  findings: Findings,
+): readonly Field[] {
+  const objectOf = (field: (typeof own.table.computed_fields)[number]) => computedFieldObject(address, field);
+  return findings
+    .withoutDuplicates(own.table.computed_fields, ({ name }) => name, objectOf)
+    .flatMap((field): readonly Field[] => {
+      const { name } = field;
+      const object = () => objectOf(field);
+      const computed = findings.attempt(object, `in table "${own.displayName}": in computed field "${name}": `, () =>
+        resolveComputedField(context, tables, own, field),
+      );
+      if (computed === undefined) return [];
+      return [{ name, object, computed, dependsOn: returnedTable(tables, computed) }];
+    });
+}
+
+function remoteRelationshipsOf({ own }: Scope, address: TableAddress, findings: Findings): readonly Field[] {
+  const objectOf = (declaration: RemoteRelationship) => remoteRelationshipObject(address, declaration);
+  return findings
+    .withoutDuplicates(own.table.remote_relationships, ({ name }) => name, objectOf)
+    .flatMap((remote): readonly Field[] => {
+      const { name } = remote;
+      const object = () => objectOf(remote);
+      const place = `in table "${own.displayName}": in remote relationship "${name}": `;
+      const isNamed = findings.attempt(object, place, () => {
+        checkGraphqlName(name);
+        return true;
+      });
+      return isNamed ? [{ name, object, remote, dependsOn: [] }] : [];
+    });
+}
+
+function returnedTable(
+  tables: ReadonlyMap<string, TableBase>,
+  { returns }: AnalyzedComputedField,
+): readonly ObjectId[] {
+  const target = returns.kind === "table" ? tables.get(returns.target) : undefined;
+  return target === undefined ? [] : [{ kind: "table", source: target.source, table: target.table.table }];
+}

@@ -1,0 +1,56 @@
+/** Objects of the metadata that cannot be served, and why (`metadata-api.md` 6). */
+import type { Json, JsonObject } from "../catalog/model.ts";
+import type { ObjectId } from "./object-id.ts";
+
+/** An object as entries of `get_inconsistent_metadata` describe it. */
+export interface MetadataObject {
+  readonly id: ObjectId;
+  /** `table`, `object_relation`, …: `metadata-api.md` 6.2. */
+  readonly type: string;
+  /** `<type> <name>`, for example `object_relation author in table article in source default`. */
+  readonly name: string;
+  readonly definition: Json;
+}
+
+/** One object with its reason, or several that share it; then the object is the first of them. */
+export interface Inconsistency extends MetadataObject {
+  readonly reason: string;
+  /** All of the objects, where several are inconsistent together. */
+  readonly together?: Together;
+  /** Details of the underlying error, where there are any. */
+  readonly message?: Json;
+  /** The nearest valid name; shown by the command line, not part of answers. */
+  readonly hint?: string;
+  /** Informational: blocks nothing and cannot be dropped. */
+  readonly informational?: true;
+}
+
+export interface Together {
+  /** Two of one name, two declarations of one object, endpoints that match the same requests (6.1). */
+  readonly form: "conflict" | "duplicate" | "ambiguous_endpoints";
+  readonly objects: readonly MetadataObject[];
+}
+
+/** The objects that an entry is about. */
+export function inconsistentObjects({ id, together }: Inconsistency): readonly ObjectId[] {
+  return together === undefined ? [id] : together.objects.map((object) => object.id);
+}
+
+/** The entry in answers, with its keys in the order of the specification. */
+export function inconsistencyEntry(inconsistency: Inconsistency): JsonObject {
+  const { reason, name, type, definition, message, together } = inconsistency;
+  switch (together?.form) {
+    case undefined:
+      return { definition, name, reason, type, ...(message === undefined ? {} : { message }) };
+    case "conflict":
+      return { objects: together.objects.map(describe), reason };
+    case "duplicate":
+      return { definitions: together.objects.map((object) => object.definition), reason, type };
+    case "ambiguous_endpoints":
+      return { conflicts: together.objects.map((object) => object.definition), reason };
+  }
+}
+
+function describe({ definition, name, type }: MetadataObject): JsonObject {
+  return { definition, name, type };
+}

@@ -1,0 +1,159 @@
+/**
+ * GraphQL names (`graphql-api.md` 2.1, 2.2, 2.6, 2.7): names of the metadata and the database → names of types and
+ * root fields, in the naming convention of the source and with its prefix and suffix.
+ */
+import type {
+  CustomRootField,
+  QualifiedName,
+  RootFieldKey,
+  Source,
+  TableConfig,
+  TrackedFunction,
+} from "../catalog/model.ts";
+import { rootFieldKeys } from "../catalog/model.ts";
+import { isGraphqlName } from "../catalog/schema/scalars.ts";
+import type { AnalysisOptions, AnalyzedSource, RootFieldName } from "./analysis.ts";
+
+/** How the names of one source are made. */
+export interface Naming {
+  readonly convention: AnalyzedSource["namingConvention"];
+  /** Schema that automatic names leave out. */
+  readonly defaultSchema: string;
+  /** Around the names of root fields. */
+  readonly prefix: string;
+  readonly suffix: string;
+}
+
+/** The base of an object's names: chosen in the metadata, or made of its name in the database. */
+export interface BaseName {
+  readonly text: string;
+  readonly custom: boolean;
+}
+
+/** `graphql-default` needs the experimental feature. */
+export function namingOf({ customization }: Source, defaultSchema: string, options: AnalysisOptions): Naming {
+  const wanted = customization?.naming_convention ?? options.defaultNamingConvention;
+  const { prefix = "", suffix = "" } = customization?.root_fields ?? {};
+  const convention = options.experimentalFeatures.has("naming_convention") ? wanted : "engine-default";
+  return { convention, defaultSchema, prefix, suffix };
+}
+
+/** The base of a table's or function's names; `null` where its name is no GraphQL name and no other was chosen. */
+export function baseName(naming: Naming, name: QualifiedName, customName: string | null | undefined): BaseName | null {
+  if (customName != null) return { text: customName, custom: true };
+  const text = name.schema === naming.defaultSchema ? name.name : `${name.schema}_${name.name}`;
+  return isGraphqlName(text) ? { text, custom: false } : null;
+}
+
+/** The name of the object type. */
+export function typeName({ convention }: Naming, base: BaseName): string {
+  if (convention === "engine-default" || base.custom) return base.text;
+  return splitWords(base.text).map(upperFirst).join("");
+}
+
+/** The field of a column; `null` where its name is no GraphQL name and no other was chosen. */
+export function columnField(
+  { convention }: Naming,
+  column: string,
+  customName: string | null | undefined,
+): string | null {
+  if (customName != null) return customName;
+  if (!isGraphqlName(column)) return null;
+  return convention === "engine-default" ? column : joinWords(splitWords(column).map(automatic));
+}
+
+/** What stands around the base in the default name of a root field. */
+const rootFieldWords: Readonly<Record<RootFieldKey, { readonly before?: string; readonly after?: string }>> = {
+  select: {},
+  select_by_pk: { after: "by_pk" },
+  select_aggregate: { after: "aggregate" },
+  select_stream: { after: "stream" },
+  insert: { before: "insert" },
+  insert_one: { before: "insert", after: "one" },
+  update: { before: "update" },
+  update_by_pk: { before: "update", after: "by_pk" },
+  update_many: { before: "update", after: "many" },
+  delete: { before: "delete" },
+  delete_by_pk: { before: "delete", after: "by_pk" },
+};
+
+export function tableRootFields(
+  naming: Naming,
+  base: BaseName,
+  custom: TableConfig["custom_root_fields"] = {},
+): Readonly<Record<RootFieldKey, RootFieldName>> {
+  const fields = rootFieldKeys.map((key): readonly [RootFieldKey, RootFieldName] => {
+    const { name, comment } = customRootField(custom[key]);
+    return [key, { name: affixed(naming, name ?? defaultRootField(naming, base, rootFieldWords[key])), comment }];
+  });
+  return Object.fromEntries(fields) as Record<RootFieldKey, RootFieldName>;
+}
+
+/** What the metadata says of one root field; strings are short for the name. */
+export function customRootField(field: CustomRootField | undefined): {
+  readonly name: string | undefined;
+  readonly comment: string | undefined;
+} {
+  if (typeof field === "string") return { name: field, comment: undefined };
+  return { name: field?.name ?? undefined, comment: field?.comment ?? undefined };
+}
+
+export function functionRootFields(
+  naming: Naming,
+  base: BaseName,
+  { configuration }: TrackedFunction,
+): { readonly function: string; readonly aggregate: string } {
+  const custom = configuration?.custom_root_fields;
+  const aggregate = custom?.function_aggregate ?? defaultRootField(naming, base, { after: "aggregate" });
+  return {
+    function: affixed(naming, custom?.function ?? defaultRootField(naming, base, {})),
+    aggregate: affixed(naming, aggregate),
+  };
+}
+
+interface Word {
+  readonly text: string;
+  readonly custom: boolean;
+}
+
+function defaultRootField(
+  { convention }: Naming,
+  base: BaseName,
+  { before, after }: { readonly before?: string; readonly after?: string },
+): string {
+  if (convention === "engine-default") return [before, base.text, after].filter((part) => part !== undefined).join("_");
+  return joinWords([
+    ...splitWords(before ?? "").map(automatic),
+    ...(base.custom ? [base] : splitWords(base.text).map(automatic)),
+    ...splitWords(after ?? "").map(automatic),
+  ]);
+}
+
+function affixed({ convention, prefix, suffix }: Naming, name: string): string {
+  if (convention === "engine-default") return `${prefix}${name}${suffix}`;
+  return `${prefix}${prefix === "" ? name : upperFirst(name)}${upperFirst(suffix)}`;
+}
+
+const automatic = (text: string): Word => ({ text, custom: false });
+
+/** camelCase; a custom word keeps its letters where it comes first. */
+function joinWords(words: readonly Word[]): string {
+  return words
+    .map(({ text, custom }, index) => (index > 0 ? upperFirst(text) : custom ? text : lowerFirst(text)))
+    .join("");
+}
+
+/** The words of a name written with underscores; leading ones stay with the first word. */
+function splitWords(text: string): string[] {
+  const [leading = ""] = /^_*/.exec(text) ?? [];
+  const [first = "", ...others] = text.slice(leading.length).split("_");
+  return [`${leading}${first}`, ...others].filter((word) => word !== "");
+}
+
+function upperFirst(text: string): string {
+  return text.charAt(0).toUpperCase() + text.slice(1);
+}
+
+function lowerFirst(text: string): string {
+  return text.charAt(0).toLowerCase() + text.slice(1);
+}

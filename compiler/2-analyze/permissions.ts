@@ -1,0 +1,182 @@
+/** Permissions of one table (`metadata-api.md` 2.5, `permissions-and-auth.md` 9) → what they allow, all names bound. */
+import type { ColumnShape } from "../1-introspect/shape.ts";
+import type {
+  BoolExp,
+  ColumnList,
+  DeletePermission,
+  InsertPermission,
+  JsonObject,
+  Permission,
+  SelectPermission,
+  UpdatePermission,
+} from "../catalog/model.ts";
+import type {
+  AnalyzedColumn,
+  AnalyzedComputedField,
+  AnalyzedDelete,
+  AnalyzedInsert,
+  AnalyzedSelect,
+  AnalyzedUpdate,
+  Operand,
+  Predicate,
+  Presets,
+} from "./analysis.ts";
+import { bindValue } from "./comparisons.ts";
+import type { PredicateScope } from "./predicate-scope.ts";
+import { always, bindPredicate } from "./predicates.ts";
+import { reject, rejectUnknown } from "./rejection.ts";
+import { checkRootFields } from "./rules/select-root-fields.ts";
+import type { SourceContext } from "./source-context.ts";
+import type { ColumnEntry, TableFields } from "./table-fields.ts";
+import type { Uses } from "./uses.ts";
+
+/** The table of a permission, and the record of what the permission needs. */
+export interface PermissionScope {
+  readonly context: SourceContext;
+  readonly tables: ReadonlyMap<string, TableFields>;
+  readonly table: TableFields;
+  readonly uses: Uses;
+}
+
+/** @throws Rejection, as the other functions of this file */
+export function bindSelect(scope: PermissionScope, permission: Permission<SelectPermission>): AnalyzedSelect {
+  const { role, permission: given } = permission;
+  checkRole(role);
+  const columns = listedColumns(scope, given.columns, () => "permissions for relationships are automatically inferred");
+  const computedFields = listedComputedFields(scope, given.computed_fields ?? []);
+  const filter = rowFilter(scope, given.filter);
+  if (given.limit != null && given.limit < 0) reject("unexpected negative value");
+  checkRootFields(scope.table.base, role, columns, given);
+  return {
+    role,
+    permission,
+    columns,
+    computedFields,
+    filter,
+    limit: given.limit ?? undefined,
+    aggregations: given.allow_aggregations ?? false,
+    queryRootFields: given.query_root_fields ?? null,
+    subscriptionRootFields: given.subscription_root_fields ?? null,
+  };
+}
+
+export function bindInsert(scope: PermissionScope, permission: Permission<InsertPermission>): AnalyzedInsert {
+  const { role, permission: given } = permission;
+  checkRole(role);
+  const columns = writableColumns(scope, given.columns ?? "*", "insert");
+  const check = rowFilter(scope, given.check);
+  const presets = bindPresets(scope, given.set ?? {}, "insert");
+  return { role, permission, columns: withoutPresets(columns, presets), check, presets };
+}
+
+export function bindUpdate(scope: PermissionScope, permission: Permission<UpdatePermission>): AnalyzedUpdate {
+  const { role, permission: given } = permission;
+  checkRole(role);
+  const columns = writableColumns(scope, given.columns, "update");
+  const filter = rowFilter(scope, given.filter);
+  const check = given.check == null ? always : rowFilter(scope, given.check);
+  const presets = bindPresets(scope, given.set ?? {}, "update");
+  return { role, permission, columns: withoutPresets(columns, presets), filter, check, presets };
+}
+
+export function bindDelete(scope: PermissionScope, permission: Permission<DeletePermission>): AnalyzedDelete {
+  const { role, permission: given } = permission;
+  checkRole(role);
+  return { role, permission, filter: rowFilter(scope, given.filter) };
+}
+
+function checkRole(role: string): void {
+  if (role === "admin") reject("cannot define permission for admin role");
+}
+
+function rowFilter({ context, tables, table, uses }: PermissionScope, expression: BoolExp): Predicate {
+  const scope: PredicateScope = { context, tables, root: table, row: table, uses };
+  return bindPredicate(scope, expression);
+}
+
+/** @param noColumn what to say of a field of the table that is no column */
+function listedColumns(scope: PermissionScope, list: ColumnList, noColumn: () => string): readonly AnalyzedColumn[] {
+  const { columns } = scope.table.base;
+  if (list === "*") return columns;
+  const isListed = new Uint8Array(columns.length);
+  for (const name of list) {
+    const entry = columnNamed(scope, name, noColumn);
+    scope.uses.column(entry);
+    isListed[entry.index] = 1;
+  }
+  return columns.filter((_, index) => isListed[index] === 1);
+}
+
+function columnNamed({ table }: PermissionScope, name: string, noColumn: () => string): ColumnEntry {
+  const entry = table.columns.get(name);
+  if (entry !== undefined) return entry;
+  if (table.relationships.has(name) || table.computedFields.has(name)) return reject(noColumn());
+  return rejectUnknown(`"${name}" does not exist`, name, table.columns.keys());
+}
+
+function listedComputedFields(
+  { context, table, uses }: PermissionScope,
+  names: readonly string[],
+): AnalyzedComputedField[] {
+  const listed = new Set(names);
+  for (const name of listed) {
+    const field = table.computedFields.get(name);
+    if (field === undefined) {
+      return rejectUnknown(`computed field "${name}" does not exist`, name, table.computedFields.keys());
+    }
+    checkIsScalar(field, context);
+    uses.field(table, "computed_field", name);
+  }
+  return [...table.computedFields.values()].filter(({ name }) => listed.has(name));
+}
+
+type Write = "insert" | "update";
+
+function writableColumns(scope: PermissionScope, list: ColumnList, write: Write): readonly AnalyzedColumn[] {
+  const columns = listedColumns(scope, list, () => onlyColumns(write));
+  if (list === "*") return columns.filter(({ shape }) => isWritable(shape));
+  for (const { shape } of columns) checkWritable(shape, write);
+  return columns;
+}
+
+function onlyColumns(write: Write): string {
+  return `Only table columns can have ${write} permissions defined, not relationships or other field types`;
+}
+
+function isWritable({ generated, identity }: ColumnShape): boolean {
+  return !generated && identity !== "always";
+}
+
+function checkWritable(column: ColumnShape, write: Write): void {
+  if (isWritable(column)) return;
+  const able = write === "insert" ? "insertable" : "updatable";
+  reject(`Column "${column.name}" is not ${able} and so cannot have ${write} permissions defined`);
+}
+
+function bindPresets(scope: PermissionScope, set: JsonObject, write: Write): Presets {
+  const values = new Map<AnalyzedColumn, Operand>();
+  for (const [name, value] of Object.entries(set)) {
+    const entry = columnNamed(scope, name, () => onlyColumns(write));
+    checkWritable(entry.column.shape, write);
+    const operand = bindValue(scope.context.comparedType(entry.column.shape.type).scalar, value);
+    scope.uses.column(entry, operand.kind === "literal");
+    values.set(entry.column, operand);
+  }
+  return scope.table.base.columns.flatMap((column) => {
+    const value = values.get(column);
+    return value === undefined ? [] : [{ column, value }];
+  });
+}
+
+function withoutPresets(columns: readonly AnalyzedColumn[], presets: Presets): readonly AnalyzedColumn[] {
+  if (presets.length === 0) return columns;
+  const preset = new Set(presets.map(({ column }) => column));
+  return columns.filter((column) => !preset.has(column));
+}
+
+function checkIsScalar({ name, returns, function: shape }: AnalyzedComputedField, context: SourceContext): void {
+  if (returns.kind === "scalar" || shape.returnsTable === null) return;
+  reject(
+    `select permissions on computed field "${name}" are auto-derived from the permissions on its returning table "${context.print(shape.returnsTable)}" and cannot be specified manually`,
+  );
+}

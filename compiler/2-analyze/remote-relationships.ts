@@ -1,0 +1,93 @@
+/**
+ * The remote relationships of tables and of types of remote schemas, once all sources are analysed: the consistent
+ * ones with what they need, entries for the others.
+ */
+import type { JsonObject, RemoteSchema } from "../catalog/model.ts";
+import type { AnalyzedRemoteRelationship, AnalyzedTable, Dependency } from "./analysis.ts";
+import type { MetadataObject } from "./inconsistency.ts";
+import { remoteRelationshipObject, remoteSchemaRelationshipObject } from "./metadata-objects.ts";
+import { type ObjectId, objectKey } from "./object-id.ts";
+import type { Findings } from "./rejection.ts";
+import {
+  joinFieldsOf,
+  type LeftSide,
+  type RemoteTargets,
+  resolveRemoteRelationship,
+} from "./rules/remote-relationships.ts";
+import { shareMap } from "./share.ts";
+
+export interface RemoteRelationships {
+  readonly relationships: ReadonlyMap<string, AnalyzedRemoteRelationship>;
+  readonly dependencies: ReadonlyMap<string, readonly Dependency[]>;
+}
+
+interface Targets extends RemoteTargets {
+  readonly remoteSchemas: ReadonlyMap<string, RemoteSchema>;
+}
+
+/** Both maps by `objectKey`; relationships of `previous` where they are the same. */
+export function analyzeRemoteRelationships(
+  targets: Targets,
+  previous: ReadonlyMap<string, AnalyzedRemoteRelationship> | undefined,
+  findings: Findings,
+): RemoteRelationships {
+  const relationships = new Map<string, AnalyzedRemoteRelationship>();
+  const dependencies = new Map<string, readonly Dependency[]>();
+  for (const { object, place, left, owner, definition } of candidates(targets)) {
+    const { id } = object;
+    const resolved = findings.attempt(
+      () => object,
+      place,
+      () => resolveRemoteRelationship(targets, left, id, definition),
+    );
+    if (resolved === undefined) continue;
+    const key = objectKey(id);
+    relationships.set(key, resolved.relationship);
+    dependencies.set(
+      key,
+      [owner, ...resolved.dependsOn].map((on) => ({ object: id, on })),
+    );
+  }
+  return { relationships: shareMap(previous, relationships), dependencies };
+}
+
+interface Candidate {
+  readonly object: MetadataObject;
+  /** Goes before the reason. */
+  readonly place: string;
+  readonly left: LeftSide;
+  /** It cannot be without this. */
+  readonly owner: ObjectId;
+  readonly definition: JsonObject;
+}
+
+function* candidates({ sources, remoteSchemas }: Targets): Generator<Candidate> {
+  for (const { tables } of sources.values()) for (const table of tables.values()) yield* ofTable(table);
+  for (const schema of remoteSchemas.values()) yield* ofRemoteSchema(schema);
+}
+
+function* ofTable(table: AnalyzedTable): Generator<Candidate> {
+  if (table.remoteRelationships.size === 0) return;
+  const { source, displayName } = table;
+  const address = { source, table: table.table.table, displayName };
+  const left = joinFieldsOf(table);
+  const owner: ObjectId = { kind: "table", source, table: table.table.table };
+  for (const remote of table.remoteRelationships.values()) {
+    const place = `in table "${displayName}": in remote relationship "${remote.name}": `;
+    const object = remoteRelationshipObject(address, remote);
+    yield { object, place, left, owner, definition: remote.definition };
+  }
+}
+
+/** Which fields a type of a remote schema has is not known here. */
+function* ofRemoteSchema({ name, remote_relationships }: RemoteSchema): Generator<Candidate> {
+  const owner: ObjectId = { kind: "remote_schema", name };
+  for (const { type_name, relationships } of remote_relationships) {
+    const left = { name: type_name, fields: undefined };
+    for (const remote of relationships) {
+      const place = `in remote schema "${name}": in type "${type_name}": in remote relationship "${remote.name}": `;
+      const object = remoteSchemaRelationshipObject(name, type_name, remote);
+      yield { object, place, left, owner, definition: remote.definition };
+    }
+  }
+}

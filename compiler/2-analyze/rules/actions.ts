@@ -1,0 +1,75 @@
+/** Actions: their types exist, and so does what their URL takes from the environment (`metadata-api.md` 2.11, `automation.md` C.1). */
+import type { Action, ObjectType } from "../../catalog/model.ts";
+import { actionObject } from "../metadata-objects.ts";
+import { type Findings, reject, rejectDangling } from "../rejection.ts";
+import { type ActionTypes, baseTypeName, quotedList } from "./custom-types.ts";
+import { checkUrl, type Environment } from "./environment.ts";
+
+/**
+ * The consistent actions by name, in order.
+ * @param types `undefined`: the custom types are inconsistent, and with them every action
+ */
+export function analyzeActions(
+  actions: readonly Action[],
+  types: ActionTypes | undefined,
+  environment: Environment,
+  findings: Findings,
+): ReadonlyMap<string, Action> {
+  const consistent: Action[] = [];
+  for (const action of findings.withoutDuplicates(actions, ({ name }) => name, actionObject)) {
+    const found = findings.attempt(
+      () => actionObject(action),
+      `in action "${action.name}"; `,
+      () => {
+        if (types === undefined) return rejectDangling("custom types are inconsistent");
+        checkArguments(action, types);
+        checkOutput(action, types);
+        checkUrl(action.definition.handler, environment);
+        return action;
+      },
+    );
+    if (found !== undefined) consistent.push(found);
+  }
+  consistent.sort((a, b) => (a.name < b.name ? -1 : 1));
+  return new Map(consistent.map((action) => [action.name, action]));
+}
+
+function checkArguments({ definition }: Action, { scalars, enums, inputObjects }: ActionTypes): void {
+  for (const { type } of definition.arguments ?? []) {
+    const base = baseTypeName(type);
+    if (scalars.has(base) || enums.has(base) || inputObjects.has(base)) continue;
+    reject(`the type: "${base}" is not defined in custom types or it is not a scalar/enum/input_object`);
+  }
+}
+
+function checkOutput({ definition }: Action, types: ActionTypes): void {
+  const base = baseTypeName(definition.output_type);
+  const object = types.objects.get(base);
+  if (object !== undefined) {
+    if (definition.kind === "asynchronous") checkAsynchronous(object, types);
+    else checkSynchronous(object, types);
+  } else if (!types.scalars.has(base) && !types.enums.has(base)) {
+    reject(`the type: "${base}" is not an object or scalar type defined in custom types`);
+  }
+}
+
+/** A join takes its values from the top level of what the handler answers. */
+function checkSynchronous(type: ObjectType, types: ActionTypes): void {
+  const nested = new Set(nestedFields(type, types));
+  const bad = type.relationships.filter(({ field_mapping }) =>
+    Object.keys(field_mapping).some((field) => nested.has(field)),
+  );
+  if (bad.length === 0) return;
+  reject(`Relationships cannot be defined with nested object fields: ${quotedList(bad.map(({ name }) => name))}`);
+}
+
+/** The answer of an asynchronous action is stored whole, and relationships are joined to what is stored. */
+function checkAsynchronous(type: ObjectType, types: ActionTypes): void {
+  const nested = nestedFields(type, types);
+  if (type.relationships.length === 0 || nested.length === 0) return;
+  reject(`Async action relations cannot be used with object fields: ${quotedList(nested)}`);
+}
+
+function nestedFields({ fields }: ObjectType, { objects }: ActionTypes): readonly string[] {
+  return fields.filter(({ type }) => objects.has(baseTypeName(type))).map(({ name }) => name);
+}

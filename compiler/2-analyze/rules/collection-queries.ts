@@ -1,0 +1,53 @@
+/**
+ * Queries of collections are GraphQL (`metadata-api.md` 2.13, 6.3). Whether they fit the schema is not looked at here:
+ * a schema exists only after lowering.
+ */
+import { GraphQLError, parse } from "graphql";
+import type { Catalog } from "../../catalog/model.ts";
+import { collectionQueryObject } from "../metadata-objects.ts";
+import { type Findings, reject } from "../rejection.ts";
+
+export function checkCollectionQueries(catalog: Catalog, findings: Findings): void {
+  for (const { name: collection, definition } of catalog.query_collections) {
+    for (const each of definition.queries) {
+      findings.attempt(
+        () => collectionQueryObject(collection, each),
+        "",
+        () => {
+          const fault = syntaxFault(each.query);
+          if (fault === undefined) return;
+          const place = `In query collection "${collection}" the query "${each.name}"`;
+          const uses = usesOf(catalog, collection, each.name).map((use) => `. ${use}`);
+          reject(`${place} is invalid with the following error(s): "${fault}"${uses.join("")}`);
+        },
+      );
+    }
+  }
+}
+
+function syntaxFault(query: string): string | undefined {
+  try {
+    parse(query, { noLocation: true });
+    return undefined;
+  } catch (error) {
+    if (error instanceof GraphQLError) return error.message;
+    throw error;
+  }
+}
+
+/** What else the fault concerns, a sentence each. */
+function usesOf({ rest_endpoints, allowlist }: Catalog, collection: string, query: string): readonly string[] {
+  const endpoints = rest_endpoints
+    .filter(({ definition }) => {
+      const { collection_name, query_name } = definition.query;
+      return collection_name === collection && query_name === query;
+    })
+    .map(({ name }) => `"${name}"`);
+  const isAllowed = allowlist.some((entry) => entry.collection === collection);
+  return [
+    ...(endpoints.length > 0
+      ? [`This query is being used in the following REST endpoint(s): ${endpoints.join(", ")}`]
+      : []),
+    ...(isAllowed ? ["This query is in allowlist."] : []),
+  ];
+}

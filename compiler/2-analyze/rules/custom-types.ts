@@ -1,0 +1,173 @@
+/**
+ * Custom types of actions (`metadata-api.md` 2.11, `automation.md` C.2): names are unique, every type that is named
+ * exists, relationships lead to tables. All faults are listed together, because the types are set together.
+ */
+import { parseType, type TypeNode } from "graphql";
+import type { CustomTypes, EnumType, InputObjectType, ObjectType, TypeRelationship } from "../../catalog/model.ts";
+import { duplicates } from "../../catalog/schema/combinators.ts";
+import { printName } from "../../catalog/schema/names.ts";
+import { dialectOf } from "../../dialects/index.ts";
+import { type AnalyzedSource, type AnalyzedTable, qualifiedKey } from "../analysis.ts";
+import { customTypesObject } from "../metadata-objects.ts";
+import { becauseOf, type Findings, Rejection, reject } from "../rejection.ts";
+import { type RemoteTargets, resolveRemoteRelationship } from "./remote-relationships.ts";
+
+/** The types that arguments and outputs of actions can have. */
+export interface ActionTypes {
+  readonly custom: CustomTypes;
+  /** Built-in ones, those of sources, and custom ones. */
+  readonly scalars: ReadonlySet<string>;
+  readonly enums: ReadonlySet<string>;
+  readonly inputObjects: ReadonlySet<string>;
+  readonly objects: ReadonlyMap<string, ObjectType>;
+}
+
+const builtInScalars = ["Int", "Float", "String", "Boolean", "ID"];
+const noTypes: CustomTypes = { input_objects: [], objects: [], scalars: [], enums: [] };
+
+/** `undefined` when the types are inconsistent: then no action can be served. */
+export function analyzeCustomTypes(
+  custom: CustomTypes,
+  targets: RemoteTargets,
+  findings: Findings,
+): ActionTypes | undefined {
+  const types = typesOf(custom, targets.sources);
+  return findings.attempt(
+    () => customTypesObject(custom),
+    "",
+    () => {
+      const problems = [...problemsOf(types, targets)];
+      if (problems.length > 0) reject(becauseOf("validation for the given custom types failed", problems));
+      return types;
+    },
+  );
+}
+
+/** The consistent custom types. */
+export function customTypesOf(types: ActionTypes | undefined): CustomTypes {
+  return types?.custom ?? noTypes;
+}
+
+function typesOf(custom: CustomTypes, sources: RemoteTargets["sources"]): ActionTypes {
+  const names = (list: readonly { readonly name: string }[]) => list.map(({ name }) => name);
+  return {
+    custom,
+    scalars: new Set([...builtInScalars, ...scalarsOfSources(sources), ...names(custom.scalars)]),
+    enums: new Set(names(custom.enums)),
+    inputObjects: new Set(names(custom.input_objects)),
+    objects: new Map(custom.objects.map((type) => [type.name, type])),
+  };
+}
+
+function* scalarsOfSources(sources: RemoteTargets["sources"]): Generator<string> {
+  for (const { source, shape } of sources.values()) yield* dialectOf(source.kind)?.scalarNames(shape) ?? [];
+}
+
+/** The name inside `[[T!]]!`. */
+export function baseTypeName(type: string): string {
+  let node: TypeNode = parseType(type, { noLocation: true });
+  while (node.kind !== "NamedType") node = node.type;
+  return node.name.value;
+}
+
+function isList(type: string): boolean {
+  const node = parseType(type, { noLocation: true });
+  return node.kind === "ListType" || (node.kind === "NonNullType" && node.type.kind === "ListType");
+}
+
+// ---------------------------------------------------------------- problems
+
+function* problemsOf(types: ActionTypes, targets: RemoteTargets): Generator<string> {
+  const { scalars, enums, input_objects, objects } = types.custom;
+  const repeated = duplicates([...scalars, ...enums, ...input_objects, ...objects].map(({ name }) => name));
+  if (repeated.length > 0) yield `duplicate type names: ${quotedList(repeated)}`;
+  for (const type of enums) yield* enumProblems(type);
+  for (const type of input_objects) yield* inputObjectProblems(type, types);
+  for (const type of objects) yield* objectProblems(type, types, targets);
+}
+
+/** `"a", "b"` */
+export function quotedList(names: readonly string[]): string {
+  return names.map((name) => `"${name}"`).join(", ");
+}
+
+function* enumProblems({ name, values }: EnumType): Generator<string> {
+  const repeated = duplicates(values.map(({ value }) => value));
+  if (repeated.length > 0) yield `the enum type "${name}" has duplicate values: ${quotedList(repeated)}`;
+}
+
+function* inputObjectProblems({ name, fields }: InputObjectType, types: ActionTypes): Generator<string> {
+  const repeated = duplicates(fields.map((field) => field.name));
+  if (repeated.length > 0) yield `the input object "${name}" has duplicate fields: ${quotedList(repeated)}`;
+  for (const field of fields) {
+    const base = baseTypeName(field.type);
+    if (types.scalars.has(base) || types.enums.has(base) || types.inputObjects.has(base)) continue;
+    // Two blanks, as in the peer's text; clients may compare it.
+    yield `the type "${base}" for field "${field.name}" in  input object type "${name}" does not exist`;
+  }
+}
+
+function* objectProblems(type: ObjectType, types: ActionTypes, targets: RemoteTargets): Generator<string> {
+  const { name, fields, relationships } = type;
+  const repeated = duplicates(fields.map((field) => field.name));
+  if (repeated.length > 0) yield `the object "${name}" has duplicate fields: ${quotedList(repeated)}`;
+  for (const field of fields) {
+    const base = baseTypeName(field.type);
+    if (!types.scalars.has(base) && !types.enums.has(base) && !types.objects.has(base)) {
+      yield `the type "${base}" for field "${field.name}" in  object type "${name}" does not exist`;
+    }
+    if (field.arguments !== undefined && field.arguments !== null) yield `the object "${name}" can't have arguments`;
+  }
+  for (const relationship of relationships) yield* relationshipProblems(type, relationship, targets);
+  if (new Set(relationships.map(({ source }) => source)).size > 1) {
+    yield `the object "${name}" has relationships refers to tables in multiple sources`;
+  }
+  yield* remoteProblems(type, targets);
+}
+
+function* relationshipProblems(
+  { name: object, fields }: ObjectType,
+  { name, source, remote_table, field_mapping }: TypeRelationship,
+  { sources }: RemoteTargets,
+): Generator<string> {
+  const analyzed = sources.get(source);
+  const table = analyzed?.tables.get(qualifiedKey(remote_table));
+  const printed = printName(remote_table, defaultSchemaOf(analyzed));
+  const place = `for relationship "${name}" of object type "${object}"`;
+  if (table === undefined) yield `the remote table "${printed}" ${place} does not exist`;
+  for (const [fieldName, column] of Object.entries(field_mapping)) {
+    const field = fields.find((each) => each.name === fieldName);
+    if (field === undefined) {
+      yield `the field "${fieldName}" for relationship "${name}" in object type "${object}" does not exist`;
+    } else if (isList(field.type)) {
+      yield `the type of the field "${fieldName}" for relationship "${name}" in object type "${object}" is a list type`;
+    }
+    if (table !== undefined && !hasColumn(table, column)) {
+      yield `the column "${column}" of remote table "${printed}" ${place} does not exist`;
+    }
+  }
+}
+
+function defaultSchemaOf(source: AnalyzedSource | undefined): string {
+  return (source && dialectOf(source.source.kind)?.defaultSchema) ?? "public";
+}
+
+function hasColumn({ columns }: AnalyzedTable, name: string): boolean {
+  return columns.some((column) => column.name === name);
+}
+
+/** The newer form of relationships; what they start from are the fields of the type. */
+function* remoteProblems(
+  { name, fields, remote_relationships }: ObjectType,
+  targets: RemoteTargets,
+): Generator<string> {
+  const left = { name, fields: new Map(fields.map((field) => [field.name, undefined] as const)) };
+  for (const remote of remote_relationships) {
+    try {
+      resolveRemoteRelationship(targets, left, { kind: "custom_types" }, remote.definition);
+    } catch (error) {
+      if (!(error instanceof Rejection)) throw error;
+      yield `in remote relationship "${remote.name}" of object type "${name}": ${error.message}`;
+    }
+  }
+}

@@ -1,0 +1,90 @@
+/** Which tables can be enums (`metadata-api.md` 2.2), and which column holds values of which enum table. */
+import type { ColumnShape, TableShape } from "../../1-introspect/shape.ts";
+import { isGraphqlName } from "../../catalog/schema/scalars.ts";
+import { qualifiedKey } from "../analysis.ts";
+import { becauseOf, reject } from "../rejection.ts";
+
+/** @throws Rejection with everything that keeps the table from being an enum */
+export function checkEnumTable(table: TableShape, displayName: string): void {
+  const problems = [...structureProblems(table)];
+  if (problems.length === 0) problems.push(...valueProblems(table));
+  if (problems.length === 0) return;
+  reject(becauseOf(`the table "${displayName}" cannot be used as an enum`, problems));
+}
+
+function* structureProblems({ primaryKey, columns }: TableShape): Generator<string> {
+  if (primaryKey === null) {
+    yield "the table must have a primary key";
+    return;
+  }
+  if (primaryKey.columns.length !== 1) {
+    yield `the table’s primary key must not span multiple columns (${[...primaryKey.columns].sort().join(", ")})`;
+    return;
+  }
+  const [keyName] = primaryKey.columns;
+  const key = columns.find(({ name }) => name === keyName);
+  if (key !== undefined && !isText(key)) {
+    yield `the table’s primary key ("${key.name}") must have type "text", not type "${key.type.sql}"`;
+  }
+  const [comment, ...more] = columns.filter((column) => column !== key);
+  if (more.length > 0) {
+    const names = columns.map(({ name }) => name).sort();
+    yield `the table must have exactly one primary key and optionally one comment column, not ${names.length} columns (${names.join(", ")})`;
+  } else if (comment !== undefined && !isText(comment)) {
+    yield `the table’s comment column ("${comment.name}") must have type "text", not type "${comment.type.sql}"`;
+  }
+}
+
+/** The rows are part of the Shape when its introspection knew that the table is an enum. */
+function* valueProblems({ enumValues = [] }: TableShape): Generator<string> {
+  if (enumValues.length === 0) yield "the table must have at least one row";
+  const bad = enumValues.filter(({ value }) => !isEnumValueName(value)).map(({ value }) => `"${value}"`);
+  if (bad.length === 1) yield `the value ${bad[0]} is not a valid GraphQL enum value name`;
+  if (bad.length > 1) yield `the values ${englishList(bad)} are not valid GraphQL enum value names`;
+}
+
+const reserved = new Set(["true", "false", "null"]);
+
+function isEnumValueName(value: string): boolean {
+  return isGraphqlName(value) && !reserved.has(value);
+}
+
+function isText({ type }: ColumnShape): boolean {
+  return type.sql === "text";
+}
+
+function englishList(words: readonly string[]): string {
+  return words.length < 3 ? words.join(" and ") : `${words.slice(0, -1).join(", ")}, and ${words.at(-1)}`;
+}
+
+/**
+ * The enum table behind each column that refers to one by a foreign key of its own.
+ * @param enums tables that are enums, by key
+ * @throws Rejection when a column refers to several
+ */
+export function enumReferences(
+  table: TableShape,
+  displayName: string,
+  enums: ReadonlyMap<string, { readonly shape: TableShape; readonly displayName: string }>,
+): ReadonlyMap<string, string> {
+  const references = new Map<string, Set<string>>();
+  if (enums.size === 0) return new Map();
+  for (const { columns, foreignTable, foreignColumns } of table.foreignKeys) {
+    const [column] = columns;
+    const key = qualifiedKey(foreignTable);
+    const target = enums.get(key);
+    if (column === undefined || columns.length !== 1 || target?.shape.primaryKey?.columns[0] !== foreignColumns[0]) {
+      continue;
+    }
+    references.set(column, (references.get(column) ?? new Set()).add(key));
+  }
+  const single = new Map<string, string>();
+  for (const [column, keys] of references) {
+    if (keys.size > 1) {
+      const names = [...keys].map((key) => `"${enums.get(key)?.displayName}"`).sort();
+      reject(`column "${column}" in table "${displayName}" references multiple enum tables (${names.join(", ")})`);
+    }
+    for (const key of keys) single.set(column, key);
+  }
+  return single;
+}

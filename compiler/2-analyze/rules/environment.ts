@@ -1,0 +1,43 @@
+/** What objects take from the environment has to be there (`metadata-api.md` 1.11, 6.3): URLs with `{{VARIABLE}}`, headers, names of variables. */
+import type { Header } from "../../catalog/model.ts";
+import type { AnalysisOptions } from "../analysis.ts";
+import { reject } from "../rejection.ts";
+
+export type Environment = AnalysisOptions["environment"];
+
+/** @throws Rejection when the environment lacks the variable */
+export function checkVariable(name: string, environment: Environment): void {
+  if (environment[name] === undefined) reject(`environment variable '${name}' not set`);
+}
+
+/** @throws Rejection naming the variables of a URL template that the environment lacks */
+export function checkUrl(template: string, environment: Environment): void {
+  const missing = missingVariables(template, environment);
+  if (missing.length > 0) reject(`Value for environment variables not found: ${missing.join(", ")}`);
+}
+
+/** @throws Rejection for the first header whose value cannot be had */
+export function checkHeaders(headers: readonly Header[] | undefined, environment: Environment): void {
+  for (const header of headers ?? []) {
+    if ("value_from_env" in header) checkVariable(header.value_from_env, environment);
+    else checkHeaderTemplate(header.value, environment);
+  }
+}
+
+function checkHeaderTemplate(template: string, environment: Environment): void {
+  const [missing] = missingVariables(template, environment);
+  if (missing !== undefined) reject(`template cannot be resolved: ${missing}`);
+}
+
+const variable = /\{\{\s*([^{}]*?)\s*\}\}/g;
+
+/** The variables that a template names and the environment does not have; each once. */
+export function missingVariables(template: string, environment: Environment): readonly string[] {
+  const names = Array.from(template.matchAll(variable), ([, name = ""]) => name);
+  return [...new Set(names)].filter((name) => environment[name] === undefined);
+}
+
+/** A template with the variables' values, once it was checked. */
+export function resolveTemplate(template: string, environment: Environment): string {
+  return template.replace(variable, (_, name: string) => environment[name] ?? "");
+}

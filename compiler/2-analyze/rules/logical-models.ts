@@ -1,0 +1,191 @@
+/** Logical models: the models that their fields name exist, and their permissions fit their fields (`metadata-api.md` 2.17). */
+import type { ColumnShape, TableShape } from "../../1-introspect/shape.ts";
+import type { InlineModel, LogicalModel, ModelField, ModelFieldType, Table } from "../../catalog/model.ts";
+import { isGraphqlName } from "../../catalog/schema/scalars.ts";
+import type { AnalyzedColumn, AnalyzedModel, AnalyzedSelect, Dependency } from "../analysis.ts";
+import { logicalModelObject, type ModelAddress, modelPermissionObject } from "../metadata-objects.ts";
+import { type ObjectId, objectKey } from "../object-id.ts";
+import { bindSelect } from "../permissions.ts";
+import { type Findings, rejectDangling } from "../rejection.ts";
+import type { SourceContext } from "../source-context.ts";
+import { TableFields } from "../table-fields.ts";
+import { Uses } from "../uses.ts";
+
+/** What models are resolved in; needs and models are added as they are found. */
+export interface ModelScope {
+  readonly context: SourceContext;
+  /** What `_exists` of a row filter can name. */
+  readonly tables: ReadonlyMap<string, TableFields>;
+  readonly findings: Findings;
+  /** By `objectKey`. */
+  readonly dependencies: Map<string, readonly Dependency[]>;
+}
+
+/** The consistent logical models of the source by name, in order. */
+export function analyzeLogicalModels(scope: ModelScope): Map<string, AnalyzedModel> {
+  const { context, findings } = scope;
+  const { name: source, logical_models } = context.source;
+  const objectOf = (model: LogicalModel) => logicalModelObject(source, model);
+  let remaining = findings.withoutDuplicates(logical_models, ({ name }) => name, objectOf);
+  for (;;) {
+    const names = new Set(remaining.map(({ name }) => name));
+    const kept = remaining.filter((model) =>
+      findings.attempt(
+        () => objectOf(model),
+        "",
+        () => {
+          checkReferences(model.fields, names);
+          return true;
+        },
+      ),
+    );
+    if (kept.length === remaining.length) break;
+    remaining = kept;
+  }
+  const models = remaining.map((model) => {
+    const id: ObjectId = { kind: "logical_model", source, name: model.name };
+    addDependencies(scope, id, referencesOf(source, model.fields));
+    return analyzeModel(scope, { source, of: "logical_model", name: model.name }, model);
+  });
+  models.sort((a, b) => (a.name < b.name ? -1 : 1));
+  return new Map(models.map((model) => [model.name, model]));
+}
+
+export function addDependencies({ dependencies }: ModelScope, object: ObjectId, on: readonly ObjectId[]): void {
+  dependencies.set(
+    objectKey(object),
+    on.map((each) => ({ object, on: each })),
+  );
+}
+
+/** @throws Rejection for a model that is not there */
+export function checkReferences(fields: readonly ModelField[], models: { has(name: string): boolean }): void {
+  for (const { type } of fields) {
+    const name = modelIn(type);
+    if (name !== undefined && !models.has(name)) rejectDangling(`logical model "${name}" is not tracked`);
+  }
+}
+
+/** The logical models that fields name. */
+export function referencesOf(source: string, fields: readonly ModelField[]): readonly ObjectId[] {
+  return fields.flatMap(({ type }): readonly ObjectId[] => {
+    const name = modelIn(type);
+    return name === undefined ? [] : [{ kind: "logical_model", source, name }];
+  });
+}
+
+function modelIn(type: ModelFieldType): string | undefined {
+  if ("array" in type) return modelIn(type.array);
+  return "logical_model" in type ? type.logical_model : undefined;
+}
+
+/** A model with those of its permissions that fit it. */
+export function analyzeModel(scope: ModelScope, address: ModelAddress, model: InlineModel): AnalyzedModel {
+  const { context, findings } = scope;
+  const rows = rowsOf(context, address.name, model.fields);
+  const owner: ObjectId = { kind: address.of, source: address.source, name: address.name };
+  const select: [string, AnalyzedSelect][] = [];
+  for (const permission of findings.withoutDuplicates(
+    model.select_permissions,
+    ({ role }) => role,
+    (each) => modelPermissionObject(address, each),
+  )) {
+    const object = modelPermissionObject(address, permission);
+    const place = `in ${address.of.replace("_", " ")} "${address.name}": in permission for role "${permission.role}": `;
+    const uses = new Uses();
+    const bound = findings.attempt(
+      () => object,
+      place,
+      () => bindSelect({ context, tables: scope.tables, table: rows, uses }, permission),
+    );
+    if (bound === undefined) continue;
+    select.push([permission.role, bound]);
+    addDependencies(scope, object.id, [owner, ...usedTables(uses, object.id, rows)]);
+  }
+  select.sort(([a], [b]) => (a < b ? -1 : 1));
+  const { columns } = rows.base;
+  return { name: address.name, fields: model.fields, columns, select: new Map(select) };
+}
+
+/** What a permission needs besides the model itself, whose fields are no columns of the database. */
+function usedTables(uses: Uses, id: ObjectId, rows: TableFields): readonly ObjectId[] {
+  return uses
+    .dependenciesOf(id)
+    .map(({ on }) => on)
+    .filter((on) => !("table" in on && on.table === rows.base.table.table));
+}
+
+/** A model as what permissions are bound to: a table without a name of its own, of which scalar fields are columns. */
+function rowsOf(context: SourceContext, name: string, fields: readonly ModelField[]): TableFields {
+  const columns = fields.flatMap((field, index) => columnOf(context, field, index));
+  const table = { schema: "", name };
+  const shape: TableShape = {
+    ...table,
+    id: 0,
+    kind: "view",
+    comment: null,
+    columns: columns.map((column) => column.shape),
+    primaryKey: null,
+    uniqueKeys: [],
+    foreignKeys: [],
+    insertable: false,
+    updatable: false,
+    deletable: false,
+  };
+  const base = {
+    source: context.source.name,
+    key: "",
+    table: { ...nothingTracked, table },
+    shape,
+    displayName: name,
+    graphqlName: name,
+    rootFields: null,
+    description: undefined,
+    columns,
+    primaryKey: [],
+  };
+  return new TableFields(base, {
+    relationships: new Map(),
+    computedFields: new Map(),
+    remoteRelationships: new Map(),
+    dangling: new Set(),
+    dependencies: () => new Map(),
+  });
+}
+
+const nothingTracked: Omit<Table, "table"> = {
+  object_relationships: [],
+  array_relationships: [],
+  computed_fields: [],
+  remote_relationships: [],
+  insert_permissions: [],
+  select_permissions: [],
+  update_permissions: [],
+  delete_permissions: [],
+  event_triggers: [],
+};
+
+function columnOf(context: SourceContext, { name, type, description }: ModelField, index: number): AnalyzedColumn[] {
+  const scalar = scalarIn(type);
+  if (scalar === undefined) return [];
+  const shape: ColumnShape = {
+    name,
+    position: index + 1,
+    type: context.typeNamed(scalar),
+    nullable: type.nullable ?? false,
+    hasDefault: false,
+    identity: null,
+    generated: false,
+    comment: description ?? null,
+  };
+  return [{ name, field: isGraphqlName(name) ? name : null, shape, description, enumTable: undefined }];
+}
+
+/** The type of a scalar field, or of a list of scalars, as SQL writes it. */
+function scalarIn(type: ModelFieldType): string | undefined {
+  if ("array" in type) {
+    const element = scalarIn(type.array);
+    return element === undefined ? undefined : `${element}[]`;
+  }
+  return "scalar" in type ? type.scalar : undefined;
+}

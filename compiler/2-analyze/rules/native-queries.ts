@@ -1,0 +1,209 @@
+/**
+ * Native queries (`metadata-api.md` 2.17): arguments and placeholders agree, the model exists, the database gives its
+ * columns, relationships lead to tables and other native queries. Also relationships of tables to native queries.
+ */
+import type { NativeQueryCheck } from "../../1-introspect/native-query.ts";
+import type {
+  ArrayUsing,
+  Json,
+  ManualConfiguration,
+  NativeQuery,
+  ObjectUsing,
+  Relationship,
+} from "../../catalog/model.ts";
+import { duplicates } from "../../catalog/schema/combinators.ts";
+import { type AnalyzedModel, type AnalyzedNativeQuery, qualifiedKey } from "../analysis.ts";
+import { nativeQueryObject, relationshipObject } from "../metadata-objects.ts";
+import type { ObjectId } from "../object-id.ts";
+import { Rejection, reject, rejectDangling, rejectUnknown } from "../rejection.ts";
+import type { TableFields } from "../table-fields.ts";
+import { addDependencies, analyzeModel, checkReferences, type ModelScope, referencesOf } from "./logical-models.ts";
+
+export interface NativeQueryScope extends ModelScope {
+  readonly models: ReadonlyMap<string, AnalyzedModel>;
+  /** By root field. */
+  readonly checks: ReadonlyMap<string, NativeQueryCheck> | undefined;
+}
+
+/** The consistent native queries of the source by root field, in order. */
+export function analyzeNativeQueries(scope: NativeQueryScope): Map<string, AnalyzedNativeQuery> {
+  const { context, findings } = scope;
+  const { name: source, native_queries } = context.source;
+  const objectOf = (query: NativeQuery) => nativeQueryObject(source, query);
+  const attempt = <T>(query: NativeQuery, build: () => T) => findings.attempt(() => objectOf(query), "", build);
+  let remaining = findings
+    .withoutDuplicates(native_queries, ({ root_field_name }) => root_field_name, objectOf)
+    .flatMap((query) => attempt(query, () => resolve(scope, query)) ?? []);
+  for (;;) {
+    const byName = new Map(remaining.map((each) => [each.query.root_field_name, each]));
+    const kept = remaining.filter((each) =>
+      attempt(each.query, () => {
+        checkRelationships(scope, each, byName);
+        return true;
+      }),
+    );
+    if (kept.length === remaining.length) break;
+    remaining = kept;
+  }
+  for (const { query } of remaining) addDependencies(scope, objectOf(query).id, neededBy(source, query));
+  remaining.sort((a, b) => (a.query.root_field_name < b.query.root_field_name ? -1 : 1));
+  return new Map(remaining.map((each) => [each.query.root_field_name, each]));
+}
+
+function resolve(scope: NativeQueryScope, query: NativeQuery): AnalyzedNativeQuery {
+  checkPlaceholders(query);
+  const model = modelOf(scope, query);
+  const check = scope.checks?.get(query.root_field_name);
+  if (check !== undefined) checkColumns(model, check);
+  return { query, model };
+}
+
+const placeholder = /\{\{\s*([^{}]*?)\s*\}\}/g;
+
+function checkPlaceholders({ code, arguments: declared = {} }: NativeQuery): void {
+  const used = new Set(Array.from(code.matchAll(placeholder), ([, name = ""]) => name));
+  const undeclared = [...used].filter((name) => !Object.hasOwn(declared, name)).sort();
+  if (undeclared.length > 0) {
+    reject(`The following columns are used in the query, but are not declared as arguments: ${undeclared.join(", ")}`);
+  }
+  const unused = Object.keys(declared)
+    .filter((name) => !used.has(name))
+    .sort();
+  if (unused.length > 0) {
+    reject(`The following columns are declared as arguments, but are not used in the query: ${unused.join(", ")}`);
+  }
+}
+
+function modelOf(scope: NativeQueryScope, { root_field_name: name, returns }: NativeQuery): AnalyzedModel {
+  const { models, context } = scope;
+  if (typeof returns !== "string") {
+    checkReferences(returns.fields, models);
+    return analyzeModel(scope, { source: context.source.name, of: "native_query", name }, returns);
+  }
+  return (
+    models.get(returns) ?? rejectUnknown(`The logical model ${returns} could not be found`, returns, models.keys())
+  );
+}
+
+function checkColumns({ columns }: AnalyzedModel, check: NativeQueryCheck): void {
+  if ("error" in check) {
+    const internal = check.error.internal ?? check.error.message;
+    // What drivers say of an error is JSON.
+    throw new Rejection("Failed to validate query", { internal: internal as Json });
+  }
+  for (const { name, shape } of columns) {
+    const found = check.columns.get(name);
+    if (found === undefined) reject(`Column named '${name}' is not returned from the query.`);
+    if (found.type === found.expected) continue;
+    reject(
+      `Return column '${name}' has a type mismatch. The expected type is '${found.expected ?? shape.type.sql}', but the actual type is '${found.type}'.`,
+    );
+  }
+}
+
+// ---------------------------------------------------------------- relationships
+
+function relationshipsOf({ object_relationships, array_relationships }: NativeQuery) {
+  return [...object_relationships, ...array_relationships];
+}
+
+function checkRelationships(
+  { tables, context }: NativeQueryScope,
+  { query, model }: AnalyzedNativeQuery,
+  queries: ReadonlyMap<string, AnalyzedNativeQuery>,
+): void {
+  const relationships = relationshipsOf(query);
+  const repeated = duplicates(relationships.map(({ name }) => name));
+  if (repeated.length > 0) {
+    reject(`The native query '${query.root_field_name}' has duplicate relationships: ${repeated.join(", ")}`);
+  }
+  for (const { using } of relationships) {
+    const fields = new Set(model.columns.map(({ name }) => name));
+    checkMapped(Object.keys(using.column_mapping), fields);
+    const target =
+      using.remote_table === undefined
+        ? queryColumns(queries, using.remote_native_query ?? "")
+        : columnsOf(
+            tables.get(qualifiedKey(using.remote_table)) ??
+              rejectDangling(`table "${context.print(using.remote_table)}" is not tracked`),
+          );
+    checkMapped(Object.values(using.column_mapping), target);
+  }
+}
+
+function columnsOf({ columns }: TableFields): ReadonlySet<string> {
+  return new Set(columns.keys());
+}
+
+function queryColumns(queries: ReadonlyMap<string, AnalyzedNativeQuery>, name: string): ReadonlySet<string> {
+  const query = queries.get(name) ?? rejectDangling(`native query "${name}" is not tracked`);
+  return new Set(query.model.columns.map((column) => column.name));
+}
+
+function checkMapped(names: readonly string[], columns: ReadonlySet<string>): void {
+  for (const name of names) if (!columns.has(name)) rejectUnknown(`"${name}" does not exist`, name, columns);
+}
+
+function neededBy(source: string, query: NativeQuery): readonly ObjectId[] {
+  const { returns } = query;
+  const models: readonly ObjectId[] =
+    typeof returns === "string"
+      ? [{ kind: "logical_model", source, name: returns }]
+      : referencesOf(source, returns.fields);
+  const own: ObjectId = { kind: "native_query", source, name: query.root_field_name };
+  const targets = relationshipsOf(query).flatMap(({ using }) => targetIds(source, using));
+  // A query that refers to itself does not keep itself alive.
+  return [...models, ...targets.filter((on) => !(on.kind === "native_query" && on.name === own.name))];
+}
+
+function targetIds(source: string, using: ManualConfiguration): readonly ObjectId[] {
+  const { remote_table: table, remote_native_query: name, column_mapping } = using;
+  if (table === undefined) return name === undefined ? [] : [{ kind: "native_query", source, name }];
+  return [
+    { kind: "table", source, table },
+    ...Object.values(column_mapping).map((column): ObjectId => ({ kind: "column", source, table, column })),
+  ];
+}
+
+/** Relationships of tables to native queries; the only ones that `resolveRelationship` does not look at. */
+export function checkRelationshipsToQueries(
+  scope: NativeQueryScope,
+  queries: ReadonlyMap<string, AnalyzedNativeQuery>,
+): void {
+  for (const fields of scope.tables.values()) {
+    const { object_relationships, array_relationships } = fields.base.table;
+    for (const each of object_relationships) checkTableRelationship(scope, fields, "object", each, queries);
+    for (const each of array_relationships) checkTableRelationship(scope, fields, "array", each, queries);
+  }
+}
+
+function checkTableRelationship(
+  scope: NativeQueryScope,
+  { base, columns }: TableFields,
+  kind: "object" | "array",
+  relationship: Relationship<ObjectUsing | ArrayUsing>,
+  queries: ReadonlyMap<string, AnalyzedNativeQuery>,
+): void {
+  const { using } = relationship;
+  if (!("manual_configuration" in using)) return;
+  const { remote_native_query: name, column_mapping } = using.manual_configuration;
+  if (name === undefined) return;
+  const object = relationshipObject(scope.context.addressOf(base.table.table), kind, relationship);
+  const place = `in table "${base.displayName}": in relationship "${relationship.name}": `;
+  const isGood = scope.findings.attempt(
+    () => object,
+    place,
+    () => {
+      for (const column of Object.keys(column_mapping)) {
+        if (!columns.has(column)) rejectDangling(`table "${base.displayName}" has no field named "${column}"`);
+      }
+      checkMapped(Object.values(column_mapping), queryColumns(queries, name));
+      return true;
+    },
+  );
+  if (!isGood) return;
+  const { source, table } = base;
+  const own = { source, table: table.table };
+  const used = Object.keys(column_mapping).map((column): ObjectId => ({ kind: "column", ...own, column }));
+  addDependencies(scope, object.id, [{ kind: "table", ...own }, { kind: "native_query", source, name }, ...used]);
+}

@@ -1,0 +1,131 @@
+/**
+ * No two objects may give the same root field (`metadata-api.md` 6.3, `graphql-api.md` 2.1). Unlike other faults this
+ * one has no object to leave out: the whole metadata is refused. Roles see parts of what `admin` sees, so `admin`'s
+ * schema is enough.
+ */
+import type { Action, RootFieldKey } from "../../catalog/model.ts";
+import { fail, ok, type Result } from "../../diagnostics/diagnostic.ts";
+import type { Analysis, AnalysisOptions, AnalyzedFunction, AnalyzedSource, AnalyzedTable } from "../analysis.ts";
+
+type Root = "mutation" | "subscription" | "query";
+
+/** Field → who defines it, by the name of the object type that the fields are of. */
+type Definitions = Map<string, Map<string, string[]>>;
+
+export function checkRootFields(
+  sources: ReadonlyMap<string, AnalyzedSource>,
+  actions: ReadonlyMap<string, Action>,
+  options: AnalysisOptions,
+  previous: Analysis | undefined,
+): Result<undefined> {
+  if (previous?.actions === actions && haveSameFields(sources, previous.sources)) return ok(undefined);
+  const definitions: Definitions = new Map();
+  for (const root of ["mutation", "query", "subscription"] as const) {
+    for (const source of sources.values()) addSource(definitions, root, source, options);
+    for (const action of actions.values()) {
+      if (actionRoots(action).has(root)) add(definitions, `${root}_root`, action.name, `action ${action.name}`);
+    }
+  }
+  for (const [type, fields] of definitions) {
+    const conflicts = [...fields].filter(([, owners]) => owners.length > 1);
+    if (conflicts.length > 0) return fail("unexpected", "$.args", conflictMessage(type, conflicts), { status: 500 });
+  }
+  return ok(undefined);
+}
+
+/** Whether every field was there before, when nothing clashed; what is gone cannot clash. */
+function haveSameFields(
+  sources: ReadonlyMap<string, AnalyzedSource>,
+  previous: ReadonlyMap<string, AnalyzedSource>,
+): boolean {
+  return [...sources].every(([name, { source, tables, functions, nativeQueries }]) => {
+    const earlier = previous.get(name);
+    return (
+      earlier !== undefined &&
+      earlier.source.customization === source.customization &&
+      earlier.functions === functions &&
+      earlier.nativeQueries === nativeQueries &&
+      [...tables].every(([key, { rootFields, shape }]) => {
+        const table = earlier.tables.get(key);
+        return table?.rootFields === rootFields && table.shape === shape;
+      })
+    );
+  });
+}
+
+function add(definitions: Definitions, type: string, field: string, owner: string): void {
+  let fields = definitions.get(type);
+  if (fields === undefined) {
+    fields = new Map();
+    definitions.set(type, fields);
+  }
+  const owners = fields.get(field);
+  if (owners === undefined) fields.set(field, [owner]);
+  else owners.push(owner);
+}
+
+function addSource(definitions: Definitions, root: Root, source: AnalyzedSource, options: AnalysisOptions): void {
+  const { root_fields, type_names } = source.source.customization ?? {};
+  const namespace = root_fields?.namespace;
+  const nested = `${type_names?.prefix ?? ""}${namespace}_${root}${type_names?.suffix ?? ""}`;
+  const type = namespace === undefined ? `${root}_root` : nested;
+  let isEmpty = true;
+  const define = (field: string, owner: string) => {
+    isEmpty = false;
+    add(definitions, type, field, `${owner} in source ${source.name}`);
+  };
+  for (const table of source.tables.values()) {
+    for (const key of tableRoots(table, root, options)) {
+      const field = table.rootFields?.[key].name;
+      if (field !== undefined) define(field, `table ${table.displayName}`);
+    }
+  }
+  for (const each of source.functions.values()) {
+    for (const field of functionRoots(each, root)) define(field, `function ${each.function.function.name}`);
+  }
+  if (root !== "mutation") for (const name of source.nativeQueries.keys()) define(name, `native query ${name}`);
+  if (namespace !== undefined && !isEmpty) add(definitions, `${root}_root`, namespace, `source ${source.name}`);
+}
+
+/** The root fields of a table, as far as the database allows them. */
+function* tableRoots(
+  { shape, primaryKey }: AnalyzedTable,
+  root: Root,
+  { experimentalFeatures }: AnalysisOptions,
+): Generator<RootFieldKey> {
+  const hasKey = primaryKey.length > 0;
+  if (root !== "mutation") {
+    yield* hasKey
+      ? (["select", "select_by_pk", "select_aggregate"] as const)
+      : (["select", "select_aggregate"] as const);
+    if (root === "subscription" && !experimentalFeatures.has("hide_stream_fields")) yield "select_stream";
+    return;
+  }
+  if (shape.insertable) yield* ["insert", "insert_one"] as const;
+  if (shape.updatable) {
+    yield "update";
+    if (hasKey) yield "update_by_pk";
+    if (!experimentalFeatures.has("hide_update_many_fields")) yield "update_many";
+  }
+  if (shape.deletable) yield* hasKey ? (["delete", "delete_by_pk"] as const) : (["delete"] as const);
+}
+
+function functionRoots({ exposedAs, rootFields }: AnalyzedFunction, root: Root): readonly string[] {
+  if (exposedAs === "mutation") return root === "mutation" ? [rootFields.function] : [];
+  return root === "mutation" ? [] : [rootFields.function, rootFields.aggregate];
+}
+
+/** The result of an asynchronous action is asked for by a field of the same name. */
+function actionRoots({ definition }: Action): ReadonlySet<Root> {
+  if (definition.type === "query") return new Set(["query"]);
+  return new Set<Root>(definition.kind === "asynchronous" ? ["mutation", "query", "subscription"] : ["mutation"]);
+}
+
+function conflictMessage(type: string, conflicts: readonly (readonly [string, readonly string[]])[]): string {
+  const lines = conflicts
+    .map(([field, owners]) => `'${field}' defined in [${[...owners].sort().join(", ")}]`)
+    .reverse();
+  const [only] = lines;
+  const what = lines.length === 1 ? `field ${only}` : `fields: [\n${lines.map((line) => `  ${line}`).join(",\n")}\n]`;
+  return `Encountered conflicting definitions in the selection set for '${type}' for ${what}. Fields must not be defined more than once across all sources.`;
+}

@@ -1,0 +1,45 @@
+/** What a tracked table must meet before anything inside it is looked at (`metadata-api.md` 2.2, 5.3, 6.3). */
+import type { TableShape } from "../../1-introspect/shape.ts";
+import type { TableConfig } from "../../catalog/model.ts";
+import { isGraphqlName } from "../../catalog/schema/scalars.ts";
+import type { AnalyzedColumn } from "../analysis.ts";
+import { customRootField } from "../naming.ts";
+import { reject, rejectUnknown } from "../rejection.ts";
+
+/** @throws Rejection for a name that cannot stand in a GraphQL schema */
+export function checkGraphqlName(name: string): void {
+  if (isGraphqlName(name)) return;
+  reject(`cannot include "${name}" in the GraphQL schema because  it is not a valid GraphQL identifier`);
+}
+
+/** @throws Rejection when the configuration names a column that is not there, or gives a name that is none */
+export function checkConfiguration({ columns }: TableShape, configuration: TableConfig): void {
+  const names = new Set(columns.map(({ name }) => name));
+  const configured = configuration.column_config ?? {};
+  for (const column of Object.keys(configured)) {
+    if (names.has(column)) continue;
+    rejectUnknown(`configuration was given for the column "${column}", but no such column exists`, column, names);
+  }
+  const chosen = [
+    configuration.custom_name,
+    ...Object.values(configuration.custom_root_fields ?? {}).map((field) => customRootField(field).name),
+    ...Object.values(configured).map(({ custom_name }) => custom_name),
+  ];
+  for (const name of chosen) if (name != null) checkGraphqlName(name);
+}
+
+/** @throws Rejection when two columns are the same field */
+export function checkColumnFields(columns: readonly AnalyzedColumn[]): void {
+  const byField = new Map<string, string>();
+  for (const { name, field } of columns) {
+    if (field === null) continue;
+    const other = byField.get(field);
+    if (other !== undefined) {
+      const [first, second] = [other, name].sort();
+      reject(
+        `the definitions of columns "${first}" and "${second}" are in conflict: they are mapped to the same field name, "${field}"`,
+      );
+    }
+    byField.set(field, name);
+  }
+}

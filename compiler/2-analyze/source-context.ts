@@ -1,0 +1,88 @@
+/**
+ * What the analysis of one source looks things up in: its Shape by name, its naming, and the operators of its types.
+ * Made anew for each analysis.
+ */
+import type { Operator } from "../../runtime/support/operator.ts";
+import type { ScalarType } from "../../runtime/support/scalar-type.ts";
+import type { FunctionShape, Shape, TableShape, TypeRef } from "../1-introspect/shape.ts";
+import type { QualifiedName, Source } from "../catalog/model.ts";
+import { printName } from "../catalog/schema/names.ts";
+import type { Dialect } from "../dialects/dialect.ts";
+import { type AnalysisOptions, qualifiedKey } from "./analysis.ts";
+import type { TableAddress } from "./metadata-objects.ts";
+import { type Naming, namingOf } from "./naming.ts";
+import { rejectUnknown } from "./rejection.ts";
+
+/** A type as comparisons see it. */
+export interface ComparedType {
+  readonly scalar: ScalarType;
+  readonly operators: ReadonlyMap<string, Operator>;
+}
+
+export class SourceContext {
+  readonly source: Source;
+  readonly options: AnalysisOptions;
+  readonly dialect: Dialect;
+  readonly naming: Naming;
+  readonly tables: ReadonlyMap<string, TableShape>;
+  /** Overloads of one name together. */
+  readonly functions: ReadonlyMap<string, readonly FunctionShape[]>;
+  readonly #shape: Shape;
+  readonly #types = new Map<string, ComparedType>();
+
+  constructor(source: Source, shape: Shape, dialect: Dialect, options: AnalysisOptions) {
+    this.source = source;
+    this.#shape = shape;
+    this.options = options;
+    this.dialect = dialect;
+    this.naming = namingOf(source, dialect.defaultSchema, options);
+    this.tables = new Map(shape.tables.map((table) => [qualifiedKey(table), table]));
+    this.functions = groupByKey(shape.functions);
+  }
+
+  /** A table or function as messages print it, without quotes. */
+  print(name: QualifiedName): string {
+    return printName(name, this.dialect.defaultSchema);
+  }
+
+  addressOf(table: QualifiedName): TableAddress {
+    return { source: this.source.name, table, displayName: this.print(table) };
+  }
+
+  /** Refuses an object that names a table which is not tracked, or not consistent. */
+  rejectNoTable(name: QualifiedName, tables: Iterable<{ readonly displayName: string }>): never {
+    const printed = this.print(name);
+    const candidates = Array.from(tables, ({ displayName }) => displayName);
+    return rejectUnknown(`table "${printed}" does not exist in source: ${this.source.name}`, printed, candidates);
+  }
+
+  /** The type that SQL calls by this name. */
+  typeNamed(name: string): TypeRef {
+    return this.dialect.typeNamed(this.#shape, name);
+  }
+
+  comparedType(type: TypeRef): ComparedType {
+    let known = this.#types.get(type.sql);
+    if (known === undefined) {
+      known = this.comparedScalar(this.dialect.scalarOf(this.dialect.scalarCall(type)));
+      this.#types.set(type.sql, known);
+    }
+    return known;
+  }
+
+  comparedScalar(scalar: ScalarType): ComparedType {
+    const operators = this.dialect.runtime.dialect.operators(scalar);
+    return { scalar, operators: new Map(operators.map((operator) => [operator.name, operator])) };
+  }
+}
+
+function groupByKey<T extends QualifiedName>(items: readonly T[]): ReadonlyMap<string, readonly T[]> {
+  const groups = new Map<string, T[]>();
+  for (const item of items) {
+    const key = qualifiedKey(item);
+    const group = groups.get(key);
+    if (group === undefined) groups.set(key, [item]);
+    else group.push(item);
+  }
+  return groups;
+}

@@ -1,0 +1,191 @@
+/**
+ * Tables without what they own: the tracked tables of a source and its Shape → columns, keys and names of those that
+ * are consistent.
+ */
+import type { TableShape } from "../1-introspect/shape.ts";
+import type { Table, TableConfig } from "../catalog/model.ts";
+import { type AnalyzedColumn, type AnalyzedSource, type AnalyzedTable, qualifiedKey } from "./analysis.ts";
+import { type TableAddress, tableObject } from "./metadata-objects.ts";
+import { baseName, columnField, type Naming, tableRootFields, typeName } from "./naming.ts";
+import { type Findings, reject, rejectUnknown } from "./rejection.ts";
+import { checkEnumTable, enumReferences } from "./rules/enum-tables.ts";
+import { checkColumnFields, checkConfiguration } from "./rules/tables.ts";
+import { share, shareList } from "./share.ts";
+import type { SourceContext } from "./source-context.ts";
+
+export type TableBase = Omit<
+  AnalyzedTable,
+  | "relationships"
+  | "computedFields"
+  | "remoteRelationships"
+  | "eventTriggers"
+  | "select"
+  | "insert"
+  | "update"
+  | "delete"
+  | "dependencies"
+>;
+
+interface Found extends TableAddress {
+  readonly key: string;
+  readonly tracked: Table;
+  readonly shape: TableShape;
+  readonly previous: AnalyzedTable | undefined;
+  /** Nothing changed that its names and columns are made of, except perhaps enum tables. */
+  readonly isAlike: boolean;
+}
+
+/** The consistent tables by key, in order of schema and name; those of `previous` where they are the same. */
+export function analyzeTables(
+  context: SourceContext,
+  previous: AnalyzedSource | undefined,
+  findings: Findings,
+): ReadonlyMap<string, TableBase> {
+  let remaining = trackedTables(context, previous, findings).sort(bySchemaAndName);
+  for (;;) {
+    const bases = new Map<string, TableBase>();
+    const enums = new Map(remaining.filter(isEnum).map((table) => [table.key, table]));
+    for (const table of remaining) {
+      const base = findings.attempt(
+        () => tableObject(table),
+        "",
+        () => tableBase(context, table, enums),
+      );
+      if (base !== undefined) bases.set(table.key, base);
+    }
+    const lostEnum = remaining.some((table) => isEnum(table) && !bases.has(table.key));
+    if (!lostEnum) return bases;
+    // Columns must not refer to an enum table that was given up.
+    remaining = remaining.filter(({ key }) => bases.has(key));
+  }
+}
+
+function isEnum({ tracked }: Found): boolean {
+  return tracked.is_enum === true;
+}
+
+/** The tables that are in the database and can be what the metadata says of them. */
+function trackedTables(context: SourceContext, previous: AnalyzedSource | undefined, findings: Findings): Found[] {
+  const hasSameNames = previous?.source.customization === context.source.customization;
+  const found: Found[] = [];
+  for (const [key, tables] of groupedByName(context.source.tables)) {
+    const [tracked] = tables;
+    if (tracked === undefined) continue;
+    const address = context.addressOf(tracked.table);
+    const table = findings.attempt(
+      () => tableObject(address),
+      "",
+      (): Found => {
+        if (tables.length > 1) reject("duplication definition for table");
+        if (tracked.logical_model !== undefined) {
+          reject(`The source "${context.source.name}" does not support schemaless tables`);
+        }
+        const shape = existingTable(context, key, address);
+        const earlier = previous?.tables.get(key);
+        if (hasSameNames && earlier?.shape === shape && isConfiguredAlike(earlier.table, tracked)) {
+          return { ...address, key, tracked, shape, previous: earlier, isAlike: true };
+        }
+        checkConfiguration(shape, tracked.configuration ?? {});
+        if (tracked.is_enum === true) checkEnumTable(shape, address.displayName);
+        return { ...address, key, tracked, shape, previous: earlier, isAlike: false };
+      },
+    );
+    if (table !== undefined) found.push(table);
+  }
+  return found;
+}
+
+function isConfiguredAlike(left: Table, right: Table): boolean {
+  return left.configuration === right.configuration && (left.is_enum === true) === (right.is_enum === true);
+}
+
+function groupedByName(tables: readonly Table[]): ReadonlyMap<string, readonly Table[]> {
+  const groups = new Map<string, readonly Table[]>();
+  for (const table of tables) {
+    const key = qualifiedKey(table.table);
+    const others = groups.get(key);
+    groups.set(key, others === undefined ? [table] : [...others, table]);
+  }
+  return groups;
+}
+
+function existingTable(context: SourceContext, key: string, { displayName }: TableAddress): TableShape {
+  const shape = context.tables.get(key);
+  if (shape !== undefined) return shape;
+  const candidates = [...context.tables.values()].map((table) => context.print(table));
+  return rejectUnknown(`no such table/view exists in source: "${displayName}"`, displayName, candidates);
+}
+
+function bySchemaAndName({ table: left }: Found, { table: right }: Found): number {
+  if (left.schema !== right.schema) return left.schema < right.schema ? -1 : 1;
+  return left.name < right.name ? -1 : left.name > right.name ? 1 : 0;
+}
+
+function tableBase({ naming }: SourceContext, found: Found, enums: ReadonlyMap<string, Found>): TableBase {
+  const { source, key, tracked, shape, displayName, previous } = found;
+  const references = enumReferences(shape, displayName, enums);
+  if (found.isAlike && previous?.columns.every(({ name, enumTable }) => references.get(name) === enumTable)) {
+    const { graphqlName, rootFields, description, columns, primaryKey } = previous;
+    return {
+      source,
+      key,
+      table: tracked,
+      shape,
+      displayName,
+      graphqlName,
+      rootFields,
+      description,
+      columns,
+      primaryKey,
+    };
+  }
+  const { configuration = {}, table } = tracked;
+  const columns = shareList(previous?.columns, columnsOf(naming, found, references));
+  checkColumnFields(columns);
+  const keyColumns = shape.primaryKey?.columns ?? [];
+  const base = baseName(naming, table, configuration.custom_name);
+  return {
+    source,
+    key,
+    table: tracked,
+    shape,
+    displayName,
+    graphqlName: base === null ? null : typeName(naming, base),
+    rootFields:
+      base === null
+        ? null
+        : share(previous?.rootFields ?? undefined, tableRootFields(naming, base, configuration.custom_root_fields)),
+    description: tableDescription(configuration, shape, displayName),
+    columns,
+    primaryKey: shareList(
+      previous?.primaryKey,
+      keyColumns.flatMap((name) => columns.find((column) => column.name === name) ?? []),
+    ),
+  };
+}
+
+function columnsOf(
+  naming: Naming,
+  { shape, tracked }: Found,
+  enumReferences: ReadonlyMap<string, string>,
+): readonly AnalyzedColumn[] {
+  return shape.columns.map((column) => {
+    const config = tracked.configuration?.column_config?.[column.name];
+    return {
+      name: column.name,
+      field: columnField(naming, column.name, config?.custom_name),
+      shape: column,
+      description: commentOr(config?.comment, column.comment ?? undefined),
+      enumTable: enumReferences.get(column.name),
+    };
+  });
+}
+
+function tableDescription({ comment }: TableConfig, shape: TableShape, displayName: string): string | undefined {
+  return commentOr(comment, shape.comment ?? `columns and relationships of "${displayName}"`);
+}
+
+/** What the metadata says; nothing if it says so; else the automatic text. */
+function commentOr(comment: string | null | undefined, automatic: string | undefined): string | undefined {
+  return (comment ?? automatic) || undefined;
+}

@@ -1,0 +1,153 @@
+/** The parts of the Analysis behind functions, computed fields and enum tables; see `inputs.ts`. */
+import type { EnumValueShape, FunctionShape } from "../1-introspect/shape.ts";
+import {
+  type Analysis,
+  type AnalyzedColumn,
+  type AnalyzedComputedField,
+  type AnalyzedFunction,
+  type AnalyzedSource,
+  type AnalyzedTable,
+  qualifiedKey,
+} from "../2-analyze/analysis.ts";
+import type { QualifiedName, SourceKind } from "../catalog/model.ts";
+import { adminRole } from "./admin-role.ts";
+
+export interface FunctionInputs {
+  readonly source: string;
+  readonly kind: SourceKind;
+  readonly function: FunctionShape;
+  /** How root fields call it; absent: only computed fields do. */
+  readonly tracked: Pick<AnalyzedFunction, "graphqlName" | "sessionArgument"> | undefined;
+}
+
+/** What the root fields of one function come from. */
+export interface FunctionRootInputs {
+  readonly source: string;
+  readonly function: QualifiedName;
+  /** Whose rows it gives. */
+  readonly target: QualifiedName;
+  readonly rootFields: AnalyzedFunction["rootFields"];
+  readonly comment: string | null | undefined;
+  /** The role may aggregate its rows. */
+  readonly aggregations: boolean;
+}
+
+export interface EnumInputs {
+  readonly source: string;
+  readonly table: QualifiedName;
+  readonly graphqlName: string;
+  readonly values: readonly EnumValueShape[];
+}
+
+/** A computed field that the schema can show. */
+export interface ComputedInputs {
+  readonly computed: AnalyzedComputedField;
+  /** Whose rows it gives; absent: it gives a value. */
+  readonly target: QualifiedName | undefined;
+}
+
+/** What decides, besides a function's own permissions, who may call it. */
+export type FunctionAccess = Pick<Analysis, "inheritedRoles"> & {
+  readonly options: Pick<Analysis["options"], "inferFunctionPermissions">;
+};
+
+const isInSchema = (table: AnalyzedTable | undefined): table is AnalyzedTable =>
+  table !== undefined && table.graphqlName !== null;
+
+/** The functions that root fields or computed fields call, by schema and name. */
+export function functionsInSchema(source: AnalyzedSource): readonly FunctionInputs[] {
+  const found = new Map<string, FunctionInputs>();
+  const add = (shape: FunctionShape, tracked: FunctionInputs["tracked"]): void => {
+    const key = qualifiedKey(shape);
+    if (!found.has(key)) found.set(key, { source: source.name, kind: source.source.kind, function: shape, tracked });
+  };
+  for (const { shape, target, graphqlName, sessionArgument } of source.functions.values()) {
+    if (isInSchema(source.tables.get(target))) add(shape, { graphqlName, sessionArgument });
+  }
+  for (const table of source.tables.values()) {
+    if (!isInSchema(table)) continue;
+    for (const { computed } of computedInputs(source, table)) add(computed.function, undefined);
+  }
+  return [...found].sort(([a], [b]) => (a < b ? -1 : 1)).map(([, inputs]) => inputs);
+}
+
+/** The computed fields of a table, in the order of their names. */
+export function computedInputs(source: AnalyzedSource, table: AnalyzedTable): readonly ComputedInputs[] {
+  return [...table.computedFields.values()].flatMap((computed): readonly ComputedInputs[] => {
+    if (computed.returns.kind === "scalar") return [{ computed, target: undefined }];
+    const target = source.tables.get(computed.returns.target);
+    return isInSchema(target) ? [{ computed, target: target.table.table }] : [];
+  });
+}
+
+/** Those that a role may read: values of its permission, and rows of tables that it may read. */
+export function visibleComputedFields(
+  source: AnalyzedSource,
+  table: AnalyzedTable,
+  role: string,
+): readonly ComputedInputs[] {
+  const select = table.select.get(role);
+  if (role !== adminRole && select === undefined) return [];
+  return computedInputs(source, table).filter(({ computed: { name, returns } }) => {
+    if (role === adminRole) return true;
+    if (returns.kind === "table") return source.tables.get(returns.target)?.select.has(role) === true;
+    return select?.computedFields.some((permitted) => permitted.name === name) === true;
+  });
+}
+
+/** The functions that a role may call, of those that are fields of this root. */
+export function functionRootInputs(
+  source: AnalyzedSource,
+  role: string,
+  exposedAs: AnalyzedFunction["exposedAs"],
+  access: FunctionAccess,
+): readonly FunctionRootInputs[] {
+  return [...source.functions.values()].flatMap((tracked): readonly FunctionRootInputs[] => {
+    const target = source.tables.get(tracked.target);
+    if (tracked.exposedAs !== exposedAs || !isInSchema(target)) return [];
+    const select = target.select.get(role);
+    if (role !== adminRole && (select === undefined || !mayCall(tracked, role, access))) return [];
+    const offersAggregate = select?.queryRootFields?.includes("select_aggregate") ?? true;
+    return [
+      {
+        source: source.name,
+        function: tracked.function.function,
+        target: target.table.table,
+        rootFields: tracked.rootFields,
+        comment: tracked.function.comment ?? tracked.shape.comment,
+        aggregations: (select?.aggregations ?? true) && offersAggregate,
+      },
+    ];
+  });
+}
+
+/** Whether the permissions of a function let a role call it (`permissions-and-auth.md` 14). */
+function mayCall(tracked: AnalyzedFunction, role: string, { options, inheritedRoles }: FunctionAccess): boolean {
+  if (tracked.exposedAs === "query" && options.inferFunctionPermissions) return true;
+  const isPermitted = (name: string): boolean =>
+    tracked.function.permissions.some((permission) => permission.role === name) ||
+    inheritedRoles.get(name)?.role_set.some(isPermitted) === true;
+  return isPermitted(role);
+}
+
+/** The enum tables of a source. */
+export function enumsInSchema(source: AnalyzedSource): readonly EnumInputs[] {
+  return [...source.tables.values()].flatMap(({ table, graphqlName, shape }) => {
+    if (table.is_enum !== true || graphqlName === null) return [];
+    return [{ source: source.name, table: table.table, graphqlName, values: shape.enumValues ?? [] }];
+  });
+}
+
+/** The enum tables that columns refer to, by key. */
+export function enumTablesOf(
+  source: AnalyzedSource,
+  columns: readonly AnalyzedColumn[],
+): Readonly<Record<string, QualifiedName>> {
+  const keys = new Set(columns.flatMap(({ enumTable }) => enumTable ?? []));
+  return Object.fromEntries(
+    [...keys].sort().flatMap((key) => {
+      const table = source.tables.get(key);
+      return isInSchema(table) ? [[key, table.table.table] as const] : [];
+    }),
+  );
+}

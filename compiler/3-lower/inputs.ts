@@ -1,0 +1,276 @@
+/**
+ * The one place that decides what each generated module depends on: picks the parts of the Analysis that lowering
+ * gets to see. A module is emitted again when these parts differ, and only then. Parts are as fine as the module's
+ * own needs: a whole `AnalyzedTable` changes with every permission of any role.
+ */
+
+import type { KeyShape, TypeRef } from "../1-introspect/shape.ts";
+import type {
+  Analysis,
+  AnalyzedColumn,
+  AnalyzedRelationship,
+  AnalyzedSelect,
+  AnalyzedSource,
+  AnalyzedTable,
+  Predicate,
+} from "../2-analyze/analysis.ts";
+import type { QualifiedName, SourceCustomization, SourceKind } from "../catalog/model.ts";
+import { adminRole } from "./admin-role.ts";
+import {
+  type ComputedInputs,
+  computedInputs,
+  enumTablesOf,
+  type FunctionAccess,
+  type FunctionRootInputs,
+  functionRootInputs,
+  visibleComputedFields,
+} from "./function-inputs.ts";
+import {
+  isWritableBy,
+  type WriteInputs,
+  type WriteRootInputs,
+  writeInputs,
+  writePredicates,
+  writeRootInputs,
+} from "./write-inputs.ts";
+
+export interface SourceInputs {
+  readonly name: string;
+  readonly kind: SourceKind;
+  readonly customization: SourceCustomization | undefined;
+}
+
+export interface TableInputs {
+  readonly source: string;
+  readonly kind: SourceKind;
+  readonly table: QualifiedName;
+  readonly graphqlName: string;
+  readonly displayName: string;
+  readonly description: string | undefined;
+  readonly columns: readonly AnalyzedColumn[];
+  readonly primaryKey: readonly AnalyzedColumn[];
+  /** The primary key and the unique constraints. */
+  readonly constraints: readonly KeyShape[];
+  readonly relationships: readonly TableRelationshipInputs[];
+  readonly computedFields: readonly ComputedInputs[];
+  /** The enum tables that columns refer to, by key. */
+  readonly enumTables: Readonly<Record<string, QualifiedName>>;
+}
+
+export interface TableRelationshipInputs {
+  readonly relationship: AnalyzedRelationship;
+  readonly target: QualifiedName;
+  /** What the second row of a nested insert takes over from the first; absent: one of the tables takes no rows. */
+  readonly copies: readonly ColumnCopy[] | undefined;
+}
+
+/** Columns of the first row and of the second, and the type of the latter. */
+export interface ColumnCopy {
+  readonly from: string;
+  readonly to: string;
+  readonly type: TypeRef;
+}
+
+export interface ViewInputs {
+  readonly role: string;
+  readonly source: string;
+  readonly kind: SourceKind;
+  readonly table: QualifiedName;
+  /** The columns that the role may read. */
+  readonly columns: readonly AnalyzedColumn[];
+  /** `undefined` for `admin`. */
+  readonly select: AnalyzedSelect | undefined;
+  /** Those to tables that the role may read. */
+  readonly relationships: readonly {
+    readonly relationship: AnalyzedRelationship;
+    readonly target: QualifiedName;
+    readonly aggregations: boolean;
+  }[];
+  /** Those that the role may read. */
+  readonly computedFields: readonly ComputedInputs[];
+  /** Whether the role may read the table; it has some permission in any case. */
+  readonly readable: boolean;
+  readonly writes: WriteInputs;
+  /** The tables that row filters and checks name, by key. */
+  readonly filterTables: Readonly<Record<string, QualifiedName>>;
+}
+
+/** The parts of an Analysis that a role's fields come from. */
+export type RoleAnalysis = Pick<Analysis, "sources"> &
+  FunctionAccess & { readonly options: Pick<Analysis["options"], "experimentalFeatures"> };
+
+export interface RoleInputs {
+  /** `null`: every role that nothing names. */
+  readonly role: string | null;
+  readonly tables: readonly RootInputs[];
+  /** Those that it may query. */
+  readonly functions: readonly FunctionRootInputs[];
+  /** Those that are mutations. */
+  readonly mutationFunctions: readonly FunctionRootInputs[];
+}
+
+/** What the root fields of one table come from. */
+export interface RootInputs {
+  readonly source: string;
+  readonly table: QualifiedName;
+  readonly rootFields: AnalyzedTable["rootFields"];
+  readonly primaryKey: readonly AnalyzedColumn[];
+  readonly readable: boolean;
+  /** `undefined` for `admin`. */
+  readonly select: AnalyzedSelect | undefined;
+  readonly writes: WriteRootInputs;
+  /** The experimental feature `hide_update_many_fields`. */
+  readonly hideUpdateMany: boolean;
+}
+
+export function sourceInputs({ name, source }: AnalyzedSource): SourceInputs {
+  return { name, kind: source.kind, customization: source.customization };
+}
+
+/** The tables of a source that have a name in the GraphQL schema. */
+export function tablesInSchema(source: AnalyzedSource): readonly AnalyzedTable[] {
+  return [...source.tables.values()].filter(({ graphqlName }) => graphqlName !== null);
+}
+
+export function tableInputs(source: AnalyzedSource, table: AnalyzedTable): TableInputs {
+  return {
+    source: source.name,
+    kind: source.source.kind,
+    table: table.table.table,
+    graphqlName: table.graphqlName ?? "",
+    displayName: table.displayName,
+    description: table.description,
+    columns: table.columns,
+    primaryKey: table.primaryKey,
+    constraints: [...(table.shape.primaryKey ? [table.shape.primaryKey] : []), ...table.shape.uniqueKeys],
+    relationships: [...table.relationships.values()].flatMap((relationship) => {
+      const target = targetInSchema(source, relationship);
+      if (!target) return [];
+      return [{ relationship, target: target.table.table, copies: columnCopies(table, relationship, target) }];
+    }),
+    computedFields: computedInputs(source, table),
+    enumTables: enumTablesOf(source, table.columns),
+  };
+}
+
+/** Whether a role may read a table: it has a select permission and a name in the schema. */
+export function isVisible(table: AnalyzedTable, role: string): boolean {
+  return table.graphqlName !== null && (role === adminRole || table.select.has(role));
+}
+
+/** Whether a role may do anything with a table that has a name in the schema. */
+export function isUsable(table: AnalyzedTable, role: string): boolean {
+  return isVisible(table, role) || (table.graphqlName !== null && isWritableBy(table, role));
+}
+
+/** The tables that a role may do something with, in the order of their sources. */
+export function* usableTables(
+  { sources }: Pick<Analysis, "sources">,
+  role: string | null,
+): Iterable<readonly [AnalyzedSource, AnalyzedTable]> {
+  if (role === null) return;
+  for (const source of sources.values()) {
+    for (const table of source.tables.values()) if (isUsable(table, role)) yield [source, table];
+  }
+}
+
+export function viewInputs(source: AnalyzedSource, table: AnalyzedTable, role: string): ViewInputs {
+  const select = table.select.get(role);
+  const readable = isVisible(table, role);
+  const writes = writeInputs(source, table, role);
+  const predicates = [...(select ? [select.filter] : []), ...writePredicates(writes)];
+  return {
+    role,
+    source: source.name,
+    kind: source.source.kind,
+    table: table.table.table,
+    columns: role === adminRole ? table.columns : (select?.columns ?? []),
+    select,
+    relationships: [...table.relationships.values()].flatMap((relationship) => {
+      const target = targetInSchema(source, relationship);
+      if (!readable || !target || !isVisible(target, role)) return [];
+      const aggregations = role === adminRole || target.select.get(role)?.aggregations === true;
+      return [{ relationship, target: target.table.table, aggregations }];
+    }),
+    computedFields: visibleComputedFields(source, table, role),
+    readable,
+    writes,
+    filterTables: Object.fromEntries(
+      [...new Set(predicates.flatMap((predicate) => [...tablesOf(predicate)]))].sort().flatMap((key) => {
+        const other = source.tables.get(key);
+        return other ? [[key, other.table.table] as const] : [];
+      }),
+    ),
+  };
+}
+
+/** The root fields of one role come from these tables and functions, in the order of their sources. */
+export function roleInputs(analysis: RoleAnalysis, role: string | null): RoleInputs {
+  if (role === null) return { role, tables: [], functions: [], mutationFunctions: [] };
+  const hideUpdateMany = analysis.options.experimentalFeatures.has("hide_update_many_fields");
+  const tables = [...usableTables(analysis, role)].map(
+    ([source, table]): RootInputs => ({
+      source: source.name,
+      table: table.table.table,
+      rootFields: table.rootFields,
+      primaryKey: table.primaryKey,
+      readable: isVisible(table, role),
+      select: table.select.get(role),
+      writes: writeRootInputs(table, role),
+      hideUpdateMany,
+    }),
+  );
+  const functionsOf = (exposedAs: "query" | "mutation") =>
+    [...analysis.sources.values()].flatMap((source) => functionRootInputs(source, role, exposedAs, analysis));
+  return { role, tables, functions: functionsOf("query"), mutationFunctions: functionsOf("mutation") };
+}
+
+function columnCopies(
+  table: AnalyzedTable,
+  { mapping, insertionOrder }: AnalyzedRelationship,
+  target: AnalyzedTable,
+): readonly ColumnCopy[] | undefined {
+  if (!table.shape.insertable || !target.shape.insertable) return undefined;
+  const before = insertionOrder === "before_parent";
+  const second = before ? table : target;
+  return mapping.flatMap(({ local, remote }) => {
+    const [from, to] = before ? [remote, local] : [local, remote];
+    const column = second.columns.find(({ name }) => name === to);
+    return column ? [{ from, to, type: column.shape.type }] : [];
+  });
+}
+
+function targetInSchema(source: AnalyzedSource, { target }: AnalyzedRelationship): AnalyzedTable | undefined {
+  const table = source.tables.get(target);
+  return table && table.graphqlName !== null ? table : undefined;
+}
+
+/** Keys of the tables that a predicate looks into. */
+function* tablesOf(predicate: Predicate): Iterable<string> {
+  switch (predicate.kind) {
+    case "and":
+    case "or":
+      for (const item of predicate.items) yield* tablesOf(item);
+      break;
+    case "not":
+      yield* tablesOf(predicate.item);
+      break;
+    case "related":
+      yield predicate.relationship.target;
+      yield* tablesOf(predicate.where);
+      break;
+    case "computed_rows":
+      yield predicate.target;
+      yield* tablesOf(predicate.where);
+      break;
+    case "exists":
+      yield predicate.table;
+      yield* tablesOf(predicate.where);
+      break;
+    case "is_null":
+    case "compare":
+    case "compare_structured":
+    case "compare_columns":
+      break;
+  }
+}

@@ -1,0 +1,289 @@
+/**
+ * Generated modules before they are text: plain data in which everything is decided. A module's text depends on its
+ * IR and on nothing else, so the hash of the IR is the slice that its header names.
+ */
+import type { TypeNameCustomization } from "../../runtime/support/naming.ts";
+import type { WriteKind } from "../../runtime/support/roots.ts";
+import type { QualifiedName, SourceKind } from "../catalog/model.ts";
+import type { ScalarCall } from "../dialects/dialect.ts";
+
+/** A table of a source; what modules of other tables call it by. */
+export interface TableRef extends QualifiedName {
+  readonly source: string;
+}
+
+/** A function of a source; what modules of tables and roles call it by. */
+export interface FunctionRef extends QualifiedName {
+  readonly source: string;
+}
+
+/** `sources/<source>/source.ts` */
+export interface SourceIr {
+  readonly name: string;
+  readonly kind: SourceKind;
+  /** Name of the dialect in `engine/support`. */
+  readonly dialect: string;
+  /** What stands around the names of types. */
+  readonly typeNames: TypeNameCustomization;
+}
+
+/** `sources/<source>/<schema>.<table>.ts`: what all roles share. */
+export interface TableIr {
+  readonly table: TableRef;
+  /** Quoted name with its schema. */
+  readonly sql: string;
+  readonly type: string;
+  readonly displayName: string;
+  readonly description?: string;
+  readonly columns: readonly ColumnIr[];
+  /** Fields of the key's columns. */
+  readonly primaryKey: readonly string[];
+  /** The primary key and the unique constraints. */
+  readonly constraints: readonly ConstraintIr[];
+  readonly joins: readonly JoinIr[];
+  readonly computedFields: readonly ComputedFieldIr[];
+}
+
+export interface ColumnIr {
+  readonly field: string;
+  /** Quoted name. */
+  readonly sql: string;
+  readonly type: ScalarCall;
+  /** The enum table whose values it holds. */
+  readonly enumTable?: TableRef;
+  readonly nullable: boolean;
+  readonly description?: string;
+}
+
+export interface ConstraintIr {
+  readonly name: string;
+  /** Quoted name. */
+  readonly sql: string;
+  readonly columns: readonly string[];
+}
+
+export interface JoinIr {
+  /** Name of the relationship. */
+  readonly name: string;
+  readonly comment: string;
+  readonly target: QualifiedName;
+  /** Quoted column names of this table and of the other. */
+  readonly columns: readonly { readonly local: string; readonly remote: string }[];
+  readonly unique: boolean;
+  /** How rows are inserted along; absent: one of the tables takes none. */
+  readonly insert?: JoinInsertIr;
+}
+
+/** Which row of a nested insert comes first, and what of it the other row takes over. */
+export interface JoinInsertIr {
+  /** The other table's row is inserted before or after the row of this one. */
+  readonly order: "before" | "after";
+  /** Quoted column names of the first row and of the second, and the type of the latter. */
+  readonly copies: readonly { readonly from: string; readonly to: string; readonly type: ScalarCall }[];
+}
+
+/** A function of a row of the table. */
+export interface ComputedFieldIr {
+  readonly name: string;
+  readonly function: FunctionRef;
+  /** Of its value; absent: it gives rows of a table. */
+  readonly type?: ScalarCall;
+  /** Positions of the arguments that get the row and the session variables. */
+  readonly row: number;
+  readonly session?: number;
+  readonly description?: string;
+}
+
+/** `sources/<source>/<schema>.<table>.enum.ts`: the values of an enum table. */
+export interface EnumIr {
+  readonly table: TableRef;
+  /** GraphQL base name of the table. */
+  readonly type: string;
+  readonly values: readonly { readonly value: string; readonly comment: string | null }[];
+}
+
+/** `sources/<source>/<schema>.<function>.function.ts` */
+export interface FunctionIr {
+  readonly function: FunctionRef;
+  /** Quoted name with its schema. */
+  readonly sql: string;
+  readonly displayName: string;
+  readonly arguments: readonly ArgumentIr[];
+  readonly returnsSet: boolean;
+  /** How root fields call it. */
+  readonly tracked?: { readonly type: string; readonly session?: number };
+}
+
+export interface ArgumentIr {
+  /** Name in requests; absent: they count it. */
+  readonly field?: string;
+  /** Quoted name; absent: it has none. */
+  readonly sql?: string;
+  readonly type: ScalarCall;
+  readonly hasDefault: boolean;
+}
+
+/** What of a table a role can name. */
+export interface ViewShapeIr {
+  readonly role: string;
+  readonly table: TableRef;
+  /** Fields of the columns. */
+  readonly columns: readonly string[];
+  readonly relationships: readonly RelationshipIr[];
+  /** `target`: the table whose rows it gives; absent: it gives a value. */
+  readonly computedFields: readonly { readonly name: string; readonly target?: TableRef }[];
+  readonly aggregations: boolean;
+  /** Whether there is a select permission. */
+  readonly readable: boolean;
+  readonly writes: WriteShapesIr;
+}
+
+/** `roles/<role>/<source>/<schema>.<table>.ts`: a table as one role sees it. */
+export interface ViewIr extends ViewShapeIr {
+  /** Of the permission. */
+  readonly comment?: string;
+  readonly visible?: RowFilterIr;
+  readonly rowLimit?: number;
+  readonly writes: WritesIr;
+}
+
+/** What of its write permissions shows in a role's schema; absent: the role may not. */
+export interface WriteShapesIr {
+  readonly insert?: InsertShapeIr;
+  readonly update?: UpdateShapeIr;
+  readonly delete?: DeleteShapeIr;
+}
+
+/** The write permissions of a role on a table. */
+export interface WritesIr extends WriteShapesIr {
+  readonly insert?: InsertIr;
+  readonly update?: UpdateIr;
+  readonly delete?: DeleteIr;
+}
+
+export interface InsertShapeIr {
+  /** Fields of the columns that a request may set. */
+  readonly columns: readonly string[];
+  /** Relationships whose rows can be inserted along. */
+  readonly nested: readonly { readonly name: string; readonly kind: "object" | "array"; readonly target: TableRef }[];
+  readonly backendOnly: boolean;
+}
+
+export interface InsertIr extends InsertShapeIr {
+  readonly comment?: string;
+  readonly presets: readonly PresetIr[];
+  readonly check?: RowFilterIr;
+}
+
+export interface UpdateShapeIr {
+  readonly columns: readonly string[];
+  readonly backendOnly: boolean;
+}
+
+export interface UpdateIr extends UpdateShapeIr {
+  readonly comment?: string;
+  readonly presets: readonly PresetIr[];
+  readonly filter?: RowFilterIr;
+  readonly check?: RowFilterIr;
+}
+
+export interface DeleteShapeIr {
+  readonly backendOnly: boolean;
+}
+
+export interface DeleteIr extends DeleteShapeIr {
+  readonly comment?: string;
+  readonly filter?: RowFilterIr;
+}
+
+export interface PresetIr {
+  /** Quoted name. */
+  readonly column: string;
+  readonly value: readonly SqlPart[];
+}
+
+export interface RelationshipIr {
+  readonly name: string;
+  readonly target: TableRef;
+  readonly kind: "object" | "array";
+  /** Of an object relationship: there is always a row. */
+  readonly required: boolean;
+  /** Of an array relationship: aggregates are allowed. */
+  readonly aggregations: boolean;
+}
+
+export interface RowFilterIr {
+  /** The expression as the metadata has it, as JSON text. */
+  readonly expression: string;
+  readonly condition: Condition;
+}
+
+/** A boolean expression of SQL over one row. */
+export type Condition =
+  | { readonly kind: "all" | "any"; readonly items: readonly Condition[] }
+  | { readonly kind: "not"; readonly item: Condition }
+  /** Some row of `from` meets `where`, which calls it `alias`. */
+  | { readonly kind: "exists"; readonly from: readonly SqlPart[]; readonly alias: string; readonly where: Condition }
+  /** One comparison. */
+  | { readonly kind: "test"; readonly sql: readonly SqlPart[] };
+
+export type SqlPart =
+  | string
+  /** The row that the condition is about. */
+  | { readonly kind: "row" }
+  | { readonly kind: "session"; readonly variable: string }
+  /** All session variables as one JSON object. */
+  | { readonly kind: "whole_session" }
+  /** A constant that the database reads anew for each request. */
+  | { readonly kind: "constant"; readonly text: string };
+
+/** `roles/<role>/resolvers.ts` */
+export interface RoleIr {
+  /** `null`: every role that nothing names. */
+  readonly role: string | null;
+  readonly query: readonly RootIr[];
+  readonly mutation: readonly MutationRootIr[];
+  /** The tables that it has some permission on, in order. */
+  readonly tables: readonly TableRef[];
+}
+
+/** `roles/<role>/schema.graphql`: the parts of all modules of a role that its schema shows. */
+export interface RoleSchemaIr {
+  readonly role: RoleIr;
+  readonly views: readonly { readonly source: SourceIr; readonly table: TableIr; readonly view: ViewShapeIr }[];
+  /** Those that fields of the role call. */
+  readonly functions: readonly FunctionIr[];
+  /** Those that columns of its tables refer to. */
+  readonly enums: readonly EnumIr[];
+}
+
+export type RootIr = TableRootIr | FunctionRootIr;
+
+export interface TableRootIr {
+  readonly field: string;
+  readonly kind: "select_many" | "select_by_pk" | "select_aggregate";
+  readonly table: TableRef;
+  /** Replaces the default; empty: none. */
+  readonly description?: string;
+}
+
+export type MutationRootIr = WriteRootIr | FunctionRootIr;
+
+export interface WriteRootIr {
+  readonly field: string;
+  readonly kind: WriteKind;
+  readonly table: TableRef;
+  /** Replaces the default; empty: none. */
+  readonly description?: string;
+  readonly backendOnly: boolean;
+}
+
+export interface FunctionRootIr {
+  readonly field: string;
+  readonly kind: "function" | "function_aggregate";
+  readonly function: FunctionRef;
+  /** Whose rows it gives. */
+  readonly table: TableRef;
+  /** Replaces the default; empty: none. */
+  readonly description?: string;
+}

@@ -1,0 +1,69 @@
+/** A role's schema depends on everything that the role's modules depend on; here are the parts of it. */
+import type { Analysis } from "../2-analyze/analysis.ts";
+import type { QualifiedName } from "../catalog/model.ts";
+import { type EnumInputs, enumsInSchema, type FunctionInputs, functionsInSchema } from "./function-inputs.ts";
+import { lowerEnum, lowerFunction } from "./functions.ts";
+import {
+  type RoleInputs,
+  roleInputs,
+  type SourceInputs,
+  sourceInputs,
+  type TableInputs,
+  tableInputs,
+  usableTables,
+  type ViewInputs,
+  viewInputs,
+} from "./inputs.ts";
+import type { RoleSchemaIr } from "./ir.ts";
+import { lowerRole } from "./roots.ts";
+import { lowerSource, lowerTable } from "./tables.ts";
+import { lowerViewShape } from "./views.ts";
+
+export interface RoleSchemaInputs {
+  readonly role: RoleInputs;
+  readonly views: readonly {
+    readonly source: SourceInputs;
+    readonly table: TableInputs;
+    readonly view: ViewInputs;
+  }[];
+  readonly functions: readonly FunctionInputs[];
+  readonly enums: readonly EnumInputs[];
+}
+
+export function roleSchemaInputs(analysis: Analysis, role: string | null): RoleSchemaInputs {
+  const fields = roleInputs(analysis, role);
+  const views = [...usableTables(analysis, role)].map(([source, table]) => ({
+    source: sourceInputs(source),
+    table: tableInputs(source, table),
+    view: viewInputs(source, table, role ?? ""),
+  }));
+  const called = new Set([
+    ...[...fields.functions, ...fields.mutationFunctions].map((root) => keyOf(root.source, root.function)),
+    ...views.flatMap(({ view }) => view.computedFields.map(({ computed }) => keyOf(view.source, computed.function))),
+  ]);
+  const referred = new Set(
+    views.flatMap(({ table }) => Object.values(table.enumTables).map((name) => keyOf(table.source, name))),
+  );
+  const sources = [...analysis.sources.values()];
+  return {
+    role: fields,
+    views,
+    functions: sources.flatMap(functionsInSchema).filter((each) => called.has(keyOf(each.source, each.function))),
+    enums: sources.flatMap(enumsInSchema).filter(({ source, table }) => referred.has(keyOf(source, table))),
+  };
+}
+
+const keyOf = (source: string, { schema, name }: QualifiedName): string => JSON.stringify([source, schema, name]);
+
+export function lowerRoleSchema({ role, views, functions, enums }: RoleSchemaInputs): RoleSchemaIr {
+  return {
+    role: lowerRole(role),
+    views: views.map(({ source, table, view }) => ({
+      source: lowerSource(source),
+      table: { ...lowerTable(table), joins: [] },
+      view: lowerViewShape(view),
+    })),
+    functions: functions.map(lowerFunction),
+    enums: enums.map(lowerEnum),
+  };
+}

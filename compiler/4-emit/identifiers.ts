@@ -1,0 +1,37 @@
+/** Names from metadata → names of variables in generated modules. */
+
+/** Words that cannot name a variable in a module, and the names to which CommonJS, as which it is loaded, gives a meaning. */
+const reserved = new Set(
+  (
+    "arguments await break case catch class const continue debugger default delete do else enum eval export extends " +
+    "false finally for function if implements import in instanceof interface let new null package private protected " +
+    "public return static super switch this throw true try typeof var void while with yield " +
+    "globalThis Infinity NaN Object undefined exports module require __dirname __esModule __filename __proto__"
+  ).split(" "),
+);
+
+/**
+ * Letters that every tool's version of Unicode takes for one: Latin, Greek, Cyrillic, Hebrew, Arabic, Devanagari,
+ * Thai, Japanese, Chinese, Korean.
+ */
+const letters =
+  "A-Za-z\\u00c0-\\u00d6\\u00d8-\\u00f6\\u00f8-\\u024f\\u0388-\\u038a\\u038e-\\u03a1\\u03a3-\\u03ce\\u0400-\\u0481\\u048a-\\u052f" +
+  "\\u05d0-\\u05ea\\u0620-\\u064a\\u0904-\\u0939\\u0e01-\\u0e30\\u3041-\\u3096\\u30a1-\\u30fa\\u4e00-\\u9fa5\\uac00-\\ud7a3";
+const notInName = new RegExp(`[^${letters}0-9_$]`, "gu");
+const start = new RegExp(`^[${letters}_$]`, "u");
+
+/** The name as an identifier; different names can become the same one. */
+export function identifier(name: string): string {
+  const word = name.replace(notInName, "_");
+  const started = start.test(word) ? word : `_${word}`;
+  return reserved.has(started) ? `${started}_` : started;
+}
+
+/** Names that modules of tables and functions export besides their own. */
+const sharedExports = new Set(["columns", "computedFields", "joins", "tracked"]);
+
+/** The name under which the modules of a table or function export it. */
+export function exportName(table: string): string {
+  const name = identifier(table);
+  return sharedExports.has(name) ? `${name}_` : name;
+}

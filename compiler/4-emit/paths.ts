@@ -1,0 +1,36 @@
+/** Where each generated file stands below the output folder. */
+
+import type { FunctionRef, TableRef } from "../3-lower/ir.ts";
+import type { QualifiedName } from "../catalog/model.ts";
+import { fileName } from "./file-names.ts";
+
+export const manifestPath = "manifest.json";
+
+/** The modules that all roles share stand in `sources/<source>/`. */
+export const sourcePath = (source: string): string => `sources/${fileName([source])}/source.ts`;
+
+export const tablePath = ({ source, ...table }: TableRef): string =>
+  `sources/${fileName([source])}/${tableFile(table)}`;
+
+/** Names of tables have two parts, these have three: they are never the same. */
+export const functionPath = ({ source, schema, name }: FunctionRef): string =>
+  `sources/${fileName([source])}/${fileName([schema, name, "function"], ".ts")}`;
+
+export const enumPath = ({ source, schema, name }: TableRef): string =>
+  `sources/${fileName([source])}/${fileName([schema, name, "enum"], ".ts")}`;
+
+/** What a role may do stands in `roles/<role>/`; `null`: all roles that nothing names. */
+export const rolePath = (role: string | null): string => `${roleFolder(role)}/resolvers.ts`;
+
+export const schemaPath = (role: string | null): string => `${roleFolder(role)}/schema.graphql`;
+
+/** The schema with what only backends may ask. */
+export const backendSchemaPath = (role: string): string => `${roleFolder(role)}/schema.backend.graphql`;
+
+export const viewPath = (role: string, { source, ...table }: TableRef): string =>
+  `${roleFolder(role)}/${fileName([source])}/${tableFile(table)}`;
+
+/** No role's name is encoded with a parenthesis. */
+const roleFolder = (role: string | null): string => `roles/${role === null ? "(none)" : fileName([role])}`;
+
+const tableFile = ({ schema, name }: QualifiedName): string => fileName([schema, name], ".ts");

@@ -1,0 +1,77 @@
+/** `roles/<role>/resolvers.ts`: the root fields of one role. */
+import type { MutationRootIr, RoleIr, RootIr, TableRef } from "../3-lower/ir.ts";
+import { stringLiteral } from "./escape.ts";
+import { exportName } from "./identifiers.ts";
+import { type Code, call, group, object } from "./layout.ts";
+import { ModuleBuilder } from "./module-builder.ts";
+import { functionPath, rolePath, viewPath } from "./paths.ts";
+import { member } from "./sources.ts";
+
+const functions = {
+  select_many: "selectMany",
+  select_by_pk: "selectByPk",
+  select_aggregate: "selectAggregate",
+  function: "selectFunction",
+  function_aggregate: "selectFunctionAggregate",
+  insert: "insertRows",
+  insert_one: "insertRow",
+  update: "updateRows",
+  update_by_pk: "updateByPk",
+  update_many: "updateMany",
+  delete: "deleteRows",
+  delete_by_pk: "deleteByPk",
+} as const;
+
+export function emitRole({ role, query, mutation, tables }: RoleIr, slice: string): string {
+  const name = role === null ? "a role that the metadata does not name" : `role ${role}`;
+  const module = new ModuleBuilder(rolePath(role), { from: name, slice }, ["role"]);
+  const define = module.support("defineRole");
+  const roots = query.map((root) => rootCode(module, role ?? "", root));
+  const properties = [
+    member("role", stringLiteral(role ?? "")),
+    member("query", group("{ ", roots, " }")),
+    ...(mutation.length === 0
+      ? []
+      : [member("mutation", object(mutation.map((root) => rootCode(module, role ?? "", root))))]),
+    member("tables", tablesCode(module, role ?? "", tables)),
+  ];
+  module.declare([`What ${name} may ask.`], call(`export const role = ${define}`, object(properties)));
+  return module.toString();
+}
+
+function rootCode(module: ModuleBuilder, role: string, root: RootIr | MutationRootIr): Code {
+  const { field, kind, table, description } = root;
+  const view = module.import(viewPath(role, table), exportName(table.name));
+  const called =
+    "function" in root ? [module.import(functionPath(root.function), "tracked", exportName(root.function.name))] : [];
+  const members = [
+    ...(description === undefined ? [] : [member("description", stringLiteral(description))]),
+    ...("backendOnly" in root && root.backendOnly ? [member("backendOnly", "true")] : []),
+  ];
+  const options = members.length === 0 ? [] : [object(members)];
+  return member(field, call(module.support(functions[kind]), `() => ${view}`, ...called, ...options));
+}
+
+/** `{ shelf: { library: { loan: () => loan } } }` */
+function tablesCode(module: ModuleBuilder, role: string, tables: readonly TableRef[]): Code {
+  return nested(tables, ["source", "schema", "name"], (table) => {
+    return `() => ${module.import(viewPath(role, table), exportName(table.name))}`;
+  });
+}
+
+function nested(
+  tables: readonly TableRef[],
+  [key, ...others]: readonly (keyof TableRef)[],
+  leaf: (table: TableRef) => Code,
+): Code {
+  const [table] = tables;
+  if (key === undefined) return table === undefined ? "" : leaf(table);
+  const groups = new Map<string, TableRef[]>();
+  for (const table of tables) {
+    const inside = groups.get(table[key]);
+    if (inside) inside.push(table);
+    else groups.set(table[key], [table]);
+  }
+  const members = [...groups].map(([name, inside]) => member(name, nested(inside, others, leaf)));
+  return group("{ ", members, " }");
+}

@@ -1,0 +1,17 @@
+/** `roles/<role>/schema.graphql` and `schema.backend.graphql`: the schema of one role. */
+import { roleSchema, type SchemaVariant } from "../../runtime/support/schema/role-schema.ts";
+import type { RoleSchemaIr } from "../3-lower/ir.ts";
+import { dialectFor } from "../3-lower/tables.ts";
+import { headerText } from "./comments.ts";
+import { roleDefinition } from "./role-definition.ts";
+import { printSchema } from "./sdl.ts";
+
+export function emitRoleSchema(variant: SchemaVariant): (parts: RoleSchemaIr, slice: string) => string {
+  return (parts, slice) => {
+    const { role } = parts.role;
+    const name = role === null ? "a role that the metadata does not name" : `role ${role}`;
+    const from = variant === "backend" ? `${name}, for backends` : name;
+    const definition = roleDefinition(parts, (source) => dialectFor(source.kind));
+    return headerText("#", { from, slice }) + printSchema(roleSchema(definition, variant));
+  };
+}

@@ -1,0 +1,144 @@
+/** A role's schema as SDL: types by name, their fields in the order of the schema. */
+import type { EnumDefinition } from "../../runtime/support/scalar-type.ts";
+import type { RoleSchema } from "../../runtime/support/schema/role-schema.ts";
+import {
+  type EnumTypeDef,
+  type InputField,
+  type InputObjectTypeDef,
+  type InputTypeDef,
+  type ObjectTypeDef,
+  type OutputField,
+  type OutputTypeDef,
+  typeText,
+} from "../../runtime/support/schema/types.ts";
+
+type TypeDef = InputTypeDef | OutputTypeDef;
+
+/** The schema's definition and every type that can be reached from its roots. */
+export function printSchema(schema: RoleSchema): string {
+  const { query, mutation } = schema;
+  const types = [...reachableTypes(mutation ? [query, mutation] : [query]).values()]
+    .filter(({ kind, name }) => kind !== "scalar" || !builtIn.has(name))
+    .sort((a, b) => (a.name < b.name ? -1 : 1));
+  const roots = `  query: ${query.name}\n${mutation ? `  mutation: ${mutation.name}\n` : ""}`;
+  return [`schema {\n${roots}}\n`, ...types.map(printType)].join("\n");
+}
+
+/** Scalars that every schema has. */
+const builtIn = new Set(["Boolean", "Float", "ID", "Int", "String"]);
+
+function reachableTypes(roots: readonly ObjectTypeDef[]): ReadonlyMap<string, TypeDef> {
+  const types = new Map<string, TypeDef>(roots.map((root) => [root.name, root]));
+  const meet = (type: TypeDef): void => {
+    if (!types.has(type.name)) types.set(type.name, type);
+  };
+  // Types that are added on the way are visited, too.
+  for (const type of types.values()) {
+    if (type.kind === "object") {
+      for (const field of outputFields(type).values()) {
+        meet(field.type());
+        for (const argument of field.args().values()) meet(argument.type());
+      }
+    } else if (type.kind === "input") {
+      for (const field of type.fields().values()) meet(field.type());
+    }
+  }
+  return types;
+}
+
+/** `__schema` and `__type` are in every schema and in no SDL. */
+function outputFields(type: ObjectTypeDef): ReadonlyMap<string, OutputField> {
+  return new Map([...type.fields()].filter(([, { meta }]) => meta.kind !== "introspection"));
+}
+
+function printType(type: TypeDef): string {
+  switch (type.kind) {
+    case "scalar":
+      return type.enumeration ? printEnum(enumType(type.enumeration)) : `scalar ${type.name}\n`;
+    case "enum":
+      return printEnum(type);
+    case "input":
+      return printInput(type);
+    case "object":
+      return printObject(type);
+  }
+}
+
+type PrintedEnum = Pick<EnumTypeDef, "name" | "description"> & {
+  readonly values: ReadonlyMap<string, { readonly description?: string }>;
+};
+
+/** The values of an enum table, with what the table says of them. */
+function enumType({ name, values }: EnumDefinition): PrintedEnum {
+  const described = [...values].map(
+    ([value, comment]) => [value, comment === null ? {} : { description: comment }] as const,
+  );
+  return { name, values: new Map(described) };
+}
+
+function printEnum({ name, description, values }: PrintedEnum): string {
+  const lines = [...values].map(([value, { description }]) => `${printDescription(description, "  ")}  ${value}\n`);
+  return `${printDescription(description, "")}enum ${name}${block(lines)}`;
+}
+
+function printInput({ name, description, fields }: InputObjectTypeDef): string {
+  const lines = [...fields()].map(
+    ([field, definition]) => `${printDescription(definition.description, "  ")}  ${inputText(field, definition)}\n`,
+  );
+  return `${printDescription(description, "")}input ${name}${block(lines)}`;
+}
+
+function printObject(type: ObjectTypeDef): string {
+  const lines = [...outputFields(type)].map(
+    ([field, definition]) =>
+      `${printDescription(definition.description?.(), "  ")}  ${field}${printArguments(definition.args())}: ${typeText(definition)}\n`,
+  );
+  return `${printDescription(type.description, "")}type ${type.name}${block(lines)}`;
+}
+
+function block(lines: readonly string[]): string {
+  return lines.length === 0 ? "\n" : ` {\n${lines.join("")}}\n`;
+}
+
+function printArguments(args: ReadonlyMap<string, InputField>): string {
+  if (args.size === 0) return "";
+  if ([...args.values()].every(({ description }) => description === undefined)) {
+    return `(${[...args].map(([name, argument]) => inputText(name, argument)).join(", ")})`;
+  }
+  const lines = [...args].map(
+    ([name, argument]) => `${printDescription(argument.description, "    ")}    ${inputText(name, argument)}\n`,
+  );
+  return `(\n${lines.join("")}  )`;
+}
+
+function inputText(name: string, field: InputField): string {
+  return `${name}: ${typeText(field)}${field.defaultValue === undefined ? "" : ` = ${field.defaultValue}`}`;
+}
+
+/** Not allowed in GraphQL text, or not to be seen. */
+const needsEscape = /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{Cs}\p{Default_Ignorable_Code_Point}]/u;
+
+/** A description on the lines before what it describes. */
+function printDescription(description: string | undefined, margin: string): string {
+  if (description === undefined) return "";
+  const lines = description.split("\n");
+  // A block string cannot hold these, or would give back another text.
+  const isPlain = lines.every((line) => !needsEscape.test(line) && line === line.trim());
+  const isBlock =
+    isPlain && description !== "" && !description.includes('"""') && lines[0] !== "" && lines.at(-1) !== "";
+  if (!isBlock) return `${margin}${quoted(description)}\n`;
+  if (lines.length === 1 && !/["\\]$/.test(description)) return `${margin}"""${description}"""\n`;
+  return `${margin}"""\n${lines.map((line) => (line === "" ? "\n" : `${margin}${line}\n`)).join("")}${margin}"""\n`;
+}
+
+/** A string with escapes; half a surrogate pair is no character. */
+function quoted(text: string): string {
+  const wellFormed = text.replace(/\p{Cs}/gu, "\ufffd");
+  return JSON.stringify(wellFormed).replace(new RegExp(needsEscape, "gu"), escaped);
+}
+
+function escaped(character: string): string {
+  return [...Array(character.length).keys()]
+    .map((i) => `\\u${character.charCodeAt(i).toString(16).padStart(4, "0")}`)
+    .join("");
+}

@@ -1,0 +1,155 @@
+/** `sources/<source>/source.ts` and `sources/<source>/<schema>.<table>.ts`: what all roles share. */
+import type { ColumnIr, ComputedFieldIr, JoinIr, SourceIr, TableIr } from "../3-lower/ir.ts";
+import { isScalarCall, type ScalarCall } from "../dialects/dialect.ts";
+import { propertyAccess, propertyKey, stringLiteral, templateLiteral, templateText } from "./escape.ts";
+import { exportName, identifier } from "./identifiers.ts";
+import { type Code, call, commented, group, object, sequence } from "./layout.ts";
+import { ModuleBuilder } from "./module-builder.ts";
+import { enumPath, functionPath, sourcePath, tablePath } from "./paths.ts";
+
+/** The name under which the module of a source exports it; `default`, for one, is no name of a variable. */
+export function sourceExport(source: string): string {
+  const name = identifier(source);
+  return name === `${source}_` ? `${source}Source` : name;
+}
+
+export function emitSource(source: SourceIr, slice: string): string {
+  const name = sourceExport(source.name);
+  const from = `source ${source.name} (${source.kind})`;
+  const module = new ModuleBuilder(sourcePath(source.name), { from, slice }, [name]);
+  const typeNames = Object.entries(source.typeNames).map(([key, text]) => member(key, stringLiteral(text)));
+  const naming = typeNames.length === 0 ? [] : [object(typeNames)];
+  module.declare(
+    [],
+    call(
+      `export const ${name} = ${module.support("defineSource")}`,
+      object([
+        member("name", stringLiteral(source.name)),
+        member("dialect", module.support(source.dialect)),
+        member("naming", call(module.support("engineDefault"), ...naming)),
+      ]),
+    ),
+  );
+  return module.toString();
+}
+
+export function emitTable(table: TableIr, slice: string): string {
+  const name = exportName(table.table.name);
+  const label = `${table.table.schema}.${table.table.name}`;
+  const from = `table ${label} (source ${table.table.source})`;
+  const exports = [
+    "columns",
+    name,
+    ...(table.joins.length === 0 ? [] : ["joins"]),
+    ...(table.computedFields.length === 0 ? [] : ["computedFields"]),
+  ];
+  const module = new ModuleBuilder(tablePath(table.table), { from, slice }, exports);
+  module.declare(
+    [`Columns of ${label}.`],
+    sequence("export const columns = ", object(table.columns.map((column) => columnCode(module, column)))),
+  );
+  module.declare([`Table ${label}.`], tableCode(module, table, name));
+  if (table.joins.length > 0) {
+    const joins = table.joins.map((join) => joinCode(module, join, table.table.name));
+    module.declare(["How its relationships join."], sequence("export const joins = ", group("{ ", joins, " }")));
+  }
+  if (table.computedFields.length > 0) {
+    const fields = table.computedFields.map((field) => computedCode(module, field));
+    module.declare(["Functions of a row."], sequence("export const computedFields = ", group("{ ", fields, " }")));
+  }
+  return module.toString();
+}
+
+export const member = (key: string, value: Code): Code => sequence(`${propertyKey(key)}: `, value);
+
+function columnCode(module: ModuleBuilder, { field, sql, type, enumTable, nullable, description }: ColumnIr): Code {
+  const options = [
+    ...(nullable ? [member("nullable", "true")] : []),
+    ...(description === undefined ? [] : [member("description", stringLiteral(description))]),
+  ];
+  const scalar = scalarCode(module, type);
+  const values = enumTable && module.import(enumPath(enumTable), exportName(enumTable.name));
+  const args = [
+    stringLiteral(field),
+    templateLiteral(sql),
+    values === undefined ? scalar : call(module.support("enumOf"), values, scalar),
+  ];
+  return member(field, call(module.support("column"), ...args, ...(options.length === 0 ? [] : [object(options)])));
+}
+
+export function scalarCode(module: ModuleBuilder, scalar: ScalarCall): Code {
+  const args = scalar.arguments.map((argument) => {
+    if (typeof argument === "string") return stringLiteral(argument);
+    if (isScalarCall(argument)) return scalarCode(module, argument);
+    return object(Object.entries(argument).map(([key, text]) => member(key, stringLiteral(text))));
+  });
+  return sequence(module.support(scalar.function), group("(", args, ")"));
+}
+
+function tableCode(module: ModuleBuilder, table: TableIr, name: string): Code {
+  const { source } = table.table;
+  const key = table.primaryKey.map((field) => propertyAccess("columns", field));
+  const define = module.support("defineTable");
+  const description = table.description === undefined ? [] : [member("description", stringLiteral(table.description))];
+  const properties = [
+    member("source", module.import(sourcePath(source), sourceExport(source))),
+    member("sql", templateLiteral(table.sql)),
+    member("type", stringLiteral(table.type)),
+    member("displayName", stringLiteral(table.displayName)),
+    ...description,
+    member("primaryKey", group("[", key, "]")),
+    ...(table.constraints.length === 0 ? [] : [member("constraints", constraintsCode(module, table.constraints))]),
+  ];
+  return call(`export const ${name} = ${define}`, object(properties));
+}
+
+/** `[constraint("loan_pkey", `"loan_pkey"`, ["id"])]` */
+function constraintsCode(module: ModuleBuilder, constraints: TableIr["constraints"]): Code {
+  const define = module.support("constraint");
+  const items = constraints.map(({ name, sql, columns }) =>
+    call(define, stringLiteral(name), templateLiteral(sql), group("[", columns.map(stringLiteral), "]")),
+  );
+  return group("[", items, "]");
+}
+
+/** `name: joinOn((loan, member) => sql`…`, { unique: true })` */
+function joinCode(module: ModuleBuilder, join: JoinIr, table: string): Code {
+  const define = module.support("joinOn");
+  const tag = module.support("sql");
+  const [from = "", to = ""] = module.parameters([identifier(table), identifier(joinedName(join, table))]);
+  const conditions = join.columns.map(
+    ({ local, remote }) => `\${${to}}.${templateText(remote)} = \${${from}}.${templateText(local)}`,
+  );
+  const on = `(${from}, ${to}) => ${tag}\`${conditions.join(" and ")}\``;
+  const options = object([
+    member("unique", String(join.unique)),
+    ...(join.insert ? [member("insert", joinInsertCode(module, join.insert))] : []),
+  ]);
+  return commented([join.comment], member(join.name, call(define, on, options)));
+}
+
+/** `insertBefore([copyColumn(`"id"`, `"member_id"`, pg("uuid"))])` */
+function joinInsertCode(module: ModuleBuilder, { order, copies }: NonNullable<JoinIr["insert"]>): Code {
+  const define = module.support(order === "before" ? "insertBefore" : "insertAfter");
+  const items = copies.map(({ from, to, type }) =>
+    call(module.support("copyColumn"), templateLiteral(from), templateLiteral(to), scalarCode(module, type)),
+  );
+  return call(define, group("[", items, "]"));
+}
+
+/** A table that joins itself is called by its relationship. */
+const joinedName = ({ target, name }: JoinIr, table: string): string =>
+  identifier(target.name) === identifier(table) ? name : target.name;
+
+/** `full_name: computedValue(full_name, pg("text"), { row: 0 })` */
+function computedCode(module: ModuleBuilder, field: ComputedFieldIr): Code {
+  const { name, type, row, session, description } = field;
+  const called = module.import(functionPath(field.function), exportName(field.function.name));
+  const options = object([
+    member("row", String(row)),
+    ...(session === undefined ? [] : [member("session", String(session))]),
+    ...(description === undefined ? [] : [member("description", stringLiteral(description))]),
+  ]);
+  if (type === undefined) return member(name, call(module.support("computedRows"), called, options));
+  return member(name, call(module.support("computedValue"), called, scalarCode(module, type), options));
+}

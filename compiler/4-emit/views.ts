@@ -1,0 +1,88 @@
+/** `roles/<role>/<source>/<schema>.<table>.ts`: what one role may do with one table. */
+import type { RelationshipIr, TableRef, ViewIr } from "../3-lower/ir.ts";
+import { propertyAccess } from "./escape.ts";
+import { declareFilter } from "./filters.ts";
+import { exportName } from "./identifiers.ts";
+import { type Code, call, group, object } from "./layout.ts";
+import { ModuleBuilder } from "./module-builder.ts";
+import { tablePath, viewPath } from "./paths.ts";
+import { member } from "./sources.ts";
+import { declareWrites } from "./writes.ts";
+
+export function emitView(view: ViewIr, slice: string): string {
+  const { role, table } = view;
+  const name = exportName(table.name);
+  const label = `${table.schema}.${table.name}`;
+  const permission = role === "admin" ? "role admin" : `permissions of role ${role}`;
+  const from = `table ${label} (source ${table.source}): ${permission}`;
+  const module = new ModuleBuilder(viewPath(role, table), { from, slice }, [name]);
+  const define = module.support("tableView");
+  const shared = tablePath(table);
+  const imported = {
+    columns: view.columns.length === 0 ? "" : module.import(shared, "columns"),
+    joins: view.relationships.length === 0 ? "" : module.import(shared, "joins"),
+    computedFields: view.computedFields.length === 0 ? "" : module.import(shared, "computedFields"),
+    table: module.import(shared, exportName(table.name), "table"),
+  };
+  const visible =
+    view.visible &&
+    declareFilter(module, { name: "visible", comment: `Rows that role ${role} may read`, table }, view.visible);
+  const writes = declareWrites(module, view);
+  const columns = view.columns.map((field) => propertyAccess(imported.columns, field));
+  const properties = [
+    ...(view.readable ? [member("columns", group("[", columns, "]"))] : [member("readable", "false")]),
+    ...(view.relationships.length === 0
+      ? []
+      : [
+          member(
+            "relationships",
+            object(view.relationships.map((r) => relationshipCode(module, view, r, imported.joins))),
+          ),
+        ]),
+    ...(view.computedFields.length === 0
+      ? []
+      : [member("computedFields", computedCode(module, view, imported.computedFields))]),
+    ...(visible === undefined ? [] : [visible === "visible" ? visible : member("visible", visible)]),
+    ...(view.rowLimit === undefined ? [] : [member("rowLimit", String(view.rowLimit))]),
+    ...(view.aggregations ? [member("aggregations", "true")] : []),
+    ...writes,
+  ];
+  module.declare(
+    [
+      `What role ${role} may ${view.readable ? "read of" : "do with"} ${label}.`,
+      ...(view.comment === undefined ? [] : [view.comment]),
+    ],
+    call(`export const ${name} = ${define}`, imported.table, object(properties)),
+  );
+  return module.toString();
+}
+
+/** `member: toOne(joins.member, () => member, { required: true })` */
+function relationshipCode(module: ModuleBuilder, view: ViewIr, relationship: RelationshipIr, joins: string): Code {
+  const { name, target, kind, required, aggregations } = relationship;
+  const local = viewName(module, view, target);
+  const options = [
+    ...(required ? [member("required", "true")] : []),
+    ...(aggregations ? [member("aggregations", "true")] : []),
+  ];
+  const define = module.support(kind === "object" ? "toOne" : "toMany");
+  const args = [propertyAccess(joins, name), `() => ${local}`, ...(options.length === 0 ? [] : [object(options)])];
+  return member(name, call(define, ...args));
+}
+
+/** `{ full_name: computedFields.full_name, get_articles: toRows(computedFields.get_articles, () => article) }` */
+function computedCode(module: ModuleBuilder, view: ViewIr, computedFields: string): Code {
+  const members = view.computedFields.map(({ name, target }) => {
+    const shared = propertyAccess(computedFields, name);
+    if (target === undefined) return member(name, shared);
+    return member(name, call(module.support("toRows"), shared, `() => ${viewName(module, view, target)}`));
+  });
+  return object(members);
+}
+
+/** What the module calls the view of a table, which may be its own. */
+function viewName(module: ModuleBuilder, { role, table }: ViewIr, target: TableRef): string {
+  const name = exportName(target.name);
+  const path = viewPath(role, target);
+  return path === viewPath(role, table) ? name : module.import(path, name);
+}

@@ -1,0 +1,122 @@
+/** What one role may write to one table, in `roles/<role>/<source>/<schema>.<table>.ts`. */
+import type { DeleteIr, InsertIr, PresetIr, RowFilterIr, UpdateIr, ViewIr } from "../3-lower/ir.ts";
+import { conditionTemplate, mentions } from "./conditions.ts";
+import { propertyAccess, templateLiteral } from "./escape.ts";
+import { declareFilter } from "./filters.ts";
+import { exportName } from "./identifiers.ts";
+import { type Code, call, group, object, sequence } from "./layout.ts";
+import type { ModuleBuilder } from "./module-builder.ts";
+import { tablePath, viewPath } from "./paths.ts";
+import { member } from "./sources.ts";
+
+/** Declares the write permissions and returns the members of the view that name them. */
+export function declareWrites(module: ModuleBuilder, view: ViewIr): Code[] {
+  const { insert, update, delete: remove } = view.writes;
+  const emitter = new WritesEmitter(module, view);
+  return [
+    ...(insert ? [emitter.insert(insert)] : []),
+    ...(update ? [emitter.update(update)] : []),
+    ...(remove ? [emitter.delete(remove)] : []),
+  ];
+}
+
+class WritesEmitter {
+  readonly #module: ModuleBuilder;
+  readonly #view: ViewIr;
+  readonly #label: string;
+
+  constructor(module: ModuleBuilder, view: ViewIr) {
+    this.#module = module;
+    this.#view = view;
+    this.#label = `${view.table.schema}.${view.table.name}`;
+  }
+
+  insert(permission: InsertIr): Code {
+    const { role } = this.#view;
+    return this.#declare("insert", "allowInsert", `What role ${role} may insert into ${this.#label}.`, permission, [
+      member("columns", this.#columns(permission.columns)),
+      ...this.#presets(permission.presets),
+      ...this.#filter("check", "insertCheck", `What holds for rows that role ${role} inserts`, permission.check),
+      ...this.#nested(permission.nested),
+    ]);
+  }
+
+  update(permission: UpdateIr): Code {
+    const { role } = this.#view;
+    return this.#declare("update", "allowUpdate", `What role ${role} may change in ${this.#label}.`, permission, [
+      member("columns", this.#columns(permission.columns)),
+      ...this.#presets(permission.presets),
+      ...this.#filter("filter", "updatable", `Rows that role ${role} may change`, permission.filter),
+      ...this.#filter("check", "updateCheck", `What holds for rows after role ${role} changed them`, permission.check),
+    ]);
+  }
+
+  delete(permission: DeleteIr): Code {
+    const { role } = this.#view;
+    return this.#declare("delete", "allowDelete", `What role ${role} may delete from ${this.#label}.`, permission, [
+      ...this.#filter("filter", "deletable", `Rows that role ${role} may delete`, permission.filter),
+    ]);
+  }
+
+  #declare(
+    kind: "insert" | "update" | "delete",
+    define: string,
+    comment: string,
+    { comment: own, backendOnly }: { readonly comment?: string; readonly backendOnly: boolean },
+    properties: readonly Code[],
+  ): Code {
+    const members = [...properties, ...(backendOnly ? [member("backendOnly", "true")] : [])];
+    const permission = call(this.#module.support(define), ...(members.length === 0 ? [] : [object(members)]));
+    const name = this.#module.local(kind === "delete" ? "remove" : kind);
+    this.#module.declare([comment, ...(own === undefined ? [] : [own])], sequence(`const ${name} = `, permission));
+    return name === kind ? name : member(kind, name);
+  }
+
+  #columns(fields: readonly string[]): Code {
+    if (fields.length === 0) return "[]";
+    const columns = this.#module.import(tablePath(this.#view.table), "columns");
+    return group(
+      "[",
+      fields.map((field) => propertyAccess(columns, field)),
+      "]",
+    );
+  }
+
+  #filter(key: string, name: string, comment: string, filter: RowFilterIr | undefined): Code[] {
+    if (filter === undefined) return [];
+    const declared = declareFilter(this.#module, { name, comment, table: this.#view.table }, filter);
+    return [declared === key ? key : member(key, declared)];
+  }
+
+  /** `presets: [preset(`"author_id"`, (session) => sql`…`)]` */
+  #presets(presets: readonly PresetIr[]): Code[] {
+    if (presets.length === 0) return [];
+    const module = this.#module;
+    const items = presets.map(({ column, value }): Code => {
+      const condition = { kind: "test", sql: value } as const;
+      const sql = module.support("sql");
+      const constant = mentions(condition, "constant") ? module.support("constant") : "";
+      const [session = ""] = module.parameters(["session"]);
+      const parameters = mentions(condition, "session") ? `(${session})` : "()";
+      const template = conditionTemplate(condition, { sql, row: "", session, constant, wholeSession: "" }, 0);
+      return call(module.support("preset"), templateLiteral(column), `${parameters} => ${template}`);
+    });
+    return [member("presets", group("[", items, "]"))];
+  }
+
+  /** `nested: { author: nestedRow(joins.author, () => author) }` */
+  #nested(nested: InsertIr["nested"]): Code[] {
+    if (nested.length === 0) return [];
+    const module = this.#module;
+    const { role, table } = this.#view;
+    const joins = module.import(tablePath(table), "joins");
+    const members = nested.map(({ name, kind, target }) => {
+      const path = viewPath(role, target);
+      const isSelf = path === viewPath(role, table);
+      const local = isSelf ? exportName(target.name) : module.import(path, exportName(target.name));
+      const define = module.support(kind === "object" ? "nestedRow" : "nestedRows");
+      return member(name, call(define, propertyAccess(joins, name), `() => ${local}`));
+    });
+    return [member("nested", object(members))];
+  }
+}

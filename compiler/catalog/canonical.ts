@@ -1,0 +1,61 @@
+/**
+ * The one form of metadata: the export with its fixed order of keys and lists (`metadata-api.md` 5), and canonical
+ * JSON with its hash for any value.
+ */
+
+import { createHash } from "node:crypto";
+import { JsonNumber } from "../../runtime/support/json-number.ts";
+import * as sections from "./canonical/sections.ts";
+import { writeSource } from "./canonical/source.ts";
+import { always, by, byCodeUnits, fields, given, sorted, unlessEmpty } from "./canonical/writers.ts";
+import type { Catalog, JsonObject, Source } from "./model.ts";
+
+const metadata = fields<Catalog>({
+  version: always(3),
+  sources: sorted(by("name"), (source) => writeSource(source as Source)),
+  remote_schemas: sections.remoteSchemas,
+  query_collections: sections.queryCollections,
+  allowlist: sections.allowlist,
+  actions: sections.actions,
+  custom_types: sections.customTypes,
+  cron_triggers: sections.cronTriggers,
+  rest_endpoints: sections.restEndpoints,
+  api_limits: sections.apiLimits,
+  metrics_config: sections.metricsConfig,
+  inherited_roles: sections.inheritedRoles,
+  graphql_schema_introspection: sections.introspectionOptions,
+  network: sections.network,
+  backend_configs: unlessEmpty(given),
+  opentelemetry: sections.openTelemetry,
+});
+
+/**
+ * What `export_metadata` answers: keys in the order of the specification, defaults left out, lists sorted by name.
+ * Cron triggers that are not to be in the metadata are left out.
+ */
+export function exportMetadata(catalog: Catalog): JsonObject {
+  const shown = catalog.cron_triggers.filter(({ include_in_metadata }) => include_in_metadata);
+  return metadata({ ...catalog, cron_triggers: shown });
+}
+
+/** The whole catalog in the same form, for storage: `parseMetadata` gives it back. */
+export function storeMetadata(catalog: Catalog): JsonObject {
+  return metadata(catalog);
+}
+
+/** JSON with sorted keys and no white space: equal values give equal text, whatever the order of their keys. */
+export function canonicalJson(value: unknown): string {
+  if (value instanceof JsonNumber) return value.text;
+  if (Array.isArray(value)) return `[${value.map(canonicalJson).join(",")}]`;
+  if (typeof value !== "object" || value === null) return JSON.stringify(value ?? null);
+  const members: string[] = [];
+  for (const [key, member] of Object.entries(value).sort(([left], [right]) => byCodeUnits(left, right))) {
+    if (member !== undefined) members.push(`${JSON.stringify(key)}:${canonicalJson(member)}`);
+  }
+  return `{${members.join(",")}}`;
+}
+
+/** SHA-256 of the canonical JSON, in hexadecimal: the name of a slice of the catalog. */
+export function hash(value: unknown): string {
+  return createHash("sha256").update(canonicalJson(value)).digest("hex");
+}

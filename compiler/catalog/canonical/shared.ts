@@ -1,0 +1,62 @@
+/** Exported form of what several parts of metadata use: names, headers, transforms, relationships. */
+
+import type { JsonObject, ManualConfiguration, QualifiedName } from "../model.ts";
+import { isObject } from "../schema/combinators.ts";
+import { by, exact, fields, given, list, map, optional, sorted, unlessEmpty, type Writer } from "./writers.ts";
+
+export const qualifiedName = fields<QualifiedName>({ name: given, schema: given });
+
+/** A table name whose source is not known stays a string when it was one. */
+export const anyTableName: Writer = (value) => (isObject(value) ? qualifiedName(value) : given(value));
+
+/** Sorts by the name below a key: by schema, then by name. */
+export function byQualifiedName(key: string): (item: unknown) => string {
+  const schemaAndName = by("schema", "name");
+  return (item) => schemaAndName(isObject(item) ? item[key] : undefined);
+}
+
+export const nameMapping = map(given);
+
+export const headers = unlessEmpty(list(fields<JsonObject>({ name: given, value: given, value_from_env: given })));
+
+const template = optional(map(exact));
+const transformBody: Writer = (value) => (isObject(value) ? transformAction(value) : given(value));
+const transformAction = fields<JsonObject>({ action: given, template: given, form_template: template });
+
+/** Empty objects stay: an empty `query_params` removes the parameters of the address. */
+export const requestTransform = optional(
+  fields<JsonObject>({
+    version: given,
+    template_engine: given,
+    method: given,
+    url: given,
+    query_params: (value) => (isObject(value) ? template(value) : given(value)),
+    request_headers: optional(fields<JsonObject>({ add_headers: template, remove_headers: given })),
+    body: transformBody,
+  }),
+);
+
+export const responseTransform = optional(
+  fields<JsonObject>({ version: given, template_engine: given, body: transformBody }),
+);
+
+export const manualConfiguration = fields<ManualConfiguration>({
+  remote_table: optional(qualifiedName),
+  remote_native_query: given,
+  column_mapping: nameMapping,
+  insertion_order: given,
+});
+
+const remoteRelationshipDefinition = fields<JsonObject>({
+  to_source: optional(
+    fields<JsonObject>({ relationship_type: given, source: given, table: anyTableName, field_mapping: nameMapping }),
+  ),
+  to_remote_schema: optional(fields<JsonObject>({ remote_schema: given, lhs_fields: given, remote_field: given })),
+  remote_schema: given,
+  engine_fields: given,
+  remote_field: given,
+});
+
+export const remoteRelationships = unlessEmpty(
+  sorted(by("name"), fields<JsonObject>({ name: given, definition: remoteRelationshipDefinition })),
+);

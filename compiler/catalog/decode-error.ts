@@ -1,0 +1,100 @@
+/**
+ * Turns what zod found wrong with metadata or with arguments into one diagnostic (`metadata-api.md` 1.8). Input: the
+ * issues and the value they are about. Only the first issue in the order of the document is reported, as the peer does.
+ */
+
+import type { z } from "zod";
+import { encounteredJson } from "../../runtime/support/describe-json.ts";
+import { pathTo } from "../../runtime/support/errors.ts";
+import { type Diagnostic, ok, type Result } from "../diagnostics/diagnostic.ts";
+import { nearestName } from "../diagnostics/suggest.ts";
+import { type IssueDetails, isObject, issueDetails } from "./schema/combinators.ts";
+
+type Issue = z.core.$ZodIssue;
+
+/** Parses a value; `path` is the JSONPath of the value itself. */
+export function decode<T>(schema: z.ZodType<T>, input: unknown, path: string): Result<T> {
+  const result = schema.safeParse(input);
+  return result.success ? ok(result.data) : { ok: false, error: decodeError(result.error.issues, input, path) };
+}
+
+/** The diagnostic for the first of some issues; there must be at least one. */
+export function decodeError(issues: readonly Issue[], input: unknown, path: string): Diagnostic {
+  const issue = firstInDocument(issues, input);
+  const keys = pathKeys(issue);
+  const { holder, value, present } = resolve(input, keys);
+  if (!present) {
+    const missing = String(keys.at(-1));
+    const hint = misspelling(missing, holder);
+    const message = `key "${missing}" not found`;
+    return { code: "parse-failed", path: pathTo(path, ...keys.slice(0, -1)), message, ...hint };
+  }
+  const details = issueDetails(issue);
+  const at = pathTo(path, ...(details.atParent ? keys.slice(0, -1) : keys));
+  const hint = details.hint === undefined ? {} : { hint: details.hint };
+  return { code: "parse-failed", path: at, message: messageOf(details, issue.message, value), ...hint };
+}
+
+function messageOf({ parsing, expected }: IssueDetails, message: string, value: unknown): string {
+  if (parsing === undefined || expected === undefined) return message;
+  return `parsing ${parsing} failed, expected ${expected}, but encountered ${encounteredJson(value)}`;
+}
+
+function misspelling(missing: string, holder: unknown): { readonly hint?: string } {
+  if (!isObject(holder)) return {};
+  const near = nearestName(missing, Object.keys(holder));
+  return near === undefined ? {} : { hint: `did you mean "${missing}" where it says "${near}"?` };
+}
+
+function pathKeys(issue: Issue): readonly (string | number)[] {
+  return issue.path.map((key) => (typeof key === "symbol" ? String(key) : key));
+}
+
+/** Follows a path as far as it goes; `holder` is the value that has, or lacks, the last key. */
+function resolve(input: unknown, keys: readonly (string | number)[]) {
+  let holder: unknown;
+  let value = input;
+  for (const key of keys) {
+    holder = value;
+    if (!isContainer(value) || !Object.hasOwn(value, key)) return { holder, value: undefined, present: false };
+    value = value[key];
+  }
+  return { holder, value, present: keys.length === 0 || value !== undefined };
+}
+
+function isContainer(value: unknown): value is Readonly<Record<string | number, unknown>> {
+  return typeof value === "object" && value !== null;
+}
+
+/** What is wrong with an object as a whole, a missing key for example, shows at its end: after what it contains. */
+function firstInDocument(issues: readonly Issue[], input: unknown): Issue {
+  const [first, ...others] = issues;
+  if (first === undefined) throw new Error("invariant: a failed parse has no issue");
+  let earliest = { issue: first, place: others.length > 0 ? placeOf(first, input) : [] };
+  for (const issue of others) {
+    const place = placeOf(issue, input);
+    if (isBefore(place, earliest.place)) earliest = { issue, place };
+  }
+  return earliest.issue;
+}
+
+/** The position of each key among its siblings; absent ones come last. */
+function placeOf(issue: Issue, input: unknown): readonly number[] {
+  const place: number[] = [];
+  let value = input;
+  for (const key of pathKeys(issue)) {
+    if (!isContainer(value) || !Object.hasOwn(value, key)) return place;
+    place.push(typeof key === "number" ? key : Object.keys(value).indexOf(key));
+    value = value[key];
+  }
+  return place;
+}
+
+function isBefore(left: readonly number[], right: readonly number[]): boolean {
+  const length = Math.max(left.length, right.length);
+  for (let index = 0; index < length; index++) {
+    const difference = (left[index] ?? Number.POSITIVE_INFINITY) - (right[index] ?? Number.POSITIVE_INFINITY);
+    if (difference !== 0 && !Number.isNaN(difference)) return difference < 0;
+  }
+  return false;
+}

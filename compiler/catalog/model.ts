@@ -1,0 +1,539 @@
+/**
+ * The Catalog: metadata (version 3) as typed data. What operations update, what analysis resolves.
+ *
+ * Property names are those of the metadata document, so that import and export are the identity on well-formed
+ * input. Optional properties are absent when they were absent; defaults are applied by whoever reads them
+ * (`canonical.ts` decides what an export writes). Values are immutable: operations build new objects and share
+ * what they did not touch, which is how later phases know what changed.
+ */
+
+export type Json = null | boolean | number | string | readonly Json[] | { readonly [key: string]: Json };
+export type JsonObject = { readonly [key: string]: Json };
+
+/** A table, view or function name. `schema` is always filled in: `public` or the dialect's default schema. */
+export interface QualifiedName {
+  readonly schema: string;
+  readonly name: string;
+}
+
+export interface Catalog {
+  readonly version: 3;
+  readonly sources: readonly Source[];
+  readonly remote_schemas: readonly RemoteSchema[];
+  readonly query_collections: readonly QueryCollection[];
+  readonly allowlist: readonly AllowlistEntry[];
+  readonly actions: readonly Action[];
+  readonly custom_types: CustomTypes;
+  readonly cron_triggers: readonly CronTrigger[];
+  readonly rest_endpoints: readonly RestEndpoint[];
+  readonly api_limits: ApiLimits;
+  readonly metrics_config?: MetricsConfig;
+  readonly inherited_roles: readonly InheritedRole[];
+  readonly graphql_schema_introspection: { readonly disabled_for_roles: readonly string[] };
+  readonly network: { readonly tls_allowlist: readonly TlsAllow[] };
+  readonly backend_configs: JsonObject;
+  readonly opentelemetry?: OpenTelemetry;
+}
+
+// ---------------------------------------------------------------- sources
+
+/** A kind of database. `compiler/dialects/index.ts` lists those that are implemented. */
+export type SourceKind = "postgres" | "mssql";
+
+export interface Source {
+  readonly name: string;
+  readonly kind: SourceKind;
+  readonly tables: readonly Table[];
+  readonly functions: readonly TrackedFunction[];
+  readonly native_queries: readonly NativeQuery[];
+  readonly stored_procedures: readonly StoredProcedure[];
+  readonly logical_models: readonly LogicalModel[];
+  readonly configuration: SourceConfiguration;
+  readonly query_tags?: JsonObject;
+  readonly customization?: SourceCustomization;
+  readonly health_check?: JsonObject;
+}
+
+export interface SourceCustomization {
+  readonly root_fields?: { readonly namespace?: string; readonly prefix?: string; readonly suffix?: string };
+  readonly type_names?: { readonly prefix?: string; readonly suffix?: string };
+  readonly naming_convention?: "engine-default" | "graphql-default";
+}
+
+/** A value or the name of the environment variable that holds it. */
+export type EnvValue = string | { readonly from_env: string };
+
+export interface ConnectionParameters {
+  readonly host: string;
+  readonly port: number;
+  readonly database: string;
+  readonly username: string;
+  readonly password?: string;
+}
+
+export type DatabaseUrl =
+  | EnvValue
+  | { readonly connection_parameters: ConnectionParameters }
+  | { readonly dynamic_from_file: string };
+
+export interface PoolSettings {
+  readonly max_connections?: number;
+  readonly total_max_connections?: number;
+  readonly idle_timeout?: number;
+  readonly retries?: number;
+  readonly pool_timeout?: number;
+  readonly connection_lifetime?: number;
+  readonly enable?: boolean;
+}
+
+export interface ConnectionInfo {
+  /** PostgreSQL. */
+  readonly database_url?: DatabaseUrl;
+  /** SQL Server. */
+  readonly connection_string?: EnvValue;
+  readonly pool_settings?: PoolSettings;
+  readonly use_prepared_statements?: boolean;
+  readonly isolation_level?: string;
+  readonly ssl_configuration?: JsonObject;
+}
+
+export interface SourceConfiguration {
+  readonly connection_info: ConnectionInfo;
+  readonly read_replicas?: readonly ConnectionInfo[];
+  readonly extensions_schema?: string;
+  readonly connection_template?: JsonObject;
+  readonly connection_set?: readonly JsonObject[];
+}
+
+// ---------------------------------------------------------------- tables
+
+export interface Table {
+  readonly table: QualifiedName;
+  readonly is_enum?: boolean;
+  readonly configuration?: TableConfig;
+  readonly object_relationships: readonly Relationship<ObjectUsing>[];
+  readonly array_relationships: readonly Relationship<ArrayUsing>[];
+  readonly computed_fields: readonly ComputedField[];
+  readonly remote_relationships: readonly RemoteRelationship[];
+  readonly insert_permissions: readonly Permission<InsertPermission>[];
+  readonly select_permissions: readonly Permission<SelectPermission>[];
+  readonly update_permissions: readonly Permission<UpdatePermission>[];
+  readonly delete_permissions: readonly Permission<DeletePermission>[];
+  readonly event_triggers: readonly EventTrigger[];
+  readonly apollo_federation_config?: { readonly enable: "v1" };
+  readonly logical_model?: string;
+}
+
+export const rootFieldKeys = [
+  "select",
+  "select_by_pk",
+  "select_aggregate",
+  "select_stream",
+  "insert",
+  "insert_one",
+  "update",
+  "update_by_pk",
+  "update_many",
+  "delete",
+  "delete_by_pk",
+] as const;
+export type RootFieldKey = (typeof rootFieldKeys)[number];
+
+/** A custom root field: its name, or name and comment; `null` is kept as written. */
+export type CustomRootField = string | { readonly name?: string | null; readonly comment?: string | null } | null;
+
+export interface ColumnConfig {
+  readonly custom_name?: string | null;
+  readonly comment?: string | null;
+}
+
+export interface TableConfig {
+  readonly custom_root_fields?: Readonly<Partial<Record<RootFieldKey, CustomRootField>>>;
+  readonly custom_column_names?: Readonly<Record<string, string>>;
+  readonly column_config?: Readonly<Record<string, ColumnConfig>>;
+  readonly custom_name?: string | null;
+  /** Absent or `null`: automatic text. `""`: explicitly none. */
+  readonly comment?: string | null;
+}
+
+export interface Relationship<Using> {
+  readonly name: string;
+  readonly using: Using;
+  readonly comment?: string | null;
+}
+
+export interface ManualConfiguration {
+  readonly remote_table?: QualifiedName;
+  readonly remote_native_query?: string;
+  /** Own column → column of the other table. */
+  readonly column_mapping: Readonly<Record<string, string>>;
+  readonly insertion_order?: "before_parent" | "after_parent" | null;
+}
+
+/** A foreign key of another table that points here: exactly one of `column` and `columns`. */
+export interface ForeignKeyOnOther {
+  readonly table: QualifiedName;
+  readonly column?: string;
+  readonly columns?: readonly string[];
+}
+
+export type ObjectUsing =
+  | { readonly foreign_key_constraint_on: string | readonly string[] | ForeignKeyOnOther }
+  | { readonly manual_configuration: ManualConfiguration };
+
+export type ArrayUsing =
+  | { readonly foreign_key_constraint_on: ForeignKeyOnOther }
+  | { readonly manual_configuration: ManualConfiguration };
+
+export interface ComputedField {
+  readonly name: string;
+  readonly definition: {
+    readonly function: QualifiedName;
+    readonly table_argument?: string | null;
+    readonly session_argument?: string | null;
+  };
+  readonly comment?: string | null;
+}
+
+/** Kept as written in one of the three accepted forms (`metadata-api.md` 2.4). */
+export interface RemoteRelationship {
+  readonly name: string;
+  readonly definition: JsonObject;
+}
+
+export interface Permission<P> {
+  readonly role: string;
+  readonly permission: P;
+  readonly comment?: string | null;
+}
+
+/** A list of column names, or `*` for all. */
+export type ColumnList = readonly string[] | "*";
+
+/** A boolean expression of metadata; resolved against its table by `2-analyze`. */
+export type BoolExp = JsonObject;
+
+export type SelectRootField = "select" | "select_by_pk" | "select_aggregate";
+export type SubscriptionRootField = SelectRootField | "select_stream";
+
+export interface SelectPermission {
+  readonly columns: ColumnList;
+  readonly computed_fields?: readonly string[];
+  readonly filter: BoolExp;
+  readonly limit?: number | null;
+  readonly allow_aggregations?: boolean;
+  readonly query_root_fields?: readonly SelectRootField[] | null;
+  readonly subscription_root_fields?: readonly SubscriptionRootField[] | null;
+}
+
+interface WritePermission {
+  readonly backend_only?: boolean;
+  readonly validate_input?: JsonObject;
+}
+
+export interface InsertPermission extends WritePermission {
+  readonly check: BoolExp;
+  readonly set?: JsonObject;
+  readonly columns?: ColumnList;
+}
+
+export interface UpdatePermission extends WritePermission {
+  readonly columns: ColumnList;
+  readonly filter: BoolExp;
+  readonly check?: BoolExp | null;
+  readonly set?: JsonObject;
+}
+
+export interface DeletePermission extends WritePermission {
+  readonly filter: BoolExp;
+}
+
+export type PermissionKind = "insert" | "select" | "update" | "delete";
+
+export interface EventTrigger {
+  readonly name: string;
+  readonly definition: JsonObject;
+  readonly retry_conf: JsonObject;
+  readonly webhook?: string;
+  readonly webhook_from_env?: string;
+  readonly headers?: readonly Header[];
+  readonly request_transform?: JsonObject;
+  readonly response_transform?: JsonObject;
+  readonly cleanup_config?: JsonObject;
+  readonly trigger_on_replication?: boolean;
+}
+
+export interface TrackedFunction {
+  readonly function: QualifiedName;
+  readonly configuration?: FunctionConfig;
+  readonly permissions: readonly { readonly role: string }[];
+  readonly comment?: string | null;
+}
+
+export interface FunctionConfig {
+  readonly session_argument?: string | null;
+  readonly exposed_as?: "query" | "mutation" | null;
+  readonly custom_name?: string | null;
+  readonly custom_root_fields?: {
+    readonly function?: string | null;
+    readonly function_aggregate?: string | null;
+  };
+  readonly response?: JsonObject;
+}
+
+// ---------------------------------------------------------------- native objects
+
+/** A scalar by its name in the database, a list, or another logical model. */
+export type ModelFieldType = { readonly nullable?: boolean } & (
+  | { readonly scalar: string }
+  | { readonly array: ModelFieldType }
+  | { readonly logical_model: string }
+);
+
+export interface ModelField {
+  readonly name: string;
+  readonly type: ModelFieldType;
+  readonly description?: string;
+}
+
+/** What the rows of a native query look like, and who may read them. */
+export interface InlineModel {
+  readonly fields: readonly ModelField[];
+  readonly select_permissions: readonly Permission<SelectPermission>[];
+}
+
+export interface LogicalModel extends InlineModel {
+  readonly name: string;
+  readonly description?: string;
+}
+
+export interface NativeArgument {
+  readonly type: string;
+  readonly nullable?: boolean;
+  readonly description?: string;
+}
+
+export interface NativeQuery {
+  readonly root_field_name: string;
+  /** SQL in which `{{name}}` stands for an argument. */
+  readonly code: string;
+  /** The name of a logical model, or a model of its own. */
+  readonly returns: string | InlineModel;
+  readonly array_relationships: readonly Relationship<ManualConfiguration>[];
+  readonly object_relationships: readonly Relationship<ManualConfiguration>[];
+  readonly arguments?: Readonly<Record<string, NativeArgument>>;
+  readonly description?: string;
+}
+
+export interface StoredProcedure {
+  readonly stored_procedure: QualifiedName;
+  readonly configuration: { readonly exposed_as: "query"; readonly custom_name?: string };
+  readonly returns: string;
+  readonly arguments?: Readonly<Record<string, NativeArgument>>;
+  readonly description?: string;
+}
+
+// ---------------------------------------------------------------- objects outside sources
+
+/** A header of an outgoing request: its value, or the environment variable that holds it. */
+export type Header =
+  | { readonly name: string; readonly value: string }
+  | { readonly name: string; readonly value_from_env: string };
+
+/** `url` or `url_from_env`. */
+export interface RemoteSchemaDefinition {
+  readonly url?: string;
+  readonly url_from_env?: string;
+  readonly timeout_seconds?: number;
+  readonly customization?: RemoteSchemaCustomization;
+  readonly headers?: readonly Header[];
+  readonly forward_client_headers?: boolean;
+}
+
+interface RemoteNames {
+  readonly prefix?: string;
+  readonly suffix?: string;
+  readonly mapping?: Readonly<Record<string, string>>;
+}
+
+export interface RemoteSchemaCustomization {
+  readonly root_fields_namespace?: string;
+  readonly type_names?: RemoteNames;
+  readonly field_names?: readonly (RemoteNames & { readonly parent_type: string })[];
+}
+
+export interface RemoteSchema {
+  readonly name: string;
+  readonly definition: RemoteSchemaDefinition;
+  readonly comment?: string | null;
+  readonly permissions: readonly {
+    readonly role: string;
+    readonly definition: { readonly schema: string };
+    readonly comment?: string | null;
+  }[];
+  readonly remote_relationships: readonly {
+    readonly type_name: string;
+    readonly relationships: readonly RemoteRelationship[];
+  }[];
+}
+
+export interface QueryCollection {
+  readonly name: string;
+  readonly definition: { readonly queries: readonly { readonly name: string; readonly query: string }[] };
+  readonly comment?: string | null;
+}
+
+export interface AllowlistEntry {
+  readonly collection: string;
+  readonly scope: { readonly global: true } | { readonly global: false; readonly roles: readonly string[] };
+}
+
+/** An argument or field with its GraphQL type as text. */
+export interface TypedName {
+  readonly name: string;
+  readonly type: string;
+  readonly description?: string;
+}
+
+export interface ActionDefinition {
+  readonly type: "mutation" | "query";
+  /** Of mutations only. */
+  readonly kind?: "synchronous" | "asynchronous";
+  readonly handler: string;
+  readonly output_type: string;
+  readonly arguments?: readonly TypedName[];
+  readonly headers?: readonly Header[];
+  readonly forward_client_headers?: boolean;
+  readonly ignored_client_headers: readonly string[];
+  readonly request_transform?: JsonObject;
+  readonly response_transform?: JsonObject;
+  /** Seconds; 30 unless given. */
+  readonly timeout?: number;
+}
+
+export interface Action {
+  readonly name: string;
+  readonly definition: ActionDefinition;
+  readonly comment?: string | null;
+  readonly permissions: readonly { readonly role: string; readonly comment?: string | null }[];
+}
+
+export interface InputObjectType {
+  readonly name: string;
+  readonly fields: readonly TypedName[];
+  readonly description?: string;
+}
+
+/** From the output of an action to a table. */
+export interface TypeRelationship {
+  readonly name: string;
+  readonly type: "object" | "array";
+  readonly source: string;
+  readonly remote_table: QualifiedName;
+  /** Field of the type → column of the table. */
+  readonly field_mapping: Readonly<Record<string, string>>;
+}
+
+export interface ObjectType {
+  readonly name: string;
+  /** Arguments are never allowed; they are kept for the message that says so. */
+  readonly fields: readonly (TypedName & { readonly arguments?: Json })[];
+  readonly relationships: readonly TypeRelationship[];
+  readonly remote_relationships: readonly RemoteRelationship[];
+  readonly description?: string;
+}
+
+export interface EnumType {
+  readonly name: string;
+  readonly values: readonly {
+    readonly value: string;
+    readonly description?: string;
+    readonly is_deprecated?: boolean;
+  }[];
+  readonly description?: string;
+}
+
+export interface CustomTypes {
+  readonly input_objects: readonly InputObjectType[];
+  readonly objects: readonly ObjectType[];
+  readonly scalars: readonly { readonly name: string; readonly description?: string }[];
+  readonly enums: readonly EnumType[];
+}
+
+export interface CronTrigger {
+  readonly name: string;
+  readonly webhook: string;
+  readonly schedule: string;
+  readonly include_in_metadata: boolean;
+  readonly payload?: Json;
+  readonly retry_conf?: JsonObject;
+  readonly headers?: readonly Header[];
+  readonly comment?: string | null;
+  readonly request_transform?: JsonObject;
+  readonly response_transform?: JsonObject;
+}
+
+export interface RestEndpoint {
+  readonly name: string;
+  readonly url: string;
+  readonly methods: readonly ("GET" | "POST" | "PUT" | "DELETE" | "PATCH")[];
+  readonly definition: { readonly query: { readonly collection_name: string; readonly query_name: string } };
+  readonly comment?: string | null;
+}
+
+/** As written; each limit is `{global, per_role?}` (`metadata-api.md` 5.10). */
+export type ApiLimits = JsonObject;
+
+export interface MetricsConfig {
+  readonly analyze_query_variables: boolean;
+  readonly analyze_response_body: boolean;
+}
+
+export interface InheritedRole {
+  readonly role_name: string;
+  readonly role_set: readonly string[];
+}
+
+export interface TlsAllow {
+  readonly host: string;
+  readonly suffix?: string | null;
+  readonly permissions?: readonly "self-signed"[] | null;
+}
+
+export type TelemetryType = "traces" | "metrics" | "logs";
+
+export interface OtlpExporter {
+  readonly otlp_traces_endpoint?: string;
+  readonly otlp_metrics_endpoint?: string;
+  readonly otlp_logs_endpoint?: string;
+  readonly protocol?: string;
+  readonly headers?: readonly Header[];
+  readonly resource_attributes?: readonly { readonly name: string; readonly value: string }[];
+  readonly traces_propagators?: readonly ("b3" | "tracecontext")[];
+}
+
+export interface OpenTelemetry {
+  /** `enabled`, `disabled` or a template that names an environment variable. */
+  readonly status?: string;
+  readonly data_types?: readonly TelemetryType[];
+  readonly exporter_otlp?: OtlpExporter;
+  readonly batch_span_processor?: { readonly max_export_batch_size?: number };
+}
+
+/** The metadata of a fresh installation. */
+export const emptyCatalog: Catalog = {
+  version: 3,
+  sources: [],
+  remote_schemas: [],
+  query_collections: [],
+  allowlist: [],
+  actions: [],
+  custom_types: { input_objects: [], objects: [], scalars: [], enums: [] },
+  cron_triggers: [],
+  rest_endpoints: [],
+  api_limits: {},
+  inherited_roles: [],
+  graphql_schema_introspection: { disabled_for_roles: [] },
+  network: { tls_allowlist: [] },
+  backend_configs: {},
+};

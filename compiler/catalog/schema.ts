@@ -1,0 +1,58 @@
+/** Reads a metadata document of version 3 into a Catalog. The schemas of its parts are in `schema/`. */
+
+import type { z } from "zod";
+import type { Result } from "../diagnostics/diagnostic.ts";
+import { decode } from "./decode-error.ts";
+import type { Catalog } from "./model.ts";
+import { actions, customTypes } from "./schema/actions.ts";
+import { allowlist, queryCollections, restEndpoints } from "./schema/collections.ts";
+import { object } from "./schema/combinators.ts";
+import { remoteSchemas } from "./schema/remote-schemas.ts";
+import { int, jsonObject } from "./schema/scalars.ts";
+import {
+  apiLimits,
+  inheritedRoles,
+  introspectionOptions,
+  metricsConfig,
+  network,
+  openTelemetry,
+} from "./schema/settings.ts";
+import { sources } from "./schema/sources.ts";
+import { cronTriggers } from "./schema/triggers.ts";
+
+const version = int
+  .refine((value) => value === 3, { error: (issue) => `expected 1, 2 or 3, encountered ${issue.input}` })
+  .transform((): 3 => 3);
+
+/** What documents of all versions have in common. */
+export const sectionsOfAllVersions = {
+  remote_schemas: remoteSchemas,
+  query_collections: queryCollections,
+  allowlist,
+  actions,
+  custom_types: customTypes.prefault({}),
+  cron_triggers: cronTriggers,
+};
+
+const metadata: z.ZodType<Catalog> = object({
+  required: { version, sources },
+  defaulted: {
+    ...sectionsOfAllVersions,
+    rest_endpoints: restEndpoints,
+    api_limits: apiLimits.default({}),
+    inherited_roles: inheritedRoles,
+    graphql_schema_introspection: introspectionOptions.default({ disabled_for_roles: [] }),
+    network: network.default({ tls_allowlist: [] }),
+    backend_configs: jsonObject.default({}),
+  },
+  optional: { metrics_config: metricsConfig, opentelemetry: openTelemetry },
+});
+
+/**
+ * Parses a document of version 3 (`metadata-api.md` 5). `path` is the JSONPath of the document in the request.
+ * Unknown keys are left out, except in tables, where they are errors. Error: one `parse-failed`, the first in the
+ * document.
+ */
+export function parseMetadata(json: unknown, path = "$"): Result<Catalog> {
+  return decode(metadata, json, path);
+}

@@ -1,0 +1,147 @@
+/** Actions and custom types (`metadata-api.md` 2.11, 5.7). */
+
+import type { z } from "zod";
+import type {
+  Action,
+  ActionDefinition,
+  CustomTypes,
+  EnumType,
+  InputObjectType,
+  ObjectType,
+  TypeRelationship,
+} from "../model.ts";
+import { choose, isObject, list, namedList, nonEmptyList, object, oneOf } from "./combinators.ts";
+import { defaultSourceKind, sourceKinds, tableName } from "./names.ts";
+import { strictRemoteRelationships } from "./relationships.ts";
+import {
+  bool,
+  graphqlName,
+  graphqlType,
+  headers,
+  json,
+  nameMapping,
+  nonEmptyText,
+  nonNegativeInt,
+  roleName,
+  sourceArgument,
+  text,
+} from "./scalars.ts";
+import { requestTransform, responseTransform } from "./transforms.ts";
+
+const description = { description: text };
+const typedName = object({ required: { name: graphqlName, type: graphqlType }, optional: description });
+
+/** Headers of a caller that an action does not pass on unless its definition lists others. */
+export const defaultIgnoredClientHeaders: readonly string[] = [
+  "Content-Length",
+  "Content-MD5",
+  "User-Agent",
+  "Host",
+  "Origin",
+  "Referer",
+  "Accept",
+  "Accept-Encoding",
+  "Accept-Language",
+  "Accept-Datetime",
+  "Cache-Control",
+  "Connection",
+  "DNT",
+  "Content-Type",
+];
+
+const actionType = oneOf(["mutation", "query"], (given) => `expected mutation or query, but found ${given}`);
+const actionKind = oneOf(
+  ["synchronous", "asynchronous"],
+  (given) => `expected synchronous or asynchronous, but found ${given}`,
+);
+
+const common = { handler: nonEmptyText, output_type: graphqlType };
+const options = {
+  forward_client_headers: bool,
+  headers,
+  arguments: list(typedName),
+  request_transform: requestTransform,
+  response_transform: responseTransform,
+  timeout: nonNegativeInt("timeout value cannot be negative"),
+};
+const filledIn = { ignored_client_headers: list(text).default([...defaultIgnoredClientHeaders]) };
+
+const mutation: z.ZodType<ActionDefinition> = object({
+  required: common,
+  defaulted: { ...filledIn, type: actionType.default("mutation"), kind: actionKind.default("synchronous") },
+  optional: options,
+});
+/** Only mutations have a kind. */
+const query: z.ZodType<ActionDefinition> = object({
+  required: { ...common, type: actionType },
+  defaulted: filledIn,
+  optional: options,
+});
+
+/** `definition` of an action, with the defaults that are always exported filled in. */
+export const actionDefinition = choose<ActionDefinition>((input) =>
+  isObject(input) && input.type === "query" ? query : mutation,
+);
+
+const actionPermission = object({ required: { role: roleName }, optional: { comment: text } });
+
+export const action: z.ZodType<Action> = object({
+  required: { name: graphqlName, definition: actionDefinition },
+  defaulted: { permissions: namedList("action permissions", actionPermission, ({ role }) => role) },
+  optional: { comment: text },
+});
+export const actions = namedList("actions", action, ({ name }) => name);
+
+// ---------------------------------------------------------------- custom types
+
+const inputObject: z.ZodType<InputObjectType> = object({
+  required: { name: graphqlName, fields: nonEmptyList(typedName) },
+  optional: description,
+});
+
+const typeRelationship: z.ZodType<TypeRelationship> = object({
+  required: {
+    name: nonEmptyText,
+    type: oneOf(["object", "array"]),
+    remote_table: tableName(sourceKinds[defaultSourceKind].defaultSchema),
+    field_mapping: nameMapping,
+  },
+  defaulted: { source: sourceArgument },
+});
+
+const outputObject: z.ZodType<ObjectType> = object({
+  required: {
+    name: graphqlName,
+    // `arguments` is kept for the check of custom types, which has the message for it.
+    fields: nonEmptyList(
+      object({ required: { name: graphqlName, type: graphqlType }, optional: { ...description, arguments: json } }),
+    ),
+  },
+  defaulted: {
+    relationships: namedList("relationships", typeRelationship, ({ name }) => name),
+    remote_relationships: strictRemoteRelationships,
+  },
+  optional: description,
+});
+
+const scalar = object({ required: { name: graphqlName }, optional: description });
+
+const enumeration: z.ZodType<EnumType> = object({
+  required: {
+    name: graphqlName,
+    values: nonEmptyList(
+      object({ required: { value: graphqlName }, optional: { ...description, is_deprecated: bool } }),
+    ),
+  },
+  optional: description,
+});
+
+/** Lists may repeat a name: the check of custom types reports that, for `set_custom_types` as well. */
+export const customTypes: z.ZodType<CustomTypes> = object({
+  defaulted: {
+    input_objects: list(inputObject).default([]),
+    objects: list(outputObject).default([]),
+    scalars: list(scalar).default([]),
+    enums: list(enumeration).default([]),
+  },
+});

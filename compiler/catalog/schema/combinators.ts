@@ -1,0 +1,218 @@
+/**
+ * How the metadata schemas are put together: objects whose optional keys may be `null`, lists without duplicates,
+ * maps, and choices made by looking at the value first (a union of objects would report useless errors).
+ * What fails is an issue with a finished message or with what `decode-error.ts` needs to write one.
+ */
+
+import { z } from "zod";
+import { didYouMean } from "../../diagnostics/suggest.ts";
+import type { JsonObject } from "../model.ts";
+
+/** What an issue of ours carries besides its message; read by `decode-error.ts`. */
+export interface IssueDetails {
+  /** The value had to be of this JSON type: "parsing `parsing` failed, expected `expected`, but encountered …". */
+  readonly parsing?: string;
+  readonly expected?: string;
+  /** The issue is about the object that holds this list: its path ends one step earlier. */
+  readonly atParent?: boolean;
+  readonly hint?: string;
+}
+
+/** How zod's own types are called in messages, and the JSON type they stand for. */
+const jsonTypes: Readonly<Record<string, IssueDetails>> = {
+  string: { parsing: "Text", expected: "String" },
+  boolean: { parsing: "Bool", expected: "Boolean" },
+  array: { parsing: "[]", expected: "Array" },
+  object: { parsing: "Object", expected: "Object" },
+};
+
+export function issueDetails(issue: z.core.$ZodIssue): IssueDetails {
+  if (issue.code === "invalid_type") return jsonTypes[issue.expected] ?? {};
+  return issue.code === "custom" ? (issue.params ?? {}) : {};
+}
+
+type Shape = Readonly<Record<string, z.ZodType>>;
+
+interface ObjectDefinition<R extends Shape, O extends Shape, D extends Shape> {
+  readonly required?: R;
+  /** Absent or `null`: absent in the result. */
+  readonly optional?: O;
+  /** Schemas with a default of their own, which absent and `null` keys get. */
+  readonly defaulted?: D;
+  /** Refuse keys that are not listed, naming this type in the message. Other objects drop them. */
+  readonly closed?: string;
+}
+
+type Required<R extends Shape> = { readonly [K in keyof R]: z.output<R[K]> };
+type Optional<O extends Shape> = { readonly [K in keyof O]?: z.output<O[K]> };
+type Flat<T> = { readonly [K in keyof T]: T[K] };
+
+// biome-ignore lint/complexity/noBannedTypes: the neutral element of an intersection, for groups that are not given
+type None = {};
+
+/** An object; the keys of the result are in the order of the definition: required, defaulted, optional. */
+export function object<R extends Shape = None, O extends Shape = None, D extends Shape = None>(
+  definition: ObjectDefinition<R, O, D>,
+): z.ZodType<Flat<Required<R> & Required<D> & Optional<O>>> {
+  const optional = Object.entries(definition.optional ?? {});
+  const known = new Set(
+    [definition.required, definition.defaulted, definition.optional].flatMap((group) => Object.keys(group ?? {})),
+  );
+  const nullable = [...Object.keys(definition.defaulted ?? {}), ...optional.map(([key]) => key)];
+  const inner = z.object({
+    ...definition.required,
+    ...definition.defaulted,
+    ...Object.fromEntries(optional.map(([key, schema]) => [key, z.exactOptional(schema)])),
+  });
+  const prepared = z.preprocess((input, context) => {
+    if (!isObject(input)) return input;
+    if (definition.closed !== undefined) {
+      const unexpected = Object.keys(input).filter((key) => !known.has(key));
+      if (unexpected.length > 0) context.issues.push(unexpectedKeys(definition.closed, unexpected, known, input));
+    }
+    return withoutNulls(input, nullable);
+  }, inner);
+  // The shape is assembled from three groups, which zod's inference does not follow.
+  return prepared as unknown as z.ZodType<Flat<Required<R> & Required<D> & Optional<O>>>;
+}
+
+/** An object that the catalog keeps as JSON; all schemas of this folder yield JSON, so the result is JSON too. */
+export function jsonForm(definition: ObjectDefinition<Shape, Shape, Shape>): z.ZodType<JsonObject> {
+  return object(definition) as z.ZodType<object> as z.ZodType<JsonObject>;
+}
+
+function unexpectedKeys(type: string, keys: readonly string[], known: Iterable<string>, input: unknown) {
+  const message = `unexpected keys when parsing ${type}: ${JSON.stringify(keys)}`;
+  return refusal(message, input, { hint: didYouMean(keys[0] ?? "", known) });
+}
+
+/** Copies only when there is a `null` to leave out, which is rare. */
+function withoutNulls(input: Readonly<Record<string, unknown>>, keys: readonly string[]): unknown {
+  if (!keys.some((key) => input[key] === null)) return input;
+  return Object.fromEntries(Object.entries(input).filter(([key, value]) => value !== null || !keys.includes(key)));
+}
+
+export function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
+}
+
+/** Whether the object has the key with a value; `null` counts as absent. */
+export function has(value: unknown, key: string): boolean {
+  return isObject(value) && Object.hasOwn(value, key) && value[key] !== null;
+}
+
+export function list<T>(element: z.ZodType<T>): z.ZodType<readonly T[]> {
+  return z.array(element);
+}
+
+export function nonEmptyList<T>(element: z.ZodType<T>, message = "parsing NonEmpty failed, unexpected empty list") {
+  return list(element).refine((items) => items.length > 0, message);
+}
+
+/**
+ * A list in which no two elements have the same key; absent means empty. Duplicates are reported for the object that
+ * holds the list: `multiple declarations exist for the following <things>: a, b`.
+ */
+export function namedList<T>(things: string, element: z.ZodType<T>, key: (item: T) => string) {
+  return namedRequiredList(things, element, key).default([]);
+}
+
+export function namedRequiredList<T>(things: string, element: z.ZodType<T>, key: (item: T) => string) {
+  return list(element).superRefine((items, context) => {
+    const repeated = duplicates(items.map(key));
+    if (repeated.length === 0) return;
+    const message = `multiple declarations exist for the following ${things}: ${repeated.join(", ")}`;
+    context.addIssue({ code: "custom", message, params: { atParent: true } satisfies IssueDetails });
+  });
+}
+
+/** The values that occur more than once, each once, in order of their first occurrence. */
+export function duplicates(values: readonly string[]): readonly string[] {
+  const seen = new Set<string>();
+  const repeated = new Set<string>();
+  for (const value of values) {
+    if (seen.has(value)) repeated.add(value);
+    else seen.add(value);
+  }
+  return [...repeated];
+}
+
+/** An object used as a map: any keys, also `__proto__`, each value of one type. */
+export function mapOf<T>(element: z.ZodType<T>): z.ZodType<Readonly<Record<string, T>>> {
+  const delegated = z.transform((input, context): Readonly<Record<string, T>> => {
+    if (!isObject(input)) {
+      context.issues.push(refusal("", input, { parsing: "Object", expected: "Object" }));
+      return z.NEVER;
+    }
+    const entries: [string, T][] = [];
+    for (const [key, value] of Object.entries(input)) {
+      const result = element.safeParse(value);
+      if (result.success) entries.push([key, result.data]);
+      else context.issues.push(...forwarded(result.error, input, key));
+    }
+    return Object.fromEntries(entries);
+  });
+  return delegated;
+}
+
+/** Why a value is refused before any schema is chosen for it. */
+export interface Refusal {
+  readonly refused: string;
+  /** Where inside the value, when not at the value itself. */
+  readonly path?: readonly PropertyKey[];
+  readonly details?: IssueDetails;
+}
+
+/** Looks at the value, then parses it with the schema that belongs to what was seen. */
+export function choose<T>(select: (input: unknown) => z.ZodType<T> | Refusal): z.ZodType<T> {
+  return z.transform((input, context): T => {
+    const chosen = select(input);
+    if ("refused" in chosen) {
+      context.issues.push({ ...refusal(chosen.refused, input, chosen.details), path: [...(chosen.path ?? [])] });
+      return z.NEVER;
+    }
+    const result = chosen.safeParse(input);
+    if (result.success) return result.data;
+    context.issues.push(...forwarded(result.error, input));
+    return z.NEVER;
+  });
+}
+
+function refusal(message: string, input: unknown, details: IssueDetails | { readonly hint: string | undefined } = {}) {
+  return { code: "custom" as const, message, input, params: { ...details } };
+}
+
+/** The issues of a schema that was run by hand. */
+function forwarded(error: z.ZodError, input: unknown, ...prefix: readonly string[]) {
+  return error.issues.map((issue) => ({
+    ...refusal(issue.message, input, issueDetails(issue)),
+    path: [...prefix, ...issue.path],
+  }));
+}
+
+/** One of some strings. The message may name the value; unless given it lists what was expected. */
+export function oneOf<const T extends string>(
+  values: readonly T[],
+  message: (given: string) => string = (given) => `expected ${alternatives(values)}, but encountered "${given}"`,
+): z.ZodType<T> {
+  return z.transform((input, context): T => {
+    const found = values.find((value) => value === input);
+    if (found !== undefined) return found;
+    const details = typeof input === "string" ? { hint: didYouMean(input, values) } : textType;
+    context.issues.push(refusal(typeof input === "string" ? message(input) : "", input, details));
+    return z.NEVER;
+  });
+}
+
+const textType: IssueDetails = { parsing: "Text", expected: "String" };
+
+/** `"a", "b" or "c"`. */
+function alternatives(values: readonly string[]): string {
+  const quoted = values.map((value) => JSON.stringify(value));
+  return quoted.length < 2 ? quoted.join("") : `${quoted.slice(0, -1).join(", ")} or ${quoted.at(-1)}`;
+}
+
+/** A value of a JSON type that `is` recognises; another one is "parsing <parsing> failed, expected <expected>, …". */
+export function typed<T>(parsing: string, expected: string, is: (value: unknown) => value is T): z.ZodType<T> {
+  return z.custom<T>(is, { params: { parsing, expected } satisfies IssueDetails });
+}

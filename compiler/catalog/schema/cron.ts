@@ -1,0 +1,57 @@
+/** Five-field cron schedules, in UTC (`automation.md` B.1). Only the syntax is checked here. */
+
+import { z } from "zod";
+
+interface Field {
+  readonly least: number;
+  readonly greatest: number;
+  /** Names that stand for `least`, `least + 1`, …. */
+  readonly names: readonly string[];
+}
+
+const months = ["jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec"];
+const days = ["sun", "mon", "tue", "wed", "thu", "fri", "sat"];
+
+/** Minute, hour, day of the month, month, day of the week (0 and 7 are Sunday). */
+const fields: readonly Field[] = [
+  { least: 0, greatest: 59, names: [] },
+  { least: 0, greatest: 23, names: [] },
+  { least: 1, greatest: 31, names: [] },
+  { least: 1, greatest: 12, names: months },
+  { least: 0, greatest: 7, names: days },
+];
+
+export function isCronSchedule(schedule: string): boolean {
+  const parts = schedule.trim().split(/\s+/);
+  return parts.length === fields.length && fields.every((field, index) => isCronField(parts[index] ?? "", field));
+}
+
+/** A list of `*`, values and ranges, each with an optional step. */
+function isCronField(part: string, field: Field): boolean {
+  return part.split(",").every((item) => {
+    const [range = "", step, ...more] = item.split("/");
+    if (more.length > 0 || (step !== undefined && !isStep(step))) return false;
+    if (range === "*") return true;
+    const [from = "", to, ...others] = range.split("-");
+    const start = numberIn(from, field);
+    if (start === undefined || others.length > 0) return false;
+    if (to === undefined) return true;
+    const end = numberIn(to, field);
+    return end !== undefined && start <= end;
+  });
+}
+
+function isStep(step: string): boolean {
+  return /^\d{1,3}$/.test(step) && Number(step) > 0;
+}
+
+function numberIn(text: string, field: Field): number | undefined {
+  const named = field.names.indexOf(text.toLowerCase());
+  if (named >= 0) return field.least + named;
+  const value = /^\d{1,2}$/.test(text) ? Number(text) : Number.NaN;
+  return value >= field.least && value <= field.greatest ? value : undefined;
+}
+
+export const cronSchedule: z.ZodType<string> = z.string().refine(isCronSchedule, {
+  error: (issue) => `invalid cron schedule "${issue.input}": expected five fields (minute, hour, day, month, weekday)`,
+});

@@ -1,0 +1,54 @@
+/** Tracked functions and computed fields (`metadata-api.md` 2.7, 2.8, 5.5). */
+
+import type { z } from "zod";
+import type { ComputedField, FunctionConfig, TrackedFunction } from "../model.ts";
+import { namedList, object, oneOf } from "./combinators.ts";
+import { functionName } from "./names.ts";
+import { graphqlName, jsonObject, nonEmptyText, roleName, text } from "./scalars.ts";
+
+const customRootFields = object({
+  optional: { function: graphqlName, function_aggregate: graphqlName },
+}).superRefine(({ function: name, function_aggregate: aggregate }, context) => {
+  if (name === undefined || name !== aggregate) return;
+  const message = `the following custom root field names are duplicated: "${name}" and "${aggregate}"`;
+  context.addIssue({ code: "custom", message });
+});
+
+export const functionConfiguration: z.ZodType<FunctionConfig> = object({
+  optional: {
+    session_argument: nonEmptyText,
+    exposed_as: oneOf(["query", "mutation"]),
+    custom_name: graphqlName,
+    custom_root_fields: customRootFields,
+    response: jsonObject,
+  },
+});
+
+export const functionPermissions = namedList(
+  "function permissions",
+  object({ required: { role: roleName } }),
+  ({ role }) => role,
+);
+
+export function trackedFunction(defaultSchema: string): z.ZodType<TrackedFunction> {
+  return object({
+    required: { function: functionName(defaultSchema) },
+    defaulted: { permissions: functionPermissions },
+    optional: { configuration: functionConfiguration, comment: text },
+  });
+}
+
+export function computedFieldDefinition(defaultSchema: string): z.ZodType<ComputedField["definition"]> {
+  return object({
+    required: { function: functionName(defaultSchema) },
+    optional: { table_argument: nonEmptyText, session_argument: nonEmptyText },
+  });
+}
+
+export function computedFields(defaultSchema: string) {
+  const field: z.ZodType<ComputedField> = object({
+    required: { name: nonEmptyText, definition: computedFieldDefinition(defaultSchema) },
+    optional: { comment: text },
+  });
+  return namedList("computed fields", field, ({ name }) => name);
+}

@@ -1,0 +1,217 @@
+/** Local relationships, and remote relationships in their three forms (`metadata-api.md` 2.3, 2.4). */
+
+import type { z } from "zod";
+import type {
+  ArrayUsing,
+  ForeignKeyOnOther,
+  Json,
+  JsonObject,
+  ManualConfiguration,
+  ObjectUsing,
+  Relationship,
+} from "../model.ts";
+import { choose, has, isObject, jsonForm, list, mapOf, namedList, object, oneOf, type Refusal } from "./combinators.ts";
+import { tableName } from "./names.ts";
+import { isGraphqlName, jsonObject, nameMapping, nonEmptyText, text } from "./scalars.ts";
+
+const insertionOrder = oneOf(
+  ["before_parent", "after_parent"],
+  () => "insertion_order should be 'before_parent' or 'after_parent'",
+);
+
+/** A relationship by columns that need not be a foreign key: to a table or to a native query. */
+export function manualConfiguration(defaultSchema: string): z.ZodType<ManualConfiguration> {
+  const optional = { insertion_order: insertionOrder };
+  const toTable = object({
+    required: { remote_table: tableName(defaultSchema), column_mapping: nameMapping },
+    optional,
+  });
+  const toNativeQuery = object({
+    required: { remote_native_query: nonEmptyText, column_mapping: nameMapping },
+    optional,
+  });
+  return choose<ManualConfiguration>((input) => {
+    const native = has(input, "remote_native_query");
+    if (native && has(input, "remote_table")) {
+      return { refused: "expected exactly one of 'remote_table' or 'remote_native_query'" };
+    }
+    return native ? toNativeQuery : toTable;
+  });
+}
+
+const oneColumn = nonEmptyText.transform((column): readonly string[] => [column]);
+const severalColumns = list(nonEmptyText);
+/** One name stands for a list of one. */
+const keyColumns = choose<readonly string[]>((input) => (typeof input === "string" ? oneColumn : severalColumns));
+
+function foreignKeyOnOther(defaultSchema: string): z.ZodType<ForeignKeyOnOther> {
+  const key = object({
+    required: { table: tableName(defaultSchema) },
+    optional: { column: nonEmptyText, columns: keyColumns },
+  }).superRefine(({ column, columns }, context) => {
+    if ((column === undefined) !== (columns === undefined)) return;
+    context.addIssue({ code: "custom", message: "expected exactly one of 'column' or 'columns'" });
+  });
+  return choose<ForeignKeyOnOther>((input) =>
+    isObject(input) ? key : { refused: "Expecting object { table, columns }." },
+  );
+}
+
+const usingKeys = "foreign_key_constraint_on/manual_configuration";
+
+function using<F>(foreignKey: z.ZodType<F>, defaultSchema: string) {
+  const byKey = object({ required: { foreign_key_constraint_on: foreignKey } });
+  const byColumns = object({ required: { manual_configuration: manualConfiguration(defaultSchema) } });
+  return choose<z.output<typeof byKey> | z.output<typeof byColumns>>((input) => {
+    const constraint = has(input, "foreign_key_constraint_on");
+    const manual = has(input, "manual_configuration");
+    if (constraint && manual) return { refused: `only one of ${usingKeys} should be present` };
+    if (isObject(input) && !constraint && !manual) {
+      return { refused: `atleast one of ${usingKeys} should be present` };
+    }
+    return manual ? byColumns : byKey;
+  });
+}
+
+export function objectUsing(defaultSchema: string): z.ZodType<ObjectUsing> {
+  const other = foreignKeyOnOther(defaultSchema);
+  const foreignKey = choose<string | readonly string[] | ForeignKeyOnOther>((input) => {
+    if (typeof input === "string") return nonEmptyText;
+    return Array.isArray(input) ? severalColumns : other;
+  });
+  return using(foreignKey, defaultSchema);
+}
+
+export function arrayUsing(defaultSchema: string): z.ZodType<ArrayUsing> {
+  return using(foreignKeyOnOther(defaultSchema), defaultSchema);
+}
+
+/** Relationships of one kind in a table. */
+export function relationshipList<U>(things: string, usingForm: z.ZodType<U>) {
+  const relationship: z.ZodType<Relationship<U>> = object({
+    required: { name: nonEmptyText, using: usingForm },
+    optional: { comment: text },
+  });
+  return namedList(things, relationship, ({ name }) => name);
+}
+
+// ---------------------------------------------------------------- remote relationships
+
+/** An argument of a remote field: literals, and strings `"$field"` for join fields. */
+function invalidVariable(value: Json, path: readonly PropertyKey[] = []): Refusal | undefined {
+  if (typeof value === "string" && value.startsWith("$")) {
+    const variable = value.slice(1);
+    if (variable === "") return { refused: "Empty variable name", path };
+    return isGraphqlName(variable) ? undefined : { refused: `Invalid variable name '${variable}'`, path };
+  }
+  if (typeof value !== "object" || value === null) return undefined;
+  const members: readonly (readonly [PropertyKey, Json])[] = Array.isArray(value)
+    ? value.map((item, index) => [index, item])
+    : Object.entries(value);
+  for (const [key, member] of members) {
+    const refusal = invalidVariable(member, [...path, key]);
+    if (refusal !== undefined) return refusal;
+  }
+  return undefined;
+}
+
+const checkedArguments = jsonObject;
+const remoteArguments = choose<JsonObject>((input) => {
+  const parsed = checkedArguments.safeParse(input);
+  return (parsed.success ? invalidVariable(parsed.data) : undefined) ?? checkedArguments;
+});
+
+/** `{"field": {"arguments": {…}, "field"?: …}}` with exactly one key at each level. */
+export const remoteField: z.ZodType<JsonObject> = choose<JsonObject>((input) => {
+  if (isObject(input)) {
+    const fields = Object.keys(input).length;
+    if (fields === 0) return { refused: "Expecting one single mapping, received none." };
+    if (fields > 1) return { refused: "Expecting one single mapping, received too many." };
+  }
+  return remoteFieldMap;
+});
+const remoteFieldMap: z.ZodType<JsonObject> = mapOf(
+  jsonForm({ required: { arguments: remoteArguments }, optional: { field: choose(() => remoteField) } }),
+);
+
+/** The table of `to_source` stays as written: which source it is in, and so its default schema, is not known here. */
+const anyTableName = choose<Json>((input) => (typeof input === "string" ? nonEmptyText : anyQualifiedName));
+const anyQualifiedName = object({ required: { name: nonEmptyText }, optional: { schema: text } });
+
+const toSource: z.ZodType<JsonObject> = jsonForm({
+  required: {
+    to_source: object({
+      required: {
+        relationship_type: oneOf(["object", "array"]),
+        source: nonEmptyText,
+        table: anyTableName,
+        field_mapping: nameMapping,
+      },
+    }),
+  },
+});
+
+const toRemoteSchema: z.ZodType<JsonObject> = jsonForm({
+  required: {
+    to_remote_schema: object({
+      required: { remote_schema: nonEmptyText, lhs_fields: list(nonEmptyText), remote_field: remoteField },
+    }),
+  },
+});
+
+const legacyToRemoteSchema: z.ZodType<JsonObject> = jsonForm({
+  required: { remote_schema: nonEmptyText, engine_fields: list(nonEmptyText), remote_field: remoteField },
+});
+
+const strictForms: Readonly<Record<string, z.ZodType<JsonObject>>> = {
+  to_source: toSource,
+  to_remote_schema: toRemoteSchema,
+};
+const lenientForms = { remote_schema: legacyToRemoteSchema, ...strictForms };
+
+function definitionOf(format: string, forms: Readonly<Record<string, z.ZodType<JsonObject>>>) {
+  const expected = `remote relationship definition (${format} format) expects exactly one of: ${Object.keys(forms).join(", ")}`;
+  return choose<JsonObject>((input) => {
+    if (!isObject(input)) return jsonObject;
+    const given = Object.entries(forms).filter(([key]) => has(input, key));
+    const [only] = given;
+    return given.length === 1 && only !== undefined ? only[1] : { refused: expected };
+  });
+}
+
+/** As operations take it: `to_source` or `to_remote_schema`. */
+export const strictRemoteRelationship: z.ZodType<JsonObject> = definitionOf("strict", strictForms);
+/** As metadata takes it: also with the legacy keys. */
+export const lenientRemoteRelationship: z.ZodType<JsonObject> = definitionOf("lenient", lenientForms);
+
+/**
+ * The definition in the arguments of `create_remote_relationship` and `update_remote_relationship`: either the key
+ * `definition`, or the legacy keys beside `table` and `name`, which are gathered into the legacy form.
+ */
+export function remoteRelationshipArguments(command: string): z.ZodType<JsonObject> {
+  const inDefinition = object({ required: { definition: strictRemoteRelationship } }).transform(
+    ({ definition }) => definition,
+  );
+  return choose<JsonObject>((input) => {
+    const definition = has(input, "definition");
+    if (isObject(input) && definition === has(input, "remote_schema")) {
+      return { refused: `${command} expects exactly one of: remote_schema, definition` };
+    }
+    return definition ? inDefinition : legacyToRemoteSchema;
+  });
+}
+
+const namedRemoteRelationship = (definition: z.ZodType<JsonObject>) =>
+  object({ required: { name: nonEmptyText, definition } });
+
+export const remoteRelationships = namedList(
+  "remote relationships",
+  namedRemoteRelationship(lenientRemoteRelationship),
+  ({ name }) => name,
+);
+/** Those of a type of a remote schema or of an action's output, where the legacy form never existed. */
+export const strictRemoteRelationships = namedList(
+  "remote relationships",
+  namedRemoteRelationship(strictRemoteRelationship),
+  ({ name }) => name,
+);

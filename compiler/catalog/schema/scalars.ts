@@ -1,0 +1,95 @@
+/** Names, texts, numbers and the other small values that metadata and operations share (`metadata-api.md` 1.11). */
+
+import { parseType } from "graphql";
+import { z } from "zod";
+import { isJsonNumber, numberText } from "../../../runtime/support/json-number.ts";
+import type { Header, Json, JsonObject } from "../model.ts";
+import { choose, has, isObject, list, mapOf, object, typed } from "./combinators.ts";
+
+export const text: z.ZodType<string> = z.string();
+export const nonEmptyText: z.ZodType<string> = z.string().min(1, "empty string not allowed");
+export const bool: z.ZodType<boolean> = z.boolean();
+
+const jsonNumber = (parsing: string) => typed(parsing, "Number", isJsonNumber);
+
+export const double: z.ZodType<number> = jsonNumber("Double").transform((value) => Number(numberText(value)));
+export const int: z.ZodType<number> = jsonNumber("Int").refine((value) => Number.isSafeInteger(value), {
+  error: (issue) => `parsing Int failed, not an integer or out of range: ${issue.input}`,
+}) as z.ZodType<number>;
+
+/** An integer that may not be negative, with the message for one that is. */
+export function nonNegativeInt(message = "unexpected negative value"): z.ZodType<number> {
+  return int.refine((value) => value >= 0, message);
+}
+
+/** Any JSON value; a key of this type may not be absent. */
+export const json: z.ZodType<Json> = typed("Value", "Value", (value): value is Json => value !== undefined);
+/** A JSON object kept exactly as written. */
+export const jsonObject: z.ZodType<JsonObject> = typed("Object", "Object", (value): value is JsonObject =>
+  isObject(value),
+);
+
+export const sourceName = nonEmptyText;
+export const roleName = nonEmptyText;
+/** `source` of an operation. */
+export const sourceArgument = sourceName.default("default");
+
+const graphqlNamePattern = /^[_A-Za-z][_0-9A-Za-z]*$/;
+
+export function isGraphqlName(value: string): boolean {
+  return graphqlNamePattern.test(value);
+}
+
+export const graphqlName: z.ZodType<string> = z
+  .string()
+  .regex(graphqlNamePattern, { error: (issue) => `${issue.input} is not valid GraphQL name` });
+
+/** A part put before or after a name; empty counts as none. */
+export const namePrefix: z.ZodType<string> = z
+  .string()
+  .regex(/^([_A-Za-z][_0-9A-Za-z]*)?$/, { error: (issue) => `${issue.input} is not valid GraphQL name` });
+export const nameSuffix: z.ZodType<string> = z
+  .string()
+  .regex(/^[_0-9A-Za-z]*$/, { error: (issue) => `${issue.input} is not valid GraphQL name` });
+
+/** A GraphQL type as text: `[String!]!`. */
+export const graphqlType: z.ZodType<string> = z
+  .string()
+  .refine(isGraphqlType, { error: (issue) => `not a valid GraphQL type: ${issue.input}` });
+
+function isGraphqlType(value: string): boolean {
+  try {
+    parseType(value, { noLocation: true });
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+/** Own name → other name: columns of a manual relationship, fields of a remote one. */
+export const nameMapping: z.ZodType<Readonly<Record<string, string>>> = mapOf(nonEmptyText);
+
+export const fromEnv = object({ required: { from_env: nonEmptyText } });
+
+const reservedPrefix = "ENGINE_GRAPHQL_";
+
+const headerFromEnv = object({
+  required: {
+    name: text,
+    value_from_env: nonEmptyText,
+  },
+}).superRefine((header, context) => {
+  if (!header.value_from_env.startsWith(reservedPrefix)) return;
+  const message = `env variables starting with "${reservedPrefix}" are not allowed in value_from_env: ${header.value_from_env}`;
+  context.addIssue({ code: "custom", message });
+});
+const headerFromValue = object({ required: { name: text, value: text } });
+
+export const header: z.ZodType<Header> = choose<Header>((input) => {
+  const value = has(input, "value");
+  const fromEnvironment = has(input, "value_from_env");
+  if (value && fromEnvironment) return { refused: "expecting only one of value or value_from_env keys" };
+  if (isObject(input) && !value && !fromEnvironment) return { refused: "expecting value or value_from_env keys" };
+  return fromEnvironment ? headerFromEnv : headerFromValue;
+});
+export const headers: z.ZodType<readonly Header[]> = list(header);

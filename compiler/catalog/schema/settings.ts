@@ -1,0 +1,117 @@
+/** Inherited roles, limits and the settings of the whole engine (`metadata-api.md` 2.6, 2.15, 5.10 to 5.12). */
+
+import { z } from "zod";
+import type {
+  ApiLimits,
+  Catalog,
+  InheritedRole,
+  JsonObject,
+  MetricsConfig,
+  OpenTelemetry,
+  OtlpExporter,
+  TlsAllow,
+} from "../model.ts";
+import { choose, jsonForm, list, mapOf, namedList, object, oneOf } from "./combinators.ts";
+import { bool, double, headers, int, nonEmptyText, nonNegativeInt, roleName, text } from "./scalars.ts";
+
+export const inheritedRole: z.ZodType<InheritedRole> = object({
+  required: { role_name: roleName, role_set: list(roleName) },
+});
+export const inheritedRoles = namedList("inherited roles", inheritedRole, ({ role_name }) => role_name);
+
+// ---------------------------------------------------------------- limits
+
+const notUniqueParams = "Not a valid value. Should be either: 'IP' or a list of engine session variables";
+const sessionVariables = list(
+  z.string().refine((name) => /^x-engine-./i.test(name) && name.toLowerCase() !== "x-engine-role", notUniqueParams),
+);
+const clientAddress = z.literal("IP");
+const uniqueParams = choose<"IP" | readonly string[]>((input) => {
+  if (Array.isArray(input)) return sessionVariables;
+  return input === "IP" ? clientAddress : { refused: notUniqueParams };
+});
+
+function limit(value: z.ZodType<number | JsonObject>): z.ZodType<JsonObject> {
+  return jsonForm({ required: { global: value }, optional: { per_role: mapOf(value) } });
+}
+
+const count = nonNegativeInt();
+const seconds = double.refine((value) => value >= 0, "unexpected negative value");
+const rate = object({ required: { max_reqs_per_min: count }, optional: { unique_params: uniqueParams } });
+
+export const apiLimits: z.ZodType<ApiLimits> = jsonForm({
+  optional: {
+    disabled: bool,
+    rate_limit: limit(rate),
+    depth_limit: limit(count),
+    node_limit: limit(count),
+    batch_limit: limit(count),
+    time_limit: limit(seconds),
+  },
+});
+
+export const metricsConfig: z.ZodType<MetricsConfig> = object({
+  required: { analyze_query_variables: bool, analyze_response_body: bool },
+});
+
+export const introspectionOptions: z.ZodType<Catalog["graphql_schema_introspection"]> = object({
+  required: { disabled_for_roles: list(roleName) },
+});
+
+// ---------------------------------------------------------------- network
+
+/** An empty host is refused by the operation, which has a code of its own for it. */
+export const tlsAllow: z.ZodType<TlsAllow> = object({
+  required: { host: text },
+  optional: { suffix: text, permissions: list(oneOf(["self-signed"])) },
+});
+const shortTlsAllow = text.transform((host): TlsAllow => ({ host }));
+/** The argument of `add_host_to_tls_allowlist`: a host, or an object. */
+export const tlsAllowArgument: z.ZodType<TlsAllow> = choose<TlsAllow>((input) =>
+  typeof input === "string" ? shortTlsAllow : tlsAllow,
+);
+
+export const network: z.ZodType<Catalog["network"]> = object({
+  defaulted: { tls_allowlist: list(tlsAllow).default([]) },
+});
+
+// ---------------------------------------------------------------- telemetry
+
+/** `enabled`, `disabled` or one template that names an environment variable. */
+export const openTelemetryStatus = text.refine(
+  (status) => status === "enabled" || status === "disabled" || /^\{\{[^{}]+\}\}$/.test(status),
+  { error: (issue) => `OpenTelemetry status must be either "enabled" or "disabled", got ${issue.input}` },
+);
+
+const protocol = choose<string>((input) => {
+  if (input === "http/json") return { refused: "http/json is not supported" };
+  if (input === "grpc") return { refused: "gRPC is not supported" };
+  return oneOf(["http/protobuf"]);
+});
+
+export const exporterOtlp: z.ZodType<OtlpExporter> = object({
+  optional: {
+    otlp_traces_endpoint: text,
+    otlp_metrics_endpoint: text,
+    otlp_logs_endpoint: text,
+    protocol,
+    headers,
+    resource_attributes: list(object({ required: { name: nonEmptyText, value: text } })),
+    traces_propagators: list(oneOf(["b3", "tracecontext"])),
+  },
+});
+
+export const batchSpanProcessor: z.ZodType<{ readonly max_export_batch_size?: number }> = object({
+  optional: {
+    max_export_batch_size: int.refine((size) => size > 0, "max_export_batch_size must be a positive integer"),
+  },
+});
+
+export const openTelemetry: z.ZodType<OpenTelemetry> = object({
+  optional: {
+    status: openTelemetryStatus,
+    data_types: list(oneOf(["traces", "metrics", "logs"])),
+    exporter_otlp: exporterOtlp,
+    batch_span_processor: batchSpanProcessor,
+  },
+});

@@ -1,0 +1,72 @@
+/** Reads a metadata document of any version: 1 and 2, which know one database only, are brought to version 3. */
+
+import type { z } from "zod";
+import { pathTo } from "../../runtime/support/errors.ts";
+import { fail, ok, type Result } from "../diagnostics/diagnostic.ts";
+import { decode } from "./decode-error.ts";
+import { type Catalog, emptyCatalog, type Source, type TrackedFunction } from "./model.ts";
+import { isObject, namedList, object } from "./schema/combinators.ts";
+import { defaultSourceKind, functionName, printName, sourceKinds } from "./schema/names.ts";
+import { int } from "./schema/scalars.ts";
+import { trackedObjects } from "./schema/sources.ts";
+import { parseMetadata, sectionsOfAllVersions } from "./schema.ts";
+
+const { tables, functions } = trackedObjects(defaultSourceKind);
+const { defaultSchema } = sourceKinds[defaultSourceKind];
+
+/** In version 1 a tracked function is only its name. */
+const functionNames = namedList(
+  "functions",
+  functionName(defaultSchema).transform((name): TrackedFunction => ({ function: name, permissions: [] })),
+  (each) => printName(each.function, defaultSchema),
+);
+
+function olderMetadata(functionList: typeof functions) {
+  return object({
+    required: { tables },
+    defaulted: { functions: functionList, ...sectionsOfAllVersions },
+  });
+}
+
+type OlderMetadata = z.output<ReturnType<typeof olderMetadata>>;
+
+const olderVersions: Readonly<Record<number, z.ZodType<OlderMetadata>>> = {
+  1: olderMetadata(functionNames),
+  2: olderMetadata(functions),
+};
+
+/**
+ * Parses a document of version 1, 2 or 3; no version means 1. Documents of versions 1 and 2 fill the source `default`
+ * of the current catalog and keep its REST endpoints; everything else of the current catalog is dropped
+ * (`metadata-api.md` 5.13). `path` is the JSONPath of the document in the request. Errors: `parse-failed`, and
+ * `not-supported` when there is no source that an older document could fill.
+ */
+export function readMetadataDocument(json: unknown, current: Catalog, path = "$"): Result<Catalog> {
+  const version = isObject(json) ? (json.version ?? 1) : 1;
+  const number = decode(int, version, pathTo(path, "version"));
+  if (!number.ok) return number;
+  const older = olderVersions[number.value];
+  if (older === undefined) return parseMetadata(json, path);
+  const parsed = decode(older, json, path);
+  return parsed.ok ? upgrade(parsed.value, current, path) : parsed;
+}
+
+function upgrade(document: OlderMetadata, current: Catalog, path: string): Result<Catalog> {
+  const target = current.sources.find(({ name, kind }) => name === "default" && kind === defaultSourceKind);
+  if (target === undefined) {
+    return fail("not-supported", path, "cannot import metadata without sources since no default source is defined");
+  }
+  const { tables: newTables, functions: newFunctions, ...sections } = document;
+  const source: Source = {
+    name: target.name,
+    kind: target.kind,
+    tables: newTables,
+    functions: newFunctions,
+    native_queries: [],
+    stored_procedures: [],
+    logical_models: [],
+    configuration: target.configuration,
+    ...(target.customization !== undefined && { customization: target.customization }),
+  };
+  return ok({ ...emptyCatalog, ...sections, sources: [source], rest_endpoints: current.rest_endpoints });
+}

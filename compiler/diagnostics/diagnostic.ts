@@ -1,0 +1,24 @@
+/** What a user of the compiler can fix. Diagnostics are values: collected, never thrown across a phase. */
+
+export interface Diagnostic {
+  /** The specification's code, for example `not-exists`, `parse-failed`. */
+  readonly code: string;
+  /** JSONPath into the metadata or the operation's arguments. */
+  readonly path: string;
+  readonly message: string;
+  /** What to do about it, for example the nearest valid name. Shown by the command line, not part of `message`. */
+  readonly hint?: string;
+  readonly internal?: unknown;
+  /** HTTP status where the operation was requested over HTTP; 400 unless given. */
+  readonly status?: number;
+}
+
+export type Result<T> = { readonly ok: true; readonly value: T } | { readonly ok: false; readonly error: Diagnostic };
+
+export function ok<T>(value: T): Result<T> {
+  return { ok: true, value };
+}
+
+export function fail(code: string, path: string, message: string, more: Partial<Diagnostic> = {}): Result<never> {
+  return { ok: false, error: { code, path, message, ...more } };
+}

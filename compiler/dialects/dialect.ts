@@ -1,0 +1,57 @@
+/** What the compiler needs of a kind of database: one implementation per folder beside this file. */
+
+import type { Dialect as RuntimeDialect } from "../../runtime/support/dialect.ts";
+import type { ScalarType } from "../../runtime/support/scalar-type.ts";
+import type { NativeColumn, NativeQueryQuestion } from "../1-introspect/native-query.ts";
+import type { EnumValueShape, Shape, TableShape, TypeRef } from "../1-introspect/shape.ts";
+import type { QualifiedName, SourceKind } from "../catalog/model.ts";
+
+/** Runs one statement without parameters and answers its rows as text; rejects with the database's error. */
+export type Query = (sql: string) => Promise<readonly (readonly (string | null)[])[]>;
+
+/** The columns of an enum table that hold its values and what describes them. */
+export interface EnumColumns {
+  readonly value: string;
+  readonly comment: string | null;
+}
+
+/** A call of a function of `engine/support`: how generated modules write a type. */
+export interface ScalarCall {
+  readonly function: string;
+  readonly arguments: readonly (string | Readonly<Record<string, string>> | ScalarCall)[];
+}
+
+export function isScalarCall(argument: ScalarCall["arguments"][number]): argument is ScalarCall {
+  return typeof argument === "object" && Array.isArray(argument.arguments);
+}
+
+export interface Dialect {
+  readonly kind: SourceKind;
+  /** Schema of a table name that is written without one. */
+  readonly defaultSchema: string;
+  /** Reads everything a Shape names except the rows of enum tables. Only reads, and leaves the session as it was. */
+  introspect(query: Query): Promise<Shape>;
+  /** Where the values of this table would stand if it were an enum; `undefined`: its key cannot be an enum's. */
+  enumColumns(table: TableShape): EnumColumns | undefined;
+  /** Reads the rows of an enum table, ordered by value. */
+  readEnumValues(query: Query, table: QualifiedName, columns: EnumColumns): Promise<readonly EnumValueShape[]>;
+  /**
+   * The columns of the model that a native query gives; the query is not run. `query` has to run each statement in a
+   * transaction of its own. Rejects with its error when the database refuses the native query.
+   */
+  checkNativeQuery(query: Query, question: NativeQueryQuestion): Promise<ReadonlyMap<string, NativeColumn>>;
+  /** The dialect that requests use, and its name in `engine/support`. */
+  readonly runtime: { readonly name: string; readonly dialect: RuntimeDialect };
+  /** The type of a column as generated modules write it. */
+  scalarCall(type: TypeRef): ScalarCall;
+  /** What such a call gives. */
+  scalarOf(call: ScalarCall): ScalarType;
+  /** The GraphQL scalars that values of this database can have: those of built-in types and of types in the Shape. */
+  scalarNames(shape: Shape): Iterable<string>;
+  /** The type that SQL calls by this name, as a column would have it. Unknown names are taken for types of extensions. */
+  typeNamed(shape: Shape, name: string): TypeRef;
+  /** Whether a constant of this type may stand in the text of a statement (ruling 21). */
+  inputIsImmutable(type: TypeRef): boolean;
+  /** Types whose columns can be compared by this operator, for messages; none: there is no such operator. */
+  typesWithOperator(operator: string): readonly string[];
+}

@@ -1,0 +1,53 @@
+/** Functions: catalogue rows → the Shape's functions, each overload by itself. */
+
+import { invariant } from "../../../../runtime/support/errors.ts";
+import type { FunctionShape } from "../../../1-introspect/shape.ts";
+import { compareNames, compareText } from "./order.ts";
+import type { FunctionRow } from "./rows.ts";
+import type { TypeDictionary } from "./types.ts";
+
+/** Overloads stand in the order of their argument types, which a restored dump keeps. */
+export function functionShapes(rows: readonly FunctionRow[], types: TypeDictionary): FunctionShape[] {
+  return rows
+    .map((row) => functionShape(row, types))
+    .sort((left, right) => compareNames(left, right) || compareText(signatureOf(left), signatureOf(right)));
+}
+
+function signatureOf(shape: FunctionShape): string {
+  return shape.arguments.map((argument) => argument.type.sql).join(", ");
+}
+
+const volatilities = { i: "immutable", s: "stable", v: "volatile" } as const;
+
+function functionShape(row: FunctionRow, types: TypeDictionary): FunctionShape {
+  const [oid, schema, name, comment, volatility, strict, variadic, returnsSet, returns] = row;
+  return {
+    schema,
+    name,
+    id: Number(oid),
+    comment,
+    volatility: volatilities[volatility],
+    strict,
+    variadic,
+    returnsSet,
+    returns: types.refOf(returns),
+    returnsTable: types.tableOf(returns),
+    arguments: inputArguments(row, types),
+  };
+}
+
+/** Leaves out arguments that only carry results: OUT, and the columns of RETURNS TABLE. */
+function inputArguments(row: FunctionRow, types: TypeDictionary): FunctionShape["arguments"] {
+  const [, , , , , , , , , argumentTypes, modes, names, defaults] = row;
+  const inputs = argumentTypes.flatMap((type, index) => {
+    const mode = modes?.[index] ?? "i";
+    return mode === "o" || mode === "t" ? [] : [{ type, name: names?.[index] || null }];
+  });
+  invariant(defaults <= inputs.length, `function ${row[0]} has more defaults than arguments`);
+  return inputs.map(({ type, name }, index) => ({
+    name,
+    type: types.refOf(type),
+    hasDefault: index >= inputs.length - defaults,
+    table: types.tableOf(type),
+  }));
+}

@@ -1,0 +1,156 @@
+/**
+ * The two statements of introspection: who the server is, and one that reads the whole catalogue. Both only read
+ * `pg_catalog`, which every role may, and answer text. Input: the server's version number; output: SQL text.
+ *
+ * Relations, functions and types are qualified, because the session's `search_path` is not ours to change: the
+ * statement also runs inside an administrator's own transaction. For the same reason nothing here prints a type or
+ * an expression through the server (`format_type`, `pg_get_expr`), whose text depends on that path.
+ */
+
+/** Answers one row: version number (`150018`), version as the server names itself. */
+export const serverStatement =
+  "SELECT pg_catalog.current_setting('server_version_num'), pg_catalog.current_setting('server_version')";
+
+/** Schemas beginning with `pg_` are reserved for the system: catalogue, TOAST, temporary tables. */
+const isUserSchema = `pg_catalog.left(n.nspname, 3) <> 'pg_' AND n.nspname NOT IN ('information_schema', 'engine_catalog')`;
+
+const isRelation = `c.relkind IN ('r', 'p', 'v', 'm', 'f')`;
+
+const userRelations = `pg_catalog.pg_class c JOIN pg_catalog.pg_namespace n ON n.oid = c.relnamespace`;
+
+/** Where catalogues of the supported versions (10 to 18) differ. Joins, not subqueries: those would run per row. */
+interface Variations {
+  readonly isFunction: string;
+  readonly isGenerated: string;
+  readonly notNullJoin: string;
+  readonly isNotNull: string;
+  readonly parentJoin: string;
+  readonly isOwnForeignKey: string;
+}
+
+function variationsOf(version: number): Variations {
+  return {
+    isFunction: version >= 110000 ? "p.prokind = 'f'" : "NOT p.proisagg AND NOT p.proiswindow",
+    isGenerated: version >= 120000 ? "a.attgenerated <> ''" : "false",
+    ...notNullVariations(version),
+    ...foreignKeyVariations(version),
+  };
+}
+
+/** Since 18 `attnotnull` also stands for a constraint that was not validated: rows may still hold NULL. */
+function notNullVariations(version: number): Pick<Variations, "notNullJoin" | "isNotNull"> {
+  if (version < 180000) return { notNullJoin: "", isNotNull: "a.attnotnull" };
+  return {
+    notNullJoin: `
+  LEFT JOIN pg_catalog.pg_constraint k
+    ON k.conrelid = a.attrelid AND k.conkey[1] = a.attnum AND k.contype = 'n' AND NOT k.convalidated`,
+    isNotNull: "a.attnotnull AND k.oid IS NULL",
+  };
+}
+
+/**
+ * A foreign key to a partitioned table is stored once more for each of its partitions; those copies are left out,
+ * while one that a partition inherits from its own parent stays. A key with PERIOD matches by containment, so that
+ * a join on equal columns would be wrong: it is left out, too.
+ */
+function foreignKeyVariations(version: number): Pick<Variations, "parentJoin" | "isOwnForeignKey"> {
+  if (version < 110000) return { parentJoin: "", isOwnForeignKey: "true" };
+  const isNoCopy = "(o.oid IS NULL OR o.confrelid = k.confrelid)";
+  return {
+    parentJoin: `
+  LEFT JOIN pg_catalog.pg_constraint o ON o.oid = k.conparentid`,
+    isOwnForeignKey: version >= 180000 ? `NOT k.conperiod AND ${isNoCopy}` : isNoCopy,
+  };
+}
+
+/** The statement that reads the catalogue; its rows are described in `rows.ts`. */
+export function catalogStatement(version: number): string {
+  const variations = variationsOf(version);
+  return [
+    relationSection,
+    columnsSection(variations),
+    constraintSection(variations),
+    functionSection(variations),
+    typeSection,
+    labelsSection,
+    fieldsSection,
+    subtypeSection,
+  ].join("\nUNION ALL\n");
+}
+
+/**
+ * Only views and foreign tables are asked what they take: the question locks the relation, and tables must not wait
+ * for a migration that holds them. A foreign-data wrapper without a handler would answer with an error.
+ */
+const relationSection = `SELECT 'relation', pg_catalog.json_build_array(
+  c.oid, n.nspname, c.relname, c.relkind, c.relispartition, d.description,
+  CASE
+    WHEN c.relkind IN ('r', 'p') THEN 28
+    WHEN c.relkind = 'v' OR w.fdwhandler <> 0 THEN pg_catalog.pg_relation_is_updatable(c.oid, true)
+    ELSE 0
+  END)::pg_catalog.text
+FROM ${userRelations}
+  LEFT JOIN pg_catalog.pg_description d
+    ON d.objoid = c.oid AND d.classoid = 'pg_catalog.pg_class'::pg_catalog.regclass AND d.objsubid = 0
+  LEFT JOIN pg_catalog.pg_foreign_table f ON f.ftrelid = c.oid
+  LEFT JOIN pg_catalog.pg_foreign_server s ON s.oid = f.ftserver
+  LEFT JOIN pg_catalog.pg_foreign_data_wrapper w ON w.oid = s.srvfdw
+WHERE ${isUserSchema} AND ${isRelation}`;
+
+function columnsSection({ isGenerated, isNotNull, notNullJoin }: Variations): string {
+  return `SELECT 'columns', pg_catalog.json_build_array(a.attrelid, pg_catalog.json_agg(pg_catalog.json_build_array(
+  a.attnum, a.attname, a.atttypid, ${isNotNull}, a.atthasdef, a.attidentity, ${isGenerated}, d.description
+) ORDER BY a.attnum))::pg_catalog.text
+FROM ${userRelations} JOIN pg_catalog.pg_attribute a ON a.attrelid = c.oid
+  LEFT JOIN pg_catalog.pg_description d
+    ON d.objoid = a.attrelid AND d.classoid = 'pg_catalog.pg_class'::pg_catalog.regclass AND d.objsubid = a.attnum${notNullJoin}
+WHERE ${isUserSchema} AND ${isRelation} AND a.attnum > 0 AND NOT a.attisdropped
+GROUP BY a.attrelid`;
+}
+
+function constraintSection({ parentJoin, isOwnForeignKey }: Variations): string {
+  return `SELECT 'constraint', pg_catalog.json_build_array(
+  k.oid, k.conrelid, k.conname, k.contype, k.conkey, k.confrelid, k.confkey)::pg_catalog.text
+FROM ${userRelations} JOIN pg_catalog.pg_constraint k ON k.conrelid = c.oid${parentJoin}
+WHERE ${isUserSchema} AND ${isRelation} AND (k.contype IN ('p', 'u') OR k.contype = 'f' AND ${isOwnForeignKey})`;
+}
+
+/** Left out are functions that an extension owns, and the constructors that come with every range type. */
+function functionSection({ isFunction }: Variations): string {
+  return `SELECT 'function', pg_catalog.json_build_array(
+  p.oid, n.nspname, p.proname, d.description, p.provolatile, p.proisstrict, p.provariadic <> 0, p.proretset,
+  p.prorettype, COALESCE(p.proallargtypes, p.proargtypes::pg_catalog.oid[]), p.proargmodes, p.proargnames,
+  p.pronargdefaults)::pg_catalog.text
+FROM pg_catalog.pg_proc p JOIN pg_catalog.pg_namespace n ON n.oid = p.pronamespace
+  LEFT JOIN pg_catalog.pg_description d
+    ON d.objoid = p.oid AND d.classoid = 'pg_catalog.pg_proc'::pg_catalog.regclass AND d.objsubid = 0
+WHERE ${isUserSchema} AND ${isFunction} AND NOT EXISTS (
+  SELECT FROM pg_catalog.pg_depend e
+  WHERE e.classid = 'pg_catalog.pg_proc'::pg_catalog.regclass AND e.objid = p.oid AND e.deptype IN ('e', 'i'))`;
+}
+
+/**
+ * All types: following the use of a few through a recursive query costs more, since the planner expects millions.
+ * An array type is the one that its element names as its array: vectors and `name` have an element, too.
+ */
+const typeSection = `SELECT 'type', pg_catalog.json_build_array(
+  t.oid, n.nspname, t.typname, pg_catalog.quote_ident(n.nspname) || '.' || pg_catalog.quote_ident(t.typname),
+  t.typtype, CASE WHEN e.typarray = t.oid THEN t.typelem ELSE 0 END, t.typbasetype, t.typnotnull,
+  t.typdefault IS NOT NULL, COALESCE(c.relkind <> 'c', false))::pg_catalog.text
+FROM pg_catalog.pg_type t JOIN pg_catalog.pg_namespace n ON n.oid = t.typnamespace
+  LEFT JOIN pg_catalog.pg_type e ON e.oid = t.typelem
+  LEFT JOIN pg_catalog.pg_class c ON c.oid = t.typrelid`;
+
+const labelsSection = `SELECT 'labels', pg_catalog.json_build_array(
+  l.enumtypid, pg_catalog.json_agg(l.enumlabel ORDER BY l.enumsortorder))::pg_catalog.text
+FROM pg_catalog.pg_enum l
+GROUP BY l.enumtypid`;
+
+const fieldsSection = `SELECT 'fields', pg_catalog.json_build_array(c.reltype, pg_catalog.json_agg(
+  pg_catalog.json_build_array(a.attname, a.atttypid) ORDER BY a.attnum))::pg_catalog.text
+FROM pg_catalog.pg_class c JOIN pg_catalog.pg_attribute a ON a.attrelid = c.oid
+WHERE c.relkind = 'c' AND a.attnum > 0 AND NOT a.attisdropped
+GROUP BY c.reltype`;
+
+const subtypeSection = `SELECT 'subtype', pg_catalog.json_build_array(r.rngtypid, r.rngsubtype)::pg_catalog.text
+FROM pg_catalog.pg_range r`;

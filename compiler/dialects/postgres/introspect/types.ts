@@ -1,0 +1,144 @@
+/**
+ * Types: catalogue rows → a dictionary from a type's identifier to how a Shape writes it, and the Shape's list of
+ * the user-defined types that were looked up.
+ */
+
+import { invariant } from "../../../../runtime/support/errors.ts";
+import type { TypeRef, TypeShape } from "../../../1-introspect/shape.ts";
+import { compareNames } from "./order.ts";
+import type { CatalogRows, TypeRow } from "./rows.ts";
+
+/** What a domain adds to its base types. */
+export interface DomainRules {
+  readonly notNull: boolean;
+  readonly hasDefault: boolean;
+}
+
+export class TypeDictionary {
+  readonly #rows: ReadonlyMap<string, TypeRow>;
+  readonly #labels: ReadonlyMap<string, CatalogRows["labels"][number][1]>;
+  readonly #fields: ReadonlyMap<string, CatalogRows["fields"][number][1]>;
+  readonly #subtypes: ReadonlyMap<string, string>;
+  /** The types that were asked for; one object for each, which all columns of the type share. */
+  readonly #refs = new Map<string, TypeRef>();
+
+  constructor(rows: Pick<CatalogRows, "type" | "labels" | "fields" | "subtype">) {
+    this.#rows = new Map(rows.type.map((row) => [row[0], row]));
+    this.#labels = new Map(rows.labels);
+    this.#fields = new Map(rows.fields);
+    this.#subtypes = new Map(rows.subtype);
+  }
+
+  /** The type as columns and arguments write it. */
+  refOf(oid: string): TypeRef {
+    const known = this.#refs.get(oid);
+    if (known !== undefined) return known;
+    const ref = this.#build(this.#rowOf(oid));
+    this.#refs.set(oid, ref);
+    return ref;
+  }
+
+  /** The table or view whose row type this is. */
+  tableOf(oid: string): { readonly schema: string; readonly name: string } | null {
+    const [, schema, name, , , , , , , isRowType] = this.#rowOf(oid);
+    return isRowType ? { schema, name } : null;
+  }
+
+  domainRulesOf(oid: string): DomainRules {
+    const [, , , , kind, , base, notNull, hasDefault] = this.#rowOf(oid);
+    if (kind !== "d") return { notNull: false, hasDefault: false };
+    // A domain is created with the default of the domain below it, but does not repeat its NOT NULL.
+    return { notNull: notNull || this.domainRulesOf(base).notNull, hasDefault };
+  }
+
+  /**
+   * The list of the Shape: enum, composite, domain and range types outside `pg_catalog` that `refOf` was asked for,
+   * and those that they are made of. Row types are left out: their fields are the columns of a table.
+   */
+  shapes(): TypeShape[] {
+    const shapes: TypeShape[] = [];
+    // Looking at a type may add others to the map; the loop comes to those, too.
+    for (const [oid, ref] of this.#refs) {
+      const shape = ref.schema === "pg_catalog" ? undefined : this.#shapeOf(oid, ref);
+      if (shape !== undefined) shapes.push(shape);
+    }
+    return shapes.sort(compareNames);
+  }
+
+  #rowOf(oid: string): TypeRow {
+    const row = this.#rows.get(oid);
+    invariant(row !== undefined, `type ${oid} is not in the catalogue`);
+    return row;
+  }
+
+  #build([, schema, name, qualifiedName, kind, element, base]: TypeRow): TypeRef {
+    if (element !== "0") {
+      const elementRef = this.refOf(element);
+      return { schema, name, sql: `${elementRef.sql}[]`, category: "base", element: elementRef };
+    }
+    const sql = schema === "pg_catalog" ? builtInName(name) : qualifiedName;
+    if (kind !== "d") return { schema, name, sql, category: categories[kind] };
+    const baseRef = this.refOf(base);
+    return { schema, name, sql, category: "domain", base: baseRef.base ?? baseRef };
+  }
+
+  #shapeOf(oid: string, { schema, name, category, base }: TypeRef): TypeShape | undefined {
+    switch (category) {
+      case "enum":
+        return { kind: "enum", schema, name, values: this.#labels.get(oid) ?? [] };
+      case "composite": {
+        if (this.tableOf(oid) !== null) return undefined;
+        const fields = this.#fields.get(oid) ?? [];
+        return { kind: "composite", schema, name, fields: fields.map(([field, type]) => this.#field(field, type)) };
+      }
+      case "domain":
+        invariant(base !== undefined, `domain ${name} has no base type`);
+        return { kind: "domain", schema, name, base };
+      case "range": {
+        const subtype = this.#subtypes.get(oid);
+        invariant(subtype !== undefined, `range type ${name} has no subtype`);
+        return { kind: "range", schema, name, subtype: this.refOf(subtype) };
+      }
+      default:
+        return undefined;
+    }
+  }
+
+  #field(name: string, type: string): { readonly name: string; readonly type: TypeRef } {
+    return { name, type: this.refOf(type) };
+  }
+}
+
+/** A multirange has none of a range's bounds and no entry of its own in a Shape: it counts as a base type. */
+const categories = { b: "base", c: "composite", e: "enum", m: "base", p: "pseudo", r: "range" } as const;
+
+/**
+ * Built-in types under the names of the SQL standard. Left out are `character` and `bit`: in a cast they mean
+ * length 1, and would cut off the rest of a value.
+ */
+export const standardNames: ReadonlyMap<string, string> = new Map([
+  ["bool", "boolean"],
+  ["float4", "real"],
+  ["float8", "double precision"],
+  ["int2", "smallint"],
+  ["int4", "integer"],
+  ["int8", "bigint"],
+  ["time", "time without time zone"],
+  ["timestamp", "timestamp without time zone"],
+  ["timestamptz", "timestamp with time zone"],
+  ["timetz", "time with time zone"],
+  ["varbit", "bit varying"],
+  ["varchar", "character varying"],
+]);
+
+/** Names that the grammar would read as something else. */
+const quotedNames = new Set(["any", "bit", "char"]);
+
+const plainName = /^[a-z_][a-z0-9_]*$/;
+
+/** A built-in type as a Shape writes it. */
+export function builtInName(name: string): string {
+  const standard = standardNames.get(name);
+  if (standard !== undefined) return standard;
+  return plainName.test(name) && !quotedNames.has(name) ? name : `"${name.replaceAll('"', '""')}"`;
+}

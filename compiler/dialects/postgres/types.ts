@@ -1,0 +1,62 @@
+/**
+ * PostgreSQL types for generated code: TypeRef → the call of `engine/support` that a module writes, and that call →
+ * the scalar. What a column's type means stands in `runtime/support/postgres/scalars.ts`.
+ */
+import { invariant } from "../../../runtime/support/errors.ts";
+import { type PgTypeOptions, pg, pgArray } from "../../../runtime/support/postgres/scalars.ts";
+import type { ScalarType } from "../../../runtime/support/scalar-type.ts";
+import type { TypeRef } from "../../1-introspect/shape.ts";
+import { isScalarCall, type ScalarCall } from "../dialect.ts";
+
+/** How a generated module writes the type of a column. */
+export function scalarCall(type: TypeRef): ScalarCall {
+  if (type.element) return { function: "pgArray", arguments: [scalarCall(type.element)] };
+  const base = type.base ?? type;
+  if (base.element) return scalarCall(base);
+  const cast = castName(type);
+  const isUserDefined = base.schema !== "pg_catalog" && base.category !== "base" && base.category in categories;
+  const options: PgTypeOptions = {
+    ...(cast === base.name ? {} : { cast }),
+    ...(isUserDefined ? { category: base.category as keyof typeof categories } : {}),
+  };
+  return { function: "pg", arguments: Object.keys(options).length === 0 ? [base.name] : [base.name, { ...options }] };
+}
+
+/** The scalar that a call of `scalarCall` gives. */
+export function scalarOf(call: ScalarCall): ScalarType {
+  const [first, options] = call.arguments;
+  if (call.function === "pgArray") {
+    invariant(first !== undefined && isScalarCall(first), "an array has an element type");
+    return pgArray(scalarOf(first));
+  }
+  invariant(call.function === "pg" && typeof first === "string", `${call.function} makes no type`);
+  return options === undefined ? pg(first) : pg(first, options as PgTypeOptions);
+}
+
+/** What `pg` has to be told, because a type's name alone does not say it. */
+const categories = { enum: true, composite: true, range: true } as const;
+
+const plainName = /^[a-z_][a-z0-9_]*$/;
+/** Under these names a cast means a type of length 1. */
+const namesWithLength = new Set(["bit", "char"]);
+
+/** Built-in types under their short catalogue names, which requests use too; all others as the Shape writes them. */
+function castName({ schema, name, sql }: TypeRef): string {
+  const isShort = schema === "pg_catalog" && plainName.test(name) && !namesWithLength.has(name);
+  return isShort ? name : sql;
+}
+
+/** Their input depends on the moment, the session's settings, or the objects that exist. */
+const readAnew = new Set(["date", "time", "timetz", "timestamp", "timestamptz", "interval"]);
+
+/**
+ * Whether the text of a constant always means the same value, so that it can stand in a statement
+ * (ruling 21). Ranges and composites may hold what may not.
+ */
+export function inputIsImmutable(type: TypeRef): boolean {
+  if (type.element) return inputIsImmutable(type.element);
+  if (type.base) return inputIsImmutable(type.base);
+  if (type.category !== "base" && type.category !== "enum") return false;
+  if (type.schema !== "pg_catalog") return true;
+  return !readAnew.has(type.name) && !type.name.startsWith("reg") && !type.name.endsWith("multirange");
+}

@@ -1,0 +1,96 @@
+/**
+ * Whether a change may be kept, from the inconsistencies before and after it (`metadata-api.md` 7, step 6). Input: both
+ * lists and the operation's style; output: the error that refuses the change, or none.
+ */
+
+import { type Inconsistency, inconsistencyEntry, inconsistentObjects } from "../2-analyze/inconsistency.ts";
+import { type ObjectId, objectKey } from "../2-analyze/object-id.ts";
+import type { Diagnostic } from "../diagnostics/diagnostic.ts";
+
+/**
+ * - `target`: the objects of the operation are consistent, and no other object becomes inconsistent;
+ * - `new-entries`: no object becomes inconsistent;
+ * - `full`: every object is consistent;
+ * - `nothing-left`: the same, after inconsistent objects were dropped;
+ * - `atomic`: no object becomes inconsistent in a `bulk_atomic`;
+ * - `none`: the answer reports what is inconsistent.
+ */
+export type CheckStyle = "target" | "new-entries" | "full" | "nothing-left" | "atomic" | "none";
+
+export interface ConsistencyQuestion {
+  readonly style: CheckStyle;
+  readonly before: readonly Inconsistency[];
+  readonly after: readonly Inconsistency[];
+  /** The objects that the operation creates or changes. */
+  readonly targets?: readonly ObjectId[];
+  /** Path of the error. */
+  readonly path: string;
+}
+
+/** Informational entries, such as permissions that could not be inherited, never refuse a change. */
+export function checkConsistency({ style, before, after, targets, path }: ConsistencyQuestion): Diagnostic | undefined {
+  const blocking = after.filter(({ informational }) => informational !== true);
+  const known = new Set(before.flatMap(inconsistentObjects).map(objectKey));
+  const isNew = (id: ObjectId) => !known.has(objectKey(id));
+  const added = blocking.filter((entry) => inconsistentObjects(entry).some(isNew));
+  const unexpected = (text: string, entries: readonly Inconsistency[], status = 400) =>
+    refusal("unexpected", `cannot continue due to ${text} metadata`, path, entries, status);
+  switch (style) {
+    case "target": {
+      const own = inconsistentTargets(blocking, targets ?? []);
+      if (own.length > 0) {
+        return refusal("invalid-configuration", own.map(({ reason }) => reason).join(", "), path, own);
+      }
+      return unexpected("new inconsistent", added);
+    }
+    case "new-entries":
+      return unexpected("newly found inconsistent", added, 500);
+    case "full":
+      return unexpected("inconsistent", blocking);
+    case "nothing-left":
+      return unexpected("new inconsistent", blocking);
+    case "atomic":
+      return atomicRefusal(added, isNew, path);
+    case "none":
+      return undefined;
+  }
+}
+
+/** The entries of the targets, whether they were inconsistent before or not. */
+export function inconsistentTargets(
+  entries: readonly Inconsistency[],
+  targets: readonly ObjectId[],
+): readonly Inconsistency[] {
+  const keys = new Set(targets.map(objectKey));
+  return entries.filter(
+    (entry) => entry.informational !== true && inconsistentObjects(entry).some((id) => keys.has(objectKey(id))),
+  );
+}
+
+function refusal(
+  code: string,
+  message: string,
+  path: string,
+  entries: readonly Inconsistency[],
+  status = 400,
+): Diagnostic | undefined {
+  if (entries.length === 0) return undefined;
+  return { code, path, message, status, internal: entries.map(inconsistencyEntry) };
+}
+
+/** `internal` holds one list of entries for each object that became inconsistent. */
+function atomicRefusal(
+  entries: readonly Inconsistency[],
+  isNew: (id: ObjectId) => boolean,
+  path: string,
+): Diagnostic | undefined {
+  if (entries.length === 0) return undefined;
+  const byObject = new Map<string, Inconsistency[]>();
+  for (const entry of entries) {
+    for (const key of inconsistentObjects(entry).filter(isNew).map(objectKey)) {
+      byObject.set(key, [...(byObject.get(key) ?? []), entry]);
+    }
+  }
+  const internal = [...byObject.values()].map((group) => group.map(inconsistencyEntry));
+  return { code: "bad-request", path, message: "Schema inconsistency", status: 400, internal };
+}

@@ -1,0 +1,167 @@
+/**
+ * Reads the body of a request to `/v1/metadata`, `/v1/query` or `/v2/query` (`metadata-api.md` 1.2, 1.3, 1.7, 1.8). Input:
+ * the endpoint and the parsed JSON body; output: calls whose arguments are checked, or one `parse-failed`.
+ */
+
+import { encounteredJson } from "../../runtime/support/describe-json.ts";
+import { pathTo } from "../../runtime/support/errors.ts";
+import { decode } from "../catalog/decode-error.ts";
+import { isObject, list } from "../catalog/schema/combinators.ts";
+import { sourceKindNamed } from "../catalog/schema/names.ts";
+import { int, isGraphqlName, json, text } from "../catalog/schema/scalars.ts";
+import { fail, ok, type Result } from "../diagnostics/diagnostic.ts";
+import { hintFor } from "./lookups.ts";
+import type { Call, Endpoint, Site, Version } from "./operation.ts";
+import { findOperation, operationNames } from "./registry.ts";
+
+export type BulkMode = "bulk" | "bulk_keep_going" | "bulk_atomic" | "concurrent_bulk";
+
+export interface BulkCall {
+  readonly effect: "bulk";
+  readonly mode: BulkMode;
+  readonly items: readonly DecodedCall[];
+  /** Path of errors about the bulk as a whole. */
+  readonly path: string;
+}
+
+export type DecodedCall = Call | BulkCall;
+
+export interface DecodedRequest {
+  readonly call: DecodedCall;
+  /** The version that the metadata must have when the change is stored; only on `/v1/metadata`. */
+  readonly resourceVersion?: number;
+}
+
+const bulkModes: Readonly<Record<BulkMode, readonly Endpoint[]>> = {
+  bulk: ["/v1/metadata", "/v1/query", "/v2/query"],
+  bulk_keep_going: ["/v1/metadata"],
+  bulk_atomic: ["/v1/metadata"],
+  concurrent_bulk: ["/v2/query"],
+};
+
+/** Where the body of one operation stands: in errors about its form, and in errors while it runs. */
+interface Place {
+  readonly form: string;
+  readonly run: string;
+}
+
+/**
+ * Decodes a whole request. Everything wrong with its form, also inside the items of a bulk, is found here, before
+ * anything is looked up or anybody's role is checked.
+ */
+export function decodeRequest(endpoint: Endpoint, body: unknown): Result<DecodedRequest> {
+  const resourceVersion = endpoint === "/v1/metadata" ? readResourceVersion(body) : ok(undefined);
+  if (!resourceVersion.ok) return resourceVersion;
+  const call = decodeCall(endpoint, body, { form: "$", run: "$" });
+  if (!call.ok) return call;
+  return ok({
+    call: call.value,
+    ...(resourceVersion.value !== undefined && { resourceVersion: resourceVersion.value }),
+  });
+}
+
+function readResourceVersion(body: unknown): Result<number | undefined> {
+  const given = isObject(body) ? body.resource_version : undefined;
+  return given === undefined || given === null ? ok(undefined) : decode(int, given, "$.resource_version");
+}
+
+function decodeCall(endpoint: Endpoint, body: unknown, place: Place): Result<DecodedCall> {
+  if (!isObject(body)) {
+    const message = `parsing Object failed, expected Object, but encountered ${encounteredJson(body)}`;
+    return fail("parse-failed", place.form, message);
+  }
+  const version = readVersion(body.version, place);
+  if (!version.ok) return version;
+  if (body.type === undefined) return fail("parse-failed", place.form, 'key "type" not found');
+  const type = decode(text, body.type, pathTo(place.form, "type"));
+  if (!type.ok) return type;
+  const named = findOperation(endpoint, version.value, type.value);
+  if (!Object.hasOwn(body, "args") && named?.operation.argsOptional !== true) {
+    return fail("parse-failed", place.form, 'key "args" not found');
+  }
+  const site = siteOf(endpoint, place);
+  const mode = bulkModeNamed(endpoint, type.value);
+  if (mode !== undefined) return decodeBulk(endpoint, mode, body.args, site);
+  if (named === undefined) return fail("parse-failed", ...unknownType(endpoint, version.value, type.value, place));
+  const { operation, kind } = named;
+  const bound = operation.bind(body.args, { ...site, kind });
+  if (bound.ok || endpoint !== "/v1/metadata" || operation.endpoints.metadata !== "prefixed") return bound;
+  return { ok: false, error: { ...bound.error, message: prefixedMessage(operation.name, bound.error.message) } };
+}
+
+function readVersion(given: unknown, place: Place): Result<Version> {
+  const path = pathTo(place.form, "version");
+  const version = decode(int, given ?? 1, path);
+  if (!version.ok) return version;
+  if (version.value === 1 || version.value === 2) return ok(version.value);
+  return fail("parse-failed", path, `expected 1 or 2, encountered ${version.value}`);
+}
+
+function siteOf(endpoint: Endpoint, place: Place): Omit<Site, "kind"> {
+  return {
+    endpoint,
+    path: pathTo(place.run, "args"),
+    argsPath: endpoint === "/v1/query" ? place.form : pathTo(place.form, "args"),
+  };
+}
+
+function bulkModeNamed(endpoint: Endpoint, type: string): BulkMode | undefined {
+  if (!Object.hasOwn(bulkModes, type)) return undefined;
+  const mode = type as BulkMode;
+  return bulkModes[mode].includes(endpoint) ? mode : undefined;
+}
+
+const bodies = list(json);
+
+function decodeBulk(endpoint: Endpoint, mode: BulkMode, args: unknown, site: Omit<Site, "kind">): Result<BulkCall> {
+  const bodiesOfItems = decode(bodies, args, site.argsPath);
+  if (!bodiesOfItems.ok) return bodiesOfItems;
+  const items: DecodedCall[] = [];
+  for (const [index, body] of bodiesOfItems.value.entries()) {
+    // An item of `bulk_keep_going` answers with an error of its own, whose path begins at the item.
+    const run = mode === "bulk_keep_going" ? "$" : pathTo(site.path, index);
+    const item = decodeCall(endpoint, body, { form: pathTo(site.argsPath, index), run });
+    if (!item.ok) return item;
+    items.push(item.value);
+  }
+  return ok({ effect: "bulk", mode, items, path: site.path });
+}
+
+type UnknownType = readonly [path: string, message: string, details: { readonly hint?: string }];
+
+function unknownType(endpoint: Endpoint, version: Version, type: string, place: Place): UnknownType {
+  const modes = Object.entries(bulkModes).flatMap(([mode, endpoints]) => (endpoints.includes(endpoint) ? [mode] : []));
+  const names = [...operationNames(endpoint, version), ...modes].sort();
+  const hint = hintFor(type, names);
+  switch (endpoint) {
+    case "/v1/metadata":
+      return [place.form, unknownCommand(type), hint];
+    case "/v2/query":
+      return [place.form, `Unrecognised RQLQuery type: ${type}`, hint];
+    case "/v1/query": {
+      const message = `expected the type to be one of ${names.join(", ")}, but found "${type}"`;
+      return [pathTo(place.form, "type"), message, hint];
+    }
+  }
+}
+
+/** What stands before the first `_` of an unknown name is taken for a kind of database. */
+function unknownCommand(type: string): string {
+  const underscore = type.indexOf("_");
+  const prefix = underscore < 0 ? type : type.slice(0, underscore);
+  const command = underscore < 0 ? "" : type.slice(underscore + 1);
+  if (!isGraphqlName(prefix)) {
+    return `unknown metadata command "${type}"; "${prefix}" was not recognized as a valid backend name`;
+  }
+  return `unknown metadata command "${command}" for backend ${sourceKindNamed(prefix) ?? prefix}`;
+}
+
+const documentation = "https://engine.io/docs/latest/graphql/core/api-reference/metadata-api/index.html#metadata-apis";
+
+function prefixedMessage(command: string, message: string): string {
+  return [
+    `Error when parsing command ${command}.`,
+    `See our documentation at ${documentation}.`,
+    `Internal error message: ${message}`,
+  ].join("\n");
+}

@@ -1,0 +1,91 @@
+/** Cron triggers as metadata (`metadata-api.md` 2.10). */
+
+import type { z } from "zod";
+import type { ObjectId } from "../../2-analyze/object-id.ts";
+import type { CronTrigger, Json, JsonObject } from "../../catalog/model.ts";
+import { object } from "../../catalog/schema/combinators.ts";
+import { nonEmptyText } from "../../catalog/schema/scalars.ts";
+import { createCronTrigger as createArguments, defaultScheduledRetryConf } from "../../catalog/schema/triggers.ts";
+import { fail, ok, type Result } from "../../diagnostics/diagnostic.ts";
+import { noArguments } from "../arguments.ts";
+import { put, set, without } from "../edit.ts";
+import { hintFor, isInconsistent } from "../lookups.ts";
+import { type Change, operation, type Request } from "../operation.ts";
+import { transformsOf } from "../transforms.ts";
+
+function noSuchTrigger({ catalog, path }: Request<unknown>, name: string): Result<never> {
+  const names = catalog.cron_triggers.map((trigger) => trigger.name);
+  return fail("not-exists", path, `cron trigger with name: ${name} does not exist`, hintFor(name, names));
+}
+
+function createTrigger(request: Request<z.output<typeof createArguments>>): Result<Change> {
+  const { catalog, path, input } = request;
+  const { replace, trigger } = input;
+  const id: ObjectId = { kind: "cron_trigger", name: trigger.name };
+  const exists = catalog.cron_triggers.some(({ name }) => name === trigger.name);
+  if (replace && !exists) return noSuchTrigger(request, trigger.name);
+  if (!replace && exists && !isInconsistent(request, id)) {
+    return fail("already-exists", path, `cron trigger with name: ${trigger.name} already exists`);
+  }
+  const triggers = put(catalog.cron_triggers, trigger, ({ name }) => name === trigger.name);
+  return ok({
+    catalog: set(catalog, "cron_triggers", triggers),
+    targets: [id],
+    ...transformsOf(request, trigger),
+  });
+}
+
+const deleteArguments = object({ required: { name: nonEmptyText } });
+
+function deleteTrigger(request: Request<z.output<typeof deleteArguments>>): Result<Change> {
+  const { catalog, input } = request;
+  if (!catalog.cron_triggers.some(({ name }) => name === input.name)) return noSuchTrigger(request, input.name);
+  const triggers = without(catalog.cron_triggers, ({ name }) => name === input.name);
+  return ok({ catalog: set(catalog, "cron_triggers", triggers) });
+}
+
+/** Also those that are not part of exported metadata, with the defaults of what they leave out. */
+function getTriggers({ catalog }: Request<unknown>): Result<Json> {
+  const triggers = [...catalog.cron_triggers].sort((a, b) => (a.name < b.name ? -1 : 1));
+  return ok({ cron_triggers: triggers.map(describe) });
+}
+
+function describe({ name, webhook, schedule, payload, retry_conf, headers, ...others }: CronTrigger): JsonObject {
+  const { include_in_metadata, comment, request_transform, response_transform } = others;
+  return {
+    name,
+    webhook,
+    schedule,
+    ...(payload !== undefined && { payload }),
+    retry_conf: { ...defaultScheduledRetryConf, ...retry_conf },
+    headers: (headers ?? []).map((header) => ({ ...header })),
+    include_in_metadata,
+    ...(comment != null && { comment }),
+    ...(request_transform !== undefined && { request_transform }),
+    ...(response_transform !== undefined && { response_transform }),
+  };
+}
+
+export const cronTriggerOperations = [
+  operation("create_cron_trigger", {
+    effect: "change",
+    endpoints: { metadata: "plain", query: [1] },
+    input: createArguments,
+    check: "target",
+    apply: createTrigger,
+  }),
+  operation("delete_cron_trigger", {
+    effect: "change",
+    endpoints: { metadata: "plain", query: [1] },
+    input: deleteArguments,
+    check: "new-entries",
+    apply: deleteTrigger,
+  }),
+  operation("get_cron_triggers", {
+    effect: "read",
+    endpoints: { metadata: "plain" },
+    argsOptional: true,
+    input: noArguments,
+    read: getTriggers,
+  }),
+];

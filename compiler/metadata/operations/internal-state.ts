@@ -1,0 +1,93 @@
+/** What an engine knows about itself: the built schema for debugging, and what tools store beside it (`metadata-api.md` 2.16). */
+
+import type { Analysis, AnalyzedSource, AnalyzedTable } from "../../2-analyze/analysis.ts";
+import { describeObject } from "../../2-analyze/dependencies.ts";
+import { inconsistencyEntry } from "../../2-analyze/inconsistency.ts";
+import { storeMetadata } from "../../catalog/canonical.ts";
+import type { Json, JsonObject } from "../../catalog/model.ts";
+import { object, oneOf } from "../../catalog/schema/combinators.ts";
+import { json } from "../../catalog/schema/scalars.ts";
+import { ok, type Result } from "../../diagnostics/diagnostic.ts";
+import { noArguments } from "../arguments.ts";
+import { operation, type Request } from "../operation.ts";
+
+/** Nothing may rely on its form. Settings of connections are left out, because they may hold passwords. */
+function dumpState({ catalog, analysis, context }: Request<unknown>): Result<Json> {
+  const stored = storeMetadata(catalog);
+  return ok({
+    sources: Object.fromEntries([...analysis.sources].map(([name, source]) => [name, describeSource(source)])),
+    actions: [...analysis.actions.keys()],
+    custom_types: stored.custom_types ?? {},
+    remote_schemas: [...analysis.remoteSchemas.keys()],
+    allowlist: stored.allowlist ?? [],
+    query_collection: stored.query_collections ?? [],
+    cron_triggers: [...analysis.cronTriggers.keys()],
+    endpoints: [...analysis.restEndpoints.keys()],
+    roles: analysis.roles,
+    api_limits: stored.api_limits ?? {},
+    metrics_config: stored.metrics_config ?? {},
+    tls_allowlist: catalog.network.tls_allowlist.map((entry) => ({ ...entry })),
+    set_graphql_introspection_options: { ...catalog.graphql_schema_introspection },
+    dep_map: dependencyTexts(analysis),
+    inconsistent_objs: analysis.inconsistencies.map(inconsistencyEntry),
+    metadata_resource_version: context.resourceVersion,
+  });
+}
+
+function describeSource({ source, namingConvention, tables, functions, ...native }: AnalyzedSource): JsonObject {
+  return {
+    kind: source.kind,
+    naming_convention: namingConvention,
+    tables: Object.fromEntries([...tables.values()].map((table) => [table.displayName, describeTable(table)])),
+    functions: [...functions.keys()],
+    native_queries: [...native.nativeQueries.keys()],
+    logical_models: [...native.logicalModels.keys()],
+  };
+}
+
+function describeTable({ graphqlName, columns, relationships, computedFields, ...table }: AnalyzedTable): JsonObject {
+  return {
+    graphql_name: graphqlName,
+    columns: Object.fromEntries(columns.map(({ name, shape }) => [name, shape.type.sql])),
+    relationships: Object.fromEntries([...relationships].map(([name, { kind, target }]) => [name, { kind, target }])),
+    computed_fields: [...computedFields.keys()],
+    remote_relationships: [...table.remoteRelationships.keys()],
+    event_triggers: [...table.eventTriggers.keys()],
+    select_permissions: [...table.select.keys()],
+    insert_permissions: [...table.insert.keys()],
+    update_permissions: [...table.update.keys()],
+    delete_permissions: [...table.delete.keys()],
+  };
+}
+
+/** What each object needs, by name. */
+function dependencyTexts({ catalog, dependencies }: Analysis): JsonObject {
+  return Object.fromEntries(
+    [...dependencies.values()].flatMap((needed) => {
+      const [first] = needed;
+      if (first === undefined) return [];
+      return [[describeObject(first.object, catalog), needed.map(({ on }) => describeObject(on, catalog))] as const];
+    }),
+  );
+}
+
+export const internalStateOperations = [
+  operation("dump_internal_state", {
+    effect: "read",
+    endpoints: { metadata: "plain", query: [1] },
+    input: noArguments,
+    read: dumpState,
+  }),
+  operation("get_catalog_state", {
+    effect: "io",
+    endpoints: { metadata: "plain" },
+    input: noArguments,
+    call: (_, { path }) => ({ effect: "io", operation: "get_catalog_state", path }),
+  }),
+  operation("set_catalog_state", {
+    effect: "io",
+    endpoints: { metadata: "plain" },
+    input: object({ required: { type: oneOf(["cli", "console"]), state: json } }),
+    call: (input, { path }) => ({ effect: "io", operation: "set_catalog_state", input, path }),
+  }),
+];

@@ -1,0 +1,159 @@
+/** Permissions on tables (`metadata-api.md` 2.5). */
+
+import type { z } from "zod";
+import type { ObjectId } from "../../2-analyze/object-id.ts";
+import type { Permission, PermissionKind, QualifiedName, SourceKind } from "../../catalog/model.ts";
+import { choose, has, object } from "../../catalog/schema/combinators.ts";
+import {
+  deletePermission,
+  insertPermission,
+  permissionKind,
+  selectPermission,
+  updatePermission,
+} from "../../catalog/schema/permissions.ts";
+import { roleName, text } from "../../catalog/schema/scalars.ts";
+import { fail, ok, type Result } from "../../diagnostics/diagnostic.ts";
+import { inSource, ofTable } from "../arguments.ts";
+import { changeTable } from "../edit.ts";
+import { findConsistentTable, findTable, hintFor, isInconsistent, print } from "../lookups.ts";
+import { type Change, type Operation, operation, type Request } from "../operation.ts";
+import {
+  commentPermission,
+  dropPermission,
+  hasPermission,
+  type PermissionList,
+  permissionLists,
+  putPermission,
+} from "../permission-lists.ts";
+
+interface PermissionTarget {
+  readonly source: string;
+  readonly table: QualifiedName;
+  readonly role: string;
+}
+
+function permissionId(permission: PermissionKind, { source, table, role }: PermissionTarget): ObjectId {
+  return { kind: "permission", source, table, permission, role };
+}
+
+// ---------------------------------------------------------------- create
+
+interface NewPermission<P> extends PermissionTarget, Permission<P> {}
+
+/** Every permission of admin counts as defined. An inconsistent permission is replaced. */
+function createPermission<P>(
+  request: Request<NewPermission<P>>,
+  kind: PermissionKind,
+  list: PermissionList<P>,
+): Result<Change> {
+  const { catalog, path, input } = request;
+  const { source, table, role, permission, comment } = input;
+  const found = findConsistentTable(request, source, table);
+  if (!found.ok) return found;
+  const id = permissionId(kind, input);
+  if (role === "admin" || (hasPermission(found.value.table, kind, role) && !isInconsistent(request, id))) {
+    const message = `${kind} permission already defined on table "${print(request.kind, table)}" with role "${role}"`;
+    return fail("already-exists", path, message);
+  }
+  const entry = { role, permission, ...(comment !== undefined && { comment }) };
+  return ok({
+    catalog: changeTable(catalog, source, table, (owner) => putPermission(list, owner, entry)),
+    targets: [id],
+  });
+}
+
+function createOperation<P>(kind: PermissionKind, form: z.ZodType<P>, list: PermissionList<P>): Operation {
+  return operation(`create_${kind}_permission`, {
+    effect: "change",
+    endpoints: { metadata: "prefixed", query: [1] },
+    input: (sourceKind: SourceKind): z.ZodType<NewPermission<P>> =>
+      object({
+        required: { ...ofTable(sourceKind), role: roleName, permission: form },
+        defaulted: inSource,
+        optional: { comment: text },
+      }),
+    check: "target",
+    apply: (request) => createPermission(request, kind, list),
+  });
+}
+
+// ---------------------------------------------------------------- drop
+
+const dropArguments = (kind: SourceKind): z.ZodType<PermissionTarget> =>
+  object({ required: { ...ofTable(kind), role: roleName }, defaulted: inSource });
+
+function dropOperation(kind: PermissionKind): Operation {
+  return operation(`drop_${kind}_permission`, {
+    effect: "change",
+    endpoints: { metadata: "prefixed", query: [1] },
+    input: dropArguments,
+    check: "new-entries",
+    apply(request) {
+      const { source, table, role } = request.input;
+      const found = checkPermission(request, kind, kind);
+      if (!found.ok) return found;
+      return ok({ catalog: changeTable(request.catalog, source, table, (owner) => dropPermission(owner, kind, role)) });
+    },
+  });
+}
+
+/** Fails unless the table has the permission, consistent or not. `named` is how the message names its kind. */
+function checkPermission(request: Request<PermissionTarget>, kind: PermissionKind, named: string): Result<undefined> {
+  const { path, input } = request;
+  const { source, table, role } = input;
+  const found = findTable(request, source, table);
+  if (!found.ok) return found;
+  if (hasPermission(found.value.table, kind, role)) return ok(undefined);
+  const roles = permissionLists[kind].of(found.value.table).map((permission) => permission.role);
+  const message = `${named} permission on "${print(request.kind, table)}" for role "${role}" does not exist`;
+  return fail("permission-denied", path, message, hintFor(role, roles));
+}
+
+// ---------------------------------------------------------------- comment
+
+interface PermissionComment extends PermissionTarget {
+  readonly permission: PermissionKind;
+  readonly comment?: string;
+}
+
+/** The kind is named by `type` or, as clients of older versions do, by `permission`; `type` wins. */
+function commentArguments(kind: SourceKind): z.ZodType<PermissionComment> {
+  const common = { ...ofTable(kind), role: roleName };
+  const options = { defaulted: inSource, optional: { comment: text } };
+  const byPermission = object({ required: { ...common, permission: permissionKind }, ...options });
+  const byType = object({ required: { ...common, type: permissionKind }, ...options }).transform(
+    ({ type, ...others }): PermissionComment => ({ ...others, permission: type }),
+  );
+  return choose<PermissionComment>((input) =>
+    has(input, "permission") && !has(input, "type") ? byPermission : byType,
+  );
+}
+
+function setComment(request: Request<PermissionComment>): Result<Change> {
+  const { catalog, input } = request;
+  const { source, table, role, permission, comment } = input;
+  const found = checkPermission(request, permission, `'${permission}'`);
+  if (!found.ok) return found;
+  return ok({
+    catalog: changeTable(catalog, source, table, (owner) => commentPermission(owner, permission, role, comment)),
+    targets: [permissionId(permission, input)],
+  });
+}
+
+export const permissionOperations = [
+  createOperation("insert", insertPermission, permissionLists.insert),
+  createOperation("select", selectPermission, permissionLists.select),
+  createOperation("update", updatePermission, permissionLists.update),
+  createOperation("delete", deletePermission, permissionLists.delete),
+  dropOperation("insert"),
+  dropOperation("select"),
+  dropOperation("update"),
+  dropOperation("delete"),
+  operation("set_permission_comment", {
+    effect: "change",
+    endpoints: { metadata: "prefixed", query: [1] },
+    input: commentArguments,
+    check: "target",
+    apply: setComment,
+  }),
+];

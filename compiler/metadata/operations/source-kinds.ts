@@ -1,0 +1,78 @@
+/** Which kinds of database there are and what they can do (`metadata-api.md` 2.1). */
+
+import type { z } from "zod";
+import type { Json, SourceKind } from "../../catalog/model.ts";
+import { object, oneOf } from "../../catalog/schema/combinators.ts";
+import { connectionTemplate } from "../../catalog/schema/configuration.ts";
+import { sourceKindNamed, sourceKinds } from "../../catalog/schema/names.ts";
+import { jsonObject, nonEmptyText, sourceArgument, text } from "../../catalog/schema/scalars.ts";
+import { fail, ok, type Result } from "../../diagnostics/diagnostic.ts";
+import { dialectOf } from "../../dialects/index.ts";
+import { findSource, hintFor } from "../lookups.ts";
+import { operation, type Request } from "../operation.ts";
+
+/** Kinds go by the shorter of their names. */
+function shortName(kind: SourceKind): string {
+  return sourceKinds[kind].aliases[0] ?? kind;
+}
+
+function listSourceKinds(): Result<Json> {
+  const sources = (Object.keys(sourceKinds) as SourceKind[]).map((kind) => {
+    const name = shortName(kind);
+    return { kind: name, builtin: true, available: dialectOf(kind) !== undefined, display_name: name };
+  });
+  return ok({ sources });
+}
+
+const capabilitiesArguments = object({ required: { name: nonEmptyText } });
+
+/** Capabilities are for kinds of database that are added to an engine; all of ours are built in. */
+function getCapabilities({ path, input }: Request<z.output<typeof capabilitiesArguments>>): Result<never> {
+  const { name } = input;
+  if (sourceKindNamed(name) !== undefined) {
+    return fail("data-connector-error", path, `${name} does not support Capabilities`);
+  }
+  const names = Object.entries(sourceKinds).flatMap(([kind, { aliases }]) => [kind, ...aliases]);
+  return fail("data-connector-error", path, `Source Kind ${name} was not found`, hintFor(name, names));
+}
+
+const queryContext = object({
+  required: { operation_type: oneOf(["query", "mutation", "subscription"]) },
+  optional: { operation_name: text },
+});
+
+const templateArguments = object({
+  required: {
+    request_context: object({ optional: { headers: jsonObject, session: jsonObject, query: queryContext } }),
+  },
+  defaulted: { source_name: sourceArgument },
+  optional: { connection_template: connectionTemplate },
+});
+
+function testConnectionTemplate(request: Request<z.output<typeof templateArguments>>): Result<never> {
+  const source = findSource(request, request.input.source_name);
+  if (!source.ok) return source;
+  return fail("not-supported", request.path, "Connection templating feature is enterprise edition only");
+}
+
+export const sourceKindOperations = [
+  operation("list_source_kinds", {
+    effect: "read",
+    endpoints: { metadata: "plain" },
+    input: jsonObject,
+    read: listSourceKinds,
+  }),
+  operation("get_source_kind_capabilities", {
+    effect: "read",
+    endpoints: { metadata: "plain" },
+    input: capabilitiesArguments,
+    read: getCapabilities,
+  }),
+  operation("test_connection_template", {
+    effect: "read",
+    endpoints: { metadata: "prefixed" },
+    kinds: ["postgres"],
+    input: templateArguments,
+    read: testConnectionTemplate,
+  }),
+];

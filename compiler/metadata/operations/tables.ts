@@ -1,0 +1,138 @@
+/** What a tracked table is customized with (`metadata-api.md` 2.2, 3.2). */
+
+import { z } from "zod";
+import type { QualifiedName, SourceKind, Table, TableConfig } from "../../catalog/model.ts";
+import { isObject, object } from "../../catalog/schema/combinators.ts";
+import { bool } from "../../catalog/schema/scalars.ts";
+import { apolloFederationConfig, tableConfiguration } from "../../catalog/schema/tables.ts";
+import { ok, type Result } from "../../diagnostics/diagnostic.ts";
+import { inSource, ofTable } from "../arguments.ts";
+import { changeTable } from "../edit.ts";
+import { findTable } from "../lookups.ts";
+import { type Change, type Effect, operation, type Request } from "../operation.ts";
+
+interface TableTarget {
+  readonly source: string;
+  readonly table: QualifiedName;
+}
+
+function editTable(
+  request: Request<TableTarget>,
+  to: (table: Table) => Table,
+  effects: readonly Effect[] = [],
+): Result<Change> {
+  const { catalog, input } = request;
+  const { source, table } = input;
+  const found = findTable(request, source, table);
+  if (!found.ok) return found;
+  return ok({
+    catalog: changeTable(catalog, source, table, to),
+    targets: [{ kind: "table", source, table }],
+    effects,
+  });
+}
+
+// ---------------------------------------------------------------- customization
+
+interface Customization extends TableTarget {
+  readonly configuration: TableConfig;
+}
+
+const customizationArguments = (kind: SourceKind): z.ZodType<Customization> =>
+  object({ required: { ...ofTable(kind), configuration: tableConfiguration }, defaulted: inSource });
+
+/** The older form has names of root fields and columns among the arguments, and ignores everything else. */
+const customFields = z.preprocess((input) => {
+  if (!isObject(input)) return input;
+  const { custom_root_fields, custom_column_names } = input;
+  return {
+    ...(custom_root_fields !== undefined && { custom_root_fields }),
+    ...(custom_column_names !== undefined && { custom_column_names }),
+  };
+}, tableConfiguration);
+
+const customFieldsArguments = (kind: SourceKind): z.ZodType<Customization> =>
+  z.intersection(
+    object({ required: ofTable(kind), defaulted: inSource }),
+    customFields.transform((configuration) => ({ configuration })),
+  );
+
+/** Replaces the whole configuration. */
+function setCustomization(request: Request<Customization>): Result<Change> {
+  const { configuration } = request.input;
+  return editTable(request, ({ configuration: _previous, ...others }) => ({
+    ...others,
+    ...(Object.keys(configuration).length > 0 && { configuration }),
+  }));
+}
+
+// ---------------------------------------------------------------- enum tables
+
+interface IsEnum extends TableTarget {
+  readonly is_enum: boolean;
+}
+
+const isEnumArguments = (kind: SourceKind): z.ZodType<IsEnum> =>
+  object({ required: { ...ofTable(kind), is_enum: bool }, defaulted: inSource });
+
+/** The Shape is read again for a new enum table, because it holds the values of such tables only. */
+function setIsEnum(request: Request<IsEnum>): Result<Change> {
+  const { source, is_enum } = request.input;
+  const effects: readonly Effect[] = is_enum ? [{ kind: "introspect", sources: [source] }] : [];
+  const edit = ({ is_enum: _previous, ...others }: Table): Table => ({ ...others, ...(is_enum && { is_enum }) });
+  return editTable(request, edit, effects);
+}
+
+// ---------------------------------------------------------------- federation
+
+interface Federation extends TableTarget {
+  readonly apollo_federation_config?: NonNullable<Table["apollo_federation_config"]>;
+}
+
+const federationArguments = (kind: SourceKind): z.ZodType<Federation> =>
+  object({
+    required: ofTable(kind),
+    defaulted: inSource,
+    optional: { apollo_federation_config: apolloFederationConfig },
+  });
+
+/** An absent configuration removes the one that is there. */
+function setFederation(request: Request<Federation>): Result<Change> {
+  const { apollo_federation_config } = request.input;
+  return editTable(request, ({ apollo_federation_config: _previous, ...others }) => ({
+    ...others,
+    ...(apollo_federation_config !== undefined && { apollo_federation_config }),
+  }));
+}
+
+export const tableOperations = [
+  operation("set_table_customization", {
+    effect: "change",
+    endpoints: { metadata: "prefixed", query: [1] },
+    input: customizationArguments,
+    check: "target",
+    apply: setCustomization,
+  }),
+  operation("set_table_custom_fields", {
+    effect: "change",
+    endpoints: { query: [2] },
+    input: customFieldsArguments,
+    check: "target",
+    apply: setCustomization,
+  }),
+  operation("set_table_is_enum", {
+    effect: "change",
+    endpoints: { metadata: "prefixed", query: [1] },
+    kinds: ["postgres"],
+    input: isEnumArguments,
+    check: "target",
+    apply: setIsEnum,
+  }),
+  operation("set_apollo_federation_config", {
+    effect: "change",
+    endpoints: { metadata: "prefixed" },
+    input: federationArguments,
+    check: "target",
+    apply: setFederation,
+  }),
+];

@@ -1,0 +1,171 @@
+/** Tracking and untracking many tables at once: those that fail become warnings (`metadata-api.md` 2.2). */
+
+import type { z } from "zod";
+import { pathTo } from "../../../runtime/support/errors.ts";
+import type { Analysis } from "../../2-analyze/analysis.ts";
+import { cannotDropMessage, dependentsOf } from "../../2-analyze/dependencies.ts";
+import { type ObjectId, objectKey } from "../../2-analyze/object-id.ts";
+import type { QualifiedName, SourceKind } from "../../catalog/model.ts";
+import { duplicates, list, object } from "../../catalog/schema/combinators.ts";
+import { bool } from "../../catalog/schema/scalars.ts";
+import { fail, ok, type Result } from "../../diagnostics/diagnostic.ts";
+import { inconsistentTargets } from "../consistency.ts";
+import { dropObjects } from "../drop-objects.ts";
+import { print } from "../lookups.ts";
+import { type Change, operation, type Request, type Warning } from "../operation.ts";
+import {
+  belongsTo,
+  checkTracked,
+  type TrackTable,
+  tableId,
+  trackArguments,
+  type UntrackTable,
+  untrackArguments,
+  withTable,
+} from "./tracking.ts";
+
+interface Named {
+  readonly source: string;
+  readonly table: QualifiedName;
+}
+
+interface Many<T extends Named> {
+  readonly tables: readonly T[];
+  readonly allow_warnings: boolean;
+}
+
+function many<T extends Named>(item: (kind: SourceKind) => z.ZodType<T>) {
+  return (kind: SourceKind): z.ZodType<Many<T>> =>
+    object({ required: { tables: list(item(kind)) }, defaulted: { allow_warnings: bool.default(true) } });
+}
+
+/** The error for tables that the request names twice. */
+function refuseDuplicates({ kind, path, input }: Request<Many<Named>>): Result<undefined> {
+  const repeated = duplicates(input.tables.map(({ source, table }) => `${source}.${print(kind, table)}`));
+  if (repeated.length === 0) return ok(undefined);
+  const message = `The following tables occur more than once in the request: ${repeated.join(", ")}`;
+  return fail("bad-request", pathTo(path, "tables"), message);
+}
+
+function warningOf(code: Warning["code"], kind: SourceKind, { source, table }: Named, message: string): Warning {
+  return { message, type: "table", name: `table ${print(kind, table)} in source ${source}`, code };
+}
+
+// ---------------------------------------------------------------- track
+
+function trackTables(request: Request<Many<TrackTable>>): Result<Change> {
+  const distinct = refuseDuplicates(request);
+  return distinct.ok ? trackAll(request, request.input.tables, []) : distinct;
+}
+
+/** Tracks the tables that can be, in one change. `given` are warnings about others. */
+function trackAll(
+  request: Request<Many<TrackTable>>,
+  tables: readonly TrackTable[],
+  given: readonly Warning[],
+): Result<Change> {
+  const warnings = [...given];
+  const tracked: TrackTable[] = [];
+  let { catalog } = request;
+  for (const input of tables) {
+    const next = withTable({ ...request, catalog, input });
+    if (next.ok) {
+      catalog = next.value;
+      tracked.push(input);
+    } else warnings.push(warningOf("track-table-failed", request.kind, input, next.error.message));
+  }
+  if (tracked.length === 0 && warnings.length > 0) return allFailed("track", request, warnings);
+  return ok({
+    catalog,
+    targets: tracked.map(tableId),
+    warnings,
+    allowWarnings: request.input.allow_warnings,
+    effects: [{ kind: "introspect", sources: [...new Set(tracked.map(({ source }) => source))] }],
+    retry: (after) => {
+      const inconsistent = inconsistentTargets(after.inconsistencies, tracked.map(tableId));
+      if (inconsistent.length === 0) return undefined;
+      const reasons = new Map(inconsistent.map(({ id, reason }) => [objectKey(id), reason]));
+      const reasonOf = (table: TrackTable) => reasons.get(objectKey(tableId(table)));
+      const failed = tracked.flatMap((table) => {
+        const reason = reasonOf(table);
+        return reason === undefined ? [] : [warningOf("track-table-failed", request.kind, table, reason)];
+      });
+      const others = tracked.filter((table) => reasonOf(table) === undefined);
+      return trackAll(request, others, [...warnings, ...failed]);
+    },
+  });
+}
+
+function allFailed(verb: "track" | "untrack", { path }: Request<unknown>, internal: readonly Warning[]): Result<never> {
+  return fail("invalid-configuration", path, `all tables failed to ${verb}`, { internal });
+}
+
+// ---------------------------------------------------------------- untrack
+
+function untrackTables(request: Request<Many<UntrackTable>>): Result<Change> {
+  const { kind, input, catalog, analysis } = request;
+  const distinct = refuseDuplicates(request);
+  if (!distinct.ok) return distinct;
+  const warnings: Warning[] = [];
+  const warn = (table: UntrackTable, message: string) =>
+    warnings.push(warningOf("untrack-table-failed", kind, table, message));
+  let going: readonly UntrackTable[] = input.tables.filter((table) => {
+    const tracked = checkTracked({ ...request, input: table });
+    if (!tracked.ok) warn(table, tracked.error.message);
+    return tracked.ok;
+  });
+  // A table may depend on another one of the list, unless that one stays: look again until no more of them stay.
+  for (;;) {
+    const { blocked, outside } = dependentsOutside(analysis, going);
+    if (blocked.size === 0) {
+      if (going.length === 0 && warnings.length > 0) return allFailed("untrack", request, warnings);
+      const dropped = dropObjects(catalog, [...outside, ...going.map(tableId)]);
+      return ok({ catalog: dropped, warnings, allowWarnings: input.allow_warnings });
+    }
+    for (const [table, dependents] of blocked) warn(table, cannotDropMessage(dependents, catalog));
+    going = going.filter((table) => !blocked.has(table));
+  }
+}
+
+interface DependentsOutside {
+  /** What depends on the tables and is not part of any of them. */
+  readonly outside: readonly ObjectId[];
+  /** The tables that may not take along what depends on them, with that. */
+  readonly blocked: ReadonlyMap<UntrackTable, readonly ObjectId[]>;
+}
+
+function dependentsOutside(analysis: Analysis, tables: readonly UntrackTable[]): DependentsOutside {
+  const isOutside = (id: ObjectId) => !tables.some((table) => belongsTo(id, table));
+  const outside = dependentsOf(analysis, tables.map(tableId)).filter(isOutside);
+  const needed = keysNeededBy(analysis, outside);
+  const blocked = tables.filter((table) => !table.cascade && needed.has(objectKey(tableId(table))));
+  return {
+    outside,
+    blocked: new Map(blocked.map((table) => [table, dependentsOf(analysis, [tableId(table)]).filter(isOutside)])),
+  };
+}
+
+/** The keys of everything that the objects need, directly or through others. */
+function keysNeededBy({ dependencies }: Analysis, ids: readonly ObjectId[]): ReadonlySet<string> {
+  const needed = new Set(ids.map(objectKey));
+  // A set that grows while it is walked through is walked through to its last member.
+  for (const key of needed) for (const { on } of dependencies.get(key) ?? []) needed.add(objectKey(on));
+  return needed;
+}
+
+export const trackTablesOperations = [
+  operation("track_tables", {
+    effect: "change",
+    endpoints: { metadata: "prefixed" },
+    input: many(trackArguments),
+    check: "target",
+    apply: trackTables,
+  }),
+  operation("untrack_tables", {
+    effect: "change",
+    endpoints: { metadata: "prefixed" },
+    input: many(untrackArguments),
+    check: "new-entries",
+    apply: untrackTables,
+  }),
+];

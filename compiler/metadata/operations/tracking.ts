@@ -1,0 +1,193 @@
+/** Tracking and untracking one table (`metadata-api.md` 2.2). */
+
+import type { z } from "zod";
+import type { ObjectId } from "../../2-analyze/object-id.ts";
+import type { Catalog, QualifiedName, SourceKind, Table, TableConfig } from "../../catalog/model.ts";
+import { choose, has, object } from "../../catalog/schema/combinators.ts";
+import { sourceKinds, tableName } from "../../catalog/schema/names.ts";
+import { bool, nonEmptyText } from "../../catalog/schema/scalars.ts";
+import { apolloFederationConfig, tableConfiguration } from "../../catalog/schema/tables.ts";
+import { fail, ok, type Result } from "../../diagnostics/diagnostic.ts";
+import { flag, inSource, ofTable } from "../arguments.ts";
+import { dropWithDependents } from "../drop-objects.ts";
+import { changeSource, put, sameName, set } from "../edit.ts";
+import { findSource, hintFor, isInconsistent, print, trackedTable } from "../lookups.ts";
+import { type Change, operation, type Request } from "../operation.ts";
+import { isQueryRootField } from "../root-fields.ts";
+
+// ---------------------------------------------------------------- track
+
+export interface TrackTable {
+  readonly table: QualifiedName;
+  readonly source: string;
+  readonly configuration?: TableConfig;
+  readonly is_enum?: boolean;
+  readonly apollo_federation_config?: { readonly enable: "v1" };
+  readonly logical_model?: string;
+}
+
+/** The name of a table alone, or an object with the key `table`. */
+export function trackArguments(kind: SourceKind): z.ZodType<TrackTable> {
+  const name = tableName(sourceKinds[kind].defaultSchema).transform(
+    (table): TrackTable => ({ table, source: "default" }),
+  );
+  const long: z.ZodType<TrackTable> = object({
+    required: ofTable(kind),
+    defaulted: inSource,
+    optional: {
+      configuration: tableConfiguration,
+      is_enum: bool,
+      apollo_federation_config: apolloFederationConfig,
+      logical_model: nonEmptyText,
+    },
+  });
+  return choose<TrackTable>((input) => {
+    const isName = typeof input === "string" || (has(input, "name") && !has(input, "table"));
+    return isName ? name : long;
+  });
+}
+
+/** Version 1 of `/v1/query` knows no configuration. */
+function trackArgumentsV1(kind: SourceKind): z.ZodType<TrackTable> {
+  return trackArguments(kind).transform(({ configuration: _unknown, ...others }) => others);
+}
+
+export function tableId({ source, table }: { readonly source: string; readonly table: QualifiedName }) {
+  return { kind: "table" as const, source, table };
+}
+
+/** The catalog with the table. An inconsistent table of the same name is replaced. */
+export function withTable(request: Request<TrackTable>): Result<Catalog> {
+  const { catalog, path, kind, input } = request;
+  const source = findSource(request, input.source);
+  if (!source.ok) return source;
+  const text = print(kind, input.table);
+  if (trackedTable(source.value, input.table) !== undefined && !isInconsistent(request, tableId(input))) {
+    return fail("already-tracked", path, `view/table already tracked: "${text}"`);
+  }
+  const functionId = { kind: "function" as const, source: input.source, function: input.table };
+  const hasFunction = source.value.functions.some((each) => sameName(each.function, input.table));
+  if (hasFunction && !isInconsistent(request, functionId)) {
+    return fail("not-supported", path, `function with name "${text}" already exists`);
+  }
+  const field = defaultRootField(kind, input.table);
+  if (isQueryRootField(request.analysis, field)) {
+    return fail("remote-schema-conflicts", path, `node ${field} already exists in current graphql schema`);
+  }
+  if (input.logical_model !== undefined) {
+    return fail("invalid-configuration", path, `The source "${input.source}" does not support schemaless tables`);
+  }
+  const table = newTable(input);
+  return ok(
+    changeSource(catalog, input.source, (owner) =>
+      set(
+        owner,
+        "tables",
+        put(owner.tables, table, (each) => sameName(each.table, table.table)),
+      ),
+    ),
+  );
+}
+
+function defaultRootField(kind: SourceKind, { schema, name }: QualifiedName): string {
+  return schema === sourceKinds[kind].defaultSchema ? name : `${schema}_${name}`;
+}
+
+function newTable({ table, configuration, is_enum, apollo_federation_config }: TrackTable): Table {
+  const isConfigured = configuration !== undefined && Object.keys(configuration).length > 0;
+  return {
+    table,
+    ...(is_enum === true && { is_enum }),
+    ...(isConfigured && { configuration }),
+    object_relationships: [],
+    array_relationships: [],
+    computed_fields: [],
+    remote_relationships: [],
+    insert_permissions: [],
+    select_permissions: [],
+    update_permissions: [],
+    delete_permissions: [],
+    event_triggers: [],
+    ...(apollo_federation_config !== undefined && { apollo_federation_config }),
+  };
+}
+
+/** The Shape is read again: a table can be created or altered without the engine noticing. */
+function trackTable(request: Request<TrackTable>): Result<Change> {
+  const catalog = withTable(request);
+  if (!catalog.ok) return catalog;
+  const { source } = request.input;
+  return ok({
+    catalog: catalog.value,
+    targets: [tableId(request.input)],
+    effects: [{ kind: "introspect", sources: [source] }],
+  });
+}
+
+// ---------------------------------------------------------------- untrack
+
+export interface UntrackTable {
+  readonly table: QualifiedName;
+  readonly source: string;
+  readonly cascade: boolean;
+}
+
+export function untrackArguments(kind: SourceKind): z.ZodType<UntrackTable> {
+  return object({ required: ofTable(kind), defaulted: { ...inSource, cascade: flag } });
+}
+
+/** Fails unless the table is tracked. */
+export function checkTracked(request: Request<UntrackTable>): Result<undefined> {
+  const { path, kind, input } = request;
+  const source = findSource(request, input.source);
+  if (!source.ok) return source;
+  if (trackedTable(source.value, input.table) !== undefined) return ok(undefined);
+  const text = print(kind, input.table);
+  const tracked = source.value.tables.map((each) => print(kind, each.table));
+  return fail("already-untracked", path, `view/table already untracked: "${text}"`, hintFor(text, tracked));
+}
+
+/** Whether the object is a table or stored inside it. */
+export function belongsTo(id: ObjectId, { source, table }: Pick<UntrackTable, "source" | "table">): boolean {
+  return "table" in id && id.source === source && sameName(id.table, table);
+}
+
+function untrackTable(request: Request<UntrackTable>): Result<Change> {
+  const { input } = request;
+  const tracked = checkTracked(request);
+  if (!tracked.ok) return tracked;
+  const owned = (id: ObjectId) => belongsTo(id, input);
+  const catalog = dropWithDependents(request, [tableId(input)], { cascade: input.cascade, owned });
+  return catalog.ok ? ok({ catalog: catalog.value }) : catalog;
+}
+
+export const trackingOperations = [
+  operation("track_table", {
+    effect: "change",
+    endpoints: { metadata: "prefixed", query: [2] },
+    input: trackArguments,
+    check: "target",
+    apply: trackTable,
+  }),
+  operation("track_table", {
+    effect: "change",
+    endpoints: { query: [1] },
+    input: trackArgumentsV1,
+    check: "target",
+    apply: trackTable,
+  }),
+  operation("add_existing_table_or_view", {
+    effect: "change",
+    endpoints: { query: [1] },
+    input: trackArgumentsV1,
+    check: "target",
+    apply: trackTable,
+  }),
+  operation("untrack_table", {
+    effect: "change",
+    endpoints: { metadata: "prefixed", query: [1] },
+    input: untrackArguments,
+    check: "new-entries",
+    apply: untrackTable,
+  }),
+];

@@ -1,0 +1,268 @@
+/** Operations on the metadata as a whole (`metadata-api.md` 2.16). */
+
+import type { z } from "zod";
+import { pathTo } from "../../../runtime/support/errors.ts";
+import type { Analysis } from "../../2-analyze/analysis.ts";
+import { inconsistencyEntry, inconsistentObjects } from "../../2-analyze/inconsistency.ts";
+import { exportMetadata } from "../../catalog/canonical.ts";
+import { type Catalog, emptyCatalog, type Json, type Source } from "../../catalog/model.ts";
+import { choose, duplicates, has, list, object } from "../../catalog/schema/combinators.ts";
+import { bool, json, nonEmptyText } from "../../catalog/schema/scalars.ts";
+import { readMetadataDocument } from "../../catalog/upgrade.ts";
+import { fail, ok, type Result } from "../../diagnostics/diagnostic.ts";
+import { flag, noArguments } from "../arguments.ts";
+import { dropObjects } from "../drop-objects.ts";
+import { hintFor, print } from "../lookups.ts";
+import { type Change, operation, type Request, type Warning } from "../operation.ts";
+
+// ---------------------------------------------------------------- replace_metadata
+
+interface Replacement {
+  readonly document: Json;
+  /** Where the document stands in the arguments. */
+  readonly keys: readonly string[];
+  readonly allowInconsistent: boolean;
+  readonly allowWarnings: boolean;
+  /** Version 2 answers with the state of the metadata. */
+  readonly reports: boolean;
+}
+
+const wholeDocument: z.ZodType<Replacement> = json.transform((document) => ({
+  document,
+  keys: [],
+  allowInconsistent: false,
+  allowWarnings: true,
+  reports: false,
+}));
+
+const documentInArguments: z.ZodType<Replacement> = object({
+  required: { metadata: json },
+  defaulted: { allow_inconsistent_metadata: flag, allow_warnings: bool.default(true) },
+}).transform(({ metadata, allow_inconsistent_metadata, allow_warnings }) => ({
+  document: metadata,
+  keys: ["metadata"],
+  allowInconsistent: allow_inconsistent_metadata,
+  allowWarnings: allow_warnings,
+  reports: true,
+}));
+
+/** The form is decided by the presence of `metadata`, whatever `version` says. */
+const eitherForm = choose<Replacement>((input) => (has(input, "metadata") ? documentInArguments : wholeDocument));
+
+function replaceMetadata(request: Request<Replacement>): Result<Change> {
+  const { catalog, input, path, argsPath } = request;
+  const read = readMetadataDocument(input.document, catalog, pathTo(argsPath, ...input.keys));
+  if (!read.ok) return read;
+  const triggers = checkEventTriggerNames(read.value, path);
+  if (!triggers.ok) return triggers;
+  const replaced = keepHiddenCronTriggers(read.value, catalog, path);
+  if (!replaced.ok) return replaced;
+  const warnings = triggers.value;
+  const names = replaced.value.sources.map(({ name }) => name);
+  return ok({
+    catalog: replaced.value,
+    check: input.allowInconsistent ? "none" : "full",
+    warnings,
+    allowWarnings: input.allowWarnings,
+    effects: [{ kind: "introspect", sources: names }, ...droppedSources(catalog, names)],
+    ...(input.reports && { answer: stateOfMetadata }),
+  });
+}
+
+function stateOfMetadata({ inconsistencies }: Analysis): { readonly [key: string]: Json } {
+  return { is_consistent: inconsistencies.length === 0, inconsistent_objects: inconsistencies.map(inconsistencyEntry) };
+}
+
+function droppedSources(before: Catalog, kept: readonly string[]) {
+  const gone = before.sources.filter(({ name }) => !kept.includes(name));
+  return gone.map(({ name }) => ({ kind: "drop_source" as const, source: name }));
+}
+
+/** Names are unique in a source; those with unusual letters are allowed, with a warning. */
+function checkEventTriggerNames(catalog: Catalog, path: string): Result<readonly Warning[]> {
+  const warnings: Warning[] = [];
+  for (const source of catalog.sources) {
+    const names = source.tables.flatMap((table) => table.event_triggers.map(({ name }) => name));
+    const repeated = duplicates(names);
+    if (repeated.length > 0) {
+      const list = repeated.map((name) => `"${name}"`).join(", ");
+      return fail("not-supported", path, `Event trigger with duplicate names not allowed: ${list}`);
+    }
+    warnings.push(...unusualTriggerNames(source));
+  }
+  return ok(warnings);
+}
+
+function unusualTriggerNames(source: Source): readonly Warning[] {
+  return source.tables.flatMap(({ table, event_triggers }) =>
+    event_triggers
+      .filter(({ name }) => !/^[A-Za-z0-9_-]+$/.test(name))
+      .map(
+        ({ name }): Warning => ({
+          message:
+            `The event trigger with name "${name}" may not work as expected, ` +
+            "engine suggests to use only alphanumeric, underscore and hyphens in an event trigger name",
+          type: "event_trigger",
+          name: `event_trigger ${name} in table ${print(source.kind, table)} in source ${source.name}`,
+          code: "illegal-event-trigger-name",
+        }),
+      ),
+  );
+}
+
+/** Cron triggers that are not part of exported metadata survive its replacement. */
+function keepHiddenCronTriggers(replaced: Catalog, current: Catalog, path: string): Result<Catalog> {
+  const hidden = current.cron_triggers.filter(({ include_in_metadata }) => !include_in_metadata);
+  if (hidden.length === 0) return ok(replaced);
+  const taken = hidden.find(({ name }) => replaced.cron_triggers.some((trigger) => trigger.name === name));
+  if (taken !== undefined) {
+    const message = `cron trigger with name ${taken.name} already exists as a cron trigger with "included_in_metadata" as false`;
+    return fail("already-exists", path, message);
+  }
+  return ok({ ...replaced, cron_triggers: [...replaced.cron_triggers, ...hidden] });
+}
+
+// ---------------------------------------------------------------- clear, reload, drop inconsistent
+
+/** The source `default` comes from the start-up options: it stays, without what was tracked in it. */
+function clearMetadata({ catalog }: Request<unknown>): Result<Change> {
+  const kept = catalog.sources.filter(({ name }) => name === "default");
+  const sources = kept.map(
+    ({ name, kind, configuration }): Source => ({
+      name,
+      kind,
+      tables: [],
+      functions: [],
+      native_queries: [],
+      stored_procedures: [],
+      logical_models: [],
+      configuration,
+    }),
+  );
+  return ok({ catalog: { ...emptyCatalog, sources }, effects: droppedSources(catalog, ["default"]) });
+}
+
+/** All, none, or some by name. */
+type Selection = boolean | readonly string[];
+
+const names = list(nonEmptyText);
+const selection = choose<Selection>((input) => (Array.isArray(input) ? names : bool));
+
+const reload = object({
+  defaulted: {
+    reload_remote_schemas: selection.default(true),
+    reload_sources: selection.default(true),
+    recreate_event_triggers: selection.default(false),
+  },
+});
+
+function reloadMetadata({ catalog, input, path }: Request<z.output<typeof reload>>): Result<Change> {
+  const allSources = catalog.sources.map(({ name }) => name);
+  const allSchemas = catalog.remote_schemas.map(({ name }) => name);
+  const remoteSchemas = selected("Remote schema", input.reload_remote_schemas, allSchemas, path);
+  if (!remoteSchemas.ok) return remoteSchemas;
+  const sources = selected("Source", input.reload_sources, allSources, path);
+  if (!sources.ok) return sources;
+  const recreated = selected("Source", input.recreate_event_triggers, allSources, path);
+  if (!recreated.ok) return recreated;
+  return ok({
+    catalog,
+    effects: [
+      {
+        kind: "reload",
+        sources: sources.value,
+        remoteSchemas: remoteSchemas.value,
+        recreateEventTriggers: recreated.value,
+      },
+    ],
+    answer: reloadAnswer,
+  });
+}
+
+function selected(thing: string, chosen: Selection, all: readonly string[], path: string): Result<readonly string[]> {
+  if (typeof chosen === "boolean") return ok(chosen ? all : []);
+  const unknown = chosen.find((name) => !all.includes(name));
+  if (unknown === undefined) return ok(chosen);
+  return fail("not-exists", path, `${thing} with name "${unknown}" not found in metadata`, hintFor(unknown, all));
+}
+
+function reloadAnswer(after: Analysis): Json {
+  const { is_consistent = true, inconsistent_objects = [] } = stateOfMetadata(after);
+  return { message: "success", is_consistent, ...(is_consistent === false && { inconsistent_objects }) };
+}
+
+function dropInconsistentMetadata({ catalog, analysis }: Request<unknown>): Result<Change> {
+  return ok(withoutInconsistent(catalog, analysis));
+}
+
+/** What only objects held up that are gone now, an inherited role for example, goes in the next round. */
+function withoutInconsistent(catalog: Catalog, { inconsistencies }: Analysis): Change {
+  const droppable = inconsistencies.filter(({ informational }) => informational !== true);
+  const dropped = dropObjects(catalog, droppable.flatMap(inconsistentObjects));
+  return {
+    catalog: dropped,
+    retry: (after) => {
+      const next = withoutInconsistent(dropped, after);
+      return next.catalog === dropped ? undefined : ok(next);
+    },
+  };
+}
+
+// ---------------------------------------------------------------- rows
+
+export const wholeCatalogOperations = [
+  operation("export_metadata", {
+    effect: "read",
+    endpoints: { metadata: "plain", metadataVersions: [1], query: [1] },
+    input: noArguments,
+    read: ({ catalog }) => ok(exportMetadata(catalog)),
+  }),
+  operation("export_metadata", {
+    effect: "read",
+    endpoints: { metadata: "plain", metadataVersions: [2] },
+    input: noArguments,
+    read: ({ catalog, context }) =>
+      ok({ resource_version: context.resourceVersion, metadata: exportMetadata(catalog) }),
+  }),
+  operation("replace_metadata", {
+    effect: "change",
+    endpoints: { metadata: "plain", metadataVersions: [1], query: [1] },
+    input: eitherForm,
+    check: "full",
+    apply: replaceMetadata,
+  }),
+  operation("replace_metadata", {
+    effect: "change",
+    endpoints: { metadata: "plain", metadataVersions: [2], query: [2] },
+    input: documentInArguments,
+    check: "full",
+    apply: replaceMetadata,
+  }),
+  operation("clear_metadata", {
+    effect: "change",
+    endpoints: { metadata: "plain", query: [1] },
+    input: noArguments,
+    check: "none",
+    apply: clearMetadata,
+  }),
+  operation("reload_metadata", {
+    effect: "change",
+    endpoints: { metadata: "plain", query: [1] },
+    input: reload,
+    check: "none",
+    apply: reloadMetadata,
+  }),
+  operation("get_inconsistent_metadata", {
+    effect: "read",
+    endpoints: { metadata: "plain", query: [1] },
+    input: noArguments,
+    read: ({ analysis }) => ok(analysis.inconsistencies.map(inconsistencyEntry)),
+  }),
+  operation("drop_inconsistent_metadata", {
+    effect: "change",
+    endpoints: { metadata: "plain", query: [1] },
+    input: noArguments,
+    check: "nothing-left",
+    apply: dropInconsistentMetadata,
+  }),
+];

@@ -1,0 +1,23 @@
+/** The query fields that are in the schema of admin, for operations that refuse a name that is taken. */
+
+import type { Analysis, AnalyzedSource, AnalyzedTable } from "../2-analyze/analysis.ts";
+
+export function isQueryRootField({ sources }: Analysis, field: string): boolean {
+  return [...sources.values()].some((source) => queryRootFields(source).includes(field));
+}
+
+function queryRootFields(source: AnalyzedSource): readonly string[] {
+  const namespace = source.source.customization?.root_fields?.namespace;
+  if (namespace !== undefined) return [namespace];
+  const functions = [...source.functions.values()].filter(({ exposedAs }) => exposedAs === "query");
+  return [
+    ...[...source.tables.values()].flatMap(fieldsOfTable),
+    ...functions.flatMap(({ rootFields }) => [rootFields.function, rootFields.aggregate]),
+  ];
+}
+
+function fieldsOfTable({ rootFields, primaryKey }: AnalyzedTable): readonly string[] {
+  if (rootFields === null) return [];
+  const { select, select_aggregate, select_by_pk } = rootFields;
+  return [select.name, select_aggregate.name, ...(primaryKey.length > 0 ? [select_by_pk.name] : [])];
+}

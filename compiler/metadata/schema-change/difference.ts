@@ -1,0 +1,147 @@
+/**
+ * What SQL did to the tracked objects of a source (`metadata-api.md` 4.3): two Shapes, one read before and one after it,
+ * → what is gone and what is another. Tables and functions are recognised by the database's identifier, columns by
+ * their position, foreign keys by their identifier or by what they join.
+ */
+
+import type { ForeignKeyShape, FunctionShape, Shape, TableShape } from "../../1-introspect/shape.ts";
+import { qualifiedKey } from "../../2-analyze/analysis.ts";
+import type { QualifiedName, Source } from "../../catalog/model.ts";
+
+export interface SourceDifference {
+  /** Tracked tables that were there before; those that the database never had are not looked at. */
+  readonly tables: readonly TableDifference[];
+  /** Functions that are tracked or behind a computed field, by the `qualifiedKey` of their name before. */
+  readonly functions: ReadonlyMap<string, FunctionDifference>;
+}
+
+export interface TableDifference {
+  /** As the metadata calls it. */
+  readonly name: QualifiedName;
+  readonly before: TableShape;
+  /** Absent: dropped, and nothing below says anything. */
+  readonly after?: TableShape;
+  readonly droppedColumns: readonly string[];
+  /** Name before → name after. */
+  readonly renamedColumns: ReadonlyMap<string, string>;
+  /** Names before. */
+  readonly retypedColumns: readonly string[];
+  /** Constraint names before. */
+  readonly droppedForeignKeys: readonly string[];
+}
+
+export interface FunctionDifference {
+  readonly name: QualifiedName;
+  readonly before: FunctionShape;
+  /** Absent: dropped. */
+  readonly after?: FunctionShape;
+  /** There are several functions of its name now. */
+  readonly overloaded: boolean;
+}
+
+export function differenceOf(source: Source, before: Shape, after: Shape): SourceDifference {
+  return {
+    tables: tableDifferences(source, new Directory(before), new Directory(after)),
+    functions: functionDifferences(source, before, after),
+  };
+}
+
+// ---------------------------------------------------------------- tables
+
+/** The tables of one Shape. */
+class Directory {
+  readonly byName: ReadonlyMap<string, TableShape>;
+  readonly byId: ReadonlyMap<number, TableShape>;
+
+  constructor({ tables }: Shape) {
+    this.byName = new Map(tables.map((table) => [qualifiedKey(table), table]));
+    this.byId = new Map(tables.map((table) => [table.id, table]));
+  }
+}
+
+function tableDifferences(source: Source, before: Directory, after: Directory): readonly TableDifference[] {
+  return source.tables.flatMap(({ table: name }) => {
+    const known = before.byName.get(qualifiedKey(name));
+    return known === undefined ? [] : [tableDifference(name, known, before, after)];
+  });
+}
+
+function tableDifference(name: QualifiedName, known: TableShape, before: Directory, after: Directory): TableDifference {
+  const now = after.byId.get(known.id);
+  if (now === undefined) {
+    const nothing = { droppedColumns: [], renamedColumns: new Map(), retypedColumns: [], droppedForeignKeys: [] };
+    return { name, before: known, ...nothing };
+  }
+  const columns = new Map(now.columns.map((column) => [column.position, column]));
+  const droppedColumns: string[] = [];
+  const renamedColumns = new Map<string, string>();
+  const retypedColumns: string[] = [];
+  for (const column of known.columns) {
+    const same = columns.get(column.position);
+    if (same === undefined) droppedColumns.push(column.name);
+    else {
+      if (same.name !== column.name) renamedColumns.set(column.name, same.name);
+      if (same.type.sql !== column.type.sql) retypedColumns.push(column.name);
+    }
+  }
+  const droppedForeignKeys = foreignKeysWithout(known, before, now, after);
+  return { name, before: known, after: now, droppedColumns, renamedColumns, retypedColumns, droppedForeignKeys };
+}
+
+/** A key that was dropped and made again between the same columns is not gone. */
+function foreignKeysWithout(known: TableShape, before: Directory, now: TableShape, after: Directory): string[] {
+  const ids = new Set(now.foreignKeys.map(({ id }) => id));
+  const missing = known.foreignKeys.filter(({ id }) => !ids.has(id));
+  if (missing.length === 0) return [];
+  const joins = new Set(now.foreignKeys.map((key) => joinOf(key, now, after)));
+  return missing.filter((key) => !joins.has(joinOf(key, known, before))).map(({ name }) => name);
+}
+
+/** What a foreign key joins, in terms that no renaming changes. */
+function joinOf({ columns, foreignTable, foreignColumns }: ForeignKeyShape, own: TableShape, all: Directory): string {
+  const other = all.byName.get(qualifiedKey(foreignTable));
+  const pairs = columns.map((column, i) => [positionOf(column, own), positionOf(foreignColumns[i], other)]);
+  return JSON.stringify([other?.id ?? foreignTable, pairs.map((pair) => JSON.stringify(pair)).sort()]);
+}
+
+function positionOf(column: string | undefined, table: TableShape | undefined): number | string | undefined {
+  return table?.columns.find(({ name }) => name === column)?.position ?? column;
+}
+
+// ---------------------------------------------------------------- functions
+
+function functionDifferences(source: Source, before: Shape, after: Shape): ReadonlyMap<string, FunctionDifference> {
+  const known = overloads(before);
+  const now = overloads(after);
+  const byId = new Map(after.functions.map((shape) => [shape.id, shape]));
+  const differences = new Map<string, FunctionDifference>();
+  for (const name of functionNames(source)) {
+    const key = qualifiedKey(name);
+    const [shape, ...others] = known.get(key) ?? [];
+    // Of several it cannot be said which one the metadata means; it is inconsistent already.
+    if (shape === undefined || others.length > 0) continue;
+    const same = byId.get(shape.id);
+    const overloaded = same !== undefined && now.get(qualifiedKey(same))?.length !== 1;
+    differences.set(key, { name, before: shape, ...(same !== undefined && { after: same }), overloaded });
+  }
+  return differences;
+}
+
+function overloads({ functions }: Shape): ReadonlyMap<string, readonly FunctionShape[]> {
+  const groups = new Map<string, FunctionShape[]>();
+  for (const shape of functions) {
+    const key = qualifiedKey(shape);
+    const group = groups.get(key);
+    if (group === undefined) groups.set(key, [shape]);
+    else group.push(shape);
+  }
+  return groups;
+}
+
+/** The functions that the metadata of the source names. */
+function functionNames({ functions, tables }: Source): readonly QualifiedName[] {
+  const computed = tables.flatMap(({ computed_fields }) =>
+    computed_fields.map(({ definition }) => definition.function),
+  );
+  return [...functions.map((tracked) => tracked.function), ...computed];
+}

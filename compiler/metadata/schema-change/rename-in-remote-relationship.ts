@@ -1,0 +1,58 @@
+/**
+ * Remote relationships after SQL renamed tables and columns, in their three forms (`metadata-api.md` 2.4). Input: a
+ * definition, and the table that owns it if that is one of the source; output: the definition with the new names.
+ */
+
+import type { Json, JsonObject } from "../../catalog/model.ts";
+import { editMember, editObject, isJsonObject, isList, mapItems, mapMembers } from "../follow.ts";
+import type { Owner } from "../rename-in-expression.ts";
+import type { Renames } from "./renames.ts";
+
+export function renameInRemoteRelationship(renames: Renames, owner: Owner, definition: JsonObject): JsonObject {
+  const toSource = editObject(definition, "to_source", (to) => renameInToSource(renames, owner, to));
+  const toSchema = editObject(toSource, "to_remote_schema", (to) => renameInJoin(renames, owner, to));
+  return renameInJoin(renames, owner, toSchema);
+}
+
+/** `{source, table, field_mapping}`, where the mapping goes from fields of the owner to columns of the table. */
+function renameInToSource(renames: Renames, owner: Owner, to: JsonObject): JsonObject {
+  const isHere = to.source === renames.source;
+  const target = isHere ? renames.tableIn(to.table) : undefined;
+  const mapped = editMember(to, "field_mapping", (mapping) => renameInMapping(renames, mapping, owner, target));
+  return isHere ? editMember(mapped, "table", (table) => renames.rewriteTable(table)) : mapped;
+}
+
+/** A mapping of names of the one table to columns of the other. */
+function renameInMapping(renames: Renames, mapping: Json, from: Owner, to: Owner): Json {
+  if (!isJsonObject(mapping)) return mapping;
+  return mapMembers(mapping, (key, value) => [
+    renames.column(from, key),
+    typeof value === "string" ? renames.column(to, value) : value,
+  ]);
+}
+
+/** The columns that a field of a remote schema gets as arguments: listed, and written `$column` in `remote_field`. */
+function renameInJoin(renames: Renames, owner: Owner, join: JsonObject): JsonObject {
+  const rename = (name: string) => renames.column(owner, name);
+  const inList = (names: Json) =>
+    isList(names) ? mapItems(names, (name) => (typeof name === "string" ? rename(name) : name)) : names;
+  const listed = editMember(editMember(join, "lhs_fields", inList), "engine_fields", inList);
+  return editObject(listed, "remote_field", (field) => renameInField(field, rename));
+}
+
+type Rename = (column: string) => string;
+
+/** `{name: {arguments, field?: {name: …}}}` */
+function renameInField(field: JsonObject, rename: Rename): JsonObject {
+  return mapMembers(field, (name, call) => {
+    if (!isJsonObject(call)) return [name, call];
+    const withArguments = editMember(call, "arguments", (value) => renameVariables(value, rename));
+    return [name, editObject(withArguments, "field", (inner) => renameInField(inner, rename))];
+  });
+}
+
+function renameVariables(value: Json, rename: Rename): Json {
+  if (typeof value === "string") return value.startsWith("$") ? `$${rename(value.slice(1))}` : value;
+  if (isList(value)) return mapItems(value, (item) => renameVariables(item, rename));
+  return isJsonObject(value) ? mapMembers(value, (key, inner) => [key, renameVariables(inner, rename)]) : value;
+}

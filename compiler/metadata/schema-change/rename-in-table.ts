@@ -1,0 +1,183 @@
+/** A table of the metadata and what it owns after SQL renamed tables and columns of its source. */
+
+import type { AnalyzedSource } from "../../2-analyze/analysis.ts";
+import type {
+  ArrayUsing,
+  BoolExp,
+  ColumnList,
+  ComputedField,
+  EventTrigger,
+  ForeignKeyOnOther,
+  JsonObject,
+  ManualConfiguration,
+  ObjectUsing,
+  Permission,
+  QualifiedName,
+  Table,
+  TableConfig,
+} from "../../catalog/model.ts";
+import { set } from "../edit.ts";
+import { isJsonObject, isList, mapItems, mapMembers } from "../follow.ts";
+import { type Owner, renameInExpression } from "../rename-in-expression.ts";
+import { renameInRemoteRelationship } from "./rename-in-remote-relationship.ts";
+import type { Renames } from "./renames.ts";
+
+interface Scope {
+  readonly renames: Renames;
+  readonly analyzed: AnalyzedSource;
+  /** The table that is rewritten, by its old name. */
+  readonly own: QualifiedName;
+}
+
+/** The same table where it names nothing that was renamed. */
+export function renameInTable(renames: Renames, analyzed: AnalyzedSource, table: Table): Table {
+  const scope: Scope = { renames, analyzed, own: table.table };
+  const { configuration } = table;
+  const permissions = <P extends Names>(list: readonly Permission<P>[]) =>
+    mapItems(list, (each) => set(each, "permission", renameInPermission(scope, each.permission)));
+  const next: Table = {
+    ...table,
+    table: renames.table(table.table),
+    ...(configuration !== undefined && { configuration: renameInConfiguration(scope, configuration) }),
+    object_relationships: mapItems(table.object_relationships, (each) =>
+      set(each, "using", renameInObjectUsing(scope, each.using)),
+    ),
+    array_relationships: mapItems(table.array_relationships, (each) =>
+      set(each, "using", renameInArrayUsing(scope, each.using)),
+    ),
+    computed_fields: mapItems(table.computed_fields, (field) => renameInComputedField(renames, field)),
+    remote_relationships: mapItems(table.remote_relationships, (each) =>
+      set(each, "definition", renameInRemoteRelationship(renames, table.table, each.definition)),
+    ),
+    insert_permissions: permissions(table.insert_permissions),
+    select_permissions: permissions(table.select_permissions),
+    update_permissions: permissions(table.update_permissions),
+    delete_permissions: permissions(table.delete_permissions),
+    event_triggers: mapItems(table.event_triggers, (trigger) => renameInEventTrigger(scope, trigger)),
+  };
+  return isSame(table, next) ? table : next;
+}
+
+/** Whether all properties are the same objects. */
+function isSame<T extends object>(before: T, after: T): boolean {
+  return (Object.keys(after) as (keyof T)[]).every((key) => before[key] === after[key]);
+}
+
+function renameInConfiguration({ renames, own }: Scope, configuration: TableConfig): TableConfig {
+  const { column_config, custom_column_names } = configuration;
+  const rename = <V>(columns: Readonly<Record<string, V>>) =>
+    mapMembers(columns, (name, value) => [renames.column(own, name), value]);
+  const next: TableConfig = {
+    ...configuration,
+    ...(column_config !== undefined && { column_config: rename(column_config) }),
+    ...(custom_column_names !== undefined && { custom_column_names: rename(custom_column_names) }),
+  };
+  return isSame(configuration, next) ? configuration : next;
+}
+
+function renameInComputedField(renames: Renames, field: ComputedField): ComputedField {
+  const { definition } = field;
+  return set(field, "definition", set(definition, "function", renames.function(definition.function)));
+}
+
+/** The lists of columns that an event trigger listens to and delivers. */
+function renameInEventTrigger({ renames, own }: Scope, trigger: EventTrigger): EventTrigger {
+  const columns = renames.columns(own);
+  if (columns.size === 0) return trigger;
+  const definition = mapMembers(trigger.definition, (operation, value) => {
+    if (!isJsonObject(value)) return [operation, value];
+    const lists = mapMembers(value, (key, list) => {
+      if (!isList(list)) return [key, list];
+      return [key, mapItems(list, (name) => (typeof name === "string" ? renames.column(own, name) : name))];
+    });
+    return [operation, lists];
+  });
+  return set(trigger, "definition", definition);
+}
+
+// ---------------------------------------------------------------- permissions
+
+/** Where a permission of any kind names something. */
+interface Names {
+  readonly columns?: ColumnList;
+  readonly filter?: BoolExp;
+  readonly check?: BoolExp | null;
+  readonly set?: JsonObject;
+}
+
+function renameInPermission<P extends Names>({ renames, analyzed, own }: Scope, permission: P): P {
+  const { columns, filter, check, set: presets }: Names = permission;
+  const { names, defaultSchema } = renames;
+  const expression = (given: BoolExp) =>
+    renameInExpression({ names, analyzed, defaultSchema, root: own, row: own }, given);
+  const next: P = {
+    ...permission,
+    ...(columns !== undefined && { columns: renameColumnList(renames, own, columns) }),
+    ...(filter !== undefined && { filter: expression(filter) }),
+    ...(check != null && { check: expression(check) }),
+    ...(presets !== undefined && {
+      set: mapMembers(presets, (name, value) => [renames.column(own, name), value]),
+    }),
+  };
+  return isSame(permission, next) ? permission : next;
+}
+
+function renameColumnList(renames: Renames, own: QualifiedName, columns: ColumnList): ColumnList {
+  return columns === "*" ? columns : mapItems(columns, (name) => renames.column(own, name));
+}
+
+// ---------------------------------------------------------------- relationships
+
+function renameInObjectUsing(scope: Scope, using: ObjectUsing): ObjectUsing {
+  if ("manual_configuration" in using) return renameInManual(scope, using);
+  const on = using.foreign_key_constraint_on;
+  const column = (name: string) => scope.renames.column(scope.own, name);
+  if (typeof on === "string") return set(using, "foreign_key_constraint_on", column(on));
+  if (isNameList(on)) return set(using, "foreign_key_constraint_on", mapItems(on, column));
+  return set(using, "foreign_key_constraint_on", renameInForeignKey(scope, on));
+}
+
+function isNameList(on: readonly string[] | ForeignKeyOnOther): on is readonly string[] {
+  return Array.isArray(on);
+}
+
+function renameInArrayUsing(scope: Scope, using: ArrayUsing): ArrayUsing {
+  if ("manual_configuration" in using) return renameInManual(scope, using);
+  return set(using, "foreign_key_constraint_on", renameInForeignKey(scope, using.foreign_key_constraint_on));
+}
+
+function renameInForeignKey({ renames }: Scope, key: ForeignKeyOnOther): ForeignKeyOnOther {
+  const { table, column, columns } = key;
+  const next: ForeignKeyOnOther = {
+    ...key,
+    table: renames.table(table),
+    ...(column !== undefined && { column: renames.column(table, column) }),
+    ...(columns !== undefined && { columns: mapItems(columns, (name) => renames.column(table, name)) }),
+  };
+  return isSame(key, next) ? key : next;
+}
+
+function renameInManual<U extends { readonly manual_configuration: ManualConfiguration }>(
+  { renames, own }: Scope,
+  using: U,
+): U {
+  return set(using, "manual_configuration", renameInManualConfiguration(renames, own, using.manual_configuration));
+}
+
+/** @param own whose columns are mapped; `undefined`: fields of something that is no table */
+export function renameInManualConfiguration(
+  renames: Renames,
+  own: Owner,
+  manual: ManualConfiguration,
+): ManualConfiguration {
+  const { remote_table, column_mapping } = manual;
+  const next: ManualConfiguration = {
+    ...manual,
+    ...(remote_table !== undefined && { remote_table: renames.table(remote_table) }),
+    column_mapping: mapMembers(column_mapping, (from, to) => [
+      renames.column(own, from),
+      renames.column(remote_table, to),
+    ]),
+  };
+  return isSame(manual, next) ? manual : next;
+}

@@ -1,0 +1,61 @@
+/**
+ * What becomes of a change once the new catalog is analysed. Input: the call, its change, the analyses before and after;
+ * output: the answer, or another change to be tried instead, or the error that refuses it.
+ */
+
+import type { Analysis } from "../2-analyze/analysis.ts";
+import type { Inconsistency } from "../2-analyze/inconsistency.ts";
+import type { ObjectId } from "../2-analyze/object-id.ts";
+import type { Json } from "../catalog/model.ts";
+import { fail, ok, type Result } from "../diagnostics/diagnostic.ts";
+import { checkConsistency } from "./consistency.ts";
+import type { Change, ChangeCall } from "./operation.ts";
+
+export type Settled =
+  /** Store the catalog and send the answer. */
+  | { readonly kind: "accepted"; readonly answer: Json }
+  /** Analyse this change instead. */
+  | { readonly kind: "again"; readonly change: Change };
+
+/** Decides about a change whose catalog has been analysed (`metadata-api.md` 7, step 6). */
+export function settle(
+  call: Pick<ChangeCall, "check" | "path">,
+  change: Change,
+  before: Analysis,
+  after: Analysis,
+): Result<Settled> {
+  const { path } = call;
+  const { warnings = [], allowWarnings = true } = change;
+  const instead = change.retry?.(after);
+  if (instead !== undefined) return instead.ok ? ok({ kind: "again", change: instead.value }) : instead;
+  if (warnings.length > 0 && !allowWarnings) {
+    return fail("metadata-warnings", path, "failed due to metadata warnings", { internal: warnings });
+  }
+  const error = checkConsistency({
+    style: change.check ?? call.check,
+    before: before.inconsistencies.map((entry) => underNewName(entry, change.renamed)),
+    after: after.inconsistencies,
+    targets: change.targets ?? [],
+    path,
+  });
+  return error === undefined ? ok({ kind: "accepted", answer: answerOf(change, after) }) : { ok: false, error };
+}
+
+/** What was inconsistent under the old name of a renamed object is not new under the new one. */
+function underNewName(entry: Inconsistency, renamed: ((id: ObjectId) => ObjectId) | undefined): Inconsistency {
+  if (renamed === undefined) return entry;
+  const { id, together } = entry;
+  return {
+    ...entry,
+    id: renamed(id),
+    ...(together !== undefined && {
+      together: { ...together, objects: together.objects.map((object) => ({ ...object, id: renamed(object.id) })) },
+    }),
+  };
+}
+
+function answerOf({ answer, warnings = [] }: Change, after: Analysis): Json {
+  const given = answer?.(after) ?? { message: "success" };
+  if (warnings.length === 0 || typeof given !== "object" || given === null || Array.isArray(given)) return given;
+  return { ...given, warnings: warnings.map((warning) => ({ ...warning })) };
+}

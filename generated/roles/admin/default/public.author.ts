@@ -1,0 +1,38 @@
+// Generated: change the metadata, not this file.
+// From   table public.author (source default): role admin
+// Slice  sha256:40d328bf
+
+import {
+  allowDelete,
+  allowInsert,
+  allowUpdate,
+  nestedRows,
+  tableView,
+  toMany,
+} from "engine/support";
+import { author as table, columns, joins } from "../../../sources/default/public.author.js";
+import { book } from "./public.book.js";
+
+/** What role admin may insert into public.author. */
+const insert = allowInsert({
+  columns: [columns.id, columns.name, columns.born, columns.biography],
+  nested: { books: nestedRows(joins.books, () => book) },
+});
+
+/** What role admin may change in public.author. */
+const update = allowUpdate({
+  columns: [columns.id, columns.name, columns.born, columns.biography],
+});
+
+/** What role admin may delete from public.author. */
+const remove = allowDelete();
+
+/** What role admin may read of public.author. */
+export const author = tableView(table, {
+  columns: [columns.id, columns.name, columns.born, columns.biography],
+  relationships: { books: toMany(joins.books, () => book, { aggregations: true }) },
+  aggregations: true,
+  insert,
+  update,
+  delete: remove,
+});

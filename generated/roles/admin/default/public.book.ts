@@ -1,0 +1,77 @@
+// Generated: change the metadata, not this file.
+// From   table public.book (source default): role admin
+// Slice  sha256:e2b0c9f4
+
+import {
+  allowDelete,
+  allowInsert,
+  allowUpdate,
+  nestedRow,
+  nestedRows,
+  tableView,
+  toMany,
+  toOne,
+} from "engine/support";
+import { book as table, columns, joins } from "../../../sources/default/public.book.js";
+import { author } from "./public.author.js";
+import { copy } from "./public.copy.js";
+import { review } from "./public.review.js";
+
+/** What role admin may insert into public.book. */
+const insert = allowInsert({
+  columns: [
+    columns.id,
+    columns.title,
+    columns.isbn,
+    columns.published,
+    columns.pages,
+    columns.price,
+    columns.genres,
+    columns.author_id,
+  ],
+  nested: {
+    author: nestedRow(joins.author, () => author),
+    copies: nestedRows(joins.copies, () => copy),
+    reviews: nestedRows(joins.reviews, () => review),
+  },
+});
+
+/** What role admin may change in public.book. */
+const update = allowUpdate({
+  columns: [
+    columns.id,
+    columns.title,
+    columns.isbn,
+    columns.published,
+    columns.pages,
+    columns.price,
+    columns.genres,
+    columns.author_id,
+  ],
+});
+
+/** What role admin may delete from public.book. */
+const remove = allowDelete();
+
+/** What role admin may read of public.book. */
+export const book = tableView(table, {
+  columns: [
+    columns.id,
+    columns.title,
+    columns.isbn,
+    columns.published,
+    columns.pages,
+    columns.price,
+    columns.genres,
+    columns.author_id,
+  ],
+  relationships: {
+    author: toOne(joins.author, () => author, { required: true }),
+    copies: toMany(joins.copies, () => copy, { aggregations: true }),
+    reviews: toMany(joins.reviews, () => review, { aggregations: true }),
+  },
+  aggregations: true,
+  insert,
+  update,
+  delete: remove,
+});

@@ -1,0 +1,14 @@
+// Generated: change the metadata, not this file.
+// From   table public.author (source default): permissions of role librarian
+// Slice  sha256:324015bb
+
+import { tableView, toMany } from "engine/support";
+import { author as table, columns, joins } from "../../../sources/default/public.author.js";
+import { book } from "./public.book.js";
+
+/** What role librarian may read of public.author. */
+export const author = tableView(table, {
+  columns: [columns.id, columns.name, columns.born, columns.biography],
+  relationships: { books: toMany(joins.books, () => book, { aggregations: true }) },
+  aggregations: true,
+});

@@ -1,0 +1,29 @@
+// Generated: change the metadata, not this file.
+// From   table public.book (source default): permissions of role librarian
+// Slice  sha256:45f79843
+
+import { tableView, toMany, toOne } from "engine/support";
+import { book as table, columns, joins } from "../../../sources/default/public.book.js";
+import { author } from "./public.author.js";
+import { copy } from "./public.copy.js";
+import { review } from "./public.review.js";
+
+/** What role librarian may read of public.book. */
+export const book = tableView(table, {
+  columns: [
+    columns.id,
+    columns.title,
+    columns.isbn,
+    columns.published,
+    columns.pages,
+    columns.price,
+    columns.genres,
+    columns.author_id,
+  ],
+  relationships: {
+    author: toOne(joins.author, () => author, { required: true }),
+    copies: toMany(joins.copies, () => copy, { aggregations: true }),
+    reviews: toMany(joins.reviews, () => review, { aggregations: true }),
+  },
+  aggregations: true,
+});

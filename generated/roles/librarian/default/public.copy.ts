@@ -1,0 +1,26 @@
+// Generated: change the metadata, not this file.
+// From   table public.copy (source default): permissions of role librarian
+// Slice  sha256:56e953f4
+
+import { tableView, toMany, toOne } from "engine/support";
+import { columns, copy as table, joins } from "../../../sources/default/public.copy.js";
+import { book } from "./public.book.js";
+import { branch } from "./public.branch.js";
+import { loan } from "./public.loan.js";
+
+/** What role librarian may read of public.copy. */
+export const copy = tableView(table, {
+  columns: [
+    columns.id,
+    columns.book_id,
+    columns.branch_id,
+    columns.acquired,
+    columns.condition_note,
+  ],
+  relationships: {
+    book: toOne(joins.book, () => book, { required: true }),
+    branch: toOne(joins.branch, () => branch, { required: true }),
+    loans: toMany(joins.loans, () => loan, { aggregations: true }),
+  },
+  aggregations: true,
+});

@@ -1,0 +1,18 @@
+// Generated: change the metadata, not this file.
+// From   table public.review (source default): permissions of role librarian
+// Slice  sha256:b18703b4
+
+import { tableView, toOne } from "engine/support";
+import { columns, joins, review as table } from "../../../sources/default/public.review.js";
+import { book } from "./public.book.js";
+import { member } from "./public.member.js";
+
+/** What role librarian may read of public.review. */
+export const review = tableView(table, {
+  columns: [columns.book_id, columns.member_id, columns.stars, columns.comment, columns.hidden],
+  relationships: {
+    book: toOne(joins.book, () => book, { required: true }),
+    member: toOne(joins.member, () => member, { required: true }),
+  },
+  aggregations: true,
+});

@@ -1,0 +1,11 @@
+// Generated: change the metadata, not this file.
+// From   table public.branch (source default): permissions of role member
+// Slice  sha256:790f1201
+
+import { tableView } from "engine/support";
+import { branch as table, columns } from "../../../sources/default/public.branch.js";
+
+/** What role member may read of public.branch. */
+export const branch = tableView(table, {
+  columns: [columns.id, columns.name, columns.address, columns.opening_hours],
+});

@@ -1,0 +1,46 @@
+// Generated: change the metadata, not this file.
+// From   table public.loan (source default): permissions of role member
+// Slice  sha256:b847d86f
+
+import { type RowFilter, allowUpdate, sql, tableView, toOne } from "engine/support";
+import { columns, joins, loan as table } from "../../../sources/default/public.loan.js";
+import { copy } from "./public.copy.js";
+import { member } from "./public.member.js";
+
+/** Rows that role member may read: {"member_id":{"_eq":"X-Engine-User-Id"}} */
+const visible: RowFilter = (loan, session) =>
+  sql`${loan}."member_id" = ${session("x-engine-user-id")}::uuid`;
+
+/**
+ * Rows that role member may change: {"_and":[{"member_id":{"_eq":"X-Engine-User-Id"}},
+ * {"returned_on":{"_is_null":true}},{"renewals":{"_lt":2}}]}
+ */
+const updatable: RowFilter = (loan, session) => sql`
+  ${loan}."member_id" = ${session("x-engine-user-id")}::uuid
+  and ${loan}."returned_on" is null
+  and ${loan}."renewals" < '2'::int2`;
+
+/** What role member may change in public.loan. */
+const update = allowUpdate({ columns: [columns.due_on], filter: updatable });
+
+/**
+ * What role member may read of public.loan.
+ * Members see their own loans.
+ */
+export const loan = tableView(table, {
+  columns: [
+    columns.id,
+    columns.copy_id,
+    columns.lent_on,
+    columns.due_on,
+    columns.returned_on,
+    columns.renewals,
+  ],
+  relationships: {
+    copy: toOne(joins.copy, () => copy, { required: true }),
+    member: toOne(joins.member, () => member, { required: true }),
+  },
+  visible,
+  aggregations: true,
+  update,
+});

@@ -1,0 +1,11 @@
+// Generated: change the metadata, not this file.
+// From   table public.branch (source default): permissions of role visitor
+// Slice  sha256:eaf31a7a
+
+import { tableView } from "engine/support";
+import { branch as table, columns } from "../../../sources/default/public.branch.js";
+
+/** What role visitor may read of public.branch. */
+export const branch = tableView(table, {
+  columns: [columns.id, columns.name, columns.address, columns.opening_hours],
+});

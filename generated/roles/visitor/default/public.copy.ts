@@ -1,0 +1,17 @@
+// Generated: change the metadata, not this file.
+// From   table public.copy (source default): permissions of role visitor
+// Slice  sha256:9d9a48ab
+
+import { tableView, toOne } from "engine/support";
+import { columns, copy as table, joins } from "../../../sources/default/public.copy.js";
+import { book } from "./public.book.js";
+import { branch } from "./public.branch.js";
+
+/** What role visitor may read of public.copy. */
+export const copy = tableView(table, {
+  columns: [columns.id],
+  relationships: {
+    book: toOne(joins.book, () => book, { required: true }),
+    branch: toOne(joins.branch, () => branch, { required: true }),
+  },
+});

@@ -1,0 +1,39 @@
+// Generated: change the metadata, not this file.
+// From   table public.open_loan (source default)
+// Slice  sha256:6310df72
+
+import { column, copyColumn, defineTable, insertBefore, joinOn, pg, sql } from "engine/support";
+import { defaultSource } from "./source.js";
+
+/** Columns of public.open_loan. */
+export const columns = {
+  id: column("id", `"id"`, pg("int8"), { nullable: true }),
+  copy_id: column("copy_id", `"copy_id"`, pg("int4"), { nullable: true }),
+  member_id: column("member_id", `"member_id"`, pg("uuid"), { nullable: true }),
+  due_on: column("due_on", `"due_on"`, pg("date"), { nullable: true }),
+  overdue: column("overdue", `"overdue"`, pg("bool"), { nullable: true }),
+};
+
+/** Table public.open_loan. */
+export const open_loan = defineTable({
+  source: defaultSource,
+  sql: `"public"."open_loan"`,
+  type: "open_loan",
+  displayName: "open_loan",
+  description: "Loans that are not returned yet.",
+  primaryKey: [],
+});
+
+/** How its relationships join. */
+export const joins = {
+  /** Joined as the metadata says: copy_id to id of public.copy. */
+  copy: joinOn((open_loan, copy) => sql`${copy}."id" = ${open_loan}."copy_id"`, {
+    unique: true,
+    insert: insertBefore([copyColumn(`"id"`, `"copy_id"`, pg("int4"))]),
+  }),
+  /** Joined as the metadata says: member_id to id of public.member. */
+  member: joinOn((open_loan, member) => sql`${member}."id" = ${open_loan}."member_id"`, {
+    unique: true,
+    insert: insertBefore([copyColumn(`"id"`, `"member_id"`, pg("uuid"))]),
+  }),
+};

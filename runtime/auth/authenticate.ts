@@ -1,0 +1,106 @@
+/**
+ * Request headers → session: the credential checks of the server's mode in their order (`permissions-and-auth.md` 3).
+ * A further kind of credential is a further check in the list of its mode.
+ */
+import type { Secret } from "../config/secret.ts";
+import type { Authenticator } from "../http/services.ts";
+import type { Log } from "../observe/log.ts";
+import { EngineError } from "../support/errors.ts";
+import { AdminSecrets } from "./admin-secret.ts";
+import type { CredentialCheck } from "./credential-check.ts";
+import { accessKeyHeader, adminSecretHeader } from "./headers.ts";
+import { HttpClient } from "./http-client.ts";
+import { invalidHeaders } from "./jwt/errors.ts";
+import { jwtCheck } from "./jwt/jwt-check.ts";
+import { openVerifiers } from "./jwt/open-verifiers.ts";
+import type { AuthMode } from "./mode.ts";
+import { trustedSession, untrustedSession } from "./session.ts";
+import { webhookCheck } from "./webhook/webhook-check.ts";
+
+export interface AuthenticatorTools {
+  readonly log: Log;
+  /** Of the product. */
+  readonly version: string;
+}
+
+export interface RunningAuthenticator extends Authenticator {
+  /** Ends calls of other services, for keys or sessions. */
+  close(): Promise<void>;
+}
+
+/** Modes in which the headers alone decide. */
+export type LocalAuthMode = Extract<AuthMode, { kind: "no-auth" | "admin-secret" }>;
+
+export function createAuthenticator(mode: LocalAuthMode): Authenticator {
+  if (mode.kind === "no-auth") return runChecks([trustedSession]);
+  return runChecks([adminSecretCheck(mode.secrets), withoutCredential(mode.unauthorizedRole, refuseWithoutSecret)]);
+}
+
+/**
+ * Resolves when requests can be authenticated.
+ * @throws ConfigurationError when that cannot be, because keys could not be fetched
+ */
+export async function startAuthenticator(mode: AuthMode, tools: AuthenticatorTools): Promise<RunningAuthenticator> {
+  const { log, version } = tools;
+  switch (mode.kind) {
+    case "no-auth":
+    case "admin-secret":
+      return { ...createAuthenticator(mode), close: () => Promise.resolve() };
+    case "jwt": {
+      const { verifiers, close } = await openVerifiers(mode.configs, log);
+      const last = withoutCredential(mode.unauthorizedRole, refuseWithoutToken);
+      return { ...runChecks([adminSecretCheck(mode.secrets), jwtCheck(verifiers), last]), close };
+    }
+    case "webhook": {
+      const client = new HttpClient(hookLimits);
+      const webhook = webhookCheck(mode.hook, { client, log, version });
+      return { ...runChecks([adminSecretCheck(mode.secrets), webhook]), close: () => client.close() };
+    }
+  }
+}
+
+/** @param checks the last one never answers `null` */
+function runChecks(checks: readonly CredentialCheck[]): Authenticator {
+  return {
+    async authenticate(headers, context = {}) {
+      for (const check of checks) {
+        const answer = check(headers, context);
+        // Most checks know at once; waiting for them would cost each request a turn of the queue.
+        const session = answer instanceof Promise ? await answer : answer;
+        if (session !== null) return session;
+      }
+      throw new Error("invariant: the last check decides");
+    },
+  };
+}
+
+const hookLimits = { milliseconds: 10_000, connections: 100, callsAtOnce: 10_000, responseBytes: 256 * 1024 };
+
+function adminSecretCheck(given: readonly Secret[]): CredentialCheck {
+  const secrets = new AdminSecrets(given);
+  return (headers) => {
+    const sent = headers[adminSecretHeader] ?? headers[accessKeyHeader];
+    if (sent === undefined) return null;
+    if (secrets.matches(sent)) return trustedSession(headers);
+    throw accessDenied(`invalid ${secretNames}`);
+  };
+}
+
+/** What becomes of requests that have none of the credentials of their mode. */
+function withoutCredential(role: string | null, refuse: () => never): CredentialCheck {
+  return role === null ? refuse : (headers) => untrustedSession(headers, role);
+}
+
+function refuseWithoutSecret(): never {
+  throw accessDenied(`${secretNames} required, but not found`);
+}
+
+function refuseWithoutToken(): never {
+  throw invalidHeaders("Missing 'Authorization' or 'Cookie' header in JWT authentication mode");
+}
+
+const secretNames = `${adminSecretHeader}/${accessKeyHeader}`;
+
+function accessDenied(message: string): EngineError {
+  return new EngineError("access-denied", "$", message, { status: 401 });
+}

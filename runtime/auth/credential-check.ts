@@ -1,0 +1,11 @@
+/** What a kind of credential has to provide to take part in authentication. */
+import type { AuthenticatedSession, AuthenticationContext, RequestHeaders } from "../http/services.ts";
+
+/**
+ * Looks at one kind of credential. `null`: the request has none of this kind, the next check decides.
+ * @throws EngineError when it has one that is not good: no other check is asked then
+ */
+export type CredentialCheck = (
+  headers: RequestHeaders,
+  context: AuthenticationContext,
+) => AuthenticatedSession | null | Promise<AuthenticatedSession | null>;

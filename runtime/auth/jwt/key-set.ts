@@ -1,0 +1,45 @@
+/** Key sets as their URL gives them (RFC 7517; tolerances of `permissions-and-auth.md` 4.2). */
+import { parseJsonWebKey, type VerificationKey } from "../../config/jwt/verification-key.ts";
+import { isObject } from "../../http/graphql-body.ts";
+import type { CompactToken, JsonObject } from "./compact-token.ts";
+
+export interface IdentifiedKey extends VerificationKey {
+  /** `kid`; `null`: the key has no name. */
+  readonly id: string | null;
+}
+
+/** Keys that cannot be used are left out, as RFC 7517 asks. `null`: the value is no key set. */
+export function readKeySet(json: unknown): readonly IdentifiedKey[] | null {
+  if (!isObject(json) || !Array.isArray(json.keys)) return null;
+  return json.keys.flatMap((jwk: unknown) => readKey(jwk) ?? []);
+}
+
+function readKey(jwk: unknown): IdentifiedKey | null {
+  if (!isObject(jwk)) return null;
+  const { use, kid } = jwk;
+  if (use !== undefined && use !== "sig" && use !== "enc") return null;
+  const key = parseJsonWebKey(publicMembers(jwk));
+  return key === undefined ? null : { ...key, id: typeof kid === "string" ? kid : null };
+}
+
+/** A secret key (`oct`) is no public one: whoever can fetch the set could sign with it. */
+function publicMembers({ kty, crv, x, y, n, e }: JsonObject): Record<string, string> {
+  const members = { kty, crv, x, y, n: unsignedInteger(n), e: unsignedInteger(e) };
+  return Object.fromEntries(
+    Object.entries(members).filter((member): member is [string, string] => typeof member[1] === "string"),
+  );
+}
+
+/** Some servers write the standard alphabet, padding, or leading zero bytes. */
+function unsignedInteger(value: unknown): unknown {
+  if (typeof value !== "string") return value;
+  const bytes = Buffer.from(value, "base64");
+  const start = bytes.findIndex((byte) => byte !== 0);
+  return bytes.subarray(Math.max(start, 0)).toString("base64url");
+}
+
+/** By the name that the token gives, where the set has it; else all of the kind that the algorithm needs. */
+export function chooseKeys(keys: readonly IdentifiedKey[], token: CompactToken): readonly VerificationKey[] {
+  const named = token.keyId === null ? [] : keys.filter(({ id }) => id === token.keyId);
+  return (named.length > 0 ? named : keys).filter(({ algorithms }) => algorithms.has(token.algorithm));
+}

@@ -1,0 +1,43 @@
+/** Request headers → session variables, and the role and rights that a trusted request names itself. */
+import { notABoolean, parseBooleanText } from "../config/value-types.ts";
+import type { RequestHeaders } from "../http/services.ts";
+import { EngineError } from "../support/errors.ts";
+import { type Session, sessionPrefix } from "../support/session.ts";
+import { accessKeyHeader, adminSecretHeader, backendOnlyHeader, decodeHeader, roleHeader } from "./headers.ts";
+
+const adminRole = "admin";
+
+/**
+ * The session of a request that may choose its role: one with the admin secret, or any when there is no secret.
+ * @throws EngineError `bad-request`: the backend-only header is not a boolean
+ */
+export function trustedSession(headers: RequestHeaders): Session {
+  // An empty header counts as absent.
+  const role = decodeHeader(headers[roleHeader] || adminRole);
+  const backendOnly = readBackendOnly(headers) && role !== adminRole;
+  return { role, variables: sessionVariables(headers, role), backendOnly };
+}
+
+/** The session of a request whose role is decided by the server; its role header and backend-only flag are ignored. */
+export function untrustedSession(headers: RequestHeaders, role: string): Session {
+  return { role, variables: sessionVariables(headers, role), backendOnly: false };
+}
+
+/** All `x-engine-*` headers but the secrets, with the decided role. */
+function sessionVariables(headers: RequestHeaders, role: string): ReadonlyMap<string, string> {
+  const variables = new Map<string, string>();
+  for (const name in headers) {
+    if (!name.startsWith(sessionPrefix) || name === adminSecretHeader || name === accessKeyHeader) continue;
+    const value = headers[name];
+    if (value !== undefined) variables.set(name, decodeHeader(value));
+  }
+  return variables.set(roleHeader, role);
+}
+
+function readBackendOnly(headers: RequestHeaders): boolean {
+  const text = headers[backendOnlyHeader];
+  if (text === undefined) return false;
+  const value = parseBooleanText(text);
+  if (value === undefined) throw new EngineError("bad-request", "$", `${backendOnlyHeader}: ${notABoolean}`);
+  return value;
+}

@@ -1,0 +1,74 @@
+/** Authentication by webhook: every request asks it anew (`permissions-and-auth.md` 5). */
+
+import { redacted } from "../../config/secret.ts";
+import type { RequestHeaders } from "../../http/services.ts";
+import type { Log } from "../../observe/log.ts";
+import type { LogLevel } from "../../observe/log-types.ts";
+import { EngineError } from "../../support/errors.ts";
+import type { CredentialCheck } from "../credential-check.ts";
+import { decodeHeader } from "../headers.ts";
+import { callFailure, type HttpClient, type HttpReply } from "../http-client.ts";
+import { type HookSettings, hookCall } from "./hook-call.ts";
+import { readHookReply } from "./hook-reply.ts";
+
+export interface HookTools {
+  readonly client: HttpClient;
+  readonly log: Log;
+  /** Of the product. */
+  readonly version: string;
+}
+
+export function webhookCheck(settings: HookSettings, { client, log, version }: HookTools): CredentialCheck {
+  const logCall = (level: Exclude<LogLevel, "debug">, outcome: Outcome): void =>
+    log[level]("webhook-log", {
+      status_code: outcome.reply?.status ?? null,
+      url: settings.url.toString(),
+      method: settings.method.toUpperCase(),
+      http_error: outcome.httpError ?? null,
+      response: outcome.response ?? null,
+      message: outcome.message ?? null,
+    });
+  return async (headers, context) => {
+    const call = hookCall(settings, headers, context, version);
+    let reply: HttpReply;
+    try {
+      reply = await client.call(call);
+    } catch (error) {
+      logCall("error", { httpError: callFailure(error), message: unreachable });
+      throw new EngineError("unexpected", "$", unreachable, { status: 500, cause: error });
+    }
+    try {
+      const session = readHookReply(reply, Date.now(), (message) => logCall("warn", { reply, message }));
+      logCall("info", { reply });
+      return session;
+    } catch (error) {
+      if (!(error instanceof EngineError)) throw error;
+      logCall("error", { reply, response: shownReply(reply, headers), message: error.message });
+      throw error;
+    }
+  };
+}
+
+const unreachable = "webhook authentication request failed";
+
+interface Outcome {
+  readonly reply?: HttpReply;
+  readonly httpError?: string;
+  readonly response?: string | null;
+  readonly message?: string;
+}
+
+const longestShown = 1000;
+const shortestSecret = 6;
+
+/** What a refusing hook says helps whoever reads the log; what it repeats of the request may be a credential. */
+function shownReply({ status, text }: HttpReply, headers: RequestHeaders): string | null {
+  // A reply of status 200 holds session variables.
+  if (status === 200) return null;
+  const given = Object.values(headers).flatMap((value) => (value === undefined ? [] : decodeHeader(value)));
+  const parts = given.flatMap((value) => [value, ...value.split(/[\s;,=]+/)]);
+  const secrets = [...new Set(parts)]
+    .filter((part) => part.length >= shortestSecret)
+    .sort((a, b) => b.length - a.length);
+  return secrets.reduce((shown, secret) => shown.replaceAll(secret, redacted), text).slice(0, longestShown);
+}

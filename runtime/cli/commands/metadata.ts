@@ -1,0 +1,272 @@
+/**
+ * `engine metadata …`: the metadata of a project and of its server. Each command resolves to its exit code: 0, or 1
+ * when it failed or found what it looks for.
+ */
+import picocolors from "picocolors";
+import { exportMetadata, storeMetadata } from "../../../compiler/catalog/canonical.ts";
+import { emptyCatalog, type Json, type JsonObject } from "../../../compiler/catalog/model.ts";
+import { readMetadataDocument } from "../../../compiler/catalog/upgrade.ts";
+import { EngineError } from "../../support/errors.ts";
+import type { DiffType, Format } from "../metadata/choices.ts";
+import { type CallMetadata, withServer } from "../metadata/client.ts";
+import {
+  type InconsistencyList,
+  inconsistenciesOfFiles,
+  inconsistenciesOfServer,
+  inconsistencyList,
+} from "../metadata/inconsistency.ts";
+import { changes, type Side, unifiedDiff } from "../metadata/metadata-diff.ts";
+import { InvalidFiles, readValidFiles, writeMetadata } from "../metadata/metadata-files.ts";
+import { formatted, printProblems, printRemark, printResult } from "../metadata/output.ts";
+import { diagnosticText } from "../metadata/problem-text.ts";
+import { redactor } from "../metadata/redact.ts";
+import { type GlobalFlags, readSettings } from "../metadata/settings.ts";
+import { type MetadataFiles, readMetadataDirectory } from "../metadata-directory/read.ts";
+
+// ---------------------------------------------------------------- apply
+
+export interface ApplyOptions extends GlobalFlags {
+  readonly dryRun?: boolean;
+  readonly disallowInconsistentMetadata?: boolean;
+  readonly output?: Format;
+}
+
+/** Replaces the server's metadata with the project's; inconsistent metadata too, unless it is not allowed. */
+export async function applyCommand(options: ApplyOptions): Promise<number> {
+  return reportingMistakes(async () => {
+    const settings = await readSettings(options, process.env);
+    const files = await readMetadataDirectory(settings.metadataPath);
+    if (options.dryRun) {
+      checkDocument(files);
+      printResult(formatted(files.metadata, options.output ?? "json"));
+      return 0;
+    }
+    printRemark(`applying ${settings.metadataPath} to ${settings.endpoint}`);
+    const allowInconsistent = options.disallowInconsistentMetadata !== true;
+    const answer = await withServer(settings, (call) => replaceMetadata(call, files, allowInconsistent));
+    if (options.output !== undefined) printResult(formatted(files.metadata, options.output));
+    printProblems(warningsOf(answer));
+    remarkOrWarn("metadata applied", inconsistencyList(answer));
+    return 0;
+  });
+}
+
+function checkDocument({ metadata, locate }: MetadataFiles): void {
+  const result = readMetadataDocument(metadata, emptyCatalog);
+  // Older versions fill the server's source `default`: whether it has one is not known here.
+  if (result.ok || result.error.code === "not-supported") return;
+  throw new InvalidFiles([diagnosticText(result.error, placeIn({ locate }))]);
+}
+
+async function replaceMetadata(call: CallMetadata, files: MetadataFiles, allowInconsistent: boolean): Promise<Json> {
+  const args = { allow_inconsistent_metadata: allowInconsistent, metadata: files.metadata };
+  try {
+    return await call({ type: "replace_metadata", version: 2, args });
+  } catch (error) {
+    if (!(error instanceof EngineError)) throw error;
+    const { code, path, message, internal } = error;
+    if (path.startsWith(documentPath)) {
+      const inDocument = { code, path: `$${path.slice(documentPath.length)}`, message };
+      throw new InvalidFiles([diagnosticText(inDocument, placeIn(files))]);
+    }
+    const { lines } = inconsistencyList(Array.isArray(internal) ? internal : []);
+    throw lines.length === 0 ? error : new InvalidFiles([...lines, `${code}: ${message}`]);
+  }
+}
+
+/** Where the document stands in the request. */
+const documentPath = "$.args.metadata";
+
+function placeIn({ locate }: Pick<MetadataFiles, "locate">): (path: string) => string {
+  return (path) => {
+    const found = locate(path);
+    return found === undefined ? path : `${found.file}:${found.line}:${found.column}`;
+  };
+}
+
+function warningsOf(answer: Json): readonly string[] {
+  const warnings = isObject(answer) && Array.isArray(answer.warnings) ? answer.warnings : [];
+  return warnings.filter(isObject).map(({ name, message }) => `warning: ${String(name)}: ${String(message)}`);
+}
+
+// ---------------------------------------------------------------- export, convert
+
+export interface ExportOptions extends GlobalFlags {
+  readonly output?: Format;
+}
+
+/** Overwrites the project's metadata with the server's, or prints that. */
+export async function exportCommand(options: ExportOptions): Promise<number> {
+  const settings = await readSettings(options, process.env);
+  const document = await withServer(settings, exportFromServer);
+  if (options.output !== undefined) {
+    printResult(formatted(document, options.output));
+    return 0;
+  }
+  await writeMetadata(settings.metadataPath, document);
+  printRemark(`exported the metadata of ${settings.endpoint} to ${settings.metadataPath}`);
+  return 0;
+}
+
+async function exportFromServer(call: CallMetadata): Promise<JsonObject> {
+  const answer = await call({ type: "export_metadata", args: {} });
+  if (isObject(answer)) return answer;
+  throw new EngineError("unexpected", "$", "the server exported something that is no metadata");
+}
+
+/** Writes the metadata of a directory or a file as another one, in the form of an export, with nothing left out. */
+export async function convertCommand(from: string, to: string): Promise<number> {
+  return reportingMistakes(async () => {
+    const { catalog } = await readValidFiles(from);
+    await writeMetadata(to, storeMetadata(catalog));
+    printRemark(`wrote the metadata of ${from} to ${to}`);
+    return 0;
+  });
+}
+
+// ---------------------------------------------------------------- diff
+
+export interface DiffOptions extends GlobalFlags {
+  readonly type: DiffType;
+  /** Exit with 1 when there are differences. */
+  readonly exitCode?: boolean;
+}
+
+/**
+ * Shows what applying the project's metadata, or that at `paths[0]`, would change on the server; between two paths,
+ * what the second has changed. Passwords and literal headers are not shown.
+ */
+export async function diffCommand(paths: readonly string[], options: DiffOptions): Promise<number> {
+  return reportingMistakes(async () => {
+    const [before, after] = await sidesOf(paths, options);
+    const redact = redactor();
+    const from = { ...before, document: redact(before.document) };
+    const to = { ...after, document: redact(after.document) };
+    const isDifferent = options.type.startsWith("unified-")
+      ? printUnifiedDiff(from, to, options)
+      : printChanges(from, to, options.type === "json" ? "json" : "yaml");
+    return isDifferent && options.exitCode === true ? 1 : 0;
+  });
+}
+
+async function sidesOf([a, b]: readonly string[], options: DiffOptions): Promise<readonly [Side, Side]> {
+  if (a !== undefined && b !== undefined) return [await sideOfFiles(a), await sideOfFiles(b)];
+  const settings = await readSettings(options, process.env);
+  const local = await sideOfFiles(a ?? settings.metadataPath);
+  return [{ name: "server", document: await withServer(settings, exportFromServer) }, local];
+}
+
+async function sideOfFiles(path: string): Promise<Side> {
+  const { catalog } = await readValidFiles(path);
+  return { name: path.replace(/\/+$/, ""), document: exportMetadata(catalog) };
+}
+
+function printUnifiedDiff(from: Side, to: Side, { type, color }: DiffOptions): boolean {
+  const lines = unifiedDiff(from, to, type === "unified-json" ? "json" : "yaml");
+  const coloured = process.stdout.isTTY === true && color !== false && !process.env.NO_COLOR;
+  const { bold, cyan, green, red } = picocolors.createColors(coloured);
+  const paint = (line: string): string => {
+    if (/^(---|\+\+\+) /.test(line)) return bold(line);
+    if (line.startsWith("@@")) return cyan(line);
+    if (line.startsWith("+")) return green(line);
+    return line.startsWith("-") ? red(line) : line;
+  };
+  printResult(lines.map((line) => `${paint(line)}\n`).join(""));
+  return lines.length > 0;
+}
+
+function printChanges(from: Side, to: Side, format: Format): boolean {
+  const list = changes(from.document, to.document);
+  printResult(formatted(list, format));
+  return list.length > 0;
+}
+
+// ---------------------------------------------------------------- reload, clear
+
+/** Lets the server read its sources and remote schemas again. */
+export async function reloadCommand(flags: GlobalFlags): Promise<number> {
+  const settings = await readSettings(flags, process.env);
+  const answer = await withServer(settings, (call) => call({ type: "reload_metadata", args: {} }));
+  remarkOrWarn("metadata reloaded", inconsistencyList(answer));
+  return 0;
+}
+
+/** Empties the server's metadata. */
+export async function clearCommand(flags: GlobalFlags): Promise<number> {
+  const settings = await readSettings(flags, process.env);
+  const answer = await withServer(settings, (call) => call({ type: "clear_metadata", args: {} }));
+  printProblems(warningsOf(answer));
+  printRemark(`metadata of ${settings.endpoint} cleared`);
+  return 0;
+}
+
+function remarkOrWarn(done: string, { lines }: InconsistencyList): void {
+  printRemark(done);
+  if (lines.length > 0) printProblems([`metadata is inconsistent, ${count(lines)}:`, ...lines]);
+}
+
+// ---------------------------------------------------------------- inconsistency
+
+export interface InconsistencyOptions extends GlobalFlags {
+  /** Files to look at instead of a server; `shape` alone: those of the project. */
+  readonly metadata?: string;
+  readonly shape?: string;
+  readonly output?: Format;
+}
+
+/** Prints a line, or an entry of a list, for each inconsistent object. */
+export async function listInconsistenciesCommand(options: InconsistencyOptions): Promise<number> {
+  return reportingMistakes(async () => {
+    const { entries, lines } = await inconsistencies(options);
+    const plain = lines.map((line) => `${line}\n`).join("");
+    printResult(options.output === undefined ? plain : formatted(entries, options.output));
+    return 0;
+  });
+}
+
+/** Resolves to 1 when something is inconsistent. */
+export async function inconsistencyStatusCommand(options: InconsistencyOptions): Promise<number> {
+  return reportingMistakes(async () => {
+    const { lines } = await inconsistencies(options);
+    const isConsistent = lines.length === 0;
+    printResult(isConsistent ? "metadata is consistent\n" : `metadata is inconsistent, ${count(lines)}\n`);
+    return isConsistent ? 0 : 1;
+  });
+}
+
+async function inconsistencies(options: InconsistencyOptions): Promise<InconsistencyList> {
+  const settings = await readSettings(options, process.env);
+  const { metadata, shape } = options;
+  if (metadata === undefined && shape === undefined) return withServer(settings, inconsistenciesOfServer);
+  const { environment, metadataPath } = settings;
+  return inconsistenciesOfFiles({ metadata: metadata ?? metadataPath, shape, environment });
+}
+
+/** Takes all inconsistent objects out of the server's metadata. */
+export async function dropInconsistenciesCommand(flags: GlobalFlags): Promise<number> {
+  const settings = await readSettings(flags, process.env);
+  await withServer(settings, (call) => call({ type: "drop_inconsistent_metadata", args: {} }));
+  printRemark("inconsistent objects dropped");
+  return 0;
+}
+
+// ---------------------------------------------------------------- shared
+
+/** Mistakes in files are printed as they are, for editors to find the place. */
+async function reportingMistakes(work: () => Promise<number>): Promise<number> {
+  try {
+    return await work();
+  } catch (error) {
+    if (!(error instanceof InvalidFiles)) throw error;
+    printProblems(error.problems);
+    return 1;
+  }
+}
+
+function count({ length }: readonly unknown[]): string {
+  return length === 1 ? "1 object" : `${length} objects`;
+}
+
+function isObject(value: Json | undefined): value is JsonObject {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
+}

@@ -1,0 +1,32 @@
+/** `engine shape`: saves what introspection finds in a database, for `engine compile` without a connection. */
+
+import { EngineError } from "../../support/errors.ts";
+import { enumTables, introspectUrl } from "../compile/introspect-url.ts";
+import { readCatalog } from "../compile/read-catalog.ts";
+import { writeShapeFile } from "../compile/shape-file.ts";
+
+export interface ShapeCommandOptions {
+  readonly database: string;
+  /** The file to write. */
+  readonly out: string;
+  /** Metadata whose enum tables are read too: their rows are part of a Shape. */
+  readonly metadata?: string;
+}
+
+/**
+ * Resolves to the exit code.
+ * @throws EngineError when the database or the metadata cannot be read, or the file cannot be written
+ */
+export async function shapeCommand({ database, out, metadata }: ShapeCommandOptions): Promise<number> {
+  const shape = await introspectUrl(database, "postgres", metadata === undefined ? [] : await enumTablesOf(metadata));
+  await writeShapeFile(out, shape);
+  process.stdout.write(`wrote ${out}: ${shape.tables.length} tables, ${shape.functions.length} functions\n`);
+  return 0;
+}
+
+async function enumTablesOf(metadata: string): Promise<ReturnType<typeof enumTables>> {
+  const files = await readCatalog(metadata);
+  if ("catalog" in files) return files.catalog.sources.flatMap(enumTables);
+  const { code, path, message } = files.diagnostic;
+  throw new EngineError(code, path, `${files.place(path)}: ${message}`);
+}

@@ -1,0 +1,41 @@
+/** `engine start`: serves until a signal ends it. */
+import { decideAuthMode } from "../../auth/mode.ts";
+import { ConfigurationError } from "../../config/configuration-error.ts";
+import type { Options } from "../../config/option-table.ts";
+import { type Flags, parseOptions } from "../../config/options.ts";
+import { createLog } from "../../observe/log.ts";
+import { logServerConfiguration, warnNoAdminSecret } from "../../observe/startup-log.ts";
+import { limitHeapGrowth } from "../heap.ts";
+import { nextSteps } from "../next-steps.ts";
+import { startServer } from "../server.ts";
+import { untilStopped } from "../stop-signal.ts";
+
+const demoDataDirectory = ".data/demo";
+
+/** Resolves when the server has stopped. */
+export async function startCommand({ demo: demoFlag, ...flags }: Flags): Promise<void> {
+  limitHeapGrowth();
+  const demo = demoFlag === true;
+  const given = parseOptions(flags, process.env);
+  const options = demo ? demoOptions(given) : given;
+  const isOpen = decideAuthMode(options).kind === "no-auth";
+  const log = createLog(options);
+  logServerConfiguration(log, options);
+  if (isOpen) warnNoAdminSecret(log);
+  const server = await startServer({ options, environment: process.env, log, demo });
+  try {
+    process.stderr.write(nextSteps({ port: server.port, demo, isOpen, databases: server.databases }));
+    await untilStopped(server.databases.embedded);
+  } finally {
+    await server.close();
+  }
+}
+
+/** The sample has data of its own: it never touches a database of the user's. */
+function demoOptions(options: Options): Options {
+  if (options.databaseUrl !== null || options.metadataDatabaseUrl !== null) {
+    const message = "--demo runs on an embedded PostgreSQL of its own: leave out the database URLs, or --demo";
+    throw new ConfigurationError([{ setting: null, message }]);
+  }
+  return { ...options, dataDirectory: demoDataDirectory };
+}

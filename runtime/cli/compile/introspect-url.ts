@@ -1,0 +1,35 @@
+/** Introspection of a database that the command line names. */
+import { introspect } from "../../../compiler/1-introspect/introspect.ts";
+import type { Shape } from "../../../compiler/1-introspect/shape.ts";
+import type { QualifiedName, Source, SourceKind } from "../../../compiler/catalog/model.ts";
+import { dialectOf } from "../../../compiler/dialects/index.ts";
+import { openSource } from "../../sources/open-source.ts";
+import { EngineError } from "../../support/errors.ts";
+
+/**
+ * Reads the Shape of a database.
+ * @param enumTables tables whose rows the Shape shall hold
+ * @throws EngineError when it cannot be reached or read
+ */
+export async function introspectUrl(
+  url: string,
+  kind: SourceKind,
+  enumTables: readonly QualifiedName[] = [],
+): Promise<Shape> {
+  const dialect = dialectOf(kind);
+  if (!dialect) throw new EngineError("not-supported", "$", `sources of kind ${kind} are not supported`);
+  const connectionInfo = { database_url: url, pool_settings: { max_connections: 1 } };
+  const database = openSource({ name: "default", kind, connectionInfo }, { variables: process.env });
+  try {
+    return await database.transaction({ readOnly: true }, (transaction) =>
+      introspect(dialect, (text) => transaction.query({ text }, []), enumTables),
+    );
+  } finally {
+    await database.close();
+  }
+}
+
+/** The tables of a source whose rows are values of an enum. */
+export function enumTables({ tables }: Source): readonly QualifiedName[] {
+  return tables.filter(({ is_enum }) => is_enum === true).map(({ table }) => table);
+}

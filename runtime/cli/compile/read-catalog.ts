@@ -1,0 +1,27 @@
+/** Metadata as a user keeps it → the Catalog, and where in which file each part of it stands. */
+import { type Catalog, emptyCatalog } from "../../../compiler/catalog/model.ts";
+import { readMetadataDocument } from "../../../compiler/catalog/upgrade.ts";
+import type { Diagnostic } from "../../../compiler/diagnostics/diagnostic.ts";
+import { readMetadataDirectory } from "../metadata-directory/read.ts";
+
+export interface CatalogFiles {
+  readonly catalog: Catalog;
+  /** `file:line:column` of what a JSONPath names; the path itself where nothing is known. */
+  place(path: string): string;
+}
+
+/**
+ * Reads a metadata directory, or one JSON or YAML file; the error is what is wrong in it.
+ * @throws EngineError when files are missing or have no valid syntax
+ */
+export async function readCatalog(
+  path: string,
+): Promise<CatalogFiles | { readonly diagnostic: Diagnostic; readonly place: CatalogFiles["place"] }> {
+  const { metadata, locate } = await readMetadataDirectory(path);
+  const place = (path: string): string => {
+    const found = locate(path);
+    return found === undefined ? path : `${found.file}:${found.line}:${found.column}`;
+  };
+  const result = readMetadataDocument(metadata, emptyCatalog);
+  return result.ok ? { catalog: result.value, place } : { diagnostic: result.error, place };
+}

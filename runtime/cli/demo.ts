@@ -1,0 +1,34 @@
+/** The sample library of `--demo`: tables and rows in the source, metadata with three roles. */
+import { readFile } from "node:fs/promises";
+import { fileURLToPath } from "node:url";
+import pg from "pg";
+import type { Catalog } from "../../compiler/catalog/model.ts";
+import { emptyCatalog } from "../../compiler/catalog/model.ts";
+import { readMetadataDocument } from "../../compiler/catalog/upgrade.ts";
+import { valueOrThrow } from "../control/thrown.ts";
+import { readMetadataDirectory } from "./metadata-directory/read.ts";
+import { packageFolder } from "./package-folder.ts";
+
+const fixture = (path: string): string => fileURLToPath(new URL(`fixtures/library/${path}`, packageFolder()));
+
+/** Makes the sample's tables and rows, unless they are there already. */
+export async function seedDemo(databaseUrl: string): Promise<void> {
+  const client = new pg.Client({ connectionString: databaseUrl });
+  await client.connect();
+  try {
+    const { rows } = await client.query<{ exists: boolean }>("select to_regclass('public.book') is not null as exists");
+    if (rows[0]?.exists) return;
+    const [schema, rowsOfSample] = await Promise.all(
+      ["postgres/schema.sql", "postgres/seed.sql"].map((path) => readFile(fixture(path), "utf8")),
+    );
+    await client.query(`begin; ${schema}; ${rowsOfSample}; commit`);
+  } finally {
+    await client.end();
+  }
+}
+
+/** The metadata of the sample. */
+export async function demoCatalog(): Promise<Catalog> {
+  const { metadata } = await readMetadataDirectory(fixture("metadata"));
+  return valueOrThrow(readMetadataDocument(metadata, emptyCatalog));
+}

@@ -1,0 +1,67 @@
+#!/usr/bin/env node
+/** The command `engine`: reads the command line and calls the command's module, which is loaded only then. */
+import { Command, Option } from "commander";
+import { describeOptions } from "../config/options.ts";
+import { failureMessage } from "./failure.ts";
+import { metadataProgram } from "./metadata/program.ts";
+import { version } from "./version.ts";
+
+const program = new Command("engine")
+  .description("A GraphQL and REST engine over databases, compiled from its metadata.")
+  .version(version, "-v, --version")
+  .showHelpAfterError()
+  .enablePositionalOptions();
+
+const start = program
+  .command("start")
+  .alias("serve")
+  .description("run the server; without a database URL on an embedded PostgreSQL")
+  .option("--demo", "serve the sample library: tables, rows and three roles to try queries with")
+  .action(async (flags: Record<string, string | boolean>) => {
+    const { startCommand } = await import("./commands/start.ts");
+    await startCommand(flags);
+  });
+
+for (const option of describeOptions()) {
+  if (option.flag === null) continue;
+  const short = option.short === null ? "" : `${option.short}, `;
+  const value = option.isSwitch ? `[${option.placeholder}]` : `<${option.placeholder}>`;
+  const shown = option.default === null ? "" : `, default ${option.default}`;
+  start.addOption(new Option(`${short}${option.flag} ${value}`, `${option.doc} (${option.variable}${shown})`));
+}
+
+program
+  .command("compile")
+  .description("write the generated code of a metadata snapshot")
+  .requiredOption("--metadata <path>", "metadata directory, or one JSON or YAML file")
+  .option("--shape <file>", "saved shape of the databases, see `engine shape`")
+  .option("--database <url>", "introspect this database instead of reading a shape")
+  .requiredOption("--out <directory>", "where to write; replaced as a whole")
+  .action(async (options: { metadata: string; shape?: string; database?: string; out: string }) => {
+    const { compileCommand } = await import("./commands/compile.ts");
+    process.exitCode = await compileCommand(options);
+  });
+
+program
+  .command("shape")
+  .description("save what introspection finds in a database, to keep beside the metadata")
+  .requiredOption("--database <url>", "the database")
+  .requiredOption("--out <file>", "where to write")
+  .action(async (options: { database: string; out: string }) => {
+    const { shapeCommand } = await import("./commands/shape.ts");
+    process.exitCode = await shapeCommand(options);
+  });
+
+program.addCommand(metadataProgram());
+
+program
+  .command("version")
+  .description("print the version")
+  .action(() => console.log(`engine ${version}`));
+
+try {
+  await program.parseAsync();
+} catch (error) {
+  console.error(failureMessage(error));
+  process.exitCode = 1;
+}

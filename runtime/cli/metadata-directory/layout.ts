@@ -1,0 +1,33 @@
+/** Which part of metadata is in which file of a metadata directory (`operations.md` 18). */
+
+/** A key of the metadata document, its file, and what is written there when the document has nothing. */
+export interface Section {
+  readonly key: string;
+  readonly file: string;
+  readonly empty: readonly [] | Readonly<Record<string, never>>;
+}
+
+export const versionFile = "version.yaml";
+export const databasesFile = "databases/databases.yaml";
+export const actionsFile = "actions.yaml";
+export const actionsSdlFile = "actions.graphql";
+
+/** Sections that are a file of their own. Actions and custom types share two files, sources have a folder. */
+export const sections: readonly Section[] = [
+  { key: "remote_schemas", file: "remote_schemas.yaml", empty: [] },
+  { key: "query_collections", file: "query_collections.yaml", empty: [] },
+  { key: "allowlist", file: "allow_list.yaml", empty: [] },
+  { key: "cron_triggers", file: "cron_triggers.yaml", empty: [] },
+  { key: "rest_endpoints", file: "rest_endpoints.yaml", empty: [] },
+  { key: "api_limits", file: "api_limits.yaml", empty: {} },
+  { key: "metrics_config", file: "metrics_config.yaml", empty: {} },
+  { key: "inherited_roles", file: "inherited_roles.yaml", empty: [] },
+  { key: "graphql_schema_introspection", file: "graphql_schema_introspection.yaml", empty: {} },
+  { key: "network", file: "network.yaml", empty: {} },
+  { key: "backend_configs", file: "backend_configs.yaml", empty: {} },
+  { key: "opentelemetry", file: "opentelemetry.yaml", empty: {} },
+];
+
+/** The lists of `custom_types`, in the order of the metadata document. */
+export const customTypeLists = ["input_objects", "objects", "scalars", "enums"] as const;
+export type CustomTypeList = (typeof customTypeLists)[number];

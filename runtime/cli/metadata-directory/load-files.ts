@@ -1,0 +1,129 @@
+/**
+ * Reads a file and everything it includes, directly or through other files. Included paths are relative to the
+ * including file and have to stay below the root directory.
+ */
+
+import { readFile, realpath } from "node:fs/promises";
+import { dirname, extname, isAbsolute, join, relative, resolve, sep } from "node:path";
+import { EngineError } from "../../support/errors.ts";
+import { parseJsonFile } from "./json-file.ts";
+import { fileError, type Located, type Locations, type SourceText } from "./locations.ts";
+import { type Include, includesOf, parseYaml, type YamlFile, yamlValue } from "./yaml-file.ts";
+
+/** Files read at the same time: enough to keep the disk busy, few enough for the limit of open files. */
+const concurrency = 16;
+
+interface LoadedFile {
+  readonly source: SourceText;
+  /** Absent for files that are JSON or text. */
+  readonly yaml?: YamlFile;
+  readonly includes: readonly (Include & { readonly path: string })[];
+}
+
+export class FileLoader {
+  /** The directory that includes may not leave. */
+  readonly #root: string;
+  readonly #locations: Locations;
+  readonly #files = new Map<string, LoadedFile>();
+  readonly #values = new Map<string, Located>();
+
+  constructor(root: string, locations: Locations) {
+    this.#root = root;
+    this.#locations = locations;
+  }
+
+  /** The value of a file below the root, or `undefined` when there is no such file. */
+  async read(path: string): Promise<Located | undefined> {
+    const text = await textOf(path);
+    if (text === undefined) return undefined;
+    this.#add(path, text);
+    await this.#loadIncludes(path);
+    return this.#value(path, []);
+  }
+
+  /** Breadth first, so that files that include each other end the search instead of waiting for one another. */
+  async #loadIncludes(start: string): Promise<void> {
+    let wave = this.#pending([start]);
+    while (wave.length > 0) {
+      for (let first = 0; first < wave.length; first += concurrency) {
+        await Promise.all(wave.slice(first, first + concurrency).map((include) => this.#load(include)));
+      }
+      wave = this.#pending(wave.map(({ path }) => path));
+    }
+  }
+
+  /** What some files include and is not loaded, each path once. */
+  #pending(paths: readonly string[]): LoadedFile["includes"] {
+    const found = new Map<string, LoadedFile["includes"][number]>();
+    for (const path of paths) {
+      for (const include of this.#files.get(path)?.includes ?? []) {
+        if (!this.#files.has(include.path) && !found.has(include.path)) found.set(include.path, include);
+      }
+    }
+    return [...found.values()];
+  }
+
+  async #load({ path, place, target }: LoadedFile["includes"][number]): Promise<void> {
+    const refused = (reason: string) => fileError(place, `the included file ${JSON.stringify(target)} ${reason}`);
+    const outside = "is outside of the metadata directory";
+    if (!isBelow(this.#root, path)) throw refused(outside);
+    const text = await textOf(path);
+    if (text === undefined) throw refused("does not exist");
+    if (!isBelow(await realpath(this.#root), await realpath(path))) throw refused(outside);
+    this.#add(path, text);
+  }
+
+  #add(path: string, text: string): void {
+    const source: SourceText = { file: path, text };
+    if (!isYaml(path)) {
+      this.#files.set(path, { source, includes: [] });
+      return;
+    }
+    const yaml = parseYaml(source);
+    const includes = includesOf(yaml).map((include) => ({ ...include, path: join(dirname(path), include.target) }));
+    this.#files.set(path, { source, yaml, includes });
+  }
+
+  #value(path: string, chain: readonly string[]): Located {
+    const known = this.#values.get(path);
+    if (known !== undefined) return known;
+    const file = this.#files.get(path);
+    if (file === undefined) throw new Error(`invariant: ${path} was not loaded`);
+    const cyclic = file.includes.find((include) => include.path === path || chain.includes(include.path));
+    if (cyclic !== undefined) {
+      const target = JSON.stringify(cyclic.target);
+      throw fileError(cyclic.place, `the included file ${target} includes this one, directly or indirectly`);
+    }
+    const value = this.#convert(path, file, [...chain, path]);
+    this.#values.set(path, value);
+    return value;
+  }
+
+  #convert(path: string, { source, yaml }: LoadedFile, chain: readonly string[]): Located {
+    if (yaml !== undefined) {
+      return yamlValue(yaml, this.#locations, (target) => this.#value(join(dirname(path), target), chain));
+    }
+    if (extname(path) === ".json") return parseJsonFile(source, this.#locations);
+    return { value: source.text, place: { source, offset: 0 } };
+  }
+}
+
+function isYaml(path: string): boolean {
+  return [".yaml", ".yml"].includes(extname(path));
+}
+
+function isBelow(root: string, path: string): boolean {
+  const way = relative(resolve(root), resolve(path));
+  return way !== ".." && !way.startsWith(`..${sep}`) && !isAbsolute(way);
+}
+
+/** The text of a file, or `undefined` when there is none; other failures are errors that name the file. */
+export async function textOf(path: string): Promise<string | undefined> {
+  try {
+    return await readFile(path, "utf8");
+  } catch (error) {
+    const code = error instanceof Error && "code" in error ? error.code : undefined;
+    if (code === "ENOENT" || code === "ENOTDIR") return undefined;
+    throw new EngineError("unexpected", "$", `cannot read ${path}: ${String(code ?? error)}`, { cause: error });
+  }
+}

@@ -1,0 +1,142 @@
+/**
+ * Where in which file each part of a metadata document was read. Values are plain JSON; the places of objects and
+ * lists, and of their members, are kept beside them.
+ */
+
+import type { Json } from "../../../compiler/catalog/model.ts";
+import { EngineError } from "../../support/errors.ts";
+import { isJsonNumber, JsonNumber } from "../../support/json-number.ts";
+
+/** A file that was read. */
+export interface SourceText {
+  /** As messages show it. */
+  readonly file: string;
+  readonly text: string;
+}
+
+/** An offset into a file, in UTF-16 units. */
+export interface Place {
+  readonly source: SourceText;
+  readonly offset: number;
+}
+
+/** Lines and columns start at 1. */
+export interface Location {
+  readonly file: string;
+  readonly line: number;
+  readonly column: number;
+}
+
+export function locationOf({ source, offset }: Place): Location {
+  const before = source.text.slice(0, offset);
+  const line = before.split("\n").length;
+  return { file: source.file, line, column: offset - (before.lastIndexOf("\n") + 1) + 1 };
+}
+
+/** A mistake in a file: its message begins with file, line and column. */
+export function fileError(place: Place, message: string): EngineError {
+  const { file, line, column } = locationOf(place);
+  return new EngineError("parse-failed", "$", `${file}:${line}:${column}: ${message}`);
+}
+
+interface Container {
+  readonly place: Place | undefined;
+  readonly members: ReadonlyMap<string, Place>;
+}
+
+/** A value and where it begins; a merged value has no place of its own. */
+export interface Located {
+  readonly value: Json;
+  readonly place: Place | undefined;
+}
+
+/** The places of all objects and lists of one document. */
+export class Locations {
+  readonly #containers = new WeakMap<object, Container>();
+
+  object(entries: readonly (readonly [key: string, member: Located])[], place?: Place): Json {
+    const value = Object.fromEntries(entries.map(([key, member]) => [key, member.value]));
+    return this.#remember(value, entries, place);
+  }
+
+  list(items: readonly Located[], place?: Place): Json {
+    const entries = items.map((item, index): [string, Located] => [String(index), item]);
+    return this.#remember(
+      items.map(({ value }) => value),
+      entries,
+      place,
+    );
+  }
+
+  #remember<T extends object>(value: T, entries: readonly (readonly [string, Located])[], place?: Place): T {
+    const members = new Map<string, Place>();
+    for (const [key, member] of entries) if (member.place !== undefined) members.set(key, member.place);
+    this.#containers.set(value, { place, members });
+    return value;
+  }
+
+  /** A value and its place: its own, or the one its holder has for it. */
+  member(holder: Json | undefined, key: string): Located | undefined {
+    const value = childOf(holder, key);
+    if (value === undefined) return undefined;
+    return { value, place: this.placeOf(value) ?? this.#containerOf(holder)?.members.get(key) };
+  }
+
+  placeOf(value: Json): Place | undefined {
+    return this.#containerOf(value)?.place;
+  }
+
+  #containerOf(value: Json | undefined): Container | undefined {
+    return typeof value === "object" && value !== null ? this.#containers.get(value) : undefined;
+  }
+
+  /** The place of what a JSONPath names, or of the nearest thing around it that is in a file. */
+  find(root: Json, path: string): Location | undefined {
+    const keys = keysOf(path);
+    if (keys === undefined) return undefined;
+    let current: Located = { value: root, place: this.placeOf(root) };
+    for (const key of keys) {
+      const next = this.member(current.value, key);
+      if (next === undefined) break;
+      current = { value: next.value, place: next.place ?? current.place };
+    }
+    return current.place === undefined ? undefined : locationOf(current.place);
+  }
+}
+
+function childOf(holder: Json | undefined, key: string): Json | undefined {
+  if (typeof holder !== "object" || holder === null || !Object.hasOwn(holder, key)) return undefined;
+  return (holder as Readonly<Record<string, Json>>)[key];
+}
+
+/** The keys of a path such as `$.sources[0]["a b"]`; `undefined` when it is no path. */
+function keysOf(path: string): readonly string[] | undefined {
+  if (!path.startsWith("$")) return undefined;
+  const step = /\.([A-Za-z_][A-Za-z0-9_-]*)|\[(\d+)\]|\[("(?:[^"\\]|\\.)*")\]/y;
+  step.lastIndex = 1;
+  const keys: string[] = [];
+  while (step.lastIndex < path.length) {
+    const match = step.exec(path);
+    if (match === null) return undefined;
+    const [, name, index, quoted] = match;
+    keys.push(quoted === undefined ? (name ?? index ?? "") : String(JSON.parse(quoted)));
+  }
+  return keys;
+}
+
+/** A number as it was written, without loss: digits that a JavaScript number cannot hold stay text. */
+export function exactNumber(text: string): Json {
+  const value = Number(text);
+  const exact = Number.isFinite(value) && significantDigits(text) === significantDigits(String(value));
+  const result = exact ? value : new JsonNumber(text);
+  // JsonNumber stands for a number wherever JSON is passed on; the type of JSON does not mention it.
+  return isJsonNumber(result) ? (result as unknown as Json) : null;
+}
+
+function significantDigits(text: string): string {
+  return text
+    .replace(/[eE].*$/, "")
+    .replace(/[-+.]/g, "")
+    .replace(/^0+/, "")
+    .replace(/0+$/, "");
+}

@@ -1,0 +1,75 @@
+/** Reads metadata from a metadata directory (`operations.md` 18) or from one JSON or YAML file. */
+
+import { stat } from "node:fs/promises";
+import { dirname, join } from "node:path";
+import type { Json } from "../../../compiler/catalog/model.ts";
+import { EngineError } from "../../support/errors.ts";
+import { actionsFile, actionsSdlFile, databasesFile, sections, versionFile } from "./layout.ts";
+import { FileLoader, textOf } from "./load-files.ts";
+import { type Located, type Location, Locations, type SourceText } from "./locations.ts";
+import { mergeActions } from "./merge-actions.ts";
+
+export interface MetadataFiles {
+  /** The metadata document, as `replace_metadata` takes it. Not validated. */
+  readonly metadata: Json;
+  /** Where the part that a JSONPath such as `$.sources[0].tables[1]` names was read, or what is nearest around it. */
+  locate(path: string): Location | undefined;
+}
+
+/**
+ * `path` is a directory or a file. In a directory every file may be missing, unknown files are ignored, and empty
+ * sections count as absent. Throws an `EngineError` that begins with file, line and column for wrong syntax and for
+ * includes that are missing, cyclic or outside of the directory.
+ */
+export async function readMetadataDirectory(path: string): Promise<MetadataFiles> {
+  const locations = new Locations();
+  const metadata = (await isDirectory(path)) ? await readDirectory(path, locations) : await readFile(path, locations);
+  return { metadata, locate: (place) => locations.find(metadata, place) };
+}
+
+async function isDirectory(path: string): Promise<boolean> {
+  try {
+    return (await stat(path)).isDirectory();
+  } catch (error) {
+    throw new EngineError("not-found", "$", `there is no metadata at ${path}`, { cause: error });
+  }
+}
+
+async function readFile(path: string, locations: Locations): Promise<Json> {
+  const read = await new FileLoader(dirname(path), locations).read(path);
+  return read?.value ?? null;
+}
+
+async function readDirectory(path: string, locations: Locations): Promise<Json> {
+  const loader = new FileLoader(path, locations);
+  const read = async (file: string) => await loader.read(join(path, file));
+  const version = await read(versionFile);
+  const sources = await read(databasesFile);
+  const sdl = await readSdl(join(path, actionsSdlFile));
+  const actions = mergeActions(await read(actionsFile), sdl, locations);
+  const entries = new Map<string, Located>();
+  let found = [version, sources, sdl].some((each) => each !== undefined) || actions.length > 0;
+  entries.set("version", locations.member(version?.value, "version") ?? { value: 3, place: version?.place });
+  if (sources !== undefined) entries.set("sources", { ...sources, value: sources.value ?? [] });
+  for (const [key, value] of actions) if (!isEmpty(value.value)) entries.set(key, value);
+  for (const { key, file } of sections) {
+    const section = await read(file);
+    found ||= section !== undefined;
+    if (section !== undefined && !isEmpty(section.value)) entries.set(key, section);
+  }
+  if (!found) {
+    const expected = `${versionFile}, ${databasesFile} or another file of a metadata directory`;
+    throw new EngineError("not-found", "$", `there is no metadata in ${path}: expected ${expected}`);
+  }
+  return locations.object([...entries]);
+}
+
+async function readSdl(file: string): Promise<SourceText | undefined> {
+  const text = await textOf(file);
+  return text === undefined ? undefined : { file, text };
+}
+
+function isEmpty(value: Json): boolean {
+  if (value === null) return true;
+  return typeof value === "object" && Object.keys(value).length === 0;
+}

@@ -1,0 +1,179 @@
+/** Writes metadata as a metadata directory (`operations.md` 18). */
+
+import { cp, mkdir, mkdtemp, readdir, rename, rm, writeFile } from "node:fs/promises";
+import { dirname, extname, join, relative } from "node:path";
+import type { Json, JsonObject } from "../../../compiler/catalog/model.ts";
+import { EngineError } from "../../support/errors.ts";
+import { fileNames, type Named } from "./file-names.ts";
+import { actionsFile, actionsSdlFile, databasesFile, sections, versionFile } from "./layout.ts";
+import { splitActions } from "./split-actions.ts";
+import { IncludedFile, type YamlContent, yamlText } from "./yaml-text.ts";
+
+/**
+ * Writes a metadata document of version 3; reading the directory gives it back. The new files are complete before
+ * they take the places of the old ones, and the old ones return when that fails. Files of tables that are gone go
+ * too; files that are not YAML, and files beside the known ones, stay.
+ */
+export async function writeMetadataDirectory(path: string, metadata: Json): Promise<void> {
+  const files = metadataFiles(asObject(metadata));
+  await mkdir(path, { recursive: true });
+  const staging = await mkdtemp(join(path, ".writing-"));
+  const next = join(staging, "next");
+  const previous = join(staging, "previous");
+  let disposable = true;
+  try {
+    for (const [file, text] of files) await writeNew(join(next, file), text);
+    await keepForeignFiles(join(path, databasesFolder), join(next, databasesFolder));
+    const entries = new Set([...files.keys()].map((file) => file.split("/")[0] ?? file));
+    await mkdir(previous);
+    disposable = false;
+    await replaceEntries(path, next, previous, [...entries]);
+    disposable = true;
+  } catch (error) {
+    if (error instanceof PutBack) disposable = true;
+    throw error instanceof PutBack ? error.cause : error;
+  } finally {
+    if (disposable) await rm(staging, { recursive: true, force: true });
+  }
+}
+
+/** The replacement failed, and everything is as it was before. */
+class PutBack extends Error {}
+
+const databasesFolder = dirname(databasesFile);
+
+async function writeNew(file: string, text: string): Promise<void> {
+  await mkdir(dirname(file), { recursive: true });
+  await writeFile(file, text);
+}
+
+/** Copies what users keep in the folder besides YAML, such as a README. */
+async function keepForeignFiles(from: string, to: string): Promise<void> {
+  for (const entry of await readdirOrNone(from)) {
+    const isYaml = [".yaml", ".yml"].includes(extname(entry.name));
+    if (entry.isDirectory() || isYaml) continue;
+    const old = join(entry.parentPath, entry.name);
+    await cp(old, join(to, relative(from, old)), { force: false });
+  }
+}
+
+async function readdirOrNone(path: string) {
+  try {
+    return await readdir(path, { recursive: true, withFileTypes: true });
+  } catch (error) {
+    if (isMissing(error)) return [];
+    throw error;
+  }
+}
+
+/** Moves each entry of `next` into the directory and what was there to `previous`; undoes all of it on failure. */
+async function replaceEntries(path: string, next: string, previous: string, entries: readonly string[]): Promise<void> {
+  const undo: (() => Promise<void>)[] = [];
+  try {
+    for (const entry of entries) {
+      const place = join(path, entry);
+      if (await moveIfThere(place, join(previous, entry))) undo.push(() => rename(join(previous, entry), place));
+      await rename(join(next, entry), place);
+      undo.push(() => rename(place, join(next, entry)));
+    }
+  } catch (error) {
+    const failures = await undoAll(undo);
+    if (failures.length > 0) {
+      const message = `writing ${path} failed, and so did putting the old files back: they are in ${previous}`;
+      throw new EngineError("unexpected", "$", message, { cause: new AggregateError([error, ...failures]) });
+    }
+    throw new PutBack("writing failed", { cause: error });
+  }
+}
+
+/** Takes every step back that can be taken back; answers what failed. */
+async function undoAll(steps: readonly (() => Promise<void>)[]): Promise<readonly unknown[]> {
+  const failures: unknown[] = [];
+  for (const step of steps.toReversed()) await step().catch((error: unknown) => failures.push(error));
+  return failures;
+}
+
+async function moveIfThere(from: string, to: string): Promise<boolean> {
+  try {
+    await rename(from, to);
+    return true;
+  } catch (error) {
+    if (isMissing(error)) return false;
+    throw error;
+  }
+}
+
+function isMissing(error: unknown): boolean {
+  return error instanceof Error && "code" in error && error.code === "ENOENT";
+}
+
+// ---------------------------------------------------------------- content
+
+/** All files of the directory: path, with `/` on every system, and text. */
+function metadataFiles(metadata: JsonObject): ReadonlyMap<string, string> {
+  const files = new Map<string, string>();
+  files.set(versionFile, yamlText({ version: metadata.version ?? 3 }));
+  files.set(databasesFile, yamlText(databases(metadata.sources, files)));
+  const { yaml, sdl } = splitActions(metadata.actions, metadata.custom_types);
+  files.set(actionsFile, yamlText(yaml));
+  files.set(actionsSdlFile, sdl);
+  for (const { key, file, empty } of sections) files.set(file, yamlText(metadata[key] ?? empty));
+  return files;
+}
+
+function databases(sources: Json | undefined, files: Map<string, string>): YamlContent {
+  const list = objects(sources);
+  const labels = list.map(({ name }) => ({ label: String(name), identity: String(name) }));
+  const folders = fileNames(labels, ["databases.yaml"]);
+  return list.map((source, index) => {
+    const folder = folders[index] ?? "";
+    const { name, kind, configuration, customization, tables, functions, ...others } = source;
+    const includes = {
+      tables: includedList(folder, "tables", "table", tables, files),
+      functions: includedList(folder, "functions", "function", functions, files),
+    };
+    return defined({ name, kind, configuration, customization, ...includes, ...others });
+  });
+}
+
+/** A list with one file for each element; an absent list stays absent. */
+function includedList(
+  folder: string,
+  list: string,
+  nameKey: string,
+  value: Json | undefined,
+  files: Map<string, string>,
+): YamlContent | undefined {
+  if (value === undefined) return undefined;
+  const elements = objects(value);
+  const names = fileNames(
+    elements.map((element) => nameOf(element[nameKey])),
+    [list],
+  );
+  const base = `${folder}/${list}`;
+  elements.forEach((element, index) => {
+    files.set(`${databasesFolder}/${base}/${names[index]}.yaml`, yamlText(element));
+  });
+  const includes = names.map((name) => new IncludedFile(`${name}.yaml`));
+  files.set(`${databasesFolder}/${base}/${list}.yaml`, yamlText(includes));
+  return new IncludedFile(`${base}/${list}.yaml`);
+}
+
+function nameOf(name: Json | undefined): Named {
+  const { schema, name: plain } = asObject(name);
+  return { label: `${String(schema)}_${String(plain)}`, identity: JSON.stringify([schema, plain]) };
+}
+
+/** Without the keys that have no value. */
+function defined(content: Readonly<Record<string, YamlContent | undefined>>): YamlContent {
+  const entries = Object.entries(content).filter((entry): entry is [string, YamlContent] => entry[1] !== undefined);
+  return Object.fromEntries(entries);
+}
+
+function objects(value: Json | undefined): readonly JsonObject[] {
+  return Array.isArray(value) ? value : [];
+}
+
+function asObject(value: Json | undefined): JsonObject {
+  return typeof value === "object" && value !== null && !Array.isArray(value) ? (value as JsonObject) : {};
+}

@@ -1,0 +1,116 @@
+/** One YAML file: its syntax, the files it includes, and its value with places. */
+
+import { type Document, isAlias, isMap, isScalar, isSeq, type Node, parseDocument, type Scalar, visit } from "yaml";
+import { exactNumber, fileError, type Located, type Locations, type Place, type SourceText } from "./locations.ts";
+
+const includeTag = "!include";
+/** A string that only looks like an include is written with this tag. */
+export const stringTag = "tag:yaml.org,2002:str";
+
+export interface YamlFile {
+  readonly source: SourceText;
+  readonly document: Document;
+}
+
+/** An include and where it stands. */
+export interface Include {
+  readonly target: string;
+  readonly place: Place;
+}
+
+/** Throws an error with file, line and column when the text is not YAML, or has tags that mean nothing here. */
+export function parseYaml(source: SourceText): YamlFile {
+  const document = parseDocument(source.text, {
+    prettyErrors: false,
+    logLevel: "silent",
+    customTags: [{ tag: includeTag, resolve: (text: string) => text }],
+  });
+  const [problem] = [...document.errors, ...document.warnings];
+  if (problem !== undefined) throw fileError({ source, offset: problem.pos[0] }, problem.message);
+  return { source, document };
+}
+
+/** The includes of a file, in the order of the text. */
+export function includesOf({ source, document }: YamlFile): readonly Include[] {
+  const includes: Include[] = [];
+  visit(document, {
+    Scalar: (key, node) => {
+      const target = key === "key" ? undefined : includeTarget(node);
+      if (target !== undefined) includes.push({ target, place: placeOf(source, node) });
+    },
+  });
+  return includes;
+}
+
+/** `"!include x.yaml"` as a quoted string, or the tag `!include`. */
+function includeTarget(node: Scalar): string | undefined {
+  if (typeof node.value !== "string") return undefined;
+  if (node.tag === includeTag) return node.value.trim();
+  const quoted = node.type === "QUOTE_DOUBLE" || node.type === "QUOTE_SINGLE";
+  const marked = quoted && node.tag === undefined && node.value.startsWith(`${includeTag} `);
+  return marked ? node.value.slice(includeTag.length).trim() : undefined;
+}
+
+function placeOf(source: SourceText, node: Node): Place {
+  return { source, offset: node.range?.[0] ?? 0 };
+}
+
+/** The value of a file; `included` gives the value of each included one. */
+export function yamlValue(file: YamlFile, locations: Locations, included: (target: string) => Located): Located {
+  const { source, document } = file;
+  const known = new Map<Node, Located>();
+  const open = new Set<Node>();
+
+  function convert(node: Node): Located {
+    const before = known.get(node);
+    if (before !== undefined) return before;
+    const place = placeOf(source, node);
+    if (open.has(node)) throw fileError(place, "an anchor contains an alias of itself");
+    open.add(node);
+    const located = convertNew(node, place);
+    open.delete(node);
+    known.set(node, located);
+    return located;
+  }
+
+  function convertNew(node: Node, place: Place): Located {
+    if (isAlias(node)) {
+      const target = node.resolve(document);
+      if (target === undefined) throw fileError(place, `unknown anchor ${node.source}`);
+      return convert(target);
+    }
+    if (isMap<Node, Node | null>(node)) {
+      const entries = node.items.map(({ key, value }): [string, Located] => [
+        keyText(source, key),
+        value === null ? { value: null, place } : convert(value),
+      ]);
+      return { value: locations.object(entries, place), place };
+    }
+    if (isSeq<Node>(node)) return { value: locations.list(node.items.map(convert), place), place };
+    if (!isScalar(node)) throw fileError(place, "expected a value");
+    const target = includeTarget(node);
+    return target === undefined ? { value: scalarValue(node, place), place } : included(target);
+  }
+
+  const root = document.contents;
+  return root === null ? { value: null, place: { source, offset: 0 } } : convert(root as Node);
+}
+
+function keyText(source: SourceText, key: Node): string {
+  if (!isScalar(key)) throw fileError(placeOf(source, key), "keys have to be texts");
+  return typeof key.value === "string" ? key.value : (key.source ?? String(key.value));
+}
+
+function scalarValue(node: Scalar, place: Place): Located["value"] {
+  const { value, source } = node;
+  if (value === null || typeof value === "string" || typeof value === "boolean") return value;
+  if (typeof value !== "number" || !Number.isFinite(value)) {
+    const huge = typeof value === "number" && source !== undefined && isJsonNumberText(source);
+    if (!huge) throw fileError(place, `${source ?? value} is not a JSON value`);
+  }
+  return source !== undefined && isJsonNumberText(source) ? exactNumber(source) : Number(value);
+}
+
+function isJsonNumberText(text: string): boolean {
+  return /^-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][-+]?\d+)?$/.test(text);
+}

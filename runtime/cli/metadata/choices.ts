@@ -1,0 +1,7 @@
+/** Words that flags take. They stand apart from the commands, which are loaded only when they run. */
+
+export const formats = ["json", "yaml"] as const;
+export type Format = (typeof formats)[number];
+
+export const diffTypes = ["unified-yaml", "unified-json", "yaml", "json"] as const;
+export type DiffType = (typeof diffTypes)[number];

@@ -1,0 +1,46 @@
+/** `config.yaml` of a project, version 3 (`operations.md` 17). Input: its path. Output: the settings that it makes. */
+import { dirname } from "node:path";
+import { z } from "zod";
+import { EngineError, pathTo } from "../../support/errors.ts";
+import { FileLoader } from "../metadata-directory/load-files.ts";
+import { Locations } from "../metadata-directory/locations.ts";
+
+export const configFileName = "config.yaml";
+
+const expected = (what: string) => ({ error: `expected ${what}` });
+const text = z.string(expected("a text"));
+/** `null`: the key stands there without a value. */
+const optional = <T extends z.ZodType>(type: T) => type.nullish().transform((value) => value ?? undefined);
+
+const schema = z.object(
+  {
+    version: z.literal(3, expected('"version: 3", the version of the project\'s files')),
+    endpoint: optional(text),
+    admin_secret: optional(text),
+    admin_secrets: optional(z.array(text, expected("a list of texts"))),
+    insecure_skip_tls_verify: optional(z.boolean(expected("true or false"))),
+    certificate_authority: optional(text),
+    metadata_directory: optional(text),
+  },
+  expected("an object"),
+);
+
+export type ConfigFile = Partial<Omit<z.output<typeof schema>, "version">>;
+
+/**
+ * A missing file makes no settings; keys for other commands are ignored.
+ * @throws EngineError with file, line and column for wrong syntax and wrong values
+ */
+export async function readConfigFile(path: string): Promise<ConfigFile> {
+  const locations = new Locations();
+  const read = await new FileLoader(dirname(path), locations).read(path);
+  if (read === undefined) return {};
+  const result = schema.safeParse(read.value);
+  if (result.success) return result.data;
+  const [issue] = result.error.issues;
+  const keys = (issue?.path ?? []).map((key) => (typeof key === "number" ? key : String(key)));
+  const found = locations.find(read.value, pathTo("$", ...keys));
+  const place = found === undefined ? path : `${found.file}:${found.line}:${found.column}`;
+  const key = keys.length === 0 ? "" : `${keys.join(".")}: `;
+  throw new EngineError("parse-failed", "$", `${place}: ${key}${issue?.message ?? ""}`);
+}

@@ -1,0 +1,46 @@
+/** Lists of inconsistent objects: those of a server, and those of files. */
+import { inconsistencyEntry } from "../../../compiler/2-analyze/inconsistency.ts";
+import type { Json, JsonObject } from "../../../compiler/catalog/model.ts";
+import { analyzeFiles, type FilesToAnalyze } from "./analyze-files.ts";
+import type { CallMetadata } from "./client.ts";
+import { printable } from "./output.ts";
+import { inconsistencyText } from "./problem-text.ts";
+import { redactor } from "./redact.ts";
+
+export interface InconsistencyList {
+  /** As the metadata API describes them, without secrets. */
+  readonly entries: readonly Json[];
+  /** One line for each entry. */
+  readonly lines: readonly string[];
+}
+
+export async function inconsistenciesOfServer(call: CallMetadata): Promise<InconsistencyList> {
+  return inconsistencyList(await call({ type: "get_inconsistent_metadata", args: {} }));
+}
+
+/** @throws InvalidFiles, EngineError */
+export async function inconsistenciesOfFiles(files: FilesToAnalyze): Promise<InconsistencyList> {
+  const { inconsistencies, catalog, place } = await analyzeFiles(files);
+  return {
+    entries: redactor()(inconsistencies.map(inconsistencyEntry)),
+    lines: inconsistencies.map((each) => printable(inconsistencyText(each, catalog, place))),
+  };
+}
+
+/** What an answer of the metadata API lists: the bare list, or the one in `inconsistent_objects`. */
+export function inconsistencyList(answer: Json | undefined): InconsistencyList {
+  const listed = isObject(answer) ? answer.inconsistent_objects : answer;
+  const entries = redactor()(Array.isArray(listed) ? listed : []);
+  return { entries, lines: entries.filter(isObject).map((entry) => printable(entryText(entry))) };
+}
+
+/** Entries of several objects name them all, those without names their type. */
+function entryText({ name, type, objects, reason }: JsonObject): string {
+  const several = Array.isArray(objects) ? objects.filter(isObject).map((object) => String(object.name)) : [];
+  const what = several.length > 0 ? several.join(", ") : String(name ?? type ?? "metadata");
+  return `${what}: ${String(reason)}`;
+}
+
+function isObject(value: Json | undefined): value is JsonObject {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
+}

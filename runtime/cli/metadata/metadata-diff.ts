@@ -1,0 +1,122 @@
+/**
+ * Two exported metadata documents → their differences: as unified diffs of their parts, which a metadata directory has
+ * as files, or as a list of changes.
+ */
+import { canonicalJson } from "../../../compiler/catalog/canonical.ts";
+import type { Json, JsonObject } from "../../../compiler/catalog/model.ts";
+import { pathTo } from "../../support/errors.ts";
+import { JsonNumber } from "../../support/json-number.ts";
+import type { Format } from "./choices.ts";
+import { formatted, printable } from "./output.ts";
+import { unifiedHunks } from "./unified-diff.ts";
+
+// ---------------------------------------------------------------- unified
+
+export interface Side {
+  readonly name: string;
+  readonly document: JsonObject;
+}
+
+/** One line each; none when the documents are equal. */
+export function unifiedDiff(before: Side, after: Side, format: Format): readonly string[] {
+  const partsBefore = partsOf(before.document);
+  const partsAfter = partsOf(after.document);
+  const labels = [...new Set([...partsBefore.keys(), ...partsAfter.keys()])].sort();
+  return labels.flatMap((label) => {
+    const [from, to] = [partsBefore.get(label), partsAfter.get(label)];
+    // Most parts are equal, and writing them takes longer than comparing them.
+    if (canonicalJson(from) === canonicalJson(to)) return [];
+    const textOf = (part: Json | undefined) => (part === undefined ? "" : formatted(part, format));
+    const hunks = unifiedHunks(textOf(from), textOf(to));
+    if (hunks.length === 0) return [];
+    const file = (side: Side, part: Json | undefined) =>
+      part === undefined ? "/dev/null" : printable(`${side.name}/${label}.${format}`);
+    return [`--- ${file(before, from)}`, `+++ ${file(after, to)}`, ...hunks];
+  });
+}
+
+/** Tables and functions by themselves, sources without them, every other section as a whole. */
+function partsOf({ sources, ...sections }: JsonObject): ReadonlyMap<string, Json> {
+  const parts = new Map<string, Json>();
+  const add = (label: string, part: Json) => {
+    // Two of one name are inconsistent, but no reason not to show both.
+    let unique = label;
+    for (let number = 2; parts.has(unique); number++) unique = `${label}#${number}`;
+    parts.set(unique, part);
+  };
+  for (const [key, section] of Object.entries(sections)) add(key, section);
+  for (const { tables, functions, ...source } of objects(sources)) {
+    const folder = `databases/${String(source.name)}`;
+    add(folder, source);
+    for (const table of objects(tables)) add(`${folder}/tables/${nameText(table.table)}`, table);
+    for (const tracked of objects(functions)) add(`${folder}/functions/${nameText(tracked.function)}`, tracked);
+  }
+  return parts;
+}
+
+function objects(value: Json | undefined): readonly JsonObject[] {
+  return Array.isArray(value) ? value.filter(isObject) : [];
+}
+
+// ---------------------------------------------------------------- changes
+
+/** What differs at a path. A side that has nothing there has no key. */
+export type Change = { readonly path: string; readonly before?: Json; readonly after?: Json };
+
+/** Elements of lists that have names are matched by them, and stand in paths with them. */
+export function changes(before: Json, after: Json, path = "$"): readonly Change[] {
+  if (canonicalJson(before) === canonicalJson(after)) return [];
+  const [left, right] = [membersOf(before), membersOf(after)];
+  if (left === undefined || right === undefined || left.kind !== right.kind || isReordered(left, right)) {
+    return [{ path, before, after }];
+  }
+  const keys = new Set([...left.members.keys(), ...right.members.keys()]);
+  return [...keys].flatMap((key): readonly Change[] => {
+    const [from, to] = [left.members.get(key), right.members.get(key)];
+    const inner = pathTo(path, key);
+    if (from !== undefined && to !== undefined) return changes(from, to, inner);
+    return [{ path: inner, ...(from !== undefined && { before: from }), ...(to !== undefined && { after: to }) }];
+  });
+}
+
+interface Members {
+  readonly kind: "object" | "list";
+  readonly members: ReadonlyMap<string, Json>;
+}
+
+/** `undefined`: to be compared as a whole. */
+function membersOf(value: Json): Members | undefined {
+  if (isObject(value)) return { kind: "object", members: new Map(Object.entries(value)) };
+  if (!Array.isArray(value)) return undefined;
+  const members = new Map<string, Json>();
+  for (const item of value) {
+    const name = isObject(item) ? identity(item) : undefined;
+    if (name === undefined || members.has(name)) return undefined;
+    members.set(name, item);
+  }
+  return { kind: "list", members };
+}
+
+/** What both lists have stands in another order. */
+function isReordered(left: Members, right: Members): boolean {
+  if (left.kind === "object") return false;
+  const common = (one: Members, other: Members) => [...one.members.keys()].filter((key) => other.members.has(key));
+  const order = common(right, left);
+  return common(left, right).some((key, index) => key !== order[index]);
+}
+
+const identifyingKeys = ["name", "table", "function", "role", "role_name", "collection"] as const;
+
+function identity(item: JsonObject): string | undefined {
+  const key = identifyingKeys.find((key) => item[key] !== undefined);
+  return key === undefined ? undefined : nameText(item[key]);
+}
+
+/** `schema.name` of a table or function, any other name as it is. */
+function nameText(name: Json | undefined): string {
+  return isObject(name) ? `${String(name.schema)}.${String(name.name)}` : String(name);
+}
+
+function isObject(value: Json | undefined): value is JsonObject {
+  return typeof value === "object" && value !== null && !Array.isArray(value) && !(value instanceof JsonNumber);
+}

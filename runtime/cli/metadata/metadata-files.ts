@@ -1,0 +1,66 @@
+/** Metadata in a directory or a file: what commands read is valid, what they write is whole or not there. */
+import { randomUUID } from "node:crypto";
+import { rename, rm, stat, writeFile } from "node:fs/promises";
+import { extname } from "node:path";
+import type { JsonObject } from "../../../compiler/catalog/model.ts";
+import { EngineError } from "../../support/errors.ts";
+import { type CatalogFiles, readCatalog } from "../compile/read-catalog.ts";
+import { writeMetadataDirectory } from "../metadata-directory/write.ts";
+import type { Format } from "./choices.ts";
+import { formatted } from "./output.ts";
+import { diagnosticText } from "./problem-text.ts";
+
+/** Metadata in files says something that no metadata says: one line for each mistake, to be printed as it is. */
+export class InvalidFiles extends Error {
+  readonly problems: readonly string[];
+
+  constructor(problems: readonly string[]) {
+    super(problems.join("\n"));
+    this.name = "InvalidFiles";
+    this.problems = problems;
+  }
+}
+
+/**
+ * Reads and checks a metadata directory, or one JSON or YAML file.
+ * @throws InvalidFiles for wrong values; EngineError when files are missing or have no valid syntax
+ */
+export async function readValidFiles(path: string): Promise<CatalogFiles> {
+  const files = await readCatalog(path);
+  if ("catalog" in files) return files;
+  throw new InvalidFiles([diagnosticText(files.diagnostic, files.place)]);
+}
+
+const formatOfExtension: Readonly<Record<string, Format>> = { ".json": "json", ".yaml": "yaml", ".yml": "yaml" };
+
+/**
+ * Replaces the metadata at `path` with a document of version 3: one file when the name ends in `.json`, `.yaml` or
+ * `.yml`, and no directory has it; otherwise a metadata directory.
+ * @throws EngineError when it cannot be written; then what was there still is
+ */
+export async function writeMetadata(path: string, document: JsonObject): Promise<void> {
+  const format = formatOfExtension[extname(path).toLowerCase()];
+  try {
+    if (format === undefined || (await isDirectory(path))) await writeMetadataDirectory(path, document);
+    else await replaceFile(path, formatted(document, format));
+  } catch (error) {
+    if (error instanceof EngineError) throw error;
+    const reason = error instanceof Error ? error.message : String(error);
+    throw new EngineError("unwritable", "$", `cannot write ${path}: ${reason}`, { cause: error });
+  }
+}
+
+async function isDirectory(path: string): Promise<boolean> {
+  return (await stat(path).catch(() => undefined))?.isDirectory() ?? false;
+}
+
+async function replaceFile(path: string, text: string): Promise<void> {
+  const temporary = `${path}.${randomUUID()}`;
+  try {
+    await writeFile(temporary, text, { flag: "wx" });
+    await rename(temporary, path);
+  } catch (error) {
+    await rm(temporary, { force: true });
+    throw error;
+  }
+}

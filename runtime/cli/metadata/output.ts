@@ -1,0 +1,46 @@
+/**
+ * What commands print. Results go to standard output, whatever it is; remarks for a person go to standard error, and
+ * only when that is a terminal; problems go there always.
+ */
+import type { Json } from "../../../compiler/catalog/model.ts";
+import { JsonNumber } from "../../support/json-number.ts";
+import { yamlText } from "../metadata-directory/yaml-text.ts";
+import type { Format } from "./choices.ts";
+
+export function printResult(text: string): void {
+  process.stdout.write(text);
+}
+
+export function printRemark(line: string): void {
+  if (process.stderr.isTTY) process.stderr.write(`${printable(line)}\n`);
+}
+
+export function printProblems(lines: readonly string[]): void {
+  if (lines.length > 0) process.stderr.write(`${lines.map(printable).join("\n")}\n`);
+}
+
+/** On one line, and without what would steer a terminal: names and reasons come from servers and databases. */
+export function printable(text: string): string {
+  const oneLine = text.trim().replace(/\s*[\r\n]+\s*/g, " ");
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: these are the ones to take out
+  return oneLine.replace(/[\u0000-\u001f\u007f-\u009f]/g, (character) => JSON.stringify(character).slice(1, -1));
+}
+
+/** Ends with the end of a line. */
+export function formatted(value: Json, format: Format): string {
+  return format === "json" ? `${prettyJson(value, "")}\n` : yamlText(value);
+}
+
+/** `JSON.stringify` with an indentation of two, and all digits of numbers. */
+function prettyJson(value: Json | JsonNumber, indentation: string): string {
+  if (value instanceof JsonNumber) return value.text;
+  if (typeof value !== "object" || value === null) return JSON.stringify(value);
+  const inner = `${indentation}  `;
+  const isList = Array.isArray(value);
+  const members = isList
+    ? value.map((item) => prettyJson(item, inner))
+    : Object.entries(value).map(([key, member]) => `${JSON.stringify(key)}: ${prettyJson(member, inner)}`);
+  const [open, close] = isList ? ["[", "]"] : ["{", "}"];
+  if (members.length === 0) return `${open}${close}`;
+  return `${open}\n${members.map((member) => `${inner}${member}`).join(",\n")}\n${indentation}${close}`;
+}

@@ -1,0 +1,41 @@
+/** What `engine start` tells a person once it serves. The log goes to standard output, this to standard error. */
+import { redactUrl } from "../sources/connection-settings.ts";
+import type { Databases } from "./databases.ts";
+
+export interface NextSteps {
+  readonly port: number;
+  readonly demo: boolean;
+  /** Requests need no secret. */
+  readonly isOpen: boolean;
+  readonly databases: Databases;
+}
+
+const demoQuery = "{ book(order_by: {title: asc}) { title author { name } } }";
+
+export function nextSteps({ port, demo, isOpen, databases }: NextSteps): string {
+  const base = `http://localhost:${port}`;
+  const secret = isOpen ? "" : " -H 'X-Engine-Admin-Secret: …'";
+  const lines = ["", `engine serves on ${base}`];
+  if (databases.embedded) {
+    lines.push(
+      `embedded PostgreSQL: ${redactUrl(databases.embedded.url)}, data in ${databases.embedded.dataDirectory}`,
+    );
+  }
+  if (demo) {
+    lines.push(
+      "",
+      "Ask the sample library, as a librarian; then as a member, who sees less:",
+      `  curl ${base}/v1/graphql${secret} -H 'X-Engine-Role: librarian' -d '{"query": "${demoQuery}"}'`,
+    );
+  } else {
+    lines.push(
+      "",
+      "Make a table, track it, ask for its rows:",
+      `  curl ${base}/v2/query${secret} -d '{"type": "run_sql", "args": {"sql": "create table note (id serial primary key, text text)"}}'`,
+      `  curl ${base}/v1/metadata${secret} -d '{"type": "pg_track_table", "args": {"table": "note"}}'`,
+      `  curl ${base}/v1/graphql${secret} -d '{"query": "{ note { id text } }"}'`,
+    );
+  }
+  lines.push("", "Stop with Ctrl-C.", "");
+  return lines.join("\n");
+}

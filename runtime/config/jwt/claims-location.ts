@@ -1,0 +1,138 @@
+/** Where the engine's claims stand in the payload of a token (`permissions-and-auth.md` 4.1 and 4.4). */
+import { parseJsonPath } from "../../support/postgres/json-path.ts";
+import { sessionPrefix } from "../../support/session.ts";
+import { InvalidJwtConfig, isJsonObject, type JsonObject, member, optionalText } from "./members.ts";
+
+export const allowedRolesClaim = "x-engine-allowed-roles";
+export const defaultRoleClaim = "x-engine-default-role";
+
+const defaultNamespace = "https://engine.io/jwt/claims";
+
+const claimsFormats = ["json", "stringified_json"] as const;
+export type ClaimsFormat = (typeof claimsFormats)[number];
+
+export interface JsonPath {
+  /** As the user wrote it. */
+  readonly text: string;
+  /** Names of members and indexes of elements, from the outermost. */
+  readonly keys: readonly string[];
+}
+
+/** One variable of a claims map: a value of its own, or a place in the payload. */
+export type MappedClaim<T> =
+  | { readonly kind: "literal"; readonly value: T }
+  | { readonly kind: "path"; readonly path: JsonPath; readonly default: T | undefined };
+
+export interface ClaimsMap {
+  readonly allowedRoles: MappedClaim<readonly string[]>;
+  readonly defaultRole: MappedClaim<string>;
+  /** Names in lower case. */
+  readonly others: ReadonlyMap<string, MappedClaim<string>>;
+}
+
+export type ClaimsLocation =
+  | { readonly kind: "namespace"; readonly name: string; readonly format: ClaimsFormat }
+  | { readonly kind: "path"; readonly path: JsonPath; readonly format: ClaimsFormat }
+  | { readonly kind: "map"; readonly map: ClaimsMap };
+
+/** What the configuration endpoint shows of it; with a map, namespace and format are what they would be without. */
+export function describeClaimsLocation(claims: ClaimsLocation): Readonly<Record<string, unknown>> {
+  if (claims.kind === "map") {
+    return { claims_namespace: defaultNamespace, claims_format: "json", claims_map: describeMap(claims.map) };
+  }
+  const name = claims.kind === "path" ? claims.path.text : claims.name;
+  return { claims_namespace: name, claims_format: claims.format, claims_map: null };
+}
+
+function describeMap({ allowedRoles, defaultRole, others }: ClaimsMap): Readonly<Record<string, unknown>> {
+  const claims = [[allowedRolesClaim, allowedRoles], [defaultRoleClaim, defaultRole], ...others] as const;
+  return Object.fromEntries(
+    claims.map(([name, claim]) => [
+      name,
+      claim.kind === "literal" ? claim.value : { path: claim.path.text, default: claim.default },
+    ]),
+  );
+}
+
+/** @throws InvalidJwtConfig */
+export function readClaimsLocation(json: JsonObject): ClaimsLocation {
+  const map = member(json, "claims_map");
+  // A map makes the other settings meaningless, so they are not looked at.
+  if (map !== undefined) return { kind: "map", map: readClaimsMap(map) };
+  const format = readFormat(json);
+  const name = optionalText(json, "claims_namespace");
+  const path = optionalText(json, "claims_namespace_path");
+  if (path === undefined) return { kind: "namespace", name: name ?? defaultNamespace, format };
+  if (name !== undefined) throw new InvalidJwtConfig("claims_namespace and claims_namespace_path both cannot be set");
+  return { kind: "path", path: readPath(path, "invalid JSON path claims_namespace_path error"), format };
+}
+
+function readFormat(json: JsonObject): ClaimsFormat {
+  const text = optionalText(json, "claims_format") ?? "json";
+  const format = claimsFormats.find((known) => known === text);
+  if (format === undefined) throw new InvalidJwtConfig("expected 'claims_format' is 'json' or 'stringified_json'");
+  return format;
+}
+
+function readClaimsMap(json: unknown): ClaimsMap {
+  if (!isJsonObject(json)) throw new InvalidJwtConfig(`expecting an object for "claims_map"`);
+  const claims = new Map<string, unknown>();
+  for (const [given, claim] of Object.entries(json)) {
+    const name = given.toLowerCase();
+    if (!name.startsWith(sessionPrefix)) {
+      throw new InvalidJwtConfig(`claims_map: "${given}" is not a session variable, which begin with ${sessionPrefix}`);
+    }
+    if (claims.has(name)) throw new InvalidJwtConfig(`claims_map: ${name} is there twice`);
+    claims.set(name, claim);
+  }
+  const take = <T>(name: string, isValue: (value: unknown) => value is T, expected: string): MappedClaim<T> => {
+    if (!claims.has(name)) throw new InvalidJwtConfig(`${name} is expected but not found`);
+    const claim = readClaim(name, claims.get(name), isValue, expected);
+    claims.delete(name);
+    return claim;
+  };
+  const allowedRoles = take(allowedRolesClaim, isRoleList, "an array of roles");
+  const defaultRole = take(defaultRoleClaim, isRole, "a role");
+  return {
+    allowedRoles,
+    defaultRole,
+    others: new Map([...claims].map(([name, claim]) => [name, readClaim(name, claim, isText, "a string")])),
+  };
+}
+
+function isRole(value: unknown): value is string {
+  return typeof value === "string" && value !== "";
+}
+
+function isRoleList(value: unknown): value is readonly string[] {
+  return Array.isArray(value) && value.every(isRole);
+}
+
+function isText(value: unknown): value is string {
+  return typeof value === "string";
+}
+
+function readClaim<T>(
+  name: string,
+  claim: unknown,
+  isValue: (value: unknown) => value is T,
+  expected: string,
+): MappedClaim<T> {
+  if (isValue(claim)) return { kind: "literal", value: claim };
+  const path = isJsonObject(claim) ? optionalText(claim, "path") : undefined;
+  if (!isJsonObject(claim) || path === undefined) {
+    throw new InvalidJwtConfig(`claims_map: ${name}: expecting ${expected}, or an object with a "path"`);
+  }
+  const fallback = member(claim, "default");
+  if (fallback !== undefined && !isValue(fallback)) {
+    throw new InvalidJwtConfig(`claims_map: ${name}: expecting ${expected} as its "default"`);
+  }
+  return { kind: "path", path: readPath(path, `claims_map: invalid JSON path of ${name}`), default: fallback };
+}
+
+function readPath(text: string, problem: string): JsonPath {
+  const keys = parseJsonPath(text);
+  if (keys === undefined)
+    throw new InvalidJwtConfig(`${problem}: ${JSON.stringify(text)} is not a path like $.a['b c']`);
+  return { text, keys };
+}

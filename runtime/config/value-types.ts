@@ -1,0 +1,164 @@
+/** How the text of an option or variable becomes a value (`operations.md` 4). Input: text; output: value or problem. */
+import { Secret } from "./secret.ts";
+
+export type Parsed<T> = { readonly value: T } | { readonly problem: string };
+
+export interface ValueType<T> {
+  /** What `--help` shows in the flag's place of a value, for example `seconds`. */
+  readonly placeholder: string;
+  /** The flag may stand without a value, which means true. */
+  readonly isSwitch?: boolean;
+  parse(text: string): Parsed<T>;
+  /** A value as the user would write it; `null` when it must not or cannot be shown. */
+  print(value: T): string | null;
+}
+
+const trueTexts: ReadonlySet<string> = new Set(["true", "t", "yes", "y"]);
+const falseTexts: ReadonlySet<string> = new Set(["false", "f", "no", "n"]);
+
+/** Begins with a blank, as in all messages that carry it. */
+export const notABoolean =
+  ' Not a valid boolean text. True values are ["true","t","yes","y"] and  False values are ["false","f","no","n"].' +
+  " All values are case insensitive";
+
+export function parseBooleanText(text: string): boolean | undefined {
+  const lower = text.toLowerCase();
+  if (trueTexts.has(lower)) return true;
+  return falseTexts.has(lower) ? false : undefined;
+}
+
+export const boolean: ValueType<boolean> = {
+  placeholder: "boolean",
+  isSwitch: true,
+  parse(text) {
+    const value = parseBooleanText(text);
+    return value === undefined ? { problem: notABoolean } : { value };
+  },
+  print: String,
+};
+
+/** A boolean that says the opposite. */
+export function negated(type: ValueType<boolean>): ValueType<boolean> {
+  return {
+    ...type,
+    parse(text) {
+      const parsed = type.parse(text);
+      return "value" in parsed ? { value: !parsed.value } : parsed;
+    },
+    print: (value) => type.print(!value),
+  };
+}
+
+/** A whole number from 0 up to `maximum`. */
+function wholeNumber(placeholder: string, maximum: number): ValueType<number> {
+  return {
+    placeholder,
+    parse(text) {
+      if (!/^[+-]?\d+$/.test(text.trim())) return { problem: "not a valid integer" };
+      const value = Number(text);
+      if (value < 0) return { problem: "Only expecting a non negative integer" };
+      return value > maximum ? { problem: `expecting an integer of at most ${maximum}` } : { value };
+    },
+    print: String,
+  };
+}
+
+export const count = wholeNumber("count", 2 ** 31 - 1);
+/** Kept below what a timer takes: 2^31 ms. */
+export const seconds = wholeNumber("seconds", 2_147_483);
+export const milliseconds = wholeNumber("milliseconds", 2 ** 31 - 1);
+export const port = wholeNumber("port", 65_535);
+
+function atLeastOne(type: ValueType<number>): ValueType<number> {
+  return {
+    ...type,
+    parse(text) {
+      const parsed = type.parse(text);
+      return "value" in parsed && parsed.value === 0 ? { problem: "Only expecting a positive integer" } : parsed;
+    },
+  };
+}
+
+export const positiveCount = atLeastOne(count);
+export const bytes = atLeastOne(wholeNumber("bytes", 2 ** 31 - 1));
+
+export function text(placeholder: string): ValueType<string> {
+  return { placeholder, parse: (value) => ({ value }), print: (value) => value };
+}
+
+export function nonEmptyText(placeholder: string): ValueType<string> {
+  return {
+    ...text(placeholder),
+    parse: (value) => (value === "" ? { problem: "empty string not allowed" } : { value }),
+  };
+}
+
+export function secret(placeholder: string): ValueType<Secret> {
+  return { placeholder, parse: (value) => ({ value: new Secret(value) }), print: () => null };
+}
+
+/**
+ * A database address, which may hold a password. An empty one is refused rather than taken as absent: a variable that
+ * failed to expand must not make the server start on another database.
+ */
+export const databaseUrl: ValueType<Secret> = {
+  ...secret("url"),
+  parse: (value) => (value.trim() === "" ? { problem: "empty string not allowed" } : { value: new Secret(value) }),
+};
+
+/** A JSON array of non-empty texts. */
+export const secretList: ValueType<readonly Secret[]> = {
+  placeholder: "json",
+  parse(value) {
+    const problem = { problem: "expecting a JSON array of non-empty strings" };
+    try {
+      const json: unknown = JSON.parse(value);
+      if (!Array.isArray(json) || !json.every((item) => typeof item === "string" && item !== "")) return problem;
+      return { value: json.map((item: string) => new Secret(item)) };
+    } catch {
+      // The parser's text would quote the secrets.
+      return problem;
+    }
+  },
+  print: () => null,
+};
+
+/** One of a few words, whatever their case. */
+export function oneOf<const T extends string>(placeholder: string, words: readonly T[]): ValueType<T> {
+  return {
+    placeholder,
+    parse(value) {
+      const word = find(words, value);
+      return word === undefined
+        ? { problem: `unexpected value "${value}"; expecting one of ${listed(words)}` }
+        : { value: word };
+    },
+    print: (value) => value,
+  };
+}
+
+/** A comma-separated list of words, whatever their case; an empty text is the empty list. */
+export function listOf<const T extends string>(placeholder: string, words: readonly T[]): ValueType<ReadonlySet<T>> {
+  return {
+    placeholder,
+    parse(value) {
+      const found = new Set<T>();
+      for (const item of value.trim() === "" ? [] : value.split(",")) {
+        const word = find(words, item.trim());
+        if (word === undefined) {
+          return { problem: `unexpected value "${item.trim()}"; expecting a comma separated list of ${listed(words)}` };
+        }
+        found.add(word);
+      }
+      return { value: found };
+    },
+    print: (value) => [...value].join(","),
+  };
+}
+
+function find<T extends string>(words: readonly T[], value: string): T | undefined {
+  const lower = value.toLowerCase();
+  return words.find((word) => word === lower);
+}
+
+const listed = (words: readonly string[]): string => words.join(", ");

@@ -1,0 +1,39 @@
+/** Transforms of metadata and of test calls → parsed ones, or the error for administrators (`automation.md` D.3). */
+import type { JsonObject } from "../../compiler/catalog/model.ts";
+import { EngineError } from "../support/errors.ts";
+import {
+  compileRequestTransform,
+  compileResponseTransform,
+  type RequestTransform,
+  type ResponseTransform,
+} from "../templates/definition.ts";
+import type { Outcome } from "../templates/template-error.ts";
+
+export interface Transforms {
+  readonly request_transform?: JsonObject;
+  readonly response_transform?: JsonObject;
+}
+
+/**
+ * Parses all templates of an object; a transform that is absent changes nothing.
+ * @throws EngineError `validation-failed` at `path`; `internal` lists what is wrong, of the request first
+ */
+export function checkTransforms(
+  { request_transform = {}, response_transform = {} }: Transforms,
+  path: string,
+): { readonly request: RequestTransform; readonly response: ResponseTransform } {
+  const request = accept("request", compileRequestTransform(request_transform), path);
+  const response = accept("response", compileResponseTransform(response_transform), path);
+  return { request, response };
+}
+
+/** The value of an outcome. */
+export function accept<T>(direction: "request" | "response", outcome: Outcome<T>, path: string): T {
+  if (!outcome.ok) throw refusedTransform(direction, outcome.errors, path);
+  return outcome.value;
+}
+
+/** @param internal the error objects */
+export function refusedTransform(direction: "request" | "response", internal: readonly object[], path: string) {
+  return new EngineError("validation-failed", path, `${direction} transform validation failed`, { internal });
+}

@@ -1,0 +1,189 @@
+/**
+ * Owns the metadata of a live server: reads it from the store, compiles it, serves it as a Generation, and changes
+ * it. One change at a time; what cannot be compiled and loaded is never stored, and the answer to a change is sent
+ * after the swap (`architecture.md` 6).
+ */
+import type { Analysis, AnalysisOptions } from "../../compiler/2-analyze/analysis.ts";
+import { storeMetadata } from "../../compiler/catalog/canonical.ts";
+import { type Catalog, emptyCatalog } from "../../compiler/catalog/model.ts";
+import { readMetadataDocument } from "../../compiler/catalog/upgrade.ts";
+import type { Generation } from "../execute/generation.ts";
+import type { Log } from "../observe/log.ts";
+import { stringifyJson } from "../support/json-number.ts";
+import type { ChangeEnvironment } from "./apply-change.ts";
+import { analysisOf } from "./compile-state.ts";
+import type { GenerationBuilder } from "./generation-builder.ts";
+import type { SourceRegistry } from "./source-registry.ts";
+import type { Draft, State } from "./state.ts";
+import type { MetadataStore } from "./store.ts";
+import { valueOrThrow } from "./thrown.ts";
+
+export interface ControlPlaneParts {
+  readonly store: MetadataStore;
+  readonly sources: SourceRegistry;
+  readonly builder: GenerationBuilder;
+  readonly options: AnalysisOptions;
+  readonly log: Log;
+}
+
+export class ControlPlane {
+  readonly #parts: ControlPlaneParts;
+  #state: State;
+  #generation: Generation;
+  /** Of the draft of the change in progress. */
+  #drafted: { readonly analysis: Analysis; readonly generation: Generation } | undefined;
+  /** The change in progress; the next one waits for it. */
+  #last: Promise<unknown> = Promise.resolve();
+  readonly #listeners: (() => void)[] = [];
+
+  private constructor(parts: ControlPlaneParts, state: State) {
+    this.#parts = parts;
+    this.#state = state;
+    this.#generation = parts.builder.build(state);
+    this.#reportInconsistencies();
+  }
+
+  /**
+   * Reads, compiles and loads the stored metadata; stores `initial` where there is none yet. Inconsistent objects
+   * are left out, they never stop the start.
+   * @throws EngineError when the store fails or what is stored cannot be read
+   */
+  static async start(parts: ControlPlaneParts, initial: Catalog): Promise<ControlPlane> {
+    const stored = (await parts.store.read()) ?? (await storeInitial(parts.store, initial));
+    return new ControlPlane(parts, await compileStored(parts, stored.metadata, stored.resourceVersion));
+  }
+
+  get store(): MetadataStore {
+    return this.#parts.store;
+  }
+
+  get state(): State {
+    return this.#state;
+  }
+
+  /** What requests that arrive now run against. */
+  get generation(): Generation {
+    return this.#generation;
+  }
+
+  /** Calls `listener` after each swap, whichever instance made the change. */
+  onMetadataChange(listener: () => void): void {
+    this.#listeners.push(listener);
+  }
+
+  /** What the data operations of a request run against, whose draft may be ahead of what is served. */
+  generationOf(draft: Draft): Generation {
+    if (draft.analysis === this.#state.analysis) return this.#generation;
+    if (this.#drafted?.analysis !== draft.analysis) {
+      const generation = this.#parts.builder.build({ ...draft, resourceVersion: this.#state.resourceVersion });
+      this.#drafted = { analysis: draft.analysis, generation };
+    }
+    return this.#drafted.generation;
+  }
+
+  changeEnvironment(): ChangeEnvironment {
+    const { sources, options } = this.#parts;
+    const { resourceVersion } = this.#state;
+    return { sources, options, context: { resourceVersion } };
+  }
+
+  /** Runs `work` when no other change is in progress, on the newest state that any instance has stored. */
+  exclusively<T>(work: (state: State) => Promise<T>): Promise<T> {
+    const run = this.#last.then(async () => {
+      await this.#catchUp();
+      return work(this.#state);
+    });
+    this.#last = run.catch(() => undefined); // the caller gets the error; the queue goes on
+    return run;
+  }
+
+  /** Serves what any instance has stored. */
+  async synchronise(): Promise<void> {
+    if ((await this.#parts.store.version()) === this.#state.resourceVersion) return;
+    await this.exclusively(async () => undefined);
+  }
+
+  /** Looks again at sources that could not be reached; one that is back is served at once. */
+  async retrySources(): Promise<void> {
+    if (unreachableSources(this.#state).size === 0) return;
+    await this.exclusively(async (state) => {
+      const { sources, options } = this.#parts;
+      const lost = unreachableSources(state);
+      const introspections = await sources.introspections(state.catalog, state.introspections, lost);
+      const analysis = analysisOf(state.catalog, introspections, options, "$", state.analysis);
+      const next = { ...state, introspections, analysis };
+      if (unreachableSources(next).size < lost.size) this.#swap(next);
+    });
+  }
+
+  /** Takes over what another instance stored meanwhile. */
+  async #catchUp(): Promise<void> {
+    const version = await this.#parts.store.version();
+    if (version === undefined || version === this.#state.resourceVersion) return;
+    const stored = await this.#parts.store.read();
+    if (stored) this.#swap(await compileStored(this.#parts, stored.metadata, stored.resourceVersion, this.#state));
+  }
+
+  /**
+   * Loads, stores and serves a draft.
+   * @param expected the resource version that the change was made on
+   * @throws EngineError 409 `conflict` when another version is stored; then nothing changes
+   */
+  async commit(draft: Draft, expected: number): Promise<void> {
+    const { catalog, analysis, introspections } = draft;
+    const next: State = { catalog, analysis, introspections, resourceVersion: expected + 1 };
+    const generation = this.#parts.builder.build(next);
+    await this.#parts.store.write(stringifyJson(storeMetadata(catalog)), expected);
+    this.#swap(next, generation);
+  }
+
+  #swap(state: State, generation: Generation = this.#parts.builder.build(state)): void {
+    this.#state = state;
+    this.#generation = generation;
+    this.#drafted = undefined;
+    this.#reportInconsistencies();
+    for (const closing of this.#parts.sources.retain(state.catalog.sources)) {
+      closing.catch((error: unknown) => this.#parts.log.warn("pg-client", { message: String(error) }));
+    }
+    for (const listener of this.#listeners) listener();
+  }
+
+  #reportInconsistencies(): void {
+    const { inconsistencies } = this.#state.analysis;
+    if (inconsistencies.length === 0) return;
+    const objects = inconsistencies.map(({ type, name, reason }) => ({ type, name, reason }));
+    this.#parts.log.warn("metadata", { message: "Inconsistent Metadata!", info: { objects } });
+  }
+
+  /** Resolves when no change is in progress. */
+  async idle(): Promise<void> {
+    await this.#last;
+  }
+}
+
+function unreachableSources({ introspections }: Pick<State, "introspections">): ReadonlySet<string> {
+  const lost = [...introspections].filter(([, { introspection }]) => "error" in introspection);
+  return new Set(lost.map(([name]) => name));
+}
+
+async function storeInitial(
+  store: MetadataStore,
+  initial: Catalog,
+): Promise<{ readonly metadata: unknown; readonly resourceVersion: number }> {
+  const metadata = storeMetadata(initial);
+  await store.create(stringifyJson(metadata));
+  // Another instance may have been first: what is stored counts.
+  return (await store.read()) ?? { metadata, resourceVersion: 1 };
+}
+
+async function compileStored(
+  { sources, options }: ControlPlaneParts,
+  metadata: unknown,
+  resourceVersion: number,
+  previous?: State,
+): Promise<State> {
+  const catalog = valueOrThrow(readMetadataDocument(metadata, previous?.catalog ?? emptyCatalog));
+  const introspections = await sources.introspections(catalog, previous?.introspections ?? new Map());
+  const analysis = analysisOf(catalog, introspections, options, "$", previous?.analysis);
+  return { catalog, introspections, analysis, resourceVersion };
+}

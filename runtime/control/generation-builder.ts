@@ -1,0 +1,86 @@
+/**
+ * A state → the Generation that serves it. Modules are emitted, stripped of their types and evaluated when a request
+ * first needs them; what did not change since the last Generation is neither emitted nor compiled again.
+ */
+import { compile, type Program } from "../../compiler/index.ts";
+import type { Generation, SchemaUser } from "../execute/generation.ts";
+import { IntrospectionCache } from "../execute/introspection.ts";
+import { PlanCache } from "../execute/plan-cache.ts";
+import { CodeCache } from "../load/code-cache.ts";
+import { ModuleLoader } from "../load/module-loader.ts";
+import type { DatabaseSource } from "../sources/source.ts";
+import * as support from "../support/index.ts";
+import type { RoleDefinition } from "../support/roots.ts";
+import { type RoleSchema, roleSchema } from "../support/schema/role-schema.ts";
+import type { SourceRegistry } from "./source-registry.ts";
+import type { State } from "./state.ts";
+
+export interface GenerationSettings {
+  readonly sources: SourceRegistry;
+  readonly planCacheSize: number;
+}
+
+export class GenerationBuilder {
+  readonly #settings: GenerationSettings;
+  readonly #code = new CodeCache();
+  readonly #plans: PlanCache;
+  #program: Program | undefined;
+
+  constructor(settings: GenerationSettings) {
+    this.#settings = settings;
+    this.#plans = new PlanCache(settings.planCacheSize);
+  }
+
+  build({ analysis, resourceVersion }: State): Generation {
+    const program = compile({ analysis, previous: this.#program });
+    this.#program = program;
+    const loader = new ModuleLoader({ program, support, cache: this.#code });
+    const sources = new Map<string, DatabaseSource>();
+    for (const [name, { source }] of analysis.sources) sources.set(name, this.#settings.sources.database(source));
+    this.#plans.clear();
+    return new LoadedGeneration(resourceVersion, program, loader, sources, this.#plans);
+  }
+}
+
+class LoadedGeneration implements Generation {
+  readonly resourceVersion: number;
+  readonly sources: ReadonlyMap<string, DatabaseSource>;
+  readonly plans: PlanCache;
+  readonly introspections = new IntrospectionCache();
+  readonly #program: Program;
+  readonly #loader: ModuleLoader;
+  readonly #schemas = new Map<string, RoleSchema>();
+
+  constructor(
+    resourceVersion: number,
+    program: Program,
+    loader: ModuleLoader,
+    sources: ReadonlyMap<string, DatabaseSource>,
+    plans: PlanCache,
+  ) {
+    this.resourceVersion = resourceVersion;
+    this.sources = sources;
+    this.plans = plans;
+    this.#program = program;
+    this.#loader = loader;
+  }
+
+  schemaOf({ role, backendOnly }: SchemaUser): RoleSchema {
+    const path = this.#program.roleModule(role);
+    // Where no permission is for backends only, both variants are the same.
+    const variant = backendOnly && this.#program.hasBackendSchema(role) ? "backend" : "frontend";
+    const key = variant === "backend" ? `${path} ${variant}` : path;
+    let schema = this.#schemas.get(key);
+    if (!schema) {
+      const { role: definition } = this.#loader.require(path) as { readonly role: RoleDefinition };
+      schema = roleSchema(definition, variant);
+      this.#schemas.set(key, schema);
+    }
+    return schema;
+  }
+
+  sdlOf({ role, backendOnly }: SchemaUser): string {
+    const variant = backendOnly && this.#program.hasBackendSchema(role) ? "backend" : "frontend";
+    return this.#program.module(this.#program.roleSchema(role, variant)).text;
+  }
+}

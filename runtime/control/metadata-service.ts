@@ -1,0 +1,151 @@
+/**
+ * `/v1/metadata`, `/v1/query`, `/v2/query`: decodes a request, checks who asks, runs it on a draft of the metadata,
+ * and hands a changed draft to `commit`, which stores it and puts it to service before the answer is sent.
+ */
+import type { Json } from "../../compiler/catalog/model.ts";
+import { applyAtomically, mayChangeSchema, refuseConcurrent } from "../../compiler/metadata/bulk.ts";
+import { type BulkCall, type DecodedCall, decodeRequest } from "../../compiler/metadata/dispatch.ts";
+import type { IoCall } from "../../compiler/metadata/io.ts";
+import { runDataOperation } from "../execute/dml/run.ts";
+import type { Generation } from "../execute/generation.ts";
+import { errorBody } from "../http/errors.ts";
+import type { AdminEndpoint, MetadataService } from "../http/services.ts";
+import { EngineError } from "../support/errors.ts";
+import type { PlanOptions } from "../support/select/context.ts";
+import type { Session } from "../support/session.ts";
+import { applyChange, type ChangeEnvironment } from "./apply-change.ts";
+import { getCatalogState, setCatalogState } from "./catalog-state.ts";
+import type { ControlPlane } from "./control-plane.ts";
+import { runSql } from "./run-sql.ts";
+import { getSourceTables, getTableInfo } from "./source-tables.ts";
+import { type Draft, draftOf } from "./state.ts";
+import type { MetadataStore } from "./store.ts";
+import { testWebhookTransform } from "./test-webhook-transform.ts";
+import { engineError, valueOrThrow } from "./thrown.ts";
+
+/** @param options how data operations are planned */
+export function metadataService(control: ControlPlane, options: PlanOptions): MetadataService {
+  return { handle: (endpoint, body, session) => handle(control, endpoint, body, session, options) };
+}
+
+async function handle(
+  control: ControlPlane,
+  endpoint: AdminEndpoint,
+  body: unknown,
+  session: Session,
+  options: PlanOptions,
+): Promise<unknown> {
+  const { call, resourceVersion } = valueOrThrow(decodeRequest(endpoint, body));
+  if (session.role !== "admin" && !(endpoint === "/v1/query" && isForAll(call))) {
+    throw new EngineError("access-denied", "$.args", "restricted access : admin only");
+  }
+  const requestOn = (draft: Draft): Request => {
+    return {
+      draft,
+      environment: control.changeEnvironment(),
+      session,
+      generation: () => control.generationOf(draft),
+      options,
+      store: control.store,
+    };
+  };
+  // Neither data operations nor reads nor SQL that leaves the schema alone wait for changes or hold them up.
+  if (!mayChangeSchema(call)) return runCall(call, requestOn(draftOf(control.state)));
+  return control.exclusively(async (state) => {
+    const draft = draftOf(state);
+    const answer = await runCall(call, requestOn(draft));
+    if (draft.modified) await control.commit(draft, resourceVersion ?? state.resourceVersion);
+    return answer;
+  });
+}
+
+/** What the calls of one request share. */
+interface Request {
+  readonly draft: Draft;
+  readonly environment: ChangeEnvironment;
+  readonly session: Session;
+  /** The draft as it can be asked. */
+  readonly generation: () => Generation;
+  readonly options: PlanOptions;
+  readonly store: MetadataStore;
+}
+
+/** Whether every role may ask for it. */
+function isForAll(call: DecodedCall): boolean {
+  return call.effect === "data" || (call.effect === "bulk" && call.items.length > 0 && call.items.every(isForAll));
+}
+
+async function runCall(call: DecodedCall, request: Request): Promise<Json> {
+  const { draft, environment, session, options } = request;
+  switch (call.effect) {
+    case "read": {
+      const { catalog, analysis } = draft;
+      return valueOrThrow(call.read({ catalog, analysis, context: environment.context }));
+    }
+    case "change":
+      return applyChange(call, draft, environment);
+    case "io":
+      return runIo(call, request);
+    case "data": {
+      const { input, path } = call;
+      return (await runDataOperation(input, { generation: request.generation(), session, path, options })) as Json;
+    }
+    case "bulk":
+      return runBulk(call, request);
+  }
+}
+
+function runIo(call: IoCall, { draft, environment, session, store }: Request): Promise<Json> | Json {
+  switch (call.operation) {
+    case "run_sql":
+      return runSql(call, draft, environment, session);
+    case "test_webhook_transform":
+      return testWebhookTransform(call);
+    case "get_source_tables":
+      return getSourceTables(call, draft, environment);
+    case "get_table_info":
+      return getTableInfo(call, draft, environment);
+    case "get_catalog_state":
+      return getCatalogState(store);
+    case "set_catalog_state":
+      return setCatalogState(call, store);
+  }
+}
+
+async function runBulk(bulk: BulkCall, request: Request): Promise<Json> {
+  const { draft, environment } = request;
+  const run = (item: DecodedCall) => runCall(item, request);
+  switch (bulk.mode) {
+    case "bulk": {
+      const answers: Json[] = [];
+      for (const item of bulk.items) answers.push(await run(item));
+      return answers;
+    }
+    case "bulk_keep_going": {
+      const answers: Json[] = [];
+      for (const item of bulk.items) answers.push(await runIsolated(item, draft, run));
+      return answers;
+    }
+    case "bulk_atomic": {
+      const { path } = bulk;
+      return applyChange({ apply: (state) => applyAtomically(bulk, state), check: "atomic", path }, draft, environment);
+    }
+    case "concurrent_bulk": {
+      const refusal = refuseConcurrent(bulk);
+      if (refusal) throw engineError(refusal);
+      return Promise.all(bulk.items.map(run));
+    }
+  }
+}
+
+/** A failing item answers with its error and leaves the draft as it was before it. */
+async function runIsolated(item: DecodedCall, draft: Draft, run: (item: DecodedCall) => Promise<Json>): Promise<Json> {
+  const before = { ...draft, effects: [...draft.effects] };
+  try {
+    return await run(item);
+  } catch (error) {
+    if (!(error instanceof EngineError)) throw error;
+    Object.assign(draft, before);
+    return errorBody(error, true) as unknown as Json;
+  }
+}

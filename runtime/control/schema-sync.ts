@@ -1,0 +1,81 @@
+/**
+ * Keeps an instance up to date between changes of its own: takes over what other instances store (told by the metadata
+ * database, and asked for in intervals), and tries sources again that could not be reached.
+ */
+import type { Log } from "../observe/log.ts";
+import type { ControlPlane } from "./control-plane.ts";
+import type { MetadataStore } from "./store.ts";
+
+export interface SchemaSyncSettings {
+  readonly control: ControlPlane;
+  readonly store: MetadataStore;
+  /** `ENGINE_GRAPHQL_SCHEMA_SYNC_POLL_INTERVAL`; 0: other instances are not looked for. */
+  readonly pollMilliseconds: number;
+  readonly log: Log;
+}
+
+export interface SchemaSync {
+  /** Resolves when nothing is under way any more. */
+  stop(): Promise<void>;
+}
+
+/** How often a source that could not be reached is tried again. */
+const retrySourcesMilliseconds = 5_000;
+
+export function startSchemaSync({ control, store, pollMilliseconds, log }: SchemaSyncSettings): SchemaSync {
+  const report = reportOnce(log);
+  const tasks = [repeat(retrySourcesMilliseconds, () => control.retrySources(), report)];
+  if (pollMilliseconds > 0) {
+    const poll = repeat(pollMilliseconds, () => control.synchronise(), report);
+    tasks.push(poll, listen(store, poll.now));
+  }
+  return { stop: async () => void (await Promise.all(tasks.map((task) => task.stop()))) };
+}
+
+interface Task {
+  now(): void;
+  stop(): Promise<void>;
+}
+
+/** Runs `work` again and again, the interval after it ended; `now` does not wait for the interval. */
+function repeat(milliseconds: number, work: () => Promise<void>, report: (error?: unknown) => void): Task {
+  let stopped = false;
+  let timer: NodeJS.Timeout;
+  let running: Promise<void> = Promise.resolve();
+  const schedule = (delay: number): void => {
+    clearTimeout(timer);
+    if (stopped) return;
+    timer = setTimeout(() => {
+      running = work()
+        .then(() => report(), report)
+        .finally(() => schedule(milliseconds));
+    }, delay);
+  };
+  schedule(milliseconds);
+  return {
+    now: () => schedule(0),
+    stop: () => {
+      stopped = true;
+      clearTimeout(timer);
+      return running;
+    },
+  };
+}
+
+/** Waits for word of the metadata database; polling goes on beside it and covers what is missed. */
+function listen(store: MetadataStore, onChange: () => void): Task {
+  const listening = store.listen(onChange);
+  return { now: onChange, stop: async () => (await listening)() };
+}
+
+/** Logs an error once, and when it is over. */
+function reportOnce(log: Log): (error?: unknown) => void {
+  let last: string | undefined;
+  return (error) => {
+    const text = error === undefined ? undefined : error instanceof Error ? error.message : String(error);
+    if (text === last) return;
+    last = text;
+    if (text === undefined) log.info("schema-sync", { thread_type: "processor", info: "SchemaSync Restored..." });
+    else log.error("schema-sync", { thread_type: "processor", error: text });
+  };
+}

@@ -1,0 +1,154 @@
+/**
+ * The databases behind the sources of the metadata: opened once per configuration, introspected when asked, closed
+ * when no Generation needs them any more.
+ */
+import { introspect } from "../../compiler/1-introspect/introspect.ts";
+import type { Shape } from "../../compiler/1-introspect/shape.ts";
+import type { SourceIntrospection } from "../../compiler/2-analyze/analysis.ts";
+import type { Catalog, ConnectionInfo, QualifiedName, Source } from "../../compiler/catalog/model.ts";
+import { dialectOf } from "../../compiler/dialects/index.ts";
+import type { SourceEnvironment } from "../sources/connection-settings.ts";
+import { openSource } from "../sources/open-source.ts";
+import type { DatabaseSource } from "../sources/source.ts";
+import { EngineError, invariant } from "../support/errors.ts";
+import { checkNativeQueries, type NativeQueryAnswers } from "./native-query-checks.ts";
+
+/** What one source had when it was last looked at. */
+export interface IntrospectedSource {
+  /** The configuration and the enum tables that were looked at: another one needs another look. */
+  readonly key: string;
+  readonly introspection: SourceIntrospection;
+  /** What the database said of native queries. */
+  readonly nativeQueries?: NativeQueryAnswers;
+}
+
+export interface SourceRegistrySettings {
+  readonly environment: SourceEnvironment;
+  /** Server-wide settings of the source that the start-up options name. */
+  readonly defaults: ConnectionInfo;
+  /** Whether databases are asked if they understand native queries. */
+  readonly checkNativeQueries: boolean;
+}
+
+export type Introspections = ReadonlyMap<string, IntrospectedSource>;
+
+interface OpenSource {
+  readonly key: string;
+  readonly database: DatabaseSource;
+}
+
+export class SourceRegistry {
+  readonly #settings: SourceRegistrySettings;
+  #open = new Map<string, OpenSource>();
+
+  constructor(settings: SourceRegistrySettings) {
+    this.#settings = settings;
+  }
+
+  /**
+   * The database of a source, opened when it was not yet. A changed configuration gets a database of its own; the old
+   * one stays open until `retain` is told what is in use.
+   * @throws EngineError when its settings cannot be resolved
+   */
+  database(source: Source): DatabaseSource {
+    const key = connectionKey(source);
+    const open = this.#open.get(key);
+    if (open) return open.database;
+    const { configuration, name, kind } = source;
+    const { environment, defaults } = this.#settings;
+    const connectionInfo = withDefaults(configuration.connection_info, name === "default" ? defaults : {});
+    const database = openSource({ name, kind, connectionInfo }, environment);
+    this.#open.set(key, { key, database });
+    return database;
+  }
+
+  /** Looks at the sources that are new, changed, or in `reload`; keeps what it knows of the others. */
+  async introspections(
+    catalog: Catalog,
+    known: Introspections,
+    reload: ReadonlySet<string> = new Set(),
+  ): Promise<Introspections> {
+    const entries = await Promise.all(
+      catalog.sources.map(async (source): Promise<readonly [string, IntrospectedSource]> => {
+        const key = `${connectionKey(source)} ${JSON.stringify(enumTables(source))}`;
+        const before = known.get(source.name);
+        const isKnown = before?.key === key && !reload.has(source.name);
+        const looked = isKnown ? before : { key, introspection: await this.#look(source, before) };
+        return [source.name, await this.#withNativeQueries(source, looked)];
+      }),
+    );
+    return new Map(entries);
+  }
+
+  /** The Shape of a source as it is now, without the rows of enum tables. Rejects with an EngineError. */
+  async shape(source: Source): Promise<Shape> {
+    const dialect = dialectOf(source.kind);
+    invariant(dialect, `no dialect for the consistent source ${source.name}`);
+    return this.database(source).transaction({ readOnly: true }, (transaction) =>
+      introspect(dialect, (text) => transaction.query({ text }, [])),
+    );
+  }
+
+  /** Asks about native queries that are new, or about all of them where the database was looked at anew. */
+  async #withNativeQueries(source: Source, looked: IntrospectedSource): Promise<IntrospectedSource> {
+    const { introspection, nativeQueries: known = new Map() } = looked;
+    const dialect = dialectOf(source.kind);
+    const isAsked = this.#settings.checkNativeQueries && source.native_queries.length > 0;
+    if (!isAsked || dialect === undefined || !("shape" in introspection)) return looked;
+    const { answers, byQuery } = await checkNativeQueries(source, { database: this.database(source), dialect }, known);
+    return { ...looked, introspection: { ...introspection, nativeQueries: byQuery }, nativeQueries: answers };
+  }
+
+  async #look(source: Source, before: IntrospectedSource | undefined): Promise<SourceIntrospection> {
+    const dialect = dialectOf(source.kind);
+    if (!dialect) return { error: { message: `sources of kind ${source.kind} are not supported` } };
+    try {
+      const database = this.database(source);
+      const shape = await database.transaction({ readOnly: true }, (transaction) =>
+        introspect(dialect, (text) => transaction.query({ text }, []), enumTables(source)),
+      );
+      return { shape: reuseUnchanged(shape, before) };
+    } catch (error) {
+      if (!(error instanceof EngineError)) throw error;
+      return { error: { message: error.message, internal: error.internal } };
+    }
+  }
+
+  /** Closes what none of these sources uses. Requests that hold a connection finish first. */
+  retain(sources: readonly Source[]): readonly Promise<void>[] {
+    const used = new Set(sources.map(connectionKey));
+    const unused = [...this.#open.values()].filter(({ key }) => !used.has(key));
+    for (const { key } of unused) this.#open.delete(key);
+    return unused.map(({ database }) => database.close());
+  }
+}
+
+function connectionKey({ name, kind, configuration }: Source): string {
+  return JSON.stringify([name, kind, configuration.connection_info]);
+}
+
+function enumTables(source: Source): readonly QualifiedName[] {
+  return source.tables.filter((table) => table.is_enum).map((table) => table.table);
+}
+
+/** Explicit settings win; pool settings are joined one by one. */
+function withDefaults(given: ConnectionInfo, defaults: ConnectionInfo): ConnectionInfo {
+  return { ...defaults, ...given, pool_settings: { ...defaults.pool_settings, ...given.pool_settings } };
+}
+
+/** Tables and functions that are as they were stay the same objects: analysis compares by identity. */
+function reuseUnchanged<S extends Extract<SourceIntrospection, { shape: unknown }>["shape"]>(
+  shape: S,
+  before: IntrospectedSource | undefined,
+): S {
+  const old = before && "shape" in before.introspection ? before.introspection.shape : undefined;
+  if (!old) return shape;
+  const reuse = <T extends { readonly id: number }>(items: readonly T[], known: readonly T[]): readonly T[] => {
+    const byId = new Map(known.map((item) => [item.id, item]));
+    return items.map((item) => {
+      const candidate = byId.get(item.id);
+      return candidate && JSON.stringify(candidate) === JSON.stringify(item) ? candidate : item;
+    });
+  };
+  return { ...shape, tables: reuse(shape.tables, old.tables), functions: reuse(shape.functions, old.functions) };
+}

@@ -1,0 +1,229 @@
+/**
+ * Metadata at rest: one row of JSON with its resource version, in the schema `engine_catalog` of the metadata
+ * database. Every write compares the version it read, so that of two simultaneous changes one is refused.
+ */
+import pg from "pg";
+import { redactUrl } from "../sources/connection-settings.ts";
+import { EngineError, invariant } from "../support/errors.ts";
+import { migrations } from "./migrations.ts";
+
+export interface StoredMetadata {
+  /** The metadata document as it was exported. */
+  readonly metadata: unknown;
+  readonly resourceVersion: number;
+}
+
+/** What tools store beside the metadata. */
+export interface CatalogState {
+  /** Of the installation. */
+  readonly id: string;
+  readonly cliState: unknown;
+  readonly consoleState: unknown;
+}
+
+export interface MetadataStore {
+  /** What is stored; `undefined` on a fresh installation. */
+  read(): Promise<StoredMetadata | undefined>;
+  /** The stored version alone. */
+  version(): Promise<number | undefined>;
+  /** Stores the first metadata, as version 1; does nothing where there is some already. */
+  create(metadata: string): Promise<void>;
+  /**
+   * Replaces the metadata and raises the version by one.
+   * @throws EngineError 409 `conflict` when the stored version is not `expected`
+   */
+  write(metadata: string, expected: number): Promise<number>;
+  /**
+   * Calls `onChange` when any instance has stored metadata. A broken connection is not repaired: polling stays.
+   * @returns what ends it
+   */
+  listen(onChange: () => void): Promise<() => Promise<void>>;
+  catalogState(): Promise<CatalogState>;
+  /** @param state JSON text */
+  setCatalogState(tool: "cli" | "console", state: string): Promise<void>;
+  isReachable(): Promise<boolean>;
+  close(): Promise<void>;
+}
+
+/** Serialises migrations of several instances that start at once. */
+const migrationLock = 7_242_341;
+
+/**
+ * Connects and brings the tables up to date.
+ * @throws EngineError `start-failed` naming the host, with the password hidden
+ */
+export async function openMetadataStore(url: string, instanceId: string, retries: number): Promise<MetadataStore> {
+  const pool = new pg.Pool({ connectionString: url, max: 4 });
+  pool.on("error", () => undefined); // an idle connection broke: the next use makes a new one
+  try {
+    await connectWithRetries(pool, retries);
+    await migrate(pool);
+  } catch (error) {
+    await pool.end();
+    throw error instanceof EngineError ? error : unreachable(url, error);
+  }
+  return {
+    read: () => read(pool),
+    version: () => version(pool),
+    create: async (metadata) => {
+      const statement =
+        "insert into engine_catalog.engine_metadata (id, metadata) values (1, $1) on conflict do nothing";
+      await pool.query(statement, [metadata]);
+    },
+    write: (metadata, expected) => write(pool, metadata, expected, instanceId),
+    listen: (onChange) => listen(url, onChange),
+    catalogState: () => catalogState(pool),
+    setCatalogState: async (tool, state) => {
+      await pool.query(`update engine_catalog.engine_version set ${tool}_state = $1`, [state]);
+    },
+    isReachable: async () => {
+      try {
+        await pool.query("select 1");
+        return true;
+      } catch {
+        return false;
+      }
+    },
+    close: () => pool.end(),
+  };
+}
+
+function unreachable(url: string, error: unknown): EngineError {
+  const reason =
+    error instanceof AggregateError ? error.errors.map(String).join("; ") : String((error as Error).message);
+  const message = `the metadata database ${redactUrl(url)} cannot be used: ${reason}`;
+  return new EngineError("start-failed", "$", message, { status: 500, cause: error });
+}
+
+async function connectWithRetries(pool: pg.Pool, retries: number): Promise<void> {
+  for (let attempt = 0; ; attempt++) {
+    try {
+      await pool.query("select 1");
+      return;
+    } catch (error) {
+      if (attempt >= retries) throw error;
+      await new Promise((resolve) => setTimeout(resolve, 1000));
+    }
+  }
+}
+
+async function migrate(pool: pg.Pool): Promise<void> {
+  await inTransaction(pool, async (client) => {
+    await client.query("select pg_advisory_xact_lock($1)", [migrationLock]);
+    await client.query("create schema if not exists engine_catalog");
+    const found = await client.query<{ exists: boolean }>(
+      "select to_regclass('engine_catalog.engine_version') is not null as exists",
+    );
+    const current = found.rows[0]?.exists ? await storedVersion(client) : 0;
+    const newest = migrations.length;
+    if (current > newest) {
+      throw new EngineError(
+        "start-failed",
+        "$",
+        `Cannot use database previously used with a newer version of engine (expected a catalog version <=${newest}, but the current version is ${current}).`,
+        { status: 500 },
+      );
+    }
+    if (current === newest) return;
+    for (const step of migrations.slice(current)) await client.query(step);
+    await client.query(
+      current === 0
+        ? "insert into engine_catalog.engine_version (version, upgraded_on) values ($1, now())"
+        : "update engine_catalog.engine_version set version = $1, upgraded_on = now()",
+      [String(newest)],
+    );
+  });
+}
+
+async function storedVersion(client: pg.PoolClient): Promise<number> {
+  const { rows } = await client.query<{ version: string }>("select version from engine_catalog.engine_version");
+  return Number(rows[0]?.version ?? 0);
+}
+
+async function read(pool: pg.Pool): Promise<StoredMetadata | undefined> {
+  const { rows } = await pool.query<{ metadata: unknown; resource_version: number }>(
+    "select metadata, resource_version from engine_catalog.engine_metadata",
+  );
+  const [row] = rows;
+  return row && { metadata: row.metadata, resourceVersion: row.resource_version };
+}
+
+async function version(pool: pg.Pool): Promise<number | undefined> {
+  const { rows } = await pool.query<{ resource_version: number }>(
+    "select resource_version from engine_catalog.engine_metadata",
+  );
+  return rows[0]?.resource_version;
+}
+
+async function catalogState(pool: pg.Pool): Promise<CatalogState> {
+  const { rows } = await pool.query<{ id: string; cli: unknown; console: unknown }>(
+    "select engine_uuid::text as id, cli_state as cli, console_state as console from engine_catalog.engine_version",
+  );
+  const [row] = rows;
+  invariant(row, "the metadata database has no row of its own version");
+  return { id: row.id, cliState: row.cli, consoleState: row.console };
+}
+
+async function write(pool: pg.Pool, metadata: string, expected: number, instanceId: string): Promise<number> {
+  return inTransaction(pool, async (client) => {
+    const { rows } = await client.query<{ resource_version: number }>(
+      `update engine_catalog.engine_metadata set metadata = $1, resource_version = resource_version + 1
+       where resource_version = $2
+       returning resource_version`,
+      [metadata, expected],
+    );
+    const [row] = rows;
+    if (!row) throw versionConflict(expected);
+    await client.query(`notify ${channel}`);
+    await client.query(
+      `insert into engine_catalog.engine_schema_notifications as stored (id, notification, resource_version, instance_id)
+       values (1, '{}', $1, $2)
+       on conflict (id) do update set notification = excluded.notification,
+         resource_version = excluded.resource_version, instance_id = excluded.instance_id, updated_at = now()`,
+      [row.resource_version, instanceId],
+    );
+    return row.resource_version;
+  });
+}
+
+/** The answer to a change that was made on another version than the stored one (`metadata-api.md` 1.5). */
+export function versionConflict(expected: number): EngineError {
+  return new EngineError(
+    "conflict",
+    "$",
+    `metadata resource version referenced (${expected}) did not match current version`,
+    { status: 409 },
+  );
+}
+
+const channel = "engine_metadata";
+
+/** A connection of its own: a pool hands connections on. Poolers in transaction mode deliver nothing. */
+async function listen(url: string, onChange: () => void): Promise<() => Promise<void>> {
+  const client = new pg.Client({ connectionString: url });
+  client.on("error", () => undefined); // the connection broke: polling stays
+  client.on("notification", onChange);
+  try {
+    await client.connect();
+    await client.query(`listen ${channel}`);
+  } catch {
+    await client.end().catch(() => undefined); // no word from this database: polling stays
+    return async () => undefined;
+  }
+  return () => client.end().catch(() => undefined); // it may have broken before
+}
+
+async function inTransaction<T>(pool: pg.Pool, work: (client: pg.PoolClient) => Promise<T>): Promise<T> {
+  const client = await pool.connect();
+  try {
+    await client.query("begin");
+    const result = await work(client);
+    await client.query("commit");
+    return result;
+  } catch (error) {
+    await client.query("rollback").catch(() => undefined); // the connection may be what failed
+    throw error;
+  } finally {
+    client.release();
+  }
+}

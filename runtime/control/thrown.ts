@@ -1,0 +1,13 @@
+/** Diagnostics of the compiler → errors of the runtime, for answers over HTTP. */
+import type { Diagnostic, Result } from "../../compiler/diagnostics/diagnostic.ts";
+import { EngineError } from "../support/errors.ts";
+
+export function engineError({ code, path, message, status, internal }: Diagnostic): EngineError {
+  return new EngineError(code, path, message, { ...(status !== undefined && { status }), internal });
+}
+
+/** @throws EngineError for a diagnostic */
+export function valueOrThrow<T>(result: Result<T>): T {
+  if (!result.ok) throw engineError(result.error);
+  return result.value;
+}

@@ -1,0 +1,166 @@
+/**
+ * Conditions of data operations → the inputs that GraphQL's `where` gives (`metadata-api.md` 3.3). Operators have two
+ * spellings, a value in an operator's place has to be equal, null means that there is none.
+ */
+import { encounteredJson } from "../../support/describe-json.ts";
+import { EngineError, pathTo } from "../../support/errors.ts";
+import type { Input, InputMember } from "../../support/operation/input.ts";
+import { comparisonType, filterType } from "../../support/schema/filter-types.ts";
+import type { InputField, InputObjectTypeDef } from "../../support/schema/types.ts";
+import type { TableView } from "../../support/view.ts";
+import { columnNamed, type DataContext, noColumn } from "./tables.ts";
+
+/** @throws EngineError */
+export function filterInput(context: DataContext, view: TableView, expression: unknown, path: string): Input {
+  const type = filterType(context.schema.types, view);
+  const members = Object.entries(asObject(expression, path)).map(([key, value]): InputMember => {
+    const at = pathTo(path, key);
+    const logical = logicalNames.get(key);
+    if (logical !== undefined) return logicalMember(context, view, type, logical, value, at);
+    const relationship = Object.hasOwn(view.relationships, key) ? view.relationships[key] : undefined;
+    if (relationship) {
+      return { name: key, field: fieldOf(type, key), value: filterInput(context, relationship.target(), value, at) };
+    }
+    const column = columnNamed(view, view.columns, key);
+    if (!column) throw new EngineError("permission-denied", at, noColumn(context.role, "select", key));
+    const comparison = comparisonType(context.schema.types, view.table.source.dialect, column.type);
+    return {
+      name: column.field,
+      field: fieldOf(type, column.field),
+      value: comparisonInput(comparison, column.type.cast, value, at),
+    };
+  });
+  return { kind: "object", members, path };
+}
+
+const logicalNames = new Map(
+  ["and", "or", "not"].flatMap((name) => [
+    [`_${name}`, `_${name}`],
+    [`$${name}`, `_${name}`],
+  ]),
+);
+
+function logicalMember(
+  context: DataContext,
+  view: TableView,
+  type: InputObjectTypeDef,
+  name: string,
+  value: unknown,
+  path: string,
+): InputMember {
+  const field = fieldOf(type, name);
+  if (name === "_not") return { name, field, value: filterInput(context, view, value, path) };
+  const items = asList(value, path).map((item, i) => filterInput(context, view, item, pathTo(path, i)));
+  return { name, field, value: { kind: "list", items, path } };
+}
+
+/** @param columnType the type of the column, for messages */
+function comparisonInput(type: InputObjectTypeDef, columnType: string, value: unknown, path: string): Input {
+  const members = isObject(value)
+    ? Object.entries(value).map(([name, operand]) =>
+        operatorMember(type, columnType, name, operand, pathTo(path, name)),
+      )
+    : [operatorMember(type, columnType, "_eq", value, path)];
+  return { kind: "object", members, path };
+}
+
+function operatorMember(
+  type: InputObjectTypeDef,
+  columnType: string,
+  written: string,
+  operand: unknown,
+  path: string,
+): InputMember {
+  const name = operatorName(written);
+  if (operand === null && (name === "_eq" || name === "_neq")) {
+    return scalarMember(type, "_is_null", name === "_eq", path);
+  }
+  const field = type.fields().get(name);
+  if (field?.meta.kind !== "operator") throw unknownOperator(written, columnType, operand, path);
+  switch (field.meta.operator.kind) {
+    case "compare":
+    case "flag":
+      return scalarMember(type, name, operand, path);
+    case "structured":
+      return { name, field, value: structuredInput(field, operand, path) };
+    case "cast":
+      return { name, field, value: castInput(field, columnType, operand, path) };
+  }
+}
+
+function unknownOperator(written: string, columnType: string, operand: unknown, path: string): EngineError {
+  if (operatorName(written) === "_cast" && isObject(operand)) {
+    return wrongCast(columnType, Object.keys(operand)[0] ?? "", path);
+  }
+  return new EngineError("unexpected-payload", path, `Unknown operator: ${written}`);
+}
+
+function wrongCast(columnType: string, target: string, path: string): EngineError {
+  const from = columnType.replace(/^.*\./, "");
+  return new EngineError("unexpected-payload", path, `cannot cast column of type "${from}" to type "${target}"`);
+}
+
+/** `$eq` is another spelling of `_eq`, `_ne` of `_neq`. */
+function operatorName(written: string): string {
+  const name = written.startsWith("$") ? `_${written.slice(1)}` : written;
+  return name === "_ne" ? "_neq" : name;
+}
+
+function scalarMember(type: InputObjectTypeDef, name: string, value: unknown, path: string): InputMember {
+  return { name, field: fieldOf(type, name), value: scalarInput(value, path) };
+}
+
+export function scalarInput(value: unknown, path: string): Input {
+  return { kind: "value", source: { kind: "constant", value }, path };
+}
+
+function structuredInput(field: InputField, value: unknown, path: string): Input {
+  const type = inputObject(field);
+  const members = Object.entries(asObject(value, path)).map(([name, operand]): InputMember => {
+    return scalarMember(type, name, operand, pathTo(path, name));
+  });
+  return { kind: "object", members, path };
+}
+
+function castInput(field: InputField, columnType: string, value: unknown, path: string): Input {
+  const type = inputObject(field);
+  const members = Object.entries(asObject(value, path)).map(([target, operand]): InputMember => {
+    const inner = type.fields().get(target === "text" ? "String" : target);
+    if (!inner) throw wrongCast(columnType, target, path);
+    return {
+      name: target,
+      field: inner,
+      value: comparisonInput(inputObject(inner), target, operand, pathTo(path, target)),
+    };
+  });
+  return { kind: "object", members, path };
+}
+
+function inputObject(field: InputField): InputObjectTypeDef {
+  const type = field.type();
+  if (type.kind !== "input") throw new Error(`invariant: ${type.name} is no input object`);
+  return type;
+}
+
+function fieldOf(type: InputObjectTypeDef, name: string): InputField {
+  const field = type.fields().get(name);
+  if (!field) throw new Error(`invariant: ${type.name} has no field ${name}`);
+  return field;
+}
+
+function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
+  return typeof value === "object" && value !== null && Object.getPrototypeOf(value) === Object.prototype;
+}
+
+function asObject(value: unknown, path: string): Readonly<Record<string, unknown>> {
+  return isObject(value) ? value : parsingFailed("Object", "Object", value, path);
+}
+
+function asList(value: unknown, path: string): readonly unknown[] {
+  return Array.isArray(value) ? value : parsingFailed("[]", "Array", value, path);
+}
+
+function parsingFailed(what: string, expected: string, value: unknown, path: string): never {
+  const message = `parsing ${what} failed, expected ${expected}, but encountered ${encounteredJson(value)}`;
+  throw new EngineError("parse-failed", path, message);
+}

@@ -1,0 +1,121 @@
+/** The data operation `insert` (`metadata-api.md` 3.3) → the plan of an insert. */
+import type { DataInsert, DataOnConflict, JsonRow } from "../../support/data-operation.ts";
+import { EngineError, invariant, pathTo } from "../../support/errors.ts";
+import { insertWrite } from "../../support/mutate/insert.ts";
+import type { OnConflict } from "../../support/mutate/on-conflict.ts";
+import { planWrites, type WritePlan } from "../../support/mutate/plan.ts";
+import { rowRuns } from "../../support/operation/rows.ts";
+import type { BuildContext } from "../../support/select/context.ts";
+import type { Column } from "../../support/table.ts";
+import type { TableView } from "../../support/view.ts";
+import type { InsertPermission } from "../../support/write.ts";
+import { writeResponse } from "./response.ts";
+import { columnNamed, columnsNamed, type DataContext, findTable, noColumn } from "./tables.ts";
+
+/** @throws EngineError */
+export function planInsert(
+  operation: DataInsert,
+  context: DataContext,
+  build: (view: TableView) => BuildContext,
+): WritePlan {
+  const { objects, returning, on_conflict } = operation;
+  const { path } = context;
+  const view = findTable(context, operation, "insert");
+  const { insert: permission } = view;
+  invariant(permission, "the insert permission has been found");
+  if (objects.length === 0) throw new EngineError("unexpected-payload", path, "objects should not be empty");
+  const buildContext = build(view);
+  const onConflict = on_conflict && conflictOf(on_conflict, objects, view, context);
+  const writes = rowRuns(objects).map(({ start, end, keys }) => {
+    const columns = (keys ?? []).map((key) => ({ key, column: insertable(context, view, permission, key, start) }));
+    const rows = objects.slice(start, end).map((values, i) => ({
+      values,
+      path: pathTo(path, "objects", start + i),
+      literal: false,
+    }));
+    return insertWrite(
+      { view, permission, columns, rows: { key: String(start), of: () => rows }, onConflict },
+      buildContext,
+    );
+  });
+  const columns =
+    returning && columnsNamed(context, view, returning, { columns: view.columns, verb: "select", at: ["returning"] });
+  return planWrites(
+    { view, writes: writes, field: writeResponse(columns, returning ?? []), form: "response", path },
+    buildContext,
+  );
+}
+
+function insertable(
+  { role, path }: DataContext,
+  view: TableView,
+  { columns, presets }: InsertPermission,
+  name: string,
+  row: number,
+): Column {
+  const column = columnNamed(view, columns, name);
+  if (column) return column;
+  const at = pathTo(path, "objects", row);
+  const quoted = view.table.source.dialect.quoteIdentifier(name);
+  if (presets.some((preset) => preset.column === quoted)) {
+    const message = `column "${name}" is not insertable for role "${role}"; its value is predefined in permission`;
+    throw new EngineError("not-supported", at, message);
+  }
+  throw new EngineError("permission-denied", at, noColumn(role, "insert", name));
+}
+
+function conflictOf(
+  { action, constraint, constraint_on }: DataOnConflict,
+  objects: readonly JsonRow[],
+  view: TableView,
+  context: DataContext,
+): OnConflict {
+  const { path, role } = context;
+  const at = pathTo(path, "on_conflict");
+  if (constraint !== undefined && constraint_on !== undefined) {
+    throw new EngineError("unexpected-payload", at, "'constraint' and 'constraint_on' cannot be set at a time");
+  }
+  const target = conflictTarget(constraint, constraint_on ?? [], view, context);
+  if (action === "ignore") return { constraint: target };
+  if (constraint === undefined && constraint_on === undefined) {
+    const message = "Expecting 'constraint' or 'constraint_on' when the 'action' is 'update'";
+    throw new EngineError("unexpected-payload", at, message);
+  }
+  const { update: permission } = view;
+  if (!permission) {
+    const message = `upsert is not allowed for role "${role}" since update permissions are not defined`;
+    throw new EngineError("permission-denied", path, message);
+  }
+  const names = [...new Set(objects.flatMap((object) => Object.keys(object)))];
+  const columns = names.map((name) => {
+    const column = columnNamed(view, permission.columns, name);
+    if (column) return column;
+    throw new EngineError("permission-denied", at, noColumn(role, "update", name));
+  });
+  return { constraint: target, update: { permission, columns } };
+}
+
+function conflictTarget(
+  constraint: string | undefined,
+  columns: readonly string[],
+  view: TableView,
+  { path, role }: DataContext,
+): OnConflict["constraint"] {
+  const { table } = view;
+  if (constraint === undefined) {
+    const quoted = columns.map((name, i) => {
+      const column = columnNamed(view, view.insert?.columns ?? [], name) ?? columnNamed(view, view.columns, name);
+      if (column) return column.sql;
+      throw new EngineError(
+        "permission-denied",
+        pathTo(path, "on_conflict", "constraint_on", i),
+        noColumn(role, "select", name),
+      );
+    });
+    return { columns: quoted };
+  }
+  const found = table.constraints.find(({ name }) => name === constraint);
+  if (found) return { name: found.sql };
+  const message = `constraint "${constraint}" for table "${table.displayName}" does not exist`;
+  throw new EngineError("unexpected", pathTo(path, "on_conflict", "constraint"), message);
+}

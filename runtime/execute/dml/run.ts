@@ -1,0 +1,101 @@
+/** The JSON data operations of `/v1/query` and `/v2/query`: planned and run like GraphQL's, with the role's permissions. */
+import { parseJson } from "../../http/json.ts";
+import type { DatabaseSource } from "../../sources/source.ts";
+import type { DataOperation } from "../../support/data-operation.ts";
+import { assertNever, EngineError, invariant } from "../../support/errors.ts";
+import type { WritePlan } from "../../support/mutate/plan.ts";
+import { bind } from "../../support/parameters.ts";
+import { buildContext, type PlanOptions } from "../../support/select/context.ts";
+import type { Session } from "../../support/session.ts";
+import { render, type Sql, sql } from "../../support/sql.ts";
+import type { TableView } from "../../support/view.ts";
+import type { Generation } from "../generation.ts";
+import { bindWrites, prepareWrite, runWrites } from "../write.ts";
+import { planInsert } from "./insert.ts";
+import { countSql, selectSql } from "./select.ts";
+import type { DataContext } from "./tables.ts";
+import { planDelete, planUpdate } from "./update.ts";
+
+const variables: Readonly<Record<string, unknown>> = Object.freeze(Object.create(null));
+
+export interface DataRun {
+  readonly generation: Generation;
+  readonly session: Session;
+  /** Of the operation's arguments. */
+  readonly path: string;
+  readonly options: PlanOptions;
+}
+
+/**
+ * Runs one operation.
+ * @returns the JSON value of the answer
+ * @throws EngineError
+ */
+export async function runDataOperation(operation: DataOperation, run: DataRun): Promise<unknown> {
+  try {
+    return await answer(operation, run);
+  } catch (error) {
+    throw located(error, run.path);
+  }
+}
+
+async function answer(operation: DataOperation, run: DataRun): Promise<unknown> {
+  const { generation, session, path, options } = run;
+  const context: DataContext = {
+    role: session.role,
+    schema: generation.schemaOf(session),
+    everything: generation.schemaOf({ role: "admin", backendOnly: false }),
+    backendOnly: session.backendOnly,
+    path,
+  };
+  const build = ({ table }: TableView) => buildContext(table.source.dialect, options, variables);
+  switch (operation.type) {
+    case "select":
+      return read(selectSql(operation, context, build), run);
+    case "count": {
+      const { aggregate } = (await read(countSql(operation, context, build), run)) as { readonly aggregate: unknown };
+      return aggregate;
+    }
+    case "insert":
+      return write(planInsert(operation, context, build), run);
+    case "update":
+      return write(planUpdate(operation, context, build), run);
+    case "delete":
+      return write(planDelete(operation, context, build), run);
+    default:
+      return assertNever(operation);
+  }
+}
+
+async function read(
+  { view, value }: { readonly view: TableView; readonly value: Sql },
+  { generation, session }: DataRun,
+): Promise<unknown> {
+  const { name, dialect } = view.table.source;
+  const source = sourceOf(generation, name);
+  const { text, slots } = render(sql`select ${dialect.asText(value)}`);
+  const values = bind(slots, { variables, session: session.variables });
+  const [row] = await source.executeAlone({ readOnly: true, errors: "dml" }, { text }, values);
+  return parseJson(row?.[0] ?? "null");
+}
+
+async function write(plan: WritePlan, { generation, session }: DataRun): Promise<unknown> {
+  const source = sourceOf(generation, plan.source);
+  const bound = bindWrites([prepareWrite(plan, { named: false })], { variables, session: session.variables });
+  const [text] = await runWrites(bound, source, "dml");
+  return parseJson(text ?? "null");
+}
+
+function sourceOf({ sources }: Generation, name: string): DatabaseSource {
+  const source = sources.get(name);
+  invariant(source, `a plan names source ${name}, which its generation does not have`);
+  return source;
+}
+
+/** Errors of the database stand at the arguments; a session variable that is not there is told in words of its own. */
+function located(error: unknown, path: string): unknown {
+  if (!(error instanceof EngineError) || error.path !== "$") return error;
+  const name = /^missing session variable: ("[^"]*")$/.exec(error.message)?.[1];
+  if (error.code !== "not-found" || name === undefined) return error.at(path);
+  return new EngineError("not-found", path, `${name} header is expected but not found`);
+}

@@ -1,0 +1,208 @@
+/** The data operations `select` and `count` (`metadata-api.md` 3.3) → selections, as a GraphQL request has them. */
+import type { DataColumn, DataCount, DataOrder, DataSelect, DataSelection } from "../../support/data-operation.ts";
+import { EngineError, pathTo } from "../../support/errors.ts";
+import type { Input, InputMember } from "../../support/operation/input.ts";
+import type { SelectedField } from "../../support/operation/selection.ts";
+import type { InputField, InputMeta, OutputTypeDef } from "../../support/schema/types.ts";
+import type { BuildContext } from "../../support/select/context.ts";
+import { selectAggregate, selectRows } from "../../support/select/select.ts";
+import type { Sql } from "../../support/sql.ts";
+import type { Column } from "../../support/table.ts";
+import type { Relationship, TableView } from "../../support/view.ts";
+import { filterInput, scalarInput } from "./filter.ts";
+import { selected } from "./response.ts";
+import { columnNamed, columnsNamed, type DataContext, findTable, noColumn } from "./tables.ts";
+
+/** The JSON list of the rows. */
+export function selectSql(
+  operation: DataSelect,
+  context: DataContext,
+  build: (view: TableView) => BuildContext,
+): { readonly view: TableView; readonly value: Sql } {
+  const view = findTable(context, operation, "select");
+  const field = rowsField("rows", { kind: "constant", value: "" }, view, operation, context, context.path);
+  return { view, value: selectRows(view, field, build(view)) };
+}
+
+/** The JSON object `{"aggregate": {"count": n}}`. */
+export function countSql(
+  operation: DataCount,
+  context: DataContext,
+  build: (view: TableView) => BuildContext,
+): { readonly view: TableView; readonly value: Sql } {
+  const hint = '; "count" is only allowed if the role has "select" permissions on the table';
+  const view = findTable(context, operation, "select", hint);
+  const args = new Map<string, Input>();
+  const distinct = columnsNamed(context, view, operation.distinct ?? [], {
+    columns: view.columns,
+    verb: "select",
+    at: ["distinct"],
+  });
+  if (distinct.length > 0) args.set(view.table.source.naming.field("distinct_on"), columnList(distinct, context.path));
+  if (operation.where) args.set("where", filterInput(context, view, operation.where, pathTo(context.path, "where")));
+  const count = selected("aggregate", { kind: "aggregate" }, [selected("count", { kind: "count" })]);
+  const field = { ...selected("count", { kind: "constant", value: "" }, [count]), args };
+  return { view, value: selectAggregate(view, field, build(view)) };
+}
+
+function columnList(columns: readonly Column[], path: string): Input {
+  const items = columns.map(
+    (column): Input => ({ kind: "enum", name: column.field, meta: { kind: "column", column }, path }),
+  );
+  return { kind: "list", items, path };
+}
+
+/** Rows of a view with the columns and arguments that are asked for. */
+function rowsField(
+  key: string,
+  meta: SelectedField["field"]["meta"],
+  view: TableView,
+  selection: DataSelection,
+  context: DataContext,
+  path: string,
+): SelectedField {
+  const field = selected(key, meta, columnFields(view, selection.columns, context, pathTo(path, "columns")));
+  return { ...field, args: listArguments(view, selection, context, path) };
+}
+
+function columnFields(
+  view: TableView,
+  columns: readonly DataColumn[],
+  context: DataContext,
+  path: string,
+): readonly SelectedField[] {
+  const fields = new Map<string, SelectedField>();
+  // What is named counts more than what a star stands for, wherever they stand.
+  const explicit = columns
+    .map((column, i) => ({ column, path: pathTo(path, i) }))
+    .sort((a, b) => Number(isStar(b.column)) - Number(isStar(a.column)));
+  for (const { column, path: at } of explicit) {
+    for (const field of columnField(view, column, context, at)) fields.set(field.key, field);
+  }
+  return [...fields.values()];
+}
+
+const isStar = (column: DataColumn): column is string => typeof column === "string" && /^\*(?:\.\*)*$/.test(column);
+
+function columnField(
+  view: TableView,
+  column: DataColumn,
+  context: DataContext,
+  path: string,
+): readonly SelectedField[] {
+  if (isStar(column)) return starFields(view, column, context, path);
+  if (typeof column === "string") return [plainColumn(view, column, context, path)];
+  const relationship = Object.hasOwn(view.relationships, column.name) ? view.relationships[column.name] : undefined;
+  if (!relationship) {
+    throw new EngineError("permission-denied", path, noColumn(context.role, "select", column.name));
+  }
+  return [relatedField(column.alias ?? column.name, relationship, column, context, path)];
+}
+
+function relatedField(
+  key: string,
+  relationship: Relationship,
+  selection: DataSelection,
+  context: DataContext,
+  path: string,
+): SelectedField {
+  return rowsField(key, { kind: "relationship", relationship }, relationship.target(), selection, context, path);
+}
+
+/** All columns; each further star adds the relationships with theirs. */
+function starFields(view: TableView, star: string, context: DataContext, path: string): readonly SelectedField[] {
+  const columns = view.columns.map((column) => columnOf(view, column));
+  if (star === "*") return columns;
+  const related = Object.entries(view.relationships).map(([name, relationship]) =>
+    relatedField(name, relationship, { columns: [star.slice(2)] }, context, path),
+  );
+  return [...columns, ...related];
+}
+
+function plainColumn(view: TableView, name: string, { role }: DataContext, path: string): SelectedField {
+  const column = columnNamed(view, view.columns, name);
+  if (column) return columnOf(view, column);
+  throw new EngineError("permission-denied", path, noColumn(role, "select", name));
+}
+
+/** Under its name in the database. */
+function columnOf(_view: TableView, column: Column): SelectedField {
+  return selected(unquoted(column.sql), { kind: "column", column });
+}
+
+const unquoted = (name: string): string => name.slice(1, -1).replaceAll('""', '"');
+
+function listArguments(
+  view: TableView,
+  { where, order_by, limit, offset }: DataSelection,
+  context: DataContext,
+  path: string,
+): ReadonlyMap<string, Input> {
+  const args = new Map<string, Input>();
+  if (where) args.set("where", filterInput(context, view, where, pathTo(path, "where")));
+  if (order_by)
+    args.set(view.table.source.naming.field("order_by"), orderInput(view, order_by, context, pathTo(path, "order_by")));
+  for (const [name, value] of [
+    ["limit", limit],
+    ["offset", offset],
+  ] as const) {
+    if (value === undefined) continue;
+    const at = pathTo(path, name);
+    if (value < 0) throw new EngineError("not-supported", at, "unexpected negative value");
+    args.set(name, scalarInput(value, at));
+  }
+  return args;
+}
+
+function orderInput(view: TableView, items: readonly DataOrder[], context: DataContext, path: string): Input {
+  return {
+    kind: "list",
+    path,
+    items: items.map((item, i) => orderItem(view, item.column.split("."), item, context, pathTo(path, i))),
+  };
+}
+
+function orderItem(
+  view: TableView,
+  [name = "", ...others]: readonly string[],
+  order: DataOrder,
+  context: DataContext,
+  path: string,
+): Input {
+  if (others.length === 0) {
+    const column = columnNamed(view, view.columns, name);
+    if (!column) {
+      if (Object.hasOwn(view.relationships, name)) throw notOrderable(name, path);
+      throw new EngineError("permission-denied", path, noColumn(context.role, "select", name));
+    }
+    return member(name, { kind: "column", column }, directionInput(view, order, path), path);
+  }
+  const relationship = Object.hasOwn(view.relationships, name) ? view.relationships[name] : undefined;
+  if (!relationship) throw new EngineError("permission-denied", path, noColumn(context.role, "select", name));
+  if (relationship.kind === "array") throw notOrderable(name, path);
+  const inner = orderItem(relationship.target(), others, order, context, path);
+  return member(name, { kind: "relationship", relationship }, inner, path);
+}
+
+function notOrderable(name: string, path: string): EngineError {
+  return new EngineError(
+    "unexpected-payload",
+    path,
+    `"${name}" is not a column; order_by takes columns and columns of object relationships`,
+  );
+}
+
+const anyType: OutputTypeDef & { readonly kind: "scalar" } = { kind: "scalar", name: "String" };
+
+function member(name: string, meta: InputMeta, value: Input, path: string): Input {
+  const field: InputField = { type: () => anyType, list: false, required: false, nullIsAbsent: true, meta };
+  const only: InputMember = { name, field, value };
+  return { kind: "object", members: [only], path };
+}
+
+function directionInput(view: TableView, { type = "asc", nulls }: DataOrder, path: string): Input {
+  const name = nulls === undefined ? type : `${type}_nulls_${nulls}`;
+  const direction = view.table.source.dialect.orderings.get(name);
+  if (!direction) throw new Error(`invariant: no ordering ${name}`);
+  return { kind: "enum", name, meta: { kind: "ordering", direction }, path };
+}

@@ -1,0 +1,104 @@
+/** The data operations `update` and `delete` (`metadata-api.md` 3.3) → plans of writes. */
+import type { DataDelete, DataUpdate } from "../../support/data-operation.ts";
+import { EngineError, invariant, pathTo } from "../../support/errors.ts";
+import { columnEncode } from "../../support/mutate/insert.ts";
+import { planWrites, type WritePlan } from "../../support/mutate/plan.ts";
+import { type Assignment, deleteWrite, updateWrite } from "../../support/mutate/update.ts";
+import { type BuildContext, operand } from "../../support/select/context.ts";
+import { condition } from "../../support/select/where.ts";
+import { type Sql, sql, verbatim } from "../../support/sql.ts";
+import type { Column } from "../../support/table.ts";
+import type { TableView } from "../../support/view.ts";
+import type { UpdatePermission } from "../../support/write.ts";
+import { filterInput, scalarInput } from "./filter.ts";
+import { writeResponse } from "./response.ts";
+import { columnNamed, columnsNamed, type DataContext, findTable, noColumn } from "./tables.ts";
+
+type Build = (view: TableView) => BuildContext;
+
+/** @throws EngineError */
+export function planUpdate(operation: DataUpdate, context: DataContext, build: Build): WritePlan {
+  const { path } = context;
+  const view = findTable(context, operation, "update");
+  const { update: permission } = view;
+  invariant(permission, "the update permission has been found");
+  const assignments = assignmentsOf(operation, view, permission, context);
+  const filter = filterInput(context, view, operation.where, pathTo(path, "where"));
+  const buildContext = build(view);
+  const where = (row: Sql) => condition(filter, row, buildContext);
+  const write = updateWrite({ view, permission, assignments, where }, buildContext);
+  if (!write) {
+    throw new EngineError("unexpected-payload", path, "atleast one of $set, $inc, $mul has to be present");
+  }
+  return planWrites(
+    { view, writes: [write], field: responseOf(operation, view, context), form: "response", path },
+    buildContext,
+  );
+}
+
+/** @throws EngineError */
+export function planDelete(operation: DataDelete, context: DataContext, build: Build): WritePlan {
+  const { path } = context;
+  const view = findTable(context, operation, "delete");
+  const { delete: permission } = view;
+  invariant(permission, "the delete permission has been found");
+  const filter = filterInput(context, view, operation.where, pathTo(path, "where"));
+  const buildContext = build(view);
+  const write = deleteWrite({ view, permission, where: (row) => condition(filter, row, buildContext) }, buildContext);
+  return planWrites(
+    { view, writes: [write], field: responseOf(operation, view, context), form: "response", path },
+    buildContext,
+  );
+}
+
+function responseOf({ returning }: DataUpdate | DataDelete, view: TableView, context: DataContext) {
+  const columns =
+    returning && columnsNamed(context, view, returning, { columns: view.columns, verb: "select", at: ["returning"] });
+  return writeResponse(columns, returning ?? []);
+}
+
+function assignmentsOf(
+  operation: DataUpdate,
+  view: TableView,
+  permission: UpdatePermission,
+  context: DataContext,
+): readonly Assignment[] {
+  const { path } = context;
+  const columnOf = (key: string, name: string): Column => updatable(context, view, permission, key, name);
+  const values = (
+    key: "$set" | "$inc" | "$mul",
+    value: (column: Column, operand: Sql, row: Sql) => Sql,
+  ): Assignment[] =>
+    Object.entries(operation[key]).map(([name, given]) => {
+      const column = columnOf(key, name);
+      const input = scalarInput(given, pathTo(path, key, name));
+      return { column, value: (row) => value(column, operand(input, column.type, columnEncode(column)), row) };
+    });
+  const old = (column: Column, row: Sql): Sql => sql`${row}.${verbatim(column.sql)}`;
+  return [
+    ...values("$set", (_, given) => given),
+    ...values("$inc", (column, given, row) => sql`${old(column, row)} + ${given}`),
+    ...values("$mul", (column, given, row) => sql`${old(column, row)} * ${given}`),
+    ...operation.$default.map(
+      (name): Assignment => ({ column: columnOf("$default", name), value: () => sql`default` }),
+    ),
+  ];
+}
+
+function updatable(
+  { role, path }: DataContext,
+  view: TableView,
+  { columns, presets }: UpdatePermission,
+  key: string,
+  name: string,
+): Column {
+  const column = columnNamed(view, columns, name);
+  if (column) return column;
+  const at = pathTo(path, key);
+  const quoted = view.table.source.dialect.quoteIdentifier(name);
+  if (presets.some((preset) => preset.column === quoted)) {
+    const message = `column "${name}" is not updatable for role "${role}"; its value is predefined in permission`;
+    throw new EngineError("not-supported", at, message);
+  }
+  throw new EngineError("permission-denied", at, noColumn(role, "update", name));
+}

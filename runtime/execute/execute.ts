@@ -1,0 +1,155 @@
+/**
+ * One GraphQL operation: plan it (or find its plan), bind its values, run its statements, put the answer together.
+ * The JSON text that a database built goes into the answer as it came.
+ */
+import { OperationTypeNode } from "graphql";
+import type { GraphqlRequest, GraphqlService, PreparedOperation } from "../http/services.ts";
+import type { DatabaseSource, SqlValue } from "../sources/source.ts";
+import { EngineError, invariant } from "../support/errors.ts";
+import { type PlanPart, planQuery } from "../support/operation/plan.ts";
+import { planMutation } from "../support/operation/plan-mutation.ts";
+import { planSubscription } from "../support/operation/plan-subscription.ts";
+import { type BindInput, bind, sessionText } from "../support/parameters.ts";
+import type { PlanOptions } from "../support/select/context.ts";
+import type { Session } from "../support/session.ts";
+import type { Generation } from "./generation.ts";
+import type { CachedPlan } from "./plan-cache.ts";
+import { deliverOnce } from "./subscribe.ts";
+import { readVariables, type VariableOptions } from "./variables.ts";
+import { bindWrites, runWrites } from "./write.ts";
+
+export type ExecuteOptions = PlanOptions & VariableOptions;
+
+/** Serves operations by the Generation that is current when they arrive. */
+export function graphqlService(current: () => Generation, options: ExecuteOptions): GraphqlService {
+  const single: PrepareOptions = { ...options, subscriptions: false };
+  const any: PrepareOptions = { ...options, subscriptions: true };
+  return {
+    async execute(request, session) {
+      const operation = prepare(current(), request, session, single);
+      invariant(operation.kind !== "subscription", "subscriptions have been refused");
+      return operation.run();
+    },
+    prepare: async (request, session) => prepare(current(), request, session, any),
+  };
+}
+
+interface PrepareOptions extends ExecuteOptions {
+  /** Whether the transport can deliver more than one result. */
+  readonly subscriptions: boolean;
+}
+
+function prepare(
+  generation: Generation,
+  request: GraphqlRequest,
+  session: Session,
+  options: PrepareOptions,
+): PreparedOperation {
+  const schema = generation.schemaOf(session);
+  const cached = generation.plans.operation(schema, request.query, request.operationName);
+  const { operation } = cached;
+  const kind = operation.definition.operation;
+  checkKind(kind, options);
+  const variables = readVariables(operation, request.variables, options);
+  const makePlan = planners[kind];
+  const planned = generation.plans.plan(cached, variables, () => makePlan(operation, schema, variables, options));
+  const input = { variables, session: session.variables };
+  if (kind === OperationTypeNode.MUTATION) {
+    return { kind: "mutation", run: runMutation(generation, planned, input) };
+  }
+  const statements = bindStatements(generation, planned, input);
+  const introspect = (part: Extract<PlanPart, { kind: "introspection" }>): string => {
+    const sdl = () => generation.sdlOf(session);
+    const name = JSON.stringify([schema.role, schema.variant]);
+    return generation.introspections.answer(name, sdl, part.nodes, operation, variables);
+  };
+  const run = async (): Promise<string> => answer(planned, await Promise.all(statements.map(oneRow)), introspect);
+  if (kind === OperationTypeNode.SUBSCRIPTION) {
+    return { kind: "subscription", subscribe: (sink) => deliverOnce(run, sink) };
+  }
+  return { kind: "query", run };
+}
+
+const planners = {
+  [OperationTypeNode.QUERY]: planQuery,
+  [OperationTypeNode.MUTATION]: planMutation,
+  [OperationTypeNode.SUBSCRIPTION]: planSubscription,
+};
+
+function checkKind(kind: OperationTypeNode, { subscriptions }: PrepareOptions): void {
+  if (kind !== OperationTypeNode.SUBSCRIPTION || subscriptions) return;
+  const message = "subscriptions are not supported over HTTP, use websockets instead";
+  throw new EngineError("unexpected-payload", "$", message);
+}
+
+interface BoundStatement {
+  readonly source: DatabaseSource;
+  readonly statement: CachedPlan["statements"][number];
+  readonly values: readonly SqlValue[];
+  /** The session variables, for functions that it calls. */
+  readonly user: string | undefined;
+}
+
+/** All values are bound before anything runs, so that a bad one runs nothing. */
+function bindStatements(
+  { sources }: Generation,
+  { plan, statements }: CachedPlan,
+  input: BindInput,
+): readonly BoundStatement[] {
+  return plan.statements.map(({ source: name, slots, callsFunctions }, i) => {
+    const source = sources.get(name);
+    const statement = statements[i];
+    invariant(source, `a plan names source ${name}, which its generation does not have`);
+    invariant(statement, "every planned statement is prepared");
+    const user = callsFunctions ? sessionText(input.session) : undefined;
+    return { source, statement, values: bind(slots, input), user };
+  });
+}
+
+/** Functions may write, so what calls them is never run twice. */
+async function oneRow({ source, statement, values, user }: BoundStatement): Promise<readonly SqlValue[]> {
+  const rows = user === undefined ? source.query(statement, values) : source.executeAlone({ user }, statement, values);
+  const [row] = await rows;
+  return row ?? [];
+}
+
+function answer(
+  { plan }: CachedPlan,
+  rows: readonly (readonly SqlValue[])[],
+  introspect: (part: Extract<PlanPart, { kind: "introspection" }>) => string,
+): string {
+  let text = "{";
+  for (const [i, part] of plan.parts.entries()) {
+    text += `${i === 0 ? "" : ","}${JSON.stringify(part.key)}:`;
+    if (part.kind === "column") text += rows[part.statement]?.[part.column] ?? "null";
+    else if (part.kind === "json") text += part.json;
+    else if (part.kind === "introspection") text += introspect(part);
+  }
+  return `${text}}`;
+}
+
+/**
+ * The fields of one source run in one transaction, all or nothing; those of several one by one, until one fails
+ * (`graphql-api.md` 6.1).
+ */
+function runMutation({ sources }: Generation, { plan, writes }: CachedPlan, input: BindInput): () => Promise<string> {
+  const isTogether = new Set(plan.writes.map(({ source }) => source)).size <= 1;
+  const groups = isTogether ? [writes] : writes.map((write) => [write]);
+  const bound = groups.map((group) => {
+    const name = group[0]?.plan.source;
+    const source = name === undefined ? undefined : sources.get(name);
+    invariant(source || group.length === 0, `a plan names source ${name}, which its generation does not have`);
+    return { source, writes: bindWrites(group, input) };
+  });
+  return async () => {
+    const answers: string[] = [];
+    for (const { source, writes: group } of bound) {
+      if (source) answers.push(...(await runWrites(group, source, "graphql")));
+    }
+    const members = plan.parts.map((part) => {
+      const value = part.kind === "write" ? answers[part.write] : part.kind === "json" ? part.json : undefined;
+      return `${JSON.stringify(part.key)}:${value ?? "null"}`;
+    });
+    return `{${members.join(",")}}`;
+  };
+}

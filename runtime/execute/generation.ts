@@ -1,0 +1,21 @@
+/** What requests run against: one complete set of loaded modules and the sources they read. Immutable. */
+
+import type { DatabaseSource } from "../sources/source.ts";
+import type { RoleSchema } from "../support/schema/role-schema.ts";
+import type { Session } from "../support/session.ts";
+import type { IntrospectionCache } from "./introspection.ts";
+import type { PlanCache } from "./plan-cache.ts";
+
+/** Decides which schema a request sees. */
+export type SchemaUser = Pick<Session, "role" | "backendOnly">;
+
+export interface Generation {
+  readonly resourceVersion: number;
+  /** The schema that a session sees; roles that no permission names share an empty one. */
+  schemaOf(session: SchemaUser): RoleSchema;
+  /** The same schema as SDL, for introspection. */
+  sdlOf(session: SchemaUser): string;
+  readonly sources: ReadonlyMap<string, DatabaseSource>;
+  readonly plans: PlanCache;
+  readonly introspections: IntrospectionCache;
+}

@@ -1,0 +1,92 @@
+/**
+ * Plans by role, operation text and shape of the variables. Bounded: an endless stream of distinct requests evicts
+ * old plans and nothing else. One cache serves all Generations: a plan belongs to the schema it was made for, and a
+ * Generation's schemas are its own.
+ */
+import { LRUCache } from "lru-cache";
+import type { PreparedStatement } from "../sources/source.ts";
+import { type Operation, readOperation } from "../support/operation/document.ts";
+import type { VariableUse } from "../support/operation/input.ts";
+import type { Plan, Planned } from "../support/operation/plan.ts";
+import { shapeOf } from "../support/operation/shape.ts";
+import type { RoleSchema } from "../support/schema/role-schema.ts";
+import { type PreparedWrite, prepareWrite, statementName } from "./write.ts";
+
+/** An operation text of one role: parsed once, with what its plans taught about its variables. */
+export interface CachedOperation {
+  readonly id: number;
+  readonly operation: Operation;
+  /** Grows with every plan: places of variables that only some shapes reach. */
+  readonly uses: Map<string, VariableUse>;
+}
+
+export interface CachedPlan {
+  readonly plan: Plan;
+  /** The plan's statements, as sources run them. */
+  readonly statements: readonly PreparedStatement[];
+  /** The fields of a mutation. */
+  readonly writes: readonly PreparedWrite[];
+}
+
+/** Plans of longer keys are as large as the requests that they are for, and rarely come again: they are not kept. */
+const longestKey = 16_384;
+
+export class PlanCache {
+  readonly #operations: LRUCache<string, CachedOperation>;
+  readonly #plans: LRUCache<string, CachedPlan>;
+  readonly #schemas = new WeakMap<RoleSchema, number>();
+  #nextId = 0;
+
+  /** @param size the largest number of operations, and of plans, that are kept */
+  constructor(size: number) {
+    this.#operations = new LRUCache({ max: size });
+    this.#plans = new LRUCache({ max: size });
+  }
+
+  /**
+   * The parsed operation.
+   * @param schema the schema that the operation is for: that of one role and variant in one Generation
+   * @throws EngineError when the text does not parse or holds no such operation
+   */
+  operation(schema: RoleSchema, query: string, operationName: string | null): CachedOperation {
+    const key = `${this.#schemaId(schema)}\u0000${operationName === null ? "" : `:${operationName}`}\u0000${query}`;
+    const cached = this.#operations.get(key);
+    if (cached) return cached;
+    const entry = { id: this.#nextId++, operation: readOperation(query, operationName), uses: new Map() };
+    this.#operations.set(key, entry);
+    return entry;
+  }
+
+  #schemaId(schema: RoleSchema): number {
+    let id = this.#schemas.get(schema);
+    if (id === undefined) {
+      id = this.#nextId++;
+      this.#schemas.set(schema, id);
+    }
+    return id;
+  }
+
+  /** Forgets everything: after a change no request asks for what was planned before it. */
+  clear(): void {
+    this.#operations.clear();
+    this.#plans.clear();
+  }
+
+  /** The plan for these variables; `make` plans it when there is none yet. */
+  plan(cached: CachedOperation, variables: Readonly<Record<string, unknown>>, make: () => Planned): CachedPlan {
+    const found = this.#plans.get(planKey(cached, variables));
+    if (found) return found;
+    const { plan, uses } = make();
+    for (const [name, use] of uses) cached.uses.set(name, use);
+    const statements = plan.statements.map(({ text }) => ({ text, name: statementName(text) }));
+    const entry = { plan, statements, writes: plan.writes.map((write) => prepareWrite(write, { named: true })) };
+    // The key is computed again: the plan may have found new uses, which are part of it from now on.
+    const key = planKey(cached, variables);
+    if (key.length <= longestKey) this.#plans.set(key, entry);
+    return entry;
+  }
+}
+
+function planKey({ id, operation, uses }: CachedOperation, variables: Readonly<Record<string, unknown>>): string {
+  return `${id}|${shapeOf(variables, uses, operation.conditions)}`;
+}

@@ -1,0 +1,42 @@
+/** The variables of one request, checked against their declarations (`graphql-api.md` 1.6). */
+import { Kind, print } from "graphql";
+import { EngineError } from "../support/errors.ts";
+import type { Operation } from "../support/operation/document.ts";
+
+export interface VariableOptions {
+  /** `ENGINE_GRAPHQL_BACKWARDS_COMPAT_NULL_IN_NONNULLABLE_VARIABLES`. */
+  readonly nullInNonNullable: boolean;
+}
+
+const none: Readonly<Record<string, unknown>> = Object.freeze(Object.create(null));
+
+/**
+ * The given variables, without a prototype: their names come from the request.
+ * @throws EngineError `validation-failed`
+ */
+export function readVariables(
+  operation: Operation,
+  given: Readonly<Record<string, unknown>> | null,
+  options: VariableOptions,
+): Readonly<Record<string, unknown>> {
+  const names = given ? Object.keys(given) : [];
+  const unexpected = names.filter((name) => !operation.variables.has(name) || !operation.usedVariables.has(name));
+  if (unexpected.length > 0) {
+    throw invalid(`unexpected variables in variableValues: ${unexpected.join(", ")}`);
+  }
+  for (const [name, definition] of operation.variables) {
+    if (definition.type.kind !== Kind.NON_NULL_TYPE) continue;
+    const value = given && Object.hasOwn(given, name) ? given[name] : undefined;
+    if (value === undefined && !definition.defaultValue && operation.usedVariables.has(name)) {
+      throw invalid(`expecting a value for non-nullable variable: "${name}"`);
+    }
+    if (value === null && !options.nullInNonNullable) {
+      throw invalid(`null value found for non-nullable type: "${print(definition.type)}"`);
+    }
+  }
+  return names.length === 0 ? none : Object.assign(Object.create(null), given);
+}
+
+function invalid(message: string): EngineError {
+  return new EngineError("validation-failed", "$", message);
+}

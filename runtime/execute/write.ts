@@ -1,0 +1,142 @@
+/** Runs the steps of mutation fields in one transaction and puts their answers together (`graphql-api.md` 6.1). */
+import { createHash } from "node:crypto";
+import type { DatabaseSource, ErrorTable, PreparedStatement, SqlValue, TextRow } from "../sources/source.ts";
+import { EngineError, invariant } from "../support/errors.ts";
+import type { AnswerPiece, StepColumn, WritePlan, WriteStep } from "../support/mutate/plan.ts";
+import { type BindInput, bind, sessionText } from "../support/parameters.ts";
+
+/** A field's plan with its statements as sources run them. */
+export interface PreparedWrite {
+  readonly plan: WritePlan;
+  readonly statements: readonly PreparedStatement[];
+}
+
+/** @param named whether the statements will come again */
+export function prepareWrite(plan: WritePlan, { named }: { readonly named: boolean }): PreparedWrite {
+  const statements = plan.steps.map(({ text }) => (named ? { text, name: statementName(text) } : { text }));
+  return { plan, statements };
+}
+
+/** Equal statements share a name, whichever plan they belong to. */
+export function statementName(text: string): string {
+  return `p${createHash("sha256").update(text).digest("hex").slice(0, 32)}`;
+}
+
+/** The fields of one source with the values of one request. */
+export interface BoundWrites {
+  readonly fields: readonly BoundField[];
+  /** The session variables as JSON, for triggers. */
+  readonly user: string;
+}
+
+interface BoundField {
+  readonly plan: WritePlan;
+  readonly steps: readonly BoundStep[];
+}
+
+interface BoundStep {
+  readonly step: WriteStep;
+  readonly statement: PreparedStatement;
+  /** What earlier steps give is filled in when they have run. */
+  readonly values: (results: readonly TextRow[]) => readonly SqlValue[];
+}
+
+/**
+ * Binds the values of all fields, so that a bad one runs nothing.
+ * @throws EngineError
+ */
+export function bindWrites(fields: readonly PreparedWrite[], input: BindInput): BoundWrites {
+  return {
+    fields: fields.map(({ plan, statements }) => ({ plan, steps: bindSteps(plan, statements, input) })),
+    user: sessionText(input.session),
+  };
+}
+
+function bindSteps(
+  { steps }: WritePlan,
+  statements: readonly PreparedStatement[],
+  input: BindInput,
+): readonly BoundStep[] {
+  return steps.map((step, i): BoundStep => {
+    const statement = statements[i];
+    invariant(statement, "every step has its statement");
+    const known = step.slots.map((slot) => (needsResults(slot) ? null : (bind([slot], input)[0] ?? null)));
+    if (!step.slots.some(needsResults)) return { step, statement, values: () => known };
+    const values = (results: readonly TextRow[]) =>
+      step.slots.map((slot, at) =>
+        needsResults(slot) ? (bind([slot], { ...input, results })[0] ?? null) : (known[at] ?? null),
+      );
+    return { step, statement, values };
+  });
+}
+
+const needsResults = ({ kind }: WriteStep["slots"][number]): boolean => kind === "result" || kind === "copied";
+
+/**
+ * Runs the fields in their order, all or nothing.
+ * @returns the JSON text of each field's answer
+ * @throws EngineError at the path of the step that failed
+ */
+export async function runWrites(
+  { fields, user }: BoundWrites,
+  source: DatabaseSource,
+  errors: ErrorTable,
+): Promise<readonly string[]> {
+  const rows = await runSteps(fields, source, { user, errors });
+  return fields.map(({ plan }, i) => answerText(plan.answer, rows[i] ?? []));
+}
+
+/** The rows that the steps of each field gave. */
+async function runSteps(
+  fields: readonly BoundField[],
+  source: DatabaseSource,
+  options: { readonly user: string; readonly errors: ErrorTable },
+): Promise<readonly (readonly TextRow[])[]> {
+  const steps = fields.flatMap((field) => field.steps);
+  const [only] = steps;
+  if (only === undefined) return fields.map(() => []);
+  let last = only.step;
+  try {
+    if (steps.length === 1) {
+      const row = firstRow(await source.executeAlone(options, only.statement, only.values([])));
+      return fields.map((field) => (field.steps.length === 0 ? [] : [row]));
+    }
+    return await source.transaction(options, async (transaction) => {
+      const answers: (readonly TextRow[])[] = [];
+      for (const field of fields) {
+        const results: TextRow[] = [];
+        for (const { step, statement, values } of field.steps) {
+          last = step;
+          const row = firstRow(await transaction.query(statement, values(results)));
+          checkRows(step, row);
+          results.push(row);
+        }
+        answers.push(results);
+      }
+      return answers;
+    });
+  } catch (error) {
+    throw error instanceof EngineError && error.path === "$" ? error.at(last.path) : error;
+  }
+}
+
+function checkRows({ expects }: WriteStep, row: TextRow): void {
+  if (expects === undefined || Number(row[expects.column]) === expects.rows) return;
+  throw new EngineError("not-supported", expects.path, expects.message);
+}
+
+function firstRow([row]: readonly TextRow[]): TextRow {
+  invariant(row, "a statement that writes answers with one row");
+  return row;
+}
+
+function answerText(pieces: readonly AnswerPiece[], rows: readonly TextRow[]): string {
+  const text = ({ step, column }: StepColumn): string => rows[step]?.[column] ?? "null";
+  return pieces
+    .map((piece) => {
+      if (typeof piece === "string") return piece;
+      if ("sum" in piece) return String(piece.sum.reduce((sum, count) => sum + Number(text(count)), 0));
+      return text(piece);
+    })
+    .join("");
+}

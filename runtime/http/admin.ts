@@ -1,0 +1,27 @@
+/** `POST /v1/metadata`, `/v1/query`, `/v2/query`: JSON in, JSON out; what may be asked by whom is the service's to say. */
+import { EngineError } from "../support/errors.ts";
+import { stringifyJson } from "../support/json-number.ts";
+import { type ErrorVisibility, renderError, showsInternal } from "./errors.ts";
+import { isObject, unexpectedKind } from "./graphql-body.ts";
+import { parseJson } from "./json.ts";
+import { jsonResponse } from "./responses.ts";
+import type { AdminEndpoint, AuthenticatedSession, Handler, Services } from "./services.ts";
+
+export function adminHandler(services: Services, visibility: ErrorVisibility, endpoint: AdminEndpoint): Handler {
+  return async (request) => {
+    let session: AuthenticatedSession | null = null;
+    let operation: { readonly operationType?: string } = {};
+    try {
+      session = await services.authenticator.authenticate(request.headers);
+      const body = parseJson(request.body);
+      if (!isObject(body)) throw unexpectedKind("Object", "Object", body, "$");
+      if (typeof body.type === "string") operation = { operationType: body.type };
+      const text = stringifyJson(await services.metadata.handle(endpoint, body, session));
+      return jsonResponse(200, text, { mode: "non-graphql", session, error: null, ...operation });
+    } catch (thrown) {
+      const error = thrown instanceof EngineError ? thrown : services.reportBug(thrown, request.requestId);
+      const text = renderError(error, showsInternal(visibility, session));
+      return jsonResponse(error.status, text, { mode: "non-graphql", session, error, ...operation });
+    }
+  };
+}

@@ -1,0 +1,46 @@
+/**
+ * Errors → bodies of answers; nothing else renders an error. The administration form is `{error, path, code,
+ * internal?}` (`metadata-api.md` 1.7), the GraphQL form a list of one `{message, extensions: {path, code, internal?}}`
+ * (`graphql-api.md` 1.3).
+ */
+import type { EngineError } from "../support/errors.ts";
+import { stringifyJson } from "../support/json-number.ts";
+import type { Session } from "../support/session.ts";
+
+export interface ErrorVisibility {
+  readonly devMode: boolean;
+  readonly adminInternalErrors: boolean;
+}
+
+export interface ErrorBody {
+  readonly error: string;
+  readonly path: string;
+  readonly code: string;
+  readonly internal?: unknown;
+}
+
+/** Whether `internal` is shown to this session; failed authentication has none, and then it never is. */
+export function showsInternal(visibility: ErrorVisibility, session: Session | null): boolean {
+  if (session === null) return false;
+  return visibility.devMode || (session.role === "admin" && visibility.adminInternalErrors);
+}
+
+/** In the order of keys that the answer has. */
+export function errorBody(error: EngineError, withInternal: boolean): ErrorBody {
+  const body = { error: error.message, path: error.path, code: error.code };
+  return withInternal && error.internal !== undefined ? { ...body, internal: error.internal } : body;
+}
+
+export function renderError(error: EngineError, withInternal: boolean): string {
+  return stringifyJson(errorBody(error, withInternal));
+}
+
+export function renderGraphqlError(error: EngineError, withInternal: boolean): string {
+  return `{"errors":[${renderGraphqlErrorEntry(error, withInternal)}]}`;
+}
+
+/** One element of a GraphQL list of errors. */
+export function renderGraphqlErrorEntry(error: EngineError, withInternal: boolean): string {
+  const { error: message, ...extensions } = errorBody(error, withInternal);
+  return stringifyJson({ message, extensions });
+}

@@ -1,0 +1,49 @@
+/** Parsed JSON body of a GraphQL request → checked requests (`graphql-api.md` 1.2). */
+import { encounteredJson } from "../support/describe-json.ts";
+import { EngineError, pathTo } from "../support/errors.ts";
+import { JsonNumber } from "../support/json-number.ts";
+import type { GraphqlRequest } from "./services.ts";
+
+/** An error stands for a request of right shape that is refused by itself, without the others of its batch. */
+export type BodyItem = GraphqlRequest | EngineError;
+
+export type GraphqlBody =
+  | { readonly mode: "single"; readonly item: BodyItem }
+  | { readonly mode: "batched"; readonly items: readonly BodyItem[] };
+
+/** @throws EngineError `parse-failed` at the member that has the wrong shape */
+export function readGraphqlBody(json: unknown): GraphqlBody {
+  if (!Array.isArray(json)) return { mode: "single", item: readItem(json, "$") };
+  return { mode: "batched", items: json.map((item, i) => readItem(item, pathTo("$", i))) };
+}
+
+export function persistedQueryNotSupported(): EngineError {
+  return new EngineError("not-supported", "$", "PersistedQueryNotSupported");
+}
+
+function readItem(json: unknown, path: string): BodyItem {
+  if (!isObject(json)) throw unexpectedKind("Object", "Object", json, path);
+  // A client that tries a persisted query first leaves `query` out, and sends it when it reads this answer.
+  if (isObject(json.extensions) && Object.hasOwn(json.extensions, "persistedQuery"))
+    return persistedQueryNotSupported();
+  if (json.query === undefined) throw new EngineError("parse-failed", path, 'key "query" not found');
+  if (typeof json.query !== "string") throw unexpectedKind("Text", "String", json.query, pathTo(path, "query"));
+  const operationName = json.operationName ?? null;
+  if (operationName !== null && typeof operationName !== "string") {
+    throw unexpectedKind("Text", "String", operationName, pathTo(path, "operationName"));
+  }
+  const variables = json.variables ?? null;
+  if (variables !== null && !isObject(variables)) {
+    throw unexpectedKind("Object", "Object", variables, pathTo(path, "variables"));
+  }
+  return { query: json.query, operationName, variables };
+}
+
+export function unexpectedKind(type: string, expected: string, found: unknown, path: string): EngineError {
+  const message = `parsing ${type} failed, expected ${expected}, but encountered ${encounteredJson(found)}`;
+  return new EngineError("parse-failed", path, message);
+}
+
+export function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
+  return typeof value === "object" && value !== null && !Array.isArray(value) && !(value instanceof JsonNumber);
+}

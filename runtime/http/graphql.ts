@@ -1,0 +1,127 @@
+/** `/v1/graphql` and `/v1alpha1/graphql`: one operation or a batch; errors in the GraphQL form. */
+import { EngineError } from "../support/errors.ts";
+import { lazy } from "../support/schema/lazy.ts";
+import type { Session } from "../support/session.ts";
+import { type ErrorVisibility, renderGraphqlError, showsInternal } from "./errors.ts";
+import { type BodyItem, type GraphqlBody, persistedQueryNotSupported, readGraphqlBody } from "./graphql-body.ts";
+import { parseJson } from "./json.ts";
+import { jsonResponse } from "./responses.ts";
+import type {
+  AuthenticatedSession,
+  GraphqlRequest,
+  Handler,
+  PlainRequest,
+  PlainResponse,
+  Services,
+} from "./services.ts";
+
+export interface GraphqlSettings extends ErrorVisibility {
+  readonly preserve401Errors: boolean;
+}
+
+interface Endpoint {
+  readonly services: Services;
+  readonly visibility: ErrorVisibility;
+  readonly read: (request: PlainRequest) => GraphqlBody;
+  readonly statusOf: (error: EngineError) => number;
+}
+
+/** `POST /v1/graphql`: status 200 for errors too, but for failed authentication where the settings say so. */
+export function graphqlHandler(services: Services, settings: GraphqlSettings): Handler {
+  return handlerOf({ services, visibility: settings, read: readPosted, statusOf: statusOfErrors(settings) });
+}
+
+/** `POST /v1alpha1/graphql`: errors have their own status. */
+export function graphqlAlphaHandler(services: Services, settings: GraphqlSettings): Handler {
+  return handlerOf({ services, visibility: settings, read: readPosted, statusOf: (error) => error.status });
+}
+
+/** `GET /v1/graphql` is for persisted queries, which are not offered (ruling 20 of the specification). */
+export function persistedQueryHandler(services: Services, settings: GraphqlSettings): Handler {
+  const read = (): GraphqlBody => ({ mode: "single", item: persistedQueryNotSupported() });
+  return handlerOf({ services, visibility: settings, read, statusOf: statusOfErrors(settings) });
+}
+
+function statusOfErrors({ preserve401Errors }: GraphqlSettings): (error: EngineError) => number {
+  return (error) => (preserve401Errors && error.status === 401 ? 401 : 200);
+}
+
+function readPosted(request: PlainRequest): GraphqlBody {
+  return readGraphqlBody(parseJson(request.body));
+}
+
+function handlerOf(endpoint: Endpoint): Handler {
+  return async (request) => {
+    let session: AuthenticatedSession | null = null;
+    let body: GraphqlBody;
+    const read = lazy(() => endpoint.read(request));
+    try {
+      session = await endpoint.services.authenticator.authenticate(request.headers, { graphql: () => readable(read) });
+      // What is wrong with the body comes after authentication: who may not ask is told that, whatever it is like.
+      body = read();
+    } catch (thrown) {
+      const { error, body: text } = failure(endpoint, thrown, session, request);
+      return jsonResponse(endpoint.statusOf(error), text, { mode: "error", session, error });
+    }
+    if (body.mode === "batched") return runBatch(endpoint, body.items, session, request);
+    const { item } = body;
+    const { body: text, error } = await run(endpoint, item, session, request);
+    const status = error === null ? 200 : endpoint.statusOf(error);
+    const graphql = item instanceof EngineError ? undefined : item;
+    return jsonResponse(status, text, { mode: "single", session, error, graphql });
+  };
+}
+
+/** The requests of a body for who has to decide about them before they are looked at. */
+function readable(read: () => GraphqlBody): GraphqlRequest | readonly (GraphqlRequest | null)[] | null {
+  const requestOf = (item: BodyItem): GraphqlRequest | null => (item instanceof EngineError ? null : item);
+  try {
+    const body = read();
+    return body.mode === "batched" ? body.items.map(requestOf) : requestOf(body.item);
+  } catch (error) {
+    if (error instanceof EngineError) return null;
+    throw error;
+  }
+}
+
+/** One after the other, each on its own; the batch itself succeeds whatever becomes of its parts. */
+async function runBatch(
+  endpoint: Endpoint,
+  items: readonly BodyItem[],
+  session: AuthenticatedSession,
+  request: PlainRequest,
+): Promise<PlainResponse> {
+  const outcomes: Outcome[] = [];
+  for (const item of items) outcomes.push(await run(endpoint, item, session, request));
+  return jsonResponse(200, `[${outcomes.map(({ body }) => body).join(",")}]`, {
+    mode: "batched",
+    session,
+    error: outcomes.find(({ error }) => error !== null)?.error ?? null,
+    graphql: items.filter((item): item is GraphqlRequest => !(item instanceof EngineError)),
+    parts: outcomes.map(({ body, error }) => ({ size: Buffer.byteLength(body), error })),
+  });
+}
+
+interface Outcome {
+  readonly body: string;
+  readonly error: EngineError | null;
+}
+
+async function run(endpoint: Endpoint, item: BodyItem, session: Session, request: PlainRequest): Promise<Outcome> {
+  try {
+    if (item instanceof EngineError) throw item;
+    return { body: `{"data":${await endpoint.services.graphql.execute(item, session)}}`, error: null };
+  } catch (thrown) {
+    return failure(endpoint, thrown, session, request);
+  }
+}
+
+function failure(
+  { services, visibility }: Endpoint,
+  thrown: unknown,
+  session: Session | null,
+  request: PlainRequest,
+): { readonly body: string; readonly error: EngineError } {
+  const error = thrown instanceof EngineError ? thrown : services.reportBug(thrown, request.requestId);
+  return { body: renderGraphqlError(error, showsInternal(visibility, session)), error };
+}

@@ -1,0 +1,25 @@
+/** The kinds of answers that handlers give: their headers and what the log is told. */
+import type { EngineError } from "../support/errors.ts";
+import { renderError } from "./errors.ts";
+import type { PlainResponse, RequestRecord } from "./services.ts";
+
+const jsonHeaders = { "content-type": "application/json; charset=utf-8" };
+const textHeaders = { "content-type": "text/plain; charset=utf-8" };
+
+/** The record of requests that nobody has to log in for. */
+export const anonymous: RequestRecord = { mode: "non-graphql", session: null, error: null };
+
+export function jsonResponse(status: number, body: string, record: RequestRecord): PlainResponse {
+  const cookies = status < 400 ? (record.session?.setCookies ?? []) : [];
+  const headers = cookies.length === 0 ? jsonHeaders : { ...jsonHeaders, "set-cookie": cookies };
+  return { status, headers, body, record };
+}
+
+export function textResponse(status: number, body: string, record: RequestRecord): PlainResponse {
+  return { status, headers: textHeaders, body, record };
+}
+
+/** The answer in the administration form, without `internal`. */
+export function errorResponse(error: EngineError): PlainResponse {
+  return jsonResponse(error.status, renderError(error, false), { mode: "error", session: null, error });
+}

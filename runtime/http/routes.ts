@@ -1,0 +1,43 @@
+/** The list of routes: method and path → handler, for the groups of endpoints that are switched on. */
+import type { ApiGroup } from "../config/option-table.ts";
+import { adminHandler } from "./admin.ts";
+import { type GraphqlSettings, graphqlAlphaHandler, graphqlHandler, persistedQueryHandler } from "./graphql.ts";
+import { healthHandler } from "./health.ts";
+import type { AdminEndpoint, Handler, Services } from "./services.ts";
+import { versionHandler } from "./version.ts";
+
+export interface Route {
+  readonly method: "GET" | "POST";
+  readonly path: string;
+  readonly handler: Handler;
+}
+
+export interface RouteSettings extends GraphqlSettings {
+  readonly enabledApis: ReadonlySet<ApiGroup>;
+  /** Of the package. */
+  readonly version: string;
+}
+
+const adminEndpoints: readonly AdminEndpoint[] = ["/v1/metadata", "/v1/query", "/v2/query"];
+
+export function createRoutes(services: Services, settings: RouteSettings): readonly Route[] {
+  const health = healthHandler(services);
+  const routes: Route[] = [
+    { method: "GET", path: "/healthz", handler: health },
+    { method: "GET", path: "/engine/healthz", handler: health },
+    { method: "GET", path: "/v1/version", handler: versionHandler(settings.version) },
+  ];
+  if (settings.enabledApis.has("graphql")) {
+    routes.push(
+      { method: "POST", path: "/v1/graphql", handler: graphqlHandler(services, settings) },
+      { method: "GET", path: "/v1/graphql", handler: persistedQueryHandler(services, settings) },
+      { method: "POST", path: "/v1alpha1/graphql", handler: graphqlAlphaHandler(services, settings) },
+    );
+  }
+  if (settings.enabledApis.has("metadata")) {
+    for (const path of adminEndpoints) {
+      routes.push({ method: "POST", path, handler: adminHandler(services, settings, path) });
+    }
+  }
+  return routes;
+}

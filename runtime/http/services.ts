@@ -1,0 +1,156 @@
+/**
+ * What request handlers ask for: plain requests in, plain responses out. The live server wires these to the
+ * compiler's control plane, a sealed server to a loaded artifact; handlers cannot tell the difference.
+ */
+import type { EngineError } from "../support/errors.ts";
+import type { Session } from "../support/session.ts";
+
+export interface PlainRequest {
+  readonly method: string;
+  /** Path without the query string. */
+  readonly path: string;
+  readonly query: Readonly<Record<string, string | readonly string[]>>;
+  readonly headers: RequestHeaders;
+  /** The body as text; empty when there was none. */
+  readonly body: string;
+  readonly ip: string;
+  /** The client's `X-Request-Id`, else one made for this request. */
+  readonly requestId: string;
+}
+
+/**
+ * Names in lower case. Values as they came over the wire, one character per byte: what may hold other letters than
+ * ASCII is read with `decodeHeader` (runtime/auth/headers.ts).
+ */
+export type RequestHeaders = Readonly<Record<string, string | undefined>>;
+
+export interface PlainResponse {
+  readonly status: number;
+  readonly headers: Readonly<Record<string, string | readonly string[]>>;
+  /** Text as it goes over the wire; JSON that a database built is passed on untouched. */
+  readonly body: string;
+  /** What the request was, for the log. */
+  readonly record: RequestRecord;
+}
+
+/** What a handler knows about a request when it is done; only cookies of its session go over the wire. */
+export interface RequestRecord {
+  /** `error`: refused before it was known what is asked. */
+  readonly mode: "single" | "batched" | "non-graphql" | "error";
+  /** `null`: without authentication, or refused by it. */
+  readonly session: AuthenticatedSession | null;
+  /** The first error of a batch. */
+  readonly error: EngineError | null;
+  readonly graphql?: GraphqlRequest | readonly GraphqlRequest[] | undefined;
+  /** `type` of an operation of the administration endpoints. */
+  readonly operationType?: string;
+  /** One entry per request of a batch. */
+  readonly parts?: readonly { readonly size: number; readonly error: EngineError | null }[];
+}
+
+export type Handler = (request: PlainRequest) => Promise<PlainResponse>;
+
+/** The members of a GraphQL request body, already checked for their JSON types. */
+export interface GraphqlRequest {
+  readonly query: string;
+  readonly operationName: string | null;
+  readonly variables: Readonly<Record<string, unknown>> | null;
+}
+
+export interface GraphqlService {
+  /**
+   * Runs one query or mutation and answers the JSON text of `data`'s value, for example `{"author":[…]}`.
+   * @throws EngineError
+   */
+  execute(request: GraphqlRequest, session: Session): Promise<string>;
+  /**
+   * Plans one operation of any kind and binds its values, for transports that can deliver several results.
+   * @throws EngineError whatever is wrong with the request itself
+   */
+  prepare(request: GraphqlRequest, session: Session): Promise<PreparedOperation>;
+}
+
+/** An operation that is ready to run: what fails from here on failed in a database. */
+export type PreparedOperation =
+  | {
+      readonly kind: "query" | "mutation";
+      /**
+       * Answers the JSON text of `data`'s value.
+       * @throws EngineError
+       */
+      run(): Promise<string>;
+    }
+  | {
+      readonly kind: "subscription";
+      /**
+       * Delivers results to the sink until it is stopped or completes; the first one may come before this resolves.
+       * @throws EngineError when there is no first result; then the sink is never called
+       */
+      subscribe(sink: SubscriptionSink): Promise<Subscription>;
+    };
+
+/** Takes the results of one subscription. */
+export interface SubscriptionSink {
+  /** @param data the JSON text of `data`'s value */
+  next(data: string): void;
+  /** A result could not be had; the next one may follow all the same. */
+  error(error: EngineError): void;
+  /** There will be no further results. */
+  complete(): void;
+}
+
+export interface Subscription {
+  /** Nothing is delivered from now on. */
+  stop(): void;
+}
+
+export type AdminEndpoint = "/v1/metadata" | "/v1/query" | "/v2/query";
+
+export interface MetadataService {
+  /**
+   * Runs one metadata, schema or SQL operation.
+   * @param body the parsed JSON body: `{type, args, version?, resource_version?}`
+   * @returns the JSON value of the answer
+   * @throws EngineError
+   */
+  handle(endpoint: AdminEndpoint, body: unknown, session: Session): Promise<unknown>;
+}
+
+export interface HealthService {
+  /** `unreachable`: the metadata database does not answer; `inconsistent`: some metadata objects are left out. */
+  check(): Promise<"ok" | "inconsistent" | "unreachable">;
+}
+
+/** A session, and what else authentication found out about the request. */
+export interface AuthenticatedSession extends Session {
+  /** When it ends, in milliseconds since 1970; absent: never. Connections that outlive a request end with it. */
+  readonly expiresAt?: number;
+  /** Values of `Set-Cookie` for the answer, where it succeeds. */
+  readonly setCookies?: readonly string[];
+}
+
+export interface AuthenticationContext {
+  /**
+   * The operation that the request asks for, or the list of a batch, where those that cannot be run are `null`.
+   * Absent or `null`: the request asks for something else, or its body cannot be read.
+   */
+  readonly graphql?: () => GraphqlRequest | readonly (GraphqlRequest | null)[] | null;
+}
+
+export interface Authenticator {
+  /**
+   * Decides role and session variables from the request's headers (`permissions-and-auth.md` 3).
+   * @param context what a webhook may be told besides
+   * @throws EngineError `access-denied` and others of section 6.2
+   */
+  authenticate(headers: RequestHeaders, context?: AuthenticationContext): Promise<AuthenticatedSession>;
+}
+
+export interface Services {
+  readonly graphql: GraphqlService;
+  readonly metadata: MetadataService;
+  readonly health: HealthService;
+  readonly authenticator: Authenticator;
+  /** Called for errors that are not `EngineError`s: logged with their stack, answered as `unexpected`. */
+  readonly reportBug: (error: unknown, requestId: string) => EngineError;
+}

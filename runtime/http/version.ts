@@ -1,0 +1,9 @@
+/** `GET /v1/version`. */
+import { anonymous, jsonResponse } from "./responses.ts";
+import type { Handler } from "./services.ts";
+
+/** @param version of the package, without a `v` in front */
+export function versionHandler(version: string): Handler {
+  const response = jsonResponse(200, JSON.stringify({ version: `v${version}` }), anonymous);
+  return () => Promise.resolve(response);
+}

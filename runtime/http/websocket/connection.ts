@@ -1,0 +1,149 @@
+/**
+ * The state machine of one connection, for both sub-protocols (`graphql-api.md` 7.2 and 7.3): messages of the client
+ * in, messages and the end of the connection out. Knows no socket and no clock.
+ */
+import { randomUUID } from "node:crypto";
+import { EngineError } from "../../support/errors.ts";
+import { stringifyJson } from "../../support/json-number.ts";
+import type { Session } from "../../support/session.ts";
+import type { AuthenticatedSession, GraphqlRequest, RequestHeaders } from "../services.ts";
+import { type ClientMessage, readClientMessage } from "./client-message.ts";
+import { type Operation, type OperationContext, runOperation } from "./operation.ts";
+import { type Closing, completeMessage, message, type Reaction, type StartProblem } from "./protocol.ts";
+import { Subscriptions } from "./subscriptions.ts";
+
+/** What a connection does to its socket. */
+export interface Channel {
+  send(text: string): void;
+  sendKeepAlive(): void;
+  /** Nothing is sent or handled any more. */
+  close(closing: Closing): void;
+  /** The same, after the messages that have come already. */
+  closeAfterWaiting(closing: Closing): void;
+}
+
+export interface ConnectionParts extends Omit<OperationContext, "channel" | "subscriptions"> {
+  readonly channel: Channel;
+  /** Those of the handshake. */
+  readonly headers: RequestHeaders;
+  /** Called when the client begins to initialise the connection. */
+  readonly onInit: () => void;
+  /** Called when the client is authenticated. */
+  readonly onSession: (session: AuthenticatedSession) => void;
+}
+
+type State =
+  | { readonly kind: "new" }
+  | { readonly kind: "ready"; readonly session: Session }
+  | { readonly kind: "refused"; readonly message: string };
+
+export class Connection {
+  readonly #parts: ConnectionParts;
+  readonly #subscriptions = new Subscriptions();
+  #state: State = { kind: "new" };
+
+  constructor(parts: ConnectionParts) {
+    this.#parts = parts;
+  }
+
+  /**
+   * Handles one message; the next one has to wait until this resolves.
+   * @throws what only a mistake of ours can cause
+   */
+  async handle(text: string): Promise<void> {
+    const received = this.#read(text);
+    switch (received?.kind) {
+      case "init":
+        return this.#init(received.headers);
+      case "start":
+        return this.#start(received.id, received.request);
+      case "stop":
+        return this.#subscriptions.stop(received.id);
+      case "terminate":
+        return this.#parts.channel.close({ code: 1000, reason: "" });
+      case "ping": {
+        const payload = received.payload === undefined ? "" : `,"payload":${stringifyJson(received.payload)}`;
+        return this.#parts.channel.send(`{"type":"pong"${payload}}`);
+      }
+    }
+  }
+
+  /** Ends what runs, because the connection ends. */
+  end(): void {
+    this.#subscriptions.stopAll();
+  }
+
+  #read(text: string): ClientMessage | undefined {
+    try {
+      return readClientMessage(text);
+    } catch (error) {
+      if (!(error instanceof EngineError)) throw error;
+      const problem = `parsing ClientMessage failed: ${error.message}`;
+      this.#parts.log.connectionError(problem);
+      this.#react(this.#parts.protocol.unreadable(problem));
+      return undefined;
+    }
+  }
+
+  async #init(headers: RequestHeaders): Promise<void> {
+    const { channel, protocol, services, log } = this.#parts;
+    if (this.#state.kind !== "new") return this.#react(protocol.secondInit);
+    this.#parts.onInit();
+    try {
+      const session = await services.authenticator.authenticate({ ...this.#parts.headers, ...headers });
+      this.#state = { kind: "ready", session };
+      log.authenticated(session);
+      this.#parts.onSession(session);
+    } catch (thrown) {
+      const error = thrown instanceof EngineError ? thrown : services.reportBug(thrown, this.#requestId());
+      this.#state = { kind: "refused", message: error.message };
+      log.connectionError(error.message);
+      // Operations that were sent along are told that they cannot start.
+      return this.#react(protocol.initFailure(error.message), "after waiting");
+    }
+    channel.send('{"type":"connection_ack"}');
+    channel.sendKeepAlive();
+  }
+
+  async #start(id: string, request: GraphqlRequest | EngineError): Promise<void> {
+    const operation: Operation = { id, requestId: this.#requestId(), request };
+    const state = this.#state;
+    if (state.kind !== "ready") return this.#failStart(operation, notReady(state));
+    if (this.#subscriptions.has(id)) return this.#failStart(operation, duplicate(id));
+    await runOperation({ ...this.#parts, subscriptions: this.#subscriptions }, operation, state.session);
+  }
+
+  #failStart(operation: Operation, problem: StartProblem): void {
+    const { channel, protocol, renderError, log } = this.#parts;
+    const { id } = operation;
+    const error = new EngineError("start-failed", "$", problem.message);
+    log.operation(operation, { type: "proto_err", detail: problem.message });
+    channel.send(message("error", id, renderError(error)));
+    const { messages, closing } = protocol.failedStart(id, problem);
+    this.#react({ messages: [...messages, completeMessage(id)], closing });
+  }
+
+  #react({ messages, closing }: Reaction, when: "now" | "after waiting" = "now"): void {
+    const { channel } = this.#parts;
+    for (const each of messages) channel.send(each);
+    if (closing === null) return;
+    if (when === "now") channel.close(closing);
+    else channel.closeAfterWaiting(closing);
+  }
+
+  #requestId(): string {
+    return this.#parts.headers["x-request-id"] || randomUUID();
+  }
+}
+
+function notReady(state: Exclude<State, { kind: "ready" }>): StartProblem {
+  const closing = { code: 4401, text: "Unauthorized" };
+  return state.kind === "new"
+    ? { message: "start received before the connection is initialised", closing }
+    : { message: `cannot start as connection_init failed with: ${state.message}`, closing };
+}
+
+function duplicate(id: string): StartProblem {
+  const closing = { code: 4409, text: `Subscriber for ${id} already exists` };
+  return { message: `an operation already exists with this id: ${id}`, closing };
+}

@@ -1,0 +1,98 @@
+/** The request that opens a WebSocket: whether it is accepted, and what the connection starts with. */
+import type { IncomingHttpHeaders } from "node:http";
+import { allowsOrigin } from "../../config/cors-domains.ts";
+import type { Options } from "../../config/option-table.ts";
+import { EngineError } from "../../support/errors.ts";
+import { renderError, renderGraphqlError, renderGraphqlErrorEntry } from "../errors.ts";
+import type { RequestHeaders } from "../services.ts";
+import { chooseProtocol, type Protocol } from "./protocol.ts";
+
+export type HandshakeSettings = Pick<Options, "enabledApis" | "disableCors" | "corsDomains" | "wsReadCookie">;
+
+export type Handshake =
+  | {
+      readonly kind: "accepted";
+      readonly protocol: Protocol;
+      /** What authentication may read besides what the client sends in its first message. */
+      readonly headers: RequestHeaders;
+      /** An error as JSON text, as the endpoint's messages carry it. */
+      readonly renderError: (error: EngineError) => string;
+      /** For the log. */
+      readonly note: string | null;
+    }
+  | {
+      readonly kind: "rejected";
+      readonly error: EngineError;
+      /** JSON text. */
+      readonly body: string;
+    };
+
+interface Endpoint {
+  /** In a message. */
+  readonly renderError: (error: EngineError) => string;
+  /** In the answer to a handshake that is rejected. */
+  readonly renderBody: (error: EngineError) => string;
+}
+
+const graphqlErrors: Endpoint = {
+  renderError: (error) => renderGraphqlErrorEntry(error, false),
+  renderBody: (error) => renderGraphqlError(error, false),
+};
+const plainErrors: Endpoint = {
+  renderError: (error) => renderError(error, false),
+  renderBody: (error) => renderError(error, false),
+};
+
+/** `null`: the Relay schema, which HTTP does not serve either. */
+const endpoints: ReadonlyMap<string, Endpoint | null> = new Map([
+  ["/v1/graphql", graphqlErrors],
+  ["/v1alpha1/graphql", plainErrors],
+  ["/v1beta1/relay", null],
+]);
+
+const cookieNote =
+  "cookie is not read when CORS is disabled, because any page could then act for the user; where CORS is enforced " +
+  "in front of this server, --ws-read-cookie (ENGINE_GRAPHQL_WS_READ_COOKIE) makes it read the cookie";
+
+/** Rules of `graphql-api.md` 7.1. @param path without the query string */
+export function readHandshake(path: string, headers: IncomingHttpHeaders, settings: HandshakeSettings): Handshake {
+  const endpoint = endpoints.get(path);
+  if (endpoint === undefined) {
+    const message = "only '/v1/graphql', '/v1alpha1/graphql' and '/v1beta1/relay' are supported on websockets";
+    return reject(new EngineError("not-found", "$", message, { status: 404 }), graphqlErrors);
+  }
+  if (endpoint === null || !settings.enabledApis.has("graphql")) {
+    return reject(new EngineError("not-found", "$", "resource does not exist", { status: 404 }), plainErrors);
+  }
+  const { origin } = headers;
+  if (origin !== undefined && !settings.disableCors && !allowsOrigin(settings.corsDomains, origin)) {
+    const message = "received origin header does not match configured CORS domains";
+    return reject(new EngineError("access-denied", "$", message), endpoint);
+  }
+  const dropsCookie = settings.disableCors && !settings.wsReadCookie && headers.cookie !== undefined;
+  return {
+    kind: "accepted",
+    protocol: chooseProtocol(headers["sec-websocket-protocol"]),
+    headers: clientHeaders(headers, dropsCookie),
+    renderError: endpoint.renderError,
+    note: dropsCookie ? cookieNote : null,
+  };
+}
+
+function reject(error: EngineError, { renderBody }: Endpoint): Handshake {
+  return { kind: "rejected", error, body: renderBody(error) };
+}
+
+/** Headers of the handshake itself; `node:http` makes lists of the last one only. */
+const ownHeaders: ReadonlySet<string> = new Set([
+  "sec-websocket-key",
+  "sec-websocket-version",
+  "upgrade",
+  "connection",
+  "set-cookie",
+]);
+
+function clientHeaders(headers: IncomingHttpHeaders, dropsCookie: boolean): RequestHeaders {
+  const kept = Object.entries(headers).filter(([name]) => !ownHeaders.has(name) && !(dropsCookie && name === "cookie"));
+  return Object.fromEntries(kept) as RequestHeaders;
+}

@@ -1,0 +1,71 @@
+/**
+ * The messages of one socket, handled one at a time in their order. While many wait the socket is not read, so that a
+ * client which sends faster than it is served fills its own buffers and not our memory.
+ */
+
+export interface Flow {
+  pause(): void;
+  resume(): void;
+}
+
+const mostWaiting = 32;
+/** In characters. */
+const longestWaiting = 1024 * 1024;
+
+export class Inbox {
+  readonly #handle: (text: string) => Promise<void>;
+  readonly #flow: Flow;
+  #waiting: string[] = [];
+  #waitingLength = 0;
+  #isPaused = false;
+  #isClosed = false;
+  #isHandling = false;
+  #onIdle: (() => void) | null = null;
+
+  /** @param handle never rejects */
+  constructor(handle: (text: string) => Promise<void>, flow: Flow) {
+    this.#handle = handle;
+    this.#flow = flow;
+  }
+
+  push(text: string): void {
+    if (this.#isClosed) return;
+    this.#waiting.push(text);
+    this.#waitingLength += text.length;
+    if (!this.#isPaused && (this.#waiting.length > mostWaiting || this.#waitingLength > longestWaiting)) {
+      this.#isPaused = true;
+      this.#flow.pause();
+    }
+    if (!this.#isHandling) void this.#run();
+  }
+
+  /** Takes no further messages and calls `whenIdle` when those that came before are handled. */
+  close(whenIdle: () => void): void {
+    this.#isClosed = true;
+    if (this.#isHandling) this.#onIdle = whenIdle;
+    else whenIdle();
+  }
+
+  /** Forgets the messages that wait. */
+  clear(): void {
+    this.#waiting = [];
+    this.#waitingLength = 0;
+  }
+
+  async #run(): Promise<void> {
+    this.#isHandling = true;
+    for (let text = this.#next(); text !== undefined; text = this.#next()) await this.#handle(text);
+    this.#isHandling = false;
+    this.#onIdle?.();
+  }
+
+  #next(): string | undefined {
+    const text = this.#waiting.shift();
+    this.#waitingLength -= text?.length ?? 0;
+    if (this.#isPaused && this.#waiting.length === 0) {
+      this.#isPaused = false;
+      this.#flow.resume();
+    }
+    return text;
+  }
+}

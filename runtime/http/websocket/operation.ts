@@ -1,0 +1,84 @@
+/**
+ * One operation on a connection, from its start to its last message. Queries and mutations end with `complete`; a
+ * subscription goes on until it completes by itself or is stopped.
+ */
+import type { WebsocketLog } from "../../observe/websocket-log.ts";
+import { EngineError } from "../../support/errors.ts";
+import type { Session } from "../../support/session.ts";
+import type { GraphqlRequest, PreparedOperation, Services } from "../services.ts";
+import { completeMessage, message, type Protocol } from "./protocol.ts";
+import type { Subscriptions } from "./subscriptions.ts";
+
+export interface OperationContext {
+  readonly channel: { send(text: string): void };
+  readonly protocol: Protocol;
+  /** An error as JSON text, in the form of the endpoint and without `internal`. */
+  readonly renderError: (error: EngineError) => string;
+  readonly services: Pick<Services, "authenticator" | "graphql" | "reportBug">;
+  readonly subscriptions: Subscriptions;
+  readonly log: WebsocketLog;
+}
+
+export interface Operation {
+  /** The client's name for it. */
+  readonly id: string;
+  readonly requestId: string;
+  /** An error stands for a request that is refused by itself. */
+  readonly request: GraphqlRequest | EngineError;
+}
+
+/** Resolves when the next message of the client may be handled; never rejects. */
+export async function runOperation(context: OperationContext, operation: Operation, session: Session): Promise<void> {
+  const { channel, protocol, services, log } = context;
+  const { id, request } = operation;
+  log.operation(operation, { type: "started" });
+  const fail = (thrown: unknown, render: (errors: string) => string): void => {
+    channel.send(render(`[${renderFailure(context, operation, thrown)}]`));
+    channel.send(completeMessage(id));
+  };
+  let prepared: PreparedOperation;
+  try {
+    if (request instanceof EngineError) throw request;
+    prepared = await services.graphql.prepare(request, session);
+    if (prepared.kind === "subscription") return await subscribe(context, operation, prepared);
+  } catch (thrown) {
+    return fail(thrown, (errors) => protocol.refused(id, errors));
+  }
+  try {
+    channel.send(message(protocol.resultType, id, `{"data":${await prepared.run()}}`));
+  } catch (thrown) {
+    return fail(thrown, (errors) => protocol.failed(id, errors));
+  }
+  channel.send(completeMessage(id));
+  log.operation(operation, { type: "completed" });
+}
+
+async function subscribe(
+  context: OperationContext,
+  operation: Operation,
+  prepared: Extract<PreparedOperation, { kind: "subscription" }>,
+): Promise<void> {
+  const { channel, protocol, subscriptions, log } = context;
+  const { id } = operation;
+  const send = (payload: string): void => channel.send(message(protocol.resultType, id, payload));
+  const sink = {
+    next: (data: string) => send(`{"data":${data}}`),
+    error: (error: EngineError) => send(`{"data":null,"errors":[${renderFailure(context, operation, error)}]}`),
+    complete: () => {
+      channel.send(completeMessage(id));
+      log.operation(operation, { type: "completed" });
+    },
+  };
+  await subscriptions.start(id, prepared, sink, () => log.operation(operation, { type: "stopped" }));
+}
+
+/** Logs the failure; answers it as JSON text. */
+function renderFailure(
+  { services, log, renderError }: OperationContext,
+  operation: Operation,
+  thrown: unknown,
+): string {
+  const error = thrown instanceof EngineError ? thrown : services.reportBug(thrown, operation.requestId);
+  log.operation(operation, { type: "query_err", detail: error });
+  return renderError(error);
+}

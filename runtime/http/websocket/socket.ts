@@ -1,0 +1,110 @@
+/**
+ * One open WebSocket with bounds: what waits to be sent, and how long the other side may be silent. Input: messages;
+ * output: frames on the wire.
+ */
+import type { Socket as RawSocket } from "node:net";
+import { WebSocket } from "ws";
+import type { Closing } from "./protocol.ts";
+
+/** While more bytes than this wait to be read by the client, its next message is not handled. */
+const muchWaiting = 1024 * 1024;
+/** Results that nobody asked for one by one may pile up so far, in bytes; then the socket is given up. */
+const tooMuchWaiting = 16 * 1024 * 1024;
+/** A client that neither sends nor reads for so long, not even the answer to a ping, is gone. */
+const silenceSeconds = 30;
+
+export class Socket {
+  readonly #ws: WebSocket;
+  readonly #raw: RawSocket;
+  readonly #keepAlive: string;
+  #flushed: (() => void)[] = [];
+  #timer: NodeJS.Timeout | null = null;
+  #readBefore = 0;
+  #waitingBefore = 0;
+  #silentTicks = 0;
+
+  /**
+   * @param raw what the WebSocket runs on
+   * @param keepAlive the message that keeps proxies from closing an idle connection
+   */
+  constructor(ws: WebSocket, raw: RawSocket, keepAlive: string) {
+    this.#ws = ws;
+    this.#raw = raw;
+    this.#keepAlive = keepAlive;
+    ws.on("close", () => {
+      if (this.#timer) clearInterval(this.#timer);
+      this.#release();
+    });
+  }
+
+  /** Messages for a socket that is closing are dropped. */
+  send(text: string): void {
+    if (this.#ws.readyState !== WebSocket.OPEN) return;
+    if (this.#ws.bufferedAmount > tooMuchWaiting) this.#ws.terminate();
+    else this.#ws.send(text, () => this.#release());
+  }
+
+  /** Left out while other messages are on their way, which serve as well. */
+  sendKeepAlive(): void {
+    if (this.#ws.bufferedAmount === 0) this.send(this.#keepAlive);
+  }
+
+  /** Sends a keep-alive now and every so many seconds; 0: only now. */
+  startKeepAlive(seconds: number): void {
+    this.sendKeepAlive();
+    if (seconds === 0) return;
+    const mostSilentTicks = Math.max(2, silenceSeconds / seconds);
+    this.#timer = setInterval(() => this.#tick(mostSilentTicks), seconds * 1000);
+  }
+
+  /** Resolves when most of what was sent has been read, or the socket has closed. */
+  flushed(): Promise<void> {
+    if (this.#isFlushed()) return Promise.resolve();
+    return new Promise((resolve) => this.#flushed.push(resolve));
+  }
+
+  pause(): void {
+    this.#ws.pause();
+  }
+
+  resume(): void {
+    this.#ws.resume();
+  }
+
+  close({ code, reason }: Closing): void {
+    // A socket that is not read would not see the client's part of the closing handshake.
+    this.#ws.resume();
+    this.#ws.close(code, reason);
+  }
+
+  terminate(): void {
+    this.#ws.terminate();
+  }
+
+  /** Ticks are counted, not seconds: a server that was busy for long has heard nobody. */
+  #tick(mostSilentTicks: number): void {
+    const { bytesRead } = this.#raw;
+    const waiting = this.#ws.bufferedAmount;
+    // A socket that we do not read cannot be heard.
+    const isSilent = bytesRead === this.#readBefore && waiting >= this.#waitingBefore && !this.#ws.isPaused;
+    this.#silentTicks = isSilent ? this.#silentTicks + 1 : 0;
+    if (this.#silentTicks > mostSilentTicks) {
+      this.#ws.terminate();
+      return;
+    }
+    this.#readBefore = bytesRead;
+    this.#waitingBefore = waiting;
+    this.sendKeepAlive();
+    // Every client answers it, whatever sub-protocol it speaks.
+    if (waiting === 0 && this.#ws.readyState === WebSocket.OPEN) this.#ws.ping();
+  }
+
+  #isFlushed(): boolean {
+    return this.#ws.readyState === WebSocket.CLOSED || this.#ws.bufferedAmount <= muchWaiting;
+  }
+
+  #release(): void {
+    if (this.#flushed.length === 0 || !this.#isFlushed()) return;
+    for (const resolve of this.#flushed.splice(0)) resolve();
+  }
+}

@@ -1,0 +1,183 @@
+/**
+ * GraphQL over WebSocket: takes over the requests that ask for it and serves each connection until one side ends it.
+ * Wiring only: `handshake.ts` decides who may come, `connection.ts` what is answered, `socket.ts` how it is sent.
+ */
+import { randomUUID } from "node:crypto";
+import type { IncomingMessage } from "node:http";
+import type { Socket as RawSocket } from "node:net";
+import type { Duplex } from "node:stream";
+import { type WebSocket, WebSocketServer } from "ws";
+import type { Options } from "../../config/option-table.ts";
+import type { Log } from "../../observe/log.ts";
+import { WebsocketLog } from "../../observe/websocket-log.ts";
+import { bareAnswer } from "../bare-answer.ts";
+import { callAt } from "../call-at.ts";
+import type { AuthenticatedSession, Services } from "../services.ts";
+import { type Channel, Connection } from "./connection.ts";
+import { type Handshake, type HandshakeSettings, readHandshake } from "./handshake.ts";
+import { Inbox } from "./inbox.ts";
+import { type Closing, chooseProtocol, metadataChanged, sessionExpired, shuttingDown } from "./protocol.ts";
+import { Socket } from "./socket.ts";
+
+export type WebsocketSettings = HandshakeSettings &
+  Pick<
+    Options,
+    | "websocketKeepaliveSeconds"
+    | "websocketInitTimeoutSeconds"
+    | "websocketCompression"
+    | "closeWebsocketsOnMetadataChange"
+  >;
+
+/** In bytes; a client that sends a longer message is closed with 1009. */
+const longestMessage = 64 * 1024 * 1024;
+/** So long the client has for its part of the closing handshake. */
+const closeMilliseconds = 3000;
+
+const serverOptions = (settings: WebsocketSettings) => ({
+  noServer: true,
+  handleProtocols: (_offered: ReadonlySet<string>, { headers }: IncomingMessage) =>
+    chooseProtocol(headers["sec-websocket-protocol"]).name,
+  clientTracking: false,
+  maxPayload: longestMessage,
+  closeTimeout: closeMilliseconds,
+  // Without what one message could gain from earlier ones: it costs each connection hundreds of kilobytes.
+  perMessageDeflate: settings.websocketCompression
+    ? {
+        serverNoContextTakeover: true,
+        clientNoContextTakeover: true,
+        threshold: 1024,
+        zlibDeflateOptions: { level: 1 },
+      }
+    : false,
+});
+
+/** A connection with its socket. */
+interface Live {
+  /** Lets the operation in progress finish, then closes. */
+  end(closing: Closing): void;
+  terminate(): void;
+}
+
+type Accepted = Extract<Handshake, { kind: "accepted" }>;
+
+export class WebsocketServer {
+  readonly #services: Services;
+  readonly #settings: WebsocketSettings;
+  readonly #log: Log;
+  readonly #server: WebSocketServer;
+  readonly #live = new Set<Live>();
+  #isClosing = false;
+
+  constructor(services: Services, settings: WebsocketSettings, log: Log) {
+    this.#services = services;
+    this.#settings = settings;
+    this.#log = log;
+    this.#server = new WebSocketServer(serverOptions(settings));
+  }
+
+  /** Takes over a request that asks for a WebSocket; to be called for the event `upgrade` of a server. */
+  upgrade(request: IncomingMessage, socket: Duplex, head: Buffer): void {
+    socket.on("error", () => socket.destroy());
+    if (this.#isClosing) {
+      refuse(socket, 503, { "retry-after": "0", "content-type": "text/plain" }, "Server is shutting down");
+      return;
+    }
+    const log = new WebsocketLog(this.#log, randomUUID());
+    const [path = ""] = (request.url ?? "").split("?", 1);
+    const handshake = readHandshake(path, request.headers, this.#settings);
+    if (handshake.kind === "rejected") {
+      log.rejected(handshake.error);
+      const headers = { "content-type": "application/json; charset=utf-8" };
+      refuse(socket, handshake.error.status, headers, handshake.body);
+      return;
+    }
+    this.#server.handleUpgrade(request, socket, head, (ws) => {
+      log.accepted(handshake.note);
+      this.#serve(ws, request.socket, handshake, log);
+    });
+  }
+
+  /** What connections were authenticated and planned for is no longer so. */
+  metadataChanged(): void {
+    if (this.#settings.closeWebsocketsOnMetadataChange) this.#endAll(metadataChanged);
+  }
+
+  /** Accepts no further connections and ends those that are open, after what they have in progress. */
+  close(): void {
+    this.#isClosing = true;
+    this.#endAll(shuttingDown);
+  }
+
+  /** Ends all connections at once. */
+  terminate(): void {
+    for (const live of this.#live) live.terminate();
+  }
+
+  #endAll(closing: Closing): void {
+    for (const live of this.#live) live.end(closing);
+  }
+
+  #serve(ws: WebSocket, raw: RawSocket, { protocol, headers, renderError }: Accepted, log: WebsocketLog): void {
+    const services = this.#services;
+    const socket = new Socket(ws, raw, protocol.keepAlive);
+    let initTimer: NodeJS.Timeout | undefined;
+    let forgetExpiry = (): void => {};
+    const inbox = new Inbox(async (text) => {
+      try {
+        await connection.handle(text);
+      } catch (bug) {
+        close({ code: 1011, reason: services.reportBug(bug, headers["x-request-id"] ?? "").message });
+      }
+      // A client that does not read its answers is not asked what else it wants.
+      await socket.flushed();
+    }, socket);
+    const release = (): void => {
+      clearTimeout(initTimer);
+      forgetExpiry();
+      inbox.clear();
+      connection.end();
+    };
+    const close = (closing: Closing): void => {
+      inbox.close(() => {});
+      release();
+      socket.close(closing);
+    };
+    const channel: Channel = {
+      send: (text) => socket.send(text),
+      sendKeepAlive: () => socket.sendKeepAlive(),
+      close,
+      closeAfterWaiting: (closing) => inbox.close(() => close(closing)),
+    };
+    const onInit = (): void => clearTimeout(initTimer);
+    const onSession = ({ expiresAt }: AuthenticatedSession): void => {
+      // The client may have gone while it was authenticated.
+      if (expiresAt !== undefined && this.#live.has(live)) forgetExpiry = callAt(expiresAt, () => close(sessionExpired));
+    };
+    const connection = new Connection({ channel, protocol, headers, renderError, services, log, onInit, onSession });
+    const live: Live = {
+      end(closing) {
+        release();
+        inbox.close(() => close(closing));
+      },
+      terminate: () => socket.terminate(),
+    };
+    this.#live.add(live);
+    ws.on("message", (data: Buffer) => inbox.push(data.toString("utf8")));
+    ws.on("error", ({ message }) => log.connectionError(message));
+    ws.on("close", (code, reason) => {
+      this.#live.delete(live);
+      inbox.close(() => {});
+      release();
+      log.closed(code, reason.toString("utf8"));
+    });
+    const initSeconds = this.#settings.websocketInitTimeoutSeconds;
+    if (initSeconds > 0) initTimer = setTimeout(() => close(protocol.initTimeout), initSeconds * 1000);
+    socket.startKeepAlive(this.#settings.websocketKeepaliveSeconds);
+  }
+}
+
+/** Answers a request that has left HTTP, and ends its connection. */
+function refuse(socket: Duplex, status: number, headers: Readonly<Record<string, string>>, body: string): void {
+  socket.once("finish", () => socket.destroy());
+  socket.end(bareAnswer(status, headers, body));
+}

@@ -1,0 +1,85 @@
+/**
+ * Generated TypeScript → functions, once for each content. Functions have no state and are shared by all
+ * generations; what they make when called belongs to one.
+ */
+import { SourceMap, type SourceMapPayload } from "node:module";
+import { compileFunction } from "node:vm";
+import { transformSync } from "esbuild";
+import { lazy } from "../support/schema/lazy.ts";
+
+/** Text of one generated module. */
+export interface ModuleText {
+  readonly text: string;
+  /** Of the text: modules with equal paths and hashes are the same. */
+  readonly hash: string;
+}
+
+/** The body of a CommonJS module. */
+export type ModuleBody = (
+  exports: Record<string, unknown>,
+  require: (specifier: string) => unknown,
+  module: { exports: Record<string, unknown> },
+) => void;
+
+export interface CompiledModule {
+  readonly body: ModuleBody;
+  /** From the lines that run to those that were generated. */
+  readonly sourceMap: () => SourceMap;
+}
+
+interface Entry {
+  readonly compiled: CompiledModule;
+  /** Number of the last generation that used it. */
+  usedBy: number;
+}
+
+/** Code that so many generations did not use is dropped. */
+const generationsKept = 4;
+
+export class CodeCache {
+  readonly #entries = new Map<string, Entry>();
+  #generation = 0;
+
+  /** Begins a generation, and drops the code that only older ones used. */
+  beginGeneration(): number {
+    this.#generation++;
+    for (const [key, { usedBy }] of this.#entries) {
+      if (usedBy <= this.#generation - generationsKept) this.#entries.delete(key);
+    }
+    return this.#generation;
+  }
+
+  /** The code of a module, for one generation. */
+  compile(path: string, { text, hash }: ModuleText, generation: number): CompiledModule {
+    const key = `${hash} ${path}`;
+    let entry = this.#entries.get(key);
+    if (entry === undefined) {
+      entry = { compiled: compileModule(path, text), usedBy: generation };
+      this.#entries.set(key, entry);
+    }
+    entry.usedBy = Math.max(entry.usedBy, generation);
+    return entry.compiled;
+  }
+
+  /** Number of modules it holds. */
+  get size(): number {
+    return this.#entries.size;
+  }
+}
+
+/** What stack frames call a generated module. */
+export const frameName = (path: string): string => `generated/${path}`;
+
+function compileModule(path: string, text: string): CompiledModule {
+  const { code, map } = transformSync(text, {
+    loader: "ts",
+    format: "cjs",
+    target: "node20",
+    sourcemap: "external",
+    sourcefile: frameName(path),
+    sourcesContent: false,
+    tsconfigRaw: { compilerOptions: { verbatimModuleSyntax: true } },
+  });
+  const body = compileFunction(code, ["exports", "require", "module"], { filename: frameName(path) }) as ModuleBody;
+  return { body, sourceMap: lazy(() => new SourceMap(JSON.parse(map) as SourceMapPayload)) };
+}

@@ -1,0 +1,42 @@
+/** Every value of `type` in a log line (`operations.md` 9). */
+
+/** Those that `--enabled-log-types` switches. */
+export const configurableLogTypes = [
+  "startup",
+  "http-log",
+  "webhook-log",
+  "websocket-log",
+  "query-log",
+  "execution-log",
+  "livequery-poller-log",
+  "action-handler-log",
+  "data-connector-log",
+  "jwk-refresh-log",
+  "validate-input-log",
+] as const;
+
+/** Those that are always on. */
+export const internalLogTypes = [
+  "unstructured",
+  "unhandled-internal-error",
+  "event-trigger",
+  "event-trigger-process",
+  "scheduled-trigger",
+  "scheduled-trigger-process",
+  "cron-event-generator-process",
+  "ws-server",
+  "pg-client",
+  "metadata",
+  "telemetry-log",
+  "schema-sync",
+  "source-catalog-migration",
+  "stored-introspection",
+  "stored-introspection-storage",
+  "model-info",
+] as const;
+
+export const logLevels = ["debug", "info", "warn", "error"] as const;
+
+export type ConfigurableLogType = (typeof configurableLogTypes)[number];
+export type LogType = ConfigurableLogType | (typeof internalLogTypes)[number];
+export type LogLevel = (typeof logLevels)[number];

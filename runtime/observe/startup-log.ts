@@ -1,0 +1,59 @@
+/** Lines of type `startup` (`operations.md` 9 and 12): what the server was started with and how far it is. */
+import { describeCorsDomains } from "../config/cors-domains.ts";
+import type { OptionName, Options } from "../config/option-table.ts";
+import { describeOptions } from "../config/options.ts";
+import { Secret } from "../config/secret.ts";
+import type { Log } from "./log.ts";
+
+export type StartupKind =
+  | "server_configuration"
+  | "postgres_connection"
+  | "no_admin_secret"
+  | "unauthorized_role"
+  | "catalog_migrate"
+  | "schema-sync"
+  | "event_triggers"
+  | "scheduled_triggers"
+  | "async_actions"
+  | "telemetry"
+  | "server";
+
+export function logStartup(log: Log, kind: StartupKind, info: unknown): void {
+  log.info("startup", { kind, info });
+}
+
+/** All options; of secrets only whether they are set. */
+export function logServerConfiguration(log: Log, options: Options): void {
+  const shown = describeOptions().map(({ name, variable }) => {
+    const key = variable.replace(/^ENGINE_GRAPHQL_/, "").toLowerCase();
+    const value = options[name];
+    if (corsOptions.has(name)) return ["cors_config", corsConfig(options)];
+    if (value instanceof Secret) return [`${key}_set`, true];
+    if (value instanceof Set) return [key, [...value]];
+    return Array.isArray(value) ? [`${key}_set`, value.length > 0] : [key, value];
+  });
+  logStartup(log, "server_configuration", Object.fromEntries(shown));
+}
+
+const corsOptions: ReadonlySet<OptionName> = new Set(["corsDomains", "disableCors", "wsReadCookie"]);
+
+function corsConfig(options: Options): Record<string, unknown> {
+  return {
+    disabled: options.disableCors,
+    ws_read_cookie: options.wsReadCookie,
+    allowed_origins: describeCorsDomains(options.corsDomains),
+  };
+}
+
+/** @param databaseUrl with its password taken out */
+export function logPostgresConnection(log: Log, retries: number, databaseUrl: string): void {
+  logStartup(log, "postgres_connection", { retries, database_url: databaseUrl });
+}
+
+export function warnNoAdminSecret(log: Log): void {
+  log.warn("startup", { kind: "no_admin_secret", info: "WARNING: No admin secret provided" });
+}
+
+export function logServerStarted(log: Log, seconds: number): void {
+  logStartup(log, "server", { message: "starting API server", time_taken: seconds });
+}

@@ -1,0 +1,98 @@
+/**
+ * Values of connection settings that refer to something outside the metadata: environment variables, `{{NAME}}`
+ * templates, files. The environment is an argument; what is resolved prints without its password.
+ */
+import { resolve } from "node:path";
+import { inspect } from "node:util";
+import { EngineError } from "../support/errors.ts";
+
+export interface SourceEnvironment {
+  readonly variables: Readonly<Record<string, string | undefined>>;
+  /** `ENGINE_GRAPHQL_DYNAMIC_SECRETS_ALLOWED_PATH_PREFIX`; absent: `dynamic_from_file` is refused. */
+  readonly dynamicSecretsPrefix?: string;
+}
+
+/** A value, which may contain `{{NAME}}`, or the name of the environment variable that holds it. */
+export type EnvironmentValue = string | { readonly from_env: string };
+
+/** A connection string that shows without its password wherever it is printed or serialised by accident. */
+export class ConnectionString {
+  readonly #text: string;
+
+  constructor(text: string) {
+    this.#text = text;
+  }
+
+  /** The whole text, password included: for the driver only. */
+  reveal(): string {
+    return this.#text;
+  }
+
+  toString(): string {
+    return redactUrl(this.#text);
+  }
+
+  toJSON(): string {
+    return redactUrl(this.#text);
+  }
+
+  [inspect.custom](): string {
+    return redactUrl(this.#text);
+  }
+}
+
+/**
+ * @throws EngineError `not-found` for an unset variable named by `from_env`, `unexpected` for unset ones in templates
+ */
+export function resolveEnvironmentValue(value: EnvironmentValue, environment: SourceEnvironment): string {
+  const { variables } = environment;
+  if (typeof value !== "string") {
+    const found = variables[value.from_env];
+    if (found === undefined)
+      throw new EngineError("not-found", "$", `environment variable '${value.from_env}' not set`);
+    return found;
+  }
+  const missing: string[] = [];
+  const resolved = value.replace(/\{\{([^{}]*)\}\}/g, (_, inner: string) => {
+    const found = variables[inner.trim()];
+    if (found === undefined) missing.push(inner.trim());
+    return found ?? "";
+  });
+  if (missing.length > 0) {
+    throw new EngineError("unexpected", "$", `Value for environment variables not found: ${missing.join(", ")}`);
+  }
+  return resolved;
+}
+
+/**
+ * The absolute path behind `dynamic_from_file`.
+ * @throws EngineError `permission-error` for a path that does not begin with the allowed prefix
+ */
+export function dynamicSecretPath(path: string, environment: SourceEnvironment): string {
+  const prefix = environment.dynamicSecretsPrefix;
+  if (prefix === undefined || prefix === "") {
+    const variable = "ENGINE_GRAPHQL_DYNAMIC_SECRETS_ALLOWED_PATH_PREFIX";
+    throw new EngineError("permission-error", "$", `dynamic_from_file needs the setting ${variable}`);
+  }
+  const absolute = resolve(path);
+  if (!absolute.startsWith(prefix)) {
+    const message = `dynamic_from_file path "${path}" does not begin with the allowed prefix "${prefix}"`;
+    throw new EngineError("permission-error", "$", message);
+  }
+  return absolute;
+}
+
+const redacted = "<REDACTED>";
+
+/** A connection string for logs: passwords replaced, also in malformed text. May hide more than it needs to. */
+export function redactUrl(text: string): string {
+  return (
+    text
+      // scheme://user:password@ – up to the last @, in case the password contains one
+      .replace(/:\/\/([^:@]*):[\s\S]*@/, `://$1:${redacted}@`)
+      // scheme://user:password with the @ forgotten: what follows the colon is no port
+      .replace(/:\/\/(\[[^\]]*\]|(?!\[)[^:@/]*):(?!\d*(?:[/?,]|$)|<REDACTED>@)[^@]*/, `://$1:${redacted}`)
+      // ?password=… and the keyword form host=… password='…'
+      .replace(/(password\s*=\s*)(?:'(?:[^'\\]|\\.)*'?|[^&\s]*)/gi, `$1${redacted}`)
+  );
+}

@@ -1,0 +1,30 @@
+/** A source of the metadata → a connected database, by its kind. Nothing else lists the drivers. */
+import { EngineError } from "../support/errors.ts";
+import type { SourceEnvironment } from "./connection-settings.ts";
+import { openPostgres } from "./postgres/open-postgres.ts";
+import { type PostgresConnectionInfo, resolvePostgresSettings } from "./postgres/settings.ts";
+import type { DatabaseSource } from "./source.ts";
+
+/** What the metadata says about a source's connection; each driver reads its own part. */
+export interface SourceAddress {
+  readonly name: string;
+  readonly kind: string;
+  readonly connectionInfo: unknown;
+}
+
+type Opener = (address: SourceAddress, environment: SourceEnvironment) => DatabaseSource;
+
+const openers: Readonly<Record<string, Opener>> = {
+  postgres: ({ name, connectionInfo }, environment) =>
+    openPostgres(resolvePostgresSettings(name, connectionInfo as PostgresConnectionInfo, environment)),
+};
+
+/**
+ * Opens a source; it connects when it is first used.
+ * @throws EngineError when its settings cannot be resolved or its kind has no driver
+ */
+export function openSource(address: SourceAddress, environment: SourceEnvironment): DatabaseSource {
+  const open = openers[address.kind];
+  if (!open) throw new EngineError("not-supported", "$", `sources of kind ${address.kind} are not supported`);
+  return open(address, environment);
+}

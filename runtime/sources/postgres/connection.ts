@@ -1,0 +1,137 @@
+/** One connection to a PostgreSQL server: the driver's client plus the names of what it has prepared. */
+import { Client, type ClientConfig, DatabaseError } from "pg";
+import type { EngineError } from "../../support/errors.ts";
+import type { RunSqlResult, TextRow } from "../source.ts";
+import { ExtendedQuery, type Step, type StepCallback, type StepFailure } from "./extended-query.ts";
+import { SimpleQuery } from "./simple-query.ts";
+import { StatementNames } from "./statement-names.ts";
+import {
+  type DatabaseErrorContext,
+  translateConnectionError,
+  translateDatabaseError,
+} from "./translate-database-error.ts";
+
+/** A statement failed: the driver's error and the statement it belongs to. */
+export class StepError extends Error {
+  readonly failure: StepFailure;
+
+  constructor(failure: StepFailure) {
+    super(failure.error.message, { cause: failure.error });
+    this.failure = failure;
+  }
+}
+
+/** No connection came about; says which kind of transport was tried. */
+export class ConnectError extends Error {
+  override readonly cause: Error;
+  readonly encrypted: boolean;
+
+  constructor(cause: Error, encrypted: boolean) {
+    super(cause.message, { cause });
+    this.cause = cause;
+    this.encrypted = encrypted;
+  }
+}
+
+export class PostgresConnection extends Client {
+  readonly #failure: Error | undefined;
+  readonly #encrypted: boolean;
+  readonly #names = new StatementNames();
+  #lost = false;
+
+  /** Set by the pool for as long as the connection is taken; `true` ends the connection. */
+  declare readonly release: (end?: boolean) => void;
+
+  /** @param configuration an error in place of settings makes `connect` fail with it: the pool cannot stand throwing */
+  constructor(configuration: ClientConfig | Error) {
+    super(configuration instanceof Error ? {} : configuration);
+    this.#failure = configuration instanceof Error ? configuration : undefined;
+    this.#encrypted = !(configuration instanceof Error) && Boolean(configuration.ssl);
+    // The statement under way gets the same error; without a listener it would end the process.
+    this.on("error", () => {
+      this.#lost = true;
+    });
+  }
+
+  /** Calls back with a `ConnectError`, or with the error that was given in place of settings. */
+  override connect(): Promise<Client>;
+  override connect(callback: (error: Error | null) => void): void;
+  override connect(callback?: (error: Error | null) => void): Promise<Client> | undefined {
+    if (callback === undefined) {
+      return new Promise((resolve, reject) => this.connect((error) => (error ? reject(error) : resolve(this))));
+    }
+    if (this.#failure !== undefined) {
+      process.nextTick(callback, this.#failure);
+      return undefined;
+    }
+    super.connect((error: Error | null) => callback(error ? new ConnectError(error, this.#encrypted) : null));
+    return undefined;
+  }
+
+  /** Whether the connection has ended or is about to. */
+  get isLost(): boolean {
+    return this.#lost;
+  }
+
+  /** Takes note of a failed statement: whether it means that the connection has ended or is about to. */
+  isLostBy(error: Error): boolean {
+    this.#lost ||= error instanceof DatabaseError && endsConnection(error);
+    return this.#lost;
+  }
+
+  /** Sends a batch; `done` gets the rows of its last step. */
+  run(steps: readonly Step[], done: StepCallback): void {
+    this.query(new ExtendedQuery(steps, this.#names, done));
+  }
+
+  /** @throws StepError */
+  runSteps(steps: readonly Step[]): Promise<readonly TextRow[]> {
+    return new Promise((resolve, reject) => {
+      this.run(steps, (failure, rows) => {
+        if (failure === undefined) resolve(rows);
+        else reject(new StepError(failure));
+      });
+    });
+  }
+
+  /** Sends text that may hold several statements. @throws StepError */
+  runText(text: string): Promise<RunSqlResult> {
+    return new Promise((resolve, reject) => {
+      const done = (error: Error | undefined, result: RunSqlResult): void => {
+        if (error === undefined) resolve(result);
+        else reject(new StepError({ error, step: { text, values: [] } }));
+      };
+      this.query(new SimpleQuery(text, done));
+    });
+  }
+
+  /** The product's error for a failure on this connection. */
+  translate({ error, step }: StepFailure, table: DatabaseErrorContext["table"]): EngineError {
+    if (this.isLostBy(error)) return translateConnectionError(error);
+    return translateDatabaseError(error, {
+      table,
+      statement: step.text,
+      prepared: step.name !== undefined,
+      arguments: step.values,
+    });
+  }
+
+  /** Has the statement prepared anew when it is used next. */
+  forget(name: string): void {
+    this.#names.forget(name);
+  }
+
+  /** Gives the session back as it was after connecting: settings, role, temporary tables, prepared statements. */
+  async discardSession(): Promise<void> {
+    await this.runText("DISCARD ALL");
+    this.#names.clear();
+  }
+}
+
+/** Errors after which the server closes the connection: shutdown, crash, termination, idle time-outs. */
+const closingStates = new Set(["57P01", "57P02", "57P03", "57P05", "25P03", "25P04"]);
+
+function endsConnection(error: DatabaseError): boolean {
+  // `severity` is in the server's language; the states cover what it does not say in English
+  return error.severity === "FATAL" || error.severity === "PANIC" || closingStates.has(error.code ?? "");
+}

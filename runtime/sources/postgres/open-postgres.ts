@@ -1,0 +1,229 @@
+/** A PostgreSQL database as a `DatabaseSource`: settings in, statements run over a pool, errors as the product's. */
+import { setImmediate as nextTurn } from "node:timers/promises";
+import type {
+  DatabaseSource,
+  ErrorTable,
+  PreparedStatement,
+  RunSqlOptions,
+  RunSqlResult,
+  SourceTransaction,
+  SqlValue,
+  TextRow,
+  TransactionOptions,
+} from "../source.ts";
+import { type PostgresConnection, StepError } from "./connection.ts";
+import { ConnectionPool } from "./connection-pool.ts";
+import type { Step, StepFailure } from "./extended-query.ts";
+import { PreparePolicy } from "./prepare-policy.ts";
+import { isolationLevel, isolationLevels, type PostgresSettings } from "./settings.ts";
+import { splitStatements } from "./split-statements.ts";
+import { PostgresTransaction } from "./transaction.ts";
+
+export interface PostgresEvents {
+  /** The server dropped a connection that nobody was using, with the driver's words for it. */
+  readonly onIdleConnectionLost?: (driverText: string) => void;
+}
+
+/** Opens a source without connecting: the first statement does. */
+export function openPostgres(settings: PostgresSettings, events: PostgresEvents = {}): DatabaseSource {
+  return new PostgresSource(settings, events);
+}
+
+const commit: Step = { text: "COMMIT", values: [], silent: true };
+
+async function rollback(connection: PostgresConnection): Promise<void> {
+  await connection.runText("ROLLBACK");
+}
+
+class PostgresSource implements DatabaseSource {
+  readonly name: string;
+  readonly #settings: PostgresSettings;
+  readonly #pool: ConnectionPool;
+  readonly #policy: PreparePolicy;
+
+  constructor(settings: PostgresSettings, events: PostgresEvents) {
+    this.name = settings.name;
+    this.#settings = settings;
+    this.#pool = new ConnectionPool(settings, events.onIdleConnectionLost ?? (() => undefined));
+    this.#policy = new PreparePolicy(settings.prepare);
+  }
+
+  query(statement: PreparedStatement, values: readonly SqlValue[]): Promise<readonly TextRow[]> {
+    return this.#run(statement, values, this.#settings.retries);
+  }
+
+  execute(statement: PreparedStatement, values: readonly SqlValue[]): Promise<readonly TextRow[]> {
+    return this.#run(statement, values, 0);
+  }
+
+  /** The path of most requests: callbacks, because each promise more costs a measurable part of a small statement. */
+  #run(statement: PreparedStatement, values: readonly SqlValue[], retries: number): Promise<readonly TextRow[]> {
+    return new Promise((resolve, reject) => {
+      this.#pool.take((unreachable, connection) => {
+        if (connection === undefined) {
+          reject(unreachable);
+          return;
+        }
+        connection.run([this.#policy.step(statement, values, true)], (failure, rows) => {
+          if (failure === undefined) {
+            this.#pool.give(connection);
+            resolve(rows);
+          } else {
+            const again = retries > 0 ? () => this.#run(statement, values, retries - 1) : undefined;
+            this.#recover(connection, failure, again).then(resolve, reject);
+          }
+        });
+      });
+    });
+  }
+
+  /**
+   * After a failed statement: repeats it where that can help, gives the connection back, translates the error.
+   * @param again runs it on another connection; absent: it must not run twice
+   */
+  async #recover(
+    connection: PostgresConnection,
+    failure: StepFailure,
+    again: (() => Promise<readonly TextRow[]>) | undefined,
+  ): Promise<readonly TextRow[]> {
+    const instead = this.#policy.instead(connection, failure);
+    let final = failure;
+    if (instead !== undefined) {
+      try {
+        const rows = await connection.runSteps([instead]);
+        this.#pool.give(connection);
+        return rows;
+      } catch (error) {
+        if (error instanceof StepError) final = error.failure;
+      }
+    }
+    const lost = connection.isLostBy(final.error);
+    this.#pool.give(connection, lost);
+    if (!lost || again === undefined) throw connection.translate(final, "graphql");
+    // when the server went away, the pool hears of its other connections in the same turn
+    await nextTurn();
+    return await again();
+  }
+
+  executeAlone(
+    options: TransactionOptions,
+    statement: PreparedStatement,
+    values: readonly SqlValue[],
+  ): Promise<readonly TextRow[]> {
+    const errors = options.errors ?? "graphql";
+    const steps = () => [
+      ...this.#opening(options).map((step) => this.#named(step)),
+      this.#policy.step(statement, values, true),
+      this.#named(commit),
+    ];
+    return new Promise((resolve, reject) => {
+      this.#pool.take((unreachable, connection) => {
+        if (connection === undefined) {
+          reject(unreachable);
+          return;
+        }
+        connection.run(steps(), (failure, rows) => {
+          if (failure === undefined) {
+            this.#pool.give(connection);
+            resolve(rows);
+          } else {
+            this.#undo(connection, failure, steps, errors).then(resolve, reject);
+          }
+        });
+      });
+    });
+  }
+
+  /** After a failed batch: runs it once more where only a name was refused, and never hands on an open transaction. */
+  async #undo(
+    connection: PostgresConnection,
+    failure: StepFailure,
+    steps: () => readonly Step[],
+    errors: ErrorTable,
+  ): Promise<readonly TextRow[]> {
+    let final = failure;
+    try {
+      if (!connection.isLostBy(failure.error)) {
+        await rollback(connection);
+        if (this.#policy.instead(connection, failure) !== undefined) return await connection.runSteps(steps());
+      }
+    } catch (error) {
+      if (!(error instanceof StepError)) throw error;
+      final = error.failure;
+      if (!connection.isLostBy(final.error)) await rollback(connection).catch(() => undefined); // or it is ended below
+    } finally {
+      await this.#giveBack(connection, false);
+    }
+    throw connection.translate(final, errors);
+  }
+
+  /** A statement of our own, whose text is always the same. */
+  #named({ text, values, silent }: Step): Step {
+    const name = `engine_${text.toLowerCase().replace(/[^a-z0-9]+/g, "_")}`.slice(0, 63);
+    return { ...this.#policy.step({ text, name }, values, true), ...(silent && { silent }) };
+  }
+
+  async transaction<T>(options: TransactionOptions, work: (transaction: SourceTransaction) => Promise<T>): Promise<T> {
+    const opening = this.#opening(options);
+    const connection = await this.#pool.takeOne();
+    const transaction = new PostgresTransaction(connection, this.#policy, opening, options.errors ?? "graphql");
+    try {
+      const result = await work(transaction);
+      await transaction.commit();
+      return result;
+    } catch (error) {
+      // the first error tells more; a rollback that fails has lost its connection, which ends below
+      await transaction.rollback().catch(() => undefined);
+      throw error;
+    } finally {
+      await this.#giveBack(connection, transaction.ranText);
+    }
+  }
+
+  runSql(sql: string, { readOnly, user }: RunSqlOptions): Promise<RunSqlResult> {
+    return this.transaction({ readOnly, ...(user !== undefined && { user }) }, (transaction) =>
+      transaction.runSql(sql),
+    );
+  }
+
+  async runSqlWithoutTransaction(sql: string): Promise<RunSqlResult> {
+    const connection = await this.#pool.takeOne();
+    try {
+      let result: RunSqlResult = { result_type: "CommandOk", result: null };
+      for (const statement of splitStatements(sql)) result = await connection.runText(statement);
+      return result;
+    } catch (error) {
+      throw error instanceof StepError ? connection.translate(error.failure, "run_sql") : error;
+    } finally {
+      await this.#giveBack(connection, true);
+    }
+  }
+
+  close(): Promise<void> {
+    return this.#pool.close();
+  }
+
+  #opening({ readOnly = false, user, isolation }: TransactionOptions): readonly Step[] {
+    const level = isolationLevels[isolation === undefined ? this.#settings.isolation : isolationLevel(isolation)];
+    const begin: Step = {
+      text: `BEGIN ISOLATION LEVEL ${level} ${readOnly ? "READ ONLY" : "READ WRITE"}`,
+      values: [],
+      silent: true,
+    };
+    if (user === undefined) return [begin];
+    return [begin, { text: "SELECT set_config('engine.user', $1, true)", values: [user], silent: true }];
+  }
+
+  /** Never hands on a connection inside a transaction, nor one whose session administrator's SQL has changed. */
+  async #giveBack(connection: PostgresConnection, ranText: boolean): Promise<void> {
+    let usable = !connection.isLost && connection.getTransactionStatus() === "I";
+    if (usable && ranText) {
+      try {
+        await connection.discardSession();
+      } catch {
+        usable = false;
+      }
+    }
+    this.#pool.give(connection, !usable);
+  }
+}

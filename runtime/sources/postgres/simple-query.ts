@@ -1,0 +1,61 @@
+/**
+ * Text with any number of statements, sent by the simple query protocol; keeps the result of the last one only, as
+ * text (`metadata-api.md` 4.2).
+ */
+import type { Connection, Submittable } from "pg";
+import type { RunSqlResult, TextRow } from "../source.ts";
+import { type CopyConnection, refuseCopy } from "./extended-query.ts";
+
+export type SimpleCallback = (error: Error | undefined, result: RunSqlResult) => void;
+
+const commandOk: RunSqlResult = { result_type: "CommandOk", result: null };
+
+export class SimpleQuery implements Submittable {
+  readonly #text: string;
+  readonly #done: SimpleCallback;
+  /** Header and rows of the statement that is being answered; absent while it has none. */
+  #table: string[][] | undefined;
+  #result = commandOk;
+
+  constructor(text: string, done: SimpleCallback) {
+    this.#text = text;
+    this.#done = done;
+  }
+
+  submit(connection: Connection): null {
+    connection.query(this.#text);
+    return null;
+  }
+
+  handleRowDescription(message: { readonly fields: readonly { readonly name: string }[] }): void {
+    this.#table = [message.fields.map((field) => field.name)];
+  }
+
+  handleDataRow(message: { readonly fields: TextRow }): void {
+    this.#table?.push(message.fields.map((value) => value ?? "NULL"));
+  }
+
+  handleCommandComplete(): void {
+    this.#result = this.#table === undefined ? commandOk : { result_type: "TuplesOk", result: this.#table };
+    this.#table = undefined;
+  }
+
+  handleEmptyQuery(): void {}
+
+  handleCopyInResponse(connection: CopyConnection): void {
+    refuseCopy(connection);
+  }
+
+  /** Rows of `COPY … TO STDOUT` are no result set. */
+  handleCopyData(): void {}
+
+  handlePortalSuspended(): void {}
+
+  handleError(error: Error): void {
+    this.#done(error, commandOk);
+  }
+
+  handleReadyForQuery(): void {
+    this.#done(undefined, this.#result);
+  }
+}

@@ -1,0 +1,73 @@
+/** What the runtime needs of a database, whatever its kind; one implementation per folder below this one. */
+
+/** SQL text with numbered parameters. */
+export interface PreparedStatement {
+  readonly text: string;
+  /** Stable name of the plan behind the text (letters and digits, at most 63); absent: never prepared by name. */
+  readonly name?: string;
+}
+
+/** Values travel as text and are cast in the statement; `null` is SQL NULL. */
+export type SqlValue = string | null;
+export type TextRow = readonly SqlValue[];
+
+/**
+ * Whose table of error codes applies to a rejected statement: GraphQL's (`graphql-api.md` 1.5) or that of the JSON
+ * data operations (`metadata-api.md` 1.10). `runSql` always answers `postgres-error`.
+ */
+export type ErrorTable = "graphql" | "dml";
+
+export interface TransactionOptions {
+  readonly readOnly?: boolean;
+  /** Session variables for triggers: JSON text for the setting `engine.user`. */
+  readonly user?: string;
+  /** Overrides the source's `isolation_level`, in the same spelling. */
+  readonly isolation?: string;
+  /** `graphql` unless given. */
+  readonly errors?: ErrorTable;
+}
+
+export interface RunSqlOptions {
+  readonly readOnly: boolean;
+  /** Session variables for triggers: JSON text for the setting `engine.user`. */
+  readonly user?: string;
+}
+
+export interface RunSqlResult {
+  readonly result_type: "CommandOk" | "TuplesOk";
+  /** The header row of column names, then rows of cells; `null` with `CommandOk` (`metadata-api.md` 4.2). */
+  readonly result: readonly (readonly unknown[])[] | null;
+}
+
+/** Statements inside one transaction of a source; each call waits for the one before. */
+export interface SourceTransaction {
+  query(statement: PreparedStatement, values: readonly SqlValue[]): Promise<readonly TextRow[]>;
+  /** Several statements at once, as text; the result of the last. SQL failures are `postgres-error`. */
+  runSql(sql: string): Promise<RunSqlResult>;
+}
+
+/** Every method throws `EngineError` with path `$`: the database's refusal, or that it cannot be reached. */
+export interface DatabaseSource {
+  readonly name: string;
+  /**
+   * Runs one read outside an explicit transaction and answers its rows as text. It may run twice when the connection
+   * is lost, so nothing that writes belongs here.
+   */
+  query(statement: PreparedStatement, values: readonly SqlValue[]): Promise<readonly TextRow[]>;
+  /** Runs one write that commits by itself, at the database's default isolation: as `query`, but never run twice. */
+  execute(statement: PreparedStatement, values: readonly SqlValue[]): Promise<readonly TextRow[]>;
+  /** A transaction of one statement, in one round trip: what fails has to fail inside the statement. */
+  executeAlone(
+    options: TransactionOptions,
+    statement: PreparedStatement,
+    values: readonly SqlValue[],
+  ): Promise<readonly TextRow[]>;
+  /** `BEGIN … COMMIT` around `work`, rolled back when it throws; its error is rethrown as it is. */
+  transaction<T>(options: TransactionOptions, work: (transaction: SourceTransaction) => Promise<T>): Promise<T>;
+  /** Runs administrator's SQL (`metadata-api.md` 4.2): one transaction, result of the last statement. */
+  runSql(sql: string, options: RunSqlOptions): Promise<RunSqlResult>;
+  /** Statement by statement outside a transaction (`no_transaction`). */
+  runSqlWithoutTransaction(sql: string): Promise<RunSqlResult>;
+  /** Ends the connections once the requests that hold or await one are done; then every call fails. */
+  close(): Promise<void>;
+}

@@ -1,0 +1,12 @@
+/**
+ * Constants of permissions that the database has to read anew for each request: dates and times (`NOW()`), `reg*`.
+ * All other constants stand in the SQL text of the generated modules.
+ */
+
+import { valueSlot } from "./parameters.ts";
+import { parameter, type Sql } from "./sql.ts";
+
+/** A constant as a parameter of the statement; `text` is what the type's input reads. */
+export function constant(text: string): Sql {
+  return parameter(valueSlot({ kind: "constant", value: text }, () => text, "constant", "$"));
+}

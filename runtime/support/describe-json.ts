@@ -1,0 +1,37 @@
+/** How error messages name the kind of a JSON value or literal (`graphql-api.md` 1.6). */
+import { JsonNumber, numberText } from "./json-number.ts";
+
+/** `a string`, `a number`, … as in "expected a boolean …, but found a string". Literals tell integers from floats. */
+export function kindOfValue(value: unknown, literal: boolean): string {
+  if (value === null || value === undefined) return "null";
+  if (Array.isArray(value)) return "a list";
+  if (typeof value === "number" || value instanceof JsonNumber) {
+    if (!literal) return "a number";
+    return /^-?\d+$/.test(numberText(value)) ? "an integer" : "a float";
+  }
+  switch (typeof value) {
+    case "boolean":
+      return "a boolean";
+    case "string":
+      return "a string";
+    default:
+      return "an object";
+  }
+}
+
+/** `String`, `Number`, … as in "parsing Text failed, expected String, but encountered Number". */
+export function encounteredJson(value: unknown): string {
+  if (value === null || value === undefined) return "Null";
+  if (Array.isArray(value)) return "Array";
+  if (value instanceof JsonNumber) return "Number";
+  switch (typeof value) {
+    case "boolean":
+      return "Boolean";
+    case "number":
+      return "Number";
+    case "string":
+      return "String";
+    default:
+      return "Object";
+  }
+}

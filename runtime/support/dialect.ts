@@ -1,0 +1,156 @@
+/** What a kind of database supplies to the shared planner: operators of a type, and the SQL that differs. */
+import type { Operator } from "./operator.ts";
+import type { ScalarType } from "./scalar-type.ts";
+import type { Sql } from "./sql.ts";
+
+export interface OrderDirection {
+  readonly descending: boolean;
+  readonly nulls: "first" | "last";
+}
+
+/** The parts of one SELECT over a single row source with its joins. */
+export interface SelectParts {
+  readonly columns: readonly Sql[];
+  readonly from: Sql;
+  readonly where?: Sql | undefined;
+  readonly distinctOn?: readonly Sql[] | undefined;
+  readonly orderBy?: readonly Sql[] | undefined;
+  readonly limit?: Sql | undefined;
+  readonly offset?: Sql | undefined;
+}
+
+export interface JsonField {
+  /** Key in the answer. */
+  readonly key: string;
+  readonly value: Sql;
+}
+
+export interface Dialect {
+  readonly kind: string;
+  /** Values of the enum `order_by`, with their descriptions, in the schema's order. */
+  readonly orderings: ReadonlyMap<string, OrderDirection & { readonly description: string }>;
+  readonly distinctOn: boolean;
+  /** Name of the comparison input of a type: `Int_comparison_exp`. */
+  comparisonTypeName(type: ScalarType): string;
+  /** The comparison operators of a type, in the schema's order. */
+  operators(type: ScalarType): readonly Operator[];
+  /** Aggregate functions by field name → SQL name, apart from `count`. */
+  readonly aggregates: ReadonlyMap<string, AggregateFunction>;
+  quoteIdentifier(name: string): string;
+  select(parts: SelectParts): Sql;
+  orderItem(value: Sql, direction: OrderDirection): Sql;
+  /** A JSON object of the fields. */
+  jsonObject(fields: readonly JsonField[]): Sql;
+  /** The JSON list of one SELECT's rows: one object for each row, `[]` for none. */
+  jsonRows(fields: readonly JsonField[], parts: Omit<SelectParts, "columns">): Sql;
+  /** The JSON object of a SELECT's only row, or NULL. */
+  jsonRow(fields: readonly JsonField[], parts: Omit<SelectParts, "columns">): Sql;
+  /** JSON list of an expression over the rows of the enclosing SELECT, optionally of some rows only. */
+  jsonAggregate(value: Sql, filter?: Sql): Sql;
+  /** A constant string. */
+  textLiteral(text: string): Sql;
+  /** Turns a JSON expression into the text that the driver reads. */
+  asText(json: Sql): Sql;
+  /** Row numbers in the order of the rows of a SELECT. */
+  rowNumber(orderBy: readonly Sql[] | undefined): Sql;
+  count(columns: readonly Sql[], distinct: boolean): Sql;
+  /** An argument of a function that is given by its quoted name. */
+  namedArgument(name: Sql, value: Sql): Sql;
+  /** The part of a JSON column that the `path` argument names. */
+  jsonAtPath(column: Sql, path: Sql): Sql;
+  readonly jsonPathType: ScalarType;
+  /** Type of `limit` and `offset`. */
+  readonly bigintParameterType: ScalarType;
+  readonly writes: WriteDialect;
+  /** In the schema's order. */
+  readonly updateOperators: readonly UpdateOperator[];
+}
+
+/** What an update does to a column. */
+export interface UpdateOperator {
+  readonly name: string;
+  /** What the name of its input type ends with. */
+  readonly type: string;
+  /** Of the input type; the table is named as in messages. */
+  readonly description: (table: string) => string;
+  /** Of the argument; absent: that of the type. */
+  readonly argumentDescription?: string;
+  /** Whether it is for columns of this type. */
+  readonly on: (type: ScalarType) => boolean;
+  /** Type of the operand; absent: that of the column. */
+  readonly operand?: ScalarType;
+  readonly sql: (column: Sql, value: Sql) => Sql;
+}
+
+/** What differs in statements that write. Every name is quoted. */
+export interface WriteDialect {
+  insert(parts: InsertParts): Sql;
+  update(parts: UpdateParts): Sql;
+  delete(parts: DeleteParts): Sql;
+  /** The statement that writes, and what is read of the rows it wrote; fails where `check` is false for one of them. */
+  written(parts: WrittenParts): Sql;
+  /** A whole row of a table as one value. */
+  wholeRow(row: Sql, table: string): Sql;
+  /** Whole rows, or values, of all rows of the enclosing SELECT as one text, in their order. */
+  rowsAsText(row: Sql): Sql;
+  valuesAsText(value: Sql): Sql;
+  /** Rows that such texts hold, one after the other, as they stand after FROM. */
+  rowsFromText(texts: readonly Sql[], table: string): Sql;
+  /** Whether a row that an upsert returns was not there before. */
+  wasInserted(row: Sql): Sql;
+  /** Several texts as the value of one parameter. */
+  textList(texts: readonly (string | null)[]): string;
+  /** The texts that `valuesAsText` gave. */
+  listTexts(list: string): readonly (string | null)[];
+}
+
+export interface InsertParts {
+  readonly table: string;
+  /** What the row is called in `returning` and conditions. */
+  readonly row: Sql;
+  readonly columns: readonly {
+    readonly name: string;
+    /** @param row the row of `rows` */
+    readonly value: (row: Sql) => Sql;
+  }[];
+  /** Lists of texts, one element for each row to insert; at least one list. */
+  readonly rows: readonly { readonly name: string; readonly values: Sql }[];
+  readonly onConflict?: {
+    /** By name, or by its columns; no columns: whichever. */
+    readonly constraint: { readonly name: string } | { readonly columns: readonly string[] };
+    /** Absent: the existing row stays as it is. */
+    readonly update?: Pick<UpdateParts, "set" | "where">;
+  };
+  readonly returning: readonly Sql[];
+}
+
+export interface UpdateParts {
+  readonly table: string;
+  readonly row: Sql;
+  readonly set: readonly { readonly name: string; readonly value: Sql }[];
+  readonly where?: Sql | undefined;
+  readonly returning: readonly Sql[];
+}
+
+export interface DeleteParts {
+  readonly table: string;
+  readonly row: Sql;
+  readonly where?: Sql | undefined;
+  readonly returning: readonly Sql[];
+}
+
+export interface WrittenParts {
+  /** What the written rows are called in `check` and `outputs`. */
+  readonly name: Sql;
+  readonly write: Sql;
+  /** A boolean of each row. */
+  readonly check?: Sql | undefined;
+  readonly outputs: readonly Sql[];
+}
+
+export interface AggregateFunction {
+  readonly sql: string;
+  readonly on: "numeric" | "comparable";
+  /** Type of the result: that of the column, or `Float`. */
+  readonly result: "column" | "float";
+}

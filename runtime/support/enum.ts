@@ -1,0 +1,48 @@
+/** Enum tables: the values of columns that refer to one, as a GraphQL enum (`graphql-api.md` 3.1, 5.9). */
+import { kindOfValue } from "./describe-json.ts";
+import { EngineError } from "./errors.ts";
+import type { Encode } from "./parameters.ts";
+import type { EnumDefinition, ScalarType } from "./scalar-type.ts";
+import type { SourceDefinition } from "./table.ts";
+
+/** The values of an enum table. */
+export function defineEnum(definition: {
+  readonly source: SourceDefinition;
+  /** GraphQL base name of the table. */
+  readonly type: string;
+  readonly values: Readonly<Record<string, string | null>>;
+}): EnumDefinition {
+  const { source, type, values } = definition;
+  return { name: source.naming.type(type, "enum"), values: new Map(Object.entries(values)) };
+}
+
+/** The type of a column that refers to an enum table; `base` is its type in the database. */
+export function enumOf(definition: EnumDefinition, base: ScalarType): ScalarType {
+  return {
+    ...base,
+    graphql: definition.name,
+    enumeration: definition,
+    comparable: false,
+    encode: encodeEnum(definition),
+  };
+}
+
+/** Values are checked when a request is bound: to a plan they are parameters, like those of any scalar. */
+function encodeEnum({ name, values }: EnumDefinition): Encode {
+  return (value, path, literal = false) => {
+    if (value === null || value === undefined) return null;
+    if (typeof value !== "string") throw notEnumValue(name, kindOfValue(value, literal), path);
+    if (values.has(value)) return value;
+    const names = [...values.keys()].map((each) => `'${each}'`).join(", ");
+    throw new EngineError(
+      "validation-failed",
+      path,
+      `expected one of the values [${names}] for type '${name}', but found '${value}'`,
+    );
+  };
+}
+
+/** @param found what stands there instead: `a string` */
+export function notEnumValue(type: string, found: string, path: string): EngineError {
+  return new EngineError("validation-failed", path, `expected an enum value for type '${type}', but found ${found}`);
+}

@@ -1,0 +1,52 @@
+/** All that generated code may import, as `engine/support`. */
+export { constant } from "./constant.ts";
+export { contractVersion } from "./contract.ts";
+export { defineEnum, enumOf } from "./enum.ts";
+export { argument, computedRows, computedValue, defineFunction, trackFunction } from "./function.ts";
+export { engineDefault, type Naming } from "./naming.ts";
+export { postgres } from "./postgres/dialect.ts";
+export { pg, pgArray } from "./postgres/scalars.ts";
+export {
+  defineRole,
+  deleteByPk,
+  deleteRows,
+  insertRow,
+  insertRows,
+  type RoleDefinition,
+  type RootField,
+  selectAggregate,
+  selectByPk,
+  selectFunction,
+  selectFunctionAggregate,
+  selectMany,
+  updateByPk,
+  updateMany,
+  updateRows,
+} from "./roots.ts";
+export { type Sql, sql } from "./sql.ts";
+export {
+  type Alias,
+  type Column,
+  column,
+  constraint,
+  copyColumn,
+  defineSource,
+  defineTable,
+  insertAfter,
+  insertBefore,
+  type Join,
+  joinOn,
+  type SourceDefinition,
+  type TableDefinition,
+} from "./table.ts";
+export {
+  type RowFilter,
+  type SessionVariable,
+  type TableView,
+  tableView,
+  toMany,
+  toOne,
+  toRows,
+  wholeSession,
+} from "./view.ts";
+export { allowDelete, allowInsert, allowUpdate, nestedRow, nestedRows, preset } from "./write.ts";

@@ -1,0 +1,89 @@
+/**
+ * One statement that writes, and what is read of the rows it wrote. Reads that only need the rows themselves are part
+ * of the statement; what looks at other tables has to come in a statement of its own, which sees the write.
+ */
+import type { SelectedField } from "../operation/selection.ts";
+import type { BuildContext } from "../select/context.ts";
+import { selectWritten } from "../select/select.ts";
+import { type Sql, sql, verbatim } from "../sql.ts";
+import type { Alias } from "../table.ts";
+import type { TableView } from "../view.ts";
+
+/** A statement that writes rows of a view. */
+export interface Write {
+  readonly view: TableView;
+  /** What a written row is called inside the statement. */
+  readonly row: Alias;
+  /** Holds for every written row; absent: no condition. */
+  readonly check?: Sql | undefined;
+  readonly statement: (returning: readonly Sql[]) => Sql;
+}
+
+/** One column of the statement's only row. */
+export type Reading =
+  | { readonly kind: "count" }
+  /** The whole rows, for another statement. */
+  | { readonly kind: "rows" }
+  /** The values of a column of each row, for another statement. */
+  | { readonly kind: "values"; readonly column: string }
+  | { readonly kind: "list" | "object"; readonly field: SelectedField };
+
+/** Whether what is selected of a row can be read by the statement that writes it. */
+export function isOfRowAlone({ selection }: SelectedField): boolean {
+  return selection.every(({ field }) => field.meta.kind === "column" || field.meta.kind === "constant");
+}
+
+/** The statement; one column of text for each reading. */
+export function writeStatement(write: Write, readings: readonly Reading[], context: BuildContext): Sql {
+  const { view, row } = write;
+  const { writes } = context.dialect;
+  const name = context.alias();
+  const columns = new Set(readings.flatMap(columnsOf));
+  const own = namesBeside(columns);
+  const returning = [...columns].map((column) => sql`${row}.${verbatim(column)}`);
+  if (readings.some(({ kind }) => kind === "rows")) {
+    returning.push(sql`${writes.wholeRow(row, view.table.sql)} as ${own("row")}`);
+  }
+  if (write.check) returning.push(sql`(${write.check}) is true as ${own("ok")}`);
+  if (returning.length === 0) returning.push(sql`1 as ${own("n")}`);
+  const output = (reading: Reading): Sql => {
+    switch (reading.kind) {
+      case "count":
+        return context.dialect.asText(context.dialect.count([], false));
+      case "rows":
+        return writes.rowsAsText(sql`${name}.${own("row")}`);
+      case "values":
+        return writes.valuesAsText(sql`${name}.${verbatim(reading.column)}`);
+      case "list":
+      case "object":
+        return context.dialect.asText(selectWritten(view, reading.field, name, reading.kind, context));
+    }
+  };
+  const outputs = readings.map(output);
+  const check = write.check ? sql`${name}.${own("ok")}` : undefined;
+  return writes.written({ name, write: write.statement(returning), check, outputs });
+}
+
+function columnsOf(reading: Reading): readonly string[] {
+  switch (reading.kind) {
+    case "count":
+    case "rows":
+      return [];
+    case "values":
+      return [reading.column];
+    case "list":
+    case "object":
+      return reading.field.selection.flatMap(({ field: { meta } }) =>
+        meta.kind === "column" ? [meta.column.sql] : [],
+      );
+  }
+}
+
+/** Names for what the statement adds to these columns. */
+function namesBeside(columns: ReadonlySet<string>): (name: string) => Sql {
+  return (wanted) => {
+    let name = wanted;
+    while (columns.has(`"${name}"`)) name += "_";
+    return verbatim(`"${name}"`);
+  };
+}

@@ -1,0 +1,149 @@
+/** The text of a request → one operation with its fragments (`graphql-api.md` 1.4). */
+import {
+  type DocumentNode,
+  type FragmentDefinitionNode,
+  Kind,
+  type OperationDefinitionNode,
+  parse,
+  type SelectionSetNode,
+  type VariableDefinitionNode,
+} from "graphql";
+import { EngineError, pathTo } from "../errors.ts";
+
+export interface Operation {
+  readonly definition: OperationDefinitionNode;
+  readonly fragments: ReadonlyMap<string, FragmentDefinitionNode>;
+  /** Declared variables by name. */
+  readonly variables: ReadonlyMap<string, VariableDefinitionNode>;
+  /** Variables that the operation or a fragment of the document uses. */
+  readonly usedVariables: ReadonlySet<string>;
+  /** Variables that decide whether a part is selected: their values belong to the plan's shape. */
+  readonly conditions: ReadonlySet<string>;
+}
+
+const invalid = (message: string, path = "$"): EngineError => new EngineError("validation-failed", path, message);
+
+/** Deeper documents are refused: a document is walked by recursion. */
+const maximumTokens = 100_000;
+
+/**
+ * Parses a document and chooses the operation.
+ * @throws EngineError `validation-failed`, `parse-failed`
+ */
+export function readOperation(query: string, operationName: string | null): Operation {
+  const document = parseDocument(query);
+  const definition = chooseOperation(document, operationName);
+  const fragments = collectFragments(document);
+  checkCycles(definition, fragments);
+  const uses = findUses(document);
+  return { definition, fragments, variables: collectVariables(definition), ...uses };
+}
+
+function parseDocument(query: string): DocumentNode {
+  try {
+    return parse(query, { noLocation: true, maxTokens: maximumTokens });
+  } catch (error) {
+    throw new EngineError("validation-failed", "$.query", "not a valid graphql query", { cause: error });
+  }
+}
+
+function chooseOperation(document: DocumentNode, operationName: string | null): OperationDefinitionNode {
+  const operations = document.definitions.filter((d) => d.kind === Kind.OPERATION_DEFINITION);
+  if (operationName === null) {
+    const [only] = operations;
+    if (operations.length === 1 && only) return only;
+    throw invalid("exactly one operation has to be present in the document when operationName is not specified");
+  }
+  if (operations.some((operation) => !operation.name)) {
+    throw invalid("operationName cannot be used when an anonymous operation exists in the document");
+  }
+  const found = operations.find((operation) => operation.name?.value === operationName);
+  if (!found) throw invalid(`no such operation found in the document: "${operationName}"`);
+  return found;
+}
+
+function collectFragments(document: DocumentNode): ReadonlyMap<string, FragmentDefinitionNode> {
+  const fragments = new Map<string, FragmentDefinitionNode>();
+  for (const definition of document.definitions) {
+    if (definition.kind !== Kind.FRAGMENT_DEFINITION) continue;
+    const name = definition.name.value;
+    if (fragments.has(name)) {
+      throw new EngineError("parse-failed", "$", `multiple definitions for fragment "${name}"`);
+    }
+    fragments.set(name, definition);
+  }
+  return fragments;
+}
+
+function collectVariables(definition: OperationDefinitionNode): ReadonlyMap<string, VariableDefinitionNode> {
+  const variables = new Map<string, VariableDefinitionNode>();
+  for (const variable of definition.variableDefinitions ?? []) {
+    const name = variable.variable.name.value;
+    if (variables.has(name)) {
+      throw new EngineError("parse-failed", "$", `multiple definitions for variable "${name}"`);
+    }
+    variables.set(name, variable);
+  }
+  return variables;
+}
+
+/** What is read of a node whatever its kind. */
+interface AnyNode {
+  readonly kind?: string;
+  readonly name?: { readonly value: string };
+  readonly arguments?: unknown;
+}
+
+/** Every node of a document's part, parents first. */
+function* nodesOf(value: unknown): Iterable<AnyNode> {
+  if (Array.isArray(value)) {
+    for (const item of value) yield* nodesOf(item);
+  } else if (value !== null && typeof value === "object") {
+    yield value as AnyNode;
+    for (const child of Object.values(value)) {
+      if (child !== null && typeof child === "object") yield* nodesOf(child);
+    }
+  }
+}
+
+function findUses(document: DocumentNode): Pick<Operation, "usedVariables" | "conditions"> {
+  const usedVariables = new Set<string>();
+  const conditions = new Set<string>();
+  const withoutDeclarations = document.definitions.map((d) => ({ ...d, variableDefinitions: [] }));
+  for (const { kind, name, arguments: args } of nodesOf(withoutDeclarations)) {
+    if (kind === Kind.VARIABLE && name) usedVariables.add(name.value);
+    if (kind !== Kind.DIRECTIVE) continue;
+    for (const inner of nodesOf(args)) if (inner.kind === Kind.VARIABLE && inner.name) conditions.add(inner.name.value);
+  }
+  return { usedVariables, conditions };
+}
+
+/** Follows the spreads that the operation reaches; the path of an error goes through the names of fragments. */
+function checkCycles(operation: OperationDefinitionNode, fragments: ReadonlyMap<string, FragmentDefinitionNode>): void {
+  const finished = new Set<string>();
+  const visit = (set: SelectionSetNode, path: string, trail: readonly string[]): void => {
+    const here = pathTo(path, "selectionSet");
+    for (const node of set.selections) {
+      if (node.kind === Kind.FIELD) {
+        if (node.selectionSet) visit(node.selectionSet, pathTo(here, node.name.value), trail);
+      } else if (node.kind === Kind.INLINE_FRAGMENT) {
+        visit(node.selectionSet, path, trail);
+      } else {
+        const name = node.name.value;
+        const start = trail.indexOf(name);
+        if (start >= 0) throw invalid(`the fragment definition(s) ${listNames(trail.slice(start))} form a cycle`, here);
+        const fragment = fragments.get(name);
+        if (finished.has(name) || !fragment) continue;
+        visit(fragment.selectionSet, pathTo(here, name), [...trail, name]);
+        finished.add(name);
+      }
+    }
+  };
+  visit(operation.selectionSet, "$", []);
+}
+
+/** `a`, `a and b`, `a, b and c`. */
+function listNames(names: readonly string[]): string {
+  const head = names.slice(0, -1).join(", ");
+  return head === "" ? names.join("") : `${head} and ${names.at(-1)}`;
+}

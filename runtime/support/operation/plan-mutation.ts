@@ -1,0 +1,53 @@
+/** A mutation for one role → the Plan of its fields, each with its own statements (`graphql-api.md` 6.1). */
+import { EngineError } from "../errors.ts";
+import { planWrite } from "../mutate/field.ts";
+import { functionPlan, type WritePlan } from "../mutate/plan.ts";
+import type { RoleSchema } from "../schema/role-schema.ts";
+import { buildContext, type PlanOptions } from "../select/context.ts";
+import type { Operation } from "./document.ts";
+import { InputReader } from "./input.ts";
+import { functionValue, type Planned, type PlanPart } from "./plan.ts";
+import { type SelectedField, selectFields } from "./selection.ts";
+
+/**
+ * Plans a mutation.
+ * @throws EngineError `validation-failed` and others of `graphql-api.md` 1.6
+ */
+export function planMutation(
+  operation: Operation,
+  schema: RoleSchema,
+  variables: Readonly<Record<string, unknown>>,
+  options: PlanOptions,
+): Planned {
+  const type = schema.mutation;
+  if (!type) throw new EngineError("validation-failed", "$", "no mutations exist");
+  const inputs = new InputReader(operation, variables, options);
+  const context = { operation, variables, inputs, queryType: schema.query };
+  const fields = selectFields(context, type, [operation.definition.selectionSet], "$.selectionSet");
+  const writes: WritePlan[] = [];
+  const parts = fields.map((field): PlanPart => {
+    const { key, field: definition } = field;
+    if (definition.meta.kind === "constant") return { kind: "json", key, json: JSON.stringify(definition.meta.value) };
+    return { kind: "write", key, write: writes.push(planField(field, schema, variables, options)) - 1 };
+  });
+  return { plan: { statements: [], writes, parts }, uses: inputs.uses };
+}
+
+function planField(
+  field: SelectedField,
+  { types }: RoleSchema,
+  variables: Readonly<Record<string, unknown>>,
+  options: PlanOptions,
+): WritePlan {
+  const { meta } = field.field;
+  if (meta.kind === "write") {
+    const { dialect } = meta.root.view().table.source;
+    return planWrite(field, meta.root, types, buildContext(dialect, options, variables));
+  }
+  if (meta.kind === "root" && "function" in meta.root) {
+    const { source } = meta.root.view().table;
+    const context = buildContext(source.dialect, options, variables);
+    return functionPlan(source, functionValue(field, meta.root, context));
+  }
+  throw new EngineError("unexpected", field.path, `field ${field.name} is no mutation`, { status: 500 });
+}

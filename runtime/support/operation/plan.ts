@@ -1,0 +1,136 @@
+/**
+ * An operation for one role → a Plan: one statement for each source, and how the answer is put together. A plan
+ * depends on the operation's text, on the role's modules and on the shape of its variables, never on their values.
+ */
+import type { FieldNode } from "graphql";
+import { EngineError } from "../errors.ts";
+import type { WritePlan } from "../mutate/plan.ts";
+import type { ParameterSlot } from "../parameters.ts";
+import type { FunctionRoot, RootField } from "../roots.ts";
+import type { RoleSchema } from "../schema/role-schema.ts";
+import { callOfField } from "../select/call.ts";
+import { type BuildContext, buildContext, type PlanOptions } from "../select/context.ts";
+import { selectAggregate, selectByKey, selectRow, selectRows } from "../select/select.ts";
+import { joinSql, render, type Sql, sql } from "../sql.ts";
+import type { SourceDefinition } from "../table.ts";
+import type { Operation } from "./document.ts";
+import { InputReader, type VariableUse } from "./input.ts";
+import { type SelectedField, selectFields } from "./selection.ts";
+
+/** One statement: a single row with one text column of JSON for each of its fields. */
+export interface PlannedStatement {
+  readonly source: string;
+  readonly text: string;
+  readonly slots: readonly ParameterSlot[];
+  /** A root field calls a function, which may write, and reads session variables from the setting `engine.user`. */
+  readonly callsFunctions?: true;
+}
+
+/** One field of the answer, in its order. */
+export type PlanPart =
+  | { readonly kind: "column"; readonly key: string; readonly statement: number; readonly column: number }
+  /** A field of a mutation. */
+  | { readonly kind: "write"; readonly key: string; readonly write: number }
+  | { readonly kind: "json"; readonly key: string; readonly json: string }
+  | { readonly kind: "introspection"; readonly key: string; readonly nodes: readonly FieldNode[] };
+
+export interface Plan {
+  readonly statements: readonly PlannedStatement[];
+  /** The fields of a mutation, which run one after the other. */
+  readonly writes: readonly WritePlan[];
+  readonly parts: readonly PlanPart[];
+}
+
+export interface Planned {
+  readonly plan: Plan;
+  /** How the variables that were met are used: what the shape of a request is computed from. */
+  readonly uses: ReadonlyMap<string, VariableUse>;
+}
+
+/**
+ * Plans a query.
+ * @throws EngineError `validation-failed` and others of `graphql-api.md` 1.6
+ */
+export function planQuery(
+  operation: Operation,
+  schema: RoleSchema,
+  variables: Readonly<Record<string, unknown>>,
+  options: PlanOptions,
+): Planned {
+  const inputs = new InputReader(operation, variables, options);
+  const context = { operation, variables, inputs, queryType: schema.query };
+  const fields = selectFields(context, schema.query, [operation.definition.selectionSet], "$.selectionSet");
+  return { plan: planFields(fields, variables, options), uses: inputs.uses };
+}
+
+/** The fields of one source, which become one statement. */
+interface SourceFields {
+  readonly source: SourceDefinition;
+  readonly context: BuildContext;
+  readonly columns: Sql[];
+  callsFunctions: boolean;
+}
+
+/** The plan of root fields: those of one source share a statement. */
+export function planFields(
+  fields: readonly SelectedField[],
+  variables: Readonly<Record<string, unknown>>,
+  options: PlanOptions,
+): Plan {
+  const sources: SourceFields[] = [];
+  const parts = fields.map((field): PlanPart => {
+    const { key, field: definition, nodes } = field;
+    const { meta } = definition;
+    if (meta.kind === "constant") return { kind: "json", key, json: JSON.stringify(meta.value) };
+    if (meta.kind === "introspection") return { kind: "introspection", key, nodes };
+    if (meta.kind !== "root")
+      throw new EngineError("unexpected", field.path, `field ${field.name} is not a root field`);
+    const view = meta.root.view();
+    const { source } = view.table;
+    let statement = sources.findIndex((entry) => entry.source === source);
+    if (statement < 0) {
+      statement = sources.length;
+      sources.push({
+        source,
+        context: buildContext(source.dialect, options, variables),
+        columns: [],
+        callsFunctions: false,
+      });
+    }
+    const entry = sources[statement] as SourceFields;
+    entry.callsFunctions ||= "function" in meta.root;
+    entry.columns.push(source.dialect.asText(rootValue(field, meta.root, entry.context)));
+    return { kind: "column", key, statement, column: entry.columns.length - 1 };
+  });
+  const statements = sources.map(({ source, columns, callsFunctions }): PlannedStatement => {
+    const { text, slots } = render(sql`select ${joinSql(columns, ", ")}`);
+    return { source: source.name, text, slots, ...(callsFunctions ? { callsFunctions } : {}) };
+  });
+  return { statements, writes: [], parts };
+}
+
+/** The rows that a function gives, or its only row. */
+export function functionValue(
+  field: SelectedField,
+  { view, function: call }: FunctionRoot,
+  context: BuildContext,
+): Sql {
+  const select = call.function.returnsSet ? selectRows : selectRow;
+  return select(view(), field, context, { rows: callOfField(call, field, context) });
+}
+
+function rootValue(field: SelectedField, root: RootField, context: BuildContext): Sql {
+  const view = root.view();
+  switch (root.kind) {
+    case "select_many":
+      return selectRows(view, field, context);
+    case "select_by_pk":
+      return selectByKey(view, field, context);
+    case "select_aggregate":
+      return selectAggregate(view, field, context);
+    case "function":
+      return functionValue(field, root, context);
+    case "function_aggregate":
+      return selectAggregate(view, field, context, { rows: callOfField(root.function, field, context) });
+  }
+}

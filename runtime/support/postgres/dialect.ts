@@ -1,0 +1,157 @@
+/** PostgreSQL for the shared planner: its operators, and the form of its statements (`sql-shapes.md`). */
+import type { AggregateFunction, Dialect, JsonField, OrderDirection, SelectParts } from "../dialect.ts";
+import { joinSql, type Sql, sql, verbatim } from "../sql.ts";
+import { jsonPathType } from "./json-path.ts";
+import { operatorsOf } from "./operators.ts";
+import { pg } from "./scalars.ts";
+import { updateOperators } from "./update-operators.ts";
+import { writes } from "./writes.ts";
+
+const ordering = (descending: boolean, nulls: "first" | "last") => ({
+  descending,
+  nulls,
+  description: `in ${descending ? "descending" : "ascending"} order, nulls ${nulls}`,
+});
+
+const aggregate = (name: string, on: AggregateFunction["on"], result: AggregateFunction["result"]) =>
+  [name, { sql: name, on, result }] as const;
+
+/** `json_build_object` takes at most 100 arguments. */
+const fieldsPerCall = 50;
+/** Longer names are cut by the server, so that a record cannot carry them. */
+const identifierBytes = 63;
+
+export const postgres: Dialect = {
+  kind: "postgres",
+  orderings: new Map([
+    ["asc", ordering(false, "last")],
+    ["asc_nulls_first", ordering(false, "first")],
+    ["asc_nulls_last", ordering(false, "last")],
+    ["desc", ordering(true, "first")],
+    ["desc_nulls_first", ordering(true, "first")],
+    ["desc_nulls_last", ordering(true, "last")],
+  ]),
+  distinctOn: true,
+  comparisonTypeName: (type) => `${type.graphql}${type.element ? "_array" : ""}_comparison_exp`,
+  operators: operatorsOf,
+  aggregates: new Map([
+    aggregate("avg", "numeric", "float"),
+    aggregate("max", "comparable", "column"),
+    aggregate("min", "comparable", "column"),
+    aggregate("stddev", "numeric", "float"),
+    aggregate("stddev_pop", "numeric", "float"),
+    aggregate("stddev_samp", "numeric", "float"),
+    aggregate("sum", "numeric", "column"),
+    aggregate("var_pop", "numeric", "float"),
+    aggregate("var_samp", "numeric", "float"),
+    aggregate("variance", "numeric", "float"),
+  ]),
+  quoteIdentifier,
+  select,
+  orderItem: (value, direction) => sql`${value}${orderSuffix(direction)}`,
+  jsonObject,
+  jsonRows,
+  jsonRow,
+  jsonAggregate: (value, filter) =>
+    filter === undefined
+      ? sql`coalesce(json_agg(${value}), '[]')`
+      : sql`coalesce(json_agg(${value}) filter (where ${filter}), '[]')`,
+  textLiteral: (text) => verbatim(textLiteral(text)),
+  asText: (json) => sql`${json}::text`,
+  rowNumber: (orderBy) =>
+    orderBy === undefined || orderBy.length === 0
+      ? sql`row_number() over ()`
+      : sql`row_number() over (order by ${joinSql(orderBy, ", ")})`,
+  count,
+  namedArgument: (name, value) => sql`${name} => ${value}`,
+  jsonAtPath: (column, path) => sql`${column} #> ${path}`,
+  jsonPathType,
+  bigintParameterType: pg("int8"),
+  writes,
+  updateOperators,
+};
+
+export function quoteIdentifier(name: string): string {
+  return `"${name.replaceAll('"', '""')}"`;
+}
+
+/** A constant string that reads the same whatever `standard_conforming_strings` is. */
+export function textLiteral(text: string): string {
+  const quoted = `'${text.replaceAll("'", "''")}'`;
+  return text.includes("\\") ? `E${quoted.replaceAll("\\", "\\\\")}` : quoted;
+}
+
+function select({ columns, from, where, distinctOn, orderBy, limit, offset }: SelectParts): Sql {
+  const clauses: Sql[] = [
+    distinctOn?.length
+      ? sql`select distinct on (${joinSql(distinctOn, ", ")}) ${joinSql(columns, ", ")} from ${from}`
+      : sql`select ${joinSql(columns, ", ")} from ${from}`,
+  ];
+  if (where) clauses.push(sql`where ${where}`);
+  if (orderBy?.length) clauses.push(sql`order by ${joinSql(orderBy, ", ")}`);
+  if (limit) clauses.push(sql`limit ${limit}`);
+  if (offset) clauses.push(sql`offset ${offset}`);
+  return joinSql(clauses, " ");
+}
+
+const orderSuffixes = new Map(
+  [true, false].flatMap((descending) =>
+    (["first", "last"] as const).map((nulls) => {
+      const isDefault = descending ? nulls === "first" : nulls === "last";
+      const text = `${descending ? " desc" : " asc"}${isDefault ? "" : ` nulls ${nulls}`}`;
+      return [`${descending}${nulls}`, verbatim(text)] as const;
+    }),
+  ),
+);
+
+function orderSuffix(direction: OrderDirection): Sql {
+  return orderSuffixes.get(`${direction.descending}${direction.nulls}`) ?? verbatim("");
+}
+
+function jsonObject(fields: readonly JsonField[]): Sql {
+  if (fields.length > fieldsPerCall) return recordAsJson(fields);
+  const pairs = fields.map(({ key, value }) => sql`${verbatim(textLiteral(key))}, ${value}`);
+  return sql`json_build_object(${joinSql(pairs, ", ")})`;
+}
+
+/** More fields than one call takes: a record, whose keys are its column names. */
+function recordAsJson(fields: readonly JsonField[]): Sql {
+  if (!fields.every(({ key }) => fitsIdentifier(key))) return mergedObjects(fields);
+  return sql`(select row_to_json(r) from (select ${joinSql(fields.map(namedColumn), ", ")}) r)`;
+}
+
+/** Long names and many fields: the pieces of several objects are joined as text. */
+function mergedObjects(fields: readonly JsonField[]): Sql {
+  const pieces: Sql[] = [];
+  for (let i = 0; i < fields.length; i += fieldsPerCall) {
+    const piece = jsonObject(fields.slice(i, i + fieldsPerCall));
+    pieces.push(sql`left(substr((${piece})::text, 2), -1)`);
+  }
+  return sql`('{' || ${joinSql(pieces, " || ',' || ")} || '}')::json`;
+}
+
+const namedColumn = ({ key, value }: JsonField): Sql => sql`${value} as ${verbatim(quoteIdentifier(key))}`;
+
+const fitsIdentifier = (name: string): boolean => Buffer.byteLength(name) <= identifierBytes;
+
+/** `json_agg` over a record is smaller and faster than objects built one by one, where the names fit. */
+function jsonRows(fields: readonly JsonField[], parts: Omit<SelectParts, "columns">): Sql {
+  if (fields.length > 0 && fields.every(({ key }) => fitsIdentifier(key))) {
+    const rows = select({ ...parts, columns: fields.map(namedColumn) });
+    return sql`(select coalesce(json_agg(r), '[]') from (${rows}) r)`;
+  }
+  const rows = select({ ...parts, columns: [sql`${jsonObject(fields)} as r`] });
+  return sql`(select coalesce(json_agg(r), '[]') from (${rows}) x)`;
+}
+
+function jsonRow(fields: readonly JsonField[], parts: Omit<SelectParts, "columns">): Sql {
+  return sql`(${select({ ...parts, columns: [jsonObject(fields)] })})`;
+}
+
+function count(columns: readonly Sql[], distinct: boolean): Sql {
+  if (columns.length === 0) return sql`count(*)`;
+  const keyword = verbatim(distinct ? "distinct " : "");
+  const [only] = columns;
+  if (columns.length === 1 && only) return sql`count(${keyword}${only})`;
+  return sql`count(${keyword}(${joinSql(columns, ", ")}))`;
+}

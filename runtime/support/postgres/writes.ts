@@ -1,0 +1,111 @@
+/**
+ * Statements that write (`sql-generation.md` 11): a data-modifying CTE, and a SELECT over the rows that it wrote. A
+ * check that fails raises an error inside the statement, so that nothing has to be looked at before committing.
+ */
+import type { DeleteParts, InsertParts, UpdateParts, WriteDialect, WrittenParts } from "../dialect.ts";
+import { joinSql, type Sql, sql, verbatim } from "../sql.ts";
+
+/** What the server says of a failed check, in any language: the text that it could not read as a number. */
+export const checkFailedMark = "engine: check of a permission has failed";
+
+export const writes: WriteDialect = {
+  insert,
+  update,
+  delete: deleteRows,
+  written,
+  wholeRow: (row, table) => sql`(${row}.*)::${verbatim(table)}`,
+  rowsAsText: (row) => sql`coalesce(array_agg(${row})::text, '{}')`,
+  rowsFromText: (texts, table) => {
+    const arrays = texts.map((text) => sql`${text}::${verbatim(table)}[]`);
+    return sql`unnest(${joinSql(arrays, " || ")})`;
+  },
+  valuesAsText: (value) => sql`coalesce(array_agg(${value}::text)::text, '{}')`,
+  wasInserted: (row) => sql`${row}.xmax = 0`,
+  textList,
+  listTexts,
+};
+
+function insert({ table, row, columns, rows, onConflict, returning }: InsertParts): Sql {
+  const source = sql`r`;
+  const names =
+    columns.length === 0
+      ? sql``
+      : sql` (${joinSql(
+          columns.map(({ name }) => verbatim(name)),
+          ", ",
+        )})`;
+  const lists = rows.map(({ name, values }) => ({ name: verbatim(name), values: sql`${values}::text[]` }));
+  const from = sql`unnest(${joinSql(
+    lists.map(({ values }) => values),
+    ", ",
+  )}) as ${source}(${joinSql(
+    lists.map(({ name }) => name),
+    ", ",
+  )})`;
+  const selected = joinSql(
+    columns.map(({ value }) => value(source)),
+    ", ",
+  );
+  const clauses = [
+    sql`insert into ${verbatim(table)} as ${row}${names}`,
+    sql`select ${selected} from ${from}`,
+    ...(onConflict ? [conflictClause(onConflict)] : []),
+    sql`returning ${joinSql(returning, ", ")}`,
+  ];
+  return joinSql(clauses, " ");
+}
+
+function conflictClause({ constraint, update: change }: NonNullable<InsertParts["onConflict"]>): Sql {
+  const target =
+    "name" in constraint
+      ? sql`on conflict on constraint ${verbatim(constraint.name)}`
+      : constraint.columns.length === 0
+        ? sql`on conflict`
+        : sql`on conflict (${joinSql(constraint.columns.map(verbatim), ", ")})`;
+  if (change === undefined) return sql`${target} do nothing`;
+  const where = change.where ? sql` where ${change.where}` : sql``;
+  return sql`${target} do update set ${assignments(change.set)}${where}`;
+}
+
+function assignments(set: UpdateParts["set"]): Sql {
+  return joinSql(
+    set.map(({ name, value }) => sql`${verbatim(name)} = ${value}`),
+    ", ",
+  );
+}
+
+function update({ table, row, set, where, returning }: UpdateParts): Sql {
+  const condition = where ? sql` where ${where}` : sql``;
+  return sql`update ${verbatim(table)} as ${row} set ${assignments(set)}${condition} returning ${joinSql(returning, ", ")}`;
+}
+
+function deleteRows({ table, row, where, returning }: DeleteParts): Sql {
+  const condition = where ? sql` where ${where}` : sql``;
+  return sql`delete from ${verbatim(table)} as ${row}${condition} returning ${joinSql(returning, ", ")}`;
+}
+
+function written({ name, write, check, outputs }: WrittenParts): Sql {
+  const guard = check ? [failUnless(check)] : [];
+  return sql`with ${name} as (${write}) select ${joinSql([...outputs, ...guard], ", ")} from ${name}`;
+}
+
+/** NULL when the check holds for every row. The text depends on the rows, so that it is not read while planning. */
+function failUnless(check: Sql): Sql {
+  const text = verbatim(`'${checkFailedMark} (' || count(*) || ' rows)'`);
+  return sql`case when not bool_and(${check}) then (${text})::int4 end`;
+}
+
+/** An array of texts as one parameter. */
+function textList(texts: readonly (string | null)[]): string {
+  return `{${texts.map((text) => (text === null ? "NULL" : `"${text.replace(/[\\"]/g, "\\$&")}"`)).join(",")}}`;
+}
+
+const item = /[{,](?:"((?:[^"\\]|\\.)*)"|([^",{}\\]+))/gs;
+
+/** The elements of an array of texts as the server writes it. */
+function listTexts(list: string): (string | null)[] {
+  return [...list.matchAll(item)].map(([, quoted, plain = ""]) => {
+    if (quoted !== undefined) return quoted.replace(/\\(.)/gs, "$1");
+    return plain === "NULL" ? null : plain;
+  });
+}

@@ -1,0 +1,108 @@
+/** Root fields of a role: which view they read, and how. Declared in the generated `resolvers.ts`. */
+import type { TrackedFunction } from "./function.ts";
+import type { TableView } from "./view.ts";
+
+export type RootField =
+  | { readonly kind: "select_many"; readonly view: () => TableView; readonly description?: string }
+  | { readonly kind: "select_by_pk"; readonly view: () => TableView; readonly description?: string }
+  | { readonly kind: "select_aggregate"; readonly view: () => TableView; readonly description?: string }
+  | FunctionRoot;
+
+/** Rows that a function gives, or aggregates over them. */
+export interface FunctionRoot {
+  readonly kind: "function" | "function_aggregate";
+  /** What the role may read of them. */
+  readonly view: () => TableView;
+  readonly function: TrackedFunction;
+  readonly description?: string;
+}
+
+interface RootOptions {
+  /** Replaces the default description; `""`: none. */
+  readonly description?: string;
+}
+
+/** A list of rows: `where`, `order_by`, `limit`, `offset`, `distinct_on`. */
+export function selectMany(view: () => TableView, options: RootOptions = {}): RootField {
+  return { kind: "select_many", view, ...options };
+}
+
+/** One row by its primary key, or null. */
+export function selectByPk(view: () => TableView, options: RootOptions = {}): RootField {
+  return { kind: "select_by_pk", view, ...options };
+}
+
+/** Aggregates over rows, and the rows. */
+export function selectAggregate(view: () => TableView, options: RootOptions = {}): RootField {
+  return { kind: "select_aggregate", view, ...options };
+}
+
+/** The rows that a function gives; of one that gives no set, its row or null. */
+export function selectFunction(view: () => TableView, call: TrackedFunction, options: RootOptions = {}): RootField {
+  return { kind: "function", view, function: call, ...options };
+}
+
+/** Aggregates over the rows that a function gives, and the rows. */
+export function selectFunctionAggregate(
+  view: () => TableView,
+  call: TrackedFunction,
+  options: RootOptions = {},
+): RootField {
+  return { kind: "function_aggregate", view, function: call, ...options };
+}
+
+/** Root fields of mutations that write rows of a table. */
+export type WriteKind = "insert" | "insert_one" | "update" | "update_by_pk" | "update_many" | "delete" | "delete_by_pk";
+
+export interface WriteRoot {
+  readonly kind: WriteKind;
+  readonly view: () => TableView;
+  readonly description?: string;
+  /** Only for requests that may use backend-only permissions. */
+  readonly backendOnly: boolean;
+}
+
+export type MutationRoot = WriteRoot | FunctionRoot;
+
+interface WriteOptions extends RootOptions {
+  readonly backendOnly?: boolean;
+}
+
+const write =
+  (kind: WriteKind) =>
+  (view: () => TableView, options: WriteOptions = {}): WriteRoot => ({ kind, view, backendOnly: false, ...options });
+
+/** Inserts rows, with related ones. */
+export const insertRows = write("insert");
+/** Inserts one row, with related ones. */
+export const insertRow = write("insert_one");
+/** Updates the rows that meet a condition. */
+export const updateRows = write("update");
+/** Updates a row by its primary key. */
+export const updateByPk = write("update_by_pk");
+/** Several updates, one after the other. */
+export const updateMany = write("update_many");
+/** Deletes the rows that meet a condition. */
+export const deleteRows = write("delete");
+/** Deletes a row by its primary key. */
+export const deleteByPk = write("delete_by_pk");
+
+/** The tables that a role has some permission on: by source, schema and name. */
+export type TablesByName = Readonly<
+  Record<string, Readonly<Record<string, Readonly<Record<string, () => TableView>>>>>
+>;
+
+/** Everything one role may ask. */
+export interface RoleDefinition {
+  readonly role: string;
+  readonly query: Readonly<Record<string, RootField>>;
+  readonly mutation: Readonly<Record<string, MutationRoot>>;
+  /** For the data operations of `/v1/query`, which name tables as the database does. */
+  readonly tables: TablesByName;
+}
+
+export function defineRole(
+  definition: Pick<RoleDefinition, "role" | "query"> & Partial<RoleDefinition>,
+): RoleDefinition {
+  return { mutation: {}, tables: {}, ...definition };
+}

@@ -1,0 +1,39 @@
+/** A column or argument type as requests see it: its GraphQL scalar, its cast, how values go in and out. */
+import type { Encode } from "./parameters.ts";
+import type { Sql } from "./sql.ts";
+
+export interface ScalarType {
+  /** Name of the GraphQL scalar; of an array, that of its elements. */
+  readonly graphql: string;
+  /** The type as a cast names it. */
+  readonly cast: string;
+  /** The element type of an array. */
+  readonly element?: ScalarType;
+  /** Takes part in `sum`, `avg` and the statistics aggregates, and in `_inc`. */
+  readonly numeric: boolean;
+  /** Takes part in `min` and `max`. */
+  readonly comparable: boolean;
+  /** Takes the `path` argument. */
+  readonly json: boolean;
+  /** The values, of a column that refers to an enum table. */
+  readonly enumeration?: EnumDefinition;
+  /** JSON value of a request → text for the database. */
+  readonly encode: Encode;
+  /** The parameter as an operand: cast, or through a constructor function. */
+  readonly operand: (parameter: Sql) => Sql;
+  /** The value as an output expression, where the database's own JSON rendering is not the one promised. */
+  readonly output?: (value: Sql, options: OutputOptions) => Sql;
+}
+
+/** An enum table, as a GraphQL enum (`graphql-api.md` 5.9). */
+export interface EnumDefinition {
+  /** Name of the GraphQL type: `colors_enum`. */
+  readonly name: string;
+  /** Values with what the table says of them, in the schema's order. */
+  readonly values: ReadonlyMap<string, string | null>;
+}
+
+export interface OutputOptions {
+  /** `ENGINE_GRAPHQL_STRINGIFY_NUMERIC_TYPES` (`graphql-api.md` 3.3). */
+  readonly stringifyNumbers: boolean;
+}

@@ -1,0 +1,18 @@
+/** Root fields of tracked functions (`graphql-api.md` 5.8). */
+import type { FunctionRoot } from "../roots.ts";
+import { functionArguments } from "./function-types.ts";
+import { lazy, sortedMap } from "./lazy.ts";
+import { aggregateType, listArguments, objectType } from "./output-types.ts";
+import type { TypeRegistry } from "./registry.ts";
+import type { OutputField } from "./types.ts";
+
+type FieldType = Pick<OutputField, "type" | "list" | "required" | "args">;
+
+export function functionField(types: TypeRegistry, { kind, view, function: call }: FunctionRoot): FieldType {
+  const args = lazy(() => sortedMap([...listArguments(types, view()), ...functionArguments(types, call)]));
+  if (kind === "function_aggregate") {
+    return { type: () => aggregateType(types, view()), list: false, required: true, args };
+  }
+  const isList = call.function.returnsSet;
+  return { type: () => objectType(types, view()), list: isList, required: isList, args };
+}

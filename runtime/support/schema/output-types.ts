@@ -1,0 +1,265 @@
+/** Object types and their arguments: `T`, `T_aggregate` and what hangs below (`graphql-api.md` 2.4). */
+import type { AggregateFunction } from "../dialect.ts";
+import type { ComputedValue } from "../function.ts";
+import type { Column } from "../table.ts";
+import type { TableView } from "../view.ts";
+import { selectColumnEnum } from "./column-enum.ts";
+import { filterType } from "./filter-types.ts";
+import { computedArguments, computedValueField } from "./function-types.ts";
+import { lazy, sortedMap } from "./lazy.ts";
+import { columnsOf, orderingType } from "./order-types.ts";
+import type { TypeRegistry } from "./registry.ts";
+import { type InputField, type InputTypeDef, noArguments, type ObjectTypeDef, type OutputField } from "./types.ts";
+
+type Named = readonly [string, OutputField];
+
+/** The rows of a table as a role sees them. */
+export function objectType(types: TypeRegistry, view: TableView): ObjectTypeDef {
+  const { table } = view;
+  const name = table.source.naming.type(table.type);
+  return types.get<ObjectTypeDef>(name, () => ({
+    kind: "object",
+    name,
+    ...(table.description === undefined ? {} : { description: table.description }),
+    fields: lazy(() =>
+      sortedMap([
+        ...view.columns.map((column): Named => [column.field, columnField(types, column)]),
+        ...relationshipFields(types, view),
+        ...computedFields(types, view),
+      ]),
+    ),
+  }));
+}
+
+function columnField(types: TypeRegistry, column: Column): OutputField {
+  return {
+    type: () => types.scalarOf(column.type),
+    list: column.type.element !== undefined,
+    required: !column.nullable,
+    description: () => column.description,
+    args: column.type.json ? lazy(() => jsonPathArgument(types)) : noArguments,
+    meta: { kind: "column", column },
+  };
+}
+
+function jsonPathArgument(types: TypeRegistry): ReadonlyMap<string, InputField> {
+  return new Map([["path", argument(() => types.scalar("String"), "JSON select path")]]);
+}
+
+function* relationshipFields(types: TypeRegistry, view: TableView): Iterable<Named> {
+  const { naming } = view.table.source;
+  for (const [field, relationship] of Object.entries(view.relationships)) {
+    const type = () => objectType(types, relationship.target());
+    const shared = {
+      type,
+      description: () => relationship.description,
+      meta: { kind: "relationship", relationship },
+    } as const;
+    if (relationship.kind === "object") {
+      yield [field, { ...shared, list: false, required: relationship.required, args: noArguments }];
+      continue;
+    }
+    const args = lazy(() => listArguments(types, relationship.target()));
+    yield [field, { ...shared, list: true, required: true, args }];
+    if (!relationship.aggregations) continue;
+    yield [
+      naming.joinedField(field, "aggregate"),
+      {
+        type: () => aggregateType(types, relationship.target()),
+        list: false,
+        required: true,
+        description: () => "An aggregate relationship",
+        args,
+        meta: { kind: "relationship_aggregate", relationship },
+      },
+    ];
+  }
+}
+
+function* computedFields(types: TypeRegistry, view: TableView): Iterable<Named> {
+  for (const [field, computed] of Object.entries(view.computedFields)) {
+    if (computed.kind === "value") {
+      const more = computed.type.json ? jsonPathArgument(types) : [];
+      yield [field, computedValueField(types, view, field, computed, { more })];
+      continue;
+    }
+    const { call, target } = computed;
+    yield [
+      field,
+      {
+        type: () => objectType(types, target()),
+        list: true,
+        required: false,
+        description: () => call.description,
+        args: lazy(() =>
+          sortedMap([...listArguments(types, target()), ...computedArguments(types, view, field, call)]),
+        ),
+        meta: { kind: "computed", computed },
+      },
+    ];
+  }
+}
+
+function argument(
+  type: () => InputTypeDef,
+  description: string | undefined,
+  options: { readonly list?: boolean; readonly required?: boolean } = {},
+): InputField {
+  const { list = false, required = false } = options;
+  return {
+    type,
+    list,
+    required,
+    nullIsAbsent: !required,
+    meta: { kind: "argument" },
+    ...(description === undefined ? {} : { description }),
+  };
+}
+
+/** `distinct_on`, `limit`, `offset`, `order_by`, `where`. */
+export function listArguments(types: TypeRegistry, view: TableView): ReadonlyMap<string, InputField> {
+  const { naming, dialect } = view.table.source;
+  const int = () => types.scalar("Int");
+  const entries: [string, InputField][] = [
+    ["limit", argument(int, "limit the number of rows returned")],
+    ["offset", argument(int, "skip the first n rows. Use only with order_by")],
+    [
+      naming.field("order_by"),
+      argument(() => orderingType(types, view), "sort the rows by one or more columns", { list: true }),
+    ],
+    ["where", argument(() => filterType(types, view), "filter the rows returned")],
+  ];
+  if (dialect.distinctOn && view.columns.length > 0) {
+    const columns = () => selectColumnEnum(types, view);
+    entries.push([naming.field("distinct_on"), argument(columns, "distinct select on columns", { list: true })]);
+  }
+  return sortedMap(entries);
+}
+
+/** One required argument for each column of the primary key. */
+export function keyArguments(types: TypeRegistry, view: TableView): ReadonlyMap<string, InputField> {
+  return sortedMap(
+    view.table.primaryKey.map((column) => [
+      column.field,
+      {
+        ...argument(() => types.scalarOf(column.type), column.description, { required: true }),
+        list: column.type.element !== undefined,
+        meta: { kind: "column", column },
+      },
+    ]),
+  );
+}
+
+const constantField = { list: false, required: true, args: noArguments } as const;
+
+/** Aggregates over rows, and the rows themselves. */
+export function aggregateType(types: TypeRegistry, view: TableView): ObjectTypeDef {
+  const { table } = view;
+  const name = table.source.naming.type(table.type, "aggregate");
+  return types.get<ObjectTypeDef>(name, () => ({
+    kind: "object",
+    name,
+    description: `aggregated selection of "${table.displayName}"`,
+    fields: lazy(
+      () =>
+        new Map<string, OutputField>([
+          [
+            "aggregate",
+            {
+              ...constantField,
+              required: false,
+              type: () => aggregateFields(types, view),
+              meta: { kind: "aggregate" },
+            },
+          ],
+          [
+            "nodes",
+            { ...constantField, list: true, type: () => objectType(types, view), meta: { kind: "nodes", view } },
+          ],
+        ]),
+    ),
+  }));
+}
+
+function aggregateFields(types: TypeRegistry, view: TableView): ObjectTypeDef {
+  const { table } = view;
+  const { naming, dialect } = table.source;
+  const name = naming.type(table.type, "aggregate_fields");
+  return types.get<ObjectTypeDef>(name, () => ({
+    kind: "object",
+    name,
+    description: `aggregate fields of "${table.displayName}"`,
+    fields: lazy(() => {
+      const functions = [...dialect.aggregates].filter(
+        ([, f]) => columnsOf(view, f).length > 0 || computedValuesOf(view, f).length > 0,
+      );
+      const count: OutputField = {
+        ...constantField,
+        type: () => types.scalar("Int"),
+        args: lazy(() => countArguments(types, view)),
+        meta: { kind: "count" },
+      };
+      return sortedMap<OutputField>([
+        ["count", count],
+        ...functions.map(
+          ([field, f]): Named => [
+            naming.field(field),
+            {
+              ...constantField,
+              required: false,
+              type: () => functionFields(types, view, field, f),
+              meta: { kind: "function", function: f },
+            },
+          ],
+        ),
+      ]);
+    }),
+  }));
+}
+
+function countArguments(types: TypeRegistry, view: TableView): ReadonlyMap<string, InputField> {
+  const distinct: [string, InputField] = ["distinct", argument(() => types.scalar("Boolean"), undefined)];
+  if (view.columns.length === 0) return new Map([distinct]);
+  return new Map([["columns", argument(() => selectColumnEnum(types, view), undefined, { list: true })], distinct]);
+}
+
+function functionFields(types: TypeRegistry, view: TableView, field: string, f: AggregateFunction): ObjectTypeDef {
+  const { table } = view;
+  const name = table.source.naming.type(table.type, `${field}_fields`);
+  return types.get<ObjectTypeDef>(name, () => ({
+    kind: "object",
+    name,
+    description: `aggregate ${field} on columns`,
+    fields: lazy(() =>
+      sortedMap([
+        ...columnsOf(view, f).map(
+          (column): Named => [
+            column.field,
+            {
+              type: () => (f.result === "float" ? types.scalar("Float") : types.scalarOf(column.type)),
+              list: f.result === "column" && column.type.element !== undefined,
+              required: false,
+              description: () => column.description,
+              args: noArguments,
+              meta: { kind: "column", column },
+            },
+          ],
+        ),
+        ...computedValuesOf(view, f).map(([field, computed]): Named => {
+          const type = f.result === "float" ? { type: () => types.scalar("Float") } : {};
+          return [field, computedValueField(types, view, field, computed, type)];
+        }),
+      ]),
+    ),
+  }));
+}
+
+/** The computed values that an aggregate function takes. */
+function computedValuesOf(
+  view: TableView,
+  aggregate: AggregateFunction,
+): readonly (readonly [string, ComputedValue])[] {
+  return Object.entries(view.computedFields).flatMap(([field, computed]) =>
+    computed.kind === "value" && computed.type[aggregate.on] ? [[field, computed] as const] : [],
+  );
+}

@@ -1,0 +1,38 @@
+/** The types of one schema that were asked for so far, by name: within a schema a name means one type. */
+import type { ScalarType } from "../scalar-type.ts";
+import type { InputTypeDef, ObjectTypeDef, ScalarTypeDef } from "./types.ts";
+
+export class TypeRegistry {
+  readonly #types = new Map<string, ObjectTypeDef | InputTypeDef>();
+  readonly #backendOnly: boolean;
+
+  /** @param backendOnly the schema has what only backends may use, too (`permissions-and-auth.md` 11) */
+  constructor(backendOnly = false) {
+    this.#backendOnly = backendOnly;
+  }
+
+  /** Whether a permission, if there is one, is in the schema. */
+  allows<T extends { readonly backendOnly: boolean }>(permission: T | undefined): permission is T {
+    return permission !== undefined && (this.#backendOnly || !permission.backendOnly);
+  }
+
+  /** The type of that name; `make` makes it when it is first asked for. */
+  get<T extends ObjectTypeDef | InputTypeDef>(name: string, make: () => T): T {
+    let type = this.#types.get(name);
+    if (!type) {
+      type = make();
+      this.#types.set(name, type);
+    }
+    return type as T;
+  }
+
+  scalar(name: string): ScalarTypeDef {
+    return this.get<ScalarTypeDef>(name, () => ({ kind: "scalar", name }));
+  }
+
+  /** The scalar of a column or operand, or the enum that it takes its values from; of an array, that of its elements. */
+  scalarOf({ graphql: name, enumeration }: ScalarType): ScalarTypeDef {
+    if (!enumeration) return this.scalar(name);
+    return this.get<ScalarTypeDef>(name, () => ({ kind: "scalar", name, enumeration }));
+  }
+}

@@ -1,0 +1,130 @@
+/**
+ * The types of a role's GraphQL schema, made when a request first touches them. Requests are validated against
+ * them, and the compiler prints them as SDL.
+ */
+import type { AggregateFunction, OrderDirection } from "../dialect.ts";
+import type { Operator } from "../operator.ts";
+import type { RootField, WriteRoot } from "../roots.ts";
+import type { EnumDefinition } from "../scalar-type.ts";
+import type { Column, Constraint } from "../table.ts";
+import type { ArrayRelationship, ComputedField, ComputedTable, Relationship, TableView } from "../view.ts";
+import type { NestedInsert } from "../write.ts";
+
+export interface ScalarTypeDef {
+  readonly kind: "scalar";
+  readonly name: string;
+  /** Its values, where they are those of an enum table: the schema shows an enum, to a plan they are parameters. */
+  readonly enumeration?: EnumDefinition;
+}
+
+export interface EnumValue {
+  readonly description?: string;
+  /** What the value stands for. */
+  readonly meta: EnumMeta;
+}
+
+export type EnumMeta =
+  | { readonly kind: "column"; readonly column: Column }
+  | { readonly kind: "ordering"; readonly direction: OrderDirection }
+  | { readonly kind: "constraint"; readonly constraint: Constraint }
+  /** Stands where there is nothing to choose from, and is refused. */
+  | { readonly kind: "placeholder" };
+
+export interface EnumTypeDef {
+  readonly kind: "enum";
+  readonly name: string;
+  readonly description?: string;
+  readonly values: ReadonlyMap<string, EnumValue>;
+}
+
+export interface InputObjectTypeDef {
+  readonly kind: "input";
+  readonly name: string;
+  readonly description?: string;
+  /** By name, in the schema's order. */
+  readonly fields: () => ReadonlyMap<string, InputField>;
+  /** Lists of it are rows, whose number does not matter to a plan unless there are nested ones. */
+  readonly isRow?: true;
+}
+
+export interface ObjectTypeDef {
+  readonly kind: "object";
+  readonly name: string;
+  readonly description?: string;
+  readonly fields: () => ReadonlyMap<string, OutputField>;
+}
+
+export type InputTypeDef = ScalarTypeDef | EnumTypeDef | InputObjectTypeDef;
+export type OutputTypeDef = ScalarTypeDef | EnumTypeDef | ObjectTypeDef;
+
+interface Modifiers {
+  /** A list of non-null items. */
+  readonly list: boolean;
+  /** Non-null. */
+  readonly required: boolean;
+  /** The items of the list can be null. */
+  readonly nullableItems?: true;
+}
+
+export interface InputField extends Modifiers {
+  readonly type: () => InputTypeDef;
+  readonly description?: string;
+  /** As a GraphQL literal. */
+  readonly defaultValue?: string;
+  /** A null is an absent value (`graphql-api.md` 2.5). */
+  readonly nullIsAbsent: boolean;
+  /** A null is a value like others, to be passed on. */
+  readonly nullIsValue?: true;
+  readonly meta: InputMeta;
+}
+
+export interface OutputField extends Modifiers {
+  readonly type: () => OutputTypeDef;
+  /** Asked for when a schema is printed, never by requests. */
+  readonly description?: () => string | undefined;
+  readonly args: () => ReadonlyMap<string, InputField>;
+  readonly meta: OutputMeta;
+}
+
+/** What an input field means to the planner. */
+export type InputMeta =
+  | { readonly kind: "argument" }
+  | { readonly kind: "and" | "or" | "not" }
+  | { readonly kind: "column"; readonly column: Column }
+  | { readonly kind: "relationship"; readonly relationship: Relationship }
+  | { readonly kind: "aggregate"; readonly relationship: ArrayRelationship }
+  | { readonly kind: "computed"; readonly computed: ComputedField }
+  | { readonly kind: "computed_aggregate"; readonly computed: ComputedTable }
+  | { readonly kind: "count" }
+  | { readonly kind: "function"; readonly function: AggregateFunction }
+  | { readonly kind: "operator"; readonly operator: Operator }
+  /** Rows that are inserted along. */
+  | { readonly kind: "nested"; readonly nested: NestedInsert };
+
+/** What an output field means to the planner. */
+export type OutputMeta =
+  | { readonly kind: "root"; readonly root: RootField }
+  | { readonly kind: "write"; readonly root: WriteRoot }
+  | { readonly kind: "constant"; readonly value: string }
+  /** `__schema`, `__type`: answered from the printed schema. */
+  | { readonly kind: "introspection" }
+  | { readonly kind: "column"; readonly column: Column }
+  | { readonly kind: "relationship"; readonly relationship: Relationship }
+  | { readonly kind: "relationship_aggregate"; readonly relationship: ArrayRelationship }
+  | { readonly kind: "computed"; readonly computed: ComputedField }
+  | { readonly kind: "aggregate" }
+  | { readonly kind: "nodes"; readonly view: TableView }
+  | { readonly kind: "count" }
+  | { readonly kind: "function"; readonly function: AggregateFunction }
+  /** Of the response of a mutation. */
+  | { readonly kind: "affected_rows" }
+  | { readonly kind: "returning" };
+
+export const noArguments: () => ReadonlyMap<string, InputField> = () => new Map();
+
+/** The type as it is written in GraphQL: `[author!]!`. */
+export function typeText(field: Modifiers & { readonly type: () => { readonly name: string } }): string {
+  const { name } = field.type();
+  const item = field.nullableItems ? name : `${name}!`;
+  return `${field.list ? `[${item}]` : name}${field.required ? "!" : ""}`;
+}

@@ -1,0 +1,46 @@
+/** What building one statement shares: aliases, options, and how values become parameters. */
+import type { Dialect } from "../dialect.ts";
+import { EngineError } from "../errors.ts";
+import type { Input } from "../operation/input.ts";
+import { type Encode, sessionSlot, valueSlot } from "../parameters.ts";
+import type { OutputOptions, ScalarType } from "../scalar-type.ts";
+import { parameter, type Sql, verbatim } from "../sql.ts";
+import type { Alias } from "../table.ts";
+import type { SessionVariable } from "../view.ts";
+
+export interface PlanOptions extends OutputOptions {
+  /** A null operand counts as "operator absent". */
+  readonly nullCollapse: boolean;
+}
+
+export interface BuildContext {
+  readonly dialect: Dialect;
+  readonly options: PlanOptions;
+  readonly variables: Readonly<Record<string, unknown>>;
+  /** A new name for a row source; `t1`, `t2`, … in the order they are asked for. */
+  alias(): Alias;
+  readonly session: SessionVariable;
+}
+
+export function buildContext(
+  dialect: Dialect,
+  options: PlanOptions,
+  variables: Readonly<Record<string, unknown>>,
+): BuildContext {
+  let aliases = 0;
+  return {
+    dialect,
+    options,
+    variables,
+    alias: () => verbatim(`t${++aliases}`),
+    session: (name) => parameter(sessionSlot(name)),
+  };
+}
+
+/** A scalar input as an operand of this type. */
+export function operand(input: Input, type: ScalarType, encode: Encode = type.encode): Sql {
+  if (input.kind === "null") return type.operand(verbatim("null"));
+  if (input.kind !== "value") throw new EngineError("unexpected", input.path, "a scalar was expected here");
+  const encoding = type.enumeration ? `${type.cast} of ${type.enumeration.name}` : type.cast;
+  return type.operand(parameter(valueSlot(input.source, encode, encoding, input.path)));
+}

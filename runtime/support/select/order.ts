@@ -1,0 +1,128 @@
+/** Orderings of requests → ORDER BY (`sql-generation.md` 5). */
+import type { OrderDirection } from "../dialect.ts";
+import { EngineError } from "../errors.ts";
+import type { ComputedValue } from "../function.ts";
+import type { Input, InputMember } from "../operation/input.ts";
+import { allOf, type Sql, sql, verbatim } from "../sql.ts";
+import type { Alias, Column } from "../table.ts";
+import type { ObjectRelationship, TableView } from "../view.ts";
+import { callOfRow, rowsOfCall } from "./call.ts";
+import type { BuildContext } from "./context.ts";
+import { isJoinable, isPresent, joinRelated, type Origin, type Scope } from "./scope.ts";
+
+export interface OrderItem {
+  readonly sql: Sql;
+  /** The column of the table itself that the item orders by, if it does. */
+  readonly column: Column | undefined;
+}
+
+/** The row that items order by. */
+interface OrderedRow {
+  readonly alias: Alias;
+  /** A row of the table itself. */
+  readonly isOwn?: true;
+  /** Whether there is such a row, where it may be absent. */
+  readonly isPresent?: Sql;
+}
+
+/** The items of `order_by`, most significant first. Keys of one object count in the order of the schema. */
+export function orderItems(input: Input | undefined, scope: Scope, context: BuildContext): OrderItem[] {
+  if (!input) return [];
+  const objects = input.kind === "list" ? input.items : [input];
+  return objects.flatMap((object) => objectItems(object, { alias: scope.alias, isOwn: true }, scope, context));
+}
+
+function objectItems(input: Input, row: OrderedRow, scope: Scope, context: BuildContext): readonly OrderItem[] {
+  if (input.kind !== "object") return [];
+  const members = [...input.members].sort((a, b) => (a.name < b.name ? -1 : 1));
+  return members.flatMap(({ field, value }): readonly OrderItem[] => {
+    const { meta } = field;
+    switch (meta.kind) {
+      case "column": {
+        const item = context.dialect.orderItem(sql`${row.alias}.${verbatim(meta.column.sql)}`, directionOf(value));
+        return [{ sql: item, column: row.isOwn && meta.column }];
+      }
+      case "relationship":
+        return meta.relationship.kind === "object"
+          ? relatedItems(meta.relationship, value, row.alias, scope, context)
+          : [];
+      case "aggregate": {
+        const { relationship } = meta;
+        const correlation = (other: Alias) => relationship.join.on(row.alias, other);
+        return aggregateItems(relationship.target(), { correlation }, value, context);
+      }
+      case "computed":
+        return meta.computed.kind === "value" ? [computedItem(meta.computed, value, row, context)] : [];
+      case "computed_aggregate": {
+        const { call, target } = meta.computed;
+        return aggregateItems(target(), rowsOfCall(call, callOfRow(call, row.alias, context)), value, context);
+      }
+      default:
+        return [];
+    }
+  });
+}
+
+function computedItem(computed: ComputedValue, value: Input, row: OrderedRow, context: BuildContext): OrderItem {
+  const result = callOfRow(computed, row.alias, context);
+  // Functions may give a value for a row that is not there; absent rows have none.
+  const present = row.isPresent ? sql`case when ${row.isPresent} then ${result} end` : result;
+  return { sql: context.dialect.orderItem(present, directionOf(value)), column: undefined };
+}
+
+function relatedItems(
+  relationship: ObjectRelationship,
+  value: Input,
+  row: Alias,
+  scope: Scope,
+  context: BuildContext,
+): readonly OrderItem[] {
+  const target = relationship.target();
+  if (isJoinable(relationship)) {
+    const alias = joinRelated(scope, row, relationship, context);
+    return objectItems(value, { alias, isPresent: isPresent(target, alias) }, scope, context);
+  }
+  // Several rows may match: the first one found, in a lateral join, so that the sort sees one row for each.
+  const alias = context.alias();
+  const inner = context.alias();
+  const where = allOf([relationship.join.on(row, inner), target.visible?.(inner, context.session)]) ?? sql`true`;
+  const rows = sql`select ${inner}.* from ${verbatim(target.table.sql)} ${inner} where ${where} limit 1`;
+  scope.joins.push(sql`left join lateral (${rows}) ${alias} on true`);
+  return objectItems(value, { alias, isPresent: sql`${alias}.* is distinct from null` }, scope, context);
+}
+
+/** One sub-select for each aggregate that is ordered by. */
+function aggregateItems(
+  target: TableView,
+  { rows = verbatim(target.table.sql), correlation }: Origin,
+  value: Input,
+  context: BuildContext,
+): readonly OrderItem[] {
+  if (value.kind !== "object") return [];
+  const scalar = (expression: (other: Alias) => Sql, direction: OrderDirection): OrderItem => {
+    const other = context.alias();
+    const where = allOf([correlation?.(other), target.visible?.(other, context.session)]) ?? sql`true`;
+    const subselect = sql`(select ${expression(other)} from ${rows} ${other} where ${where})`;
+    return { sql: context.dialect.orderItem(subselect, direction), column: undefined };
+  };
+  return value.members.flatMap(({ field, value: order }: InputMember): readonly OrderItem[] => {
+    const { meta } = field;
+    if (meta.kind === "count") return [scalar(() => context.dialect.count([], false), directionOf(order))];
+    if (meta.kind !== "function" || order.kind !== "object") return [];
+    const name = verbatim(meta.function.sql);
+    return order.members.map((member) => {
+      if (member.field.meta.kind !== "column") throw unexpectedOrdering(member.value);
+      const column = verbatim(member.field.meta.column.sql);
+      return scalar((other) => sql`${name}(${other}.${column})`, directionOf(member.value));
+    });
+  });
+}
+
+function directionOf(input: Input): OrderDirection {
+  if (input.kind === "enum" && input.meta.kind === "ordering") return input.meta.direction;
+  throw unexpectedOrdering(input);
+}
+
+function unexpectedOrdering(input: Input): EngineError {
+  return new EngineError("unexpected", input.path, "an ordering was expected here", { status: 500 });
+}

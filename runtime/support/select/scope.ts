@@ -1,0 +1,68 @@
+/**
+ * The row sources of one SELECT: the table itself, or a function that gives rows of it, and the object relationships
+ * joined to it. A relationship that is selected and ordered by is joined once.
+ */
+import { allOf, joinSql, type Sql, sql, verbatim } from "../sql.ts";
+import type { Alias } from "../table.ts";
+import type { ObjectRelationship, TableView } from "../view.ts";
+import type { BuildContext } from "./context.ts";
+
+export interface Scope {
+  readonly view: TableView;
+  readonly alias: Alias;
+  /** Rows in an order of their own, in place of the table's; nothing is joined to them, which could change it. */
+  readonly rows?: Sql;
+  /** Joins so far, in order. */
+  readonly joins: Sql[];
+  /** Joined rows by relationship, for each row source. */
+  readonly joined: Map<Alias, Map<ObjectRelationship, Alias>>;
+}
+
+/** Which rows of a table something is about: all of them unless said otherwise. */
+export interface Origin {
+  /** What gives the rows in place of the table: a function call. */
+  readonly rows?: Sql;
+  /** Restricts them, for example to those that belong to a row of an enclosing statement. */
+  readonly correlation?: (row: Alias) => Sql;
+}
+
+export function scopeOf(view: TableView, context: BuildContext, rows?: Sql): Scope {
+  return { view, alias: context.alias(), joins: [], joined: new Map(), ...(rows && { rows }) };
+}
+
+/** The table with its joins, as it stands after FROM. */
+export function fromClause(scope: Scope): Sql {
+  const rows = scope.rows ?? verbatim(scope.view.table.sql);
+  return joinSql([sql`${rows} ${scope.alias}`, ...scope.joins], " ");
+}
+
+/**
+ * Whether a relationship's row can be joined: at most one row matches, and a column tells whether one did. Others
+ * need a sub-select.
+ */
+export function isJoinable(relationship: ObjectRelationship): boolean {
+  return relationship.join.unique && relationship.target().table.primaryKey.length > 0;
+}
+
+/** The row of a joinable relationship that the role may see; every column of it is NULL where there is none. */
+export function joinRelated(scope: Scope, from: Alias, relationship: ObjectRelationship, context: BuildContext): Alias {
+  let joined = scope.joined.get(from);
+  if (!joined) {
+    joined = new Map();
+    scope.joined.set(from, joined);
+  }
+  const existing = joined.get(relationship);
+  if (existing) return existing;
+  const target = relationship.target();
+  const alias = context.alias();
+  const on = allOf([relationship.join.on(from, alias), target.visible?.(alias, context.session)]) ?? sql`true`;
+  scope.joins.push(sql`left join ${verbatim(target.table.sql)} ${alias} on ${on}`);
+  joined.set(relationship, alias);
+  return alias;
+}
+
+/** Whether the joined row exists. */
+export function isPresent(target: TableView, alias: Alias): Sql {
+  const [key] = target.table.primaryKey;
+  return key ? sql`${alias}.${verbatim(key.sql)} is not null` : sql`true`;
+}

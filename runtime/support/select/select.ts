@@ -1,0 +1,277 @@
+/**
+ * Selections → SQL: the expressions whose values are the JSON of a list, of one row, of aggregates
+ * (`sql-generation.md` 2, 3, 6). Object relationships are joined, everything that can match several rows is a
+ * correlated sub-select, so that limits and orderings hold within each parent row.
+ */
+import type { JsonField } from "../dialect.ts";
+import { EngineError } from "../errors.ts";
+import type { ComputedValue } from "../function.ts";
+import type { Input } from "../operation/input.ts";
+import { booleanValue, type SelectedField } from "../operation/selection.ts";
+import type { ScalarType } from "../scalar-type.ts";
+import type { OutputMeta } from "../schema/types.ts";
+import { allOf, type Sql, sql, verbatim } from "../sql.ts";
+import type { Alias, Column } from "../table.ts";
+import type { ComputedField, ObjectRelationship, TableView } from "../view.ts";
+import { effectiveLimit, listArguments } from "./arguments.ts";
+import { callOfField, rowsOfCall } from "./call.ts";
+import { type BuildContext, operand } from "./context.ts";
+import { fromClause, isJoinable, isPresent, joinRelated, type Origin, type Scope, scopeOf } from "./scope.ts";
+
+/** JSON list of the rows of a view. */
+export function selectRows(view: TableView, field: SelectedField, context: BuildContext, origin: Origin = {}): Sql {
+  const { fields, parts } = listParts(view, field, context, origin);
+  return context.dialect.jsonRows(fields, parts);
+}
+
+/** JSON object of the only row that a function gives, or NULL where the role or a filter hides it. */
+export function selectRow(view: TableView, field: SelectedField, context: BuildContext, origin: Origin): Sql {
+  const { fields, parts } = listParts(view, field, context, origin);
+  return context.dialect.jsonRow(fields, parts);
+}
+
+function listParts(view: TableView, field: SelectedField, context: BuildContext, { rows, correlation }: Origin) {
+  const scope = scopeOf(view, context, rows);
+  const args = listArguments(field, scope, context);
+  const fields = jsonFields(field.selection, scope, scope.alias, context);
+  const parts = {
+    from: fromClause(scope),
+    where: allOf([correlation?.(scope.alias), view.visible?.(scope.alias, context.session), args.where]),
+    distinctOn: args.distinctOn,
+    orderBy: args.orderBy,
+    limit: effectiveLimit(args.limit, view.rowLimit),
+    offset: args.offset,
+  };
+  return { fields, parts };
+}
+
+/** JSON object of the row with this primary key, or NULL; the permission's limit does not count. */
+export function selectByKey(view: TableView, field: SelectedField, context: BuildContext): Sql {
+  const scope = scopeOf(view, context);
+  const key = view.table.primaryKey.map((column) => {
+    const value = field.args.get(column.field);
+    if (!value) throw new EngineError("unexpected", field.path, `no value for key column ${column.field}`);
+    return sql`${scope.alias}.${verbatim(column.sql)} = ${operand(value, column.type)}`;
+  });
+  const fields = jsonFields(field.selection, scope, scope.alias, context);
+  return context.dialect.jsonRow(fields, {
+    from: fromClause(scope),
+    where: allOf([...key, view.visible?.(scope.alias, context.session)]),
+  });
+}
+
+/**
+ * JSON list of rows that were written, in their order, or the object of the only one. The permission's filter and
+ * limit do not count (`sql-generation.md` 7.1).
+ * @param rows what stands after FROM
+ */
+export function selectWritten(
+  view: TableView,
+  { selection }: SelectedField,
+  rows: Sql,
+  as: "list" | "object",
+  context: BuildContext,
+): Sql {
+  const scope = scopeOf(view, context, rows);
+  const fields = jsonFields(selection, scope, scope.alias, context);
+  if (as === "list") return context.dialect.jsonRows(fields, { from: fromClause(scope) });
+  return context.dialect.jsonRow(fields, { from: fromClause(scope), limit: sql`1` });
+}
+
+/** The fields of a row as JSON expressions; joins that they need are added to the scope. */
+function jsonFields(
+  selection: readonly SelectedField[],
+  scope: Scope,
+  row: Alias,
+  context: BuildContext,
+): readonly JsonField[] {
+  return selection.map((field) => ({ key: field.key, value: fieldValue(field, scope, row, context) }));
+}
+
+function fieldValue(field: SelectedField, scope: Scope, row: Alias, context: BuildContext): Sql {
+  const { meta } = field.field;
+  switch (meta.kind) {
+    case "constant":
+      return context.dialect.textLiteral(meta.value);
+    case "column":
+      return columnValue(meta.column, field, row, context);
+    case "relationship": {
+      const { relationship } = meta;
+      if (relationship.kind === "object") return relatedRow(relationship, field, scope, row, context);
+      return selectRows(relationship.target(), field, context, {
+        correlation: (other) => relationship.join.on(row, other),
+      });
+    }
+    case "relationship_aggregate":
+      return selectAggregate(meta.relationship.target(), field, context, {
+        correlation: (other) => meta.relationship.join.on(row, other),
+      });
+    case "computed":
+      return computedField(meta.computed, field, row, context);
+    default:
+      throw misplaced(field);
+  }
+}
+
+function columnValue(column: Column, field: SelectedField, row: Alias, context: BuildContext): Sql {
+  return outputOf(sql`${row}.${verbatim(column.sql)}`, column.type, field, context);
+}
+
+function outputOf(value: Sql, type: ScalarType, field: SelectedField, context: BuildContext): Sql {
+  const path = field.args.get("path");
+  if (path) return context.dialect.jsonAtPath(value, operand(path, context.dialect.jsonPathType));
+  return type.output?.(value, context.options) ?? value;
+}
+
+function computedField(computed: ComputedField, field: SelectedField, row: Alias, context: BuildContext): Sql {
+  const call = computed.kind === "value" ? computed : computed.call;
+  const result = callOfField(call, field, context, row);
+  if (computed.kind === "value") return outputOf(result, computed.type, field, context);
+  return selectRows(computed.target(), field, context, rowsOfCall(call, result));
+}
+
+function relatedRow(
+  relationship: ObjectRelationship,
+  field: SelectedField,
+  scope: Scope,
+  row: Alias,
+  context: BuildContext,
+): Sql {
+  const target = relationship.target();
+  if (isJoinable(relationship) && scope.rows === undefined) {
+    const alias = joinRelated(scope, row, relationship, context);
+    const object = context.dialect.jsonObject(jsonFields(field.selection, scope, alias, context));
+    return sql`case when ${isPresent(target, alias)} then ${object} end`;
+  }
+  const inner = scopeOf(target, context);
+  const fields = jsonFields(field.selection, inner, inner.alias, context);
+  return context.dialect.jsonRow(fields, {
+    from: fromClause(inner),
+    where: allOf([relationship.join.on(row, inner.alias), target.visible?.(inner.alias, context.session)]),
+    limit: sql`1`,
+  });
+}
+
+/** One value of the innermost rows that the outer aggregation needs, with its name there. */
+interface Carried {
+  readonly name: string;
+  readonly value: Sql;
+}
+
+/** What aggregates are computed of, as the outer aggregation names it. */
+interface AggregatedValues {
+  readonly column: (column: Column) => Sql;
+  readonly computed: (computed: ComputedValue, field: SelectedField) => Sql;
+}
+
+/**
+ * JSON object of aggregates over the rows that filter, `distinct_on`, `limit` and `offset` leave. The permission's
+ * limit cuts `nodes` only (ruling 11).
+ */
+export function selectAggregate(
+  view: TableView,
+  field: SelectedField,
+  context: BuildContext,
+  { rows: source, correlation }: Origin = {},
+): Sql {
+  const scope = scopeOf(view, context, source);
+  const args = listArguments(field, scope, context);
+  const rows = context.alias();
+  const carried = new Map<string, Carried>();
+  const carry = (key: string, value: () => Sql): Sql => {
+    let entry = carried.get(key);
+    if (!entry) {
+      entry = { name: `c${carried.size + 1}`, value: value() };
+      carried.set(key, entry);
+    }
+    return sql`${rows}.${verbatim(entry.name)}`;
+  };
+  const values: AggregatedValues = {
+    column: (c) => carry(`column ${c.sql}`, () => sql`${scope.alias}.${verbatim(c.sql)}`),
+    computed: (computed, f) => {
+      // With arguments every use is another value.
+      const key = f.args.size === 0 ? f.name : String(carried.size);
+      return carry(`computed ${key}`, () => callOfField(computed, f, context, scope.alias));
+    },
+  };
+  const hasNodes = field.selection.some((f) => f.field.meta.kind === "nodes");
+  const cut = hasNodes && view.rowLimit !== undefined ? view.rowLimit : undefined;
+  const withinLimit = cut === undefined ? undefined : sql`${rows}.n <= ${verbatim(String(cut))}`;
+
+  const parts = field.selection.map((f): JsonField => {
+    const { meta } = f.field;
+    if (meta.kind === "aggregate") return { key: f.key, value: aggregateObject(f, values, context) };
+    if (meta.kind === "constant") return { key: f.key, value: context.dialect.textLiteral(meta.value) };
+    if (meta.kind !== "nodes") throw misplaced(f);
+    const node = carry(`nodes ${f.key}`, () =>
+      context.dialect.jsonObject(jsonFields(f.selection, scope, scope.alias, context)),
+    );
+    return { key: f.key, value: context.dialect.jsonAggregate(node, withinLimit) };
+  });
+
+  const columns = [...carried.values()].map(({ name, value }) => sql`${value} as ${verbatim(name)}`);
+  const base = context.dialect.select({
+    columns: columns.length > 0 ? columns : [sql`1`],
+    from: fromClause(scope),
+    where: allOf([correlation?.(scope.alias), view.visible?.(scope.alias, context.session), args.where]),
+    distinctOn: args.distinctOn,
+    orderBy: hasNodes || args.limit || args.offset || args.distinctOn.length > 0 ? args.orderBy : [],
+    limit: args.limit,
+    offset: args.offset,
+  });
+  const numbered = cut === undefined ? base : sql`select r.*, ${context.dialect.rowNumber([])} as n from (${base}) r`;
+  return sql`(select ${context.dialect.jsonObject(parts)} from (${numbered}) ${rows})`;
+}
+
+function aggregateObject(field: SelectedField, values: AggregatedValues, context: BuildContext): Sql {
+  const fields = field.selection.map((f): JsonField => {
+    const { meta } = f.field;
+    switch (meta.kind) {
+      case "constant":
+        return { key: f.key, value: context.dialect.textLiteral(meta.value) };
+      case "count":
+        return { key: f.key, value: countValue(f, values, context) };
+      case "function":
+        return { key: f.key, value: functionObject(f, meta, values, context) };
+      default:
+        throw misplaced(f);
+    }
+  });
+  return context.dialect.jsonObject(fields);
+}
+
+function countValue(field: SelectedField, { column }: AggregatedValues, context: BuildContext): Sql {
+  const columns = field.args.get("columns");
+  const distinct = field.args.get("distinct");
+  const items: readonly Input[] = columns?.kind === "list" ? columns.items : [];
+  const counted = items.flatMap((i) => (i.kind === "enum" && i.meta.kind === "column" ? [column(i.meta.column)] : []));
+  const isDistinct = distinct?.kind === "value" && booleanValue(distinct, context.variables);
+  return context.dialect.count(counted, isDistinct);
+}
+
+function functionObject(
+  field: SelectedField,
+  { function: f }: Extract<OutputMeta, { kind: "function" }>,
+  values: AggregatedValues,
+  context: BuildContext,
+): Sql {
+  const name = verbatim(f.sql);
+  const aggregated = (value: Sql, type: ScalarType): Sql => {
+    const result = sql`${name}(${value})`;
+    // The result is rendered like the value: of a type whose numbers are stringified, so are its aggregates.
+    return type.output?.(result, context.options) ?? result;
+  };
+  const fields = field.selection.map((inner): JsonField => {
+    const { meta } = inner.field;
+    const { key } = inner;
+    if (meta.kind === "constant") return { key, value: context.dialect.textLiteral(meta.value) };
+    if (meta.kind === "column") return { key, value: aggregated(values.column(meta.column), meta.column.type) };
+    if (meta.kind !== "computed" || meta.computed.kind !== "value") throw misplaced(inner);
+    return { key, value: aggregated(values.computed(meta.computed, inner), meta.computed.type) };
+  });
+  return context.dialect.jsonObject(fields);
+}
+
+function misplaced(field: SelectedField): EngineError {
+  return new EngineError("unexpected", field.path, `field ${field.name} cannot stand here`, { status: 500 });
+}

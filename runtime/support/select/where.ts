@@ -1,0 +1,116 @@
+/** Filters of requests → conditions (`sql-generation.md` 4). */
+import { assertNever } from "../errors.ts";
+import type { Input, InputMember } from "../operation/input.ts";
+import { booleanValue } from "../operation/selection.ts";
+import type { Operator } from "../operator.ts";
+import type { ScalarType } from "../scalar-type.ts";
+import { allOf, inParentheses, joinSql, type Sql, sql, verbatim } from "../sql.ts";
+import type { Alias } from "../table.ts";
+import type { ComputedField, Relationship, TableView } from "../view.ts";
+import { callOfRow, rowsOfCall } from "./call.ts";
+import { type BuildContext, operand } from "./context.ts";
+import type { Origin } from "./scope.ts";
+
+/** The condition of a filter on the rows of `row`; `undefined` where it filters nothing. */
+export function condition(input: Input, row: Alias, context: BuildContext): Sql | undefined {
+  if (input.kind !== "object") return undefined;
+  return allOf(input.members.map((member) => memberCondition(member, row, context)));
+}
+
+const always = sql`true`;
+const never = sql`false`;
+
+function memberCondition({ field, value }: InputMember, row: Alias, context: BuildContext): Sql | undefined {
+  const { meta } = field;
+  switch (meta.kind) {
+    case "and":
+      return allOf(itemsOf(value).map((item) => condition(item, row, context)));
+    case "or": {
+      const items = itemsOf(value).map((item) => condition(item, row, context) ?? always);
+      return items.length === 0 ? never : inParentheses(joinSql(items.map(inParentheses), " or "));
+    }
+    case "not":
+      return sql`not (${condition(value, row, context) ?? always})`;
+    case "column":
+      return comparison(value, sql`${row}.${verbatim(meta.column.sql)}`, meta.column.type, context);
+    case "relationship":
+      return related(meta.relationship, value, row, context);
+    case "computed":
+      return computedCondition(meta.computed, value, row, context);
+    case "computed_aggregate":
+    case "operator":
+    case "argument":
+    case "aggregate":
+    case "count":
+    case "function":
+    case "nested":
+      return undefined;
+    default:
+      return assertNever(meta);
+  }
+}
+
+function itemsOf(value: Input): readonly Input[] {
+  return value.kind === "list" ? value.items : [value];
+}
+
+/** The value of a computed field compares so, or some of its rows that the role may see meets the inner filter. */
+function computedCondition(computed: ComputedField, value: Input, row: Alias, context: BuildContext): Sql | undefined {
+  if (computed.kind === "value") return comparison(value, callOfRow(computed, row, context), computed.type, context);
+  const origin = rowsOfCall(computed.call, callOfRow(computed.call, row, context));
+  return someRow(computed.target(), origin, value, context);
+}
+
+/**
+ * All operators on one value. The input type is shared by all types with the same GraphQL scalar (`text`, a domain
+ * over it), so only the names of its operators count: operands are cast to the type of the value itself.
+ */
+function comparison(input: Input, left: Sql, type: ScalarType, context: BuildContext): Sql | undefined {
+  if (input.kind !== "object") return undefined;
+  const operators = context.dialect.operators(type);
+  return allOf(
+    input.members.map(({ field: { meta }, value }) => {
+      if (meta.kind !== "operator") return undefined;
+      const operator = operators.find(({ name }) => name === meta.operator.name);
+      return operator && applyOperator(operator, left, value, context);
+    }),
+  );
+}
+
+function applyOperator(operator: Operator, left: Sql, value: Input, context: BuildContext): Sql | undefined {
+  switch (operator.kind) {
+    case "compare":
+      return operator.sql(left, operand(value, operator.operand));
+    case "flag":
+      return value.kind === "value" ? operator.sql(left, booleanValue(value, context.variables)) : undefined;
+    case "cast": {
+      if (value.kind !== "object") return undefined;
+      const casted = sql`(${left})::${verbatim(operator.target.cast)}`;
+      return allOf(value.members.map((member) => comparison(member.value, casted, operator.target, context)));
+    }
+    case "structured": {
+      if (value.kind !== "object") return undefined;
+      const given = new Map(value.members.map((member) => [member.name, member.value]));
+      const operands = Object.entries(operator.fields).map(([name, { type }]) => {
+        const input = given.get(name);
+        return input && operand(input, type);
+      });
+      return operator.sql(left, operands);
+    }
+  }
+}
+
+/** Some related row that the role may see meets the inner filter. */
+function related(relationship: Relationship, value: Input, row: Alias, context: BuildContext): Sql {
+  return someRow(relationship.target(), { correlation: (other) => relationship.join.on(row, other) }, value, context);
+}
+
+function someRow(target: TableView, { rows, correlation }: Origin, value: Input, context: BuildContext): Sql {
+  const other = context.alias();
+  const where = allOf([
+    correlation?.(other),
+    target.visible?.(other, context.session),
+    condition(value, other, context),
+  ]);
+  return sql`exists (select 1 from ${rows ?? verbatim(target.table.sql)} ${other} where ${where ?? always})`;
+}

@@ -1,0 +1,24 @@
+/** Who asks: the role and the session variables of one request, as authentication decided them. */
+
+export interface Session {
+  readonly role: string;
+  /** Names in lower case, all beginning `x-engine-`; `x-engine-role` is the decided role, secrets are never here. */
+  readonly variables: ReadonlyMap<string, string>;
+  /** The request may see permissions marked `backend_only` (`permissions-and-auth.md` 11). */
+  readonly backendOnly: boolean;
+}
+
+export const sessionPrefix = "x-engine-";
+
+/** Whether a metadata value stands for a session variable (`permissions-and-auth.md` 8). */
+export function isSessionReference(value: unknown): value is string {
+  if (typeof value !== "string") return false;
+  const lower = value.toLowerCase();
+  return lower.startsWith(sessionPrefix) || lower === "req_user_id";
+}
+
+/** The lower-case name of the variable that a metadata value refers to; the old alias is resolved. */
+export function sessionVariableName(reference: string): string {
+  const lower = reference.toLowerCase();
+  return lower === "req_user_id" ? "x-engine-user-id" : lower;
+}

@@ -1,0 +1,109 @@
+/**
+ * SQL as fragments: text that was quoted at compile time or written in this package, and parameters. A plain string
+ * is not a fragment, so text from a request cannot become SQL. `render` numbers the parameters.
+ */
+import type { ParameterSlot } from "./parameters.ts";
+
+type Part = string | ParameterSlot | Sql;
+
+/** A piece of a statement. Made by the `sql` template and the functions of this file only. */
+export class Sql {
+  readonly parts: readonly Part[];
+
+  /** @internal use `sql`, `verbatim` or `parameter` */
+  constructor(parts: readonly Part[]) {
+    this.parts = parts;
+  }
+}
+
+/**
+ * Builds a fragment. Interpolations are fragments; the text between them is SQL that a programmer or the compiler
+ * wrote. In generated modules identifiers and constants stand in that text, quoted.
+ */
+export function sql(strings: TemplateStringsArray, ...fragments: readonly Sql[]): Sql {
+  const parts: Part[] = [];
+  for (let i = 0; i < strings.length; i++) {
+    const text = strings[i];
+    if (text) parts.push(text);
+    const fragment = fragments[i];
+    if (fragment) parts.push(fragment);
+  }
+  return new Sql(parts);
+}
+
+/** SQL text from metadata that the compiler has already quoted. Never call it with text from a request. */
+export function verbatim(text: string): Sql {
+  return new Sql([text]);
+}
+
+export function parameter(slot: ParameterSlot): Sql {
+  return new Sql([slot]);
+}
+
+export function joinSql(fragments: readonly Sql[], separator: string): Sql {
+  const parts: Part[] = [];
+  for (const [i, fragment] of fragments.entries()) {
+    if (i > 0) parts.push(separator);
+    parts.push(fragment);
+  }
+  return new Sql(parts);
+}
+
+export const empty = new Sql([]);
+export const isEmpty = (fragment: Sql): boolean => fragment.parts.length === 0;
+
+/** Joins conditions with AND; `undefined` stands for no condition at all. */
+export function allOf(conditions: readonly (Sql | undefined)[]): Sql | undefined {
+  const present = conditions.filter((c) => c !== undefined);
+  if (present.length <= 1) return present[0];
+  return joinSql(present.map(inParentheses), " and ");
+}
+
+export function inParentheses(fragment: Sql): Sql {
+  return new Sql(["(", fragment, ")"]);
+}
+
+export interface RenderedSql {
+  readonly text: string;
+  /** In the order of `$1`, `$2`, …; equal slots share a number. */
+  readonly slots: readonly ParameterSlot[];
+}
+
+const castPattern = /^::(?:"(?:[^"]|"")*"|[\w.])+(?:\[\])*/;
+
+/**
+ * Writes a fragment as text with `$n` parameters. Slots with the same key and the same cast behind them are one
+ * parameter: the server takes a parameter's type from its first cast and would refuse another.
+ */
+export function render(fragment: Sql): RenderedSql {
+  const numbers = new Map<string, number>();
+  const slots: ParameterSlot[] = [];
+  let text = "";
+  let waiting: ParameterSlot | undefined;
+  const place = (following: string): void => {
+    if (!waiting) return;
+    const key = `${waiting.key} ${castPattern.exec(following)?.[0] ?? ""}`;
+    let number = numbers.get(key);
+    if (number === undefined) {
+      slots.push(waiting);
+      number = slots.length;
+      numbers.set(key, number);
+    }
+    text += `$${number}`;
+    waiting = undefined;
+  };
+  const write = (part: Part): void => {
+    if (typeof part === "string") {
+      place(part);
+      text += part;
+    } else if (part instanceof Sql) {
+      for (const inner of part.parts) write(inner);
+    } else {
+      place("");
+      waiting = part;
+    }
+  };
+  write(fragment);
+  place("");
+  return { text, slots };
+}

@@ -1,0 +1,114 @@
+/** What all roles share of a table: its columns, its key, and how its relationships join. */
+import type { Dialect } from "./dialect.ts";
+import type { Naming } from "./naming.ts";
+import type { ScalarType } from "./scalar-type.ts";
+import type { Sql } from "./sql.ts";
+
+/** A row source in a statement: what stands before the dot of a column. */
+export type Alias = Sql;
+
+export interface Column {
+  /** Name in the GraphQL schema. */
+  readonly field: string;
+  /** Quoted name in the database. */
+  readonly sql: string;
+  readonly type: ScalarType;
+  readonly nullable: boolean;
+  readonly description?: string;
+}
+
+export function column(
+  field: string,
+  sql: string,
+  type: ScalarType,
+  options: { readonly nullable?: boolean; readonly description?: string } = {},
+): Column {
+  const { nullable = false, description } = options;
+  return { field, sql, type, nullable, ...(description === undefined ? {} : { description }) };
+}
+
+/** One source of the metadata, as its tables name it. */
+export interface SourceDefinition {
+  readonly name: string;
+  readonly dialect: Dialect;
+  readonly naming: Naming;
+}
+
+export function defineSource(definition: SourceDefinition): SourceDefinition {
+  return definition;
+}
+
+export interface TableDefinition {
+  readonly source: SourceDefinition;
+  /** Quoted name with its schema, as it stands after FROM. */
+  readonly sql: string;
+  /** GraphQL base name: the object type, and the stem of the other types' names. */
+  readonly type: string;
+  /** Name in descriptions: with its schema unless that is the default one. */
+  readonly displayName: string;
+  readonly description?: string;
+  readonly primaryKey: readonly Column[];
+  /** The primary key and the unique constraints. */
+  readonly constraints: readonly Constraint[];
+}
+
+export function defineTable(
+  definition: Omit<TableDefinition, "constraints"> & Partial<Pick<TableDefinition, "constraints">>,
+): TableDefinition {
+  return { constraints: [], ...definition };
+}
+
+/** What `on_conflict` can name. */
+export interface Constraint {
+  readonly name: string;
+  /** Quoted name. */
+  readonly sql: string;
+  /** Names of its columns in the database, for descriptions. */
+  readonly columns: readonly string[];
+}
+
+export function constraint(name: string, sql: string, columns: readonly string[]): Constraint {
+  return { name, sql, columns };
+}
+
+/** How two tables join. */
+export interface Join {
+  readonly on: (from: Alias, to: Alias) => Sql;
+  /** The joined columns of the other table are a key of it: at most one row matches. */
+  readonly unique: boolean;
+  /** How rows of both tables are inserted together; absent: one of them takes no rows. */
+  readonly insert?: JoinInsert;
+}
+
+export function joinOn(on: Join["on"], options: Omit<Join, "on">): Join {
+  return { on, ...options };
+}
+
+/** Which row of a nested insert comes first, and what of it the second takes over. */
+export interface JoinInsert {
+  /** The other table's row is inserted before or after the row of this one. */
+  readonly order: "before" | "after";
+  readonly copies: readonly ColumnCopy[];
+}
+
+export interface ColumnCopy {
+  /** Quoted name of the first row's column. */
+  readonly from: string;
+  /** Quoted name of the second row's column, and its type. */
+  readonly to: string;
+  readonly type: ScalarType;
+}
+
+/** The other table's row comes first: it is what this one refers to. */
+export function insertBefore(copies: readonly ColumnCopy[]): JoinInsert {
+  return { order: "before", copies };
+}
+
+/** The other table's rows come after: they refer to this one. */
+export function insertAfter(copies: readonly ColumnCopy[]): JoinInsert {
+  return { order: "after", copies };
+}
+
+export function copyColumn(from: string, to: string, type: ScalarType): ColumnCopy {
+  return { from, to, type };
+}

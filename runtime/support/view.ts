@@ -1,0 +1,118 @@
+/**
+ * A table as one role sees it. Generated modules declare views; `schema/` derives the role's GraphQL types from
+ * them, `select/` the SQL.
+ */
+import type { ComputedRows, ComputedValue } from "./function.ts";
+import { wholeSessionSlot } from "./parameters.ts";
+import { parameter, type Sql } from "./sql.ts";
+import type { Alias, Column, Join, TableDefinition } from "./table.ts";
+import type { DeletePermission, InsertPermission, UpdatePermission } from "./write.ts";
+
+/** The value of a session variable, as a parameter of the statement. Names are in lower case. */
+export type SessionVariable = (name: string) => Sql;
+
+/** All session variables as one JSON object, as a parameter. */
+export const wholeSession: Sql = parameter(wholeSessionSlot);
+
+/** A permission's row filter: a condition over one row. */
+export type RowFilter = (row: Alias, session: SessionVariable) => Sql;
+
+export interface ObjectRelationship {
+  readonly kind: "object";
+  readonly join: Join;
+  readonly target: () => TableView;
+  /** The schema promises a row: a foreign key of NOT NULL columns (`graphql-api.md` 2.4). */
+  readonly required: boolean;
+  readonly description: string;
+}
+
+export interface ArrayRelationship {
+  readonly kind: "array";
+  readonly join: Join;
+  readonly target: () => TableView;
+  /** The target's permission allows aggregates. */
+  readonly aggregations: boolean;
+  readonly description: string;
+}
+
+export type Relationship = ObjectRelationship | ArrayRelationship;
+
+/** A computed field that gives rows of a table the role may read. */
+export interface ComputedTable {
+  readonly kind: "rows";
+  readonly call: ComputedRows;
+  readonly target: () => TableView;
+}
+
+export type ComputedField = ComputedValue | ComputedTable;
+
+export interface TableView {
+  readonly table: TableDefinition;
+  /** The role has a select permission; without one it may only write. */
+  readonly readable: boolean;
+  /** The columns the role may read. */
+  readonly columns: readonly Column[];
+  readonly relationships: Readonly<Record<string, Relationship>>;
+  readonly computedFields: Readonly<Record<string, ComputedField>>;
+  /** Rows the role may read; absent: all. */
+  readonly visible?: RowFilter;
+  /** The largest list that the permission allows. */
+  readonly rowLimit?: number;
+  /** The permission allows aggregates. */
+  readonly aggregations: boolean;
+  /** Absent: the role may not. */
+  readonly insert?: InsertPermission;
+  readonly update?: UpdatePermission;
+  readonly delete?: DeletePermission;
+}
+
+export function tableView(
+  table: TableDefinition,
+  view: {
+    readonly readable?: boolean;
+    readonly columns?: readonly Column[];
+    readonly relationships?: Readonly<Record<string, Relationship>>;
+    readonly computedFields?: Readonly<Record<string, ComputedField>>;
+    readonly visible?: RowFilter;
+    readonly rowLimit?: number;
+    readonly aggregations?: boolean;
+    readonly insert?: InsertPermission;
+    readonly update?: UpdatePermission;
+    readonly delete?: DeletePermission;
+  },
+): TableView {
+  return {
+    table,
+    readable: true,
+    columns: [],
+    relationships: {},
+    computedFields: {},
+    aggregations: false,
+    ...view,
+  };
+}
+
+/** One row of another table, or none. */
+export function toOne(
+  join: Join,
+  target: () => TableView,
+  options: { readonly required?: boolean; readonly description?: string } = {},
+): ObjectRelationship {
+  const { required = false, description = "An object relationship" } = options;
+  return { kind: "object", join, target, required, description };
+}
+
+/** Rows of another table. */
+export function toMany(
+  join: Join,
+  target: () => TableView,
+  options: { readonly aggregations?: boolean; readonly description?: string } = {},
+): ArrayRelationship {
+  const { aggregations = false, description = "An array relationship" } = options;
+  return { kind: "array", join, target, aggregations, description };
+}
+
+/** Rows that a function gives for a row, as far as the role may read them. */
+export function toRows(call: ComputedRows, target: () => TableView): ComputedTable {
+  return { kind: "rows", call, target };
+}

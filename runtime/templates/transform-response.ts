@@ -1,0 +1,18 @@
+/** A response and its transform → what it is taken for (`automation.md` D.2). */
+import type { ResponseTransform } from "./definition.ts";
+import type { JsonValue } from "./json-value.ts";
+import { type IncomingResponse, responseScope } from "./scope.ts";
+import { mapOutcome, type Outcome } from "./template-error.ts";
+import { evaluateBody } from "./transform-request.ts";
+
+export type ResponseBody =
+  /** As it came, whatever it is: the transform has no body. */
+  { readonly kind: "unchanged" } | { readonly kind: "json"; readonly value: JsonValue } | { readonly kind: "none" };
+
+/** Evaluates the body of a response; a form becomes a JSON string. */
+export function transformResponse({ body }: ResponseTransform, response: IncomingResponse): Outcome<ResponseBody> {
+  if (!body) return { ok: true, value: { kind: "unchanged" } };
+  return mapOutcome(evaluateBody(body, responseScope(response)), (evaluated) =>
+    evaluated.kind === "form" ? { kind: "json", value: evaluated.text } : evaluated,
+  );
+}

@@ -1,0 +1,98 @@
+import { readdirSync, readFileSync } from "node:fs";
+import { dirname, join, relative } from "node:path";
+import { describe, expect, it } from "vitest";
+import { dialectFolders, generatedMayImport, type Layer, layers } from "./layers.ts";
+
+const root = join(import.meta.dirname, "../..");
+
+interface Import {
+  readonly from: string;
+  readonly to: string;
+  readonly typeOnly: boolean;
+}
+
+function sourceFiles(folder: string): string[] {
+  return readdirSync(join(root, folder), { recursive: true, encoding: "utf8" })
+    .filter((file) => file.endsWith(".ts"))
+    .map((file) => join(folder, file));
+}
+
+const importPattern =
+  /(?:^|\n)\s*(import|export)(\s+type)?\s[^;"']*?from\s*["']([^"']+)["']|import\(\s*["']([^"']+)["']\s*\)/g;
+
+function importsOf(file: string): Import[] {
+  const text = readFileSync(join(root, file), "utf8");
+  return [...text.matchAll(importPattern)].map((match) => {
+    const specifier = match[3] ?? match[4] ?? "";
+    const to = specifier.startsWith(".") ? relative(root, join(root, dirname(file), specifier)) : specifier;
+    return { from: file, to, typeOnly: match[2] !== undefined };
+  });
+}
+
+function layerOf(file: string): Layer | undefined {
+  return layers
+    .filter(({ folder }) => file.startsWith(`${folder}/`))
+    .sort((a, b) => b.folder.length - a.folder.length)[0];
+}
+
+const files = [...sourceFiles("compiler"), ...sourceFiles("runtime")];
+const imports = files.flatMap(importsOf).filter(({ to }) => to.endsWith(".ts"));
+
+describe("layers", () => {
+  it("places every file in a layer", () => {
+    expect(files.length).toBeGreaterThan(50);
+    expect(files.filter((file) => !layerOf(file))).toEqual([]);
+  });
+
+  it("imports only what the layer may import", () => {
+    const wrong = imports.filter(({ from, to }) => {
+      const own = layerOf(from);
+      const other = layerOf(to);
+      return own !== other && (!other || !own?.mayImport.includes(other.folder));
+    });
+    expect(wrong.map(({ from, to }) => `${from} → ${to}`)).toEqual([]);
+  });
+
+  it("has no cycle of imports", () => {
+    const edges = new Map<string, string[]>();
+    for (const { from, to, typeOnly } of imports) if (!typeOnly) edges.set(from, [...(edges.get(from) ?? []), to]);
+    expect(findCycle(edges)).toBeUndefined();
+  });
+
+  it("names a kind of database in conditions of its own folders only", () => {
+    const condition =
+      /(?:===|!==|==|!=|case)\s*["'](?:postgres|mssql|pg)["']|["'](?:postgres|mssql|pg)["']\s*(?:===|!==|==|!=)/;
+    const elsewhere = files.filter((file) => !dialectFolders.some((folder) => file.startsWith(`${folder}/`)));
+    expect(elsewhere.filter((file) => condition.test(readFileSync(join(root, file), "utf8")))).toEqual([]);
+  });
+
+  it("lets generated code import the support package and itself only", () => {
+    const generated = sourceFiles("generated");
+    expect(generated.length).toBeGreaterThan(10);
+    const wrong = generated
+      .flatMap(importsOf)
+      .filter(({ to }) => to !== generatedMayImport && !to.startsWith("generated/"));
+    expect(wrong.map(({ from, to }) => `${from} → ${to}`)).toEqual([]);
+  });
+});
+
+/** A path that ends where it began, or `undefined`. */
+function findCycle(edges: ReadonlyMap<string, readonly string[]>): string[] | undefined {
+  const finished = new Set<string>();
+  const visit = (file: string, trail: readonly string[]): string[] | undefined => {
+    const start = trail.indexOf(file);
+    if (start >= 0) return [...trail.slice(start), file];
+    if (finished.has(file)) return undefined;
+    for (const next of edges.get(file) ?? []) {
+      const cycle = visit(next, [...trail, file]);
+      if (cycle) return cycle;
+    }
+    finished.add(file);
+    return undefined;
+  };
+  for (const file of edges.keys()) {
+    const cycle = visit(file, []);
+    if (cycle) return cycle;
+  }
+  return undefined;
+}

@@ -1,0 +1,84 @@
+/**
+ * Which part may import which: the one list, checked by `layers.test.ts`. A file belongs to the layer with the
+ * longest matching folder. Type-only imports count as imports; only cycles leave them out.
+ */
+
+export interface Layer {
+  readonly folder: string;
+  /** Layers whose files it may import, besides its own. */
+  readonly mayImport: readonly string[];
+}
+
+const support = "runtime/support";
+const catalog = ["compiler/catalog", "compiler/diagnostics", support];
+const introspection = ["compiler/1-introspect", "compiler/dialects", ...catalog];
+const analysis = ["compiler/2-analyze", ...introspection];
+const lowering = ["compiler/3-lower", ...analysis];
+const serving = [
+  "runtime/config",
+  "runtime/observe",
+  "runtime/auth",
+  "runtime/http",
+  "runtime/execute",
+  "runtime/sources",
+  "runtime/load",
+];
+
+export const layers: readonly Layer[] = [
+  { folder: "compiler", mayImport: ["compiler/4-emit", ...lowering] },
+  { folder: "compiler/diagnostics", mayImport: [support] },
+  { folder: "compiler/catalog", mayImport: ["compiler/diagnostics", support] },
+  { folder: "compiler/1-introspect", mayImport: ["compiler/dialects", ...catalog] },
+  { folder: "compiler/dialects", mayImport: ["compiler/1-introspect", ...catalog] },
+  { folder: "compiler/2-analyze", mayImport: introspection },
+  { folder: "compiler/3-lower", mayImport: analysis },
+  { folder: "compiler/4-emit", mayImport: lowering },
+  { folder: "compiler/metadata", mayImport: analysis },
+
+  { folder: support, mayImport: [] },
+  { folder: "runtime/templates", mayImport: [support] },
+  { folder: "runtime/config", mayImport: [support, "runtime/observe"] },
+  { folder: "runtime/observe", mayImport: [support, "runtime/config", "runtime/http"] },
+  { folder: "runtime/auth", mayImport: [support, "runtime/config", "runtime/http", "runtime/observe"] },
+  { folder: "runtime/http", mayImport: [support, "runtime/config", "runtime/observe"] },
+  { folder: "runtime/sources", mayImport: [support] },
+  { folder: "runtime/load", mayImport: [support] },
+  { folder: "runtime/execute", mayImport: [support, "runtime/http", "runtime/sources"] },
+  { folder: "runtime/embedded-postgres", mayImport: [support] },
+  {
+    folder: "runtime/control",
+    mayImport: [
+      "compiler",
+      "compiler/metadata",
+      "compiler/4-emit",
+      ...lowering,
+      ...serving,
+      "runtime/templates",
+      support,
+    ],
+  },
+  {
+    folder: "runtime/cli",
+    mayImport: [
+      "compiler",
+      "compiler/metadata",
+      "compiler/4-emit",
+      ...lowering,
+      ...serving,
+      "runtime/control",
+      "runtime/embedded-postgres",
+      "runtime/templates",
+      support,
+    ],
+  },
+];
+
+/** The whole of generated code may import this package and its own modules, nothing else. */
+export const generatedMayImport = "engine/support";
+
+/** The folders of a kind of database, the only places that may name it in a condition. */
+export const dialectFolders = [
+  "compiler/dialects/postgres",
+  "runtime/support/postgres",
+  "runtime/sources/postgres",
+] as const;

@@ -1,0 +1,40 @@
+/**
+ * `npm run bench -- ARGS`: the measurements of `../shared/bench` on the built engine.
+ * ARGS go to its runner (`--only throughput`, `--json FILE`, …); without `--pg-url URL` a PostgreSQL is started.
+ */
+import { existsSync } from "node:fs";
+import { delimiter, join } from "node:path";
+import {
+  engineCommand,
+  ensureBuilt,
+  optionValue,
+  runMain,
+  runToEnd,
+  sharedFolder,
+  withoutOption,
+  withPostgres,
+} from "../support/shared-checks.ts";
+
+await runMain(async () => {
+  const folder = sharedFolder("bench");
+  if (folder === undefined) {
+    console.log("bench: skipped, there is no ../shared/bench");
+    return 0;
+  }
+  const args = process.argv.slice(2);
+  await ensureBuilt();
+  return withPostgres(args, async (url) => {
+    requirePrograms(["psql", "wrk"]);
+    const own = ["--pg-url", url, "--cmd", optionValue(args, "--cmd") ?? engineCommand];
+    const rest = withoutOption(withoutOption(args, "--pg-url"), "--cmd");
+    return runToEnd(process.execPath, [join(folder, "run.mjs"), ...own, ...rest]);
+  });
+});
+
+/** Before minutes of measuring, not after. `.ci/postgres.sh` has installed both; with `--pg-url` they may lack. */
+function requirePrograms(names: readonly string[]): void {
+  const folders = (process.env.PATH ?? "").split(delimiter);
+  const missing = names.filter((name) => !folders.some((folder) => existsSync(join(folder, name))));
+  if (missing.length === 0) return;
+  throw new Error(`bench needs ${missing.join(" and ")} (Debian: apt-get install postgresql-client wrk)`);
+}

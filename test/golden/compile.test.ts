@@ -1,0 +1,61 @@
+/**
+ * Output of the compiler, byte for byte. A case is a folder with `metadata.yaml`, the Shape of the database it is
+ * about (`shape.json`, made from `schema.sql` by `test/integration/shapes.test.ts`), and the files that come out below
+ * `expected/`. `generated/` of the repository is the case of the sample library.
+ */
+import { execFile } from "node:child_process";
+import { existsSync } from "node:fs";
+import { join } from "node:path";
+import { promisify } from "node:util";
+import { describe, expect, it } from "vitest";
+import { analyze } from "../../compiler/2-analyze/analyze.ts";
+import { emptyCatalog } from "../../compiler/catalog/model.ts";
+import { readMetadataDocument } from "../../compiler/catalog/upgrade.ts";
+import { compile } from "../../compiler/index.ts";
+import { readShapeFile } from "../../runtime/cli/compile/shape-file.ts";
+import { readMetadataDirectory } from "../../runtime/cli/metadata-directory/read.ts";
+import { must } from "../support/compiled.ts";
+import { casesBelow, expectGolden, type Files } from "../support/golden.ts";
+
+const repository = join(import.meta.dirname, "../..");
+const root = join(import.meta.dirname, "compile");
+
+/** What the compiler makes of the metadata of the only source, or of none. */
+async function compileFiles(metadata: string, shape: string): Promise<Files> {
+  const catalog = must(readMetadataDocument((await readMetadataDirectory(metadata)).metadata, emptyCatalog));
+  const saved = existsSync(shape) ? await readShapeFile(shape) : undefined;
+  const introspections = new Map(
+    catalog.sources.flatMap(({ name }) => (saved?.kind === "one" ? [[name, { shape: saved.shape }] as const] : [])),
+  );
+  const options = {
+    environment: {},
+    experimentalFeatures: new Set<string>(),
+    defaultNamingConvention: "engine-default",
+    inferFunctionPermissions: true,
+  } as const;
+  const analysis = must(analyze({ catalog, introspections, options }));
+  expect(analysis.inconsistencies).toEqual([]);
+  const program = compile({ analysis });
+  return new Map(program.paths().map((path) => [path, program.module(path).text]));
+}
+
+describe("compile", async () => {
+  it.each(await casesBelow(root, "metadata.yaml"))("%s", async (name) => {
+    const folder = join(root, name);
+    const files = await compileFiles(join(folder, "metadata.yaml"), join(folder, "shape.json"));
+    await expectGolden(join(folder, "expected"), files);
+  });
+
+  it("generated/ is the sample library", async () => {
+    const library = join(repository, "fixtures/library");
+    const files = await compileFiles(join(library, "metadata"), join(library, "shape.json"));
+    await expectGolden(join(repository, "generated"), files);
+  });
+
+  it("type-checks", async () => {
+    const compiler = join(repository, "node_modules/.bin/tsc");
+    const run = promisify(execFile)(compiler, ["--project", import.meta.dirname], { encoding: "utf8" });
+    const { stdout } = await run.catch((error: { readonly stdout: string }) => error);
+    expect(stdout).toBe("");
+  }, 120_000);
+});

@@ -1,0 +1,24 @@
+// Generated: change the metadata, not this file.
+// From   table public.shirt (source default): role admin
+// Slice  sha256:ea7cadd6
+
+import { allowDelete, allowInsert, allowUpdate, tableView } from "engine/support";
+import { columns, shirt as table } from "../../../sources/default/public.shirt.js";
+
+/** What role admin may insert into public.shirt. */
+const insert = allowInsert({ columns: [columns.id, columns.color, columns.size, columns.label] });
+
+/** What role admin may change in public.shirt. */
+const update = allowUpdate({ columns: [columns.id, columns.color, columns.size, columns.label] });
+
+/** What role admin may delete from public.shirt. */
+const remove = allowDelete();
+
+/** What role admin may read of public.shirt. */
+export const shirt = tableView(table, {
+  columns: [columns.id, columns.color, columns.size, columns.label],
+  aggregations: true,
+  insert,
+  update,
+  delete: remove,
+});

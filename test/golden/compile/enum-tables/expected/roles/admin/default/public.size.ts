@@ -1,0 +1,24 @@
+// Generated: change the metadata, not this file.
+// From   table public.size (source default): role admin
+// Slice  sha256:acf031ad
+
+import { allowDelete, allowInsert, allowUpdate, tableView } from "engine/support";
+import { columns, size as table } from "../../../sources/default/public.size.js";
+
+/** What role admin may insert into public.size. */
+const insert = allowInsert({ columns: [columns.name] });
+
+/** What role admin may change in public.size. */
+const update = allowUpdate({ columns: [columns.name] });
+
+/** What role admin may delete from public.size. */
+const remove = allowDelete();
+
+/** What role admin may read of public.size. */
+export const size = tableView(table, {
+  columns: [columns.name],
+  aggregations: true,
+  insert,
+  update,
+  delete: remove,
+});

@@ -1,0 +1,33 @@
+// Generated: change the metadata, not this file.
+// From   table public.article (source default): role admin
+// Slice  sha256:45d91e7b
+
+import { allowDelete, allowInsert, allowUpdate, tableView } from "engine/support";
+import {
+  article as table,
+  columns,
+  computedFields,
+} from "../../../sources/default/public.article.js";
+
+/** What role admin may insert into public.article. */
+const insert = allowInsert({
+  columns: [columns.id, columns.title, columns.author_id, columns.is_published],
+});
+
+/** What role admin may change in public.article. */
+const update = allowUpdate({
+  columns: [columns.id, columns.title, columns.author_id, columns.is_published],
+});
+
+/** What role admin may delete from public.article. */
+const remove = allowDelete();
+
+/** What role admin may read of public.article. */
+export const article = tableView(table, {
+  columns: [columns.id, columns.title, columns.author_id, columns.is_published],
+  computedFields: { heading: computedFields.heading },
+  aggregations: true,
+  insert,
+  update,
+  delete: remove,
+});

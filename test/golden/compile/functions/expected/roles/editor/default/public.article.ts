@@ -1,0 +1,16 @@
+// Generated: change the metadata, not this file.
+// From   table public.article (source default): permissions of role editor
+// Slice  sha256:b8c306d7
+
+import { tableView } from "engine/support";
+import {
+  article as table,
+  columns,
+  computedFields,
+} from "../../../sources/default/public.article.js";
+
+/** What role editor may read of public.article. */
+export const article = tableView(table, {
+  columns: [columns.title],
+  computedFields: { heading: computedFields.heading },
+});

@@ -1,0 +1,25 @@
+// Generated: change the metadata, not this file.
+// From   role editor
+// Slice  sha256:c841feb1
+
+import { defineRole, selectFunction, selectMany } from "engine/support";
+import { tracked as articles_by } from "../../sources/default/public.articles_by.function.js";
+import { tracked as newest_article } from "../../sources/default/public.newest_article.function.js";
+import {
+  tracked as search_articles,
+} from "../../sources/default/public.search_articles.function.js";
+import { article } from "./default/public.article.js";
+
+/** What role editor may ask. */
+export const role = defineRole({
+  role: "editor",
+  query: {
+    article: selectMany(() => article),
+    articles_by: selectFunction(() => article, articles_by),
+    find: selectFunction(() => article, search_articles, {
+      description: "Articles whose title holds a word.",
+    }),
+    latest: selectFunction(() => article, newest_article),
+  },
+  tables: { default: { public: { article: () => article } } },
+});

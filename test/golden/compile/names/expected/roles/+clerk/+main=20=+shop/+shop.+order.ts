@@ -1,0 +1,9 @@
+// Generated: change the metadata, not this file.
+// From   table Shop.Order (source Main Shop): permissions of role Clerk
+// Slice  sha256:23a2dcf5
+
+import { tableView } from "engine/support";
+import { Order as table, columns } from "../../../sources/+main=20=+shop/+shop.+order.js";
+
+/** What role Clerk may read of Shop.Order. */
+export const Order = tableView(table, { columns: [columns.id] });

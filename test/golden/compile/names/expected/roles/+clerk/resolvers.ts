@@ -1,0 +1,30 @@
+// Generated: change the metadata, not this file.
+// From   role Clerk
+// Slice  sha256:e4b6ea60
+
+import { defineRole, selectByPk, selectMany } from "engine/support";
+import { Order } from "./+main=20=+shop/+shop.+order.js";
+import { order } from "./+main=20=+shop/+shop.order.js";
+import { a__$_b_____ } from "./+main=20=+shop/public.a=20==60==24==7b=b=7d==60==20==2a==2f=.js";
+import { columns_ } from "./+main=20=+shop/public.columns.js";
+
+/** What role Clerk may ask. */
+export const role = defineRole({
+  role: "Clerk",
+  query: {
+    my_big_order_by_pk_now: selectByPk(() => Order),
+    my_big_order_now: selectMany(() => Order),
+    my_columns_by_pk_now: selectByPk(() => columns_),
+    my_columns_now: selectMany(() => columns_),
+    my_odd_by_pk_now: selectByPk(() => a__$_b_____),
+    my_odd_now: selectMany(() => a__$_b_____),
+    my_order_now: selectByPk(() => order, { description: "One order." }),
+    my_orders_now: selectMany(() => order),
+  },
+  tables: {
+    "Main Shop": {
+      Shop: { Order: () => Order, order: () => order },
+      public: { "a `${b}` */": () => a__$_b_____, columns: () => columns_ },
+    },
+  },
+});

@@ -1,0 +1,24 @@
+// Generated: change the metadata, not this file.
+// From   table Shop.Order (source Main Shop): role admin
+// Slice  sha256:fd2a061a
+
+import { allowDelete, allowInsert, allowUpdate, tableView } from "engine/support";
+import { Order as table, columns } from "../../../sources/+main=20=+shop/+shop.+order.js";
+
+/** What role admin may insert into Shop.Order. */
+const insert = allowInsert({ columns: [columns.id] });
+
+/** What role admin may change in Shop.Order. */
+const update = allowUpdate({ columns: [columns.id] });
+
+/** What role admin may delete from Shop.Order. */
+const remove = allowDelete();
+
+/** What role admin may read of Shop.Order. */
+export const Order = tableView(table, {
+  columns: [columns.id],
+  aggregations: true,
+  insert,
+  update,
+  delete: remove,
+});

@@ -1,0 +1,24 @@
+// Generated: change the metadata, not this file.
+// From   table Shop.order (source Main Shop): role admin
+// Slice  sha256:c59d2e1a
+
+import { allowDelete, allowInsert, allowUpdate, tableView } from "engine/support";
+import { columns, order as table } from "../../../sources/+main=20=+shop/+shop.order.js";
+
+/** What role admin may insert into Shop.order. */
+const insert = allowInsert({ columns: [columns.id, columns.kind, columns.size] });
+
+/** What role admin may change in Shop.order. */
+const update = allowUpdate({ columns: [columns.id, columns.kind, columns.size] });
+
+/** What role admin may delete from Shop.order. */
+const remove = allowDelete();
+
+/** What role admin may read of Shop.order. */
+export const order = tableView(table, {
+  columns: [columns.id, columns.kind, columns.size],
+  aggregations: true,
+  insert,
+  update,
+  delete: remove,
+});

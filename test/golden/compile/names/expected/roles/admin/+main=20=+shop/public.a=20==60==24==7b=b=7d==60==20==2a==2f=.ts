@@ -1,0 +1,27 @@
+// Generated: change the metadata, not this file.
+// From   table public.a `${b}` *\/ (source Main Shop): role admin
+// Slice  sha256:6c11de17
+
+import { allowDelete, allowInsert, allowUpdate, tableView } from "engine/support";
+import {
+  a__$_b_____ as table,
+  columns,
+} from "../../../sources/+main=20=+shop/public.a=20==60==24==7b=b=7d==60==20==2a==2f=.js";
+
+/** What role admin may insert into public.a `${b}` *\/. */
+const insert = allowInsert({ columns: [columns.id] });
+
+/** What role admin may change in public.a `${b}` *\/. */
+const update = allowUpdate({ columns: [columns.id] });
+
+/** What role admin may delete from public.a `${b}` *\/. */
+const remove = allowDelete();
+
+/** What role admin may read of public.a `${b}` *\/. */
+export const a__$_b_____ = tableView(table, {
+  columns: [columns.id],
+  aggregations: true,
+  insert,
+  update,
+  delete: remove,
+});

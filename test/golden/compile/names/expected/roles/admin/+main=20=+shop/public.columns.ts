@@ -1,0 +1,24 @@
+// Generated: change the metadata, not this file.
+// From   table public.columns (source Main Shop): role admin
+// Slice  sha256:dd342dc3
+
+import { allowDelete, allowInsert, allowUpdate, tableView } from "engine/support";
+import { columns, columns_ as table } from "../../../sources/+main=20=+shop/public.columns.js";
+
+/** What role admin may insert into public.columns. */
+const insert = allowInsert({ columns: [columns.id, columns.sql, columns.session] });
+
+/** What role admin may change in public.columns. */
+const update = allowUpdate({ columns: [columns.id, columns.sql, columns.session] });
+
+/** What role admin may delete from public.columns. */
+const remove = allowDelete();
+
+/** What role admin may read of public.columns. */
+export const columns_ = tableView(table, {
+  columns: [columns.id, columns.sql, columns.session],
+  aggregations: true,
+  insert,
+  update,
+  delete: remove,
+});

@@ -1,0 +1,9 @@
+// Generated: change the metadata, not this file.
+// From   table Shop.order (source Main Shop): permissions of role clerk
+// Slice  sha256:1f54ed6b
+
+import { tableView } from "engine/support";
+import { columns, order as table } from "../../../sources/+main=20=+shop/+shop.order.js";
+
+/** What role clerk may read of Shop.order. */
+export const order = tableView(table, { columns: [columns.id] });

@@ -1,0 +1,20 @@
+// Generated: change the metadata, not this file.
+// From   table public.a `${b}` *\/ (source Main Shop)
+// Slice  sha256:679f0442
+
+import { column, constraint, defineTable, pg } from "engine/support";
+import { Main_Shop } from "./source.js";
+
+/** Columns of public.a `${b}` *\/. */
+export const columns = { id: column("id", `"id"`, pg("int4")) };
+
+/** Table public.a `${b}` *\/. */
+export const a__$_b_____ = defineTable({
+  source: Main_Shop,
+  sql: `"public"."a \`\${b}\` */"`,
+  type: "odd",
+  displayName: "a `${b}` */",
+  description: "columns and relationships of \"a `${b}` */\"",
+  primaryKey: [columns.id],
+  constraints: [constraint("a `${b}` */_pkey", `"a \`\${b}\` */_pkey"`, ["id"])],
+});

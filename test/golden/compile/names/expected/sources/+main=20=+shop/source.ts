@@ -1,0 +1,11 @@
+// Generated: change the metadata, not this file.
+// From   source Main Shop (postgres)
+// Slice  sha256:24279c24
+
+import { defineSource, engineDefault, postgres } from "engine/support";
+
+export const Main_Shop = defineSource({
+  name: "Main Shop",
+  dialect: postgres,
+  naming: engineDefault({ typePrefix: "T_", typeSuffix: "_x" }),
+});

@@ -1,0 +1,38 @@
+// Generated: change the metadata, not this file.
+// From   table public.booking (source default): role admin
+// Slice  sha256:a3daa054
+
+import { allowDelete, allowInsert, allowUpdate, nestedRow, tableView, toOne } from "engine/support";
+import { booking as table, columns, joins } from "../../../sources/default/public.booking.js";
+import { person } from "./public.person.js";
+import { room } from "./public.room.js";
+
+/** What role admin may insert into public.booking. */
+const insert = allowInsert({
+  columns: [columns.id, columns.person_id, columns.building, columns.number],
+  nested: {
+    person: nestedRow(joins.person, () => person),
+    room: nestedRow(joins.room, () => room),
+  },
+});
+
+/** What role admin may change in public.booking. */
+const update = allowUpdate({
+  columns: [columns.id, columns.person_id, columns.building, columns.number],
+});
+
+/** What role admin may delete from public.booking. */
+const remove = allowDelete();
+
+/** What role admin may read of public.booking. */
+export const booking = tableView(table, {
+  columns: [columns.id, columns.person_id, columns.building, columns.number],
+  relationships: {
+    person: toOne(joins.person, () => person, { required: true }),
+    room: toOne(joins.room, () => room),
+  },
+  aggregations: true,
+  insert,
+  update,
+  delete: remove,
+});

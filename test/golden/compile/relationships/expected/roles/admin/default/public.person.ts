@@ -1,0 +1,51 @@
+// Generated: change the metadata, not this file.
+// From   table public.person (source default): role admin
+// Slice  sha256:ef17fa0a
+
+import {
+  allowDelete,
+  allowInsert,
+  allowUpdate,
+  nestedRow,
+  nestedRows,
+  tableView,
+  toMany,
+  toOne,
+} from "engine/support";
+import { columns, joins, person as table } from "../../../sources/default/public.person.js";
+import { booking } from "./public.booking.js";
+import { secret } from "./public.secret.js";
+
+/** What role admin may insert into public.person. */
+const insert = allowInsert({
+  columns: [columns.id, columns.name, columns.boss_id, columns.email],
+  nested: {
+    bookings: nestedRows(joins.bookings, () => booking),
+    boss: nestedRow(joins.boss, () => person),
+    namesake: nestedRow(joins.namesake, () => person),
+    secret: nestedRow(joins.secret, () => secret),
+    staff: nestedRows(joins.staff, () => person),
+  },
+});
+
+/** What role admin may change in public.person. */
+const update = allowUpdate({ columns: [columns.id, columns.name, columns.boss_id, columns.email] });
+
+/** What role admin may delete from public.person. */
+const remove = allowDelete();
+
+/** What role admin may read of public.person. */
+export const person = tableView(table, {
+  columns: [columns.id, columns.name, columns.boss_id, columns.email],
+  relationships: {
+    bookings: toMany(joins.bookings, () => booking, { aggregations: true }),
+    boss: toOne(joins.boss, () => person),
+    namesake: toOne(joins.namesake, () => person),
+    secret: toOne(joins.secret, () => secret),
+    staff: toMany(joins.staff, () => person, { aggregations: true }),
+  },
+  aggregations: true,
+  insert,
+  update,
+  delete: remove,
+});

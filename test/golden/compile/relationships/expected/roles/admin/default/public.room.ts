@@ -1,0 +1,36 @@
+// Generated: change the metadata, not this file.
+// From   table public.room (source default): role admin
+// Slice  sha256:20acf650
+
+import {
+  allowDelete,
+  allowInsert,
+  allowUpdate,
+  nestedRows,
+  tableView,
+  toMany,
+} from "engine/support";
+import { columns, joins, room as table } from "../../../sources/default/public.room.js";
+import { booking } from "./public.booking.js";
+
+/** What role admin may insert into public.room. */
+const insert = allowInsert({
+  columns: [columns.building, columns.number, columns.seats],
+  nested: { bookings: nestedRows(joins.bookings, () => booking) },
+});
+
+/** What role admin may change in public.room. */
+const update = allowUpdate({ columns: [columns.building, columns.number, columns.seats] });
+
+/** What role admin may delete from public.room. */
+const remove = allowDelete();
+
+/** What role admin may read of public.room. */
+export const room = tableView(table, {
+  columns: [columns.building, columns.number, columns.seats],
+  relationships: { bookings: toMany(joins.bookings, () => booking, { aggregations: true }) },
+  aggregations: true,
+  insert,
+  update,
+  delete: remove,
+});

@@ -1,0 +1,48 @@
+// Generated: change the metadata, not this file.
+// From   table public.room (source default)
+// Slice  sha256:47234167
+
+import {
+  column,
+  constraint,
+  copyColumn,
+  defineTable,
+  insertAfter,
+  joinOn,
+  pg,
+  sql,
+} from "engine/support";
+import { defaultSource } from "./source.js";
+
+/** Columns of public.room. */
+export const columns = {
+  building: column("building", `"building"`, pg("text")),
+  number: column("number", `"number"`, pg("int4")),
+  seats: column("seats", `"seats"`, pg("int4")),
+};
+
+/** Table public.room. */
+export const room = defineTable({
+  source: defaultSource,
+  sql: `"public"."room"`,
+  type: "room",
+  displayName: "room",
+  description: "columns and relationships of \"room\"",
+  primaryKey: [columns.building, columns.number],
+  constraints: [constraint("room_pkey", `"room_pkey"`, ["building", "number"])],
+});
+
+/** How its relationships join. */
+export const joins = {
+  /** building, number of public.booking are a foreign key to public.room. */
+  bookings: joinOn(
+    (room, booking) => sql`${booking}."building" = ${room}."building" and ${booking}."number" = ${room}."number"`,
+    {
+      unique: false,
+      insert: insertAfter([
+        copyColumn(`"building"`, `"building"`, pg("text")),
+        copyColumn(`"number"`, `"number"`, pg("int4")),
+      ]),
+    },
+  ),
+};

@@ -1,0 +1,52 @@
+// Generated: change the metadata, not this file.
+// From   table public.purchase (source default): role admin
+// Slice  sha256:3ee2a4a7
+
+import { allowDelete, allowInsert, allowUpdate, nestedRow, tableView, toOne } from "engine/support";
+import { columns, joins, purchase as table } from "../../../sources/default/public.purchase.js";
+import { customer } from "./public.customer.js";
+
+/** What role admin may insert into public.purchase. */
+const insert = allowInsert({
+  columns: [
+    columns.id,
+    columns.customer_id,
+    columns.total,
+    columns.discount,
+    columns.ordered,
+    columns.days,
+  ],
+  nested: { customer: nestedRow(joins.customer, () => customer) },
+});
+
+/** What role admin may change in public.purchase. */
+const update = allowUpdate({
+  columns: [
+    columns.id,
+    columns.customer_id,
+    columns.total,
+    columns.discount,
+    columns.ordered,
+    columns.days,
+  ],
+});
+
+/** What role admin may delete from public.purchase. */
+const remove = allowDelete();
+
+/** What role admin may read of public.purchase. */
+export const purchase = tableView(table, {
+  columns: [
+    columns.id,
+    columns.customer_id,
+    columns.total,
+    columns.discount,
+    columns.ordered,
+    columns.days,
+  ],
+  relationships: { customer: toOne(joins.customer, () => customer, { required: true }) },
+  aggregations: true,
+  insert,
+  update,
+  delete: remove,
+});

@@ -1,0 +1,24 @@
+// Generated: change the metadata, not this file.
+// From   table public.support_agent (source default): role admin
+// Slice  sha256:ae049e44
+
+import { allowDelete, allowInsert, allowUpdate, tableView } from "engine/support";
+import { columns, support_agent as table } from "../../../sources/default/public.support_agent.js";
+
+/** What role admin may insert into public.support_agent. */
+const insert = allowInsert({ columns: [columns.id, columns.region, columns.valid_until] });
+
+/** What role admin may change in public.support_agent. */
+const update = allowUpdate({ columns: [columns.id, columns.region, columns.valid_until] });
+
+/** What role admin may delete from public.support_agent. */
+const remove = allowDelete();
+
+/** What role admin may read of public.support_agent. */
+export const support_agent = tableView(table, {
+  columns: [columns.id, columns.region, columns.valid_until],
+  aggregations: true,
+  insert,
+  update,
+  delete: remove,
+});

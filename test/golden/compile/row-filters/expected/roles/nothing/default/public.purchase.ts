@@ -1,0 +1,12 @@
+// Generated: change the metadata, not this file.
+// From   table public.purchase (source default): permissions of role nothing
+// Slice  sha256:36803f5e
+
+import { type RowFilter, sql, tableView } from "engine/support";
+import { columns, purchase as table } from "../../../sources/default/public.purchase.js";
+
+/** Rows that role nothing may read: {"_or":[]} */
+const visible: RowFilter = () => sql`false`;
+
+/** What role nothing may read of public.purchase. */
+export const purchase = tableView(table, { columns: [columns.id], visible });

@@ -1,0 +1,38 @@
+// Generated: change the metadata, not this file.
+// From   role admin
+// Slice  sha256:5c31fea6
+
+import {
+  defineRole,
+  deleteByPk,
+  deleteRows,
+  insertRow,
+  insertRows,
+  selectAggregate,
+  selectByPk,
+  selectMany,
+  updateByPk,
+  updateMany,
+  updateRows,
+} from "engine/support";
+import { note } from "./default/public.note.js";
+
+/** What role admin may ask. */
+export const role = defineRole({
+  role: "admin",
+  query: {
+    note: selectMany(() => note),
+    note_aggregate: selectAggregate(() => note),
+    note_by_pk: selectByPk(() => note),
+  },
+  mutation: {
+    delete_note: deleteRows(() => note),
+    delete_note_by_pk: deleteByPk(() => note),
+    insert_note: insertRows(() => note),
+    insert_note_one: insertRow(() => note),
+    update_note: updateRows(() => note),
+    update_note_by_pk: updateByPk(() => note),
+    update_note_many: updateMany(() => note),
+  },
+  tables: { default: { public: { note: () => note } } },
+});

@@ -1,0 +1,12 @@
+// Generated: change the metadata, not this file.
+// From   table public.note (source default): permissions of role auditor
+// Slice  sha256:7b517755
+
+import { tableView } from "engine/support";
+import { columns, note as table } from "../../../sources/default/public.note.js";
+
+/** What role auditor may read of public.note. */
+export const note = tableView(table, {
+  columns: [columns.id, columns.owner_id, columns.title, columns.body, columns.draft],
+  aggregations: true,
+});

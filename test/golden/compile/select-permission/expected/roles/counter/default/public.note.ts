@@ -1,0 +1,9 @@
+// Generated: change the metadata, not this file.
+// From   table public.note (source default): permissions of role counter
+// Slice  sha256:107df83a
+
+import { tableView } from "engine/support";
+import { note as table } from "../../../sources/default/public.note.js";
+
+/** What role counter may read of public.note. */
+export const note = tableView(table, { columns: [], aggregations: true });

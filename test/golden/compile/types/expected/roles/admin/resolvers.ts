@@ -1,0 +1,38 @@
+// Generated: change the metadata, not this file.
+// From   role admin
+// Slice  sha256:50694f38
+
+import {
+  defineRole,
+  deleteByPk,
+  deleteRows,
+  insertRow,
+  insertRows,
+  selectAggregate,
+  selectByPk,
+  selectMany,
+  updateByPk,
+  updateMany,
+  updateRows,
+} from "engine/support";
+import { sample } from "./default/public.sample.js";
+
+/** What role admin may ask. */
+export const role = defineRole({
+  role: "admin",
+  query: {
+    sample: selectMany(() => sample),
+    sample_aggregate: selectAggregate(() => sample),
+    sample_by_pk: selectByPk(() => sample),
+  },
+  mutation: {
+    delete_sample: deleteRows(() => sample),
+    delete_sample_by_pk: deleteByPk(() => sample),
+    insert_sample: insertRows(() => sample),
+    insert_sample_one: insertRow(() => sample),
+    update_sample: updateRows(() => sample),
+    update_sample_by_pk: updateByPk(() => sample),
+    update_sample_many: updateMany(() => sample),
+  },
+  tables: { default: { public: { sample: () => sample } } },
+});

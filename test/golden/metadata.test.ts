@@ -1,0 +1,175 @@
+/**
+ * Metadata operations on whole catalogs, with the real analysis. A case is a folder with `operation.json`: the endpoint
+ * it is posted to and the body. Its `before.json` (a metadata document) and `shape.json` (what introspection finds, by
+ * source) stand in the same folder or in one above. Expected are `error.json`, or of these what there is:
+ * `answer.json` (unless it is the plain success), `after.json` (the metadata, if it changed), `effects.json`, `call.json`
+ * (of an operation that is not pure).
+ */
+import { existsSync } from "node:fs";
+import { readFile } from "node:fs/promises";
+import { dirname, join } from "node:path";
+import { describe, expect, it } from "vitest";
+import type { Shape } from "../../compiler/1-introspect/shape.ts";
+import type { Analysis, SourceIntrospection } from "../../compiler/2-analyze/analysis.ts";
+import { analyze } from "../../compiler/2-analyze/analyze.ts";
+import { storeMetadata } from "../../compiler/catalog/canonical.ts";
+import type { Catalog } from "../../compiler/catalog/model.ts";
+import { parseMetadata } from "../../compiler/catalog/schema.ts";
+import { type Diagnostic, ok, type Result } from "../../compiler/diagnostics/diagnostic.ts";
+import { applyAtomically } from "../../compiler/metadata/bulk.ts";
+import { type DecodedCall, decodeRequest } from "../../compiler/metadata/dispatch.ts";
+import type { Change, Endpoint, State } from "../../compiler/metadata/operation.ts";
+import { operations } from "../../compiler/metadata/registry.ts";
+import { settle } from "../../compiler/metadata/settle.ts";
+import { casesBelow, expectGolden } from "../support/golden.ts";
+
+const root = join(import.meta.dirname, "metadata");
+const inputs = new Set(["before.json", "shape.json", "operation.json"]);
+
+interface Posted {
+  readonly post: Endpoint;
+  readonly body: unknown;
+  readonly experimental_features?: readonly string[];
+}
+
+async function readJson<T>(path: string): Promise<T> {
+  return JSON.parse(await readFile(path, "utf8"));
+}
+
+/** The file of this name in the folder or the nearest one above it. */
+function nearest(folder: string, name: string): string {
+  const path = join(folder, name);
+  if (existsSync(path)) return path;
+  if (folder === root) throw new Error(`no ${name}`);
+  return nearest(dirname(folder), name);
+}
+
+function okOf<T>(result: Result<T>): T {
+  if (!result.ok) throw new Error(`${result.error.path}: ${result.error.message}`);
+  return result.value;
+}
+
+/** What the control plane does, without databases: a Shape that is not there is a source that cannot be reached. */
+class Control {
+  readonly #shapes: Map<string, Shape>;
+  readonly #features: ReadonlySet<string>;
+
+  constructor(shapes: Readonly<Record<string, Shape>>, features: readonly string[] = []) {
+    this.#shapes = new Map(Object.entries(shapes));
+    this.#features = new Set(features);
+  }
+
+  analyze(catalog: Catalog, previous?: Analysis): Result<Analysis> {
+    return analyze({
+      catalog,
+      introspections: new Map(catalog.sources.map(({ name }) => [name, this.#introspect(name)])),
+      options: {
+        environment: { URL: "postgres://host/database" },
+        experimentalFeatures: this.#features,
+        defaultNamingConvention: "engine-default",
+        inferFunctionPermissions: true,
+      },
+      ...(previous !== undefined && { previous }),
+    });
+  }
+
+  #introspect(source: string): SourceIntrospection {
+    const shape = this.#shapes.get(source);
+    if (shape !== undefined) return { shape };
+    return { error: { message: "connection error", internal: "connection refused" } };
+  }
+
+  change(call: Parameters<typeof settle>[0], state: State, first: Change): Result<readonly [Change, unknown]> {
+    let change = first;
+    for (;;) {
+      for (const effect of change.effects ?? []) {
+        const shape = effect.kind === "rename_source" ? this.#shapes.get(effect.from) : undefined;
+        if (effect.kind === "rename_source" && shape !== undefined) this.#shapes.set(effect.to, shape);
+      }
+      const after = this.analyze(change.catalog, state.analysis);
+      if (!after.ok) return after;
+      const settled = settle(call, change, state.analysis, after.value);
+      if (!settled.ok) return settled;
+      if (settled.value.kind === "accepted") return ok([change, settled.value.answer]);
+      change = settled.value.change;
+    }
+  }
+}
+
+type Outcome = Readonly<Record<string, unknown>>;
+
+function run(control: Control, state: State, { post, body }: Posted): Result<Outcome> {
+  const decoded = decodeRequest(post, body);
+  if (!decoded.ok) return decoded;
+  const { call } = decoded.value;
+  switch (call.effect) {
+    case "io":
+      return ok({ call });
+    case "read": {
+      const answer = call.read(state);
+      return answer.ok ? ok({ answer: answer.value }) : answer;
+    }
+    default: {
+      const change = call.effect === "change" ? call.apply(state) : atomically(call, state);
+      if (!change.ok) return change;
+      const done = control.change({ check: "atomic", ...call }, state, change.value);
+      return done.ok ? ok(outcomeOf(state, ...done.value)) : done;
+    }
+  }
+}
+
+function atomically(call: Extract<DecodedCall, { effect: "bulk" }>, state: State): Result<Change> {
+  if (call.mode !== "bulk_atomic") throw new Error(`${call.mode} is for the control plane`);
+  return applyAtomically(call, state);
+}
+
+function outcomeOf({ catalog: before }: State, { catalog, effects = [] }: Change, answer: unknown): Outcome {
+  const isPlain = JSON.stringify(answer) === JSON.stringify({ message: "success" });
+  return {
+    ...(catalog !== before && { after: storeMetadata(catalog) }),
+    ...(!isPlain && { answer }),
+    ...(effects.length > 0 && { effects }),
+  };
+}
+
+function errorOf({ status = 400, message, path, code, internal, hint }: Diagnostic): Outcome {
+  return {
+    error: {
+      status,
+      error: message,
+      path,
+      code,
+      ...(internal !== undefined && { internal }),
+      ...(hint !== undefined && { hint }),
+    },
+  };
+}
+
+function filesOf(outcome: Outcome): Map<string, string> {
+  return new Map(
+    Object.entries(outcome).map(([name, value]) => [`${name}.json`, `${JSON.stringify(value, null, 2)}\n`]),
+  );
+}
+
+const cases = await casesBelow(root, "operation.json");
+
+describe("metadata operations", () => {
+  it.each(cases)("%s", async (name) => {
+    const folder = join(root, name);
+    const posted = await readJson<Posted>(join(folder, "operation.json"));
+    const control = new Control(await readJson(nearest(folder, "shape.json")), posted.experimental_features);
+    const catalog = okOf(parseMetadata(await readJson(nearest(folder, "before.json"))));
+    const state: State = { catalog, analysis: okOf(control.analyze(catalog)), context: { resourceVersion: 7 } };
+    const result = run(control, state, posted);
+    const outcome = result.ok ? result.value : errorOf(result.error);
+    expect(name.includes("/err-"), "a case of failure is named err-…").toBe(!result.ok);
+    await expectGolden(folder, filesOf(outcome), { isInput: (path) => inputs.has(path) });
+  });
+
+  it.each(operations.map(({ name }) => name))("%s has a case of success and one of failure", (name) => {
+    const outcomes = cases
+      .filter((path) => path.startsWith(`${name}/`))
+      .map((path) => existsSync(join(root, path, "error.json")));
+    expect(new Set(outcomes)).toEqual(new Set([true, false]));
+  });
+});

@@ -1,0 +1,304 @@
+/** The embedded PostgreSQL as a user meets it: data that stays, kills, and errors that say what to do. */
+import { spawn } from "node:child_process";
+import { once } from "node:events";
+import { chmod, cp, lstat, mkdir, mkdtemp, readFile, realpath, rm, stat, symlink, writeFile } from "node:fs/promises";
+import { createServer } from "node:net";
+import { tmpdir } from "node:os";
+import { dirname, join } from "node:path";
+import { createInterface } from "node:readline";
+import { fileURLToPath } from "node:url";
+import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { findAccount } from "../../runtime/embedded-postgres/account.ts";
+import { installBinaries } from "../../runtime/embedded-postgres/binaries.ts";
+import { placeDataFolder } from "../../runtime/embedded-postgres/data-folder.ts";
+import { EmbeddedPostgresError } from "../../runtime/embedded-postgres/embedded-postgres-error.ts";
+import {
+  type EmbeddedPostgres,
+  type EmbeddedPostgresOptions,
+  startEmbeddedPostgres,
+} from "../../runtime/embedded-postgres/start-embedded-postgres.ts";
+import { query } from "../support/database.ts";
+
+const asRoot = process.getuid?.() === 0;
+const entry = fileURLToPath(new URL("../../runtime/embedded-postgres/start-embedded-postgres.ts", import.meta.url));
+
+let temporary = "";
+let folder = "";
+let running: EmbeddedPostgres[] = [];
+
+beforeEach(async () => {
+  temporary = await realpath(await mkdtemp(join(tmpdir(), "engine-embedded-")));
+  // What `mkdtemp` makes is closed to others; a project folder usually is not.
+  folder = join(temporary, "project", ".data", "postgres");
+  await chmod(temporary, 0o755);
+});
+
+afterEach(async () => {
+  await Promise.all(running.map((postgres) => postgres.stop()));
+  running = [];
+  await rm(temporary, { recursive: true, force: true });
+});
+
+async function start(options: Partial<EmbeddedPostgresOptions> = {}): Promise<EmbeddedPostgres> {
+  const postgres = await startEmbeddedPostgres({ dataDirectory: folder, durable: false, ...options });
+  running.push(postgres);
+  return postgres;
+}
+
+interface Child {
+  /** The URL, or the reason why PostgreSQL did not start. */
+  readonly said: string;
+  kill(): Promise<void>;
+}
+
+/** Starts PostgreSQL in a process of its own, which goes on until it is killed. */
+async function startInChild(): Promise<Child> {
+  const script = `
+    import { startEmbeddedPostgres } from ${JSON.stringify(entry)};
+    const start = startEmbeddedPostgres({ dataDirectory: process.argv[1], durable: false });
+    console.log(await start.then(({ url }) => url, (error) => error.reason));`;
+  const args = ["--import", "tsx", "--input-type=module", "--eval", script, folder];
+  const child = spawn(process.execPath, args, { stdio: ["ignore", "pipe", "inherit"] });
+  const exited = once(child, "exit");
+  const [said] = await once(createInterface(child.stdout), "line");
+  const kill = async () => {
+    child.kill("SIGKILL");
+    await exited;
+  };
+  return { said: String(said), kill };
+}
+
+describe("start and stop", () => {
+  it("keeps the data, and asks for the password", async () => {
+    const first = await start();
+    await query(first.url, "create table kept (n int); insert into kept values (42)");
+    const anonymous = new URL(first.url);
+    anonymous.password = "wrong";
+    await expect(query(anonymous.href, "select 1")).rejects.toThrow("password authentication failed");
+    await first.stop();
+    await expect(first.ended).resolves.toBeUndefined();
+    await expect(query(first.url, "select 1")).rejects.toThrow("ECONNREFUSED");
+
+    const second = await start();
+    expect(second.dataDirectory).toBe(folder);
+    expect(await query(second.url, "select n from kept")).toEqual([{ n: 42 }]);
+  });
+
+  it("writes to disk unless told otherwise, and prints times in UTC", async () => {
+    const settings = "select current_setting('fsync') as fsync, current_setting('timezone') as zone";
+    const durable = await start({ durable: true });
+    expect(await query(durable.url, settings)).toEqual([{ fsync: "on", zone: "UTC" }]);
+    await durable.stop();
+    const fast = await start();
+    expect(await query(fast.url, settings)).toEqual([{ fsync: "off", zone: "UTC" }]);
+  });
+
+  it("keeps the password from other users", async () => {
+    await start();
+    const secret = await stat(join(folder, "cluster", "engine-password"));
+    expect(secret.mode & 0o777).toBe(0o600);
+    expect((await stat(join(folder, "cluster"))).mode & 0o777).toBe(0o700);
+  });
+
+  it("offers the extensions that permissions and columns commonly need", async () => {
+    const { url } = await start();
+    const wanted = ["citext", "hstore", "ltree", "pg_trgm", "pgcrypto"];
+    const found = await query(url, "select name from pg_available_extensions where name = any($1) order by 1", [
+      wanted,
+    ]);
+    expect(found.map((row) => row.name)).toEqual(wanted);
+  });
+
+  it("says so when the server ends by itself", async () => {
+    const postgres = await start();
+    const mark = await readFile(join(folder, "cluster", "postmaster.pid"), "utf8");
+    process.kill(Number.parseInt(mark, 10), "SIGKILL");
+    await expect(postgres.ended).resolves.toMatchObject({ reason: "start-failed" });
+    const again = await start();
+    expect(await query(again.url, "select 1 as one")).toEqual([{ one: 1 }]);
+  });
+});
+
+describe("after a kill", () => {
+  it("PostgreSQL ends with the process that started it, and the next start has the data", async () => {
+    const killed = await startInChild();
+    await query(killed.said, "create table kept (n int); insert into kept values (7)");
+    await killed.kill();
+    const next = await start();
+    expect(await query(next.url, "select n from kept")).toEqual([{ n: 7 }]);
+    await expect(query(killed.said, "select 1")).rejects.toThrow("ECONNREFUSED");
+  });
+
+  it("a server that outlived its engine is stopped cleanly", async () => {
+    const first = await start();
+    await query(first.url, "create table kept (n int); insert into kept values (9)");
+    await first.stop();
+    const gone = spawn(process.execPath, ["--version"]);
+    await once(gone, "exit");
+    const account = await findAccount();
+    const { postgres } = await installBinaries(account);
+    const settings = [`cluster_name=engine-${gone.pid}`, `port=${first.port}`, "unix_socket_directories="];
+    const args = ["-D", join(folder, "cluster"), ...settings.flatMap((setting) => ["-c", setting])];
+    const orphan = spawn(postgres, args, { ...account, cwd: "/", stdio: ["ignore", "ignore", "pipe"] });
+    const exited = once(orphan, "exit");
+    for await (const line of createInterface(orphan.stderr)) if (line.includes("ready to accept")) break;
+
+    const next = await start();
+    expect(await query(next.url, "select n from kept")).toEqual([{ n: 9 }]);
+    expect(await exited).toEqual([0, null]);
+  });
+
+  it("a mark left by a process number that another program has now does not hinder", async () => {
+    await (await start()).stop();
+    const mark = join(folder, "cluster", "postmaster.pid");
+    await writeFile(mark, `${process.pid}\n${folder}\n0\n1\n\n127.0.0.1\n\nready\n`);
+    const lines: string[] = [];
+    await start({ log: (line) => lines.push(line) });
+    expect(lines[0]).toContain("removed a stale postmaster.pid");
+  });
+
+  it("remains of a cluster that was never finished are removed", async () => {
+    const gone = spawn(process.execPath, ["--version"]);
+    await once(gone, "exit");
+    await mkdir(join(folder, `cluster-${gone.pid}.new`), { recursive: true });
+    await start();
+    await expect(lstat(join(folder, `cluster-${gone.pid}.new`))).rejects.toThrow("ENOENT");
+  });
+});
+
+describe("errors", () => {
+  it("a second start on the same folder", async () => {
+    await start();
+    const second = startEmbeddedPostgres({ dataDirectory: folder, durable: false });
+    await expect(second).rejects.toMatchObject({ reason: "folder-in-use" });
+    await expect(second).rejects.toThrow(`in use by another engine (process ${process.pid})`);
+  });
+
+  it("two first starts at once: one runs, the other says why not", async () => {
+    const [child, own] = await Promise.all([
+      startInChild(),
+      start().then(
+        ({ url }) => url,
+        (error: unknown) => (error instanceof EmbeddedPostgresError ? error.reason : error),
+      ),
+    ]);
+    const outcomes = [child.said, own];
+    await child.kill();
+    expect(outcomes).toContain("folder-in-use");
+    expect(outcomes).toContainEqual(expect.stringMatching(/^postgres:/));
+  });
+
+  it("data of another major version", async () => {
+    await (await start()).stop();
+    await writeFile(join(folder, "cluster", "PG_VERSION"), "14\n");
+    const failure = start();
+    await expect(failure).rejects.toMatchObject({ reason: "folder-foreign" });
+    await expect(failure).rejects.toThrow(/made by PostgreSQL 14; the embedded one is PostgreSQL 15/);
+    await expect(failure).rejects.toThrow(/ENGINE_GRAPHQL_DATABASE_URL/);
+  });
+
+  it("a folder that is the data of some other PostgreSQL", async () => {
+    await mkdir(folder, { recursive: true });
+    await writeFile(join(folder, "PG_VERSION"), "13\n");
+    await expect(start()).rejects.toThrow(/is itself the data of a PostgreSQL 13/);
+  });
+
+  it("a folder that cannot be made", async () => {
+    await writeFile(join(temporary, "project"), "");
+    const failure = start();
+    await expect(failure).rejects.toMatchObject({ reason: "folder-unwritable" });
+    await expect(failure).rejects.toThrow(folder);
+  });
+
+  it("a port that is taken", async () => {
+    const other = createServer().listen(0, "127.0.0.1");
+    await once(other, "listening");
+    const address = other.address();
+    const port = typeof address === "object" && address !== null ? address.port : 0;
+    const failure = start({ port });
+    await expect(failure).rejects.toMatchObject({ reason: "port-taken" });
+    await expect(failure).rejects.toThrow(`Port ${port} of 127.0.0.1`);
+    other.close();
+  });
+
+  it("a server that refuses to start: its last lines", async () => {
+    await (await start()).stop();
+    await writeFile(join(folder, "cluster", "postgresql.conf"), "shared_buffers = nonsense\n");
+    const failure = start();
+    await expect(failure).rejects.toMatchObject({ reason: "start-failed" });
+    await expect(failure).rejects.toThrow(/It said last:[\s\S]*shared_buffers/);
+  });
+
+  it("no folder where the programs could be put", async () => {
+    await writeFile(join(temporary, "file"), "");
+    const failure = installBinaries(undefined, [join(temporary, "file", "cache")]);
+    await expect(failure).rejects.toMatchObject({ reason: "no-binaries" });
+  });
+
+  it("programs that another user could have changed are not run", async () => {
+    const cache = join(temporary, "cache");
+    await mkdir(cache);
+    await chmod(cache, 0o777);
+    await expect(installBinaries(undefined, [cache])).rejects.toThrow("can be changed by others");
+  });
+});
+
+describe("the copy of the programs", () => {
+  it("has the libraries' links, which npm did not make", async () => {
+    const { postgres } = await installBinaries(await findAccount(), [join(temporary, "cache")]);
+    const copy = join(dirname(postgres), "..");
+    const listed: unknown = JSON.parse(await readFile(join(copy, "pg-symlinks.json"), "utf8"));
+    const links = (Array.isArray(listed) ? listed : []) as { readonly target: string }[];
+    expect(links.length).toBeGreaterThan(0);
+    for (const { target } of links) {
+      await expect(realpath(join(copy, target.replace(/^native\//, "")))).resolves.toContain(`${temporary}/cache/`);
+    }
+  });
+});
+
+describe.runIf(asRoot)("as root, in a folder that only root may enter", () => {
+  it("keeps the data elsewhere, leaves a link, and follows it later", async () => {
+    const account = await findAccount();
+    const store = join(temporary, "store");
+    const closed = join(temporary, "closed");
+    await mkdir(closed, { mode: 0o700 });
+    const requested = join(closed, ".data", "postgres");
+    const place = await placeDataFolder(requested, account, store);
+    expect(place.startsWith(store)).toBe(true);
+    expect(await realpath(requested)).toBe(place);
+
+    const first = await start({ dataDirectory: requested });
+    expect(first.dataDirectory).toBe(place);
+    await query(first.url, "create table kept (n int); insert into kept values (1)");
+    await first.stop();
+    const lines: string[] = [];
+    const second = await start({ dataDirectory: requested, log: (line) => lines.push(line) });
+    expect(await query(second.url, "select n from kept")).toEqual([{ n: 1 }]);
+    expect(lines[0]).toBe(`the data of ${requested} is kept in ${place}`);
+  });
+
+  it("does not start empty where data is out of reach or a link leads nowhere", async () => {
+    await (await start()).stop();
+    const closed = join(temporary, "closed");
+    await mkdir(closed, { mode: 0o700 });
+    await cp(folder, join(closed, "postgres"), { recursive: true });
+    await expect(start({ dataDirectory: join(closed, "postgres") })).rejects.toMatchObject({
+      reason: "folder-unreachable",
+    });
+
+    await symlink(join(temporary, "missing"), join(temporary, "dangling"));
+    await expect(start({ dataDirectory: join(temporary, "dangling") })).rejects.toThrow(
+      /link to a folder that does not exist/,
+    );
+  });
+
+  it("runs a backup that root copied back", async () => {
+    const first = await start();
+    await query(first.url, "create table kept (n int)");
+    await first.stop();
+    const copy = join(temporary, "copy");
+    await cp(folder, copy, { recursive: true }); // `cp` as root makes root the owner
+    const second = await start({ dataDirectory: copy });
+    expect(await query(second.url, "select * from kept")).toEqual([]);
+  });
+});

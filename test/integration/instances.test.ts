@@ -1,0 +1,92 @@
+/** Several servers over one metadata database. */
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { query } from "../support/database.ts";
+import { startTestServer, type TestServer } from "../support/server.ts";
+
+let first: TestServer;
+let second: TestServer;
+
+beforeAll(async () => {
+  first = await startTestServer();
+  await query(first.databaseUrl, "create table note (id integer primary key); insert into note values (1)");
+  second = await startTestServer({ on: first });
+});
+
+afterAll(async () => {
+  await second?.stop();
+  await first?.close();
+});
+
+/** Asks until the answer is there; fails after two seconds, the promise of the specification. */
+async function within2Seconds<T>(ask: () => Promise<T>, isExpected: (answer: T) => boolean): Promise<void> {
+  const end = Date.now() + 2000;
+  for (;;) {
+    const answer = await ask();
+    if (isExpected(answer)) return;
+    if (Date.now() > end) throw new Error(`still ${JSON.stringify(answer)}`);
+  }
+}
+
+describe("several instances", () => {
+  it("serve a change that another one made", async () => {
+    await first.metadata("pg_track_table", { table: "note" });
+    await within2Seconds(
+      () => second.graphql("{ note { id } }"),
+      (answer) => JSON.stringify(answer) === '{"data":{"note":[{"id":1}]}}',
+    );
+  });
+
+  it("change the metadata at once without losing any change", async () => {
+    const roles = Array.from({ length: 40 }, (_, i) => `role${i}`);
+    const answers = await Promise.all(
+      roles.map((role, i) =>
+        (i % 2 ? first : second).post("/v1/metadata", {
+          type: "pg_create_select_permission",
+          args: { table: "note", role, permission: { columns: "*", filter: {} } },
+        }),
+      ),
+    );
+    expect(
+      new Set(answers.map(({ status, json }) => (status === 200 ? "success" : `${status} ${json.code}`))),
+    ).toSatisfy((outcomes: Set<string>) =>
+      [...outcomes].every((outcome) => outcome === "success" || outcome === "409 conflict"),
+    );
+    const exported = JSON.stringify(await first.metadata("export_metadata", {}));
+    const stored = roles.filter((role) => exported.includes(`"role":"${role}"`));
+    expect(stored).toEqual(roles.filter((_, i) => answers[i]?.status === 200));
+    expect(stored.length).toBeGreaterThan(0);
+  });
+
+  it("serves a source again that was down", async () => {
+    const [{ name } = { name: "" }] = (await query(first.databaseUrl, "select current_database() as name")) as {
+      name: string;
+    }[];
+    await query(first.databaseUrl, `create database "${name}_late"`);
+    const url = new URL(first.databaseUrl);
+    url.pathname = `/${name}_gone`;
+    await first.metadata("replace_metadata", {
+      allow_inconsistent_metadata: true,
+      metadata: {
+        version: 3,
+        sources: [
+          {
+            name: "late",
+            kind: "postgres",
+            configuration: { connection_info: { database_url: url.href } },
+            tables: [{ table: { schema: "public", name: "letter" } }],
+          },
+        ],
+      },
+    });
+    expect(await first.graphql("{ letter { id } }")).toHaveProperty("errors");
+    url.pathname = `/${name}_late`;
+    await query(url.href, "create table letter (id integer primary key)");
+    await query(first.databaseUrl, `alter database "${name}_late" rename to "${name}_gone"`);
+    const end = Date.now() + 15_000;
+    while (JSON.stringify(await first.graphql("{ letter { id } }")) !== '{"data":{"letter":[]}}') {
+      if (Date.now() > end) throw new Error("the source did not come back");
+    }
+    await first.metadata("clear_metadata", {});
+    await query(first.databaseUrl, `drop database "${name}_gone" with (force)`);
+  });
+});

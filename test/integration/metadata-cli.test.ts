@@ -1,0 +1,334 @@
+/** `engine metadata` as a user types it, against a real server with an admin secret. */
+import { mkdir, mkdtemp, readdir, readFile, rm, writeFile } from "node:fs/promises";
+import { createServer, type Server } from "node:http";
+import { tmpdir } from "node:os";
+import { dirname, join } from "node:path";
+import { Command } from "commander";
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from "vitest";
+import { failureMessage } from "../../runtime/cli/failure.ts";
+import { metadataProgram } from "../../runtime/cli/metadata/program.ts";
+import { query } from "../support/database.ts";
+import { startTestServer, type TestServer } from "../support/server.ts";
+
+const adminSecret = "quite-secret-word";
+
+let server: TestServer;
+let project: string;
+
+beforeAll(async () => {
+  server = await startTestServer({ environment: { ENGINE_GRAPHQL_ADMIN_SECRET: adminSecret } });
+  await query(server.databaseUrl, "create table author (id integer primary key, name text)");
+});
+
+afterAll(async () => {
+  await server.close();
+});
+
+beforeEach(async () => {
+  project = await mkdtemp(join(tmpdir(), "metadata-cli-"));
+  await write("config.yaml", `version: 3\nendpoint: ${server.url}\nadmin_secret: ${adminSecret}\n`);
+});
+
+afterEach(async () => {
+  await rm(project, { recursive: true, force: true });
+});
+
+async function write(file: string, text: string): Promise<void> {
+  await mkdir(dirname(join(project, file)), { recursive: true });
+  await writeFile(join(project, file), text);
+}
+
+const read = (file: string): Promise<string> => readFile(join(project, file), "utf8");
+
+interface Ended {
+  readonly code: number;
+  readonly stdout: string;
+  /** Without the project's path. */
+  readonly stderr: string;
+}
+
+/** Runs `engine metadata <args>` for the project, as `main.ts` does. */
+async function run(...args: readonly string[]): Promise<Ended> {
+  const printed = { stdout: "", stderr: "" };
+  const spies = (["stdout", "stderr"] as const).map((stream) =>
+    vi.spyOn(process[stream], "write").mockImplementation((text) => {
+      printed[stream] += String(text);
+      return true;
+    }),
+  );
+  const before = process.exitCode;
+  process.exitCode = 0;
+  try {
+    const program = new Command("engine").exitOverride().addCommand(metadataProgram());
+    const flags = args[0] === "convert" ? [] : ["--project", project];
+    await program.parseAsync(["metadata", ...args, ...flags], { from: "user" });
+  } catch (error) {
+    printed.stderr += `${failureMessage(error)}\n`;
+    process.exitCode = 1;
+  } finally {
+    for (const spy of spies) spy.mockRestore();
+  }
+  const code = Number(process.exitCode);
+  process.exitCode = before;
+  const stderr = printed.stderr.replaceAll(`${project}/`, "");
+  expect(printed.stdout + stderr).not.toContain(adminSecret);
+  return { code, stdout: printed.stdout, stderr };
+}
+
+const silence: Ended = { code: 0, stdout: "", stderr: "" };
+
+const databases = `- name: default
+  kind: postgres
+  configuration: { connection_info: { database_url: { from_env: ENGINE_GRAPHQL_DATABASE_URL } } }
+  tables: "!include default/tables/tables.yaml"
+`;
+
+/** The project's metadata: the table with a permission for these columns. */
+async function writeProject(columns: string): Promise<void> {
+  await write("metadata/version.yaml", "version: 3\n");
+  await write("metadata/databases/databases.yaml", databases);
+  await write("metadata/databases/default/tables/tables.yaml", '- "!include public_author.yaml"\n');
+  await write(
+    "metadata/databases/default/tables/public_author.yaml",
+    `table: { schema: public, name: author }
+select_permissions:
+  - role: reader
+    permission: { columns: ${columns}, filter: {} }
+`,
+  );
+}
+
+async function metadata(type: string, args: unknown = {}): Promise<unknown> {
+  const answer = await server.post("/v1/metadata", { type, args }, { "x-engine-admin-secret": adminSecret });
+  expect(answer.status).toBe(200);
+  return answer.json;
+}
+
+describe("apply and export", () => {
+  it("puts the project's metadata to service, silently where no terminal is", async () => {
+    await writeProject("[id, name]");
+    expect(await run("apply")).toEqual(silence);
+    const answer = await server.post(
+      "/v1/graphql",
+      { query: "{ author { id name } }" },
+      { "x-engine-admin-secret": adminSecret, "x-engine-role": "reader" },
+    );
+    expect(answer.json).toEqual({ data: { author: [] } });
+  });
+
+  it("exports what applies again without a difference", async () => {
+    await writeProject("[id, name]");
+    await run("apply");
+    await rm(join(project, "metadata"), { recursive: true });
+    await write("metadata/databases/default/tables/public_gone.yaml", "table: gone\n");
+    expect(await run("export")).toEqual(silence);
+    expect(await readdir(join(project, "metadata/databases/default/tables"))).toEqual([
+      "public_author.yaml",
+      "tables.yaml",
+    ]);
+    expect(await run("diff")).toEqual(silence);
+    const before = await metadata("export_metadata");
+    expect(await run("apply")).toEqual(silence);
+    expect(await metadata("export_metadata")).toEqual(before);
+  });
+
+  it("prints the export instead, and leaves the project alone", async () => {
+    const { stdout, stderr, code } = await run("export", "-o", "json");
+    expect([code, stderr]).toEqual([0, ""]);
+    expect(JSON.parse(stdout)).toEqual(await metadata("export_metadata"));
+    expect((await run("export", "-o", "yaml")).stdout).toMatch(/^version: 3\nsources:\n {2}- name: default\n/);
+    expect(await readdir(project)).toEqual(["config.yaml"]);
+  });
+
+  it("exports to one file where the project names one", async () => {
+    await write("config.yaml", `${await read("config.yaml")}metadata_directory: metadata.json\n`);
+    expect(await run("export")).toEqual(silence);
+    expect(JSON.parse(await read("metadata.json"))).toEqual(await metadata("export_metadata"));
+    expect(await readdir(project)).toEqual(["config.yaml", "metadata.json"]);
+    expect(await run("apply")).toEqual(silence);
+  });
+
+  it("says what it does on a terminal", async () => {
+    const isTTY = Object.getOwnPropertyDescriptor(process.stderr, "isTTY");
+    Object.defineProperty(process.stderr, "isTTY", { value: true, configurable: true });
+    try {
+      await writeProject("[id]");
+      expect((await run("apply")).stderr).toBe(`applying metadata to ${server.url}\nmetadata applied\n`);
+      expect((await run("export")).stderr).toBe(`exported the metadata of ${server.url} to metadata\n`);
+    } finally {
+      if (isTTY === undefined) Reflect.deleteProperty(process.stderr, "isTTY");
+      else Object.defineProperty(process.stderr, "isTTY", isTTY);
+    }
+  });
+
+  it("applies inconsistent metadata with a warning, or not at all when that is not allowed", async () => {
+    await writeProject("[id]");
+    await run("apply");
+    const before = await metadata("export_metadata");
+    await writeProject("[id, nome]");
+    const reason =
+      'select_permission reader in table author in source default: Inconsistent object: in table "author": in permission for role "reader": "nome" does not exist';
+    const refused = await run("apply", "--disallow-inconsistent-metadata");
+    expect(refused.code).toBe(1);
+    expect(refused.stderr).toBe(`${reason}\nunexpected: cannot continue due to inconsistent metadata\n`);
+    expect(await metadata("export_metadata")).toEqual(before);
+    const applied = await run("apply");
+    expect(applied).toEqual({ code: 0, stdout: "", stderr: `metadata is inconsistent, 1 object:\n${reason}\n` });
+  });
+
+  it("points at what the server refuses", async () => {
+    await writeProject("3");
+    const { code, stderr } = await run("apply");
+    expect(code).toBe(1);
+    expect(stderr).toMatch(
+      /^metadata\/databases\/default\/tables\/public_author\.yaml:4:\d+: parse-failed: .* \(\$\.sources\[0\]\.tables\[0\]\.select_permissions\[0\]\.permission\.columns\)\n$/,
+    );
+  });
+
+  it("points at wrong syntax", async () => {
+    await writeProject("[id");
+    const { code, stderr } = await run("apply");
+    expect(code).toBe(1);
+    expect(stderr).toMatch(/metadata\/databases\/default\/tables\/public_author\.yaml:\d+:\d+: /);
+  });
+
+  it("prints the applied metadata", async () => {
+    await writeProject("[id]");
+    const { stdout, code } = await run("apply", "-o", "json");
+    expect(code).toBe(0);
+    expect(JSON.parse(stdout).sources[0].tables[0].select_permissions[0].permission.columns).toEqual(["id"]);
+  });
+});
+
+describe("diff", () => {
+  it("shows what applying would change", async () => {
+    await writeProject("[id]");
+    await run("apply");
+    await writeProject("[id, name]");
+    const { code, stdout, stderr } = await run("diff");
+    expect([code, stderr]).toEqual([0, ""]);
+    const local = join(project, "metadata");
+    expect(stdout).toBe(
+      [
+        "--- server/databases/default/tables/public.author.yaml",
+        `+++ ${local}/databases/default/tables/public.author.yaml`,
+        "@@ -6,4 +6,5 @@",
+        "     permission:",
+        "       columns:",
+        "         - id",
+        "+        - name",
+        "       filter: {}",
+        "",
+      ].join("\n"),
+    );
+    expect((await run("diff", "--exit-code")).code).toBe(1);
+    expect(JSON.parse((await run("diff", "--type", "json")).stdout)).toEqual([
+      {
+        path: '$.sources.default.tables["public.author"].select_permissions.reader.permission.columns',
+        before: ["id"],
+        after: ["id", "name"],
+      },
+    ]);
+  });
+
+  it("compares another path with the server", async () => {
+    await writeProject("[id]");
+    await run("apply");
+    await run("convert", join(project, "metadata"), join(project, "saved.json"));
+    await rm(join(project, "metadata"), { recursive: true });
+    expect(await run("diff", join(project, "saved.json"), "--exit-code")).toEqual(silence);
+  });
+});
+
+describe("reload, inconsistency, clear", () => {
+  it("lists, reports and drops what a change of the database made inconsistent", async () => {
+    await query(server.databaseUrl, "create table stale (id integer)");
+    await metadata("pg_track_table", { table: "stale" });
+    expect(await run("inconsistency", "list")).toEqual(silence);
+    expect(await run("inconsistency", "status")).toEqual({ ...silence, stdout: "metadata is consistent\n" });
+    await query(server.databaseUrl, "drop table stale");
+    const line = 'table stale in source default: Inconsistent object: no such table/view exists in source: "stale"\n';
+    expect(await run("reload")).toEqual({ ...silence, stderr: `metadata is inconsistent, 1 object:\n${line}` });
+    expect(await run("inconsistency", "list")).toEqual({ ...silence, stdout: line });
+    const status = await run("inconsistency", "status");
+    expect(status).toEqual({ code: 1, stdout: "metadata is inconsistent, 1 object\n", stderr: "" });
+    const entries: unknown = JSON.parse((await run("inconsistency", "list", "-o", "json")).stdout);
+    expect(entries).toEqual(await metadata("get_inconsistent_metadata"));
+    expect(await run("inconsistency", "drop")).toEqual(silence);
+    expect((await run("inconsistency", "status")).code).toBe(0);
+  });
+
+  it("clears the metadata", async () => {
+    await writeProject("[id]");
+    await run("apply");
+    expect(await run("clear")).toEqual(silence);
+    expect(await metadata("export_metadata")).toMatchObject({ sources: [{ name: "default", tables: [] }] });
+  });
+});
+
+describe("what keeps a server from answering", () => {
+  const others: Server[] = [];
+
+  afterEach(() => {
+    for (const other of others.splice(0)) other.close();
+  });
+
+  /** A server of another kind. */
+  async function answering(status: number, headers: Record<string, string>, body: string): Promise<string> {
+    const other = createServer((_, response) => void response.writeHead(status, headers).end(body));
+    others.push(other);
+    await new Promise<void>((resolve) => void other.listen(0, "127.0.0.1", resolve));
+    const address = other.address();
+    return `http://127.0.0.1:${typeof address === "object" && address !== null ? address.port : 0}`;
+  }
+
+  it("is a wrong or missing secret", async () => {
+    const advice = `(from ${server.url}): set the admin secret with --admin-secret, ENGINE_GRAPHQL_ADMIN_SECRET or "admin_secret" in config.yaml\n`;
+    const wrong = await run("reload", "--admin-secret", "wrong-word");
+    expect(wrong.code).toBe(1);
+    expect(wrong.stderr).toBe(`access-denied: invalid x-engine-admin-secret/x-engine-access-key ${advice}`);
+    await write("config.yaml", `version: 3\nendpoint: ${server.url}\n`);
+    const { stderr } = await run("reload");
+    expect(stderr).toContain(`required, but not found ${advice}`);
+  });
+
+  it("is that nobody listens", async () => {
+    const endpoint = await answering(200, {}, "");
+    await new Promise((resolve) => others.pop()?.close(resolve));
+    const { code, stderr } = await run("export", "--endpoint", endpoint);
+    expect(code).toBe(1);
+    expect(stderr).toMatch(
+      new RegExp(
+        `^connection error: cannot reach the server at ${endpoint} \\(connect ECONNREFUSED [^)]+\\): start it, or name another one with --endpoint, ENGINE_GRAPHQL_ENDPOINT or "endpoint" in config.yaml\n$`,
+      ),
+    );
+    expect(await readdir(project)).toEqual(["config.yaml"]);
+  });
+
+  it("is that another program answers", async () => {
+    const page = await answering(200, {}, "<html>");
+    expect((await run("export", "--endpoint", page)).stderr).toContain(
+      `connection error: ${page} answered 200, but not as an engine does: name the server with --endpoint`,
+    );
+    const elsewhere = await answering(301, { location: "https://somewhere/else?token=hidden" }, "");
+    const { stderr } = await run("export", "--endpoint", elsewhere);
+    expect(stderr).toContain(`${elsewhere} redirects to https://somewhere/else (301): name the server itself`);
+  });
+
+  it("is that the address is one path too deep", async () => {
+    const { code, stderr } = await run("export", "--endpoint", `${server.url}/v1/`);
+    expect(code).toBe(1);
+    expect(stderr).toContain(`(from ${server.url}/v1): is this the server`);
+  });
+
+  it("is that the connection ends", async () => {
+    const other = createServer((request) => request.socket.destroy());
+    others.push(other);
+    await new Promise<void>((resolve) => void other.listen(0, "127.0.0.1", resolve));
+    const address = other.address();
+    const endpoint = `http://127.0.0.1:${typeof address === "object" && address !== null ? address.port : 0}`;
+    const { stderr } = await run("clear", "--endpoint", endpoint);
+    expect(stderr).toContain(`the connection to ${endpoint} ended before the answer`);
+    expect(stderr).toContain("a change may or may not have been made");
+  });
+});

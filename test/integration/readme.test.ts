@@ -1,0 +1,72 @@
+/** What the README shows is what a newcomer gets: its requests are sent to the demo, its files are those of the tree. */
+import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { type Server, startServer } from "../../runtime/cli/server.ts";
+import { parseOptions } from "../../runtime/config/options.ts";
+import { createLog } from "../../runtime/observe/log.ts";
+
+const root = join(import.meta.dirname, "../..");
+const readme = await readFile(join(root, "README.md"), "utf8");
+
+const blocks = [...readme.matchAll(/```(\w+)\n([\s\S]*?)```/g)].map(([, language = "", text = ""]) => ({
+  language,
+  text,
+}));
+const examples = blocks.flatMap(({ language, text }, i) => {
+  const answer = blocks[i + 1];
+  return language === "sh" && text.startsWith("curl ") && answer?.language === "json"
+    ? [{ command: text, answer: answer.text }]
+    : [];
+});
+
+/** The request of a `curl` command as the README writes them. */
+function requestOf(command: string): { path: string; init: RequestInit } {
+  const [, path = ""] = /http:\/\/localhost:8080(\S+)/.exec(command) ?? [];
+  const headers = [...command.matchAll(/-H '([^:']+): ([^']*)'/g)].map(([, name = "", value = ""]) => [name, value]);
+  const [, body = ""] = /-d '([^']*)'/.exec(command) ?? [];
+  return { path, init: { method: "POST", headers: Object.fromEntries(headers), body } };
+}
+
+let server: Server;
+let folder: string;
+
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), "engine-readme-"));
+  const options = parseOptions({ dataDir: join(folder, "data"), serverPort: "0", serverHost: "127.0.0.1" }, {});
+  server = await startServer({
+    options,
+    environment: {},
+    log: createLog(options, { write: () => undefined }),
+    demo: true,
+  });
+});
+
+afterAll(async () => {
+  await server?.close();
+  await rm(folder, { recursive: true, force: true });
+});
+
+describe("README", () => {
+  it("has requests with their answers", () => expect(examples.length).toBeGreaterThanOrEqual(3));
+
+  it.each(examples)("$command", async ({ command, answer }) => {
+    const { path, init } = requestOf(command);
+    const response = await fetch(`http://127.0.0.1:${server.port}${path}`, init);
+    expect(`${await response.text()}\n`).toBe(answer);
+  });
+
+  it("shows files as they are", async () => {
+    const shown = [...readme.matchAll(/<!-- file: (\S+) -->\n```ts\n([\s\S]*?)```/g)];
+    expect(shown.length).toBeGreaterThan(0);
+    let updated = readme;
+    for (const [block, path = "", text] of shown) {
+      const file = await readFile(join(root, path), "utf8");
+      if (process.env.UPDATE_GOLDEN === "1")
+        updated = updated.replace(block, () => `<!-- file: ${path} -->\n\`\`\`ts\n${file}\`\`\``);
+      else expect(text).toBe(file);
+    }
+    if (updated !== readme) await writeFile(join(root, "README.md"), updated);
+  });
+});

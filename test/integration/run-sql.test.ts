@@ -1,0 +1,476 @@
+/** `run_sql` on a real PostgreSQL: what is answered, what the database keeps, and what becomes of the metadata. */
+
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest";
+import type { Json } from "../../compiler/catalog/model.ts";
+import { parseMetadata } from "../../compiler/catalog/schema.ts";
+import { decodeRequest } from "../../compiler/metadata/dispatch.ts";
+import type { ChangeEnvironment } from "../../runtime/control/apply-change.ts";
+import { analysisOf } from "../../runtime/control/compile-state.ts";
+import { runSql } from "../../runtime/control/run-sql.ts";
+import { SourceRegistry } from "../../runtime/control/source-registry.ts";
+import { type Draft, draftOf } from "../../runtime/control/state.ts";
+import { EngineError } from "../../runtime/support/errors.ts";
+import { createDatabase, query, type TestDatabase } from "../support/database.ts";
+
+const schema = `
+  drop schema if exists public cascade;
+  drop schema if exists shop cascade;
+  create schema public;
+  create schema shop;
+  create table author (id integer primary key, name text, age integer);
+  create table article (
+    id integer primary key, title text, published boolean, author_id integer constraint article_author references author
+  );
+  create table shop.mood (value text primary key, comment text);
+  insert into shop.mood values ('calm', 'quiet');
+  create table seen (by_user json);
+  create function note() returns trigger language plpgsql as
+    'begin insert into seen values (nullif(current_setting(''engine.user'', true), '''')::json); return new; end';
+  create trigger note after insert on author for each row execute function note();
+  create function full_name(author) returns text language sql stable as 'select $1.name';
+  create function search(query text) returns setof article language sql stable as 'select * from article';
+  insert into author values (1, 'Ann', 40), (2, null, null);
+`;
+
+const select = (columns: readonly string[] | "*", filter: object) => [
+  { role: "user", permission: { columns, filter } },
+];
+
+const tables = [
+  {
+    table: "author",
+    array_relationships: [
+      { name: "articles", using: { foreign_key_constraint_on: { table: "article", column: "author_id" } } },
+    ],
+    computed_fields: [{ name: "called", definition: { function: "full_name" } }],
+    select_permissions: select(["id", "name"], { articles: { published: true } }),
+  },
+  {
+    table: "article",
+    object_relationships: [{ name: "author", using: { foreign_key_constraint_on: "author_id" } }],
+    select_permissions: select("*", { author: { id: "X-Engine-User-Id" } }),
+  },
+  { table: { schema: "shop", name: "mood" }, is_enum: true },
+];
+
+let database: TestDatabase;
+let sources: SourceRegistry;
+let draft: Draft;
+let environment: ChangeEnvironment;
+
+beforeAll(async () => {
+  database = await createDatabase("run-sql");
+});
+
+afterAll(async () => {
+  await database.drop();
+});
+
+beforeEach(async () => {
+  await query(database.url, schema);
+  await load({ tables, functions: [{ function: "search" }] });
+});
+
+afterEach(async () => {
+  await Promise.all(sources.retain([]));
+});
+
+/** Serves other metadata on the same database. */
+async function load(metadata: object): Promise<void> {
+  await Promise.all(sources?.retain([]) ?? []);
+  const configuration = { connection_info: { database_url: { from_env: "URL" } } };
+  const parsed = parseMetadata({ version: 3, sources: [{ name: "default", configuration, ...metadata }] });
+  if (!parsed.ok) throw new Error(parsed.error.message);
+  sources = new SourceRegistry({
+    environment: { variables: { URL: database.url } },
+    defaults: {},
+    checkNativeQueries: true,
+  });
+  const options = {
+    environment: { URL: database.url },
+    experimentalFeatures: new Set<string>(),
+    defaultNamingConvention: "engine-default" as const,
+    inferFunctionPermissions: true,
+  };
+  environment = { sources, options, context: { resourceVersion: 1 } };
+  const catalog = parsed.value;
+  const introspections = await sources.introspections(catalog, new Map());
+  const analysis = analysisOf(catalog, introspections, options, "$");
+  draft = draftOf({ catalog, introspections, analysis, resourceVersion: 1 });
+}
+
+const session = {
+  role: "admin",
+  variables: new Map([
+    ["x-engine-role", "admin"],
+    ["x-engine-user-id", "7"],
+  ]),
+  backendOnly: false,
+};
+
+function run(sql: string, args: object = {}, type = "run_sql"): Promise<Json> {
+  const decoded = decodeRequest("/v2/query", { type, args: { sql, ...args } });
+  if (!decoded.ok) throw new Error(decoded.error.message);
+  const { call } = decoded.value;
+  if (call.effect !== "io" || call.operation !== "run_sql")
+    throw new Error("run_sql is carried out by the control plane");
+  return runSql(call, draft, environment, session);
+}
+
+async function refusal(
+  sql: string,
+  args: object = {},
+): Promise<Pick<EngineError, "code" | "message" | "path" | "status">> {
+  const before = { ...draft };
+  const error = await run(sql, args).then(
+    () => new Error("not refused"),
+    (thrown: unknown) => thrown,
+  );
+  if (!(error instanceof EngineError)) throw error;
+  // Whatever is refused leaves the draft as it was.
+  expect(draft).toEqual(before);
+  const { code, message, path, status } = error;
+  return { code, message, path, status };
+}
+
+const commandOk = { result_type: "CommandOk", result: null };
+
+async function columnsOf(table: string): Promise<readonly unknown[]> {
+  const text = "select attname from pg_attribute where attrelid = $1::regclass and attnum > 0 and not attisdropped";
+  return (await query(database.url, text, [table])).map(({ attname }) => attname);
+}
+
+function trackedTable(name: string) {
+  return draft.catalog.sources[0]?.tables.find(({ table }) => table.name === name);
+}
+
+function analyzedTable(key: string) {
+  return draft.analysis.sources.get("default")?.tables.get(key);
+}
+
+function expectConsistent(): void {
+  expect(draft.modified).toBe(true);
+  expect(draft.analysis.catalog).toBe(draft.catalog);
+  expect(draft.analysis.inconsistencies).toEqual([]);
+}
+
+describe("answers", () => {
+  it("gives the last statement's rows as text, under the names of the columns", async () => {
+    expect(await run("select 1; select id, name from author order by id")).toEqual({
+      result_type: "TuplesOk",
+      result: [
+        ["id", "name"],
+        ["1", "Ann"],
+        ["2", "NULL"],
+      ],
+    });
+    expect(draft.modified).toBe(false);
+  });
+
+  it("gives no rows where there is no result", async () => {
+    expect(await run("select 1; set time zone 'UTC'")).toEqual(commandOk);
+  });
+
+  it("gives rows of checked SQL, too", async () => {
+    const answer = await run("alter table author add column born integer; select count(*) from author");
+    expect(answer).toEqual({ result_type: "TuplesOk", result: [["count"], ["2"]] });
+  });
+
+  it("refuses SQL with the database's words", async () => {
+    await expect(run("select nothing")).rejects.toMatchObject({
+      code: "postgres-error",
+      message: "query execution failed",
+      path: "$.args",
+      status: 400,
+      internal: {
+        statement: "select nothing",
+        prepared: false,
+        arguments: [],
+        error: { exec_status: "FatalError", status_code: "42703", message: 'column "nothing" does not exist' },
+      },
+    });
+  });
+
+  it("refuses checked SQL with the database's words, and undoes what came before", async () => {
+    expect(await refusal("alter table article add column x integer; drop table nothing")).toEqual({
+      code: "postgres-error",
+      message: "query execution failed",
+      path: "$.args",
+      status: 400,
+    });
+    expect(await columnsOf("article")).not.toContain("x");
+  });
+
+  it("refuses sources that are not there, or of another kind", async () => {
+    expect(await refusal("select 1", { source: "nowhere" })).toMatchObject({
+      code: "not-exists",
+      message: 'source with name "nowhere" does not exist',
+      path: "$.args",
+    });
+    await expect(run("select 1", {}, "mssql_run_sql")).rejects.toMatchObject({
+      code: "not-exists",
+      message: 'source with name "default" has backend type "postgres" which does not match the expected type mssql',
+      path: "$.args",
+    });
+  });
+});
+
+describe("when the metadata is checked", () => {
+  it("is not when nothing in the text tells of a change", async () => {
+    expect(await run("create table fresh (id integer)")).toEqual(commandOk);
+    expect(draft.modified).toBe(false);
+  });
+
+  it("is when the text has one of the words", async () => {
+    await run("create table fresh (id integer) /* no ALTER */");
+    expectConsistent();
+  });
+
+  it("is as the request says", async () => {
+    await run("create table fresh (id integer)", { check_metadata_consistency: true });
+    expectConsistent();
+    draft.modified = false;
+    await run("alter table article drop column title cascade", { check_metadata_consistency: false });
+    expect(draft.modified).toBe(false);
+  });
+
+  it("is never in a read-only run, which cannot write", async () => {
+    const answer = await run("select 1 as alter", { read_only: true, check_metadata_consistency: true });
+    expect(answer).toEqual({ result_type: "TuplesOk", result: [["alter"], ["1"]] });
+    expect(draft.modified).toBe(false);
+    await expect(run("drop table article", { read_only: true })).rejects.toMatchObject({
+      code: "postgres-error",
+      internal: { error: { status_code: "25006" } },
+    });
+    await expect(run("drop table article", { read_only: true, no_transaction: true })).rejects.toMatchObject({
+      internal: { error: { status_code: "25006" } },
+    });
+  });
+});
+
+describe("metadata that follows", () => {
+  it("sees new columns", async () => {
+    await run("alter table article add column rating integer");
+    expectConsistent();
+    expect(analyzedTable("public.article")?.columns.map(({ name }) => name)).toContain("rating");
+    expect(
+      analyzedTable("public.article")
+        ?.select.get("user")
+        ?.columns.map(({ name }) => name),
+    ).toContain("rating");
+  });
+
+  it("follows tables and columns that are renamed, there and back", async () => {
+    const { catalog } = draft;
+    await run(
+      "alter table article rename to text; alter table text set schema shop; alter table author rename id to author_id",
+    );
+    expectConsistent();
+    expect(trackedTable("text")?.select_permissions[0]?.permission.filter).toEqual({
+      author: { author_id: "X-Engine-User-Id" },
+    });
+    expect(analyzedTable("public.author")?.relationships.get("articles")?.target).toBe("shop.text");
+    await run(
+      "alter table author rename author_id to id; alter table shop.text set schema public; alter table text rename to article",
+    );
+    expectConsistent();
+    expect(draft.catalog).toEqual(catalog);
+  });
+
+  it("does so wherever the SQL leaves the session", async () => {
+    await run(
+      "set search_path = shop, pg_temp; alter table public.author rename name to title; set local work_mem = '64kB'",
+    );
+    expectConsistent();
+    expect(trackedTable("author")?.select_permissions[0]?.permission.columns).toEqual(["id", "title"]);
+  });
+
+  it("forgets functions that are dropped", async () => {
+    await run("drop function search(text)");
+    expectConsistent();
+    expect(draft.catalog.sources[0]?.functions).toEqual([]);
+  });
+
+  it("keeps relationships whose key is made again", async () => {
+    const { catalog } = draft;
+    await run(`alter table article drop constraint article_author;
+      alter table article add foreign key (author_id) references author on delete cascade`);
+    expectConsistent();
+    expect(draft.catalog).toBe(catalog);
+  });
+
+  it("reads the rows of enum tables again", async () => {
+    await run("insert into shop.mood values ('wild', 'loud'); comment on table shop.mood is 'how'");
+    expectConsistent();
+    expect(analyzedTable("shop.mood")?.shape.enumValues?.map(({ value }) => value)).toEqual(["calm", "wild"]);
+  });
+
+  it("reads them under the table's new name", async () => {
+    await run("alter table shop.mood rename to temper");
+    expectConsistent();
+    expect(analyzedTable("shop.temper")?.shape.enumValues?.map(({ value }) => value)).toEqual(["calm"]);
+  });
+
+  it("asks for the SQL of event triggers to be made again", async () => {
+    await run("alter table author add column born integer");
+    expect(draft.effects).toMatchObject([{ kind: "reload", recreateEventTriggers: ["default"] }]);
+  });
+});
+
+describe("SQL that is undone", () => {
+  const dependencyError = { code: "dependency-error", path: "$.args", status: 400 };
+  const cannotDrop = (...items: readonly string[]) =>
+    `cannot drop due to the following dependent objects: ${items.map((item) => `${item} in source "default"`).join(", ")}`;
+
+  it("takes a table that others depend on", async () => {
+    expect(await refusal("drop table author cascade")).toEqual({
+      ...dependencyError,
+      message: cannotDrop("permission article.user.select", "relationship article.author"),
+    });
+    expect(await columnsOf("author")).toEqual(["id", "name", "age"]);
+  });
+
+  it("takes a column that something depends on", async () => {
+    expect(await refusal("alter table author drop column name")).toEqual({
+      ...dependencyError,
+      message: cannotDrop("permission author.user.select"),
+    });
+    expect(await columnsOf("author")).toContain("name");
+  });
+
+  it("takes a foreign key that a relationship uses", async () => {
+    expect(await refusal("alter table article drop constraint article_author")).toMatchObject({
+      message: cannotDrop(
+        "permission article.user.select",
+        "permission author.user.select",
+        "relationship article.author",
+        "relationship author.articles",
+      ),
+    });
+  });
+
+  it("takes the function of a computed field", async () => {
+    expect(await refusal("drop function full_name(author)")).toEqual({
+      ...dependencyError,
+      message: cannotDrop("computed field author.called"),
+    });
+  });
+
+  it("changes a type that a static value was written for", async () => {
+    const sql = "alter table article alter published type text";
+    expect(await refusal(sql, { cascade: true })).toEqual({
+      ...dependencyError,
+      message:
+        'cannot change type of column "published" in table "article" because of the following dependencies: permission author.user.select in source "default"',
+    });
+  });
+
+  it.each([
+    [
+      "create function search(query text, times integer) returns setof article language sql stable as 'select * from article'",
+      "the following tracked function(s) cannot be overloaded: search",
+    ],
+    ["alter function search volatile", 'type of function "search" is altered to "VOLATILE" which is not supported now'],
+    [
+      "create function full_name(article) returns text language sql stable as 'select $1.title'",
+      'The function "full_name" associated with computed field"called" of table "author" is being overloaded',
+    ],
+    [
+      "create or replace function full_name(author) returns text language sql volatile as 'select $1.name'",
+      'The type of function "full_name" associated with computed field "called" of table "author" is being altered to "VOLATILE"',
+    ],
+  ])("makes of a function what it cannot be: %s", async (sql, message) => {
+    expect(await refusal(sql, { cascade: true })).toEqual({
+      code: "not-supported",
+      path: "$.args",
+      status: 400,
+      message,
+    });
+    const found = await query(database.url, "select provolatile from pg_proc where proname in ('search', 'full_name')");
+    expect(found).toEqual([{ provolatile: "s" }, { provolatile: "s" }]);
+  });
+
+  it("gives a column the name of a relationship", async () => {
+    expect(await refusal("alter table article rename title to author")).toMatchObject({ code: "already-exists" });
+    expect(await columnsOf("article")).toContain("title");
+  });
+
+  it("is kept with its dependents dropped when the request cascades", async () => {
+    expect(await run("drop table author cascade", { cascade: true })).toEqual(commandOk);
+    expectConsistent();
+    expect(draft.catalog.sources[0]?.tables.map(({ table }) => table.name)).toEqual(["article", "mood"]);
+    expect(trackedTable("article")).toMatchObject({ object_relationships: [], select_permissions: [] });
+    await expect(columnsOf("author")).rejects.toThrow("does not exist");
+  });
+});
+
+describe("metadata that cannot follow", () => {
+  it("stays as it was while the SQL is kept", async () => {
+    await expect(run("alter table article add column author text")).rejects.toMatchObject({
+      code: "unexpected",
+      message: "cannot continue due to newly found inconsistent metadata",
+      path: "$.args",
+      status: 500,
+      internal: expect.arrayContaining([expect.objectContaining({ type: "object_relation" })]),
+    });
+    expect(draft).toMatchObject({ modified: false, effects: [] });
+    expect(await columnsOf("article")).toContain("author");
+  });
+
+  it("is not blamed on SQL that renames what was inconsistent before", async () => {
+    await load({
+      tables: [{ table: "author", select_permissions: select(["nothing"], {}) }],
+    });
+    expect(draft.analysis.inconsistencies).toHaveLength(1);
+    await run("alter table author rename to writer");
+    expect(draft.modified).toBe(true);
+    expect(draft.analysis.inconsistencies).toMatchObject([{ id: { table: { name: "writer" } } }]);
+  });
+});
+
+describe("a database that somebody else changes", () => {
+  it("keeps tables tracked that were made anew", async () => {
+    await load({ tables: [{ table: "author" }, { table: { schema: "shop", name: "mood" } }] });
+    await query(database.url, "drop table shop.mood; create table shop.mood (value text primary key)");
+    await run("alter table author add column born integer");
+    expectConsistent();
+    expect(trackedTable("mood")).toBeDefined();
+    expect(analyzedTable("shop.mood")?.columns).toHaveLength(1);
+  });
+});
+
+describe("sessions", () => {
+  const noted = async () => (await query(database.url, "select by_user from seen")).map(({ by_user }) => by_user);
+
+  it("are visible to triggers in checked SQL", async () => {
+    await run("insert into author values (3); comment on table author is 'who writes'");
+    expect(await noted()).toContainEqual({ "x-engine-role": "admin", "x-engine-user-id": "7" });
+  });
+});
+
+describe("no_transaction", () => {
+  it("runs what cannot run inside one, and the metadata follows", async () => {
+    const sql = "alter table author rename name to title; create index concurrently on author (title); select 1 as one";
+    expect(await run(sql, { no_transaction: true })).toEqual({ result_type: "TuplesOk", result: [["one"], ["1"]] });
+    expectConsistent();
+    expect(trackedTable("author")?.select_permissions[0]?.permission.columns).toEqual(["id", "title"]);
+  });
+
+  it("cannot undo what is refused", async () => {
+    const error = await refusal("alter table author drop column name", { no_transaction: true });
+    expect(error.code).toBe("dependency-error");
+    expect(await columnsOf("author")).not.toContain("name");
+  });
+
+  it("runs unchecked, too", async () => {
+    expect(await run("create index concurrently on author (age)", { no_transaction: true })).toEqual(commandOk);
+    expect(draft.modified).toBe(false);
+  });
+
+  it("is the administrator's own choice when the SQL ends the transaction itself", async () => {
+    expect(await run("alter table author add column born integer; commit; select 1 as one")).toMatchObject({
+      result: [["one"], ["1"]],
+    });
+    expectConsistent();
+  });
+});

@@ -1,0 +1,304 @@
+/** GraphQL over real WebSockets, from the handshake to the database. What needs no database is in `test/unit/http/websocket`. */
+import { readFile } from "node:fs/promises";
+import { join } from "node:path";
+import { createClient } from "graphql-ws";
+import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
+import { WebSocket } from "ws";
+import { readMetadataDirectory } from "../../runtime/cli/metadata-directory/read.ts";
+import { query } from "../support/database.ts";
+import { startTestServer, type TestServer } from "../support/server.ts";
+import { type ClientSettings, WebsocketClient } from "../support/websocket.ts";
+
+const fixture = join(import.meta.dirname, "../../fixtures/library");
+const older = { protocol: "graphql-ws" };
+const newer = { protocol: "graphql-transport-ws" };
+const ines = { "X-Engine-Role": "member", "X-Engine-User-Id": "00000000-0000-4000-8000-000000000001" };
+
+let server: TestServer;
+const clients: WebsocketClient[] = [];
+
+beforeAll(async () => {
+  server = await startTestServer({ environment: { ENGINE_GRAPHQL_WEBSOCKET_KEEPALIVE: "60" } });
+  for (const file of ["schema.sql", "seed.sql"]) {
+    const sql = await readFile(join(fixture, "postgres", file), "utf8");
+    await server.post("/v2/query", { type: "run_sql", args: { sql } });
+  }
+  const { metadata } = await readMetadataDirectory(join(fixture, "metadata"));
+  await server.metadata("replace_metadata", { metadata });
+  const sql = "create view slow as select 1 as id, pg_sleep(0.5) is not null as slept";
+  await server.post("/v2/query", { type: "run_sql", args: { sql } });
+  await server.metadata("pg_track_table", { table: "slow" });
+});
+
+afterEach(() => {
+  for (const client of clients.splice(0)) client.ws.terminate();
+});
+
+afterAll(() => server.close());
+
+async function open(settings: ClientSettings = older, url = server.url): Promise<WebsocketClient> {
+  const client = await WebsocketClient.open(url, settings);
+  clients.push(client);
+  return client;
+}
+
+/** A connection that is initialised with these headers; its first messages have been read. */
+async function ready(headers: Record<string, string>, settings: ClientSettings = older): Promise<WebsocketClient> {
+  const client = await open(settings);
+  client.send({ type: "connection_init", payload: { headers } });
+  await client.take(3);
+  return client;
+}
+
+/** Whether the last operation of the log has begun and not ended. */
+function isInProgress({ log }: TestServer): boolean {
+  const lines = log.filter((line) => line.includes('"operation_type"'));
+  return lines.at(-1)?.includes('"started"') ?? false;
+}
+
+const begin = (text: string, variables?: unknown) => ({ type: "start", id: "1", payload: { query: text, variables } });
+const failure = (message: string, path = "$", code = "validation-failed") => ({ message, extensions: { path, code } });
+
+describe.each([
+  [older, "data"],
+  [newer, "next"],
+] as const)("on a connection of %o", (protocol, type) => {
+  it("a query is answered with the text that HTTP gives", async () => {
+    const client = await ready(ines, protocol);
+    const text = `query ($id: bigint!) { mine: loan(where: {id: {_lt: $id}}, order_by: {id: asc}) { id copy { book { title } } } __typename }`;
+    const http = await server.post(
+      "/v1/graphql",
+      `{"query":${JSON.stringify(text)},"variables":{"id":9223372036854775807}}`,
+      ines,
+    );
+    expect(http.json.data.mine).toHaveLength(2);
+    client.send(
+      `{"type":"start","id":"1","payload":{"query":${JSON.stringify(text)},"variables":{"id":9223372036854775807}}}`,
+    );
+    expect(await client.text()).toBe(`{"type":"${type}","id":"1","payload":${http.text}}`);
+    expect(await client.next()).toEqual({ type: "complete", id: "1" });
+  });
+
+  it("a subscription delivers a result and completes", async () => {
+    const client = await ready(ines, protocol);
+    client.send(
+      begin("subscription ($n: Int) { l: loan(limit: $n, order_by: {id: asc}) { id __typename } }", { n: 1 }),
+    );
+    expect(await client.take(2)).toEqual([
+      { type, id: "1", payload: { data: { l: [{ id: 1, __typename: "loan" }] } } },
+      { type: "complete", id: "1" },
+    ]);
+  });
+
+  it("what the role may not see is an error, and so is a value that the database refuses", async () => {
+    const client = await ready(ines, protocol);
+    client.send(begin("{ member { fines_due } }"));
+    const error = failure(
+      "field 'fines_due' not found in type: 'member'",
+      "$.selectionSet.member.selectionSet.fines_due",
+    );
+    const payload = protocol === older ? { errors: [error] } : [error];
+    expect(await client.take(2)).toEqual([
+      { type: "error", id: "1", payload },
+      { type: "complete", id: "1" },
+    ]);
+    const other = await ready({ ...ines, "X-Engine-User-Id": "nobody" }, protocol);
+    const refused = failure('invalid input syntax for type uuid: "nobody"', "$", "data-exception");
+    other.send(begin("{ loan { id } }"));
+    const message =
+      protocol === older
+        ? { type: "data", id: "1", payload: { data: null, errors: [refused] } }
+        : { type: "error", id: "1", payload: [refused] };
+    expect(await other.take(2)).toEqual([message, { type: "complete", id: "1" }]);
+    // A subscription that has no first result has not begun.
+    other.send(begin("subscription { loan { id } }"));
+    expect(await other.take(2)).toEqual([
+      { type: "error", id: "1", payload: protocol === older ? { errors: [refused] } : [refused] },
+      { type: "complete", id: "1" },
+    ]);
+  });
+
+  it("a session variable that is missing is an error before anything runs", async () => {
+    const client = await ready({ "X-Engine-Role": "member" }, protocol);
+    client.send(begin("{ loan { id } }"));
+    const error = failure('missing session variable: "x-engine-user-id"', "$", "not-found");
+    expect(await client.next()).toEqual({
+      type: "error",
+      id: "1",
+      payload: protocol === older ? { errors: [error] } : [error],
+    });
+  });
+});
+
+describe("a subscription", () => {
+  const ask = async (text: string, headers: Record<string, string> = {}): Promise<unknown> => {
+    const client = await ready(headers);
+    client.send(begin(text));
+    const [answer] = (await client.take(2)) as [{ payload: unknown }];
+    return answer.payload;
+  };
+
+  it("is of the type subscription_root, which has the fields of query_root", async () => {
+    expect(await ask("subscription { nothing { id } }")).toEqual({
+      errors: [failure("field 'nothing' not found in type: 'subscription_root'", "$.selectionSet.nothing")],
+    });
+    expect(
+      await ask(
+        "subscription { ... on query_root { nothing } ...f } fragment f on subscription_root { book_by_pk(id: 1) { id } }",
+      ),
+    ).toEqual({
+      errors: [failure("subscriptions must select one top level field")],
+    });
+    expect(await ask("subscription { ...f } fragment f on subscription_root { book_by_pk(id: 1) { id } }")).toEqual({
+      data: { book_by_pk: { id: 1 } },
+    });
+    expect(await ask("subscription { book_aggregate { aggregate { count } } }")).toEqual({
+      data: { book_aggregate: { aggregate: { count: 5 } } },
+    });
+  });
+
+  it("has one root field, unless a hidden directive says otherwise", async () => {
+    const fields = "a: book_by_pk(id: 1) { id } b: book_by_pk(id: 2) { id }";
+    expect(await ask(`subscription { ${fields} }`)).toEqual({
+      errors: [failure("subscriptions must select one top level field")],
+    });
+    expect(await ask(`subscription @_multiple_top_level_fields { ${fields} }`)).toEqual({
+      data: { a: { id: 1 }, b: { id: 2 } },
+    });
+  });
+
+  it.each([
+    ["cached", "directive 'cached' is not allowed on a subscription"],
+    ["live", "directive 'live' is not defined in the schema"],
+  ])("does not take the directive %s", async (name, message) => {
+    expect(await ask(`subscription @${name} { book { id } }`)).toEqual({ errors: [failure(message)] });
+  });
+
+  it("does not take the hidden directive twice", async () => {
+    const twice = "@_multiple_top_level_fields @_multiple_top_level_fields";
+    const message = "the following directives are used more than once: ['_multiple_top_level_fields']";
+    expect(await ask(`subscription ${twice} { book { id } }`)).toEqual({ errors: [failure(message)] });
+  });
+
+  it("has no introspection at its root", async () => {
+    const message = "Introspection at root field level is not supported over subscriptions";
+    expect(await ask("subscription { __typename }")).toEqual({ errors: [failure(message, "$", "not-supported")] });
+    expect(await ask("subscription { __schema { types { name } } }")).toEqual({
+      errors: [failure("field '__schema' not found in type: 'subscription_root'", "$.selectionSet.__schema")],
+    });
+  });
+
+  it("exists for roles that can query something", async () => {
+    expect(await ask("subscription { no_queries_available }", { "X-Engine-Role": "nobody" })).toEqual({
+      errors: [failure("no subscriptions exist")],
+    });
+  });
+
+  it("is refused over HTTP", async () => {
+    const message = "subscriptions are not supported over HTTP, use websockets instead";
+    expect(await server.graphql("subscription { book { id } }")).toEqual({
+      errors: [failure(message, "$", "unexpected-payload")],
+    });
+  });
+});
+
+describe("headers", () => {
+  it("of connection_init win over those of the handshake, which count too", async () => {
+    const client = await ready(
+      { "x-engine-role": "member" },
+      { ...older, headers: { ...ines, "X-Engine-Role": "visitor" } },
+    );
+    client.send(begin("{ loan_aggregate { aggregate { count } } }"));
+    expect(await client.next()).toMatchObject({ payload: { data: { loan_aggregate: { aggregate: { count: 2 } } } } });
+  });
+
+  it("may hold any letters", async () => {
+    await server.metadata("pg_create_select_permission", {
+      table: "author",
+      role: "gäst",
+      permission: { columns: ["id"], filter: { biography: { _neq: "X-Engine-Word" } }, limit: 1 },
+    });
+    await query(server.databaseUrl, "update author set biography = 'né' where id = 1");
+    const client = await ready({ "X-Engine-Role": "gäst", "X-Engine-Word": "né" });
+    client.send(begin("{ author(where: {id: {_eq: 1}}) { id } }"));
+    expect(await client.next()).toMatchObject({ payload: { data: { author: [] } } });
+    const other = await ready({ "X-Engine-Role": "gäst", "X-Engine-Word": "ne" });
+    other.send(begin("{ author(where: {id: {_eq: 1}}) { id } }"));
+    expect(await other.next()).toMatchObject({ payload: { data: { author: [{ id: 1 }] } } });
+  });
+});
+
+describe("a change of the metadata", () => {
+  it("closes connections, after the operation in progress", async () => {
+    const idle = await open(newer);
+    const busy = await ready({});
+    busy.send(begin("{ slow { slept } }"));
+    await expect.poll(() => isInProgress(server)).toBe(true);
+    await server.metadata("reload_metadata", {});
+    const closing = { code: 1012, reason: "Server state changed, restarting the server" };
+    expect(await idle.closed).toEqual(closing);
+    expect(await busy.rest()).toEqual([
+      { type: "data", id: "1", payload: { data: { slow: [{ slept: true }] } } },
+      { type: "complete", id: "1" },
+    ]);
+    expect(await busy.closed).toEqual(closing);
+  });
+
+  it("leaves connections open where the settings say so", async () => {
+    const environment = { ENGINE_GRAPHQL_CLOSE_WEBSOCKETS_ON_METADATA_CHANGE: "false" };
+    const other = await startTestServer({ on: server, environment });
+    try {
+      const client = await open(older, other.url);
+      client.send({ type: "connection_init" });
+      await client.take(3);
+      await other.metadata("pg_untrack_table", { table: "slow" });
+      client.send(begin("{ slow { slept } }"));
+      expect(await client.next()).toMatchObject({
+        payload: { errors: [failure("field 'slow' not found in type: 'query_root'", "$.selectionSet.slow")] },
+      });
+      await other.metadata("pg_track_table", { table: "slow" });
+    } finally {
+      await other.stop();
+    }
+  });
+});
+
+describe("a server that shuts down", () => {
+  it("lets the operation in progress finish, closes its connections and ends", async () => {
+    const other = await startTestServer({ on: server });
+    const client = await open(older, other.url);
+    client.send({ type: "connection_init" });
+    await client.take(3);
+    client.send(begin("{ slow { slept } }"));
+    await expect.poll(() => isInProgress(other)).toBe(true);
+    const stopped = other.stop();
+    expect(await client.rest()).toHaveLength(2);
+    expect(await client.closed).toEqual({ code: 1012, reason: "shutting server down" });
+    await stopped;
+  });
+});
+
+describe("the client graphql-ws", () => {
+  it("queries and subscribes", async () => {
+    const client = createClient({
+      url: `${server.url.replace("http", "ws")}/v1/graphql`,
+      webSocketImpl: WebSocket,
+      connectionParams: { headers: ines },
+      retryAttempts: 0,
+    });
+    try {
+      const results: unknown[] = [];
+      for (const kind of ["query", "subscription"]) {
+        for await (const result of client.iterate({ query: `${kind} { loan(order_by: {id: asc}) { id } }` }))
+          results.push(result);
+      }
+      const data = { loan: [{ id: 1 }, { id: 2 }] };
+      expect(results).toEqual([{ data }, { data }]);
+      await expect(client.iterate({ query: "{ nothing }" }).next()).rejects.toEqual([
+        failure("field 'nothing' not found in type: 'query_root'", "$.selectionSet.nothing"),
+      ]);
+    } finally {
+      await client.dispose();
+    }
+  });
+});

@@ -1,0 +1,183 @@
+/**
+ * Forbidden means absent: in a role's modules a column or table that the role may neither read nor write stands in
+ * no identifier and no text, except in SQL (row filters, checks, presets) and in the comment that quotes it.
+ */
+import { readFile } from "node:fs/promises";
+import { join } from "node:path";
+import { buildSchema, isEnumType, isInputObjectType, isObjectType } from "graphql";
+import { Node, Project, type SourceFile } from "ts-morph";
+import { describe, expect, it } from "vitest";
+import type { Analysis, AnalyzedColumn, AnalyzedTable } from "../../compiler/2-analyze/analysis.ts";
+import { analyze } from "../../compiler/2-analyze/analyze.ts";
+import { emptyCatalog } from "../../compiler/catalog/model.ts";
+import { readMetadataDocument } from "../../compiler/catalog/upgrade.ts";
+import { compile, type Program } from "../../compiler/index.ts";
+import { introspectUrl } from "../../runtime/cli/compile/introspect-url.ts";
+import { readMetadataDirectory } from "../../runtime/cli/metadata-directory/read.ts";
+import { must } from "../support/compiled.ts";
+import { createDatabase, query } from "../support/database.ts";
+
+const repository = join(import.meta.dirname, "../..");
+
+/** Metadata and the schema of its database, from the sample library and from golden cases. */
+const samples = [
+  ["fixtures/library/metadata", "fixtures/library/postgres/schema.sql"],
+  ["test/golden/compile/row-filters/metadata.yaml", "test/golden/compile/row-filters/schema.sql"],
+  ["test/golden/compile/relationships/metadata.yaml", "test/golden/compile/relationships/schema.sql"],
+  ["test/golden/compile/functions/metadata.yaml", "test/golden/compile/functions/schema.sql"],
+] as const;
+
+async function analyzeSample(metadata: string, schema: string): Promise<Analysis> {
+  const database = await createDatabase("absence");
+  try {
+    await query(database.url, await readFile(join(repository, schema), "utf8"));
+    const shape = await introspectUrl(database.url, "postgres");
+    const { metadata: document } = await readMetadataDirectory(join(repository, metadata));
+    const options = {
+      environment: {},
+      experimentalFeatures: new Set<string>(),
+      defaultNamingConvention: "engine-default",
+      inferFunctionPermissions: true,
+    } as const;
+    const catalog = must(readMetadataDocument(document, emptyCatalog));
+    return must(analyze({ catalog, introspections: new Map([["default", { shape }]]), options }));
+  } finally {
+    await database.drop();
+  }
+}
+
+const tablesOf = (analysis: Analysis): AnalyzedTable[] =>
+  [...analysis.sources.values()].flatMap(({ tables }) => [...tables.values()]);
+
+/** The columns that a role may read or write. */
+function permittedColumns(table: AnalyzedTable, role: string): ReadonlySet<string> {
+  const permissions = [table.select.get(role), table.insert.get(role), table.update.get(role)];
+  return new Set(
+    permissions.flatMap((permission) => permission?.columns ?? []).map(({ name }: AnalyzedColumn) => name),
+  );
+}
+
+function isPermitted(table: AnalyzedTable, role: string): boolean {
+  return [table.select, table.insert, table.update, table.delete].some((permissions) => permissions.has(role));
+}
+
+/** Names that must not stand in the module of a table, or in a module that is about all tables. */
+function forbiddenNames(analysis: Analysis, role: string, own: AnalyzedTable | undefined): ReadonlySet<string> {
+  const tables = tablesOf(analysis);
+  const forbidden = new Set<string>();
+  const allowed = new Set<string>([role]);
+  for (const table of tables) {
+    (isPermitted(table, role) ? allowed : forbidden).add(table.table.table.name);
+    const relevant = own === undefined || own === table;
+    const columns = permittedColumns(table, role);
+    for (const { name } of table.columns) if (relevant) (columns.has(name) ? allowed : forbidden).add(name);
+    for (const { name, target } of table.relationships.values()) {
+      if (!relevant) continue;
+      const other = tables.find(({ key }) => key === target);
+      (other && isPermitted(table, role) && isPermitted(other, role) ? allowed : forbidden).add(name);
+    }
+    for (const { name, returns } of table.computedFields.values()) {
+      if (!relevant) continue;
+      const select = table.select.get(role);
+      const target = returns.kind === "table" ? tables.find(({ key }) => key === returns.target) : undefined;
+      const isListed = select?.computedFields.some((field) => field.name === name) === true;
+      (select && (isListed || target?.select.has(role)) ? allowed : forbidden).add(name);
+    }
+  }
+  for (const { functions, tables: own } of analysis.sources.values()) {
+    for (const { function: tracked, target } of functions.values()) {
+      (own.get(target)?.select.has(role) ? allowed : forbidden).add(tracked.function.name);
+    }
+  }
+  return new Set([...forbidden].filter((name) => !allowed.has(name)));
+}
+
+/** The words of identifiers, strings and templates, apart from SQL; comments are no part of the tree. */
+function* wordsOf(file: SourceFile): Iterable<string> {
+  const nodes: Node[] = [file];
+  for (let node = nodes.pop(); node !== undefined; node = nodes.pop()) {
+    if (Node.isTaggedTemplateExpression(node) && node.getTag().getText() === "sql") continue;
+    if (Node.isIdentifier(node) || Node.isStringLiteral(node) || Node.isNoSubstitutionTemplateLiteral(node)) {
+      yield* node.getText().match(/\w+/g) ?? [];
+    } else if (Node.isTemplateHead(node) || Node.isTemplateMiddle(node) || Node.isTemplateTail(node)) {
+      yield* node.getText().match(/\w+/g) ?? [];
+    }
+    nodes.push(...node.getChildren());
+  }
+}
+
+/** What stands in the modules of roles and must not. */
+function findLeaks(program: Program, analysis: Analysis): string[] {
+  const project = new Project({ useInMemoryFileSystem: true });
+  const leaks: string[] = [];
+  for (const role of analysis.roles) {
+    const folder = program.roleModule(role).replace("resolvers.ts", "");
+    for (const path of program.paths().filter((path) => path.startsWith(folder) && path.endsWith(".ts"))) {
+      const own = tablesOf(analysis).find(({ key }) => path.endsWith(`/${key}.ts`));
+      const forbidden = forbiddenNames(analysis, role, own);
+      const file = project.createSourceFile(path, program.module(path).text);
+      for (const word of wordsOf(file)) if (forbidden.has(word)) leaks.push(`${path}: ${word}`);
+    }
+  }
+  return leaks;
+}
+
+/** Fields and enum values of the role's schema, without what every schema has. */
+function schemaNames(program: Program, role: string): ReadonlySet<string> {
+  const schema = buildSchema(program.module(program.roleSchema(role)).text);
+  const names = Object.values(schema.getTypeMap())
+    .filter(({ name }) => !name.startsWith("__") && !name.endsWith("_comparison_exp"))
+    .flatMap((type) => {
+      if (isObjectType(type) || isInputObjectType(type)) return Object.keys(type.getFields());
+      return isEnumType(type) ? type.getValues().map(({ name }) => name) : [];
+    });
+  return new Set(names);
+}
+
+/** The same analysis with one column taken out of what a role may read. */
+function withoutColumn(analysis: Analysis, tableName: string, role: string, column: string): Analysis {
+  const sources = [...analysis.sources].map(([name, source]) => {
+    const tables = [...source.tables].map(([key, table]) => {
+      const select = table.select.get(role);
+      if (table.table.table.name !== tableName || !select) return [key, table] as const;
+      const columns = select.columns.filter(({ name }) => name !== column);
+      return [key, { ...table, select: new Map(table.select).set(role, { ...select, columns }) }] as const;
+    });
+    return [name, { ...source, tables: new Map(tables) }] as const;
+  });
+  return { ...analysis, sources: new Map(sources) };
+}
+
+describe("forbidden names", () => {
+  it.each(samples)("are in no module of a role: %s", async (metadata, schema) => {
+    const analysis = await analyzeSample(metadata, schema);
+    expect(analysis.roles.length).toBeGreaterThan(0);
+    expect(findLeaks(compile({ analysis }), analysis)).toEqual([]);
+  });
+
+  it.each(samples)("are in no schema of a role: %s", async (metadata, schema) => {
+    const analysis = await analyzeSample(metadata, schema);
+    const program = compile({ analysis });
+    for (const role of analysis.roles) {
+      const names = schemaNames(program, role);
+      const found = [...forbiddenNames(analysis, role, undefined)].filter((name) => names.has(name));
+      expect(found, role).toEqual([]);
+    }
+  });
+
+  it("are found where there are any", async () => {
+    const analysis = await analyzeSample(...samples[0]);
+    const lessAllowed = withoutColumn(analysis, "member", "member", "email");
+    expect(findLeaks(compile({ analysis }), lessAllowed)).toEqual(["roles/member/default/public.member.ts: email"]);
+    expect(schemaNames(compile({ analysis }), "member")).toContain("email");
+    expect(forbiddenNames(lessAllowed, "member", undefined)).toContain("email");
+  });
+
+  it("stand in row filters and in the comment that quotes them", async () => {
+    const analysis = await analyzeSample(...samples[0]);
+    const loan = tablesOf(analysis).find(({ key }) => key === "public.loan") as AnalyzedTable;
+    expect(permittedColumns(loan, "member").has("member_id")).toBe(false);
+    const { text } = compile({ analysis }).module("roles/member/default/public.loan.ts");
+    expect(text).toMatch(/\}\."member_id" = \$\{session\("x-engine-user-id"\)\}::uuid/);
+  });
+});

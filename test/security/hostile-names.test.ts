@@ -1,0 +1,210 @@
+/** Names, comments and constants that try to be more than text: what is generated holds them, and does what it should. */
+import { join } from "node:path";
+import fc from "fast-check";
+import { buildSchema } from "graphql";
+import { parse } from "pgsql-parser";
+import { Project } from "ts-morph";
+import { describe, expect, it } from "vitest";
+import type { Predicate } from "../../compiler/2-analyze/analysis.ts";
+import { compile, type Program } from "../../compiler/index.ts";
+import { quoteIdentifier } from "../../runtime/support/postgres/dialect.ts";
+import type { RoleDefinition } from "../../runtime/support/roots.ts";
+import type { TableView } from "../../runtime/support/view.ts";
+import { loaderOf, renderFilter } from "../unit/emit/load.ts";
+import { analysis, builtIn, equals, source, table } from "../unit/emit/sample-analysis.ts";
+
+const attack = "globalThis.wasReached = true";
+
+/** Where they can stand, text of this kind has broken generators. */
+const hostile = [
+  `*/ ${attack} /*`,
+  `\`; ${attack}; \``,
+  `\${${attack}}`,
+  `"; ${attack}; "`,
+  `'; ${attack}; '`,
+  `\n${attack}\n`,
+  `\r${attack}`,
+  `\u2028${attack}\u2029`,
+  `\\`,
+  `\\\``,
+  `\\\\\${${attack}}`,
+  `</script>`,
+  `../../../etc/passwd`,
+  `..`,
+  `.`,
+  `con`,
+  `__proto__`,
+  `constructor`,
+  `toString`,
+  `exports`,
+  `module`,
+  `require`,
+  `Object`,
+  `arguments`,
+  `await`,
+  `class`,
+  `columns`,
+  `joins`,
+  `visible`,
+  `table`,
+  `sql`,
+  `session`,
+  `constant`,
+  `tableView`,
+  `column`,
+  `role`,
+  `pg`,
+  `x`.repeat(63),
+  `X`.repeat(63),
+  `Straße`,
+  `従業員`,
+  `\u202e\u2066reversed`,
+  `a\u200bb`,
+  `😀`,
+  `@ts-nocheck`,
+  `# sourceMappingURL=data:,x`,
+  `name`,
+  `Name`,
+  `NAME`,
+];
+
+/** Names that GraphQL allows, and JavaScript gives a meaning to. */
+const fields = ["__proto__", "constructor", "class", "default", "toString", "hasOwnProperty", "then", "id"];
+
+interface Names {
+  readonly source: string;
+  readonly schema: string;
+  /** Each is a table, its comment, and a column's name and comment. */
+  readonly tables: readonly string[];
+  readonly role: string;
+  readonly literal: string;
+}
+
+/** Tables that differ in their names; the program, and what each table is called in the schema. */
+function compileHostile({ source: sourceName, schema, tables: given, role, literal }: Names): Program {
+  const names = [...new Set(given)];
+  const tables = names.map((name, i) => {
+    const target = names[(i + 1) % names.length] ?? name;
+    const filter: Predicate = {
+      kind: "and",
+      items: [
+        equals(name, builtIn("text"), { kind: "literal", value: literal }),
+        equals(name, builtIn("text"), { kind: "session", variable: `x-engine-${literal}` }),
+        equals("at", builtIn("timestamptz"), { kind: "literal", value: literal }),
+        { kind: "exists", table: keys(schema, target), where: { kind: "and", items: [] } },
+      ],
+    };
+    return table(sourceName, name, {
+      schema,
+      graphqlName: `T${i}`,
+      description: literal,
+      columns: {
+        [name]: { field: fields[i % fields.length] ?? "id", description: literal },
+        at: { field: "at", type: builtIn("timestamptz") },
+      },
+      key: [name],
+      relationships: [
+        {
+          name: fields[(i + 1) % fields.length] ?? "other",
+          kind: "array",
+          comment: literal,
+          target: keys(schema, target),
+          mapping: [{ local: name, remote: target }],
+          unique: false,
+          required: false,
+          origin: "foreign_key_of_other",
+          insertionOrder: "after_parent",
+        },
+      ],
+      configuration: { custom_root_fields: { select: fields[i] ?? `root_${i}` } },
+      select: { [role]: { filter, expression: { [name]: literal }, comment: literal } },
+    });
+  });
+  return compile({ analysis: analysis(source(sourceName, tables, { type_names: { prefix: "P", suffix: "S" } })) });
+}
+
+const keys = (schema: string, name: string): string =>
+  [schema, name].map((part) => part.replace(/[\\.]/g, "\\$&")).join(".");
+
+const everything: Names = {
+  source: hostile[0] ?? "",
+  schema: hostile[1] ?? "",
+  tables: hostile,
+  role: hostile[2] ?? "",
+  literal: hostile[3] ?? "",
+};
+
+const anyName = fc.oneof(fc.constantFrom(...hostile), fc.string({ unit: "binary", minLength: 1, maxLength: 20 }));
+const names: fc.Arbitrary<Names> = fc.record({
+  source: anyName,
+  schema: anyName,
+  tables: fc.array(anyName, { minLength: 1, maxLength: 3 }),
+  role: anyName,
+  literal: anyName,
+});
+
+/** Loads everything, and looks at what it says. */
+async function check(given: Names): Promise<void> {
+  const program = compileHostile(given);
+  const loader = loaderOf(program);
+  const paths = program.paths();
+  expect(new Set(paths.map((path) => path.toLowerCase())).size).toBe(paths.length);
+  for (const path of paths) {
+    expect(path).toMatch(/^[a-z0-9_+=.()/-]+$/);
+    expect(path.split("/")).not.toContain("..");
+    if (path.endsWith(".ts")) loader.require(path);
+    if (path.endsWith(".graphql")) buildSchema(program.module(path).text, { assumeValid: true });
+  }
+  const { role } = loader.require(program.roleModule(given.role)) as { readonly role: RoleDefinition };
+  expect(role.role).toBe(given.role);
+  const views = new Set(Object.values(role.query).map(({ view }) => view()));
+  expect(views.size).toBe(new Set(given.tables).size);
+  const tables = [...views].map(({ table }) => table.sql).sort();
+  expect(tables).toEqual(
+    [...new Set(given.tables)].map((name) => `${quoteIdentifier(given.schema)}.${quoteIdentifier(name)}`).sort(),
+  );
+  for (const view of views) await checkView(view, given);
+  expect((globalThis as { wasReached?: boolean }).wasReached).toBeUndefined();
+}
+
+async function checkView(view: TableView, { literal }: Names): Promise<void> {
+  const [column] = view.columns;
+  expect(column?.description).toBe(literal);
+  expect(view.table.description).toBe(literal);
+  const { text, slots } = renderFilter(view);
+  expect(text).toContain(`t1.${column?.sql}`);
+  expect(slots[0]).toMatchObject({ kind: "session", variable: `x-engine-${literal}` });
+  expect(slots[1]).toMatchObject({ kind: "value", source: { kind: "constant", value: untilNul(literal) } });
+  // PostgreSQL has no names and texts with U+0000.
+  if (!text.includes("\u0000")) await expect(parse(`select ${text.replaceAll(/\$\d/g, "'x'")}`)).resolves.toBeDefined();
+  const [[name, relationship] = []] = Object.entries(view.relationships);
+  expect(fields).toContain(name);
+  expect(relationship?.target()).toBeDefined();
+}
+
+const untilNul = (text: string): string => text.split("\u0000")[0] ?? "";
+
+describe("hostile names", () => {
+  it("are text in everything that is generated", async () => {
+    await check(everything);
+  });
+
+  it("are text, whatever they are", async () => {
+    await fc.assert(
+      fc.asyncProperty(names, (given) => check(given)),
+      { numRuns: 60 },
+    );
+  }, 120_000);
+
+  it("give modules that type-check", () => {
+    const root = join(import.meta.dirname, "../..");
+    const project = new Project({ tsConfigFilePath: join(root, "tsconfig.json"), skipAddingFilesFromTsConfig: true });
+    const program = compileHostile(everything);
+    const files = program
+      .paths()
+      .filter((path) => path.endsWith(".ts"))
+      .map((path) => project.createSourceFile(join(root, "hostile", path), program.module(path).text));
+    const problems = files.flatMap((file) => file.getPreEmitDiagnostics());
+    expect(project.formatDiagnosticsWithColorAndContext(problems)).toBe("");
+  }, 60_000);
+});

@@ -1,0 +1,81 @@
+/** Metadata and a real database → loaded generated code that answers queries: everything but HTTP and the store. */
+import { introspect } from "../../compiler/1-introspect/introspect.ts";
+import type { Shape } from "../../compiler/1-introspect/shape.ts";
+import { analyze } from "../../compiler/2-analyze/analyze.ts";
+import { emptyCatalog } from "../../compiler/catalog/model.ts";
+import { readMetadataDocument } from "../../compiler/catalog/upgrade.ts";
+import type { Result } from "../../compiler/diagnostics/diagnostic.ts";
+import { postgres } from "../../compiler/dialects/postgres/introspect.ts";
+import { compile } from "../../compiler/index.ts";
+import { CodeCache } from "../../runtime/load/code-cache.ts";
+import { ModuleLoader } from "../../runtime/load/module-loader.ts";
+import { openSource } from "../../runtime/sources/open-source.ts";
+import type { DatabaseSource } from "../../runtime/sources/source.ts";
+import * as support from "../../runtime/support/index.ts";
+import { readOperation } from "../../runtime/support/operation/document.ts";
+import { planQuery } from "../../runtime/support/operation/plan.ts";
+import { bind } from "../../runtime/support/parameters.ts";
+import type { RoleDefinition } from "../../runtime/support/roots.ts";
+import { roleSchema } from "../../runtime/support/schema/role-schema.ts";
+
+export function must<T>(result: Result<T>): T {
+  if (!result.ok) throw new Error(`${result.error.path}: ${result.error.message}`);
+  return result.value;
+}
+
+export function openTestSource(url: string): DatabaseSource {
+  const address = { name: "default", kind: "postgres", connectionInfo: { database_url: url } };
+  return openSource(address, { variables: {} });
+}
+
+export function readShape(source: DatabaseSource): Promise<Shape> {
+  return source.transaction({ readOnly: true }, (transaction) =>
+    introspect(postgres, (text) => transaction.query({ text }, [])),
+  );
+}
+
+const cache = new CodeCache();
+
+/** @param tables the `tables` of the source `default` */
+export function compileTables(source: DatabaseSource, shape: Shape, tables: readonly unknown[]) {
+  const configuration = { connection_info: { database_url: "postgres://unused" } };
+  const metadata = { version: 3, sources: [{ name: "default", kind: "postgres", tables, configuration }] };
+  const catalog = must(readMetadataDocument(metadata, emptyCatalog));
+  const options = {
+    environment: {},
+    experimentalFeatures: new Set<string>(),
+    defaultNamingConvention: "engine-default",
+    inferFunctionPermissions: true,
+  } as const;
+  const analysis = must(analyze({ catalog, introspections: new Map([["default", { shape }]]), options }));
+  const program = compile({ analysis });
+  const loader = new ModuleLoader({ program, support, cache });
+  return {
+    analysis,
+    program,
+    /** The parsed `data` of an answer; throws `EngineError` where a request would get an error. */
+    async ask(role: string, query: string, session: Readonly<Record<string, string>> = {}): Promise<unknown> {
+      const { role: definition } = loader.require(program.roleModule(role)) as { readonly role: RoleDefinition };
+      const operation = readOperation(query, null);
+      const { plan } = planQuery(
+        operation,
+        roleSchema(definition),
+        {},
+        { stringifyNumbers: false, nullCollapse: false },
+      );
+      const rows = await Promise.all(
+        plan.statements.map(async ({ text, slots }) => {
+          const values = bind(slots, { variables: {}, session: new Map(Object.entries(session)) });
+          return (await source.query({ text }, values))[0] ?? [];
+        }),
+      );
+      return Object.fromEntries(
+        plan.parts.map((part) => {
+          if (part.kind === "json") return [part.key, JSON.parse(part.json)];
+          if (part.kind !== "column") throw new Error(`fields of kind ${part.kind} are not answered here`);
+          return [part.key, JSON.parse(rows[part.statement]?.[part.column] ?? "null")];
+        }),
+      );
+    },
+  };
+}

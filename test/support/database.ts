@@ -1,0 +1,58 @@
+/**
+ * Databases for tests. Input: the server that `global-setup.ts` provides. Output: a database of one's own, and SQL on
+ * any database by its URL.
+ */
+import { randomBytes } from "node:crypto";
+import pg from "pg";
+import { inject } from "vitest";
+
+export interface TestDatabase {
+  readonly name: string;
+  readonly url: string;
+  /** Ends all connections to the database and removes it. */
+  drop(): Promise<void>;
+}
+
+/** One row of a result: values as the `pg` package reads them. */
+export type Row = Record<string, unknown>;
+
+/**
+ * Makes an empty database with a name that no other test has.
+ * @param name a hint for people who look at the server
+ */
+export async function createDatabase(name = "test"): Promise<TestDatabase> {
+  const server = inject("postgresUrl");
+  const unique = `${name
+    .toLowerCase()
+    .replace(/[^a-z0-9]+/g, "_")
+    .slice(0, 40)}_${randomBytes(6).toString("hex")}`;
+  await query(server, `create database "${unique}"`);
+  const url = new URL(server);
+  url.pathname = `/${unique}`;
+  return {
+    name: unique,
+    url: url.href,
+    drop: async () => {
+      await query(server, `drop database if exists "${unique}" with (force)`);
+    },
+  };
+}
+
+/**
+ * Runs SQL on a connection of its own: one statement with values, or several without.
+ * @returns the rows of the last statement
+ */
+export async function query(url: string, sql: string, values?: readonly unknown[]): Promise<Row[]> {
+  const client = new pg.Client({ connectionString: url });
+  await client.connect();
+  try {
+    // `pg` answers several statements with a list of results, which its types do not say.
+    const result: pg.QueryResult<Row> | readonly pg.QueryResult<Row>[] = await client.query<Row>(
+      sql,
+      values === undefined ? undefined : [...values],
+    );
+    return (Array.isArray(result) ? result.at(-1) : result)?.rows ?? [];
+  } finally {
+    await client.end();
+  }
+}

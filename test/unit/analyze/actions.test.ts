@@ -1,0 +1,179 @@
+import { describe, expect, it } from "vitest";
+import { inconsistencyEntry } from "../../../compiler/2-analyze/inconsistency.ts";
+import { analysisOf, parsed, reasonsOf, type Setting, sourceOf } from "./sample.ts";
+
+const environment = { HANDLER: "http://handler" };
+
+function analyzed(custom_types: object, actions: readonly object[] = [], setting: Setting = {}) {
+  const sources = [sourceOf("default", [{ table: "author" }]), sourceOf("other", [{ table: "article" }])];
+  return analysisOf(parsed({ version: 3, sources, custom_types, actions }), { options: { environment }, ...setting });
+}
+
+const typed = (fields: Readonly<Record<string, string>>) =>
+  Object.entries(fields).map(([name, type]) => ({ name, type }));
+
+const user = { name: "User", fields: typed({ id: "Int!", name: "String", tags: "[String!]!" }) };
+const address = { name: "Address", fields: typed({ street: "String!" }) };
+const types = {
+  scalars: [{ name: "Mail" }],
+  enums: [{ name: "Color", values: [{ value: "RED" }] }],
+  input_objects: [{ name: "UserInput", fields: typed({ mail: "Mail!", color: "Color", nested: "[UserInput!]" }) }],
+  objects: [user, address],
+};
+
+describe("custom types", () => {
+  it("may name built-in scalars, each other, and scalars of the databases", () => {
+    const objects = [
+      { name: "Event", fields: typed({ at: "timestamptz", tags: "jsonb", where: "[Address!]", color: "Color" }) },
+    ];
+    const analysis = analyzed({ ...types, objects: [...types.objects, ...objects] });
+    expect(reasonsOf(analysis)).toEqual([]);
+    expect(analysis.customTypes.objects).toHaveLength(3);
+  });
+
+  const withUser = (changes: object) => ({ ...types, objects: [{ ...user, ...changes }, address] });
+  const toAuthor = { name: "author", type: "object", remote_table: "author", field_mapping: { id: "id" } };
+  const related = (changes: object) => withUser({ relationships: [{ ...toAuthor, ...changes }] });
+  it.each<[object, string]>([
+    [{ ...types, scalars: [...types.scalars, { name: "User" }] }, 'duplicate type names: "User"'],
+    [
+      { ...types, enums: [...types.enums, { name: "E", values: [{ value: "A" }, { value: "A" }] }] },
+      'the enum type "E" has duplicate values: "A"',
+    ],
+    [
+      { ...types, input_objects: [...types.input_objects, { name: "I", fields: typed({ f: "User!" }) }] },
+      'the type "User" for field "f" in  input object type "I" does not exist',
+    ],
+    [
+      {
+        ...types,
+        input_objects: [
+          ...types.input_objects,
+          { name: "I", fields: [...typed({ f: "Int" }), ...typed({ f: "Int" })] },
+        ],
+      },
+      'the input object "I" has duplicate fields: "f"',
+    ],
+    [
+      withUser({ fields: typed({ id: "None" }) }),
+      'the type "None" for field "id" in  object type "User" does not exist',
+    ],
+    [withUser({ fields: [...user.fields, ...typed({ id: "Int" })] }), 'the object "User" has duplicate fields: "id"'],
+    [withUser({ fields: [{ name: "id", type: "Int", arguments: [] }] }), `the object "User" can't have arguments`],
+    [
+      related({ remote_table: { schema: "shop", name: "none" } }),
+      'the remote table "shop.none" for relationship "author" of object type "User" does not exist',
+    ],
+    [
+      related({ field_mapping: { none: "id" } }),
+      'the field "none" for relationship "author" in object type "User" does not exist',
+    ],
+    [
+      related({ field_mapping: { tags: "id" } }),
+      'the type of the field "tags" for relationship "author" in object type "User" is a list type',
+    ],
+    [
+      related({ field_mapping: { id: "none" } }),
+      'the column "none" of remote table "author" for relationship "author" of object type "User" does not exist',
+    ],
+    [
+      withUser({
+        relationships: [toAuthor, { ...toAuthor, name: "article", source: "other", remote_table: "article" }],
+      }),
+      'the object "User" has relationships refers to tables in multiple sources',
+    ],
+    [
+      withUser({
+        remote_relationships: [
+          {
+            name: "r",
+            definition: {
+              to_source: { relationship_type: "object", source: "none", table: "t", field_mapping: {} },
+            },
+          },
+        ],
+      }),
+      'in remote relationship "r" of object type "User": source not found: "none"',
+    ],
+  ])("%j are refused", (custom, problem) => {
+    const analysis = analyzed(custom);
+    expect(reasonsOf(analysis)).toEqual([`validation for the given custom types failed because ${problem}`]);
+    expect(analysis.customTypes.objects).toEqual([]);
+  });
+
+  it("are refused with all that is wrong with them, and with every action", () => {
+    const objects = [{ name: "A", fields: typed({ f: "X", g: "Y" }) }];
+    const action = { name: "a", definition: { handler: "http://x", output_type: "Int" } };
+    const { inconsistencies, actions } = analyzed({ objects }, [action]);
+    expect(inconsistencies.map(inconsistencyEntry)).toMatchObject([
+      {
+        type: "custom_types",
+        name: "custom_types custom_types",
+        reason:
+          "Inconsistent object: validation for the given custom types failed for the following reasons:\n" +
+          '  • the type "X" for field "f" in  object type "A" does not exist\n' +
+          '  • the type "Y" for field "g" in  object type "A" does not exist\n',
+      },
+      { type: "action", name: "action a", reason: "Inconsistent object: custom types are inconsistent" },
+    ]);
+    expect(actions.size).toBe(0);
+  });
+});
+
+describe("an action", () => {
+  const action = (definition: object) => ({
+    name: "a",
+    definition: { handler: "{{HANDLER}}/a", output_type: "User!", ...definition },
+  });
+
+  it.each([
+    action({ arguments: typed({ mail: "Mail!", user: "UserInput", color: "Color", at: "[date!]" }) }),
+    action({ output_type: "[Address!]!" }),
+    action({ output_type: "uuid" }),
+    action({ output_type: "Color" }),
+    action({ type: "query" }),
+  ])("%j is consistent", (given) => {
+    const analysis = analyzed(types, [given]);
+    expect(reasonsOf(analysis)).toEqual([]);
+    expect([...analysis.actions.keys()]).toEqual(["a"]);
+  });
+
+  it.each<[object, string]>([
+    [
+      action({ arguments: typed({ u: "User" }) }),
+      'the type: "User" is not defined in custom types or it is not a scalar/enum/input_object',
+    ],
+    [
+      action({ output_type: "[UserInput]" }),
+      'the type: "UserInput" is not an object or scalar type defined in custom types',
+    ],
+    [action({ handler: "{{NONE}}/{{HANDLER}}" }), "Value for environment variables not found: NONE"],
+  ])("%j is refused", (given, reason) => {
+    const analysis = analyzed(types, [given]);
+    expect(reasonsOf(analysis)).toEqual([`in action "a"; ${reason}`]);
+    expect(analysis.actions.size).toBe(0);
+  });
+
+  const nesting = {
+    name: "Place",
+    fields: typed({ id: "Int!", address: "Address" }),
+    relationships: [
+      { name: "owner", type: "object", remote_table: "author", field_mapping: { id: "id" } },
+      { name: "street", type: "object", remote_table: "author", field_mapping: { address: "name" } },
+    ],
+  };
+
+  it.each([
+    ["synchronous", 'Relationships cannot be defined with nested object fields: "street"'],
+    ["asynchronous", 'Async action relations cannot be used with object fields: "address"'],
+  ])("that is %s cannot join what is nested", (kind, reason) => {
+    const custom = { ...types, objects: [...types.objects, nesting] };
+    expect(reasonsOf(analyzed(custom, [action({ output_type: "Place", kind })]))).toEqual([`in action "a"; ${reason}`]);
+  });
+
+  it("makes its roles known only when it is consistent", () => {
+    const permissions = [{ role: "clerk" }];
+    expect(analyzed(types, [{ ...action({}), permissions }]).roles).toEqual(["clerk"]);
+    expect(analyzed(types, [{ ...action({ output_type: "None" }), permissions }]).roles).toEqual([]);
+  });
+});

@@ -1,0 +1,74 @@
+import { describe, expect, it } from "vitest";
+import { inconsistencyEntry } from "../../../compiler/2-analyze/inconsistency.ts";
+import { analysisOf, catalogOf, failureOf, reasonsOf } from "./sample.ts";
+
+const tables = [
+  {
+    table: "author",
+    select_permissions: [{ role: "reader", permission: { columns: [], filter: {} } }],
+    insert_permissions: [{ role: "writer", permission: { check: { none: 1 } } }],
+  },
+];
+const inherits = (roles: Readonly<Record<string, readonly string[]>>) => ({
+  tables,
+  inherited_roles: Object.entries(roles).map(([role_name, role_set]) => ({ role_name, role_set })),
+});
+
+describe("inherited roles", () => {
+  it("come after their parents", () => {
+    const analysis = analysisOf(inherits({ a: ["z", "reader"], z: ["writer"] }));
+    expect([...analysis.inheritedRoles.keys()]).toEqual(["z", "a"]);
+    expect(analysis.roles).toEqual(["a", "reader", "z"]);
+  });
+
+  it("need parents that some permission names, be it consistent or not", () => {
+    const analysis = analysisOf(inherits({ r: ["writer", "x", "y"] }));
+    expect(analysis.inconsistencies.map(({ name }) => name)).toContain("inherited_role inherited role r");
+    expect(analysis.inconsistencies.slice(1).map(inconsistencyEntry)).toEqual([
+      {
+        definition: { role_name: "r", role_set: ["writer", "x", "y"] },
+        name: "inherited_role inherited role r",
+        reason:
+          'Inconsistent object: in inherited role r: the following parent role(s) are not found: x, y which are required to construct the inherited role: "r"',
+        type: "inherited_role",
+      },
+    ]);
+    expect(analysis.inheritedRoles.size).toBe(0);
+  });
+
+  it("go with a parent that was given up", () => {
+    const analysis = analysisOf(inherits({ a: ["b"], b: ["c"], c: ["x"] }));
+    expect(reasonsOf(analysis).slice(1)).toEqual([
+      'in inherited role c: the following parent role(s) are not found: x which are required to construct the inherited role: "c"',
+      'parent role "c" does not exist',
+      'parent role "b" does not exist',
+    ]);
+  });
+
+  it("count the roles of functions, actions and remote schemas", () => {
+    const analysis = analysisOf({
+      ...inherits({ r: ["of_action"] }),
+      actions: [
+        {
+          name: "act",
+          definition: { handler: "http://x", output_type: "String" },
+          permissions: [{ role: "of_action" }],
+        },
+      ],
+    });
+    expect([...analysis.inheritedRoles.keys()]).toEqual(["r"]);
+    expect(analysis.roles).toEqual(["of_action", "r", "reader"]);
+  });
+
+  it.each([
+    [{ a: ["b"], b: ["a"] }, '["a","b","a"]'],
+    [{ a: ["b"], b: ["c", "reader"], c: ["b"] }, '["b","c","b"]'],
+    [{ a: ["a"] }, '["a","a"]'],
+  ])("that inherit from themselves fail the metadata: %j", (roles, cycle) => {
+    expect(failureOf(catalogOf(inherits(roles)))).toEqual({
+      code: "cyclic-dependency",
+      path: "$.args",
+      message: `found cycle(s) in roles: ${cycle}`,
+    });
+  });
+});

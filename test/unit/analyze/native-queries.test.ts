@@ -1,0 +1,208 @@
+import { describe, expect, it } from "vitest";
+import type { NativeQueryCheck } from "../../../compiler/1-introspect/native-query.ts";
+import { cannotDropMessage, dependentsOf } from "../../../compiler/2-analyze/dependencies.ts";
+import { inconsistencyEntry } from "../../../compiler/2-analyze/inconsistency.ts";
+import { analysisOf, failureOf, library, parsed, reasonsOf, sourceIn, sourceOf } from "./sample.ts";
+
+interface Native {
+  readonly models?: readonly object[];
+  readonly queries?: readonly object[];
+  readonly tables?: readonly object[];
+  readonly checks?: ReadonlyMap<string, NativeQueryCheck>;
+}
+
+function catalogOf({ models = [], queries = [], tables = [{ table: "author" }] }: Native) {
+  const native = { logical_models: models, native_queries: queries };
+  return parsed({ version: 3, sources: [sourceOf("default", tables, native)] });
+}
+
+function analyzed(given: Native) {
+  const introspection = { shape: library, ...(given.checks && { nativeQueries: given.checks }) };
+  return analysisOf(catalogOf(given), { introspections: new Map([["default", introspection]]) });
+}
+
+const person = {
+  name: "person",
+  fields: [
+    { name: "id", type: { scalar: "integer" } },
+    { name: "name", type: { scalar: "text", nullable: true } },
+    { name: "tags", type: { array: { scalar: "text" } } },
+    { name: "friends", type: { array: { logical_model: "person" } } },
+  ],
+};
+const people = {
+  root_field_name: "people",
+  code: "select * from author where age > {{age}}",
+  arguments: { age: { type: "integer" } },
+  returns: "person",
+};
+
+describe("a logical model", () => {
+  it("has its scalar fields as columns", () => {
+    const analysis = analyzed({ models: [person] });
+    expect(reasonsOf(analysis)).toEqual([]);
+    const model = sourceIn(analysis).logicalModels.get("person");
+    expect(model?.columns.map(({ name, shape }) => [name, shape.type.name, shape.nullable])).toEqual([
+      ["id", "int4", false],
+      ["name", "text", true],
+      ["tags", "_text", false],
+    ]);
+  });
+
+  it("cannot be without the models that its fields name, round by round", () => {
+    const field = (logical_model: string) => [{ name: "f", type: { array: { logical_model } } }];
+    const models = [{ name: "a", fields: field("b") }, { name: "b", fields: field("none") }, person];
+    const analysis = analyzed({ models });
+    expect(analysis.inconsistencies.map(inconsistencyEntry)).toMatchObject([
+      {
+        type: "logical_model",
+        name: "logical_model b in source default",
+        reason: 'Inconsistent object: logical model "none" is not tracked',
+      },
+      { name: "logical_model a in source default", reason: 'Inconsistent object: logical model "b" is not tracked' },
+    ]);
+    expect([...sourceIn(analysis).logicalModels.keys()]).toEqual(["person"]);
+  });
+
+  it("binds its permissions to its fields", () => {
+    const permission = { columns: ["id"], filter: { name: { _eq: "x-engine-user-id" } } };
+    const models = [{ ...person, select_permissions: [{ role: "u", permission }] }];
+    const analysis = analyzed({ models });
+    expect(reasonsOf(analysis)).toEqual([]);
+    expect(analysis.roles).toEqual(["u"]);
+    expect(sourceIn(analysis).logicalModels.get("person")?.select.get("u")).toMatchObject({
+      columns: [{ name: "id" }],
+      filter: { kind: "compare", column: { name: "name" }, operator: "_eq" },
+    });
+  });
+
+  it.each<[object, string]>([
+    [{ columns: ["none"], filter: {} }, '"none" does not exist'],
+    [{ columns: "*", filter: { none: { _eq: 1 } } }, '"none" does not exist'],
+    [{ columns: "*", filter: { id: { _like: "x" } } }, ""],
+    [
+      { columns: "*", filter: { _exists: { _table: "none", _where: {} } } },
+      'table "none" does not exist in source: default',
+    ],
+  ])("refuses the permission %j", (permission, reason) => {
+    const models = [{ ...person, select_permissions: [{ role: "u", permission }] }];
+    const { inconsistencies } = analyzed({ models });
+    expect(inconsistencies.map(inconsistencyEntry)).toMatchObject([
+      { type: "select_permission", name: "select_permission u in logical_model person in source default" },
+    ]);
+    const place = 'Inconsistent object: in logical model "person": in permission for role "u": ';
+    expect(inconsistencies[0]?.reason.startsWith(`${place}${reason}`)).toBe(true);
+  });
+});
+
+describe("a native query", () => {
+  it("is bound to its model, or to one of its own", () => {
+    const own = { ...people, root_field_name: "own", returns: { fields: [{ name: "id", type: "bigint" }] } };
+    const analysis = analyzed({ models: [person], queries: [people, own] });
+    expect(reasonsOf(analysis)).toEqual([]);
+    const { nativeQueries, logicalModels } = sourceIn(analysis);
+    expect(nativeQueries.get("people")?.model).toBe(logicalModels.get("person"));
+    expect(nativeQueries.get("own")?.model.columns.map(({ shape }) => shape.type.name)).toEqual(["int8"]);
+  });
+
+  const related = (using: object) => ({ ...people, object_relationships: [{ name: "r", using }] });
+  it.each<[object, string]>([
+    [{ ...people, returns: "none" }, "The logical model none could not be found"],
+    [
+      { ...people, returns: { fields: [{ name: "f", type: { logical_model: "none" } }] } },
+      'logical model "none" is not tracked',
+    ],
+    [
+      { ...people, arguments: {} },
+      "The following columns are used in the query, but are not declared as arguments: age",
+    ],
+    [
+      { ...people, arguments: { age: { type: "integer" }, z: { type: "text" }, b: { type: "text" } } },
+      "The following columns are declared as arguments, but are not used in the query: b, z",
+    ],
+    [
+      {
+        ...people,
+        object_relationships: [{ name: "r", using: { remote_table: "author", column_mapping: {} } }],
+        array_relationships: [{ name: "r", using: { remote_table: "author", column_mapping: {} } }],
+      },
+      "The native query 'people' has duplicate relationships: r",
+    ],
+    [related({ remote_table: "none", column_mapping: {} }), 'table "none" is not tracked'],
+    [related({ remote_native_query: "none", column_mapping: {} }), 'native query "none" is not tracked'],
+    [related({ remote_table: "author", column_mapping: { none: "id" } }), '"none" does not exist'],
+    [related({ remote_table: "author", column_mapping: { id: "none" } }), '"none" does not exist'],
+  ])("%j is refused", (query, reason) => {
+    const analysis = analyzed({ models: [person], queries: [query] });
+    expect(reasonsOf(analysis)).toEqual([reason]);
+    expect(sourceIn(analysis).nativeQueries.size).toBe(0);
+  });
+
+  it("goes with the query that it leads to", () => {
+    const first = { ...related({ remote_native_query: "second", column_mapping: {} }), root_field_name: "first" };
+    const second = { ...people, root_field_name: "second", returns: "none" };
+    expect(reasonsOf(analyzed({ models: [person], queries: [first, second] }))).toEqual([
+      "The logical model none could not be found",
+      'native query "second" is not tracked',
+    ]);
+  });
+
+  const checked = (check: NativeQueryCheck) =>
+    analyzed({ models: [person], queries: [people], checks: new Map([["people", check]]) });
+  const columns = new Map(
+    Object.entries({ id: "integer", name: "text", tags: "text[]" }).map(([name, type]) => [
+      name,
+      { type, expected: type },
+    ]),
+  );
+
+  it("is believed when the database gives what the model says", () => {
+    expect(reasonsOf(checked({ columns }))).toEqual([]);
+  });
+
+  it.each<[NativeQueryCheck, string]>([
+    [{ error: { message: "no", internal: { code: "42P01" } } }, "Failed to validate query"],
+    [{ columns: new Map() }, "Column named 'id' is not returned from the query."],
+    [
+      { columns: new Map([...columns, ["name", { type: "integer", expected: "text" }]]) },
+      "Return column 'name' has a type mismatch. The expected type is 'text', but the actual type is 'integer'.",
+    ],
+  ])("is refused when the database says %j", (check, reason) => {
+    const analysis = checked(check);
+    expect(reasonsOf(analysis)).toEqual([reason]);
+    if ("error" in check) expect(analysis.inconsistencies[0]?.message).toEqual({ code: "42P01" });
+  });
+
+  it("does not take the root field of a table", () => {
+    const catalog = catalogOf({ models: [person], queries: [{ ...people, root_field_name: "author" }] });
+    expect(failureOf(catalog)?.message).toContain(
+      "for 'query_root' for field 'author' defined in [native query author in source default, table author in source default]",
+    );
+  });
+});
+
+describe("a relationship of a table to a native query", () => {
+  const relating = (column_mapping: object, remote_native_query = "people") => [
+    {
+      table: "author",
+      array_relationships: [{ name: "r", using: { manual_configuration: { remote_native_query, column_mapping } } }],
+    },
+  ];
+
+  it.each<[readonly object[], string]>([
+    [relating({ id: "id" }, "none"), 'native query "none" is not tracked'],
+    [relating({ none: "id" }), 'table "author" has no field named "none"'],
+    [relating({ id: "none" }), 'in table "author": in relationship "r": "none" does not exist'],
+  ])("%j is refused", (tables, reason) => {
+    expect(reasonsOf(analyzed({ models: [person], queries: [people], tables }))).toEqual([reason]);
+  });
+
+  it("depends on the query, and the query on its model", () => {
+    const analysis = analyzed({ models: [person], queries: [people], tables: relating({ id: "id" }) });
+    expect(reasonsOf(analysis)).toEqual([]);
+    const model = { kind: "logical_model", source: "default", name: "person" } as const;
+    expect(cannotDropMessage(dependentsOf(analysis, [model]), analysis.catalog)).toBe(
+      'cannot drop due to the following dependent objects: native query people in source "default", relationship author.r in source "default"',
+    );
+  });
+});

@@ -1,0 +1,151 @@
+import { describe, expect, it } from "vitest";
+import {
+  argument,
+  catalogOf,
+  failureOf,
+  functionShape,
+  library,
+  parsed,
+  resultOf,
+  rowType,
+  type Setting,
+  sourceOf,
+} from "./sample.ts";
+
+const messageOf = (catalog: Parameters<typeof failureOf>[0], setting: Setting = {}) =>
+  failureOf(catalog, setting)?.message;
+
+const article = { table: "article" };
+const author = { table: "author" };
+const named = (table: object, configuration: object) => ({ ...table, configuration });
+
+describe("two objects of the same root field", () => {
+  it("fail the metadata, naming every field of the first root type", () => {
+    const catalog = catalogOf({ tables: [article, named(author, { custom_name: "article" })] });
+    const both = "defined in [table article in source default, table author in source default]";
+    expect(failureOf(catalog)).toEqual({
+      code: "unexpected",
+      path: "$.args",
+      status: 500,
+      message: `Encountered conflicting definitions in the selection set for 'mutation_root' for fields: [
+  'delete_article_by_pk' ${both},
+  'delete_article' ${both},
+  'update_article_many' ${both},
+  'update_article_by_pk' ${both},
+  'update_article' ${both},
+  'insert_article_one' ${both},
+  'insert_article' ${both}
+]. Fields must not be defined more than once across all sources.`,
+    });
+  });
+
+  it.each<[string, readonly object[]]>([
+    ["of two tables", [article, named(author, { custom_root_fields: { select: "article" } })]],
+    ["of one table", [named(article, { custom_root_fields: { select_by_pk: "article" } })]],
+  ])("fail the metadata, naming the one: %s", (_, tables) => {
+    const owners = tables.length === 1 ? "table article in source default, " : "";
+    const last = tables.length === 1 ? "table article in source default" : "table author in source default";
+    expect(messageOf(catalogOf({ tables }))).toBe(
+      `Encountered conflicting definitions in the selection set for 'query_root' for field 'article' defined in [${owners}${tables.length === 1 ? "" : "table article in source default, "}${last}]. Fields must not be defined more than once across all sources.`,
+    );
+  });
+
+  it("may be a table and an action", () => {
+    const actions = [{ name: "insert_author", definition: { handler: "http://x", output_type: "String" } }];
+    expect(messageOf(catalogOf({ tables: [author], actions }))).toBe(
+      "Encountered conflicting definitions in the selection set for 'mutation_root' for field 'insert_author' defined in [action insert_author, table author in source default]. Fields must not be defined more than once across all sources.",
+    );
+    const query = [{ name: "author", definition: { type: "query", handler: "http://x", output_type: "String" } }];
+    expect(messageOf(catalogOf({ tables: [author], actions: query }))).toContain("'query_root' for field 'author'");
+  });
+
+  it("may be a table and a function", () => {
+    const search = functionShape("author", {
+      arguments: [argument("word", "text")],
+      returns: rowType("public", "author"),
+      returnsTable: { schema: "public", name: "author" },
+    });
+    const catalog = catalogOf({ tables: [author], functions: [{ function: "author" }] });
+    expect(messageOf(catalog, { shape: { ...library, functions: [search] } })).toContain(
+      "'author_aggregate' defined in [function author in source default, table author in source default]",
+    );
+    const volatile = { ...search, volatility: "volatile" } as const;
+    expect(messageOf(catalog, { shape: { ...library, functions: [volatile] } })).toBeUndefined();
+  });
+
+  it("may be tables of two sources, unless their customization keeps them apart", () => {
+    const two = (customization: object) =>
+      parsed({ version: 3, sources: [sourceOf("a", [author]), sourceOf("b", [author], { customization })] });
+    expect(messageOf(two({}))).toContain("defined in [table author in source a, table author in source b]");
+    expect(messageOf(two({ root_fields: { prefix: "b_" } }))).toBeUndefined();
+    expect(messageOf(two({ root_fields: { suffix: "_b" } }))).toBeUndefined();
+    expect(messageOf(two({ root_fields: { namespace: "b" } }))).toBeUndefined();
+    expect(messageOf(two({ root_fields: { namespace: "author" } }))).toContain(
+      "'query_root' for field 'author' defined in [source b, table author in source a]",
+    );
+  });
+
+  it("are told apart inside a namespace, too", () => {
+    const customization = { root_fields: { namespace: "lib" }, type_names: { prefix: "p_" } };
+    const tables = [article, named(author, { custom_root_fields: { select: "article" } })];
+    expect(messageOf(catalogOf({ tables, customization }))).toContain("'p_lib_query' for field 'article'");
+  });
+});
+
+describe("what is no root field", () => {
+  const withoutKey = (name: string) => ({
+    ...library,
+    tables: library.tables.map((table) => (table.name === name ? { ...table, primaryKey: null } : table)),
+  });
+  const clash = (key: string) =>
+    catalogOf({ tables: [article, named(author, { custom_root_fields: { [key]: "article" } })] });
+
+  it("cannot clash: rows by a key that the table does not have", () => {
+    expect(messageOf(clash("select_by_pk"))).toContain("'article'");
+    expect(messageOf(clash("select_by_pk"), { shape: withoutKey("author") })).toBeUndefined();
+  });
+
+  it("cannot clash: a change that the database does not allow", () => {
+    const readOnly = {
+      ...library,
+      tables: library.tables.map((table) => ({ ...table, insertable: false, updatable: false, deletable: false })),
+    };
+    const tables = [
+      article,
+      named(author, {
+        custom_root_fields: { insert: "insert_article", update: "update_article", delete: "delete_article" },
+      }),
+    ];
+    expect(messageOf(catalogOf({ tables }))).toContain("'mutation_root'");
+    expect(messageOf(catalogOf({ tables }), { shape: readOnly })).toBeUndefined();
+  });
+
+  it.each([
+    ["update_many", "update_article_many", "hide_update_many_fields"],
+    ["select_stream", "article_stream", "hide_stream_fields"],
+  ])("cannot clash: %s when it is hidden", (key, name, feature) => {
+    const catalog = catalogOf({ tables: [article, named(author, { custom_root_fields: { [key]: name } })] });
+    expect(messageOf(catalog)).toContain(`'${name}'`);
+    expect(messageOf(catalog, { options: { experimentalFeatures: new Set([feature]) } })).toBeUndefined();
+  });
+
+  it("is found again after a source lost its namespace", () => {
+    const customization = { root_fields: { namespace: "b" } };
+    const sources = [sourceOf("a", [author]), sourceOf("b", [author], { customization })];
+    const apart = resultOf(parsed({ version: 3, sources }));
+    if (!apart.ok) throw new Error(apart.error.message);
+    const { catalog } = apart.value;
+    const together = { ...catalog, sources: catalog.sources.map((source) => ({ ...source, customization: {} })) };
+    expect(messageOf(together, { previous: apart.value })).toContain("conflicting definitions");
+  });
+
+  it("is found again after a change elsewhere", () => {
+    const first = resultOf(catalogOf({ tables: [article, author] }));
+    if (!first.ok) throw new Error(first.error.message);
+    const [source] = first.value.catalog.sources;
+    if (source === undefined) throw new Error("no source");
+    const tables = source.tables.map((table) => ({ ...table, configuration: { custom_name: "article" } }));
+    const changed = { ...first.value.catalog, sources: [{ ...source, tables }] };
+    expect(messageOf(changed, { previous: first.value })).toContain("conflicting definitions");
+  });
+});

@@ -1,0 +1,45 @@
+/** The authenticator of a server with these settings, as requests see it. */
+import { startAuthenticator } from "../../../../runtime/auth/authenticate.ts";
+import { decideAuthMode } from "../../../../runtime/auth/mode.ts";
+import { parseOptions } from "../../../../runtime/config/options.ts";
+import type { AuthenticationContext, RequestHeaders } from "../../../../runtime/http/services.ts";
+import { createLog } from "../../../../runtime/observe/log.ts";
+
+export interface TestAuthenticator {
+  readonly log: readonly string[];
+  /** Role, variables and whatever else the session has, as plain JSON. */
+  session(headers: RequestHeaders, context?: AuthenticationContext): Promise<Record<string, unknown>>;
+  close(): Promise<void>;
+}
+
+/** @param environment without the common beginning of the names; texts as they are, all else as JSON */
+export async function testAuthenticator(environment: Readonly<Record<string, unknown>>): Promise<TestAuthenticator> {
+  const variables = Object.entries({ ADMIN_SECRET: "top", ...environment }).map(([name, value]) => [
+    `ENGINE_GRAPHQL_${name}`,
+    typeof value === "string" ? value : JSON.stringify(value),
+  ]);
+  const options = parseOptions({}, Object.fromEntries(variables));
+  const lines: string[] = [];
+  const log = createLog(options, { write: (line) => void lines.push(line) });
+  const authenticator = await startAuthenticator(decideAuthMode(options), { log, version: "1.2.3" });
+  return {
+    log: lines,
+    async session(headers, context) {
+      const { variables: found, ...session } = await authenticator.authenticate(headers, context);
+      return { ...session, variables: Object.fromEntries(found) };
+    },
+    close: () => authenticator.close(),
+  };
+}
+
+/** One whose only JWT secret this is. */
+export function jwtAuthenticator(
+  secret: Readonly<Record<string, unknown>>,
+  environment: Readonly<Record<string, unknown>> = {},
+): Promise<TestAuthenticator> {
+  return testAuthenticator({ JWT_SECRET: secret, ...environment });
+}
+
+export function bearer(token: string, headers: RequestHeaders = {}): RequestHeaders {
+  return { authorization: `Bearer ${token}`, ...headers };
+}

@@ -1,0 +1,84 @@
+import { describe, expect, it } from "vitest";
+import type { Json, JsonObject } from "../../../../compiler/catalog/model.ts";
+import { changes, unifiedDiff } from "../../../../runtime/cli/metadata/metadata-diff.ts";
+
+const table = (name: string, extra: JsonObject = {}): JsonObject => ({ table: { schema: "public", name }, ...extra });
+const withTables = (tables: readonly Json[]): JsonObject => ({
+  version: 3,
+  sources: [{ name: "default", kind: "postgres", tables, configuration: {} }],
+});
+
+describe("the list of changes", () => {
+  it("matches what has a name by its name", () => {
+    const before = withTables([table("a"), table("b", { is_enum: true })]);
+    const after = withTables([table("b", { is_enum: false }), table("c")]);
+    expect(changes(before, after)).toEqual([
+      { path: '$.sources.default.tables["public.a"]', before: table("a") },
+      { path: '$.sources.default.tables["public.b"].is_enum', before: true, after: false },
+      { path: '$.sources.default.tables["public.c"]', after: table("c") },
+    ]);
+  });
+
+  it("gives other lists, and lists in another order, as a whole", () => {
+    expect(changes({ a: [1, 2] }, { a: [2, 1] })).toEqual([{ path: "$.a", before: [1, 2], after: [2, 1] }]);
+    const [x, y] = [{ name: "x" }, { name: "y" }];
+    expect(changes([x, y], [y, x])).toEqual([{ path: "$", before: [x, y], after: [y, x] }]);
+    expect(changes([x], [x, x])).toEqual([{ path: "$", before: [x], after: [x, x] }]);
+    expect(changes([x, y], [y])).toEqual([{ path: "$.x", before: x }]);
+  });
+
+  it("is empty for the same values, whatever the order of their keys", () => {
+    expect(changes({ a: 1, b: [{}] }, { b: [{}], a: 1 })).toEqual([]);
+  });
+});
+
+describe("the unified diff of metadata", () => {
+  it("has a part for each table that changed, came or went", () => {
+    const before = { name: "server", document: withTables([table("a"), table("b"), table("same")]) };
+    const after = { name: "local", document: withTables([table("b", { is_enum: true }), table("c"), table("same")]) };
+    expect(unifiedDiff(before, after, "yaml")).toEqual([
+      "--- server/databases/default/tables/public.a.yaml",
+      "+++ /dev/null",
+      "@@ -1,3 +0,0 @@",
+      "-table:",
+      "-  schema: public",
+      "-  name: a",
+      "--- server/databases/default/tables/public.b.yaml",
+      "+++ local/databases/default/tables/public.b.yaml",
+      "@@ -1,3 +1,4 @@",
+      " table:",
+      "   schema: public",
+      "   name: b",
+      "+is_enum: true",
+      "--- /dev/null",
+      "+++ local/databases/default/tables/public.c.yaml",
+      "@@ -0,0 +1,3 @@",
+      "+table:",
+      "+  schema: public",
+      "+  name: c",
+    ]);
+  });
+
+  it("shows JSON too, sections as a whole, and both of two tables of one name", () => {
+    const before = { name: "server", document: { ...withTables([table("a")]), allowlist: [] } };
+    const after = { name: "local", document: { ...withTables([table("a"), table("a")]), allowlist: [1] } };
+    const headers = unifiedDiff(before, after, "json").filter((line) => /^(---|\+\+\+)/.test(line));
+    expect(headers).toEqual([
+      "--- server/allowlist.json",
+      "+++ local/allowlist.json",
+      "--- /dev/null",
+      "+++ local/databases/default/tables/public.a#2.json",
+    ]);
+  });
+
+  it("does not let a name steer the terminal", () => {
+    const sides = [[], [table("a\u001b[2J\n+++ x")]].map((tables, index) => {
+      return { name: String(index), document: withTables(tables) };
+    });
+    const [before, after] = sides;
+    const lines = before && after ? unifiedDiff(before, after, "yaml") : [];
+    expect(lines.length).toBeGreaterThan(3);
+    expect(lines.join("")).not.toContain("\u001b");
+    expect(lines.filter((line) => line.startsWith("+++"))).toHaveLength(1);
+  });
+});

@@ -1,0 +1,218 @@
+/** What `engine metadata` does with files alone. No test here has a server: asking one would fail. */
+import { readFile, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
+import { storeMetadata } from "../../../../compiler/catalog/canonical.ts";
+import {
+  applyCommand,
+  convertCommand,
+  diffCommand,
+  inconsistencyStatusCommand,
+  listInconsistenciesCommand,
+} from "../../../../runtime/cli/commands/metadata.ts";
+import { readCatalog } from "../../../../runtime/cli/compile/read-catalog.ts";
+import { packageFolder } from "../../../../runtime/cli/package-folder.ts";
+import { filesBelow } from "../../metadata-directory/temporary-directory.ts";
+import { printed, project } from "./project.ts";
+
+const library = new URL("fixtures/library/", packageFolder()).pathname;
+
+beforeEach(() => {
+  for (const name of ["ENDPOINT", "ADMIN_SECRET", "METADATA_DIRECTORY"])
+    vi.stubEnv(`ENGINE_GRAPHQL_${name}`, undefined);
+});
+
+afterEach(() => {
+  vi.unstubAllEnvs();
+});
+
+const source = (columns: string, password = "hush") => `version: 3
+sources:
+  - name: default
+    kind: postgres
+    configuration: { connection_info: { database_url: "postgres://me:${password}@host/db" } }
+    tables:
+      - table: { schema: public, name: author }
+        select_permissions:
+          - { role: reader, permission: { columns: ${columns}, filter: {} } }
+`;
+
+async function document(path: string): Promise<unknown> {
+  const files = await readCatalog(path);
+  return "catalog" in files ? storeMetadata(files.catalog) : files.diagnostic;
+}
+
+describe("convert", () => {
+  it("writes a directory as a file and back, with nothing lost", async () => {
+    const folder = await project();
+    const original = join(library, "metadata");
+    for (const file of ["one.json", "one.yaml", "one.yml"]) {
+      const path = join(folder, file);
+      expect(await printed(folder, () => convertCommand(original, path))).toEqual({ code: 0, stdout: "", stderr: "" });
+      expect(await document(path)).toEqual(await document(original));
+      expect(await printed(folder, () => convertCommand(path, join(folder, "back")))).toMatchObject({ code: 0 });
+      expect(await document(join(folder, "back"))).toEqual(await document(original));
+    }
+    expect(JSON.parse(await readFile(join(folder, "one.json"), "utf8"))).toEqual(await document(original));
+    expect(await filesBelow(folder)).toContain("back/databases/default/tables/public_author.yaml");
+    expect((await filesBelow(folder)).filter((file) => !file.startsWith("back/"))).toEqual([
+      "one.json",
+      "one.yaml",
+      "one.yml",
+    ]);
+  });
+
+  it("keeps cron triggers that an export leaves out, and digits of long numbers", async () => {
+    const trigger = `cron_triggers:
+  - { name: nightly, webhook: "http://x", schedule: "0 0 * * *", include_in_metadata: false, payload: { big: 12345678901234567890 } }
+`;
+    const folder = await project({ "metadata.yaml": `version: 3\nsources: []\n${trigger}` });
+    await printed(folder, () => convertCommand(join(folder, "metadata.yaml"), join(folder, "out.json")));
+    const text = await readFile(join(folder, "out.json"), "utf8");
+    expect(text).toContain('"include_in_metadata": false');
+    expect(text).toContain('"big": 12345678901234567890');
+  });
+
+  it("points at mistakes, and then writes nothing", async () => {
+    const folder = await project({ "metadata.yaml": source("3") });
+    const out = await printed(folder, () => convertCommand(join(folder, "metadata.yaml"), join(folder, "out")));
+    expect(out.code).toBe(1);
+    expect(out.stderr).toMatch(
+      /^metadata\.yaml:9:\d+: parse-failed: .* \(\$\.sources\[0\]\.tables\[0\]\.select_permissions\[0\]\.permission\.columns\)\n$/,
+    );
+    expect(await filesBelow(folder)).toEqual(["metadata.yaml"]);
+  });
+
+  it("says where it cannot write", async () => {
+    const folder = await project({ "metadata.yaml": source("[id]"), file: "" });
+    const to = join(folder, "file", "out.json");
+    await expect(convertCommand(join(folder, "metadata.yaml"), to)).rejects.toThrow(`cannot write ${to}: ENOTDIR`);
+  });
+});
+
+describe("diff of two paths", () => {
+  it("shows what the second has changed, without passwords", async () => {
+    const folder = await project({ "a.yaml": source("[id]"), "b.yaml": source("[id, name]", "changed") });
+    const paths = [join(folder, "a.yaml"), join(folder, "b.yaml")];
+    const { code, stdout } = await printed(folder, () => diffCommand(paths, { type: "unified-yaml" }));
+    expect(code).toBe(0);
+    expect(stdout).toContain("--- a.yaml/databases/default.yaml\n+++ b.yaml/databases/default.yaml\n");
+    expect(stdout).toContain("-    database_url: postgres://me:<redacted 1>@host/db\n");
+    expect(stdout).toContain("+    database_url: postgres://me:<redacted 2>@host/db\n");
+    expect(stdout).toContain("+        - name\n");
+    const list = await printed(folder, () => diffCommand(paths, { type: "yaml", exitCode: true }));
+    expect(list.code).toBe(1);
+    expect(list.stdout).toContain("- path: $.sources.default.configuration.connection_info.database_url\n");
+    expect(stdout + list.stdout).not.toMatch(/hush|changed/);
+  });
+
+  it("is silent where a directory says the same as a file", async () => {
+    const folder = await project();
+    const metadata = join(library, "metadata");
+    await convertCommand(metadata, join(folder, "same.json"));
+    for (const type of ["unified-yaml", "unified-json"] as const) {
+      const diff = () => diffCommand([metadata, join(folder, "same.json")], { type, exitCode: true });
+      expect(await printed(folder, diff)).toEqual({ code: 0, stdout: "", stderr: "" });
+    }
+  });
+
+  it("has colours on a terminal, unless they are not wanted", async () => {
+    const folder = await project({ "a.yaml": source("[id]"), "b.yaml": source("[id, name]") });
+    const paths = [join(folder, "a.yaml"), join(folder, "b.yaml")];
+    const isTTY = Object.getOwnPropertyDescriptor(process.stdout, "isTTY");
+    Object.defineProperty(process.stdout, "isTTY", { value: true, configurable: true });
+    try {
+      const shown = async (color: boolean) =>
+        (await printed(folder, () => diffCommand(paths, { type: "unified-yaml", color }))).stdout;
+      vi.stubEnv("NO_COLOR", undefined);
+      expect(await shown(true)).toContain("\u001b[32m+        - name\u001b[39m\n");
+      expect(await shown(false)).not.toContain("\u001b");
+      vi.stubEnv("NO_COLOR", "1");
+      expect(await shown(true)).not.toContain("\u001b");
+    } finally {
+      if (isTTY === undefined) Reflect.deleteProperty(process.stdout, "isTTY");
+      else Object.defineProperty(process.stdout, "isTTY", isTTY);
+    }
+  });
+
+  it("names a path that is not there", async () => {
+    const folder = await project({ "a.yaml": source("[id]") });
+    const missing = join(folder, "missing");
+    await expect(diffCommand([join(folder, "a.yaml"), missing], { type: "json" })).rejects.toThrow(
+      `there is no metadata at ${missing}`,
+    );
+  });
+});
+
+describe("inconsistencies of files", () => {
+  const shape = join(library, "shape.json");
+
+  it("are found with a saved shape, and shown with their places", async () => {
+    const folder = await project({ "metadata.yaml": source("[id, nam]") });
+    const options = { project: folder, metadata: join(folder, "metadata.yaml"), shape };
+    const list = await printed(folder, () => listInconsistenciesCommand(options));
+    expect(list).toEqual({
+      code: 0,
+      stderr: "",
+      stdout:
+        'metadata.yaml:9:13: inconsistent select_permission reader in table author in source default: Inconsistent object: in table "author": in permission for role "reader": "nam" does not exist ($.sources[0].tables[0].select_permissions[0]) – did you mean "name"?\n',
+    });
+    const json = await printed(folder, () => listInconsistenciesCommand({ ...options, output: "json" }));
+    expect(JSON.parse(json.stdout)).toMatchObject([{ type: "select_permission" }]);
+    const status = await printed(folder, () => inconsistencyStatusCommand(options));
+    expect(status).toEqual({ code: 1, stderr: "", stdout: "metadata is inconsistent, 1 object\n" });
+  });
+
+  it("are those of the project, with the shape beside its metadata", async () => {
+    const folder = await project({ "metadata/version.yaml": "version: 3\n", "config.yaml": "version: 3\n" });
+    await convertCommand(join(library, "metadata"), join(folder, "metadata"));
+    await writeFile(join(folder, "shape.json"), await readFile(shape));
+    const metadata = join(folder, "metadata");
+    for (const options of [{ metadata }, { shape: join(folder, "shape.json") }]) {
+      const status = () => inconsistencyStatusCommand({ project: folder, ...options });
+      expect(await printed(folder, status)).toEqual({ code: 0, stderr: "", stdout: "metadata is consistent\n" });
+    }
+  });
+
+  it("cannot be known without a shape of each source", async () => {
+    const folder = await project({ "metadata.yaml": source("[id]"), "none.json": "{}" });
+    const metadata = join(folder, "metadata.yaml");
+    await expect(listInconsistenciesCommand({ project: folder, metadata })).rejects.toThrow(
+      `what the databases look like is unknown: give --shape, or save it with \`engine shape\` as ${join(folder, "shape.json")}`,
+    );
+    const none = join(folder, "none.json");
+    const { stdout } = await printed(folder, () =>
+      listInconsistenciesCommand({ project: folder, metadata, shape: none }),
+    );
+    expect(stdout).toContain("inconsistent source default");
+  });
+});
+
+describe("a dry run of apply", () => {
+  it("prints what would be sent", async () => {
+    const folder = await project({ "metadata/version.yaml": "version: 3\n", "metadata/network.yaml": "{}" });
+    await convertCommand(join(library, "metadata"), join(folder, "metadata"));
+    const run = await printed(folder, () => applyCommand({ project: folder, dryRun: true }));
+    expect(run).toMatchObject({ code: 0, stderr: "" });
+    expect(JSON.parse(run.stdout)).toEqual(await document(join(library, "metadata")));
+    const yaml = await printed(folder, () => applyCommand({ project: folder, dryRun: true, output: "yaml" }));
+    expect(yaml.stdout).toMatch(/^version: 3\nsources:\n/);
+  });
+
+  it("points at mistakes", async () => {
+    const folder = await project({
+      "metadata/version.yaml": "version: 3\n",
+      "metadata/api_limits.yaml": "disabled: 5\n",
+    });
+    const run = await printed(folder, () => applyCommand({ project: folder, dryRun: true }));
+    expect(run.code).toBe(1);
+    expect(run.stderr).toMatch(/^metadata\/.+\.yaml:1:\d+: parse-failed: .*\n$/);
+  });
+
+  it("needs metadata", async () => {
+    const folder = await project();
+    await expect(applyCommand({ project: folder, dryRun: true })).rejects.toThrow(
+      `there is no metadata at ${join(folder, "metadata")}`,
+    );
+  });
+});

@@ -1,0 +1,125 @@
+import { inspect } from "node:util";
+import { describe, expect, it } from "vitest";
+import { type GlobalFlags, readSettings } from "../../../../runtime/cli/metadata/settings.ts";
+import type { Environment } from "../../../../runtime/config/options.ts";
+import { project } from "./project.ts";
+
+const everywhere = {
+  "config.yaml": "version: 3\nendpoint: http://config\nadmin_secret: from-config\nmetadata_directory: config-dir\n",
+  ".env":
+    "ENGINE_GRAPHQL_ENDPOINT=http://dotenv\nENGINE_GRAPHQL_ADMIN_SECRET=from-dotenv\nENGINE_GRAPHQL_METADATA_DIRECTORY=dotenv-dir\n",
+};
+
+const variables = {
+  ENGINE_GRAPHQL_ENDPOINT: "http://variable",
+  ENGINE_GRAPHQL_ADMIN_SECRET: "from-variable",
+  ENGINE_GRAPHQL_METADATA_DIRECTORY: "variable-dir",
+};
+
+/** Endpoint, secret and path of the metadata in the project. */
+async function settled(
+  files: Readonly<Record<string, string>>,
+  flags: GlobalFlags = {},
+  environment: Environment = {},
+) {
+  const folder = await project(files);
+  const { endpoint, adminSecret, metadataPath } = await readSettings({ project: folder, ...flags }, environment);
+  return [endpoint, adminSecret?.reveal(), metadataPath.replace(`${folder}/`, "")];
+}
+
+async function failure(
+  files: Readonly<Record<string, string>>,
+  flags: GlobalFlags = {},
+  environment: Environment = {},
+) {
+  const folder = await project(files);
+  const error: unknown = await readSettings({ project: folder, ...flags }, environment).then(
+    () => "no error",
+    (error: unknown) => error,
+  );
+  return error instanceof Error ? error.message.replaceAll(`${folder}/`, "") : error;
+}
+
+describe("settings of a project", () => {
+  it("come from the flag, the environment, .env, the config file, the default, in this order", async () => {
+    const flags = { endpoint: "https://flag/", adminSecret: "from-flag" };
+    expect(await settled(everywhere, flags, variables)).toEqual(["https://flag", "from-flag", "variable-dir"]);
+    expect(await settled(everywhere, {}, variables)).toEqual(["http://variable", "from-variable", "variable-dir"]);
+    expect(await settled(everywhere)).toEqual(["http://dotenv", "from-dotenv", "dotenv-dir"]);
+    const { ".env": _, ...config } = everywhere;
+    expect(await settled(config)).toEqual(["http://config", "from-config", "config-dir"]);
+    expect(await settled({})).toEqual(["http://localhost:8080", undefined, "metadata"]);
+  });
+
+  it("take another file of variables", async () => {
+    const files = { ...everywhere, "ci.env": "ENGINE_GRAPHQL_ENDPOINT=http://ci\n" };
+    expect(await settled(files, { envfile: "ci.env" })).toEqual(["http://ci", "from-config", "config-dir"]);
+    expect(await failure(files, { envfile: "missing.env" })).toBe(
+      "there is no file missing.env, which --envfile names",
+    );
+  });
+
+  it("take the first of several secrets", async () => {
+    expect((await settled({ "config.yaml": "version: 3\nadmin_secrets: [one, two]\n" }))[1]).toBe("one");
+    const environment = { ENGINE_GRAPHQL_ADMIN_SECRETS: '["three"]' };
+    expect((await settled(everywhere, {}, environment))[1]).toBe("three");
+    expect((await settled(everywhere, { adminSecret: "" }))[1]).toBe("from-dotenv");
+  });
+
+  it("keep a path in the endpoint and absolute paths", async () => {
+    const files = {
+      "config.yaml": "version: 3\nendpoint: https://host/prefix/?x=1\nmetadata_directory: /srv/metadata\n",
+    };
+    expect(await settled(files)).toEqual(["https://host/prefix", undefined, "/srv/metadata"]);
+  });
+
+  it("say how to check the server's certificate", async () => {
+    const folder = await project({
+      "config.yaml": "version: 3\ninsecure_skip_tls_verify: true\ncertificate_authority: ca.pem\n",
+    });
+    const configured = await readSettings({ project: folder }, {});
+    expect([configured.verifyTls, configured.certificateAuthority]).toEqual([false, `${folder}/ca.pem`]);
+    const environment = { ENGINE_GRAPHQL_INSECURE_SKIP_TLS_VERIFY: "false" };
+    const overridden = await readSettings({ project: folder, certificateAuthority: "mine.pem" }, environment);
+    expect([overridden.verifyTls, overridden.certificateAuthority]).toEqual([true, "mine.pem"]);
+  });
+
+  it("do not show the secret", async () => {
+    const folder = await project(everywhere);
+    const settings = await readSettings({ project: folder, adminSecret: "hush" }, {});
+    const { environment: _, ...shown } = settings;
+    expect(inspect(shown) + JSON.stringify(shown)).not.toContain("hush");
+  });
+
+  it.each([
+    ["version: 2\n", 'config.yaml:1:10: version: expected "version: 3", the version of the project\'s files'],
+    ["endpoint: http://x\n", 'config.yaml:1:1: version: expected "version: 3", the version of the project\'s files'],
+    ["version: 3\nadmin_secret: 5\n", "config.yaml:2:15: admin_secret: expected a text"],
+    ["version: 3\nadmin_secrets: [a, 5]\n", "config.yaml:2:20: admin_secrets.1: expected a text"],
+    ["version: 3\nendpoint: [\n", expect.stringMatching(/^config\.yaml:\d+:\d+: /)],
+    ["- 1\n", "config.yaml:1:1: expected an object"],
+    [
+      "version: 3\nendpoint: nowhere\n",
+      "config.yaml: endpoint: expected the URL of a server, for example http://localhost:8080",
+    ],
+  ])("are refused in the config file %j", async (text, message) => {
+    expect(await failure({ "config.yaml": text })).toEqual(message);
+  });
+
+  it.each([
+    ["", "empty string not allowed"],
+    ["ftp://x", "expected the URL of a server, for example http://localhost:8080"],
+    ["http://me:hush@x", "the URL of a server has no user and no password"],
+  ])("are refused in the variable %j", async (ENGINE_GRAPHQL_ENDPOINT, message) => {
+    expect(await failure({}, {}, { ENGINE_GRAPHQL_ENDPOINT })).toBe(
+      `Fatal Error: Environment variable ENGINE_GRAPHQL_ENDPOINT: ${message}`,
+    );
+  });
+
+  it("are refused where there is no project", async () => {
+    const folder = await project();
+    expect(await failure({}, { project: `${folder}/missing` })).toBe(
+      `Fatal Error: Option --project: there is no directory ${folder}/missing`,
+    );
+  });
+});

@@ -1,0 +1,193 @@
+import { inspect } from "node:util";
+import { describe, expect, it } from "vitest";
+import { ConfigurationError } from "../../../runtime/config/configuration-error.ts";
+import { optionTable } from "../../../runtime/config/option-table.ts";
+import {
+  describeOptions,
+  type Environment,
+  type Flags,
+  flagName,
+  parseOptions,
+} from "../../../runtime/config/options.ts";
+
+function problems(flags: Flags, environment: Environment): readonly string[] {
+  try {
+    parseOptions(flags, environment);
+  } catch (error) {
+    if (error instanceof ConfigurationError) return error.message.split("\n");
+    throw error;
+  }
+  return [];
+}
+
+describe("precedence", () => {
+  it("takes the default when nothing is given", () => {
+    const options = parseOptions({}, {});
+    expect(options.serverPort).toBe(8080);
+    expect(options.adminSecret).toBeNull();
+    expect([...options.enabledApis]).toEqual(["metadata", "graphql", "pgdump", "config"]);
+    expect([...options.enabledLogTypes]).toEqual([
+      "startup",
+      "http-log",
+      "webhook-log",
+      "websocket-log",
+      "jwk-refresh-log",
+    ]);
+  });
+
+  it("takes the variable before the default and the flag before the variable", () => {
+    const environment = { ENGINE_GRAPHQL_SERVER_PORT: "9000", ENGINE_GRAPHQL_LOG_LEVEL: "WARN" };
+    expect(parseOptions({}, environment)).toMatchObject({ serverPort: 9000, logLevel: "warn" });
+    expect(parseOptions({ serverPort: "9001" }, environment)).toMatchObject({ serverPort: 9001, logLevel: "warn" });
+  });
+
+  it("does not look at a wrong variable that a flag overrides", () => {
+    expect(parseOptions({ serverPort: "1" }, { ENGINE_GRAPHQL_SERVER_PORT: "many" }).serverPort).toBe(1);
+  });
+
+  it("ignores variables that no option has", () => {
+    expect(
+      problems({}, { ENGINE_GRAPHQL_NO_SUCH_OPTION: "x", ENGINE_GRAPHQL_ENABLE_CONSOLE: "not a boolean" }),
+    ).toEqual([]);
+  });
+});
+
+describe("values", () => {
+  const notBoolean =
+    ' Not a valid boolean text. True values are ["true","t","yes","y"] and  False values are ["false","f","no","n"].' +
+    " All values are case insensitive";
+
+  it.each(["true", "T", "yes", "Y"])("reads %s as true", (text) => {
+    expect(parseOptions({}, { ENGINE_GRAPHQL_DEV_MODE: text }).devMode).toBe(true);
+  });
+
+  it.each(["false", "F", "No", "n"])("reads %s as false", (text) => {
+    expect(parseOptions({}, { ENGINE_GRAPHQL_ADMIN_INTERNAL_ERRORS: text }).adminInternalErrors).toBe(false);
+  });
+
+  it("reads a switch without a value as true", () => {
+    expect(parseOptions({ disableCors: true }, {}).disableCors).toBe(true);
+  });
+
+  it.each([
+    ["ENGINE_GRAPHQL_DEV_MODE", "1", notBoolean],
+    ["ENGINE_GRAPHQL_DEV_MODE", "", notBoolean],
+    ["ENGINE_GRAPHQL_PG_CONNECTIONS", "ten", "not a valid integer"],
+    ["ENGINE_GRAPHQL_PG_CONNECTIONS", "1.5", "not a valid integer"],
+    ["ENGINE_GRAPHQL_PG_CONNECTIONS", "", "not a valid integer"],
+    ["ENGINE_GRAPHQL_PG_CONNECTIONS", "-1", "Only expecting a non negative integer"],
+    ["ENGINE_GRAPHQL_PG_CONNECTIONS", "0", "Only expecting a positive integer"],
+    ["ENGINE_GRAPHQL_SERVER_PORT", "65536", "expecting an integer of at most 65535"],
+    ["ENGINE_GRAPHQL_DATABASE_URL", "", "empty string not allowed"],
+    ["ENGINE_GRAPHQL_UNAUTHORIZED_ROLE", "", "empty string not allowed"],
+    [
+      "ENGINE_GRAPHQL_TX_ISOLATION",
+      "chaos",
+      'unexpected value "chaos"; expecting one of read-committed, repeatable-read, serializable',
+    ],
+    [
+      "ENGINE_GRAPHQL_ENABLED_APIS",
+      "graphql,rest",
+      'unexpected value "rest"; expecting a comma separated list of metadata, graphql, pgdump, config, developer, metrics',
+    ],
+    ["ENGINE_GRAPHQL_ADMIN_SECRETS", '["a", ""]', "expecting a JSON array of non-empty strings"],
+    ["ENGINE_GRAPHQL_ADMIN_SECRETS", "a,b", "expecting a JSON array of non-empty strings"],
+    [
+      "ENGINE_GRAPHQL_CORS_DOMAIN",
+      "example.com",
+      "invalid domain: 'example.com'. All domains should have scheme + (optional wildcard) host + (optional port)",
+    ],
+  ])("refuses %s=%j", (variable, text, message) => {
+    expect(problems({}, { [variable]: text })).toEqual([`Fatal Error: Environment variable ${variable}: ${message}`]);
+  });
+
+  it("lists the valid log types for an unknown one", () => {
+    const [message] = problems({}, { ENGINE_GRAPHQL_ENABLED_LOG_TYPES: "http-log,nope" });
+    expect(message).toContain('unexpected value "nope"');
+    expect(message).toContain("startup, http-log, webhook-log, websocket-log, query-log, execution-log");
+  });
+
+  it("reads lists whatever their case and blanks", () => {
+    const options = parseOptions({}, { ENGINE_GRAPHQL_ENABLED_APIS: " GraphQL , METADATA" });
+    expect([...options.enabledApis]).toEqual(["graphql", "metadata"]);
+    expect(parseOptions({}, { ENGINE_GRAPHQL_ENABLED_LOG_TYPES: "" }).enabledLogTypes.size).toBe(0);
+  });
+
+  it("reports all wrong values at once, each by the name the user used", () => {
+    const found = problems({ serverPort: "x" }, { ENGINE_GRAPHQL_DEV_MODE: "x", ENGINE_GRAPHQL_PG_TIMEOUT: "x" });
+    expect(found).toEqual([
+      "Fatal Error: Option --server-port: not a valid integer",
+      "Fatal Error: Environment variable ENGINE_GRAPHQL_PG_TIMEOUT: not a valid integer",
+      `Fatal Error: Environment variable ENGINE_GRAPHQL_DEV_MODE: ${notBoolean}`,
+    ]);
+  });
+});
+
+describe("secrets", () => {
+  const url = "postgres://me:hunter2@db/app";
+  const options = parseOptions(
+    {},
+    {
+      ENGINE_GRAPHQL_DATABASE_URL: url,
+      ENGINE_GRAPHQL_ADMIN_SECRET: "hunter2",
+      ENGINE_GRAPHQL_ADMIN_SECRETS: '["hunter2b"]',
+    },
+  );
+
+  it("are there for who asks for them", () => {
+    expect(options.databaseUrl?.reveal()).toBe(url);
+    expect(options.adminSecrets.map((secret) => secret.reveal())).toEqual(["hunter2b"]);
+  });
+
+  it.each([
+    ["JSON", JSON.stringify],
+    ["the console", (value: unknown) => inspect(value, { depth: 9, showHidden: true })],
+    ["text", (value: typeof options) => `${value.adminSecret} ${value.databaseUrl} ${value.adminSecrets}`],
+  ])("do not leak through %s", (_, print) => {
+    expect(print(options)).not.toContain("hunter2");
+    expect(print(options)).toContain("<redacted>");
+  });
+
+  it("are not repeated by the error about them", () => {
+    expect(problems({}, { ENGINE_GRAPHQL_ADMIN_SECRETS: '["hunter2"' }).join()).not.toContain("hunter2");
+  });
+});
+
+describe("describeOptions", () => {
+  it("has each option once, with its names, default and explanation", () => {
+    const described = describeOptions();
+    expect(described.map(({ name }) => name)).toEqual(Object.keys(optionTable));
+    expect(described.find(({ name }) => name === "serverPort")).toEqual({
+      name: "serverPort",
+      flag: "--server-port",
+      short: null,
+      variable: "ENGINE_GRAPHQL_SERVER_PORT",
+      placeholder: "port",
+      isSwitch: false,
+      default: "8080",
+      doc: "port to listen on",
+    });
+    for (const { doc } of described) expect(doc).not.toBe("");
+  });
+
+  it("gives no two options the same flag or variable", () => {
+    const described = describeOptions();
+    const names = described
+      .flatMap(({ flag, short, variable }) => [flag, short, variable])
+      .filter((name) => name !== null);
+    expect(new Set(names).size).toBe(names.length);
+  });
+
+  it("shows defaults that the option itself accepts and reads as its default", () => {
+    const defaults = parseOptions({}, {});
+    for (const { name, variable, default: shown } of describeOptions()) {
+      if (shown !== null) expect(parseOptions({}, { [variable]: shown })[name]).toEqual(defaults[name]);
+    }
+  });
+
+  it("names flags as the command line library does", () => {
+    expect(flagName("--enable-console")).toBe("enableConsole");
+    expect(flagName("--v1-boolean-null-collapse")).toBe("v1BooleanNullCollapse");
+    expect(flagName("--preserve-401-errors")).toBe("preserve401Errors");
+  });
+});

@@ -1,0 +1,143 @@
+import { describe, expect, it } from "vitest";
+import { decodeRequest } from "../../../compiler/metadata/dispatch.ts";
+import { testWebhookTransform } from "../../../runtime/control/test-webhook-transform.ts";
+import { parseJson } from "../../../runtime/http/json.ts";
+import { EngineError } from "../../../runtime/support/errors.ts";
+import { stringifyJson } from "../../../runtime/support/json-number.ts";
+
+function run(args: object): unknown {
+  const decoded = decodeRequest("/v1/metadata", { type: "test_webhook_transform", args });
+  if (!decoded.ok) throw new Error(`${decoded.error.path}: ${decoded.error.message}`);
+  const { call } = decoded.value;
+  if (call.effect !== "io" || call.operation !== "test_webhook_transform") throw new Error("another operation");
+  return testWebhookTransform(call);
+}
+
+function refusal(args: object): Partial<EngineError> {
+  try {
+    run(args);
+  } catch (error) {
+    if (!(error instanceof EngineError)) throw error;
+    const { code, message, path, status, internal } = error;
+    return { code, message, path, status, internal };
+  }
+  throw new Error("not refused");
+}
+
+const url = "http://localhost:1234";
+const body = { hello: "world" };
+const hello = { version: 2, body: { action: "transform", template: "{{ $body.hello }}" }, template_engine: "Kriti" };
+const minimal = { webhook_url: url, body, request_transform: hello };
+
+const position = (start_column: number, end_column: number) => ({
+  source_position: { start_line: 0, start_column, end_line: 0, end_column },
+});
+
+describe("test_webhook_transform", () => {
+  it("answers the request as it would be sent", () => {
+    const request_transform = {
+      url: "http://www.google.com",
+      template_engine: "Kriti",
+      body: '"hello_{{ $body.hello }}"',
+      method: "POST",
+      query_params: { foo: "bar" },
+      request_headers: { add_headers: { foo: "bar", "Content-Type": "application/json" } },
+    };
+    expect(stringifyJson(run({ ...minimal, request_transform }))).toBe(
+      '{"webhook_url":"http://www.google.com?foo=bar","method":"POST",' +
+        '"headers":[["content-type","application/json"],["foo","bar"]],"body":"hello_world"}',
+    );
+  });
+
+  it("changes nothing that the transform does not mention", () => {
+    expect(run({ ...minimal, request_transform: {}, request_headers: [["X-A", "b"]] })).toEqual({
+      webhook_url: url,
+      method: "POST",
+      headers: [["x-a", "b"]],
+      body,
+    });
+  });
+
+  it.each([
+    [{ action: "remove" }, ""],
+    [{ action: "x_www_form_urlencoded", form_template: { foo: "bar", baz: "{{$body.hello}}" } }, "baz=world&foo=bar"],
+    [{ action: "transform", template: "null" }, null],
+  ])("shows the body of %j", (transformed, shown) => {
+    expect(run({ ...minimal, request_transform: { version: 2, body: transformed } })).toMatchObject({ body: shown });
+  });
+
+  it("keeps the digits of long numbers", () => {
+    const args = parseJson(JSON.stringify(minimal).replace('"world"', "12345678901234567890")) as object;
+    expect(stringifyJson(run(args))).toContain('"body":12345678901234567890}');
+  });
+
+  it("uses the given variables only", () => {
+    const env = { MY_HOOK: "http://hook", PORT: "80" };
+    expect(run({ ...minimal, env, webhook_url: { from_env: "MY_HOOK" } })).toMatchObject({
+      webhook_url: "http://hook",
+    });
+    expect(run({ ...minimal, env, webhook_url: "{{MY_HOOK}}:{{ PORT }}/x" })).toMatchObject({
+      webhook_url: "http://hook:80/x",
+    });
+    expect(refusal({ ...minimal, webhook_url: { from_env: "PATH" } })).toMatchObject({
+      code: "not-found",
+      status: 400,
+      path: "$.args",
+      message: "Missing Env Var",
+    });
+    const { code, status, path, message } = refusal({ ...minimal, env, webhook_url: "{{MY_HOOK}}/{{PATH}}" });
+    expect({ code, status, path }).toEqual({ code: "not-found", status: 400, path: "$.args" });
+    expect(message).toMatch(
+      /^Missing Env Var: PATH\. For security reasons when testing request options real environment variable values are not available\. Please enter a mock value for PATH in the Sample Env Variables list\. See https:\/\/\S+$/,
+    );
+  });
+
+  it.each(["http://{{A", "{{}}", "http://{{ {A} }}", "{{A}}{{"])("refuses the URL template %s", (webhook_url) => {
+    const expected = { code: "parse-failed", path: "$.args", message: "Invalid Url Template" };
+    expect(refusal({ ...minimal, webhook_url })).toMatchObject(expected);
+  });
+
+  it("refuses a URL that is none, without showing credentials", () => {
+    expect(refusal({ ...minimal, webhook_url: "//user:secret@host" })).toEqual({
+      code: "validation-failed",
+      message: "request transform validation failed",
+      path: "$.args",
+      status: 400,
+      internal: [{ error_code: "Request Initialization Error", message: "Invalid URL: //host" }],
+    });
+  });
+
+  it("gives templates the session variables", () => {
+    const request_transform = { body: '[$session_variables, getSessionVariable("X-Engine-User-Id")]' };
+    const session_variables = { "X-Engine-User-Id": "1" };
+    expect(run({ ...minimal, session_variables, request_transform })).toMatchObject({
+      body: [{ "x-engine-user-id": "1" }, "1"],
+    });
+  });
+
+  it.each([
+    ["$body.hello }}", "Parse Error", "Unexpected token '}'.", position(14, 15)],
+    ["{{ $body.world }}", "Attribute Error", "'Object' has no attribute 'world'.", position(4, 15)],
+  ])("refuses the template %s", (template, error_code, message, place) => {
+    const request_transform = { ...hello, body: { action: "transform", template } };
+    expect(refusal({ ...minimal, request_transform })).toEqual({
+      code: "validation-failed",
+      message: "request transform validation failed",
+      path: "$.args",
+      status: 400,
+      internal: [{ error_code, message, ...place }],
+    });
+  });
+
+  it("checks the response transform, but does not evaluate it", () => {
+    const response_transform = (template: string) => ({ version: 2, body: { action: "transform", template } });
+    expect(refusal({ ...minimal, response_transform: response_transform("$body.hello }}") })).toEqual({
+      code: "validation-failed",
+      message: "response transform validation failed",
+      path: "$.args",
+      status: 400,
+      internal: [{ error_code: "Parse Error", message: "Unexpected token '}'.", ...position(14, 15) }],
+    });
+    expect(run({ ...minimal, response_transform: response_transform("$unbound") })).toMatchObject({ body: "world" });
+  });
+});

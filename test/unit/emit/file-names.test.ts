@@ -1,0 +1,77 @@
+import fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import { fileName, maximumLength } from "../../../compiler/4-emit/file-names.ts";
+
+/** Names as metadata may have them, often close to each other. */
+const name = fc.oneof(
+  fc.string({
+    unit: fc.constantFrom("a", "A", "b", ".", "/", "=", "+", "h", "-", "_", " ", "é", "\u0000", "2", "0"),
+    maxLength: 70,
+  }),
+  fc.string({ unit: "binary", maxLength: 70 }),
+  fc.constantFrom(
+    "con",
+    "CON",
+    "aux",
+    "nul",
+    "com1",
+    "lpt9",
+    "..",
+    ".",
+    "",
+    "__proto__",
+    "x".repeat(63),
+    "X".repeat(63),
+  ),
+);
+const parts = fc.array(name, { minLength: 1, maxLength: 2 });
+
+describe("fileName", () => {
+  it("leaves ordinary names as they are", () => {
+    expect(fileName(["public", "order_lines"], ".ts")).toBe("public.order_lines.ts");
+    expect(fileName(["anonymous-user"])).toBe("anonymous-user");
+  });
+
+  it("writes capital letters so that case does not matter", () => {
+    expect(fileName(["OrderLine"])).toBe("+order+line");
+  });
+
+  it("writes other characters as their code points", () => {
+    expect(fileName(["../etc", "a b"])).toBe("=2e==2e==2f=etc.a=20=b");
+    expect(fileName(["日本"])).toBe("=65e5==672c=");
+  });
+
+  it("keeps names apart that differ only in case, also when long", () => {
+    expect(fileName(["x".repeat(200)])).not.toBe(fileName(["X".repeat(200)]));
+  });
+
+  it("is injective, where case is ignored too", () => {
+    fc.assert(
+      fc.property(parts, parts, (left, right) => {
+        const same = JSON.stringify(left) === JSON.stringify(right);
+        expect(fileName(left, ".ts").toLowerCase() === fileName(right, ".ts").toLowerCase()).toBe(same);
+      }),
+      { numRuns: 2000 },
+    );
+  });
+
+  it("takes no other name for a shortened one", () => {
+    const shortened = fileName(["x".repeat(200)]);
+    const hash = shortened.slice(shortened.indexOf("=h"));
+    expect(fileName([` ${hash.slice(1)}`])).not.toBe(shortened);
+    expect(fileName([shortened])).not.toBe(shortened);
+  });
+
+  it("gives names that every file system takes", () => {
+    fc.assert(
+      fc.property(parts, (parts) => {
+        const file = fileName(parts);
+        expect(file).toMatch(/^[a-z0-9_+=.-]+$/);
+        expect(file.length).toBeLessThanOrEqual(maximumLength);
+        expect(file).not.toMatch(/^\.|\.$/);
+        expect(file.split(".")[0]).not.toMatch(/^(con|prn|aux|nul|com[0-9]|lpt[0-9])$/);
+      }),
+      { numRuns: 2000 },
+    );
+  });
+});

@@ -1,0 +1,251 @@
+/** Which role gets which function, computed field and enum, and what is emitted again when one of them changes. */
+import { describe, expect, it } from "vitest";
+import type { FunctionShape, TableShape } from "../../../compiler/1-introspect/shape.ts";
+import type { Analysis } from "../../../compiler/2-analyze/analysis.ts";
+import { compile, type Program } from "../../../compiler/index.ts";
+import type { RoleDefinition } from "../../../runtime/support/roots.ts";
+import type { TableView } from "../../../runtime/support/view.ts";
+import {
+  analysisOf,
+  argument,
+  functionShape,
+  reasonsOf,
+  rowType,
+  type Setting,
+  shape,
+  table,
+} from "../analyze/sample.ts";
+import { loaderOf } from "./load.ts";
+
+const public_ = (name: string) => ({ schema: "public", name });
+const setOf = (name: string) => ({ returnsSet: true, returns: rowType("public", name), returnsTable: public_(name) });
+
+const authorRow = argument("author_row", rowType("public", "author"));
+const functions = [
+  functionShape("full_name", { arguments: [authorRow] }),
+  functionShape("friends", { arguments: [authorRow], ...setOf("author") }),
+  functionShape("moods", { arguments: [authorRow], ...setOf("mood") }),
+  functionShape("search", { arguments: [argument("word", "text")], ...setOf("author") }),
+  functionShape("wreck", { ...setOf("author"), volatility: "volatile" }),
+  functionShape("odd name", {
+    arguments: [argument("session", "json"), authorRow],
+    returns: rowType("public", "mood"),
+  }),
+];
+const mood = table("mood", {
+  columns: { value: "text!", comment: "text" },
+  primaryKey: ["value"],
+  enumValues: [
+    { value: "glad", comment: null },
+    { value: "sad", comment: "Not glad." },
+  ],
+});
+const author = table("author", {
+  columns: { id: "int4!", name: "text", mood: "text!", secret: "text" },
+  primaryKey: ["id"],
+  foreignKeys: [{ columns: ["mood"], foreignTable: public_("mood"), foreignColumns: ["value"] }],
+});
+
+const select = (role: string, columns: readonly string[], more: object = {}) => ({
+  role,
+  permission: { columns, filter: {}, ...more },
+});
+
+const computed = (name: string, fn = name) => ({ name, definition: { function: fn } });
+
+const tables = [
+  { table: "mood", is_enum: true },
+  {
+    table: "author",
+    computed_fields: [computed("full_name"), computed("friends"), computed("moods")],
+    select_permissions: [
+      select("plain", ["id", "name"]),
+      select("named", ["id"], { computed_fields: ["full_name"] }),
+      select("moody", ["mood"]),
+      select("child", ["id"]),
+    ],
+  },
+];
+const tracked = (name: string, ...roles: string[]) => ({
+  function: name,
+  permissions: roles.map((role) => ({ role })),
+});
+const metadata = {
+  tables,
+  functions: [tracked("search", "plain", "nobody"), tracked("wreck", "named")],
+  inherited_roles: [
+    { role_name: "child", role_set: ["middle", "moody"] },
+    { role_name: "middle", role_set: ["plain", "named"] },
+  ],
+};
+
+function analyzed(
+  {
+    changed = [],
+    enumTable = mood,
+    ...setting
+  }: Omit<Setting, "shape"> & {
+    readonly changed?: readonly FunctionShape[];
+    readonly enumTable?: TableShape;
+  } = {},
+  document: Parameters<typeof analysisOf>[0] = metadata,
+): Analysis {
+  const others = functions.filter(({ name }) => !changed.some((each) => each.name === name));
+  const analysis = analysisOf(document, { shape: shape([author, enumTable], [...others, ...changed]), ...setting });
+  expect(reasonsOf(analysis)).toEqual([]);
+  return analysis;
+}
+
+function queries(program: Program, role: string): string[] {
+  const { role: definition } = loaderOf(program).require(program.roleModule(role)) as { role: RoleDefinition };
+  return Object.keys(definition.query);
+}
+
+const fields = (program: Program, role: string): string[] => {
+  const view = loaderOf(program).require(`roles/${role}/default/public.author.ts`).author as TableView;
+  return Object.keys(view.computedFields);
+};
+
+const schema = (program: Program, role: string): string => program.module(program.roleSchema(role)).text;
+
+const all = (program: Program) => new Map(program.paths().map((path) => [path, program.module(path)]));
+
+function changes(before: Analysis, after: Analysis): string[] {
+  const first = compile({ analysis: before });
+  const files = all(first);
+  const second = compile({ analysis: after, previous: first });
+  return second.paths().filter((path) => files.get(path) !== second.module(path));
+}
+
+describe("fields of functions", () => {
+  it("are for whoever may read their rows, where permissions are inferred", () => {
+    const program = compile({ analysis: analyzed() });
+    expect(queries(program, "admin")).toContain("search");
+    for (const role of ["plain", "named", "moody", "child"]) expect(queries(program, role)).toContain("search");
+    expect(queries(program, "nobody")).toEqual([]);
+  });
+
+  it("are for whoever has a permission, or inherits one, where permissions are not inferred", () => {
+    const program = compile({ analysis: analyzed({ options: { inferFunctionPermissions: false } }) });
+    expect(queries(program, "admin")).toContain("search");
+    expect(queries(program, "plain")).toContain("search");
+    expect(queries(program, "child")).toContain("search");
+    expect(queries(program, "named")).not.toContain("search");
+    expect(queries(program, "nobody")).toEqual([]);
+  });
+
+  it("are no queries where the function is a mutation", () => {
+    const program = compile({ analysis: analyzed() });
+    for (const role of program.roles()) expect(queries(program, role)).not.toContain("wreck");
+  });
+
+  it("are not there for rows of a table without a name in the schema", () => {
+    const shapes = shape(
+      [table("my table", { columns: { id: "int4!" } }), table("t", { columns: { id: "int4!" } })],
+      [
+        functionShape("search", setOf("my table")),
+        functionShape("of_t", { arguments: [argument("r", rowType("public", "t"))], ...setOf("my table") }),
+      ],
+    );
+    const analysis = analysisOf(
+      {
+        tables: [{ table: "my table" }, { table: "t", computed_fields: [computed("of_t")] }],
+        functions: [{ function: "search" }],
+      },
+      { shape: shapes },
+    );
+    const program = compile({ analysis });
+    expect(queries(program, "admin")).toEqual(["t", "t_aggregate"]);
+    expect(program.paths().filter((path) => /function|my/.test(path))).toEqual([]);
+    expect(schema(program, "admin")).not.toContain("of_t");
+  });
+});
+
+describe("computed fields", () => {
+  it("are values that a permission lists, and rows of tables that the role may read", () => {
+    const program = compile({ analysis: analyzed() });
+    expect(fields(program, "admin")).toEqual(["friends", "full_name", "moods"]);
+    expect(fields(program, "plain")).toEqual(["friends"]);
+    expect(fields(program, "named")).toEqual(["friends", "full_name"]);
+    for (const name of ["full_name", "moods"]) {
+      expect(schema(program, "plain")).not.toContain(name);
+      expect(program.module("roles/plain/default/public.author.ts").text).not.toContain(name);
+    }
+  });
+});
+
+describe("enum tables", () => {
+  it("give a type to those who read a column of it", () => {
+    const program = compile({ analysis: analyzed() });
+    expect(schema(program, "moody")).toContain(`enum mood_enum {\n  glad\n  """Not glad."""\n  sad\n}\n`);
+    expect(schema(program, "moody")).toContain("mood: mood_enum!");
+    expect(schema(program, "plain")).not.toContain("mood");
+  });
+
+  it("give none where they have no name in the schema", () => {
+    const feeling = { ...mood, name: "my mood" };
+    const teller = {
+      ...author,
+      foreignKeys: author.foreignKeys.map((key) => ({ ...key, foreignTable: public_("my mood") })),
+    };
+    const analysis = analysisOf(
+      { tables: [{ table: "my mood", is_enum: true }, { table: "author" }] },
+      { shape: shape([teller, feeling]) },
+    );
+    const program = compile({ analysis });
+    expect(schema(program, "admin")).toContain("mood: String!");
+    expect(program.paths().filter((path) => path.endsWith(".enum.ts"))).toEqual([]);
+  });
+});
+
+describe("after a change", () => {
+  it("of a function's arguments, what calls it is emitted again", () => {
+    const search = functionShape("search", {
+      arguments: [argument("word", "text"), argument("n", "int4")],
+      ...setOf("author"),
+    });
+    expect(changes(analyzed(), analyzed({ changed: [search] }))).toEqual([
+      "manifest.json",
+      "roles/admin/schema.graphql",
+      "roles/child/schema.graphql",
+      "roles/moody/schema.graphql",
+      "roles/named/schema.graphql",
+      "roles/plain/schema.graphql",
+      "sources/default/public.search.function.ts",
+    ]);
+  });
+
+  it("of a computed field's function, only what shows it is emitted again", () => {
+    const fullName = functionShape("full_name", { arguments: [authorRow, argument("n", "int4")] });
+    expect(changes(analyzed(), analyzed({ changed: [fullName] })).filter((path) => !path.includes("schema"))).toEqual([
+      "manifest.json",
+      "roles/admin/default/public.author.ts",
+      "roles/named/default/public.author.ts",
+      // Its permission lists the field, and decides about fields.
+      "roles/named/resolvers.ts",
+      "sources/default/public.author.ts",
+      "sources/default/public.full_name.function.ts",
+    ]);
+  });
+
+  it("of the rows of an enum table, its values and the schemas are emitted again", () => {
+    const more = { ...mood, enumValues: [...(mood.enumValues ?? []), { value: "wild", comment: null }] };
+    const changed = changes(analyzed(), analyzed({ enumTable: more }));
+    expect(changed).toContain("sources/default/public.mood.enum.ts");
+    expect(changed).toContain("roles/moody/schema.graphql");
+    expect(changed.filter((path) => /author|resolvers/.test(path))).toEqual([]);
+  });
+
+  it("of a function's permission, only fields and schema of that role are emitted again", () => {
+    const strict = { options: { inferFunctionPermissions: false } };
+    const after = {
+      ...metadata,
+      functions: [tracked("search", "plain", "nobody", "moody"), tracked("wreck", "named")],
+    };
+    expect(changes(analyzed(strict), analyzed(strict, after))).toEqual([
+      "manifest.json",
+      "roles/moody/resolvers.ts",
+      "roles/moody/schema.graphql",
+    ]);
+  });
+});

@@ -1,0 +1,20 @@
+/** Generated modules as the runtime loads them. */
+import { expect } from "vitest";
+import type { Program } from "../../../compiler/index.ts";
+import { CodeCache } from "../../../runtime/load/code-cache.ts";
+import { ModuleLoader } from "../../../runtime/load/module-loader.ts";
+import * as support from "../../../runtime/support/index.ts";
+import { sessionSlot } from "../../../runtime/support/parameters.ts";
+import { parameter, type RenderedSql, render, verbatim } from "../../../runtime/support/sql.ts";
+import type { TableView } from "../../../runtime/support/view.ts";
+
+export function loaderOf(program: Pick<Program, "module">): ModuleLoader {
+  return new ModuleLoader({ program, support, cache: new CodeCache() });
+}
+
+/** The row filter of a view, as a statement gets it. */
+export function renderFilter(view: TableView): RenderedSql {
+  expect(view.visible).toBeDefined();
+  const filter = view.visible?.(verbatim("t1"), (name) => parameter(sessionSlot(name)));
+  return render(filter ?? verbatim(""));
+}

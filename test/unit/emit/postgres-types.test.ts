@@ -1,0 +1,91 @@
+import { describe, expect, it } from "vitest";
+import type { TypeRef } from "../../../compiler/1-introspect/shape.ts";
+import { inputIsImmutable, scalarCall, scalarOf } from "../../../compiler/dialects/postgres/types.ts";
+import { postgres } from "../../../runtime/support/postgres/dialect.ts";
+import { arrayOf, builtIn } from "./sample-analysis.ts";
+
+const mood: TypeRef = { schema: "shop", name: "mood", sql: "shop.mood", category: "enum" };
+const address: TypeRef = { schema: "shop", name: "address", sql: "shop.address", category: "composite" };
+const citext: TypeRef = { schema: "public", name: "citext", sql: "public.citext", category: "base" };
+const int4 = builtIn("int4", "integer");
+const positive: TypeRef = { schema: "shop", name: "positive", sql: "shop.positive", category: "domain", base: int4 };
+const moods: TypeRef = { schema: "shop", name: "moods", sql: "shop.moods", category: "domain", base: arrayOf(mood) };
+const birthday: TypeRef = { ...positive, name: "birthday", sql: "shop.birthday", base: builtIn("date") };
+const period: TypeRef = { schema: "shop", name: "period", sql: "shop.period", category: "range" };
+
+describe("scalarCall", () => {
+  it.each([
+    ["a built-in type", int4, { function: "pg", arguments: ["int4"] }],
+    ["varchar", builtIn("varchar", "character varying"), { function: "pg", arguments: ["varchar"] }],
+    ["bpchar", builtIn("bpchar"), { function: "pg", arguments: ["bpchar"] }],
+    ['"char"', builtIn("char", '"char"'), { function: "pg", arguments: ["char", { cast: '"char"' }] }],
+    ["bit", builtIn("bit", '"bit"'), { function: "pg", arguments: ["bit", { cast: '"bit"' }] }],
+    ["an array", arrayOf(int4), { function: "pgArray", arguments: [{ function: "pg", arguments: ["int4"] }] }],
+    ["an enum", mood, { function: "pg", arguments: ["mood", { cast: "shop.mood", category: "enum" }] }],
+    [
+      "a composite",
+      address,
+      { function: "pg", arguments: ["address", { cast: "shop.address", category: "composite" }] },
+    ],
+    ["an extension's type", citext, { function: "pg", arguments: ["citext", { cast: "public.citext" }] }],
+    ["a domain", positive, { function: "pg", arguments: ["int4", { cast: "shop.positive" }] }],
+    ["a range", period, { function: "pg", arguments: ["period", { cast: "shop.period", category: "range" }] }],
+    [
+      "a domain over an array",
+      moods,
+      {
+        function: "pgArray",
+        arguments: [{ function: "pg", arguments: ["mood", { cast: "shop.mood", category: "enum" }] }],
+      },
+    ],
+  ] as const)("writes %s", (_, type, call) => {
+    expect(scalarCall(type)).toEqual(call);
+  });
+
+  it.each([
+    [int4, "Int", "int4"],
+    [arrayOf(int4), "Int", "int4[]"],
+    [mood, "mood", "shop.mood"],
+    [address, "address_scalar", "shop.address"],
+    [positive, "Int", "shop.positive"],
+    [arrayOf(positive), "Int", "shop.positive[]"],
+  ] as const)("stands for the scalar of %j", (type, graphql, cast) => {
+    expect(scalarOf(scalarCall(type))).toMatchObject({ graphql, cast });
+  });
+});
+
+describe("types with names that mean something else", () => {
+  it.each(["constructor", "toString", "__proto__", "hasOwnProperty"])("takes %s for an unknown type", (name) => {
+    const type = scalarOf(scalarCall({ schema: "shop", name, sql: `shop."${name}"`, category: "base" }));
+    expect(type).toMatchObject({ graphql: name, cast: `shop."${name}"`, numeric: false });
+    expect(postgres.operators(type).map((operator) => operator.name)).toContain("_eq");
+    expect(scalarOf(scalarCall(arrayOf({ schema: "shop", name, sql: name, category: "base" }))).graphql).toBe(name);
+  });
+
+  it("takes an enum called like a built-in type for an enum", () => {
+    const type = scalarOf(scalarCall({ schema: "shop", name: "int4", sql: "shop.int4", category: "enum" }));
+    expect(type).toMatchObject({ graphql: "int4", numeric: false, comparable: true });
+    expect(type.encode("big", "$")).toBe("big");
+  });
+});
+
+describe("inputIsImmutable", () => {
+  it.each([int4, mood, citext, positive, moods, arrayOf(int4), builtIn("jsonb")])("holds for %j", (type) => {
+    expect(inputIsImmutable(type)).toBe(true);
+  });
+
+  it.each([
+    builtIn("timestamptz"),
+    builtIn("date"),
+    builtIn("interval"),
+    builtIn("regclass"),
+    arrayOf(builtIn("date")),
+    birthday,
+    period,
+    address,
+    builtIn("tstzmultirange"),
+    { schema: "pg_catalog", name: "daterange", sql: "daterange", category: "range" } as const,
+  ])("does not hold for %j", (type) => {
+    expect(inputIsImmutable(type)).toBe(false);
+  });
+});

@@ -1,0 +1,70 @@
+import fc from "fast-check";
+import { buildSchema, printSchema as printGraphqlSchema, validateSchema } from "graphql";
+import { describe, expect, it } from "vitest";
+import { printSchema } from "../../../compiler/4-emit/sdl.ts";
+import { compile } from "../../../compiler/index.ts";
+import { defineRole } from "../../../runtime/support/roots.ts";
+import { roleSchema } from "../../../runtime/support/schema/role-schema.ts";
+import { analysis, builtIn, library, source, table } from "./sample-analysis.ts";
+
+function schemaText(role: string, sample = library()): string {
+  return compile({ analysis: sample }).module(`roles/${role}/schema.graphql`).text;
+}
+
+/** The schema of one table with this comment. */
+function described(description: string): ReturnType<typeof buildSchema> {
+  const book = table("default", "book", { description, columns: { id: { type: builtIn("int4"), description } } });
+  return buildSchema(schemaText("admin", analysis(source("default", [book]))));
+}
+
+describe("schema.graphql", () => {
+  it.each(["admin", "member", "(none)"])("is a valid schema for role %s", (role) => {
+    const schema = buildSchema(schemaText(role));
+    expect(validateSchema(schema)).toEqual([]);
+    expect(schema.getQueryType()?.name).toBe("query_root");
+  });
+
+  it("says the same as graphql-js would print", () => {
+    const text = schemaText("admin");
+    expect(printGraphqlSchema(buildSchema(printGraphqlSchema(buildSchema(text))))).toBe(
+      printGraphqlSchema(buildSchema(text)),
+    );
+    expect(text).toContain("library_loan_by_pk(id: uuid!): library_loan\n");
+  });
+
+  it("lists the types by name", () => {
+    const names = [...schemaText("admin").matchAll(/^(?:type|input|enum|scalar) (\w+)(?= \{$|$)/gm)].map(([, name]) => name);
+    expect(names).toEqual([...names].sort());
+    expect(new Set(names).size).toBe(names.length);
+  });
+
+  it("names nothing that the role may not read", () => {
+    const text = schemaText("member");
+    expect(text).not.toContain("withdrawn_at");
+    expect(text).not.toContain("email");
+    expect(text).toContain("returned_at");
+  });
+
+  it("tells a role without permissions that there is nothing", () => {
+    expect(schemaText("(none)")).toContain("no_queries_available: String!");
+  });
+
+  it("prints what roleSchema says, and is not confused by introspection fields", () => {
+    const schema = roleSchema(defineRole({ role: "x", query: {} }));
+    expect(printSchema(schema)).not.toContain("__schema");
+  });
+
+  it("keeps every description as it is", () => {
+    const lines = fc.string({
+      unit: fc.constantFrom("a", " ", "\n", '"', "\\", "\r", "\t", "\u2028", "😀", "\u202e", "é"),
+    });
+    fc.assert(
+      fc.property(fc.oneof(lines, fc.string({ unit: "grapheme" })), (description) => {
+        fc.pre(description !== "");
+        const schema = described(description);
+        expect(schema.getType("book")?.description).toBe(description);
+      }),
+      { numRuns: 200 },
+    );
+  });
+});

@@ -1,0 +1,89 @@
+import { describe, expect, it } from "vitest";
+import { adminHandler } from "../../../runtime/http/admin.ts";
+import type { Services } from "../../../runtime/http/services.ts";
+import { EngineError } from "../../../runtime/support/errors.ts";
+import { JsonNumber } from "../../../runtime/support/json-number.ts";
+import { request, stubServices } from "./stub-services.ts";
+
+const visibility = { devMode: false, adminInternalErrors: true };
+
+function post(body: unknown, services: Services, headers: Record<string, string> = {}) {
+  return adminHandler(services, visibility, "/v1/metadata")(request(body, { headers }));
+}
+
+const throwing = (error: unknown): Services["metadata"] => ({
+  handle: () => Promise.reject(error),
+});
+
+describe("adminHandler", () => {
+  it("hands the body on with its digits and answers the service's value", async () => {
+    const stub = stubServices();
+    const answer = await post('{"type":"t","args":{"n":9223372036854775807}}', stub.services, {
+      "x-engine-role": "user",
+    });
+    expect(answer).toMatchObject({ status: 200, body: '{"message":"success"}' });
+    expect(answer.headers).toEqual({ "content-type": "application/json; charset=utf-8" });
+    expect(stub.operations).toEqual([
+      {
+        endpoint: "/v1/metadata",
+        body: { type: "t", args: { n: new JsonNumber("9223372036854775807") } },
+        role: "user",
+      },
+    ]);
+  });
+
+  it("writes numbers of the answer with all digits", async () => {
+    const metadata = { handle: async () => [{ n: new JsonNumber("9223372036854775807") }] };
+    const answer = await post({ type: "t" }, stubServices({ metadata }).services);
+    expect(answer.body).toBe('[{"n":9223372036854775807}]');
+  });
+
+  it.each([
+    ["5", "Number"],
+    ["[]", "Array"],
+    ["null", "Null"],
+    ['"x"', "String"],
+    ["true", "Boolean"],
+  ])("refuses the body %s", async (body, kind) => {
+    const stub = stubServices();
+    expect(await post(body, stub.services)).toMatchObject({
+      status: 400,
+      body: `{"error":"parsing Object failed, expected Object, but encountered ${kind}","path":"$","code":"parse-failed"}`,
+    });
+    expect(stub.operations).toEqual([]);
+  });
+
+  it("refuses what is not JSON", async () => {
+    const answer = await post("{", stubServices().services);
+    expect(answer.status).toBe(400);
+    expect(JSON.parse(answer.body)).toMatchObject({ path: "$", code: "invalid-json" });
+  });
+
+  it("authenticates before it reads the body", async () => {
+    expect(await post("{", stubServices().services, { "x-engine-role": "nobody" })).toMatchObject({
+      status: 401,
+      body: '{"error":"who are you?","path":"$","code":"access-denied"}',
+    });
+  });
+
+  it("answers the service's errors with their status, and internal details to administrators", async () => {
+    const error = new EngineError("conflict", "$", "version", { status: 409, internal: [1] });
+    const { services } = stubServices({ metadata: throwing(error) });
+    expect(await post({ type: "t" }, services)).toMatchObject({
+      status: 409,
+      body: '{"error":"version","path":"$","code":"conflict","internal":[1]}',
+      record: { operationType: "t", error },
+    });
+    expect((await post({ type: "t" }, services, { "x-engine-role": "user" })).body).not.toContain("internal");
+  });
+
+  it("reports errors that nobody foresaw", async () => {
+    const bug = new TypeError("secret detail");
+    const stub = stubServices({ metadata: throwing(bug) });
+    expect(await post({ type: "t" }, stub.services)).toMatchObject({
+      status: 500,
+      body: '{"error":"Internal Server Error","path":"$","code":"unexpected"}',
+    });
+    expect(stub.bugs).toEqual([bug]);
+  });
+});

@@ -1,0 +1,50 @@
+import { describe, expect, it } from "vitest";
+import { renderError, renderGraphqlError, showsInternal } from "../../../runtime/http/errors.ts";
+import { EngineError } from "../../../runtime/support/errors.ts";
+import { JsonNumber } from "../../../runtime/support/json-number.ts";
+import type { Session } from "../../../runtime/support/session.ts";
+
+const error = new EngineError("not-exists", "$.args", 'table "t" does not exist', {
+  internal: { statement: "select 1", arguments: [new JsonNumber("9223372036854775807")] },
+});
+
+describe("bodies", () => {
+  it("have their keys in the documented order", () => {
+    expect(renderError(error, true)).toBe(
+      '{"error":"table \\"t\\" does not exist","path":"$.args","code":"not-exists",' +
+        '"internal":{"statement":"select 1","arguments":[9223372036854775807]}}',
+    );
+    expect(renderGraphqlError(error, true)).toBe(
+      '{"errors":[{"message":"table \\"t\\" does not exist","extensions":{"path":"$.args","code":"not-exists",' +
+        '"internal":{"statement":"select 1","arguments":[9223372036854775807]}}}]}',
+    );
+  });
+
+  it("leave internal details out", () => {
+    expect(renderError(error, false)).toBe(
+      '{"error":"table \\"t\\" does not exist","path":"$.args","code":"not-exists"}',
+    );
+    expect(renderGraphqlError(error, false)).not.toContain("internal");
+  });
+
+  it("have no internal member where the error has none", () => {
+    expect(renderError(new EngineError("unexpected", "$", "x"), true)).toBe(
+      '{"error":"x","path":"$","code":"unexpected"}',
+    );
+  });
+});
+
+describe("showsInternal", () => {
+  const session = (role: string): Session => ({ role, variables: new Map(), backendOnly: false });
+
+  it.each([
+    ["admin", false, true, true],
+    ["admin", false, false, false],
+    ["user", false, true, false],
+    ["user", true, false, true],
+    ["admin", true, false, true],
+    [null, true, true, false],
+  ])("role %s, development mode %s, for administrators %s: %s", (role, devMode, adminInternalErrors, shown) => {
+    expect(showsInternal({ devMode, adminInternalErrors }, role === null ? null : session(role))).toBe(shown);
+  });
+});

@@ -1,0 +1,54 @@
+/** Services that answer what a test tells them to, and remember what they were asked. */
+import type { GraphqlRequest, GraphqlService, PlainRequest, Services } from "../../../runtime/http/services.ts";
+import { EngineError } from "../../../runtime/support/errors.ts";
+import type { Session } from "../../../runtime/support/session.ts";
+
+export interface Stub {
+  readonly services: Services;
+  readonly executed: { readonly request: GraphqlRequest; readonly session: Session }[];
+  readonly operations: unknown[];
+  readonly bugs: unknown[];
+}
+
+export const accessDenied = new EngineError("access-denied", "$", "who are you?", { status: 401 });
+
+/** A service for the one call that HTTP requests make. */
+export function executing(execute: GraphqlService["execute"]): GraphqlService {
+  return { execute, prepare: () => Promise.reject(new Error("not for HTTP requests")) };
+}
+
+/** The header `x-engine-role` decides the role; `nobody` is refused. */
+export function stubServices(overrides: Partial<Services> = {}): Stub {
+  const stub: Omit<Stub, "services"> = { executed: [], operations: [], bugs: [] };
+  const services: Services = {
+    graphql: executing(async (request, session) => {
+      stub.executed.push({ request, session });
+      return '{"a" : 1}';
+    }),
+    metadata: {
+      async handle(endpoint, body, session) {
+        stub.operations.push({ endpoint, body, role: session.role });
+        return { message: "success" };
+      },
+    },
+    health: { check: async () => "ok" },
+    authenticator: {
+      async authenticate(headers) {
+        const role = headers["x-engine-role"] ?? "admin";
+        if (role === "nobody") throw accessDenied;
+        return { role, variables: new Map([["x-engine-role", role]]), backendOnly: false };
+      },
+    },
+    reportBug(error) {
+      stub.bugs.push(error);
+      return new EngineError("unexpected", "$", "Internal Server Error", { status: 500 });
+    },
+    ...overrides,
+  };
+  return { ...stub, services };
+}
+
+export function request(body: unknown, more: Partial<PlainRequest> = {}): PlainRequest {
+  const text = typeof body === "string" ? body : JSON.stringify(body);
+  return { method: "POST", path: "/", query: {}, headers: {}, body: text, ip: "", requestId: "r", ...more };
+}

@@ -1,0 +1,77 @@
+import { describe, expect, it } from "vitest";
+import { readClientMessage } from "../../../../runtime/http/websocket/client-message.ts";
+import { EngineError } from "../../../../runtime/support/errors.ts";
+import { JsonNumber } from "../../../../runtime/support/json-number.ts";
+
+const read = (message: unknown) => readClientMessage(JSON.stringify(message));
+
+describe("a message of a client", () => {
+  it.each(["start", "subscribe"])("of type %s starts an operation", (type) => {
+    const payload = { query: "{ a }", variables: { b: 1 }, operationName: "C", extensions: {} };
+    expect(read({ type, id: "1", payload })).toEqual({
+      kind: "start",
+      id: "1",
+      request: { query: "{ a }", variables: { b: 1 }, operationName: "C" },
+    });
+  });
+
+  it.each(["stop", "complete"])("of type %s stops one", (type) => {
+    expect(read({ type, id: "1" })).toEqual({ kind: "stop", id: "1" });
+  });
+
+  it("keeps the digits of numbers", () => {
+    const message = readClientMessage(
+      '{"type":"start","id":"1","payload":{"query":"{ a }","variables":{"n":12345678901234567890}}}',
+    );
+    expect(message).toMatchObject({ request: { variables: { n: new JsonNumber("12345678901234567890") } } });
+  });
+
+  it("refuses a persisted query by itself", () => {
+    const message = read({ type: "start", id: "1", payload: { extensions: { persistedQuery: {} } } });
+    expect(message).toMatchObject({ request: expect.any(EngineError) });
+  });
+
+  it.each([
+    [{}, 'key "type" not found'],
+    [[], "parsing ClientMessage failed, expected Object, but encountered Array"],
+    [{ type: 1 }, "parsing Text failed, expected String, but encountered Number"],
+    [{ type: "test" }, "unexpected type for ClientMessage: test"],
+    [{ type: "stop" }, 'key "id" not found'],
+    [{ type: "stop", id: 1 }, "parsing Text failed, expected String, but encountered Number"],
+    [{ type: "start", id: "1" }, 'key "payload" not found'],
+    [{ type: "start", id: "1", payload: {} }, 'key "query" not found'],
+    [{ type: "start", id: "1", payload: [] }, "parsing Object failed, expected Object, but encountered Array"],
+    [
+      { type: "connection_init", payload: { headers: [] } },
+      "parsing Object failed, expected Object, but encountered Array",
+    ],
+    [
+      { type: "connection_init", payload: { headers: { "x-a": 1 } } },
+      "parsing Text failed, expected String, but encountered Number",
+    ],
+  ])("%j is refused", (message, problem) => {
+    expect(() => read(message)).toThrow(problem);
+  });
+
+  it("that is not JSON is refused", () => {
+    expect(() => readClientMessage("{")).toThrow(EngineError);
+  });
+});
+
+describe("the headers of connection_init", () => {
+  const headers = (payload: unknown) => {
+    const message = read({ type: "connection_init", payload });
+    return message.kind === "init" ? { ...message.headers } : null;
+  };
+
+  it("may be left out", () => {
+    for (const payload of [undefined, null, {}, { headers: null }, { token: 1 }]) expect(headers(payload)).toEqual({});
+  });
+
+  it("have names in lower case, of equal ones the first, and one character per byte", () => {
+    expect(headers({ headers: { "X-Engine-Role": "é", "x-engine-role": "b", Cookie: "c" } })).toEqual({
+      "x-engine-role": "Ã©",
+      cookie: "c",
+    });
+  });
+});

@@ -1,0 +1,118 @@
+import { EventEmitter } from "node:events";
+import type { Socket as RawSocket } from "node:net";
+import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
+import { WebSocket } from "ws";
+import { Socket } from "../../../../runtime/http/websocket/socket.ts";
+
+/** What a `Socket` asks of a WebSocket, under the control of the test. */
+class FakeWebSocket extends EventEmitter {
+  readyState: number = WebSocket.OPEN;
+  bufferedAmount = 0;
+  isPaused = false;
+  readonly sent: string[] = [];
+  send(text: string): void {
+    this.sent.push(text);
+  }
+  ping(): void {
+    this.sent.push("PING");
+  }
+  terminate(): void {
+    this.readyState = WebSocket.CLOSED;
+    this.emit("close");
+  }
+}
+
+beforeEach(() => {
+  vi.useFakeTimers();
+});
+afterEach(() => {
+  vi.useRealTimers();
+});
+
+function openSocket() {
+  const ws = new FakeWebSocket();
+  const raw = { bytesRead: 0 };
+  const socket = new Socket(ws as unknown as WebSocket, raw as RawSocket, "KA");
+  return { ws, raw, socket };
+}
+
+describe("keep-alives", () => {
+  it("are sent at once and then regularly, with a ping", () => {
+    const { ws, socket } = openSocket();
+    socket.startKeepAlive(5);
+    expect(ws.sent).toEqual(["KA"]);
+    vi.advanceTimersByTime(10_000);
+    expect(ws.sent).toEqual(["KA", "KA", "PING", "KA", "PING"]);
+  });
+
+  it("are left out while other messages are on their way", () => {
+    const { ws, socket } = openSocket();
+    ws.bufferedAmount = 1;
+    socket.startKeepAlive(5);
+    vi.advanceTimersByTime(5000);
+    expect(ws.sent).toEqual([]);
+  });
+
+  it("end with the connection, and may be switched off", () => {
+    const { ws, socket } = openSocket();
+    socket.startKeepAlive(5);
+    ws.terminate();
+    expect(vi.getTimerCount()).toBe(0);
+    const other = openSocket();
+    other.socket.startKeepAlive(0);
+    expect([other.ws.sent, vi.getTimerCount()]).toEqual([["KA"], 0]);
+  });
+});
+
+describe("a client", () => {
+  it("that is silent for half a minute is given up", () => {
+    const { ws, socket } = openSocket();
+    socket.startKeepAlive(5);
+    vi.advanceTimersByTime(30_000);
+    expect(ws.readyState).toBe(WebSocket.OPEN);
+    vi.advanceTimersByTime(5000);
+    expect(ws.readyState).toBe(WebSocket.CLOSED);
+  });
+
+  it.each([
+    ["sends", ({ raw }: ReturnType<typeof openSocket>) => void raw.bytesRead++],
+    ["reads what waits for it", ({ ws }: ReturnType<typeof openSocket>) => void ws.bufferedAmount--],
+    [
+      "is not read",
+      ({ ws }: ReturnType<typeof openSocket>) => {
+        ws.isPaused = true;
+      },
+    ],
+  ])("that %s is kept", (_what, act) => {
+    const opened = openSocket();
+    opened.ws.bufferedAmount = 1000;
+    opened.socket.startKeepAlive(5);
+    for (let i = 0; i < 20; i++) {
+      act(opened);
+      vi.advanceTimersByTime(5000);
+    }
+    expect(opened.ws.readyState).toBe(WebSocket.OPEN);
+  });
+
+  it("that reads nothing of what waits for it is given up", () => {
+    const { ws, socket } = openSocket();
+    ws.bufferedAmount = 1000;
+    socket.startKeepAlive(5);
+    vi.advanceTimersByTime(60_000);
+    expect(ws.readyState).toBe(WebSocket.CLOSED);
+  });
+});
+
+describe("sending", () => {
+  it("goes on after one long message and ends the connection when more wait than is bearable", () => {
+    const { ws, socket } = openSocket();
+    ws.bufferedAmount = 16 * 1024 * 1024;
+    socket.send("a");
+    expect(ws.sent).toEqual(["a"]);
+    ws.bufferedAmount++;
+    socket.send("b");
+    expect([ws.sent, ws.readyState]).toEqual([["a"], WebSocket.CLOSED]);
+    socket.send("c");
+    expect(ws.sent).toEqual(["a"]);
+  });
+});

@@ -1,0 +1,95 @@
+/** A small catalogue as a PostgreSQL server answers it: rows for the tests beside this file. */
+
+import type { Query } from "../../../compiler/dialects/dialect.ts";
+import type { CatalogRows, TypeRow } from "../../../compiler/dialects/postgres/introspect/rows.ts";
+
+export type Rows = readonly (readonly (string | null)[])[];
+
+/** A type; without `more` a base type of `pg_catalog`. */
+export function typeRow(
+  oid: string,
+  name: string,
+  more: Partial<{
+    schema: string;
+    kind: TypeRow[4];
+    element: string;
+    base: string;
+    notNull: boolean;
+    hasDefault: boolean;
+    isRowType: boolean;
+  }> = {},
+): TypeRow {
+  const schema = more.schema ?? "pg_catalog";
+  return [
+    oid,
+    schema,
+    name,
+    `${schema}.${name}`,
+    more.kind ?? "b",
+    more.element ?? "0",
+    more.base ?? "0",
+    more.notNull ?? false,
+    more.hasDefault ?? false,
+    more.isRowType ?? false,
+  ];
+}
+
+export const library: CatalogRows = {
+  relation: [
+    ["100", "shop", "book", "r", false, null, 28],
+    ["101", "shop", "author", "r", false, "Who writes", 28],
+    ["102", "Zoo", "author", "v", false, null, 4],
+  ],
+  columns: [
+    [
+      "100",
+      [
+        [1, "id", "23", true, true, "", false, null],
+        [3, "author_id", "23", false, false, "", false, null],
+        [4, "mood", "201", false, false, "", false, null],
+      ],
+    ],
+    ["101", [[1, "id", "23", true, false, "a", false, null]]],
+    ["102", [[1, "id", "23", false, false, "", false, null]]],
+  ],
+  constraint: [
+    ["300", "100", "book_key", "p", [1], "0", null],
+    ["301", "100", "z_author", "f", [3], "101", [1]],
+    ["302", "100", "a_author", "f", [3], "101", [1]],
+    ["303", "101", "author_key", "p", [1], "0", null],
+    ["304", "100", "z_unique", "u", [4, 3], "0", null],
+    ["305", "100", "b_unique", "u", [4], "0", null],
+  ],
+  function: [
+    ["400", "shop", "title", null, "s", false, false, false, "25", ["25"], null, null, 0],
+    ["401", "shop", "title", null, "s", false, false, false, "25", ["23"], null, null, 0],
+    ["402", "shop", "books", null, "v", true, false, true, "210", ["210", "23"], null, ["of", ""], 1],
+  ],
+  type: [
+    typeRow("23", "int4"),
+    typeRow("25", "text"),
+    typeRow("200", "mood", { schema: "shop", kind: "e" }),
+    typeRow("201", "moods", { schema: "shop", kind: "d", base: "202" }),
+    typeRow("202", "_mood", { schema: "shop", element: "200" }),
+    typeRow("203", "unused", { schema: "shop", kind: "e" }),
+    typeRow("210", "book", { schema: "shop", kind: "c", isRowType: true }),
+  ],
+  labels: [
+    ["200", ["sad", "happy"]],
+    ["203", ["x"]],
+  ],
+  fields: [],
+  subtype: [],
+};
+
+/** The rows as the statement answers them. */
+export function answerOf(rows: CatalogRows): Rows {
+  return Object.entries(rows).flatMap(([section, list]) =>
+    (list as readonly unknown[]).map((row) => [section, JSON.stringify(row)]),
+  );
+}
+
+/** A server that answers its version, and then these rows. */
+export function serverWith(rows: Rows, version = "15.18 (Debian 15.18-0+deb12u1)"): Query {
+  return async (sql) => (sql.includes("server_version_num") ? [["150018", version]] : rows);
+}

@@ -1,0 +1,111 @@
+import { describe, expect, it } from "vitest";
+import { introspect } from "../../../compiler/1-introspect/introspect.ts";
+import type { ColumnShape, Shape, TableShape } from "../../../compiler/1-introspect/shape.ts";
+import { emptyShape } from "../../../compiler/1-introspect/shape.ts";
+import type { Dialect } from "../../../compiler/dialects/dialect.ts";
+import { dialectOf, dialects } from "../../../compiler/dialects/index.ts";
+import { enumColumns, readEnumValues } from "../../../compiler/dialects/postgres/introspect/enum-values.ts";
+import { postgres } from "../../../compiler/dialects/postgres/introspect.ts";
+
+function column(name: string, type = "text"): ColumnShape {
+  return {
+    name,
+    position: 1,
+    type: { schema: "pg_catalog", name: type, sql: type, category: "base" },
+    nullable: true,
+    hasDefault: false,
+    identity: null,
+    generated: false,
+    comment: null,
+  };
+}
+
+function table(name: string, key: readonly string[] | null, columns: readonly ColumnShape[]): TableShape {
+  return {
+    schema: "public",
+    name,
+    id: 1,
+    kind: "table",
+    comment: null,
+    columns,
+    primaryKey: key === null ? null : { name: "key", columns: key },
+    uniqueKeys: [],
+    foreignKeys: [],
+    insertable: true,
+    updatable: true,
+    deletable: true,
+  };
+}
+
+describe("enumColumns", () => {
+  it.each([
+    ["only a key", ["v"], [column("v")], { value: "v", comment: null }],
+    ["a key and a comment", ["v"], [column("c"), column("v")], { value: "v", comment: "c" }],
+    ["a comment that is not text", ["v"], [column("v"), column("c", "int4")], { value: "v", comment: null }],
+    ["more columns", ["v"], [column("v"), column("a"), column("b")], { value: "v", comment: null }],
+    ["a key that is not text", ["v"], [column("v", "varchar")], undefined],
+    ["a key of two columns", ["v", "w"], [column("v"), column("w")], undefined],
+    ["no key", null, [column("v")], undefined],
+  ])("%s", (_, key, columns, expected) => {
+    expect(enumColumns(table("t", key, columns))).toEqual(expected);
+  });
+});
+
+describe("readEnumValues", () => {
+  it("quotes every name", async () => {
+    const statements: string[] = [];
+    const query = async (sql: string) => {
+      statements.push(sql);
+      return [];
+    };
+    await readEnumValues(query, { schema: 'a"b', name: "c d" }, { value: "E", comment: 'f"' });
+    await readEnumValues(query, { schema: "s", name: "t" }, { value: "v", comment: null });
+    expect(statements).toEqual([`SELECT "E", "f""" FROM "a""b"."c d"`, `SELECT "v", NULL FROM "s"."t"`]);
+  });
+
+  it("orders by value", async () => {
+    const query = async () => [
+      ["b", null],
+      ["a", "first"],
+      ["B", ""],
+    ];
+    expect(await readEnumValues(query, { schema: "s", name: "t" }, { value: "v", comment: "c" })).toEqual([
+      { value: "B", comment: "" },
+      { value: "a", comment: "first" },
+      { value: "b", comment: null },
+    ]);
+  });
+});
+
+describe("introspect", () => {
+  const shape: Shape = {
+    ...emptyShape("postgres"),
+    tables: [
+      table("color", ["v"], [column("v")]),
+      table("other", ["v"], [column("v")]),
+      table("wrong", null, [column("v")]),
+    ],
+  };
+  const dialect: Dialect = {
+    ...postgres,
+    introspect: async () => shape,
+    readEnumValues: async (_, { name }) => [{ value: name, comment: null }],
+  };
+
+  it("reads the values of the named tables that can be enums, and of no other", async () => {
+    const names = ["color", "wrong", "missing"].map((name) => ({ schema: "public", name }));
+    const read = await introspect(dialect, async () => [], [...names, { schema: "elsewhere", name: "other" }]);
+    expect(read.tables.map((each) => each.enumValues)).toEqual([
+      [{ value: "color", comment: null }],
+      undefined,
+      undefined,
+    ]);
+  });
+});
+
+describe("dialectOf", () => {
+  it("finds each dialect of the list by its kind", () => {
+    for (const dialect of dialects) expect(dialectOf(dialect.kind)).toBe(dialect);
+    expect(dialectOf("postgres")?.defaultSchema).toBe("public");
+  });
+});

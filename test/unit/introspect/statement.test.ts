@@ -1,0 +1,52 @@
+import { parse } from "pgsql-parser";
+import { describe, expect, it } from "vitest";
+import { catalogStatement, serverStatement } from "../../../compiler/dialects/postgres/introspect/statement.ts";
+
+/** Every value of a syntax tree under the name of its property. */
+function* partsOf(tree: unknown): Generator<readonly [property: string, value: unknown]> {
+  if (typeof tree !== "object" || tree === null) return;
+  for (const [property, value] of Object.entries(tree)) {
+    yield [property, value];
+    yield* partsOf(value);
+  }
+}
+
+/** The names of all relations, functions and types that a statement mentions, in parts. */
+async function namesIn(statement: string): Promise<string[][]> {
+  const names: string[][] = [];
+  for (const [property, value] of partsOf(await parse(statement))) {
+    if (property === "RangeVar") {
+      const { schemaname = "", relname } = value as { readonly schemaname?: string; readonly relname: string };
+      names.push([schemaname, relname]);
+    } else if (property === "funcname" || property === "names") {
+      const parts = value as readonly { readonly String: { readonly sval: string } }[];
+      names.push(parts.map((part) => part.String.sval));
+    }
+  }
+  return names;
+}
+
+const versions = [100023, 110022, 120022, 130023, 140023, 150018, 160014, 170010, 180004];
+
+describe("statements of introspection", () => {
+  it.each(versions)("qualify every relation, function and type (%d)", async (version) => {
+    const names = [...(await namesIn(serverStatement)), ...(await namesIn(catalogStatement(version)))];
+    expect(names).toContainEqual(["pg_catalog", "pg_attribute"]);
+    expect(names).toContainEqual(["pg_catalog", "json_build_array"]);
+    expect(names).toContainEqual(["pg_catalog", "regclass"]);
+    expect(names.filter((parts) => parts[0] !== "pg_catalog")).toEqual([]);
+  });
+
+  it.each([
+    ["prokind", 110000],
+    ["conparentid", 110000],
+    ["attgenerated", 120000],
+    ["conperiod", 180000],
+  ])("asks for %s from the version on that has it (%d)", (column, since) => {
+    for (const version of versions) expect(catalogStatement(version).includes(column)).toBe(version >= since);
+  });
+
+  it("asks for proisagg only where prokind does not exist", () => {
+    for (const version of versions) expect(catalogStatement(version).includes("proisagg")).toBe(version < 110000);
+  });
+});

@@ -1,0 +1,169 @@
+import { describe, expect, it } from "vitest";
+import { readMetadataDirectory } from "../../../runtime/cli/metadata-directory/read.ts";
+import { temporaryDirectory } from "./temporary-directory.ts";
+
+const yaml = `
+actions:
+  - name: signUp
+    definition:
+      kind: synchronous
+      handler: http://h
+    permissions:
+      - role: reader
+  - name: search
+    definition:
+      kind: ""
+      handler: http://h
+    comment: from YAML
+custom_types:
+  enums: []
+  objects:
+    - name: Member
+      relationships:
+        - name: loans
+          type: array
+          remote_table: loan
+          field_mapping: { id: member_id }
+  scalars:
+    - name: Inline
+`;
+const sdl = `
+type Mutation {
+  """A new member"""
+  signUp("e-mail address" mail: String!, tags: [Tag!]): Member!
+}
+extend type Query {
+  "from SDL"
+  search: [Member]
+}
+input Extra { a: Int }
+type Member { id: uuid!, "full" name: String }
+scalar Money
+enum Tag { NEW "old" OLD @deprecated }
+`;
+
+async function failure(files: Readonly<Record<string, string>>): Promise<string> {
+  const directory = await temporaryDirectory(files);
+  return await readMetadataDirectory(directory).then(
+    () => "it was read",
+    (error: Error) => error.message.replaceAll(`${directory}/`, ""),
+  );
+}
+
+describe("actions.yaml and actions.graphql", () => {
+  it("are merged", async () => {
+    const directory = await temporaryDirectory({ "actions.yaml": yaml, "actions.graphql": sdl });
+    const { metadata } = await readMetadataDirectory(directory);
+    expect(metadata).toEqual({
+      version: 3,
+      actions: [
+        {
+          name: "signUp",
+          definition: {
+            kind: "synchronous",
+            handler: "http://h",
+            output_type: "Member!",
+            arguments: [
+              { name: "mail", type: "String!", description: "e-mail address" },
+              { name: "tags", type: "[Tag!]" },
+            ],
+            type: "mutation",
+          },
+          permissions: [{ role: "reader" }],
+          comment: "A new member",
+        },
+        {
+          name: "search",
+          definition: { handler: "http://h", output_type: "[Member]", type: "query" },
+          comment: "from YAML",
+        },
+      ],
+      custom_types: {
+        input_objects: [{ name: "Extra", fields: [{ name: "a", type: "Int" }] }],
+        objects: [
+          {
+            name: "Member",
+            relationships: [{ name: "loans", type: "array", remote_table: "loan", field_mapping: { id: "member_id" } }],
+            fields: [
+              { name: "id", type: "uuid!" },
+              { name: "name", type: "String", description: "full" },
+            ],
+          },
+        ],
+        scalars: [{ name: "Inline" }, { name: "Money" }],
+        enums: [{ name: "Tag", values: [{ value: "NEW" }, { value: "OLD", description: "old", is_deprecated: true }] }],
+      },
+    });
+  });
+
+  it("keep their places", async () => {
+    const directory = await temporaryDirectory({ "actions.yaml": yaml, "actions.graphql": sdl });
+    const { locate } = await readMetadataDirectory(directory);
+    const found = (path: string) => {
+      const place = locate(path);
+      return place && `${place.file.slice(directory.length + 1)}:${place.line}:${place.column}`;
+    };
+    expect(found("$.actions[0].definition.handler")).toBe("actions.yaml:6:16");
+    expect(found("$.actions[0].definition.arguments[1].type")).toBe("actions.graphql:4:48");
+    expect(found("$.actions[1].definition")).toBe("actions.yaml:11:7");
+    expect(found("$.custom_types.objects[0].relationships[0].name")).toBe("actions.yaml:19:17");
+    expect(found("$.custom_types.objects[0].fields[1].type")).toBe("actions.graphql:11:39");
+    expect(found("$.custom_types.enums[0].values[1]")).toBe("actions.graphql:13:16");
+  });
+
+  it("work one without the other", async () => {
+    const only = async (files: Readonly<Record<string, string>>) =>
+      (await readMetadataDirectory(await temporaryDirectory(files))).metadata;
+    expect(await only({ "actions.graphql": "# nothing\n\nscalar Money" })).toEqual({
+      version: 3,
+      custom_types: { scalars: [{ name: "Money" }] },
+    });
+    expect(await only({ "actions.graphql": "  # only a comment\n", "actions.yaml": "actions: []" })).toEqual({
+      version: 3,
+    });
+    expect(
+      await only({ "actions.yaml": "actions:\n- name: a\n  definition: { handler: h, output_type: Int }" }),
+    ).toEqual({
+      version: 3,
+      actions: [{ name: "a", definition: { handler: "h", output_type: "Int" } }],
+    });
+    expect(await only({ "actions.yaml": "actions: none\ncustom_types: 5" })).toEqual({
+      version: 3,
+      actions: "none",
+      custom_types: 5,
+    });
+  });
+
+  it.each([
+    ["wrong syntax", "type Query {\n  a: \n}", /^actions\.graphql:3:1: Syntax Error/],
+    [
+      "an action without handler",
+      "type Query {\n  a: Int\n}",
+      /^actions\.graphql:2:3: the action "a" is not in actions\.yaml, which has to say its handler$/,
+    ],
+    [
+      "an action twice",
+      "type Query { a: Int }\ntype Mutation { a: Int }",
+      /^actions\.graphql:2:17: the action "a" is defined twice$/,
+    ],
+    ["a default value", "input I { a: Int = 1 }", /^actions\.graphql:1:11: default values are not supported$/],
+    [
+      "an interface",
+      "scalar S\ninterface I { a: Int }",
+      /^actions\.graphql:2:1: only object, input, enum and scalar types can be defined here$/,
+    ],
+    [
+      "an extended type",
+      "extend type Member { a: Int }",
+      /^actions\.graphql:1:1: only object, input, enum and scalar types can be defined here$/,
+    ],
+    ["an operation", "{ a }", /^actions\.graphql:1:1: only object, input, enum and scalar types can be defined here$/],
+    [
+      "an implementation",
+      "type A implements I { a: Int }",
+      /^actions\.graphql:1:1: custom types cannot implement interfaces$/,
+    ],
+  ])("refuse %s", async (_, text, message) => {
+    expect(await failure({ "actions.graphql": text })).toMatch(message);
+  });
+});

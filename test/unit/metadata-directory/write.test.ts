@@ -1,0 +1,240 @@
+import { readFile } from "node:fs/promises";
+import { join } from "node:path";
+import fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import { canonicalJson, exportMetadata } from "../../../compiler/catalog/canonical.ts";
+import type { Json } from "../../../compiler/catalog/model.ts";
+import { readMetadataDirectory } from "../../../runtime/cli/metadata-directory/read.ts";
+import { writeMetadataDirectory } from "../../../runtime/cli/metadata-directory/write.ts";
+import { JsonNumber } from "../../../runtime/support/json-number.ts";
+import { arbitraryCatalog } from "../catalog/arbitrary-catalog.ts";
+import { filesBelow, temporaryDirectory } from "./temporary-directory.ts";
+
+const configuration = { connection_info: { database_url: "x" } };
+const withTables = (...names: readonly (readonly [schema: string, name: string])[]): Json => ({
+  version: 3,
+  sources: [
+    {
+      name: "default",
+      kind: "postgres",
+      tables: names.map(([schema, name]) => ({ table: { name, schema } })),
+      configuration,
+    },
+  ],
+});
+
+async function text(directory: string, file: string): Promise<string> {
+  return await readFile(join(directory, file), "utf8");
+}
+
+describe("writing a metadata directory", () => {
+  it("is undone by reading it", async () => {
+    const directory = await temporaryDirectory();
+    await fc.assert(
+      fc.asyncProperty(arbitraryCatalog, async (catalog) => {
+        const metadata = exportMetadata(catalog);
+        await writeMetadataDirectory(directory, metadata);
+        expect(canonicalJson((await readMetadataDirectory(directory)).metadata)).toBe(canonicalJson(metadata));
+      }),
+      { numRuns: 40 },
+    );
+  });
+
+  it("writes every section, empty ones too", async () => {
+    const directory = join(await temporaryDirectory(), "new", "metadata");
+    await writeMetadataDirectory(directory, { version: 3, sources: [] });
+    expect(await filesBelow(directory)).toEqual([
+      "actions.graphql",
+      "actions.yaml",
+      "allow_list.yaml",
+      "api_limits.yaml",
+      "backend_configs.yaml",
+      "cron_triggers.yaml",
+      "databases/databases.yaml",
+      "graphql_schema_introspection.yaml",
+      "inherited_roles.yaml",
+      "metrics_config.yaml",
+      "network.yaml",
+      "opentelemetry.yaml",
+      "query_collections.yaml",
+      "remote_schemas.yaml",
+      "rest_endpoints.yaml",
+      "version.yaml",
+    ]);
+    expect(await text(directory, "allow_list.yaml")).toBe("[]\n");
+    expect(await text(directory, "network.yaml")).toBe("{}\n");
+    expect(await text(directory, "version.yaml")).toBe("version: 3\n");
+  });
+
+  it("writes a file for each table and function", async () => {
+    const directory = await temporaryDirectory();
+    const functions = [{ function: { name: "search", schema: "public" } }];
+    const table = { table: { name: "book", schema: "library" }, is_enum: true };
+    await writeMetadataDirectory(directory, {
+      version: 3,
+      sources: [{ name: "shelf", kind: "postgres", tables: [table], functions, configuration, customization: {} }],
+    });
+    expect(await text(directory, "databases/databases.yaml")).toBe(
+      `- name: shelf
+  kind: postgres
+  configuration:
+    connection_info:
+      database_url: x
+  customization: {}
+  tables: "!include shelf/tables/tables.yaml"
+  functions: "!include shelf/functions/functions.yaml"
+`,
+    );
+    expect(await text(directory, "databases/shelf/tables/tables.yaml")).toBe('- "!include library_book.yaml"\n');
+    expect(await text(directory, "databases/shelf/tables/library_book.yaml")).toBe(
+      "table:\n  name: book\n  schema: library\nis_enum: true\n",
+    );
+    expect(await text(directory, "databases/shelf/functions/public_search.yaml")).toBe(
+      "function:\n  name: search\n  schema: public\n",
+    );
+  });
+
+  it("moves what SDL can say to actions.graphql, and nothing else", async () => {
+    const directory = await temporaryDirectory();
+    const metadata: Json = {
+      version: 3,
+      sources: [],
+      actions: [
+        {
+          name: "a",
+          definition: {
+            handler: "h",
+            output_type: "[M!]",
+            arguments: [{ name: "x", type: "Int!", description: 'two\nlines "" \\' }],
+            type: "mutation",
+            kind: "synchronous",
+          },
+        },
+        { name: "b", definition: { handler: "h", output_type: "[ M ]", type: "query" } },
+      ],
+      custom_types: {
+        objects: [
+          { name: "M", fields: [{ name: "id", type: "Int" }], relationships: [{ name: "r" }] },
+          { name: "Query", fields: [{ name: "id", type: "Int" }] },
+        ],
+        scalars: [{ name: "S", description: "" }],
+      },
+    };
+    await writeMetadataDirectory(directory, metadata);
+    expect(await text(directory, "actions.graphql")).toBe(
+      `type Mutation {
+  a(
+    "two\\nlines \\"\\" \\\\"
+    x: Int!
+  ): [M!]
+}
+
+type M {
+  id: Int
+}
+
+""
+scalar S
+`,
+    );
+    expect(await text(directory, "actions.yaml")).toBe(
+      `actions:
+  - name: a
+    definition:
+      handler: h
+      kind: synchronous
+  - name: b
+    definition:
+      handler: h
+      output_type: "[ M ]"
+      type: query
+custom_types:
+  input_objects: []
+  objects:
+    - name: M
+      relationships:
+        - name: r
+    - name: Query
+      fields:
+        - name: id
+          type: Int
+  scalars:
+    - name: S
+  enums: []
+`,
+    );
+    expect((await readMetadataDirectory(directory)).metadata).toEqual(metadata);
+  });
+
+  it("gives every table a file of its own, whatever its name", async () => {
+    const directory = await temporaryDirectory();
+    const names = [
+      ["public", "Book"],
+      ["public", "book"],
+      ["a_b", "c"],
+      ["a", "b_c"],
+      ["..", "../../../escape"],
+      ["public", "with space/and slash"],
+      ["public", "x".repeat(300)],
+      ["public", `${"x".repeat(300)}y`],
+      ["", "tables"],
+      ["ü", "ü"],
+    ] as const;
+    const metadata = withTables(...names);
+    await writeMetadataDirectory(directory, metadata);
+    const files = await filesBelow(join(directory, "databases/default/tables"));
+    expect(files).toHaveLength(names.length + 1);
+    expect(new Set(files.map((file) => file.toLowerCase())).size).toBe(files.length);
+    expect(files.every((file) => /^[\w.~-]{1,130}$/.test(file))).toBe(true);
+    expect((await readMetadataDirectory(directory)).metadata).toEqual(metadata);
+  });
+
+  it("names files alike whatever else there is before them", async () => {
+    const [first, second] = [await temporaryDirectory(), await temporaryDirectory()];
+    await writeMetadataDirectory(first, withTables(["a_b", "c"], ["a", "b_c"], ["public", "x"]));
+    await writeMetadataDirectory(second, withTables(["public", "x"], ["a", "b_c"], ["a_b", "c"]));
+    expect(await filesBelow(first)).toEqual(await filesBelow(second));
+  });
+
+  it("removes files of tables that are gone and keeps what is not its own", async () => {
+    const directory = await temporaryDirectory({ "README.md": "mine", "databases/default/notes.md": "mine too" });
+    await writeMetadataDirectory(directory, withTables(["public", "a"], ["public", "b"]));
+    await writeMetadataDirectory(directory, withTables(["public", "b"]));
+    const files = await filesBelow(directory);
+    expect(files).not.toContain("databases/default/tables/public_a.yaml");
+    expect(files).toContain("databases/default/tables/public_b.yaml");
+    expect(await text(directory, "README.md")).toBe("mine");
+    expect(await text(directory, "databases/default/notes.md")).toBe("mine too");
+    expect(files.filter((file) => file.startsWith("."))).toEqual([]);
+  });
+
+  it("keeps numbers and texts that YAML would take for something else", async () => {
+    const directory = await temporaryDirectory();
+    const odd = [
+      "yes",
+      "1",
+      "1e3",
+      "0x1",
+      "null",
+      "~",
+      "",
+      " ",
+      "a: b",
+      "# c",
+      "- d",
+      "<<",
+      "line\n",
+      "\ttab\n\n x",
+      "\u2028",
+    ];
+    const values: Json = {
+      texts: odd,
+      keys: Object.fromEntries(odd.map((key) => [key, key])),
+      number: new JsonNumber("9007199254740993") as unknown as Json,
+      decimal: new JsonNumber("0.10000000000000000001") as unknown as Json,
+    };
+    const metadata: Json = { version: 3, sources: [], backend_configs: values };
+    await writeMetadataDirectory(directory, metadata);
+    expect(canonicalJson((await readMetadataDirectory(directory)).metadata)).toBe(canonicalJson(metadata));
+  });
+});

@@ -1,0 +1,105 @@
+import { describe, expect, it } from "vitest";
+import type { Inconsistency } from "../../../compiler/2-analyze/inconsistency.ts";
+import type { ObjectId } from "../../../compiler/2-analyze/object-id.ts";
+import { type CheckStyle, checkConsistency } from "../../../compiler/metadata/consistency.ts";
+import { inconsistencyOf } from "./sample.ts";
+
+const source = (name: string): ObjectId => ({ kind: "source", source: name });
+const a = inconsistencyOf(source("a"), "Inconsistent object: a");
+const b = inconsistencyOf(source("b"), "Inconsistent object: b");
+const together: Inconsistency = {
+  ...a,
+  reason: 'Conflicting objects: conflicting definitions for field "f"',
+  together: { form: "conflict", objects: [a, b] },
+};
+const informational: Inconsistency = { ...inconsistencyOf(source("i")), informational: true };
+const entry = ({ definition, name, reason, type }: Inconsistency) => ({ definition, name, reason, type });
+
+interface Lists {
+  readonly before?: readonly Inconsistency[];
+  readonly after?: readonly Inconsistency[];
+  readonly targets?: readonly ObjectId[];
+}
+
+function check(style: CheckStyle, { before = [], after = [], targets = [] }: Lists) {
+  return checkConsistency({ style, before, after, targets, path: "$.args" });
+}
+
+const refused = (code: string, message: string, internal: unknown, status = 400) => ({
+  code,
+  message,
+  internal,
+  status,
+  path: "$.args",
+});
+
+describe("target check", () => {
+  it("refuses an inconsistent target, new or not, before anything else", () => {
+    const expected = refused("invalid-configuration", "Inconsistent object: a", [entry(a)]);
+    expect(check("target", { after: [b, a], targets: [a.id] })).toEqual(expected);
+    expect(check("target", { before: [a], after: [a], targets: [a.id] })).toEqual(expected);
+  });
+
+  it("joins the reasons of several entries", () => {
+    const message = "Inconsistent object: a, Inconsistent object: b";
+    const expected = refused("invalid-configuration", message, [entry(a), entry(b)]);
+    expect(check("target", { after: [a, b], targets: [b.id, a.id] })).toEqual(expected);
+  });
+
+  it("finds a target among several objects of one entry", () => {
+    const error = check("target", { after: [together], targets: [b.id] });
+    expect(error?.code).toBe("invalid-configuration");
+    expect(error?.internal).toMatchObject([{ objects: [{}, {}], reason: together.reason }]);
+  });
+
+  it("refuses other new entries", () => {
+    const expected = refused("unexpected", "cannot continue due to new inconsistent metadata", [entry(b)]);
+    expect(check("target", { before: [a], after: [a, b], targets: [source("c")] })).toEqual(expected);
+  });
+
+  it("accepts what was inconsistent before, whatever its reason", () => {
+    expect(check("target", { before: [a], after: [{ ...a, reason: "another" }], targets: [b.id] })).toBeUndefined();
+  });
+});
+
+describe("other styles", () => {
+  it("new-entries: refuses new entries with status 500", () => {
+    const message = "cannot continue due to newly found inconsistent metadata";
+    const expected = refused("unexpected", message, [entry(b)], 500);
+    expect(check("new-entries", { before: [a], after: [a, b] })).toEqual(expected);
+    expect(check("new-entries", { before: [a, b], after: [b] })).toBeUndefined();
+  });
+
+  it("new-entries: an entry about several objects is new when one of them is", () => {
+    expect(check("new-entries", { before: [a], after: [together] })?.status).toBe(500);
+    expect(check("new-entries", { before: [a, b], after: [together] })).toBeUndefined();
+  });
+
+  it("full: refuses any entry", () => {
+    const expected = refused("unexpected", "cannot continue due to inconsistent metadata", [entry(a)]);
+    expect(check("full", { before: [a], after: [a] })).toEqual(expected);
+  });
+
+  it("nothing-left: refuses what could not be dropped", () => {
+    const expected = refused("unexpected", "cannot continue due to new inconsistent metadata", [entry(a)]);
+    expect(check("nothing-left", { before: [a], after: [a] })).toEqual(expected);
+  });
+
+  it("atomic: lists the new entries by object", () => {
+    const expected = refused("bad-request", "Schema inconsistency", [[entry(a)], [entry(b)]]);
+    expect(check("atomic", { after: [a, b] })).toEqual(expected);
+    const both = check("atomic", { before: [a], after: [together] });
+    expect(both?.internal).toHaveLength(1);
+  });
+
+  it("none: accepts everything", () => {
+    expect(check("none", { after: [a, b] })).toBeUndefined();
+  });
+});
+
+it.each(["target", "new-entries", "full", "nothing-left", "atomic", "none"] as const)(
+  "%s: informational entries never refuse",
+  (style) => {
+    expect(check(style, { after: [informational], targets: [informational.id] })).toBeUndefined();
+  },
+);

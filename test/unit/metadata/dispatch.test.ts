@@ -1,0 +1,231 @@
+import { describe, expect, it } from "vitest";
+import { type BulkCall, decodeRequest } from "../../../compiler/metadata/dispatch.ts";
+import type { Call, Endpoint } from "../../../compiler/metadata/operation.ts";
+
+function errorOf(endpoint: Endpoint, body: unknown) {
+  const decoded = decodeRequest(endpoint, body);
+  if (decoded.ok) throw new Error("decoded");
+  const { code, path, message, status } = decoded.error;
+  return { code, path, message, ...(status !== undefined && { status }) };
+}
+
+function callOf(endpoint: Endpoint, body: unknown): Call {
+  const decoded = decodeRequest(endpoint, body);
+  if (!decoded.ok) throw new Error(decoded.error.message);
+  if (decoded.value.call.effect === "bulk") throw new Error("a bulk");
+  return decoded.value.call;
+}
+
+function bulkOf(endpoint: Endpoint, body: unknown): BulkCall {
+  const decoded = decodeRequest(endpoint, body);
+  if (!decoded.ok) throw new Error(decoded.error.message);
+  if (decoded.value.call.effect !== "bulk") throw new Error("not a bulk");
+  return decoded.value.call;
+}
+
+const parseFailed = (path: string, message: string) => ({ code: "parse-failed", path, message });
+
+const prefixed = (command: string, message: string) =>
+  `Error when parsing command ${command}.\n` +
+  "See our documentation at https://engine.io/docs/latest/graphql/core/api-reference/metadata-api/index.html#metadata-apis.\n" +
+  `Internal error message: ${message}`;
+
+const endpoints = ["/v1/metadata", "/v1/query", "/v2/query"] as const;
+
+describe.each(endpoints)("the envelope on %s", (endpoint) => {
+  it.each([
+    ["a string", "String"],
+    [1, "Number"],
+    [[], "Array"],
+    [true, "Boolean"],
+    [null, "Null"],
+  ])("refuses %j as a body", (body, name) => {
+    const message = `parsing Object failed, expected Object, but encountered ${name}`;
+    expect(errorOf(endpoint, body)).toEqual(parseFailed("$", message));
+  });
+
+  it("needs a type", () => {
+    expect(errorOf(endpoint, { args: {} })).toEqual(parseFailed("$", 'key "type" not found'));
+    const message = "parsing Text failed, expected String, but encountered Number";
+    expect(errorOf(endpoint, { type: 1, args: {} })).toEqual(parseFailed("$.type", message));
+  });
+
+  it("needs arguments, also for a type it does not know", () => {
+    expect(errorOf(endpoint, { type: "foo" })).toEqual(parseFailed("$", 'key "args" not found'));
+    expect(errorOf(endpoint, { type: "bulk" })).toEqual(parseFailed("$", 'key "args" not found'));
+  });
+
+  it("knows versions 1 and 2", () => {
+    const message = "expected 1 or 2, encountered 3";
+    expect(errorOf(endpoint, { type: "bulk", version: 3, args: [] })).toEqual(parseFailed("$.version", message));
+    const noNumber = "parsing Int failed, expected Number, but encountered String";
+    expect(errorOf(endpoint, { type: "bulk", version: "1", args: [] })).toEqual(parseFailed("$.version", noNumber));
+    expect(bulkOf(endpoint, { type: "bulk", version: null, args: [] }).items).toEqual([]);
+  });
+
+  it("takes a list as the arguments of a bulk", () => {
+    const path = endpoint === "/v1/query" ? "$" : "$.args";
+    const message = "parsing [] failed, expected Array, but encountered Object";
+    expect(errorOf(endpoint, { type: "bulk", args: {} })).toEqual(parseFailed(path, message));
+  });
+});
+
+describe("unknown types", () => {
+  it.each([
+    ["pg_bar", 'unknown metadata command "bar" for backend postgres'],
+    ["postgres_bar", 'unknown metadata command "bar" for backend postgres'],
+    ["mssql_bar", 'unknown metadata command "bar" for backend mssql'],
+    ["mssql_set_table_is_enum", 'unknown metadata command "set_table_is_enum" for backend mssql'],
+    ["foo_bar", 'unknown metadata command "bar" for backend foo'],
+    ["foo", 'unknown metadata command "" for backend foo'],
+    ["track_table", 'unknown metadata command "table" for backend track'],
+    ["1x_y", 'unknown metadata command "1x_y"; "1x" was not recognized as a valid backend name'],
+    ["", 'unknown metadata command ""; "" was not recognized as a valid backend name'],
+  ])("on /v1/metadata: %j", (type, message) => {
+    expect(errorOf("/v1/metadata", { type, args: {} })).toEqual(parseFailed("$", message));
+  });
+
+  it("on /v2/query", () => {
+    const expected = parseFailed("$", "Unrecognised RQLQuery type: x_run_sql");
+    expect(errorOf("/v2/query", { type: "x_run_sql", args: {} })).toEqual(expected);
+  });
+
+  it("on /v1/query: the text names what is allowed", () => {
+    const { path, message } = errorOf("/v1/query", { type: "pg_track_table", args: {} });
+    expect(path).toBe("$.type");
+    expect(message).toMatch(
+      /^expected the type to be one of add_collection_to_allowlist, .*, untrack_table.* but found "pg_track_table"$/s,
+    );
+    expect(message.replace(/, but found.*/, "").split(", ")).toContain("bulk");
+  });
+
+  it("suggest the nearest name in the hint, never in the message", () => {
+    const decoded = decodeRequest("/v1/metadata", { type: "pg_track_tabel", args: {} });
+    if (decoded.ok) throw new Error("decoded");
+    expect(decoded.error.hint).toBe('did you mean "pg_track_table"?');
+    expect(decoded.error.message).toBe('unknown metadata command "track_tabel" for backend postgres');
+  });
+
+  it.each([
+    ["/v1/query", { type: "export_metadata", version: 2, args: {} }],
+    ["/v1/query", { type: "set_table_custom_fields", version: 1, args: {} }],
+    ["/v1/query", { type: "rename_source", args: {} }],
+    ["/v1/query", { type: "bulk_atomic", args: [] }],
+    ["/v2/query", { type: "track_table", args: "t" }],
+    ["/v2/query", { type: "bulk_keep_going", args: [] }],
+    ["/v1/metadata", { type: "run_sql", args: { sql: "" } }],
+    ["/v1/metadata", { type: "concurrent_bulk", args: [] }],
+  ] as const)("include what another endpoint or version knows: %s %j", (endpoint, body) => {
+    expect(decodeRequest(endpoint, body).ok).toBe(false);
+  });
+});
+
+describe("arguments", () => {
+  const permission = { table: "t", role: "", permission: { check: {} } };
+
+  it("of a prefixed operation fail with a text of three lines", () => {
+    const message = prefixed("create_insert_permission", "empty string not allowed");
+    const body = { type: "pg_create_insert_permission", args: permission };
+    expect(errorOf("/v1/metadata", body)).toEqual(parseFailed("$.args.role", message));
+  });
+
+  it("of a plain operation fail with the plain text", () => {
+    const body = { type: "rename_source", args: { name: "", new_name: "b" } };
+    expect(errorOf("/v1/metadata", body)).toEqual(parseFailed("$.args.name", "empty string not allowed"));
+  });
+
+  it("on /v1/query fail with a path without args", () => {
+    const body = { type: "create_insert_permission", args: permission };
+    expect(errorOf("/v1/query", body)).toEqual(parseFailed("$.role", "empty string not allowed"));
+    const { role: _role, ...noRole } = permission;
+    const expected = parseFailed("$", 'key "role" not found');
+    expect(errorOf("/v1/query", { type: "create_insert_permission", args: noRole })).toEqual(expected);
+  });
+
+  it("on /v2/query fail with a path with args", () => {
+    const message = "parsing Text failed, expected String, but encountered Number";
+    expect(errorOf("/v2/query", { type: "run_sql", args: { sql: 1 } })).toEqual(parseFailed("$.args.sql", message));
+  });
+
+  it("may be anything where there are none, and unknown keys are ignored", () => {
+    for (const args of [{}, null, [], "x", 1]) {
+      expect(callOf("/v1/metadata", { type: "export_metadata", args }).operation).toBe("export_metadata");
+    }
+    const args = { name: "a", new_name: "b", unknown: 1 };
+    expect(callOf("/v1/metadata", { type: "rename_source", args }).operation).toBe("rename_source");
+  });
+
+  it("that are null are not an object", () => {
+    const message = "parsing Object failed, expected Object, but encountered Null";
+    expect(errorOf("/v1/metadata", { type: "rename_source", args: null })).toEqual(parseFailed("$.args", message));
+  });
+});
+
+describe("resource_version", () => {
+  const body = { type: "clear_metadata", args: {} };
+
+  it("is read on /v1/metadata only", () => {
+    const decoded = decodeRequest("/v1/metadata", { ...body, resource_version: 7 });
+    expect(decoded.ok && decoded.value.resourceVersion).toBe(7);
+    const elsewhere = decodeRequest("/v1/query", { ...body, resource_version: "x" });
+    expect(elsewhere.ok && "resourceVersion" in elsewhere.value).toBe(false);
+  });
+
+  it("is an integer", () => {
+    const message = "parsing Int failed, expected Number, but encountered String";
+    const expected = parseFailed("$.resource_version", message);
+    expect(errorOf("/v1/metadata", { ...body, resource_version: "x" })).toEqual(expected);
+  });
+});
+
+describe("bulk", () => {
+  const item = { type: "clear_metadata", args: {} };
+  const bad = { type: "rename_source", args: { name: "a" } };
+
+  it("decodes its items, also nested ones, and knows where each stands", () => {
+    const bulk = bulkOf("/v1/metadata", { type: "bulk", args: [item, { type: "bulk", args: [item] }] });
+    const [first, nested] = bulk.items;
+    expect(first).toMatchObject({ operation: "clear_metadata", path: "$.args[0].args" });
+    expect(nested).toMatchObject({ effect: "bulk", items: [{ path: "$.args[1].args[0].args" }] });
+  });
+
+  it("gives items of bulk_keep_going paths of their own", () => {
+    const bulk = bulkOf("/v1/metadata", { type: "bulk_keep_going", args: [item, { type: "bulk", args: [item] }] });
+    expect(bulk.items).toMatchObject([{ path: "$.args" }, { items: [{ path: "$.args[0].args" }] }]);
+  });
+
+  it("reports the form of an item with its index", () => {
+    const message = 'key "new_name" not found';
+    const nested = { type: "bulk", args: [item, { type: "bulk", args: [bad] }] };
+    expect(errorOf("/v1/metadata", nested)).toEqual(parseFailed("$.args[1].args[0].args", message));
+    expect(errorOf("/v1/metadata", { type: "bulk_keep_going", args: [bad] })).toEqual(
+      parseFailed("$.args[0].args", message),
+    );
+    expect(errorOf("/v1/metadata", { type: "bulk", args: [item, 1] })).toEqual(
+      parseFailed("$.args[1]", "parsing Object failed, expected Object, but encountered Number"),
+    );
+    const onQuery = { type: "bulk", args: [item, { type: "drop_rest_endpoint", args: { name: "" } }] };
+    expect(errorOf("/v1/query", onQuery)).toEqual(parseFailed("$[1].name", "empty string not allowed"));
+  });
+});
+
+describe("names", () => {
+  it.each(["pg_track_table", "postgres_track_table", "mssql_track_table"])("%s is one row for all kinds", (type) => {
+    expect(callOf("/v1/metadata", { type, args: "t" }).operation).toBe("track_table");
+  });
+
+  it.each([
+    ["/v1/query", "run_sql", "postgres"],
+    ["/v2/query", "run_sql", "postgres"],
+    ["/v2/query", "pg_run_sql", "postgres"],
+    ["/v2/query", "mssql_run_sql", "mssql"],
+  ] as const)("%s %s runs on %s", (endpoint, type, kind) => {
+    expect(callOf(endpoint, { type, args: { sql: "select 1" } })).toEqual({
+      effect: "io",
+      operation: "run_sql",
+      kind,
+      input: { sql: "select 1", source: "default", cascade: false, read_only: false, no_transaction: false },
+      path: "$.args",
+    });
+  });
+});

@@ -1,0 +1,96 @@
+import { mkdir, mkdtemp, readdir, readFile, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { dirname, join } from "node:path";
+import fc from "fast-check";
+import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
+import { casesBelow, expectGolden, type Files } from "../../support/golden.ts";
+import { unifiedDiff } from "../../support/unified-diff.ts";
+
+let folder = "";
+beforeEach(async () => {
+  folder = await mkdtemp(join(tmpdir(), "golden-"));
+  vi.stubEnv("UPDATE_GOLDEN", "");
+  vi.stubEnv("CI", "");
+});
+afterEach(async () => {
+  vi.unstubAllEnvs();
+  await rm(folder, { recursive: true });
+});
+
+const files = (given: Readonly<Record<string, string>>): Files => new Map(Object.entries(given));
+
+async function put(given: Readonly<Record<string, string>>): Promise<void> {
+  for (const [path, content] of Object.entries(given)) {
+    await mkdir(dirname(join(folder, path)), { recursive: true });
+    await writeFile(join(folder, path), content);
+  }
+}
+
+const isInput = (path: string) => path === "input.json";
+
+describe("expectGolden", () => {
+  it("accepts the same files with the same content", async () => {
+    await put({ "input.json": "in", "a.txt": "a\n", "sub/b.txt": "b\n" });
+    await expectGolden(folder, files({ "a.txt": "a\n", "sub/b.txt": "b\n" }), { isInput });
+  });
+
+  it("names paths that are missing or too many", async () => {
+    await put({ "a.txt": "a", "old.txt": "o" });
+    const comparison = expectGolden(folder, files({ "a.txt": "a", "new.txt": "n" }));
+    await expect(comparison).rejects.toThrow(/not produced: old\.txt\nnot expected: new\.txt/);
+  });
+
+  it("shows how a file differs", async () => {
+    await put({ "a.txt": "1\n2\n3\n4\n5\n6\n7\n8\n" });
+    const comparison = expectGolden(folder, files({ "a.txt": "1\n2\n3\n4\n5\n6\nx\n8\n" }));
+    await expect(comparison).rejects.toThrow(
+      "--- expected a.txt\n+++ actual a.txt\n@@ line 4 of expected, 4 of actual @@\n 4\n 5\n 6\n-7\n+x\n 8\n",
+    );
+  });
+
+  it("writes with UPDATE_GOLDEN=1: new and changed files, without leftovers, keeping input", async () => {
+    await put({ "input.json": "in", "old.txt": "o", "a.txt": "a" });
+    vi.stubEnv("UPDATE_GOLDEN", "1");
+    await expectGolden(folder, files({ "a.txt": "changed", "sub/n.txt": "n" }), { isInput });
+    expect((await readdir(folder)).sort()).toEqual(["a.txt", "input.json", "sub"]);
+    expect(await readFile(join(folder, "a.txt"), "utf8")).toBe("changed");
+    expect(await readFile(join(folder, "sub/n.txt"), "utf8")).toBe("n");
+  });
+
+  it("refuses to write where CI is set", async () => {
+    vi.stubEnv("UPDATE_GOLDEN", "1");
+    vi.stubEnv("CI", "true");
+    await expect(expectGolden(folder, files({ a: "a" }))).rejects.toThrow("UPDATE_GOLDEN is refused where CI is set");
+    expect(await readdir(folder)).toEqual([]);
+  });
+});
+
+it("casesBelow finds folders by a file in them", async () => {
+  await put({ "b/case/operation.json": "", "a/operation.json": "", "c/other.json": "" });
+  expect(await casesBelow(folder, "operation.json")).toEqual(["a", "b/case"]);
+  expect(await casesBelow(join(folder, "none"), "operation.json")).toEqual([]);
+});
+
+describe("unifiedDiff", () => {
+  const text = fc.array(fc.constantFrom("a", "b", "c", ""), { maxLength: 12 }).map((lines) => lines.join("\n"));
+
+  it("is empty for equal texts only", () => {
+    fc.assert(
+      fc.property(text, text, (left, right) => {
+        expect(unifiedDiff("f", left, right) === undefined).toBe(left === right);
+      }),
+    );
+  });
+
+  it("takes away and adds lines that make the one text the other", () => {
+    fc.assert(
+      fc.property(text, text, (left, right) => {
+        const lines = (unifiedDiff("f", left, right) ?? "").split("\n").slice(2);
+        const count = (mark: string) => lines.filter((line) => line.startsWith(mark)).length;
+        expect(count("+") - count("-")).toBe(left === right ? 0 : right.split("\n").length - left.split("\n").length);
+        const added = lines.filter((line) => line.startsWith("+")).map((line) => line.slice(1));
+        for (const line of added) expect(right.split("\n")).toContain(line);
+      }),
+    );
+  });
+});

@@ -1,0 +1,51 @@
+import { describe, expect, it } from "vitest";
+import { findOperation, operationNames, operations } from "../../../compiler/metadata/registry.ts";
+
+describe("the registry", () => {
+  it("reaches every row under some name", () => {
+    const endpoints = ["/v1/metadata", "/v1/query", "/v2/query"] as const;
+    const reached = new Set(
+      endpoints.flatMap((endpoint) =>
+        ([1, 2] as const).flatMap((version) =>
+          operationNames(endpoint, version).map((name) => findOperation(endpoint, version, name)?.operation),
+        ),
+      ),
+    );
+    expect(operations.filter((row) => !reached.has(row))).toEqual([]);
+  });
+
+  it("knows operations of a kind of source under all its prefixes", () => {
+    for (const name of ["track_table", "create_select_permission", "add_source"]) {
+      const rows = ["pg", "postgres", "mssql"].map((prefix) => findOperation("/v1/metadata", 1, `${prefix}_${name}`));
+      expect(rows.map((row) => row?.kind)).toEqual(["postgres", "postgres", "mssql"]);
+      expect(new Set(rows.map((row) => row?.operation)).size).toBe(1);
+      expect(findOperation("/v1/metadata", 1, name)).toBeUndefined();
+    }
+  });
+
+  it("has no prefixed names for what other kinds lack", () => {
+    const mssql = operationNames("/v1/metadata", 1).filter((name) => name.startsWith("mssql_"));
+    expect(mssql).toContain("mssql_track_tables");
+    for (const name of ["set_table_is_enum", "track_function", "add_computed_field", "create_function_permission"]) {
+      expect(mssql).not.toContain(`mssql_${name}`);
+    }
+  });
+
+  it("means PostgreSQL by names without a prefix on /v1/query", () => {
+    expect(findOperation("/v1/query", 1, "track_table")?.kind).toBe("postgres");
+    expect(findOperation("/v1/query", 1, "pg_track_table")).toBeUndefined();
+  });
+
+  it("has different rows for versions that take different arguments", () => {
+    for (const name of ["track_table", "track_function", "replace_metadata"]) {
+      const first = findOperation("/v1/query", 1, name)?.operation;
+      const second = findOperation("/v1/query", 2, name)?.operation;
+      expect(first?.name).toBe(name);
+      expect(second?.name).toBe(name);
+      expect(first).not.toBe(second);
+    }
+    expect(findOperation("/v1/metadata", 1, "pg_track_table")).toEqual(
+      findOperation("/v1/metadata", 2, "pg_track_table"),
+    );
+  });
+});

@@ -1,0 +1,49 @@
+import { describe, expect, it } from "vitest";
+import type { RunSql } from "../../../compiler/metadata/io.ts";
+import { needsMetadataCheck } from "../../../compiler/metadata/operations/run-sql.ts";
+
+const run = (sql: string, more: Partial<RunSql> = {}): RunSql => ({
+  sql,
+  source: "default",
+  cascade: false,
+  read_only: false,
+  no_transaction: false,
+  ...more,
+});
+
+describe("needsMetadataCheck", () => {
+  it.each([
+    ["ALTER TABLE t ADD c int", true],
+    ["select 1; drop\ntable t", true],
+    ["create or replace view v as select 1", true],
+    ["CREATE  FUNCTION f() returns int", true],
+    ["create\nfunction f() returns int", true],
+    ["comment on table t is 'x'", true],
+    ["select 'alter'", true],
+    ["-- drop\nselect 1", true],
+    ["create table t (id int)", false],
+    ["select alternative, dropped, replaced from t", false],
+    ["create index on t (function)", false],
+    ["insert into comment (x) values (1)", false],
+    ["exec sp_rename 'a', 'b'", false],
+  ])("postgres: %j → %j", (sql, expected) => {
+    expect(needsMetadataCheck("postgres", run(sql))).toBe(expected);
+  });
+
+  it.each([
+    ["exec SP_RENAME 'a', 'b'", true],
+    ["Drop table t", true],
+    ["select replace('a', 'b', 'c')", false],
+  ])("mssql: %j → %j", (sql, expected) => {
+    expect(needsMetadataCheck("mssql", run(sql))).toBe(expected);
+  });
+
+  it("is decided by read_only first, then by check_metadata_consistency", () => {
+    const alter = "alter table t add c int";
+    expect(needsMetadataCheck("postgres", run(alter, { read_only: true, check_metadata_consistency: true }))).toBe(
+      false,
+    );
+    expect(needsMetadataCheck("postgres", run(alter, { check_metadata_consistency: false }))).toBe(false);
+    expect(needsMetadataCheck("postgres", run("select 1", { check_metadata_consistency: true }))).toBe(true);
+  });
+});

@@ -1,0 +1,106 @@
+/** Small catalogs and analyses, put together by hand, for tests of single operations and rules. */
+
+import { emptyShape } from "../../../compiler/1-introspect/shape.ts";
+import type { Analysis, AnalyzedSource, Dependency } from "../../../compiler/2-analyze/analysis.ts";
+import type { Inconsistency } from "../../../compiler/2-analyze/inconsistency.ts";
+import { type ObjectId, objectKey } from "../../../compiler/2-analyze/object-id.ts";
+import type { Catalog } from "../../../compiler/catalog/model.ts";
+import { parseMetadata } from "../../../compiler/catalog/schema.ts";
+import { decodeRequest } from "../../../compiler/metadata/dispatch.ts";
+import type { Change, ChangeCall, Endpoint, State } from "../../../compiler/metadata/operation.ts";
+
+/** A catalog from a metadata document; `version` and a source's configuration may be left out. */
+export function catalogOf({
+  sources = [],
+  ...others
+}: {
+  sources?: readonly object[];
+  [key: string]: unknown;
+}): Catalog {
+  const configuration = { connection_info: { database_url: { from_env: "URL" } } };
+  const document = {
+    version: 3,
+    sources: sources.map((source) => ({ name: "default", configuration, tables: [], ...source })),
+    ...others,
+  };
+  const parsed = parseMetadata(document);
+  if (!parsed.ok) throw new Error(`${parsed.error.path}: ${parsed.error.message}`);
+  return parsed.value;
+}
+
+export interface SampleAnalysis {
+  readonly inconsistencies?: readonly Inconsistency[];
+  readonly dependencies?: readonly Dependency[];
+  /** Sources that could not be reached. */
+  readonly unreachable?: readonly string[];
+}
+
+/** An analysis in which every source was reached and nothing was found in its database. */
+export function analysisOf(catalog: Catalog, given: SampleAnalysis = {}): Analysis {
+  const { inconsistencies = [], dependencies = [], unreachable = [] } = given;
+  const byObject = new Map<string, readonly Dependency[]>();
+  for (const dependency of dependencies) {
+    const key = objectKey(dependency.object);
+    byObject.set(key, [...(byObject.get(key) ?? []), dependency]);
+  }
+  const reached = catalog.sources.filter(({ name }) => !unreachable.includes(name));
+  return {
+    catalog,
+    options: {
+      environment: {},
+      experimentalFeatures: new Set(),
+      defaultNamingConvention: "engine-default",
+      inferFunctionPermissions: true,
+    },
+    sources: new Map(
+      reached.map((source): [string, AnalyzedSource] => [
+        source.name,
+        {
+          name: source.name,
+          source,
+          shape: emptyShape(source.kind),
+          namingConvention: "engine-default",
+          tables: new Map(),
+          functions: new Map(),
+          logicalModels: new Map(),
+          nativeQueries: new Map(),
+          nativeDependencies: new Map(),
+        },
+      ]),
+    ),
+    inconsistencies,
+    roles: [],
+    inheritedRoles: new Map(),
+    restEndpoints: new Map(),
+    remoteSchemas: new Map(),
+    remoteRelationships: new Map(),
+    customTypes: catalog.custom_types,
+    actions: new Map(),
+    cronTriggers: new Map(),
+    dependencies: byObject,
+  };
+}
+
+export function stateOf(catalog: Catalog, given: SampleAnalysis = {}): State {
+  return { catalog, analysis: analysisOf(catalog, given), context: { resourceVersion: 1 } };
+}
+
+export function inconsistencyOf(id: ObjectId, reason = "Inconsistent object: x"): Inconsistency {
+  return { id, type: id.kind, name: `${id.kind} n`, reason, definition: null };
+}
+
+/** The call of a request that asks for a change. */
+export function changeCall(type: string, args: unknown, endpoint: Endpoint = "/v1/metadata"): ChangeCall {
+  const decoded = decodeRequest(endpoint, { type, args });
+  if (!decoded.ok) throw new Error(`${decoded.error.path}: ${decoded.error.message}`);
+  const { call } = decoded.value;
+  if (call.effect !== "change") throw new Error(`${type} is not a change`);
+  return call;
+}
+
+/** What the change of a request does to a state; fails the test when it is refused. */
+export function applied(state: State, type: string, args: unknown): Change {
+  const change = changeCall(type, args).apply(state);
+  if (!change.ok) throw new Error(`${change.error.path}: ${change.error.message}`);
+  return change.value;
+}

@@ -1,0 +1,341 @@
+/** SQL renames tables, columns and functions: everything in the metadata that names them follows, and nothing else. */
+
+import fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import type { ObjectId } from "../../../../compiler/2-analyze/object-id.ts";
+import type { Catalog, Permission, SelectPermission } from "../../../../compiler/catalog/model.ts";
+import { JsonNumber } from "../../../../runtime/support/json-number.ts";
+import { catalogOf } from "../sample.ts";
+import { FakeDatabase } from "./fake-database.ts";
+import { analysisOf, changeBy, changedBy, library, libraryMetadata, sourceIn, tableIn } from "./library.ts";
+
+const column = (name: string) => (sql: FakeDatabase) => sql.renameColumns("article", { [name]: `new_${name}` });
+
+function permissionOf<P>(list: readonly Permission<P>[], role: string): P {
+  const found = list.find((each) => each.role === role);
+  if (found === undefined) throw new Error(`no permission for ${role}`);
+  return found.permission;
+}
+
+describe("a table renamed", () => {
+  const catalog = changedBy((sql) => sql.renameTable("author", "writer"));
+
+  it("has its own entry under the new name, and root field, with the rest as it was", () => {
+    const { table, ...rest } = tableIn(catalog, "writer");
+    const { table: before, ...restBefore } = tableIn(library().catalog, "author");
+    expect([table, rest]).toEqual([{ schema: "public", name: "writer" }, restBefore]);
+    expect(before.name).toBe("author");
+  });
+
+  it("is followed by relationships of other tables", () => {
+    expect(tableIn(catalog, "shop.review").object_relationships[1]?.using).toEqual({
+      manual_configuration: {
+        remote_table: { schema: "public", name: "writer" },
+        column_mapping: { reviewer: "name" },
+      },
+    });
+  });
+
+  it("is followed by `_exists`, in the form in which it was written", () => {
+    const { filter } = permissionOf(tableIn(catalog, "article").select_permissions, "user");
+    expect(filter).toMatchObject({ $and: [{}, { _exists: { _table: "writer" } }] });
+  });
+
+  it("is followed by remote schemas, output types of actions, native queries and logical models", () => {
+    expect(JSON.stringify(catalog.remote_schemas)).toContain('"table":"writer"');
+    expect(catalog.custom_types.objects[0]?.relationships).toMatchObject([
+      { name: "author", remote_table: { schema: "public", name: "writer" } },
+    ]);
+    const { native_queries, logical_models } = sourceIn(catalog);
+    expect(JSON.stringify([native_queries, logical_models])).not.toContain('"author"}');
+    expect(JSON.stringify(native_queries)).toContain('"remote_table":{"schema":"public","name":"writer"}');
+    expect(JSON.stringify(logical_models)).toContain('"_table":"writer"');
+  });
+
+  it("moved to another schema is written with it", () => {
+    const moved = changedBy((sql) => sql.renameTable("author", "shop.author"));
+    expect(tableIn(moved, "shop.author").select_permissions).toHaveLength(1);
+    const { filter } = permissionOf(tableIn(moved, "article").select_permissions, "user");
+    expect(filter).toMatchObject({ $and: [{}, { _exists: { _table: { schema: "shop", name: "author" } } }] });
+  });
+
+  it("is followed by foreign keys that point to it from declarations of other tables, and from other sources", () => {
+    const moved = changedBy((sql) => sql.renameTable("shop.review", "opinion"));
+    expect(tableIn(moved, "article").array_relationships[0]?.using).toEqual({
+      foreign_key_constraint_on: { table: { schema: "public", name: "opinion" }, columns: ["article_id"] },
+    });
+    expect(tableIn(moved, "visit", "other").remote_relationships[1]?.definition).toMatchObject({
+      to_source: { table: { schema: "public", name: "opinion" }, field_mapping: { article: "article_id" } },
+    });
+  });
+});
+
+describe("a column renamed", () => {
+  it("is followed by the lists of permissions", () => {
+    const article = tableIn(changedBy(column("title")), "article");
+    expect(permissionOf(article.select_permissions, "user").columns).toEqual(["id", "new_title", "author_id"]);
+    expect(permissionOf(article.insert_permissions, "user").columns).toEqual(["new_title", "author_id"]);
+  });
+
+  it("is followed by presets, and by filters of its own table and of others that reach it", () => {
+    const catalog = changedBy(column("published"));
+    const { set } = permissionOf(tableIn(catalog, "article").insert_permissions, "user");
+    expect(set).toEqual({ new_published: false });
+    const { filter } = permissionOf(tableIn(catalog, "article").select_permissions, "user");
+    expect(filter).toMatchObject({ new_published: true });
+    expect(permissionOf(tableIn(catalog, "author").update_permissions, "editor").filter).toEqual({
+      _not: { articles: { new_published: { _eq: "X-Engine-Published" } } },
+    });
+  });
+
+  it("is followed by comparisons of columns in all spellings, of the row and of the root", () => {
+    const own = changedBy((sql) => sql.renameColumns("author", { age: "years" }));
+    expect(permissionOf(tableIn(own, "author").update_permissions, "editor").check).toEqual({
+      _or: [{ id: { _ceq: "years" } }, { id: { $ceq: ["years"] } }],
+    });
+    const root = changedBy(column("rating"));
+    expect(JSON.stringify(tableIn(root, "article").select_permissions)).toContain('"_cgt":["$","new_rating"]');
+  });
+
+  it("leaves alone what has the same name in another table", () => {
+    const catalog = changedBy((sql) => sql.renameColumns("author", { id: "author_id" }));
+    const filter = permissionOf(tableIn(catalog, "article").select_permissions, "user").filter;
+    expect(filter).toEqual({
+      $and: [
+        { author: { author_id: "X-Engine-User-Id" } },
+        { _exists: { _table: "author", _where: { age: { _cgt: ["$", "rating"] }, articles: { id: {} } } } },
+      ],
+      published: true,
+    });
+  });
+
+  it("is followed by foreign keys and mappings of relationships", () => {
+    expect(tableIn(changedBy(column("author_id")), "article").object_relationships[0]?.using).toEqual({
+      foreign_key_constraint_on: "new_author_id",
+    });
+    expect(tableIn(changedBy(column("author_id")), "author").array_relationships[0]?.using).toEqual({
+      foreign_key_constraint_on: { table: { schema: "public", name: "article" }, column: "new_author_id" },
+    });
+    const review = changedBy((sql) => sql.renameColumns("shop.review", { article_id: "about", reviewer: "by" }));
+    expect(tableIn(review, "shop.review").object_relationships.map(({ using }) => using)).toEqual([
+      { foreign_key_constraint_on: ["about"] },
+      { manual_configuration: { remote_table: { schema: "public", name: "author" }, column_mapping: { by: "name" } } },
+    ]);
+    expect(tableIn(review, "author").array_relationships[1]?.using).toMatchObject({
+      manual_configuration: { column_mapping: { name: "by" } },
+    });
+  });
+
+  it("is followed by event triggers", () => {
+    expect(tableIn(changedBy(column("title")), "article").event_triggers[0]?.definition).toEqual({
+      enable_manual: false,
+      insert: { columns: "*", payload: ["id", "new_title"] },
+      update: { columns: ["new_title", "rating"] },
+    });
+  });
+
+  it("keeps its settings", () => {
+    const author = tableIn(
+      changedBy((sql) => sql.renameColumns("author", { name: "called" })),
+      "author",
+    );
+    expect(author.configuration).toEqual({
+      column_config: { called: { custom_name: "fullName", comment: "as printed" }, id: { comment: "key" } },
+    });
+  });
+
+  it("is followed on the left of remote relationships, in all three forms", () => {
+    const title = tableIn(changedBy(column("title")), "article").remote_relationships.map(
+      ({ definition }) => definition,
+    );
+    expect(title[1]).toEqual({
+      to_remote_schema: {
+        remote_schema: "press",
+        lhs_fields: ["new_title", "rating"],
+        remote_field: {
+          search: {
+            arguments: { where: { any: [{ text: "$new_title" }] }, text: "title", limit: 3 },
+            field: { page: { arguments: { number: "$rating" } } },
+          },
+        },
+      },
+    });
+    expect(title[2]).toEqual({
+      remote_schema: "press",
+      engine_fields: ["new_title"],
+      remote_field: { search: { arguments: { text: "$new_title" } } },
+    });
+    expect(tableIn(changedBy(column("id")), "article").remote_relationships[0]?.definition).toMatchObject({
+      to_source: { table: "visit", field_mapping: { new_id: "article" } },
+    });
+    const rating = tableIn(changedBy(column("rating")), "article").remote_relationships[1]?.definition;
+    expect(JSON.stringify(rating)).toContain('{"page":{"arguments":{"number":"$new_rating"}}}');
+  });
+
+  it("is followed on the right of remote relationships, from sources, remote schemas and actions", () => {
+    const id = changedBy((sql) => sql.renameColumns("article", { id: "key", author_id: "by" }));
+    expect(tableIn(id, "visit", "other").remote_relationships[0]?.definition).toMatchObject({
+      to_source: { field_mapping: { article: "key" } },
+    });
+    expect(JSON.stringify(id.custom_types)).toContain('"field_mapping":{"id":"by"}');
+    const name = changedBy((sql) => sql.renameColumns("author", { name: "called", id: "key" }));
+    expect(JSON.stringify(name.remote_schemas)).toContain('"field_mapping":{"name":"called"}');
+    expect(JSON.stringify(name.custom_types)).toContain('"field_mapping":{"id":"key"}');
+    expect(JSON.stringify(sourceIn(name).native_queries)).toContain('"column_mapping":{"id":"key"}');
+    // The model's own field `id` is no column of the table.
+    expect(sourceIn(name).logical_models[0]?.select_permissions).toMatchObject([
+      { permission: { filter: { id: { _gt: 1 }, _exists: { _where: { key: { _eq: 1 } } } } } },
+    ]);
+  });
+
+  it("follows a computed field that returns rows", () => {
+    const [author, ...others] = libraryMetadata.sources[0]?.tables ?? [];
+    const filter = { best: { title: { _eq: "X-Engine-Title" } } };
+    const tables = [
+      { ...author, select_permissions: [{ role: "user", permission: { columns: "*", filter } }] },
+      ...others,
+    ];
+    const situation = { catalog: catalogOf({ sources: [{ tables }] }), database: library().database };
+    const change = changeBy(column("title"), { situation });
+    const next = change.ok ? tableIn(change.value.catalog, "author").select_permissions : [];
+    expect(permissionOf<SelectPermission>(next, "user").filter).toEqual({
+      best: { new_title: { _eq: "X-Engine-Title" } },
+    });
+  });
+
+  it("follows into casts, and leaves the values that are compared alone", () => {
+    const big = new JsonNumber("12345678901234567890");
+    const filter = {
+      a: { _contains: { _ceq: "a", a: "a", b: big }, _cast: { String: { _eq: "a", _ceq: "a" } } },
+      _or: [{ b: { _in: ["a", "b"] } }],
+    };
+    const situation = {
+      catalog: catalogOf({
+        sources: [{ tables: [{ table: "t", delete_permissions: [{ role: "u", permission: { filter } }] }] }],
+      }),
+      database: new FakeDatabase().createTable("t", { id: "integer", a: "text", b: "text" }),
+    };
+    const change = changeBy((sql) => sql.renameColumns("t", { a: "b", b: "a" }), { situation });
+    const next = change.ok ? tableIn(change.value.catalog, "t").delete_permissions : [];
+    expect(permissionOf(next, "u").filter).toEqual({
+      b: { _contains: { _ceq: "a", a: "a", b: big }, _cast: { String: { _eq: "a", _ceq: "b" } } },
+      _or: [{ a: { _in: ["a", "b"] } }],
+    });
+  });
+});
+
+describe("what is renamed", () => {
+  it("leaves every object alone that does not name it", () => {
+    const situation = library();
+    const { catalog } = situation;
+    const next = changedBy((sql) => sql.renameColumns("shop.review", { score: "points" }), { situation });
+    expect(next).not.toBe(catalog);
+    expect(tableIn(next, "article")).toBe(tableIn(catalog, "article"));
+    expect(tableIn(next, "shop.review")).toBe(tableIn(catalog, "shop.review"));
+    expect(sourceIn(next, "other")).toBe(sourceIn(catalog, "other"));
+    expect(sourceIn(next).native_queries).toBe(sourceIn(catalog).native_queries);
+    expect(next.remote_schemas).toBe(catalog.remote_schemas);
+    expect(next.custom_types).toBe(catalog.custom_types);
+    const [before, after] = [tableIn(catalog, "author"), tableIn(next, "author")];
+    expect(after.select_permissions).not.toBe(before.select_permissions);
+    const { select_permissions: _one, ...others } = after;
+    for (const [key, value] of Object.entries(others)) expect(value).toBe(before[key as keyof typeof before]);
+  });
+
+  it("has the same identity under its new name", () => {
+    const change = changeBy((sql) =>
+      sql
+        .renameTable("article", "text")
+        .renameColumns("text", { id: "key" })
+        .renameFunction("search_articles", "search"),
+    );
+    if (!change.ok) throw new Error(change.error.message);
+    const { renamed } = change.value;
+    const [article, text] = ["article", "text"].map((name) => ({
+      source: "default",
+      table: { schema: "public", name },
+    }));
+    if (!article || !text) throw new Error("two tables");
+    const role = { kind: "permission", permission: "select", role: "user" } as const;
+    expect(renamed({ ...role, ...article })).toEqual({ ...role, ...text });
+    expect(renamed({ kind: "column", column: "id", ...article })).toEqual({ kind: "column", column: "key", ...text });
+    const search = { kind: "function", source: "default" } as const;
+    expect(renamed({ ...search, function: { schema: "public", name: "search_articles" } })).toEqual({
+      ...search,
+      function: { schema: "public", name: "search" },
+    });
+    const untouched: readonly ObjectId[] = [
+      { ...role, ...article, source: "other" },
+      { kind: "remote_schema", name: "article" },
+      { kind: "native_query", source: "default", name: "article" },
+    ];
+    for (const id of untouched) expect(renamed(id)).toEqual(id);
+  });
+
+  const columnNames: Readonly<Record<string, readonly string[]>> = {
+    author: ["id", "name", "age"],
+    article: ["id", "title", "author_id", "published", "rating"],
+    "shop.review": ["id", "article_id", "reviewer", "score"],
+  };
+  /** Old names to old names in another order, or to new ones that may be the same in several tables. */
+  const renaming = (names: readonly string[]) =>
+    fc.shuffledSubarray([...names, "one", "two", "three"], { minLength: names.length, maxLength: names.length });
+
+  it("leaves the metadata as consistent as it was, and comes back when it is undone", () => {
+    const tables = Object.keys(columnNames);
+    const columns = fc.record(Object.fromEntries(tables.map((table) => [table, renaming(columnNames[table] ?? [])])));
+    // Within its schema a name stays in the form in which it was written.
+    const targets = fc
+      .tuple(
+        fc.shuffledSubarray(["author", "article", "book"], { minLength: 2, maxLength: 2 }),
+        fc.constantFrom("shop.review", "shop.author"),
+      )
+      .map(([inPublic, inShop]) => [...inPublic, inShop]);
+    fc.assert(
+      fc.property(columns, targets, (columns, targets) => {
+        const situation = library();
+        const original = situation.catalog;
+        const forth = changedBy((sql) => rename(sql, columns, tables, targets), { situation });
+        const back = (sql: FakeDatabase) => undo(sql, columns, tables, targets);
+        const again: Catalog = changedBy(back, { situation: { catalog: forth, database: situation.database } });
+        expect(again).toEqual(original);
+        expect(analysisOf(again, situation.database)).toEqual(analysisOf(original, library().database));
+      }),
+      { numRuns: 60 },
+    );
+
+    function rename(
+      sql: FakeDatabase,
+      names: Readonly<Record<string, readonly string[]>>,
+      from: readonly string[],
+      to: readonly string[],
+    ) {
+      for (const table of from) sql.renameColumns(table, pairs(columnNames[table], names[table]));
+      renameTables(sql, from, to);
+    }
+
+    function undo(
+      sql: FakeDatabase,
+      names: Readonly<Record<string, readonly string[]>>,
+      from: readonly string[],
+      to: readonly string[],
+    ) {
+      renameTables(sql, to, from);
+      for (const table of from) sql.renameColumns(table, pairs(names[table], columnNames[table]));
+    }
+
+    /** By way of names that no other has, as with real tables. */
+    function renameTables(sql: FakeDatabase, from: readonly string[], to: readonly string[]) {
+      from.forEach((table, i) => {
+        sql.renameTable(table, `temporary${i}`);
+      });
+      to.forEach((table, i) => {
+        sql.renameTable(`temporary${i}`, table);
+      });
+    }
+
+    function pairs(from: readonly string[] = [], to: readonly string[] = []): Readonly<Record<string, string>> {
+      return Object.fromEntries(from.map((name, i) => [name, to[i] ?? name]));
+    }
+  });
+});

@@ -1,0 +1,85 @@
+import { spawn } from "node:child_process";
+import { closeSync, mkdtempSync, openSync, readFileSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
+import { LineBuffer } from "../../../runtime/observe/line-buffer.ts";
+
+let folder: string;
+let file: string;
+let descriptor: number;
+
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), "line-buffer-"));
+  file = join(folder, "out");
+  descriptor = openSync(file, "w");
+});
+
+afterEach(() => {
+  closeSync(descriptor);
+  rmSync(folder, { recursive: true });
+});
+
+const written = (): string => readFileSync(file, "utf8");
+const open = () => new LineBuffer(descriptor, (count) => `${count} dropped\n`);
+
+describe("LineBuffer", () => {
+  it("writes lines in their order, of any length and alphabet", async () => {
+    const buffer = open();
+    const lines = Array.from({ length: 3000 }, (_, i) => `${i} ${"é漢".repeat(i % 97)}\n`);
+    lines.splice(1500, 0, `${"漢".repeat(400_000)}\n`);
+    for (const line of lines) {
+      buffer.write(line);
+      if (line.startsWith("7")) await new Promise(setImmediate);
+    }
+    await vi.waitFor(() => expect(Buffer.byteLength(written())).toBe(Buffer.byteLength(lines.join(""))), 5000);
+    expect(written()).toBe(lines.join(""));
+  });
+
+  it("writes a single line without waiting for others", async () => {
+    open().write("alone\n");
+    await vi.waitFor(() => expect(written()).toBe("alone\n"));
+  });
+
+  it("has written everything when flush returns", () => {
+    const buffer = open();
+    buffer.write("one\n");
+    buffer.write("two\n");
+    buffer.flush();
+    expect(written()).toBe("one\ntwo\n");
+    buffer.write("three\n");
+    buffer.flush();
+    expect(written()).toBe("one\ntwo\nthree\n");
+  });
+
+  it("drops and counts what nobody reads", async () => {
+    const buffer = open();
+    const line = `${"x".repeat(1024 * 1024 - 1)}\n`;
+    // All in one turn: nothing can be written in between.
+    for (let i = 0; i < 100; i++) buffer.write(line);
+    await vi.waitFor(() => expect(written().endsWith(" dropped\n")).toBe(true), 5000);
+    const dropped = Number(/(\d+) dropped\n$/.exec(written())?.[1]);
+    expect(dropped).toBeGreaterThan(50);
+    expect(written().match(/\n/g)).toHaveLength(100 - dropped + 1);
+  });
+
+  it("loses nothing when the process exits or dies of an error", async () => {
+    const module = fileURLToPath(new URL("../../../runtime/observe/line-buffer.ts", import.meta.url));
+    const script = `
+      import { LineBuffer } from ${JSON.stringify(module)};
+      const buffer = new LineBuffer(1, String);
+      for (let i = 0; i < 5000; i++) buffer.write("line " + i + "\\n");
+      if (process.argv[1] === "exit") process.exit(0);
+      throw new Error("expected");
+    `;
+    for (const how of ["exit", "throw"]) {
+      const child = spawn(process.execPath, ["--import", "tsx", "--input-type=module", "-e", script, how], {
+        stdio: ["ignore", "pipe", "ignore"],
+      });
+      let output = "";
+      for await (const chunk of child.stdout) output += chunk;
+      expect(new Set(output.trimEnd().split("\n")).size).toBe(5000);
+    }
+  });
+});

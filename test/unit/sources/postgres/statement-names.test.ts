@@ -1,0 +1,67 @@
+import fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import { StatementNames } from "../../../../runtime/sources/postgres/statement-names.ts";
+
+describe("StatementNames", () => {
+  it("knows a statement from its second use on", () => {
+    const names = new StatementNames();
+    expect(names.isPrepared("a", "select 1")).toBe(false);
+    expect(names.isPrepared("a", "select 1")).toBe(true);
+    expect(names.takeForgotten()).toEqual([]);
+  });
+
+  it("lets the least recently used one go", () => {
+    const names = new StatementNames(2);
+    names.isPrepared("a", "a");
+    names.isPrepared("b", "b");
+    names.isPrepared("a", "a");
+    names.isPrepared("c", "c");
+    expect(names.takeForgotten()).toEqual(["b"]);
+    expect(names.takeForgotten()).toEqual([]);
+    expect(names.isPrepared("a", "a")).toBe(true);
+  });
+
+  it("prepares a name anew that comes with another text", () => {
+    const names = new StatementNames();
+    names.isPrepared("a", "select 1");
+    expect(names.isPrepared("a", "select 2")).toBe(false);
+    expect(names.takeForgotten()).toEqual(["a"]);
+    expect(names.isPrepared("a", "select 2")).toBe(true);
+  });
+
+  it("closes what was forgotten before it is prepared again", () => {
+    const names = new StatementNames();
+    names.isPrepared("a", "a");
+    names.forget("a");
+    expect(names.isPrepared("a", "a")).toBe(false);
+    expect(names.takeForgotten()).toEqual(["a"]);
+  });
+
+  it("has nothing to close after the server dropped everything", () => {
+    const names = new StatementNames(1);
+    names.isPrepared("a", "a");
+    names.isPrepared("b", "b");
+    names.clear();
+    expect(names.takeForgotten()).toEqual([]);
+    expect(names.isPrepared("b", "b")).toBe(false);
+  });
+
+  it("agrees with a server that obeys, never holding more than the bound", () => {
+    const use = fc.record({ name: fc.constantFrom("a", "b", "c", "d", "e"), text: fc.constantFrom("1", "2") });
+    fc.assert(
+      fc.property(fc.array(use), fc.integer({ min: 1, max: 4 }), (uses, max) => {
+        const names = new StatementNames(max);
+        const server = new Map<string, string>();
+        for (const { name, text } of uses) {
+          if (!names.isPrepared(name, text)) {
+            for (const closed of names.takeForgotten()) server.delete(closed);
+            expect(server.has(name)).toBe(false);
+            server.set(name, text);
+          }
+          expect(server.get(name)).toBe(text);
+          expect(server.size).toBeLessThanOrEqual(max);
+        }
+      }),
+    );
+  });
+});

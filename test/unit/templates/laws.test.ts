@@ -1,0 +1,203 @@
+/** What holds for every template, scope and transform. */
+import { validateHeaderName, validateHeaderValue } from "node:http";
+import fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import { stringifyJson } from "../../../runtime/support/json-number.ts";
+import { compileRequestTransform, compileResponseTransform } from "../../../runtime/templates/definition.ts";
+import { compareJson, type JsonObject, type JsonValue } from "../../../runtime/templates/json-value.ts";
+import { parseTemplate } from "../../../runtime/templates/parser.ts";
+import type { Outcome } from "../../../runtime/templates/template-error.ts";
+import { transformRequest } from "../../../runtime/templates/transform-request.ts";
+import { transformResponse } from "../../../runtime/templates/transform-response.ts";
+import {
+  isAbsoluteUrl,
+  parseQuery,
+  type QueryPair,
+  queryPairs,
+  renderQuery,
+  withQuery,
+} from "../../../runtime/templates/url.ts";
+import { arbitraryScope, arbitraryTemplate, grammatical } from "./arbitrary-template.ts";
+import { render, tryRender } from "./render.ts";
+
+const codes = new Set([
+  ...["Parse Error", "Lexer Error", "Attribute Error", "Name Error", "Type Error", "Index Error", "Range Error"],
+  ...["Function Error", "TransformationError"],
+]);
+
+/** Fails for any other error than the ones that templates may have. */
+function check(outcome: Outcome<unknown>, source?: string): void {
+  if (outcome.ok) return;
+  expect(outcome.errors.length).toBeGreaterThan(0);
+  for (const { error_code, message, source_position: place } of outcome.errors) {
+    expect(codes).toContain(error_code);
+    expect(message).not.toBe("");
+    if (source === undefined) continue;
+    if (place === undefined) throw new Error("an error of a template has no position");
+    const lines = source.split("\n").map((line) => [...line].length);
+    expect(place.start_line * 1e6 + place.start_column).toBeLessThanOrEqual(place.end_line * 1e6 + place.end_column);
+    expect(lines[place.start_line] ?? -1).toBeGreaterThanOrEqual(place.start_column - 1);
+    expect(lines[place.end_line] ?? -1).toBeGreaterThanOrEqual(place.end_column - 1);
+  }
+}
+
+describe("every template", () => {
+  it("gives a JSON value or a template error inside its text", () => {
+    const evaluated = fc.property(arbitraryTemplate, arbitraryScope, (source, scope) => {
+      const outcome = tryRender(source, scope);
+      check(outcome, source);
+      if (outcome.ok) expect(JSON.stringify(outcome.value)).toBeTypeOf("string");
+    });
+    fc.assert(evaluated, { numRuns: 3000 });
+  });
+
+  it("that follows the grammar is parsed", () => {
+    fc.assert(fc.property(grammatical, (source) => parseTemplate(source).ok));
+  });
+
+  it("leaves the scope as it was, and gives the same again", () => {
+    const twice = fc.property(grammatical, arbitraryScope, (source, scope) => {
+      const before = structuredClone(scope);
+      expect(tryRender(source, scope)).toEqual(tryRender(source, scope));
+      expect(scope).toEqual(before);
+    });
+    fc.assert(twice, { numRuns: 500 });
+  });
+});
+
+const json = fc.jsonValue({ maxDepth: 5 }) as fc.Arbitrary<JsonValue>;
+
+describe("JSON", () => {
+  it("is a template for itself", () => {
+    const plain = json.map((value) => JSON.stringify(value)).filter((text) => !text.includes("{{"));
+    const same = fc.property(plain, (text) => stringifyJson(render(text)) === text);
+    fc.assert(same, { examples: [['{"a":{"b":[{}]},"__proto__":"}}"}']] });
+  });
+
+  it("goes through a variable unchanged, strings also through interpolation", () => {
+    fc.assert(fc.property(json, (value) => render("{{ v }}", { v: value }) === value));
+    const strings = fc.property(fc.string({ unit: "binary" }), (text) => render('"{{ v }}"', { v: text }) === text);
+    fc.assert(strings);
+  });
+
+  it("is totally ordered, and equal only to itself", () => {
+    const small = fc.jsonValue({ maxDepth: 2, noUnicodeString: false }) as fc.Arbitrary<JsonValue>;
+    const order = fc.property(small, small, small, (a, b, c) => {
+      expect(compareJson(a, a)).toBe(0);
+      expect(Math.sign(compareJson(a, b)) + Math.sign(compareJson(b, a))).toBe(0);
+      if (compareJson(a, b) <= 0 && compareJson(b, c) <= 0) expect(compareJson(a, c)).toBeLessThanOrEqual(0);
+      const sorted = (value: JsonValue) => JSON.stringify(value, sortKeys);
+      expect(compareJson(a, b) === 0).toBe(sorted(a) === sorted(b));
+    });
+    fc.assert(order, { numRuns: 1000 });
+  });
+
+  it("of any depth can be compared", () => {
+    const deep = (depth: number) => JSON.parse(`${"[".repeat(depth)}${"]".repeat(depth)}`) as JsonValue;
+    expect(render("a == b", { a: deep(50_000), b: deep(50_000) })).toBe(true);
+    expect(render("a < b", { a: deep(50_000), b: deep(50_001) })).toBe(true);
+    expect(tryRender("not a", { a: deep(50_000) }).ok).toBe(false);
+  });
+
+  it("orders strings by code point", () => {
+    const points = (text: string) => Array.from(text, (character) => character.codePointAt(0) ?? 0);
+    const order = fc.property(fc.string({ unit: "binary" }), fc.string({ unit: "binary" }), (a, b) => {
+      expect(Math.sign(compareJson(a, b))).toBe(Math.sign(compareJson(points(a), points(b))));
+    });
+    fc.assert(order, { numRuns: 1000 });
+  });
+});
+
+function sortKeys(_: string, value: unknown): unknown {
+  if (typeof value !== "object" || value === null || Array.isArray(value)) return value;
+  return Object.fromEntries(Object.entries(value).sort(([a], [b]) => (a < b ? -1 : 1)));
+}
+
+const inString = arbitraryTemplate.map((source) => source.replaceAll('"', "'"));
+const fields = fc.dictionary(fc.string(), inString, { maxKeys: 3 });
+const body = fc.oneof(
+  arbitraryTemplate,
+  fc.constant({ action: "remove" }),
+  arbitraryTemplate.map((template) => ({ action: "transform", template })),
+  fields.map((form_template) => ({ action: "x_www_form_urlencoded", form_template })),
+);
+const definitions = fc.record(
+  {
+    version: fc.constantFrom(1, 2),
+    method: fc.string(),
+    url: fc.oneof(
+      inString,
+      inString.map((source) => `http://host/${source}`),
+    ),
+    query_params: fc.oneof(inString, fc.dictionary(inString, fc.option(inString), { maxKeys: 3 })),
+    request_headers: fc.record({ add_headers: fields, remove_headers: fc.array(fc.string()) }, { requiredKeys: [] }),
+    body,
+  },
+  { requiredKeys: [] },
+) as fc.Arbitrary<JsonObject>;
+
+const requests = fc.record({
+  method: fc.constant("POST"),
+  url: fc.webUrl({ withQueryParameters: true, withFragments: true }),
+  headers: fc.array(fc.tuple(fc.string(), fc.string())),
+  body: json,
+  sessionVariables: fc.option(fc.dictionary(fc.string(), fc.string())),
+});
+
+describe("every transform", () => {
+  it("of a request gives a request that can be sent, or template errors", () => {
+    const transformed = fc.property(definitions, requests, (definition, request) => {
+      const compiled = compileRequestTransform(definition);
+      check(compiled);
+      if (!compiled.ok) return;
+      const outcome = transformRequest(compiled.value, request);
+      check(outcome);
+      if (!outcome.ok) return;
+      const added = outcome.value.headers.filter((header) => !request.headers.includes(header as [string, string]));
+      for (const [name, value] of added) {
+        validateHeaderName(name);
+        validateHeaderValue(name, Buffer.from(value).toString("latin1"));
+      }
+      expect(isAbsoluteUrl(outcome.value.url)).toBe(true);
+    });
+    fc.assert(transformed, { numRuns: 2000 });
+  });
+
+  it("of a response gives a body, or template errors", () => {
+    const transformed = fc.property(body, json, fc.option(requests), (definition, received, request) => {
+      const compiled = compileResponseTransform({ body: definition as JsonValue });
+      check(compiled);
+      if (!compiled.ok) return;
+      check(transformResponse(compiled.value, { status: 200, body: received, sessionVariables: null, request }));
+    });
+    fc.assert(transformed, { numRuns: 1000 });
+  });
+});
+
+describe("query parameters", () => {
+  const texts = fc.string({ unit: "grapheme" });
+  const values: fc.Arbitrary<string | null> = fc.option(texts);
+  const pair: fc.Arbitrary<QueryPair> = fc.tuple(texts, values);
+  // Without key and value there is nothing to see between two ampersands.
+  const visible = fc.array(
+    pair.filter(([key, value]) => key !== "" || value !== null),
+    { maxLength: 4 },
+  );
+
+  it("are read as they were written", () => {
+    const read = fc.property(visible, (all) => {
+      expect(parseQuery(renderQuery(all))).toEqual(all);
+    });
+    fc.assert(read);
+  });
+
+  it("replace those of a URL and nothing else of it", () => {
+    const replaced = fc.property(fc.webUrl({ withFragments: true, withQueryParameters: true }), visible, (url, all) => {
+      const changed = withQuery(url, all);
+      expect(queryPairs(changed)).toEqual(all);
+      expect(changed.split(/[?#]/)[0]).toBe(url.split(/[?#]/)[0]);
+      expect(changed.split("#")[1]).toBe(url.split("#")[1]);
+    });
+    fc.assert(replaced);
+  });
+});

@@ -1,0 +1,42 @@
+/**
+ * How the tests run. `pure` tests need nothing but the code; all others get a PostgreSQL, which is started once per
+ * run and only when one of them is among the files to run.
+ */
+import { fileURLToPath } from "node:url";
+import { defineConfig } from "vitest/config";
+
+const root = fileURLToPath(new URL("..", import.meta.url));
+const pure = [
+  ...["unit", "architecture", "conformance"].map((folder) => `test/${folder}/**/*.test.ts`),
+  "test/golden/metadata.test.ts",
+];
+
+export default defineConfig({
+  root,
+  resolve: {
+    alias: {
+      "engine/support": fileURLToPath(new URL("../runtime/support/index.ts", import.meta.url)),
+      // Vite would take the package's ES modules, its dependents get CommonJS: two copies do not know each other's types.
+      graphql: fileURLToPath(new URL("../node_modules/graphql/index.js", import.meta.url)),
+    },
+  },
+  test: {
+    pool: "forks",
+    // For two busy cores. A hook that hangs after each of a hundred tests must not use up the hour of `.ci/run`.
+    testTimeout: 20_000,
+    hookTimeout: 20_000,
+    teardownTimeout: 60_000,
+    projects: [
+      { extends: true, test: { name: "pure", include: pure } },
+      {
+        extends: true,
+        test: {
+          name: "database",
+          include: ["test/**/*.test.ts"],
+          exclude: pure,
+          globalSetup: ["test/support/global-setup.ts"],
+        },
+      },
+    ],
+  },
+});
