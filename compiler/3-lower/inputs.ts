@@ -51,6 +51,7 @@ export interface TableInputs {
   readonly primaryKey: readonly AnalyzedColumn[];
   /** The primary key and the unique constraints. */
   readonly constraints: readonly KeyShape[];
+  readonly partitioned: boolean;
   readonly relationships: readonly TableRelationshipInputs[];
   readonly computedFields: readonly ComputedInputs[];
   /** The enum tables that columns refer to, by key. */
@@ -143,6 +144,7 @@ export function tableInputs(source: AnalyzedSource, table: AnalyzedTable): Table
     columns: table.columns,
     primaryKey: table.primaryKey,
     constraints: [...(table.shape.primaryKey ? [table.shape.primaryKey] : []), ...table.shape.uniqueKeys],
+    partitioned: table.shape.kind === "partitioned_table",
     relationships: [...table.relationships.values()].flatMap((relationship) => {
       const target = targetInSchema(source, relationship);
       if (!target) return [];

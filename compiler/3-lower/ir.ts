@@ -40,6 +40,7 @@ export interface TableIr {
   readonly primaryKey: readonly string[];
   /** The primary key and the unique constraints. */
   readonly constraints: readonly ConstraintIr[];
+  readonly partitioned: boolean;
   readonly joins: readonly JoinIr[];
   readonly computedFields: readonly ComputedFieldIr[];
 }

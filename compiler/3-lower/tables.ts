@@ -38,6 +38,7 @@ export function lowerTable(inputs: TableInputs): TableIr {
     columns: inputs.columns.flatMap((column) => lowerColumn(column, inputs, dialect)),
     primaryKey: keyFields(inputs.primaryKey) ?? [],
     constraints: inputs.constraints.map(({ name, columns }) => ({ name, sql: quote(name), columns })),
+    partitioned: inputs.partitioned,
     joins: inputs.relationships.map((each) => lowerJoin(table, each, dialect)),
     computedFields: inputs.computedFields.map(({ computed }) => lowerComputedField(source, computed, dialect)),
   };

@@ -99,6 +99,7 @@ function tableCode(module: ModuleBuilder, table: TableIr, name: string): Code {
     ...description,
     member("primaryKey", group("[", key, "]")),
     ...(table.constraints.length === 0 ? [] : [member("constraints", constraintsCode(module, table.constraints))]),
+    ...(table.partitioned ? [member("partitioned", "true")] : []),
   ];
   return call(`export const ${name} = ${define}`, object(properties));
 }

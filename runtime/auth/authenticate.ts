@@ -9,13 +9,10 @@ import { EngineError } from "../support/errors.ts";
 import { AdminSecrets } from "./admin-secret.ts";
 import type { CredentialCheck } from "./credential-check.ts";
 import { accessKeyHeader, adminSecretHeader } from "./headers.ts";
-import { HttpClient } from "./http-client.ts";
 import { invalidHeaders } from "./jwt/errors.ts";
 import { jwtCheck } from "./jwt/jwt-check.ts";
-import { openVerifiers } from "./jwt/open-verifiers.ts";
 import type { AuthMode } from "./mode.ts";
 import { trustedSession, untrustedSession } from "./session.ts";
-import { webhookCheck } from "./webhook/webhook-check.ts";
 
 export interface AuthenticatorTools {
   readonly log: Log;
@@ -41,20 +38,21 @@ export function createAuthenticator(mode: LocalAuthMode): Authenticator {
  * @throws ConfigurationError when that cannot be, because keys could not be fetched
  */
 export async function startAuthenticator(mode: AuthMode, tools: AuthenticatorTools): Promise<RunningAuthenticator> {
-  const { log, version } = tools;
+  // What the other modes need takes longer to load than all the rest of authentication.
   switch (mode.kind) {
     case "no-auth":
     case "admin-secret":
       return { ...createAuthenticator(mode), close: () => Promise.resolve() };
     case "jwt": {
-      const { verifiers, close } = await openVerifiers(mode.configs, log);
+      const { openVerifiers } = await import("./jwt/open-verifiers.ts");
+      const { verifiers, close } = await openVerifiers(mode.configs, tools.log);
       const last = withoutCredential(mode.unauthorizedRole, refuseWithoutToken);
       return { ...runChecks([adminSecretCheck(mode.secrets), jwtCheck(verifiers), last]), close };
     }
     case "webhook": {
-      const client = new HttpClient(hookLimits);
-      const webhook = webhookCheck(mode.hook, { client, log, version });
-      return { ...runChecks([adminSecretCheck(mode.secrets), webhook]), close: () => client.close() };
+      const { openWebhook } = await import("./webhook/open-webhook.ts");
+      const { check, close } = openWebhook(mode.hook, tools);
+      return { ...runChecks([adminSecretCheck(mode.secrets), check]), close };
     }
   }
 }
@@ -73,8 +71,6 @@ function runChecks(checks: readonly CredentialCheck[]): Authenticator {
     },
   };
 }
-
-const hookLimits = { milliseconds: 10_000, connections: 100, callsAtOnce: 10_000, responseBytes: 256 * 1024 };
 
 function adminSecretCheck(given: readonly Secret[]): CredentialCheck {
   const secrets = new AdminSecrets(given);

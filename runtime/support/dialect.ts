@@ -2,6 +2,7 @@
 import type { Operator } from "./operator.ts";
 import type { ScalarType } from "./scalar-type.ts";
 import type { Sql } from "./sql.ts";
+import type { TableDefinition } from "./table.ts";
 
 export interface OrderDirection {
   readonly descending: boolean;
@@ -96,8 +97,8 @@ export interface WriteDialect {
   valuesAsText(value: Sql): Sql;
   /** Rows that such texts hold, one after the other, as they stand after FROM. */
   rowsFromText(texts: readonly Sql[], table: string): Sql;
-  /** Whether a row that an upsert returns was not there before. */
-  wasInserted(row: Sql): Sql;
+  /** Whether a row that an upsert returns was not there before; `key`: quoted columns of the constraint it is about. */
+  wasInserted(row: Sql, table: TableDefinition, key: readonly string[]): Sql;
   /** Several texts as the value of one parameter. */
   textList(texts: readonly (string | null)[]): string;
   /** The texts that `valuesAsText` gave. */

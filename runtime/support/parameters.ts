@@ -153,8 +153,11 @@ function copiedTexts(
   { parts, texts }: Extract<ParameterSlot, { kind: "copied" }>,
   { variables, results }: BindInput,
 ): (string | null)[] {
+  const lists = new Map<string, readonly (string | null)[]>();
   return parts.flatMap(({ step, column, index, rows }) => {
-    const value = texts(results?.[step]?.[column] ?? "")[index] ?? null;
+    const list = lists.get(`${step} ${column}`) ?? texts(results?.[step]?.[column] ?? "");
+    lists.set(`${step} ${column}`, list);
+    const value = list[index] ?? null;
     return rows.of(variables).map(() => value);
   });
 }

@@ -50,6 +50,8 @@ export interface TableDefinition {
   readonly primaryKey: readonly Column[];
   /** The primary key and the unique constraints. */
   readonly constraints: readonly Constraint[];
+  /** Its rows are those of its partitions. */
+  readonly partitioned?: true;
 }
 
 export function defineTable(

@@ -1,6 +1,6 @@
 // Generated: change the metadata, not this file.
 // From   table public.author (source default)
-// Slice  sha256:e059faf7
+// Slice  sha256:90957cee
 
 import {
   column,

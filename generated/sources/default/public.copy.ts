@@ -1,6 +1,6 @@
 // Generated: change the metadata, not this file.
 // From   table public.copy (source default)
-// Slice  sha256:44dbaf58
+// Slice  sha256:56f2737b
 
 import {
   column,

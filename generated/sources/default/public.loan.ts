@@ -1,6 +1,6 @@
 // Generated: change the metadata, not this file.
 // From   table public.loan (source default)
-// Slice  sha256:40a0616c
+// Slice  sha256:bdee8901
 
 import {
   column,

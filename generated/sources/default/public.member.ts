@@ -1,6 +1,6 @@
 // Generated: change the metadata, not this file.
 // From   table public.member (source default)
-// Slice  sha256:3d6b5d8c
+// Slice  sha256:5ae59690
 
 import {
   column,

@@ -1,6 +1,6 @@
 // Generated: change the metadata, not this file.
 // From   table public.open_loan (source default)
-// Slice  sha256:6310df72
+// Slice  sha256:eb7649ec
 
 import { column, copyColumn, defineTable, insertBefore, joinOn, pg, sql } from "engine/support";
 import { defaultSource } from "./source.js";

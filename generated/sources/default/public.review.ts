@@ -1,6 +1,6 @@
 // Generated: change the metadata, not this file.
 // From   table public.review (source default)
-// Slice  sha256:05c28599
+// Slice  sha256:6feb0078
 
 import {
   column,

@@ -11,6 +11,7 @@ import type { TableView } from "../../support/view.ts";
 import type { InsertPermission } from "../../support/write.ts";
 import { writeResponse } from "./response.ts";
 import { columnNamed, columnsNamed, type DataContext, findTable, noColumn } from "./tables.ts";
+import { storedValue } from "./values.ts";
 
 /** @throws EngineError */
 export function planInsert(
@@ -28,8 +29,8 @@ export function planInsert(
   const onConflict = on_conflict && conflictOf(on_conflict, objects, view, context);
   const writes = rowRuns(objects).map(({ start, end, keys }) => {
     const columns = (keys ?? []).map((key) => ({ key, column: insertable(context, view, permission, key, start) }));
-    const rows = objects.slice(start, end).map((values, i) => ({
-      values,
+    const rows = objects.slice(start, end).map((object, i) => ({
+      values: Object.fromEntries(columns.map(({ key, column }) => [key, storedValue(object[key], column)])),
       path: pathTo(path, "objects", start + i),
       literal: false,
     }));
@@ -41,7 +42,7 @@ export function planInsert(
   const columns =
     returning && columnsNamed(context, view, returning, { columns: view.columns, verb: "select", at: ["returning"] });
   return planWrites(
-    { view, writes: writes, field: writeResponse(columns, returning ?? []), form: "response", path },
+    { view, writes, field: writeResponse(columns, returning ?? []), form: "response", path },
     buildContext,
   );
 }
@@ -92,7 +93,11 @@ function conflictOf(
     if (column) return column;
     throw new EngineError("permission-denied", at, noColumn(role, "update", name));
   });
-  return { constraint: target, update: { permission, columns } };
+  const quote = view.table.source.dialect.quoteIdentifier;
+  const key = (constraint_on ?? view.table.constraints.find(({ name }) => name === constraint)?.columns ?? []).map(
+    quote,
+  );
+  return { constraint: target, update: { permission, table: view.table, key, columns } };
 }
 
 function conflictTarget(

@@ -13,6 +13,7 @@ import type { UpdatePermission } from "../../support/write.ts";
 import { filterInput, scalarInput } from "./filter.ts";
 import { writeResponse } from "./response.ts";
 import { columnNamed, columnsNamed, type DataContext, findTable, noColumn } from "./tables.ts";
+import { storedValue } from "./values.ts";
 
 type Build = (view: TableView) => BuildContext;
 
@@ -71,7 +72,7 @@ function assignmentsOf(
   ): Assignment[] =>
     Object.entries(operation[key]).map(([name, given]) => {
       const column = columnOf(key, name);
-      const input = scalarInput(given, pathTo(path, key, name));
+      const input = scalarInput(storedValue(given, column), pathTo(path, key, name));
       return { column, value: (row) => value(column, operand(input, column.type, columnEncode(column)), row) };
     });
   const old = (column: Column, row: Sql): Sql => sql`${row}.${verbatim(column.sql)}`;

@@ -151,7 +151,8 @@ export class WebsocketServer {
     const onInit = (): void => clearTimeout(initTimer);
     const onSession = ({ expiresAt }: AuthenticatedSession): void => {
       // The client may have gone while it was authenticated.
-      if (expiresAt !== undefined && this.#live.has(live)) forgetExpiry = callAt(expiresAt, () => close(sessionExpired));
+      if (expiresAt !== undefined && this.#live.has(live))
+        forgetExpiry = callAt(expiresAt, () => close(sessionExpired));
     };
     const connection = new Connection({ channel, protocol, headers, renderError, services, log, onInit, onSession });
     const live: Live = {

@@ -6,7 +6,7 @@ import type { TypeRegistry } from "../schema/registry.ts";
 import type { BuildContext } from "../select/context.ts";
 import { condition } from "../select/where.ts";
 import { allOf, type Sql, sql, verbatim } from "../sql.ts";
-import type { Alias, Column } from "../table.ts";
+import type { Alias, Column, TableDefinition } from "../table.ts";
 import type { TableView } from "../view.ts";
 import type { UpdatePermission } from "../write.ts";
 
@@ -15,6 +15,9 @@ export interface OnConflict {
   /** Absent: the existing row stays as it is. */
   readonly update?: {
     readonly permission: UpdatePermission;
+    readonly table: TableDefinition;
+    /** Quoted columns of the constraint. */
+    readonly key: readonly string[];
     readonly columns: readonly Column[];
     readonly where?: (row: Alias) => Sql | undefined;
   };
@@ -38,7 +41,13 @@ export function readConflict(input: Input, view: TableView, types: TypeRegistry,
   const where = member("where");
   return {
     constraint: target,
-    update: { permission, columns, where: (row) => where && condition(where, row, context) },
+    update: {
+      permission,
+      table: view.table,
+      key: constraint.meta.constraint.columns.map(context.dialect.quoteIdentifier),
+      columns,
+      where: (row) => where && condition(where, row, context),
+    },
   };
 }
 
@@ -63,14 +72,14 @@ export function conflictParts(
   context: BuildContext,
 ): ConflictParts {
   if (update === undefined) return { clause: { constraint }, check: insertCheck };
-  const { permission, columns } = update;
+  const { permission, table, key, columns } = update;
   const set = [
     ...columns.map((column) => ({ name: column.sql, value: sql`excluded.${verbatim(column.sql)}` })),
     ...permission.presets.map(({ column, value }) => ({ name: column, value: value(context.session) })),
   ];
   const where = allOf([permission.filter?.(row, context.session), update.where?.(row)]);
   const updateCheck = permission.check?.(row, context.session);
-  const inserted = context.dialect.writes.wasInserted(row);
+  const inserted = context.dialect.writes.wasInserted(row, table, key);
   const byOrigin = sql`case when ${inserted} then ${insertCheck ?? sql`true`} else ${updateCheck ?? sql`true`} end`;
   return {
     clause: { constraint, update: { set, where } },

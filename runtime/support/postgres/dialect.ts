@@ -117,7 +117,8 @@ function jsonObject(fields: readonly JsonField[]): Sql {
 /** More fields than one call takes: a record, whose keys are its column names. */
 function recordAsJson(fields: readonly JsonField[]): Sql {
   if (!fields.every(({ key }) => fitsIdentifier(key))) return mergedObjects(fields);
-  return sql`(select row_to_json(r) from (select ${joinSql(fields.map(namedColumn), ", ")}) r)`;
+  const row = rowName(fields);
+  return sql`(select row_to_json(${row}) from (select ${joinSql(fields.map(namedColumn), ", ")}) ${row})`;
 }
 
 /** Long names and many fields: the pieces of several objects are joined as text. */
@@ -130,6 +131,14 @@ function mergedObjects(fields: readonly JsonField[]): Sql {
   return sql`('{' || ${joinSql(pieces, " || ',' || ")} || '}')::json`;
 }
 
+/** A column of the same name would be meant instead of the row. */
+function rowName(fields: readonly JsonField[]): Sql {
+  const names = new Set(fields.map(({ key }) => key));
+  let name = "r";
+  while (names.has(name)) name += "_";
+  return verbatim(name);
+}
+
 const namedColumn = ({ key, value }: JsonField): Sql => sql`${value} as ${verbatim(quoteIdentifier(key))}`;
 
 const fitsIdentifier = (name: string): boolean => Buffer.byteLength(name) <= identifierBytes;
@@ -138,7 +147,8 @@ const fitsIdentifier = (name: string): boolean => Buffer.byteLength(name) <= ide
 function jsonRows(fields: readonly JsonField[], parts: Omit<SelectParts, "columns">): Sql {
   if (fields.length > 0 && fields.every(({ key }) => fitsIdentifier(key))) {
     const rows = select({ ...parts, columns: fields.map(namedColumn) });
-    return sql`(select coalesce(json_agg(r), '[]') from (${rows}) r)`;
+    const row = rowName(fields);
+    return sql`(select coalesce(json_agg(${row}), '[]') from (${rows}) ${row})`;
   }
   const rows = select({ ...parts, columns: [sql`${jsonObject(fields)} as r`] });
   return sql`(select coalesce(json_agg(r), '[]') from (${rows}) x)`;

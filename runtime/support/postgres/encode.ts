@@ -4,8 +4,9 @@
  */
 import { encounteredJson } from "../describe-json.ts";
 import { EngineError, pathTo } from "../errors.ts";
-import { isJsonNumber, type JsonNumber, numberText, stringifyJson } from "../json-number.ts";
+import { isJsonNumber, JsonNumber, numberText, stringifyJson } from "../json-number.ts";
 import type { Encode } from "../parameters.ts";
+import { checkGeometry } from "./geojson.ts";
 
 const parseFailed = (path: string, message: string): EngineError => new EngineError("parse-failed", path, message);
 
@@ -48,15 +49,17 @@ export function encodeInteger(minimum: bigint, maximum: bigint): Encode {
   };
 }
 
+/** A mantissa without a point gets one: the number of its digits is what a result is rounded to. */
 export const encodeNumber: Encode = (value, path) => {
   if (value === null || value === undefined) return null;
   if (typeof value === "string") return untilNul(value);
-  if (isJsonNumber(value)) return numberText(value);
+  if (isJsonNumber(value)) return numberText(value).replace(/^(-?\d+)(?=[eE])/, "$1.0");
   throw parseFailed(path, `parsing Number failed, expected Number, but encountered ${encounteredJson(value)}`);
 };
 
 export const encodeMoney: Encode = (value, path) => {
   if (typeof value === "number") return value.toFixed(2);
+  if (value instanceof JsonNumber && /e/i.test(value.text)) return Number(value.text).toFixed(2);
   return encodeNumber(value, path);
 };
 
@@ -76,6 +79,7 @@ export const encodeJson: Encode = (value) => {
 /** GeoJSON object, or any text that PostGIS reads. */
 export const encodeGeometry: Encode = (value, path) => {
   if (typeof value === "string") return untilNul(value);
+  if (value !== null && value !== undefined) checkGeometry(value, path);
   return encodeJson(value, path);
 };
 

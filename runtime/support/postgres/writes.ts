@@ -4,6 +4,7 @@
  */
 import type { DeleteParts, InsertParts, UpdateParts, WriteDialect, WrittenParts } from "../dialect.ts";
 import { joinSql, type Sql, sql, verbatim } from "../sql.ts";
+import type { TableDefinition } from "../table.ts";
 
 /** What the server says of a failed check, in any language: the text that it could not read as a number. */
 export const checkFailedMark = "engine: check of a permission has failed";
@@ -20,7 +21,7 @@ export const writes: WriteDialect = {
     return sql`unnest(${joinSql(arrays, " || ")})`;
   },
   valuesAsText: (value) => sql`coalesce(array_agg(${value}::text)::text, '{}')`,
-  wasInserted: (row) => sql`${row}.xmax = 0`,
+  wasInserted,
   textList,
   listTexts,
 };
@@ -93,6 +94,16 @@ function written({ name, write, check, outputs }: WrittenParts): Sql {
 function failUnless(check: Sql): Sql {
   const text = verbatim(`'${checkFailedMark} (' || count(*) || ' rows)'`);
   return sql`case when not bool_and(${check}) then (${text})::int4 end`;
+}
+
+/**
+ * Only a row that an update replaced carries the number of a transaction that did so. A partitioned table does not
+ * show it: there a row was inserted if the statement does not see its key, which is not yet the case while it runs.
+ */
+function wasInserted(row: Sql, { sql: table, partitioned }: TableDefinition, key: readonly string[]): Sql {
+  if (!partitioned) return sql`${row}.xmax = 0`;
+  const same = key.map((column) => sql`k.${verbatim(column)} = ${row}.${verbatim(column)}`);
+  return sql`not exists (select 1 from ${verbatim(table)} k where ${joinSql(same, " and ")})`;
 }
 
 /** An array of texts as one parameter. */

@@ -65,7 +65,9 @@ describe("a remote schema", () => {
   });
 
   it("takes with it what leads to it, and breaks nothing else", () => {
-    const definition = { to_remote_schema: { remote_schema: "s", lhs_fields: ["id"], remote_field: { f: { arguments: {} } } } };
+    const definition = {
+      to_remote_schema: { remote_schema: "s", lhs_fields: ["id"], remote_field: { f: { arguments: {} } } },
+    };
     const tables = [{ table: "author", remote_relationships: [{ name: "r", definition }] }];
     const analysis = analyzed({ tables, ...schema({ url_from_env: "NONE" }) });
     expect(reasonsOf(analysis)).toEqual([

@@ -33,7 +33,9 @@ describe("schema.graphql", () => {
   });
 
   it("lists the types by name", () => {
-    const names = [...schemaText("admin").matchAll(/^(?:type|input|enum|scalar) (\w+)(?= \{$|$)/gm)].map(([, name]) => name);
+    const names = [...schemaText("admin").matchAll(/^(?:type|input|enum|scalar) (\w+)(?= \{$|$)/gm)].map(
+      ([, name]) => name,
+    );
     expect(names).toEqual([...names].sort());
     expect(new Set(names).size).toBe(names.length);
   });

@@ -1,6 +1,6 @@
 // Generated: change the metadata, not this file.
 // From   table public.article (source default)
-// Slice  sha256:086f1790
+// Slice  sha256:024264ca
 
 import { column, computedValue, constraint, defineTable, pg } from "engine/support";
 import { author } from "./public.author.function.js";

@@ -1,6 +1,6 @@
 // Generated: change the metadata, not this file.
 // From   table public.author (source default)
-// Slice  sha256:9150ea99
+// Slice  sha256:47db684b
 
 import {
   column,

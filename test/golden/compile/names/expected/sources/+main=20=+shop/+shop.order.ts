@@ -1,6 +1,6 @@
 // Generated: change the metadata, not this file.
 // From   table Shop.order (source Main Shop)
-// Slice  sha256:72477d0c
+// Slice  sha256:9e77974b
 
 import { column, constraint, defineTable, pg } from "engine/support";
 import { Main_Shop } from "./source.js";

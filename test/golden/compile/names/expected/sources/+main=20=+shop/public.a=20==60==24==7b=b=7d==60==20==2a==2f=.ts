@@ -1,6 +1,6 @@
 // Generated: change the metadata, not this file.
 // From   table public.a `${b}` *\/ (source Main Shop)
-// Slice  sha256:679f0442
+// Slice  sha256:59893e3f
 
 import { column, constraint, defineTable, pg } from "engine/support";
 import { Main_Shop } from "./source.js";

@@ -1,6 +1,6 @@
 // Generated: change the metadata, not this file.
 // From   table public.booking (source default)
-// Slice  sha256:7bde84a5
+// Slice  sha256:5c718bbd
 
 import {
   column,

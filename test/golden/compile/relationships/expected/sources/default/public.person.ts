@@ -1,6 +1,6 @@
 // Generated: change the metadata, not this file.
 // From   table public.person (source default)
-// Slice  sha256:630d814b
+// Slice  sha256:e88719f6
 
 import {
   column,

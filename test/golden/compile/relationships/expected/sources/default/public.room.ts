@@ -1,6 +1,6 @@
 // Generated: change the metadata, not this file.
 // From   table public.room (source default)
-// Slice  sha256:47234167
+// Slice  sha256:8007f986
 
 import {
   column,

@@ -1,6 +1,6 @@
 // Generated: change the metadata, not this file.
 // From   table public.purchase (source default)
-// Slice  sha256:93205565
+// Slice  sha256:d417db43
 
 import {
   column,

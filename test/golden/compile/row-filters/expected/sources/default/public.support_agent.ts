@@ -1,6 +1,6 @@
 // Generated: change the metadata, not this file.
 // From   table public.support_agent (source default)
-// Slice  sha256:293591d5
+// Slice  sha256:ba7a7133
 
 import { column, constraint, defineTable, pg } from "engine/support";
 import { defaultSource } from "./source.js";

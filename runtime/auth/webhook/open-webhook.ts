@@ -1,0 +1,18 @@
+/** The check of a server that authenticates by webhook, with the client that calls the hook. */
+import type { CredentialCheck } from "../credential-check.ts";
+import { HttpClient } from "../http-client.ts";
+import type { HookSettings } from "./hook-call.ts";
+import { type HookTools, webhookCheck } from "./webhook-check.ts";
+
+export interface OpenWebhook {
+  readonly check: CredentialCheck;
+  /** Ends calls in progress. */
+  close(): Promise<void>;
+}
+
+const limits = { milliseconds: 10_000, connections: 100, callsAtOnce: 10_000, responseBytes: 256 * 1024 };
+
+export function openWebhook(settings: HookSettings, tools: Omit<HookTools, "client">): OpenWebhook {
+  const client = new HttpClient(limits);
+  return { check: webhookCheck(settings, { ...tools, client }), close: () => client.close() };
+}

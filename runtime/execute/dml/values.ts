@@ -1,0 +1,13 @@
+/** Values of data operations as they are stored. */
+import { isJsonNumber, JsonNumber, numberText } from "../../support/json-number.ts";
+import type { Column } from "../../support/table.ts";
+
+const fraction = /^(-?\d+\.)(\d+)$/;
+
+/** This API stores decimal numbers with a multiple of four digits after the point. */
+export function storedValue(value: unknown, { type }: Column): unknown {
+  if (type.graphql !== "numeric" || type.element !== undefined || !isJsonNumber(value)) return value;
+  const [, whole, digits] = fraction.exec(numberText(value)) ?? [];
+  if (whole === undefined || digits === undefined) return value;
+  return new JsonNumber(whole + digits.padEnd(Math.ceil(digits.length / 4) * 4, "0"));
+}

@@ -1,0 +1,331 @@
+/** Metadata operations that ask a database, and the metadata of what is delivered later, on a real server. */
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { startTestServer, type TestServer } from "../support/server.ts";
+
+let server: TestServer;
+
+async function refused(type: string, args: unknown, endpoint = "/v1/metadata") {
+  const { status, json } = await server.post(endpoint, { type, args });
+  return { status, ...json };
+}
+
+const tables = `
+  create table author (id serial primary key, name text not null default 'x', age integer,
+    initial text generated always as (left(name, 1)) stored);
+  comment on column author.age is 'in years';
+  create schema shop;
+  create table shop.sale (id integer generated always as identity primary key, author_id integer references author);
+  create view names as select id, name from author;
+  create materialized view ages as select age from author;
+  create table measure (at date) partition by range (at);
+  create table measure_2020 partition of measure for values from ('2020-01-01') to ('2021-01-01');
+`;
+
+beforeAll(async () => {
+  server = await startTestServer({ environment: { HANDLER: "http://handler" } });
+  await server.post("/v2/query", { type: "run_sql", args: { sql: tables } });
+  await server.metadata("pg_track_table", { table: "author" });
+});
+afterAll(() => server.close());
+
+describe("what a database holds", () => {
+  it("is listed whether it is tracked or not", async () => {
+    expect(await server.metadata("pg_get_source_tables", { source: "default" })).toEqual([
+      { schema: "public", name: "author" },
+      { schema: "public", name: "measure" },
+      { schema: "public", name: "names" },
+      { schema: "shop", name: "sale" },
+    ]);
+    await server.post("/v2/query", { type: "run_sql", args: { sql: "create table new (id integer)" } });
+    expect(await server.metadata("pg_get_source_tables", { source: "default" })).toContainEqual({
+      schema: "public",
+      name: "new",
+    });
+    expect(await refused("pg_get_source_tables", { source: "none" })).toMatchObject({
+      status: 400,
+      code: "not-exists",
+      path: "$.args",
+    });
+  });
+
+  it("is described table by table", async () => {
+    expect(await server.metadata("pg_get_table_info", { source: "default", table: "author" })).toEqual({
+      name: { schema: "public", name: "author" },
+      type: "table",
+      columns: [
+        {
+          name: "id",
+          type: "integer",
+          nullable: false,
+          insertable: true,
+          updatable: true,
+          value_generated: { type: "default_value" },
+        },
+        {
+          name: "name",
+          type: "text",
+          nullable: false,
+          insertable: true,
+          updatable: true,
+          value_generated: { type: "default_value" },
+        },
+        {
+          name: "age",
+          type: "integer",
+          nullable: true,
+          insertable: true,
+          updatable: true,
+          description: "in years",
+        },
+        {
+          name: "initial",
+          type: "text",
+          nullable: true,
+          insertable: false,
+          updatable: false,
+          value_generated: { type: "default_value" },
+        },
+      ],
+      primary_key: ["id"],
+      insertable: true,
+      updatable: true,
+      deletable: true,
+    });
+    const sale = { source: "default", table: { schema: "shop", name: "sale" } };
+    expect(await server.metadata("pg_get_table_info", sale)).toMatchObject({
+      columns: [{ name: "id", insertable: false, value_generated: { type: "auto_increment" } }, { name: "author_id" }],
+      foreign_keys: {
+        sale_author_id_fkey: {
+          foreign_table: { schema: "public", name: "author" },
+          column_mapping: { author_id: "id" },
+        },
+      },
+    });
+    expect(await server.metadata("pg_get_table_info", { source: "default", table: "names" })).toMatchObject({
+      type: "view",
+      insertable: true,
+    });
+    expect(await server.metadata("pg_get_table_info", { source: "default", table: "none" })).toBeNull();
+  });
+});
+
+describe("a native query", () => {
+  const query = (changes: object) => ({
+    source: "default",
+    root_field_name: "people",
+    code: "select id, name, array[age] as ages from author where age > {{age}};",
+    arguments: { age: { type: "integer" } },
+    returns: {
+      fields: [
+        { name: "id", type: { scalar: "int" } },
+        { name: "name", type: { scalar: "text" } },
+        { name: "ages", type: { array: { scalar: "integer" } } },
+      ],
+    },
+    ...changes,
+  });
+  const fields = (...list: readonly (readonly [string, string])[]) => ({
+    fields: list.map(([name, scalar]) => ({ name, type: { scalar } })),
+  });
+
+  it("is tracked when the database understands it", async () => {
+    expect(await server.metadata("pg_track_native_query", query({}))).toEqual({ message: "success" });
+    expect(await server.metadata("pg_get_native_query", { source: "default" })).toMatchObject([
+      { root_field_name: "people" },
+    ]);
+    await server.metadata("pg_untrack_native_query", { source: "default", root_field_name: "people" });
+  });
+
+  it.each<[object, string, string?]>([
+    [
+      { code: "select id from nowhere where 1 > {{age}}" },
+      "Failed to validate query",
+      'relation "nowhere" does not exist',
+    ],
+    [
+      { code: "select {{age}}) q; drop table author; select (1" },
+      "Failed to validate query",
+      'syntax error at or near ";"',
+    ],
+    [{ code: "delete from author where id = {{age}} returning id" }, "Failed to validate query"],
+    [{ arguments: { age: { type: "no_type" } } }, "Failed to validate query", 'type "no_type" does not exist'],
+    [{ returns: fields(["id", "integer"], ["born", "date"]) }, "Column named 'born' is not returned from the query."],
+    [
+      { returns: fields(["id", "bigint"]) },
+      "Return column 'id' has a type mismatch. The expected type is 'bigint', but the actual type is 'integer'.",
+    ],
+    [
+      { returns: fields(["id", "no_type"]) },
+      "Return column 'id' has a type mismatch. The expected type is 'no_type', but the actual type is 'integer'.",
+    ],
+  ])("%j is refused", async (changes, reason, message) => {
+    const answer = await refused("pg_track_native_query", query(changes));
+    expect(answer).toMatchObject({
+      status: 400,
+      code: "invalid-configuration",
+      error: `Inconsistent object: ${reason}`,
+      path: "$.args",
+    });
+    if (message !== undefined) expect(answer.internal[0].message).toBe(message);
+    expect(await server.metadata("pg_get_native_query", { source: "default" })).toEqual([]);
+  });
+
+  it("does not run, not even what it calls", async () => {
+    const sql = "create function fails() returns integer language plpgsql as $$ begin raise 'called'; end $$";
+    await server.post("/v2/query", { type: "run_sql", args: { sql } });
+    const changes = { code: "select fails() as id where 1 = {{age}}", returns: fields(["id", "integer"]) };
+    expect(await server.metadata("pg_track_native_query", query(changes))).toEqual({ message: "success" });
+    await server.metadata("pg_untrack_native_query", { source: "default", root_field_name: "people" });
+  });
+
+  it("is looked at again when SQL changed the database", async () => {
+    await server.metadata("pg_track_native_query", query({}));
+    const answer = await server.post("/v2/query", {
+      type: "run_sql",
+      args: { sql: "alter table author drop column age cascade" },
+    });
+    expect(answer.json).toMatchObject({
+      code: "unexpected",
+      error: "cannot continue due to newly found inconsistent metadata",
+      internal: [{ type: "native_query", name: "native_query people in source default" }],
+    });
+    await server.metadata("pg_untrack_native_query", { source: "default", root_field_name: "people" });
+    await server.metadata("reload_metadata", {});
+  });
+
+  it("is believed where the validation is switched off", async () => {
+    const environment = { ENGINE_GRAPHQL_DISABLE_NATIVE_QUERY_VALIDATION: "true" };
+    const trusting = await startTestServer({ environment });
+    try {
+      const answer = await trusting.metadata("pg_track_native_query", query({ code: "nonsense {{age}}" }));
+      expect(answer).toEqual({ message: "success" });
+    } finally {
+      await trusting.close();
+    }
+  });
+});
+
+describe("the state of tools", () => {
+  it("is kept beside the metadata, for each tool by itself", async () => {
+    const empty = await server.metadata("get_catalog_state", {});
+    expect(empty).toEqual({ id: expect.stringMatching(/^[0-9a-f-]{36}$/), cli_state: {}, console_state: {} });
+    const state = { migrations: { default: { 1: false } }, big: 12 };
+    expect(await server.metadata("set_catalog_state", { type: "cli", state })).toEqual({ message: "success" });
+    await server.metadata("set_catalog_state", { type: "console", state: ["any"] });
+    expect(await server.metadata("get_catalog_state", {})).toEqual({
+      ...(empty as object),
+      cli_state: state,
+      console_state: ["any"],
+    });
+  });
+
+  it("does not raise the version of the metadata", async () => {
+    const version = async () => {
+      const { json } = await server.post("/v1/metadata", { type: "export_metadata", version: 2, args: {} });
+      return json.resource_version;
+    };
+    const before = await version();
+    await server.metadata("set_catalog_state", { type: "cli", state: {} });
+    expect(await version()).toBe(before);
+    await server.metadata("remove_api_limits", {});
+    expect(await version()).toBe(before + 1);
+  });
+});
+
+describe("templates of transforms", () => {
+  const trigger = (request_transform: object) => ({
+    name: "c",
+    webhook: "{{HANDLER}}/c",
+    schedule: "* * * * *",
+    include_in_metadata: true,
+    request_transform,
+  });
+  const broken = { version: 2, body: { action: "transform", template: "{{ $body" } };
+
+  it("have to be readable", async () => {
+    expect(await refused("create_cron_trigger", trigger(broken))).toMatchObject({
+      status: 400,
+      code: "validation-failed",
+      error: "request transform validation failed",
+      path: "$.args",
+      internal: [{ error_code: "Parse Error" }],
+    });
+    expect(await server.metadata("get_cron_triggers", {})).toEqual({ cron_triggers: [] });
+    expect(await server.metadata("create_cron_trigger", trigger({ method: "GET" }))).toEqual({ message: "success" });
+    await server.metadata("delete_cron_trigger", { name: "c" });
+  });
+
+  it("are stored as they are on the older endpoint", async () => {
+    const { status } = await server.post("/v1/query", { type: "create_cron_trigger", args: trigger(broken) });
+    expect(status).toBe(200);
+    await server.metadata("delete_cron_trigger", { name: "c" });
+  });
+
+  it("of actions and event triggers, too", async () => {
+    const definition = { handler: "{{HANDLER}}", output_type: "Int", response_transform: { body: "{{" } };
+    expect(await refused("create_action", { name: "a", definition })).toMatchObject({
+      error: "response transform validation failed",
+    });
+    const event = { name: "e", table: "author", webhook: "{{HANDLER}}", enable_manual: true, transform: broken };
+    expect(await refused("pg_create_event_trigger", event)).toMatchObject({
+      error: "request transform validation failed",
+    });
+  });
+});
+
+describe("metadata of remote schemas", () => {
+  const document = {
+    version: 3,
+    sources: [
+      {
+        name: "default",
+        kind: "postgres",
+        tables: [
+          {
+            table: { name: "author", schema: "public" },
+            remote_relationships: [
+              {
+                name: "user",
+                definition: {
+                  to_remote_schema: {
+                    remote_schema: "users",
+                    lhs_fields: ["id"],
+                    remote_field: { user: { arguments: { id: "$id" } } },
+                  },
+                },
+              },
+            ],
+          },
+        ],
+        configuration: {
+          connection_info: {
+            database_url: { from_env: "ENGINE_GRAPHQL_DATABASE_URL" },
+            isolation_level: "read-committed",
+          },
+        },
+      },
+    ],
+    remote_schemas: [{ name: "users", definition: { url: "http://localhost:1/graphql" } }],
+  };
+
+  it("loads, is exported as it was, and leaves everything else in service", async () => {
+    expect(await server.metadata("replace_metadata", document)).toEqual({ message: "success" });
+    expect(await server.metadata("export_metadata", {})).toEqual(document);
+    expect(await server.metadata("get_inconsistent_metadata", {})).toEqual([]);
+    expect(await server.graphql("{ author { id } }")).toEqual({ data: { author: [] } });
+    expect(await refused("remove_remote_schema", { name: "users" })).toMatchObject({ code: "dependency-error" });
+  });
+
+  it("blocks dropping a column that a remote relationship needs", async () => {
+    const args = { sql: "alter table author drop column id cascade" };
+    const refusal = await server.post("/v2/query", { type: "run_sql", args });
+    expect(refusal.json).toMatchObject({
+      code: "dependency-error",
+      path: "$.args",
+      error: 'cannot drop due to the following dependent objects: remote relationship author.user in source "default"',
+    });
+    const done = await server.post("/v2/query", { type: "run_sql", args: { ...args, cascade: true } });
+    expect(done.json).toEqual({ result_type: "CommandOk", result: null });
+    expect(await server.metadata("remove_remote_schema", { name: "users" })).toEqual({ message: "success" });
+  });
+});

@@ -1,0 +1,78 @@
+import { createServer, type RequestListener } from "node:http";
+import type { AddressInfo } from "node:net";
+import { afterEach, describe, expect, it } from "vitest";
+import { callFailure, HttpClient } from "../../../runtime/auth/http-client.ts";
+
+const limits = { milliseconds: 5000, connections: 2, callsAtOnce: 3, responseBytes: 1000 };
+const ends: (() => Promise<unknown>)[] = [];
+afterEach(async () => {
+  for (const end of ends.splice(0)) await end();
+});
+
+async function start(listener: RequestListener, changed: Partial<typeof limits> = {}) {
+  const server = createServer(listener);
+  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+  const client = new HttpClient({ ...limits, ...changed });
+  ends.push(() => client.close());
+  ends.push(() => {
+    server.closeAllConnections();
+    return new Promise((resolve) => server.close(resolve));
+  });
+  const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}/`;
+  return { client, call: () => client.call({ method: "GET", url, headers: { "x-a": "b" } }) };
+}
+
+const failureOf = (call: Promise<unknown>): Promise<string> => call.then(() => "none", callFailure);
+
+describe("HttpClient", () => {
+  it("answers status, headers and text", async () => {
+    const { call } = await start(({ headers }, response) =>
+      response.writeHead(418, { "x-c": "d" }).end(`é${headers["x-a"]}`),
+    );
+    expect(await call()).toMatchObject({ status: 418, headers: { "x-c": "d" }, text: "éb" });
+  });
+
+  it("uses so many connections, and lets so many calls wait", async () => {
+    const held: (() => void)[] = [];
+    const { call } = await start((_, response) => void held.push(() => response.end()));
+    const calls = [call(), call(), call()];
+    expect(await failureOf(call())).toBe("too many calls are waiting for a reply");
+    await expect.poll(() => held.length).toBe(2);
+    for (const release of held.splice(0)) release();
+    await expect.poll(() => held.length).toBe(1);
+    for (const release of held) release();
+    await Promise.all(calls);
+    const later = call();
+    await expect.poll(() => held.length).toBe(2);
+    held[1]?.();
+    expect((await later).status).toBe(200);
+  });
+
+  it("waits so long for the whole of a reply", async () => {
+    const silent = await start(() => {}, { milliseconds: 100 });
+    expect(await failureOf(silent.call())).toBe("no reply in time");
+    // Each byte comes in time; all of them do not.
+    const slow = await start(
+      (_, response) => {
+        const timer = setInterval(() => response.write("x"), 20);
+        response.on("close", () => clearInterval(timer));
+      },
+      { milliseconds: 200 },
+    );
+    expect(await failureOf(slow.call())).toBe("no reply in time");
+  });
+
+  it("reads so many bytes", async () => {
+    const { call } = await start((_, response) => response.end("x".repeat(1000)));
+    expect((await call()).text).toHaveLength(1000);
+    const longer = await start((_, response) => response.end("x".repeat(1001)));
+    expect(await failureOf(longer.call())).toMatch(/size/i);
+  });
+
+  it("ends calls in progress when it is closed", async () => {
+    const { client, call } = await start(() => {});
+    const failure = failureOf(call());
+    await client.close();
+    expect(await failure).not.toBe("none");
+  });
+});
