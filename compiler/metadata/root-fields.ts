@@ -1,8 +1,11 @@
 /** The query fields that are in the schema of admin, for operations that refuse a name that is taken. */
 
 import type { Analysis, AnalyzedSource, AnalyzedTable } from "../2-analyze/analysis.ts";
+import { actionRoots } from "../2-analyze/rules/root-fields.ts";
 
-export function isQueryRootField({ sources }: Analysis, field: string): boolean {
+export function isQueryRootField({ sources, actions }: Analysis, field: string): boolean {
+  const action = actions.get(field);
+  if (action !== undefined && actionRoots(action).has("query")) return true;
   return [...sources.values()].some((source) => queryRootFields(source).includes(field));
 }
 
@@ -13,6 +16,7 @@ function queryRootFields(source: AnalyzedSource): readonly string[] {
   return [
     ...[...source.tables.values()].flatMap(fieldsOfTable),
     ...functions.flatMap(({ rootFields }) => [rootFields.function, rootFields.aggregate]),
+    ...source.nativeQueries.keys(),
   ];
 }
 

@@ -90,6 +90,8 @@ export interface WriteDialect {
   delete(parts: DeleteParts): Sql;
   /** The statement that writes, and what is read of the rows it wrote; fails where `check` is false for one of them. */
   written(parts: WrittenParts): Sql;
+  /** A value that fails where the check of a row does not hold. */
+  failUnless(check: Sql): Sql;
   /** A whole row of a table as one value. */
   wholeRow(row: Sql, table: string): Sql;
   /** Whole rows, or values, of all rows of the enclosing SELECT as one text, in their order. */

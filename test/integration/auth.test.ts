@@ -377,6 +377,16 @@ describe.each(["GET", "POST"])("a webhook called with %s", (method) => {
     });
   });
 
+  it("has its reply left out of the log when the request has very many words to look for", async () => {
+    hook.reply = (response) => response.writeHead(400).end("word-00001".padEnd(20_000, "."));
+    const words = Array.from({ length: 1000 }, (_, i) => `word-${String(i).padStart(5, "0")}`).join(" ");
+    await server.post("/v1/graphql", ask, { "x-words": words });
+    expect(logged(server, "webhook-log").at(-1)).toMatchObject({
+      level: "error",
+      detail: { status_code: 400, response: null },
+    });
+  });
+
   it("does not put what it is sent into the log", async () => {
     hook.reply = (response, { headers, body }) => response.writeHead(400).end(JSON.stringify(headers) + body);
     await server.post("/v1/graphql", ask, {

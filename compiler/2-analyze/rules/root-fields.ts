@@ -116,7 +116,7 @@ function functionRoots({ exposedAs, rootFields }: AnalyzedFunction, root: Root):
 }
 
 /** The result of an asynchronous action is asked for by a field of the same name. */
-function actionRoots({ definition }: Action): ReadonlySet<Root> {
+export function actionRoots({ definition }: Action): ReadonlySet<Root> {
   if (definition.type === "query") return new Set(["query"]);
   return new Set<Root>(definition.kind === "asynchronous" ? ["mutation", "query", "subscription"] : ["mutation"]);
 }

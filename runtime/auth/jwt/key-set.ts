@@ -22,20 +22,16 @@ function readKey(jwk: unknown): IdentifiedKey | null {
   return key === undefined ? null : { ...key, id: typeof kid === "string" ? kid : null };
 }
 
-/** A secret key (`oct`) is no public one: whoever can fetch the set could sign with it. */
+/**
+ * A secret key (`oct`) is no public one: whoever can fetch the set could sign with it. Numbers may be written in the
+ * standard alphabet, padded or with leading zero bytes, as some servers do: Node reads all of that.
+ */
 function publicMembers({ kty, crv, x, y, n, e }: JsonObject): Record<string, string> {
-  const members = { kty, crv, x, y, n: unsignedInteger(n), e: unsignedInteger(e) };
   return Object.fromEntries(
-    Object.entries(members).filter((member): member is [string, string] => typeof member[1] === "string"),
+    Object.entries({ kty, crv, x, y, n, e }).filter(
+      (member): member is [string, string] => typeof member[1] === "string",
+    ),
   );
-}
-
-/** Some servers write the standard alphabet, padding, or leading zero bytes. */
-function unsignedInteger(value: unknown): unknown {
-  if (typeof value !== "string") return value;
-  const bytes = Buffer.from(value, "base64");
-  const start = bytes.findIndex((byte) => byte !== 0);
-  return bytes.subarray(Math.max(start, 0)).toString("base64url");
 }
 
 /** By the name that the token gives, where the set has it; else all of the kind that the algorithm needs. */

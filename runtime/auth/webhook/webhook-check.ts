@@ -1,5 +1,4 @@
 /** Authentication by webhook: every request asks it anew (`permissions-and-auth.md` 5). */
-
 import { redacted } from "../../config/secret.ts";
 import type { RequestHeaders } from "../../http/services.ts";
 import type { Log } from "../../observe/log.ts";
@@ -60,6 +59,8 @@ interface Outcome {
 
 const longestShown = 1000;
 const shortestSecret = 6;
+/** Characters to compare: a request of very many words must not keep the server busy with the log. */
+const mostComparing = 10_000_000;
 
 /** What a refusing hook says helps whoever reads the log; what it repeats of the request may be a credential. */
 function shownReply({ status, text }: HttpReply, headers: RequestHeaders): string | null {
@@ -70,5 +71,6 @@ function shownReply({ status, text }: HttpReply, headers: RequestHeaders): strin
   const secrets = [...new Set(parts)]
     .filter((part) => part.length >= shortestSecret)
     .sort((a, b) => b.length - a.length);
+  if (secrets.length * text.length > mostComparing) return null;
   return secrets.reduce((shown, secret) => shown.replaceAll(secret, redacted), text).slice(0, longestShown);
 }

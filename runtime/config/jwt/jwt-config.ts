@@ -1,8 +1,7 @@
 /**
  * One JWT secret of the options: JSON text → where tokens stand, what verifies them and where their claims are
- * (`permissions-and-auth.md` 4.1). Prints and serialises without the key.
+ * (`permissions-and-auth.md` 4.1). Serialises without the key; what it holds prints without it too.
  */
-import { inspect } from "node:util";
 import { type HttpUrl, parseHttpUrl } from "../http-url.ts";
 import type { Parsed, ValueType } from "../value-types.ts";
 import { type ClaimsLocation, describeClaimsLocation, readClaimsLocation } from "./claims-location.ts";
@@ -49,10 +48,6 @@ export class JwtConfig {
       allowed_skew: allowedSkewSeconds,
       header: token,
     };
-  }
-
-  [inspect.custom](): Readonly<Record<string, unknown>> {
-    return this.toJSON();
   }
 }
 

@@ -9,9 +9,9 @@ import { selectWritten } from "../select/select.ts";
 import { joinSql, parameter, render, type Sql, sql } from "../sql.ts";
 import type { SourceDefinition } from "../table.ts";
 import type { TableView } from "../view.ts";
-import { isOfRowAlone, type Reading, type Write, writeStatement } from "./written.ts";
+import { isOfRowAlone, type Reading, rowStatement, type Write, writeStatement } from "./written.ts";
 
-/** One statement: a single row of text columns. */
+/** One statement: a single row of text columns, or none for a single row that was not written. */
 export interface WriteStep {
   readonly text: string;
   readonly slots: readonly ParameterSlot[];
@@ -63,6 +63,12 @@ export class WriteSteps {
     return this.#add(writeStatement(write, readings, this.#context), readings.length, path, expects);
   }
 
+  /** Adds a statement that writes at most one row and answers its object. */
+  writeRow(write: Write, field: SelectedField, path: string): StepColumn {
+    const step = this.steps.push({ ...render(rowStatement(write, field, this.#context)), path }) - 1;
+    return { step, column: 0 };
+  }
+
   /** Adds a statement that reads rows which earlier ones wrote: one column for each selection. */
   read(
     view: TableView,
@@ -112,8 +118,8 @@ export function addWrites({ view, writes, field, form, path }: FieldWrites, step
   const selections = selectionsOfRows(field, form);
   const [only] = writes;
   if (writes.length === 1 && only && selections.every(isOfRowAlone)) {
-    const kind = form === "object" ? "object" : "list";
-    const readings = selections.map((selection): Reading => ({ kind, field: selection }));
+    if (form === "object") return answerOf(field, form, [steps.writeRow(only, field, path)], []);
+    const readings = selections.map((selection): Reading => ({ kind: "list", field: selection }));
     const columns = steps.write(only, [...readings, { kind: "count" }], path);
     return answerOf(field, form, columns, columns.slice(-1));
   }

@@ -4,7 +4,7 @@
  */
 import type { SelectedField } from "../operation/selection.ts";
 import type { BuildContext } from "../select/context.ts";
-import { selectWritten } from "../select/select.ts";
+import { selectWritten, selectWrittenRow } from "../select/select.ts";
 import { type Sql, sql, verbatim } from "../sql.ts";
 import type { Alias } from "../table.ts";
 import type { TableView } from "../view.ts";
@@ -26,11 +26,18 @@ export type Reading =
   | { readonly kind: "rows" }
   /** The values of a column of each row, for another statement. */
   | { readonly kind: "values"; readonly column: string }
-  | { readonly kind: "list" | "object"; readonly field: SelectedField };
+  | { readonly kind: "list"; readonly field: SelectedField };
 
 /** Whether what is selected of a row can be read by the statement that writes it. */
 export function isOfRowAlone({ selection }: SelectedField): boolean {
   return selection.every(({ field }) => field.meta.kind === "column" || field.meta.kind === "constant");
+}
+
+/** The statement for a write of at most one row: its object as text, if there is one. */
+export function rowStatement(write: Write, field: SelectedField, context: BuildContext): Sql {
+  const { writes } = context.dialect;
+  const object = context.dialect.asText(selectWrittenRow(write.view, field, write.row, context));
+  return write.statement(write.check ? [object, writes.failUnless(write.check)] : [object]);
 }
 
 /** The statement; one column of text for each reading. */
@@ -55,8 +62,7 @@ export function writeStatement(write: Write, readings: readonly Reading[], conte
       case "values":
         return writes.valuesAsText(sql`${name}.${verbatim(reading.column)}`);
       case "list":
-      case "object":
-        return context.dialect.asText(selectWritten(view, reading.field, name, reading.kind, context));
+        return context.dialect.asText(selectWritten(view, reading.field, name, "list", context));
     }
   };
   const outputs = readings.map(output);
@@ -72,7 +78,6 @@ function columnsOf(reading: Reading): readonly string[] {
     case "values":
       return [reading.column];
     case "list":
-    case "object":
       return reading.field.selection.flatMap(({ field: { meta } }) =>
         meta.kind === "column" ? [meta.column.sql] : [],
       );

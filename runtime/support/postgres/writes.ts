@@ -14,6 +14,8 @@ export const writes: WriteDialect = {
   update,
   delete: deleteRows,
   written,
+  failUnless: (check) =>
+    sql`case when not ((${check}) is true) then (${verbatim(`'${checkFailedMark} ' || random()`)})::int4 end`,
   wholeRow: (row, table) => sql`(${row}.*)::${verbatim(table)}`,
   rowsAsText: (row) => sql`coalesce(array_agg(${row})::text, '{}')`,
   rowsFromText: (texts, table) => {
@@ -86,12 +88,12 @@ function deleteRows({ table, row, where, returning }: DeleteParts): Sql {
 }
 
 function written({ name, write, check, outputs }: WrittenParts): Sql {
-  const guard = check ? [failUnless(check)] : [];
+  const guard = check ? [failUnlessAll(check)] : [];
   return sql`with ${name} as (${write}) select ${joinSql([...outputs, ...guard], ", ")} from ${name}`;
 }
 
-/** NULL when the check holds for every row. The text depends on the rows, so that it is not read while planning. */
-function failUnless(check: Sql): Sql {
+/** NULL when the check holds for every row. The text depends on the rows, so that it is not read as a number before. */
+function failUnlessAll(check: Sql): Sql {
   const text = verbatim(`'${checkFailedMark} (' || count(*) || ' rows)'`);
   return sql`case when not bool_and(${check}) then (${text})::int4 end`;
 }

@@ -78,6 +78,17 @@ export function selectWritten(
   return context.dialect.jsonRow(fields, { from: fromClause(scope), limit: sql`1` });
 }
 
+/** JSON object of a row that is being written, of whose columns alone the field selects. */
+export function selectWrittenRow(
+  view: TableView,
+  { selection }: SelectedField,
+  row: Alias,
+  context: BuildContext,
+): Sql {
+  const scope: Scope = { ...scopeOf(view, context), alias: row };
+  return context.dialect.jsonObject(jsonFields(selection, scope, row, context));
+}
+
 /** The fields of a row as JSON expressions; joins that they need are added to the scope. */
 function jsonFields(
   selection: readonly SelectedField[],

@@ -10,6 +10,9 @@ const select = { columns: "*", filter: {} };
 const header = { webhook: "http://x", retry_conf: { num_retries: 0, interval_sec: 10 } };
 const remote = { remote_schema: "rs", lhs_fields: ["id"], remote_field: { f: { arguments: {} } } };
 
+const fields = [{ name: "id", type: "integer" }];
+const select_permissions = ["u", "v"].map((role) => ({ role, permission: select }));
+
 const catalog = catalogOf({
   sources: [
     {
@@ -22,7 +25,7 @@ const catalog = catalogOf({
           computed_fields: [{ name: "f", definition: { function: "f" } }],
           remote_relationships: [{ name: "r", definition: { to_remote_schema: remote } }],
           insert_permissions: [{ role: "u", permission: { check: {} } }],
-          select_permissions: ["u", "v"].map((role) => ({ role, permission: select })),
+          select_permissions,
           update_permissions: [{ role: "u", permission: select }],
           delete_permissions: [{ role: "u", permission: { filter: {} } }],
           event_triggers: [{ name: "e", definition: { enable_manual: true }, ...header }],
@@ -30,8 +33,11 @@ const catalog = catalogOf({
         { table: "article", select_permissions: [{ role: "u", permission: select }] },
       ],
       functions: [{ function: "search", permissions: [{ role: "u" }, { role: "v" }] }],
-      native_queries: [{ root_field_name: "q", code: "select 1", returns: "m" }],
-      logical_models: [{ name: "m", fields: [{ name: "id", type: "integer" }] }],
+      native_queries: [
+        { root_field_name: "q", code: "select 1", returns: "m" },
+        { root_field_name: "own", code: "select 1", returns: { fields, select_permissions } },
+      ],
+      logical_models: [{ name: "m", fields, select_permissions }],
     },
     { name: "other" },
   ],
@@ -119,6 +125,14 @@ describe("dropObjects", () => {
     ],
     [{ kind: "native_query", source: "default", name: "q" }, ["/sources/default/native_queries/q"]],
     [{ kind: "logical_model", source: "default", name: "m" }, ["/sources/default/logical_models/m"]],
+    [
+      { kind: "model_permission", source: "default", of: "logical_model", name: "m", role: "u" },
+      ["/sources/default/logical_models/m/select_permissions/u"],
+    ],
+    [
+      { kind: "model_permission", source: "default", of: "native_query", name: "own", role: "u" },
+      ["/sources/default/native_queries/own/returns/select_permissions/u"],
+    ],
     [{ kind: "remote_schema", name: "rs" }, ["/remote_schemas/rs"]],
     [{ kind: "remote_schema_permission", name: "rs", role: "u" }, ["/remote_schemas/rs/permissions/u"]],
     [
@@ -154,6 +168,7 @@ describe("dropObjects", () => {
       { kind: "column", column: "x", ...inTable },
       { kind: "object_relation", name: "a", ...inTable },
       { kind: "action", name: "x" },
+      { kind: "model_permission", source: "default", of: "native_query", name: "q", role: "u" },
       { kind: "inherited_role", role: "x" },
     ];
     expect(dropObjects(catalog, absent)).toBe(catalog);

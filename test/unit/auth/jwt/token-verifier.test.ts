@@ -2,14 +2,14 @@ import { describe, expect, it } from "vitest";
 import { type IdentifiedKey, readKeySet } from "../../../../runtime/auth/jwt/key-set.ts";
 import { TokenVerifier } from "../../../../runtime/auth/jwt/token-verifier.ts";
 import { parseJwtConfig } from "../../../../runtime/config/jwt/jwt-config.ts";
-import { otherRsa, p256, rsa, token } from "./tokens.ts";
+import { otherRsa, p256, payload, rsa, token, userClaims } from "./tokens.ts";
 
 function keysOf(...jwks: readonly unknown[]): readonly IdentifiedKey[] {
   return readKeySet({ keys: jwks }) ?? [];
 }
 
-function verifierOf(keys: { current: readonly IdentifiedKey[] }): TokenVerifier {
-  const config = parseJwtConfig({ jwk_url: "http://keys.test" });
+function verifierOf(keys: { current: readonly IdentifiedKey[] }, settings = {}): TokenVerifier {
+  const config = parseJwtConfig({ jwk_url: "http://keys.test", ...settings });
   if ("problem" in config) throw new Error(config.problem);
   return new TokenVerifier(config.value.settings, keys);
 }
@@ -46,4 +46,11 @@ describe("a token that was verified", () => {
     await early;
     await expect(verifier.verify(text)).rejects.toMatchObject({ code: "invalid-jwt" });
   });
+});
+
+it("checks the issuer, whoever chose the verifier", async () => {
+  const verifier = verifierOf({ current: keysOf(rsa.jwk) }, { issuer: "one" });
+  const from = (iss: string) => token(rsa, "RS256", payload(userClaims, { iss }));
+  expect(await verifier.verify(from("one"))).toMatchObject({ defaultRole: "user" });
+  await expect(verifier.verify(from("two"))).rejects.toMatchObject({ message: "Could not verify JWT: JWTNotInIssuer" });
 });
