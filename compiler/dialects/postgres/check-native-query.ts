@@ -19,11 +19,16 @@ export async function checkNativeQuery(
 ): Promise<ReadonlyMap<string, NativeColumn>> {
   const rows = `FROM (SELECT 1) one LEFT JOIN (${withoutPlaceholders(question)}\n) given ON false`;
   await query(`SELECT 1 ${rows}`);
+  const expected = Object.entries(question.columns);
+  const cells = expected.flatMap(([name, type]) => [typeOfColumn(name), typeOf(type)]);
+  // One statement, unless something in it is refused: then it has to be found out what.
+  const together = cells.length === 0 ? [] : await row(query, `SELECT ${cells.join(", ")} ${rows}`);
   const columns = new Map<string, NativeColumn>();
-  for (const [name, type] of Object.entries(question.columns)) {
-    const found = await firstCell(query, `SELECT pg_catalog.pg_typeof(given.${quoteIdentifier(name)})::text ${rows}`);
+  for (const [index, [name, type]] of expected.entries()) {
+    const found = together?.[2 * index] ?? (await cell(query, `SELECT ${typeOfColumn(name)} ${rows}`));
     if (found === null) continue;
-    columns.set(name, { type: found, expected: await firstCell(query, `SELECT ${typeOf(type)}`) });
+    const named = together?.[2 * index + 1] ?? (await cell(query, `SELECT ${typeOf(type)}`));
+    columns.set(name, { type: found, expected: named });
   }
   return columns;
 }
@@ -35,18 +40,26 @@ function withoutPlaceholders({ code, arguments: types }: NativeQueryQuestion): s
     .replace(/\{\{\s*([^{}]*?)\s*\}\}/g, (_, name: string) => `(NULL::${types[name] ?? "text"})`);
 }
 
+function typeOfColumn(name: string): string {
+  return `pg_catalog.pg_typeof(given.${quoteIdentifier(name)})::text`;
+}
+
 /** What the server calls a type that SQL can write in a cast. */
 function typeOf(type: string): string {
   return `pg_catalog.pg_typeof(NULL::${type})::text`;
 }
 
-/** `null` when the statement is at fault: there is no such column, or no such type. */
-async function firstCell(query: Query, statement: string): Promise<string | null> {
+async function cell(query: Query, statement: string): Promise<string | null> {
+  return (await row(query, statement))?.[0] ?? null;
+}
+
+/** `undefined` when the statement is at fault: there is no such column, or no such type. */
+async function row(query: Query, statement: string): Promise<readonly (string | null)[] | undefined> {
   try {
-    const [row] = await query(statement);
-    return row?.[0] ?? null;
+    const [first] = await query(statement);
+    return first;
   } catch (error) {
-    if (error instanceof EngineError && error.status < 500) return null;
+    if (error instanceof EngineError && error.status < 500) return undefined;
     throw error;
   }
 }
