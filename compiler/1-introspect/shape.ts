@@ -36,6 +36,8 @@ export interface TableShape {
   readonly deletable: boolean;
   /** Rows of the table, read only where the metadata says that the table is an enum. */
   readonly enumValues?: readonly EnumValueShape[];
+  /** A trigger runs before a statement that writes, once for all its rows. */
+  readonly statementTriggers?: true;
   /** A partition of another table. It can be tracked like any table, but is not offered in lists of tables. */
   readonly isPartition?: true;
 }

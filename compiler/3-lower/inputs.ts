@@ -4,7 +4,7 @@
  * own needs: a whole `AnalyzedTable` changes with every permission of any role.
  */
 
-import type { KeyShape, TypeRef } from "../1-introspect/shape.ts";
+import type { KeyShape, TableShape, TypeRef } from "../1-introspect/shape.ts";
 import type {
   Analysis,
   AnalyzedColumn,
@@ -51,7 +51,7 @@ export interface TableInputs {
   readonly primaryKey: readonly AnalyzedColumn[];
   /** The primary key and the unique constraints. */
   readonly constraints: readonly KeyShape[];
-  readonly partitioned: boolean;
+  readonly relation: Pick<TableShape, "kind" | "statementTriggers">;
   readonly relationships: readonly TableRelationshipInputs[];
   readonly computedFields: readonly ComputedInputs[];
   /** The enum tables that columns refer to, by key. */
@@ -144,7 +144,7 @@ export function tableInputs(source: AnalyzedSource, table: AnalyzedTable): Table
     columns: table.columns,
     primaryKey: table.primaryKey,
     constraints: [...(table.shape.primaryKey ? [table.shape.primaryKey] : []), ...table.shape.uniqueKeys],
-    partitioned: table.shape.kind === "partitioned_table",
+    relation: { kind: table.shape.kind, ...(table.shape.statementTriggers ? { statementTriggers: true } : {}) },
     relationships: [...table.relationships.values()].flatMap((relationship) => {
       const target = targetInSchema(source, relationship);
       if (!target) return [];

@@ -26,7 +26,7 @@ export function lowerSource({ name, kind, customization }: SourceInputs): Source
 }
 
 export function lowerTable(inputs: TableInputs): TableIr {
-  const { source, kind, table, graphqlName, displayName, description } = inputs;
+  const { source, kind, table, graphqlName, displayName, description, relation } = inputs;
   const dialect = dialectFor(kind);
   const quote = (name: string): string => dialect.runtime.dialect.quoteIdentifier(name);
   return {
@@ -38,7 +38,10 @@ export function lowerTable(inputs: TableInputs): TableIr {
     columns: inputs.columns.flatMap((column) => lowerColumn(column, inputs, dialect)),
     primaryKey: keyFields(inputs.primaryKey) ?? [],
     constraints: inputs.constraints.map(({ name, columns }) => ({ name, sql: quote(name), columns })),
-    partitioned: inputs.partitioned,
+    partitioned: relation.kind === "partitioned_table",
+    // A view may stand for a table that has some.
+    earlyTriggers:
+      relation.statementTriggers === true || (relation.kind !== "table" && relation.kind !== "partitioned_table"),
     joins: inputs.relationships.map((each) => lowerJoin(table, each, dialect)),
     computedFields: inputs.computedFields.map(({ computed }) => lowerComputedField(source, computed, dialect)),
   };

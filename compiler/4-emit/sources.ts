@@ -100,6 +100,7 @@ function tableCode(module: ModuleBuilder, table: TableIr, name: string): Code {
     member("primaryKey", group("[", key, "]")),
     ...(table.constraints.length === 0 ? [] : [member("constraints", constraintsCode(module, table.constraints))]),
     ...(table.partitioned ? [member("partitioned", "true")] : []),
+    ...(table.earlyTriggers ? [member("earlyTriggers", "true")] : []),
   ];
   return call(`export const ${name} = ${define}`, object(properties));
 }

@@ -25,8 +25,8 @@ export function statementName(text: string): string {
 /** The fields of one source with the values of one request. */
 export interface BoundWrites {
   readonly fields: readonly BoundField[];
-  /** The session variables as JSON, for triggers. */
-  readonly user: string;
+  /** For triggers. */
+  readonly session: BindInput["session"];
 }
 
 interface BoundField {
@@ -48,7 +48,7 @@ interface BoundStep {
 export function bindWrites(fields: readonly PreparedWrite[], input: BindInput): BoundWrites {
   return {
     fields: fields.map(({ plan, statements }) => ({ plan, steps: bindSteps(plan, statements, input) })),
-    user: sessionText(input.session),
+    session: input.session,
   };
 }
 
@@ -60,8 +60,11 @@ function bindSteps(
   return steps.map((step, i): BoundStep => {
     const statement = statements[i];
     invariant(statement, "every step has its statement");
+    if (!step.slots.some(needsResults)) {
+      const bound = bind(step.slots, input);
+      return { step, statement, values: () => bound };
+    }
     const known = step.slots.map((slot) => (needsResults(slot) ? null : (bind([slot], input)[0] ?? null)));
-    if (!step.slots.some(needsResults)) return { step, statement, values: () => known };
     const values = (results: readonly TextRow[]) =>
       step.slots.map((slot, at) =>
         needsResults(slot) ? (bind([slot], { ...input, results })[0] ?? null) : (known[at] ?? null),
@@ -78,11 +81,11 @@ const needsResults = ({ kind }: WriteStep["slots"][number]): boolean => kind ===
  * @throws EngineError at the path of the step that failed
  */
 export async function runWrites(
-  { fields, user }: BoundWrites,
+  { fields, session }: BoundWrites,
   source: DatabaseSource,
   errors: ErrorTable,
 ): Promise<readonly string[]> {
-  const rows = await runSteps(fields, source, { user, errors });
+  const rows = await runSteps(fields, source, session, errors);
   return fields.map(({ plan }, i) => answerText(plan.answer, rows[i] ?? []));
 }
 
@@ -90,7 +93,8 @@ export async function runWrites(
 async function runSteps(
   fields: readonly BoundField[],
   source: DatabaseSource,
-  options: { readonly user: string; readonly errors: ErrorTable },
+  session: BindInput["session"],
+  errors: ErrorTable,
 ): Promise<readonly (readonly TextRow[])[]> {
   const steps = fields.flatMap((field) => field.steps);
   const [only] = steps;
@@ -98,10 +102,11 @@ async function runSteps(
   let last = only.step;
   try {
     if (steps.length === 1) {
+      const options = only.step.setsUser ? { errors } : { errors, user: sessionText(session) };
       const row = firstRow(await source.executeAlone(options, only.statement, only.values([])));
       return fields.map((field) => (field.steps.length === 0 ? [] : [row]));
     }
-    return await source.transaction(options, async (transaction) => {
+    return await source.transaction({ errors, user: sessionText(session) }, async (transaction) => {
       const answers: (readonly TextRow[])[] = [];
       for (const field of fields) {
         const results: TextRow[] = [];

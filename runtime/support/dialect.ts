@@ -118,6 +118,8 @@ export interface InsertParts {
   }[];
   /** Lists of texts, one element for each row to insert; at least one list. */
   readonly rows: readonly { readonly name: string; readonly values: Sql }[];
+  /** The session variables as JSON, set for triggers before the first row is looked at. */
+  readonly user?: Sql | undefined;
   readonly onConflict?: {
     /** By name, or by its columns; no columns: whichever. */
     readonly constraint: { readonly name: string } | { readonly columns: readonly string[] };
@@ -130,6 +132,7 @@ export interface InsertParts {
 export interface UpdateParts {
   readonly table: string;
   readonly row: Sql;
+  readonly user?: Sql | undefined;
   readonly set: readonly { readonly name: string; readonly value: Sql }[];
   readonly where?: Sql | undefined;
   readonly returning: readonly Sql[];
@@ -138,6 +141,7 @@ export interface UpdateParts {
 export interface DeleteParts {
   readonly table: string;
   readonly row: Sql;
+  readonly user?: Sql | undefined;
   readonly where?: Sql | undefined;
   readonly returning: readonly Sql[];
 }

@@ -52,6 +52,8 @@ export interface TableDefinition {
   readonly constraints: readonly Constraint[];
   /** Its rows are those of its partitions. */
   readonly partitioned?: true;
+  /** Triggers may run before a statement looks at rows: what they are to know has to be set before. */
+  readonly earlyTriggers?: true;
 }
 
 export function defineTable(

@@ -1,6 +1,6 @@
 // Generated: change the metadata, not this file.
 // From   table public.author (source default)
-// Slice  sha256:90957cee
+// Slice  sha256:ef3a6284
 
 import {
   column,

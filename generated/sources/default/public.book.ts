@@ -1,6 +1,6 @@
 // Generated: change the metadata, not this file.
 // From   table public.book (source default)
-// Slice  sha256:ec80ebe9
+// Slice  sha256:078cfe88
 
 import {
   column,

@@ -1,6 +1,6 @@
 // Generated: change the metadata, not this file.
 // From   table public.branch (source default)
-// Slice  sha256:160e7424
+// Slice  sha256:62208748
 
 import { column, constraint, defineTable, pg } from "engine/support";
 import { defaultSource } from "./source.js";

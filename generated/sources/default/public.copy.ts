@@ -1,6 +1,6 @@
 // Generated: change the metadata, not this file.
 // From   table public.copy (source default)
-// Slice  sha256:56f2737b
+// Slice  sha256:4c4fea61
 
 import {
   column,

@@ -1,6 +1,6 @@
 // Generated: change the metadata, not this file.
 // From   table public.loan (source default)
-// Slice  sha256:bdee8901
+// Slice  sha256:6b51fa61
 
 import {
   column,

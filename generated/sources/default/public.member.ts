@@ -1,6 +1,6 @@
 // Generated: change the metadata, not this file.
 // From   table public.member (source default)
-// Slice  sha256:5ae59690
+// Slice  sha256:2e9969e5
 
 import {
   column,

@@ -1,6 +1,6 @@
 // Generated: change the metadata, not this file.
 // From   table public.open_loan (source default)
-// Slice  sha256:eb7649ec
+// Slice  sha256:e8bac87a
 
 import { column, copyColumn, defineTable, insertBefore, joinOn, pg, sql } from "engine/support";
 import { defaultSource } from "./source.js";
@@ -22,6 +22,7 @@ export const open_loan = defineTable({
   displayName: "open_loan",
   description: "Loans that are not returned yet.",
   primaryKey: [],
+  earlyTriggers: true,
 });
 
 /** How its relationships join. */

@@ -1,6 +1,6 @@
 // Generated: change the metadata, not this file.
 // From   table public.review (source default)
-// Slice  sha256:6feb0078
+// Slice  sha256:2dc150d6
 
 import {
   column,

@@ -33,11 +33,21 @@ export class ConnectError extends Error {
   }
 }
 
+export interface TransactionDefaults {
+  /** As SQL spells it. */
+  readonly isolation: string;
+  readonly readOnly: boolean;
+}
+
+const defaultsStatement =
+  "SELECT current_setting('default_transaction_isolation'), current_setting('default_transaction_read_only')";
+
 export class PostgresConnection extends Client {
   readonly #failure: Error | undefined;
   readonly #encrypted: boolean;
   readonly #names = new StatementNames();
   #lost = false;
+  #defaults: TransactionDefaults | undefined;
 
   /** Set by the pool for as long as the connection is taken; `true` ends the connection. */
   declare readonly release: (end?: boolean) => void;
@@ -66,6 +76,24 @@ export class PostgresConnection extends Client {
     }
     super.connect((error: Error | null) => callback(error ? new ConnectError(error, this.#encrypted) : null));
     return undefined;
+  }
+
+  /** What transactions are like that do not say; `undefined`: not known. */
+  get defaults(): TransactionDefaults | undefined {
+    return this.#defaults;
+  }
+
+  /** Asks the server for the defaults when this connection is used so for the first time, then goes on. */
+  whenDefaultsAreKnown(next: () => void): void {
+    if (this.#defaults !== undefined) {
+      next();
+      return;
+    }
+    this.run([{ text: defaultsStatement, values: [] }], (_, [row]) => {
+      // Where the question fails, what comes next fails, too, or says everything itself.
+      if (row) this.#defaults = { isolation: String(row[0]).toUpperCase(), readOnly: row[1] !== "off" };
+      next();
+    });
   }
 
   /** Whether the connection has ended or is about to. */

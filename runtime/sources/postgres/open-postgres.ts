@@ -31,10 +31,6 @@ export function openPostgres(settings: PostgresSettings, events: PostgresEvents 
 
 const commit: Step = { text: "COMMIT", values: [], silent: true };
 
-async function rollback(connection: PostgresConnection): Promise<void> {
-  await connection.runText("ROLLBACK");
-}
-
 class PostgresSource implements DatabaseSource {
   readonly name: string;
   readonly #settings: PostgresSettings;
@@ -111,27 +107,35 @@ class PostgresSource implements DatabaseSource {
     values: readonly SqlValue[],
   ): Promise<readonly TextRow[]> {
     const errors = options.errors ?? "graphql";
-    const steps = () => [
-      ...this.#opening(options).map((step) => this.#named(step)),
-      this.#policy.step(statement, values, true),
-      this.#named(commit),
-    ];
+    const steps = (connection: PostgresConnection) => {
+      const step = this.#policy.step(statement, values, true);
+      if (this.#isDefault(options, connection)) return [step];
+      return [...this.#opening(options).map((each) => this.#named(each)), step, this.#named(commit)];
+    };
     return new Promise((resolve, reject) => {
       this.#pool.take((unreachable, connection) => {
         if (connection === undefined) {
           reject(unreachable);
           return;
         }
-        connection.run(steps(), (failure, rows) => {
-          if (failure === undefined) {
-            this.#pool.give(connection);
-            resolve(rows);
-          } else {
-            this.#undo(connection, failure, steps, errors).then(resolve, reject);
-          }
-        });
+        const run = () =>
+          connection.run(steps(connection), (failure, rows) => {
+            if (failure === undefined) {
+              this.#pool.give(connection);
+              resolve(rows);
+            } else {
+              this.#undo(connection, failure, () => steps(connection), errors).then(resolve, reject);
+            }
+          });
+        connection.whenDefaultsAreKnown(run);
       });
     });
+  }
+
+  /** Whether a statement on its own is the transaction that is asked for. */
+  #isDefault({ user, readOnly, isolation }: TransactionOptions, { defaults }: PostgresConnection): boolean {
+    if (user !== undefined || readOnly || isolation !== undefined || defaults === undefined) return false;
+    return !defaults.readOnly && defaults.isolation === isolationLevels[this.#settings.isolation];
   }
 
   /** After a failed batch: runs it once more where only a name was refused, and never hands on an open transaction. */
@@ -142,15 +146,18 @@ class PostgresSource implements DatabaseSource {
     errors: ErrorTable,
   ): Promise<readonly TextRow[]> {
     let final = failure;
+    const undoTransaction = async (): Promise<void> => {
+      if (steps().length > 1) await connection.runText("ROLLBACK");
+    };
     try {
       if (!connection.isLostBy(failure.error)) {
-        await rollback(connection);
+        await undoTransaction();
         if (this.#policy.instead(connection, failure) !== undefined) return await connection.runSteps(steps());
       }
     } catch (error) {
       if (!(error instanceof StepError)) throw error;
       final = error.failure;
-      if (!connection.isLostBy(final.error)) await rollback(connection).catch(() => undefined); // or it is ended below
+      if (!connection.isLostBy(final.error)) await undoTransaction().catch(() => undefined); // or it is ended below
     } finally {
       await this.#giveBack(connection, false);
     }

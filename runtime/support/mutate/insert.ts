@@ -61,9 +61,11 @@ export function insertWrite(input: InsertInput, context: BuildContext): Write {
   if (lists.length === 0) lists.push({ name: "c1", values: list("", nothing) });
   const check = permission.check?.(row, context.session);
   const conflict = input.onConflict && conflictParts(input.onConflict, row, check, context);
+  const user = userOf(view, context);
   return {
     view,
     row,
+    setsUser: user !== undefined,
     check: conflict ? conflict.check : check,
     statement: (returning) =>
       writes.insert({
@@ -71,10 +73,16 @@ export function insertWrite(input: InsertInput, context: BuildContext): Write {
         row,
         columns,
         rows: lists,
+        user,
         ...(conflict && { onConflict: conflict.clause }),
         returning,
       }),
   };
+}
+
+/** The session variables, where the statement can set them early enough. */
+export function userOf({ table }: TableView, { user }: BuildContext): Sql | undefined {
+  return table.earlyTriggers ? undefined : user;
 }
 
 const nothing: Encode = () => null;

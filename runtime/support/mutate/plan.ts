@@ -2,6 +2,7 @@
  * What one mutation field does: statements that run one after the other, and how its answer is put together from
  * what they give. A plan like that of a query: it depends on shapes, never on values.
  */
+import { invariant } from "../errors.ts";
 import type { SelectedField } from "../operation/selection.ts";
 import { type ParameterSlot, resultSlot } from "../parameters.ts";
 import type { BuildContext } from "../select/context.ts";
@@ -17,6 +18,8 @@ export interface WriteStep {
   readonly slots: readonly ParameterSlot[];
   /** Path of errors that the database reports. */
   readonly path: string;
+  /** It sets the session variables for triggers itself. */
+  readonly setsUser?: true;
   /** Later steps need a row for each that was sent. */
   readonly expects?: ExpectedRows;
 }
@@ -60,13 +63,20 @@ export class WriteSteps {
 
   /** Adds a statement; its columns are in the order of `readings`. */
   write(write: Write, readings: readonly Reading[], path: string, expects?: ExpectedRows): readonly StepColumn[] {
-    return this.#add(writeStatement(write, readings, this.#context), readings.length, path, expects);
+    const more = { ...(write.setsUser && { setsUser: write.setsUser }), ...(expects && { expects }) };
+    return this.#add(writeStatement(write, readings, this.#context), readings.length, path, more);
   }
 
   /** Adds a statement that writes at most one row and answers its object. */
   writeRow(write: Write, field: SelectedField, path: string): StepColumn {
-    const step = this.steps.push({ ...render(rowStatement(write, field, this.#context)), path }) - 1;
-    return { step, column: 0 };
+    const [column] = this.#add(
+      rowStatement(write, field, this.#context),
+      1,
+      path,
+      write.setsUser ? { setsUser: true } : {},
+    );
+    invariant(column, "a statement has the column that it was added for");
+    return column;
   }
 
   /** Adds a statement that reads rows which earlier ones wrote: one column for each selection. */
@@ -84,8 +94,13 @@ export class WriteSteps {
     return this.#add(sql`select ${joinSql(columns, ", ")}`, columns.length, "$");
   }
 
-  #add(statement: Sql, columns: number, path: string, expects?: ExpectedRows): readonly StepColumn[] {
-    const step = this.steps.push({ ...render(statement), path, ...(expects && { expects }) }) - 1;
+  #add(
+    statement: Sql,
+    columns: number,
+    path: string,
+    more: Pick<WriteStep, "setsUser" | "expects"> = {},
+  ): readonly StepColumn[] {
+    const step = this.steps.push({ ...render(statement), path, ...more }) - 1;
     return Array.from({ length: columns }, (_, column) => ({ step, column }));
   }
 }

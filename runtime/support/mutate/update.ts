@@ -5,6 +5,7 @@ import { allOf, type Sql } from "../sql.ts";
 import type { Alias, Column } from "../table.ts";
 import type { TableView } from "../view.ts";
 import type { DeletePermission, UpdatePermission } from "../write.ts";
+import { userOf } from "./insert.ts";
 import type { Write } from "./written.ts";
 
 /** What becomes of one column. */
@@ -33,11 +34,13 @@ export function updateWrite(input: UpdateInput, context: BuildContext): Write | 
   ];
   if (set.length === 0) return undefined;
   const where = allOf([permission.filter?.(row, context.session), input.where(row)]);
+  const user = userOf(view, context);
   return {
     view,
     row,
+    setsUser: user !== undefined,
     check: permission.check?.(row, context.session),
-    statement: (returning) => writes.update({ table: view.table.sql, row, set, where, returning }),
+    statement: (returning) => writes.update({ table: view.table.sql, row, set, user, where, returning }),
   };
 }
 
@@ -51,9 +54,11 @@ export function deleteWrite({ view, permission, where: wanted }: DeleteInput, co
   const { writes } = context.dialect;
   const row = context.alias();
   const where = allOf([permission.filter?.(row, context.session), wanted(row)]);
+  const user = userOf(view, context);
   return {
     view,
     row,
-    statement: (returning) => writes.delete({ table: view.table.sql, row, where, returning }),
+    setsUser: user !== undefined,
+    statement: (returning) => writes.delete({ table: view.table.sql, row, user, where, returning }),
   };
 }

@@ -17,6 +17,8 @@ export interface Write {
   /** Holds for every written row; absent: no condition. */
   readonly check?: Sql | undefined;
   readonly statement: (returning: readonly Sql[]) => Sql;
+  /** The statement sets the session variables for triggers. */
+  readonly setsUser: boolean;
 }
 
 /** One column of the statement's only row. */

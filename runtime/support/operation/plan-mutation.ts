@@ -2,8 +2,10 @@
 import { EngineError } from "../errors.ts";
 import { planWrite } from "../mutate/field.ts";
 import { functionPlan, type WritePlan } from "../mutate/plan.ts";
+import { wholeSessionSlot } from "../parameters.ts";
 import type { RoleSchema } from "../schema/role-schema.ts";
 import { buildContext, type PlanOptions } from "../select/context.ts";
+import { parameter } from "../sql.ts";
 import type { Operation } from "./document.ts";
 import { InputReader } from "./input.ts";
 import { functionValue, type Planned, type PlanPart } from "./plan.ts";
@@ -28,7 +30,8 @@ export function planMutation(
   const parts = fields.map((field): PlanPart => {
     const { key, field: definition } = field;
     if (definition.meta.kind === "constant") return { kind: "json", key, json: JSON.stringify(definition.meta.value) };
-    return { kind: "write", key, write: writes.push(planField(field, schema, variables, options)) - 1 };
+    const isAlone = fields.length === 1;
+    return { kind: "write", key, write: writes.push(planField(field, schema, variables, { ...options, isAlone })) - 1 };
   });
   return { plan: { statements: [], writes, parts }, uses: inputs.uses };
 }
@@ -37,12 +40,15 @@ function planField(
   field: SelectedField,
   { types }: RoleSchema,
   variables: Readonly<Record<string, unknown>>,
-  options: PlanOptions,
+  options: PlanOptions & { readonly isAlone: boolean },
 ): WritePlan {
   const { meta } = field.field;
   if (meta.kind === "write") {
     const { dialect } = meta.root.view().table.source;
-    return planWrite(field, meta.root, types, buildContext(dialect, options, variables));
+    const context = buildContext(dialect, options, variables);
+    // A single statement sets the session variables itself; others run in a transaction that does.
+    const user = options.isAlone ? { user: parameter(wholeSessionSlot) } : {};
+    return planWrite(field, meta.root, types, { ...context, ...user });
   }
   if (meta.kind === "root" && "function" in meta.root) {
     const { source } = meta.root.view().table;

@@ -3,7 +3,7 @@
  * check that fails raises an error inside the statement, so that nothing has to be looked at before committing.
  */
 import type { DeleteParts, InsertParts, UpdateParts, WriteDialect, WrittenParts } from "../dialect.ts";
-import { joinSql, type Sql, sql, verbatim } from "../sql.ts";
+import { allOf, joinSql, type Sql, sql, verbatim } from "../sql.ts";
 import type { TableDefinition } from "../table.ts";
 
 /** What the server says of a failed check, in any language: the text that it could not read as a number. */
@@ -28,7 +28,7 @@ export const writes: WriteDialect = {
   listTexts,
 };
 
-function insert({ table, row, columns, rows, onConflict, returning }: InsertParts): Sql {
+function insert({ table, row, columns, rows, user, onConflict, returning }: InsertParts): Sql {
   const source = sql`r`;
   const names =
     columns.length === 0
@@ -51,7 +51,7 @@ function insert({ table, row, columns, rows, onConflict, returning }: InsertPart
   );
   const clauses = [
     sql`insert into ${verbatim(table)} as ${row}${names}`,
-    sql`select ${selected} from ${from}`,
+    sql`select ${selected} from ${from}${whereClause([user && settingUser(user)])}`,
     ...(onConflict ? [conflictClause(onConflict)] : []),
     sql`returning ${joinSql(returning, ", ")}`,
   ];
@@ -77,14 +77,24 @@ function assignments(set: UpdateParts["set"]): Sql {
   );
 }
 
-function update({ table, row, set, where, returning }: UpdateParts): Sql {
-  const condition = where ? sql` where ${where}` : sql``;
+function update({ table, row, set, user, where, returning }: UpdateParts): Sql {
+  const condition = whereClause([user && settingUser(user), where]);
   return sql`update ${verbatim(table)} as ${row} set ${assignments(set)}${condition} returning ${joinSql(returning, ", ")}`;
 }
 
-function deleteRows({ table, row, where, returning }: DeleteParts): Sql {
-  const condition = where ? sql` where ${where}` : sql``;
+function deleteRows({ table, row, user, where, returning }: DeleteParts): Sql {
+  const condition = whereClause([user && settingUser(user), where]);
   return sql`delete from ${verbatim(table)} as ${row}${condition} returning ${joinSql(returning, ", ")}`;
+}
+
+function whereClause(conditions: readonly (Sql | undefined)[]): Sql {
+  const condition = allOf(conditions);
+  return condition ? sql` where ${condition}` : sql``;
+}
+
+/** True, and evaluated once before all rows: the planner puts conditions without columns first. */
+function settingUser(user: Sql): Sql {
+  return sql`(select set_config('engine.user', ${user}, true)) is not null`;
 }
 
 function written({ name, write, check, outputs }: WrittenParts): Sql {

@@ -20,6 +20,8 @@ export interface BuildContext {
   /** A new name for a row source; `t1`, `t2`, … in the order they are asked for. */
   alias(): Alias;
   readonly session: SessionVariable;
+  /** All session variables, for a statement that has to set them for triggers itself. */
+  readonly user?: Sql;
 }
 
 export function buildContext(

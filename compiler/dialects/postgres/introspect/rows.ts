@@ -16,6 +16,8 @@ export type RelationRow = readonly [
   comment: string | null,
   /** Bits 4, 8 and 16: the relation takes UPDATE, INSERT, DELETE (`pg_relation_is_updatable`). */
   writes: number,
+  /** A trigger runs before statements. */
+  statementTriggers: boolean,
 ];
 
 export type ColumnsRow = readonly [relation: Oid, columns: readonly ColumnRow[]];

@@ -1,6 +1,6 @@
 // Generated: change the metadata, not this file.
 // From   table public.color (source default)
-// Slice  sha256:839e160f
+// Slice  sha256:a0202519
 
 import { column, constraint, defineTable, pg } from "engine/support";
 import { defaultSource } from "./source.js";

@@ -1,6 +1,6 @@
 // Generated: change the metadata, not this file.
 // From   table public.shirt (source default)
-// Slice  sha256:b0bf51e3
+// Slice  sha256:309c4f19
 
 import { column, constraint, defineTable, enumOf, pg } from "engine/support";
 import { color } from "./public.color.enum.js";

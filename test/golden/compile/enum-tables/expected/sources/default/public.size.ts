@@ -1,6 +1,6 @@
 // Generated: change the metadata, not this file.
 // From   table public.size (source default)
-// Slice  sha256:2d4b5ec6
+// Slice  sha256:92bb4371
 
 import { column, constraint, defineTable, pg } from "engine/support";
 import { defaultSource } from "./source.js";

@@ -1,6 +1,6 @@
 // Generated: change the metadata, not this file.
 // From   table public.article (source default)
-// Slice  sha256:024264ca
+// Slice  sha256:7b60f748
 
 import { column, computedValue, constraint, defineTable, pg } from "engine/support";
 import { author } from "./public.author.function.js";

@@ -1,6 +1,6 @@
 // Generated: change the metadata, not this file.
 // From   table public.author (source default)
-// Slice  sha256:47db684b
+// Slice  sha256:b0f93390
 
 import {
   column,

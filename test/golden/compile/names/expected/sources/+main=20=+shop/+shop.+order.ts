@@ -1,6 +1,6 @@
 // Generated: change the metadata, not this file.
 // From   table Shop.Order (source Main Shop)
-// Slice  sha256:a4b6a864
+// Slice  sha256:7f1af599
 
 import { column, constraint, defineTable, pg } from "engine/support";
 import { Main_Shop } from "./source.js";

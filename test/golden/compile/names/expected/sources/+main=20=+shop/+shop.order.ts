@@ -1,6 +1,6 @@
 // Generated: change the metadata, not this file.
 // From   table Shop.order (source Main Shop)
-// Slice  sha256:9e77974b
+// Slice  sha256:0d8edc2b
 
 import { column, constraint, defineTable, pg } from "engine/support";
 import { Main_Shop } from "./source.js";

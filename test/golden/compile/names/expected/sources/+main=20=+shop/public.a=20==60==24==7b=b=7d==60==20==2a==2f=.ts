@@ -1,6 +1,6 @@
 // Generated: change the metadata, not this file.
 // From   table public.a `${b}` *\/ (source Main Shop)
-// Slice  sha256:59893e3f
+// Slice  sha256:232f1e04
 
 import { column, constraint, defineTable, pg } from "engine/support";
 import { Main_Shop } from "./source.js";

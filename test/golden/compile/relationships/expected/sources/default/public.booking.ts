@@ -1,6 +1,6 @@
 // Generated: change the metadata, not this file.
 // From   table public.booking (source default)
-// Slice  sha256:5c718bbd
+// Slice  sha256:0d428bff
 
 import {
   column,

@@ -1,6 +1,6 @@
 // Generated: change the metadata, not this file.
 // From   table public.person (source default)
-// Slice  sha256:e88719f6
+// Slice  sha256:c49676fa
 
 import {
   column,

@@ -1,6 +1,6 @@
 // Generated: change the metadata, not this file.
 // From   table public.room (source default)
-// Slice  sha256:8007f986
+// Slice  sha256:5ba57b9e
 
 import {
   column,

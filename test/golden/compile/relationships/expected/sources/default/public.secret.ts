@@ -1,6 +1,6 @@
 // Generated: change the metadata, not this file.
 // From   table public.secret (source default)
-// Slice  sha256:955f2288
+// Slice  sha256:11b96ea0
 
 import { column, constraint, defineTable, pg } from "engine/support";
 import { defaultSource } from "./source.js";

@@ -1,6 +1,6 @@
 // Generated: change the metadata, not this file.
 // From   table public.customer (source default)
-// Slice  sha256:8365ade8
+// Slice  sha256:8f63c5de
 
 import {
   column,

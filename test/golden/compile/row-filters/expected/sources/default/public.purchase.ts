@@ -1,6 +1,6 @@
 // Generated: change the metadata, not this file.
 // From   table public.purchase (source default)
-// Slice  sha256:d417db43
+// Slice  sha256:f4eaede1
 
 import {
   column,

@@ -1,6 +1,6 @@
 // Generated: change the metadata, not this file.
 // From   table public.support_agent (source default)
-// Slice  sha256:ba7a7133
+// Slice  sha256:e98b3161
 
 import { column, constraint, defineTable, pg } from "engine/support";
 import { defaultSource } from "./source.js";

@@ -1,6 +1,6 @@
 // Generated: change the metadata, not this file.
 // From   table public.sample (source default)
-// Slice  sha256:46c2cfe8
+// Slice  sha256:e84a2fc8
 
 import { column, constraint, defineTable, pg, pgArray } from "engine/support";
 import { defaultSource } from "./source.js";
