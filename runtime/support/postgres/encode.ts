@@ -1,73 +1,14 @@
-/**
- * JSON values of requests → text that PostgreSQL casts (`graphql-api.md` 3.1). A string is accepted for every type
- * and judged by the database; other kinds are checked here.
- */
-import { encounteredJson } from "../describe-json.ts";
-import { EngineError, pathTo } from "../errors.ts";
-import { isJsonNumber, JsonNumber, numberText, stringifyJson } from "../json-number.ts";
+/** JSON values of requests → text that PostgreSQL casts, for types that only it has (`graphql-api.md` 3.1). */
+import { encodeNumber, encodeString, parseFailed, untilNul } from "../encode.ts";
+import { pathTo } from "../errors.ts";
+import { checkGeometry } from "../geojson.ts";
+import { JsonNumber, stringifyJson } from "../json-number.ts";
 import type { Encode } from "../parameters.ts";
-import { checkGeometry } from "./geojson.ts";
-
-const parseFailed = (path: string, message: string): EngineError => new EngineError("parse-failed", path, message);
-
-/** PostgreSQL text cannot hold U+0000: the text ends there (`sql-generation.md` 1.6). */
-function untilNul(text: string): string {
-  const nul = text.indexOf("\u0000");
-  return nul < 0 ? text : text.slice(0, nul);
-}
-
-/** Types whose values are strings only. `what` names the type in the message. */
-export function encodeString(what?: string): Encode {
-  return (value, path) => {
-    if (value === null || value === undefined) return null;
-    if (typeof value === "string") return untilNul(value);
-    throw parseFailed(
-      path,
-      what === undefined
-        ? `parsing Text failed, expected String, but encountered ${encounteredJson(value)}`
-        : `A string is expected for type: ${what}`,
-    );
-  };
-}
-
-/** Whole numbers of a range, or strings. */
-export function encodeInteger(minimum: bigint, maximum: bigint): Encode {
-  return (value, path) => {
-    if (value === null || value === undefined) return null;
-    if (typeof value === "string") return untilNul(value);
-    if (!isJsonNumber(value)) {
-      throw parseFailed(path, `parsing Integer failed, expected Number, but encountered ${encounteredJson(value)}`);
-    }
-    const whole = wholeNumber(value);
-    if (whole === undefined || whole < minimum || whole > maximum) {
-      throw parseFailed(
-        path,
-        `The value ${scientific(value)} lies outside the bounds or is not an integer. Maybe it is a float, or is there integer overflow?`,
-      );
-    }
-    return whole.toString();
-  };
-}
-
-/** A mantissa without a point gets one: the number of its digits is what a result is rounded to. */
-export const encodeNumber: Encode = (value, path) => {
-  if (value === null || value === undefined) return null;
-  if (typeof value === "string") return untilNul(value);
-  if (isJsonNumber(value)) return numberText(value).replace(/^(-?\d+)(?=[eE])/, "$1.0");
-  throw parseFailed(path, `parsing Number failed, expected Number, but encountered ${encounteredJson(value)}`);
-};
 
 export const encodeMoney: Encode = (value, path) => {
   if (typeof value === "number") return value.toFixed(2);
   if (value instanceof JsonNumber && /e/i.test(value.text)) return Number(value.text).toFixed(2);
   return encodeNumber(value, path);
-};
-
-export const encodeBoolean: Encode = (value, path) => {
-  if (value === null || value === undefined) return null;
-  if (typeof value === "boolean") return value ? "true" : "false";
-  if (typeof value === "string") return untilNul(value);
-  throw parseFailed(path, `parsing Bool failed, expected Boolean, but encountered ${encounteredJson(value)}`);
 };
 
 /** Any JSON value, as JSON text. JSON null is SQL NULL: it cannot be written by a literal null. */
@@ -126,14 +67,4 @@ function arrayLiteral(items: readonly unknown[], element: Encode, jsonElements: 
     return text === null ? "NULL" : `"${text.replace(/[\\"]/g, "\\$&")}"`;
   });
   return `{${parts.join(",")}}`;
-}
-
-function wholeNumber(value: number | JsonNumber): bigint | undefined {
-  if (typeof value === "number") return Number.isInteger(value) ? BigInt(value) : undefined;
-  return /^-?\d+$/.test(value.text) && value.text.length <= 40 ? BigInt(value.text) : undefined;
-}
-
-/** `2147483648` → `2.147483648e9`, the form of the message. */
-function scientific(value: number | JsonNumber): string {
-  return Number(numberText(value)).toExponential().replace("e+", "e");
 }

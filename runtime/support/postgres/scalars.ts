@@ -2,21 +2,11 @@
  * PostgreSQL types as requests see them: one row per built-in type (`graphql-api.md` 3.1, 3.2). Generated modules
  * name types with `pg`; the compiler asks the same table which scalar a column has.
  */
+import { encodeBoolean, encodeInteger, encodeNumber, encodeString } from "../encode.ts";
 import type { Encode } from "../parameters.ts";
 import type { ScalarType } from "../scalar-type.ts";
 import { type Sql, sql, verbatim } from "../sql.ts";
-import {
-  encodeArray,
-  encodeBoolean,
-  encodeGeometry,
-  encodeInteger,
-  encodeJson,
-  encodeLtree,
-  encodeMoney,
-  encodeNumber,
-  encodeRaster,
-  encodeString,
-} from "./encode.ts";
+import { encodeArray, encodeGeometry, encodeJson, encodeLtree, encodeMoney, encodeRaster } from "./encode.ts";
 
 interface Row {
   readonly graphql: string;

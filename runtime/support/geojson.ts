@@ -1,5 +1,5 @@
 /** GeoJSON objects of requests, checked before they are sent: what is wrong is told at its place in the request. */
-import { EngineError } from "../errors.ts";
+import { EngineError } from "./errors.ts";
 
 /** @throws EngineError `parse-failed` for an object that is no GeoJSON geometry */
 export function checkGeometry(value: unknown, path: string): void {
