@@ -1,5 +1,6 @@
 /** What a kind of database supplies to the shared planner: operators of a type, and the SQL that differs. */
 import type { Operator } from "./operator.ts";
+import type { ParameterSlot } from "./parameters.ts";
 import type { ScalarType } from "./scalar-type.ts";
 import type { Sql } from "./sql.ts";
 import type { TableDefinition } from "./table.ts";
@@ -62,9 +63,21 @@ export interface Dialect {
   readonly jsonPathType: ScalarType;
   /** Type of `limit` and `offset`. */
   readonly bigintParameterType: ScalarType;
+  /** One statement that answers a query of one row for many sets of values (`sql-generation.md` 12.1). */
+  multiplex(columns: readonly Sql[]): MultiplexedStatement;
   readonly writes: WriteDialect;
   /** In the schema's order. */
   readonly updateOperators: readonly UpdateOperator[];
+}
+
+/** A query of one row, written once for many sets of values. */
+export interface MultiplexedStatement {
+  /** Its rows: the number of the set, counted from 1, then the columns of the query. */
+  readonly text: string;
+  /** Of one set: the slots that the query has by itself, in the same order. */
+  readonly slots: readonly ParameterSlot[];
+  /** The values of the statement's own parameters. @param sets one list per set, each in the order of the slots */
+  values(sets: readonly (readonly (string | null)[])[]): readonly string[];
 }
 
 /** What an update does to a column. */

@@ -76,20 +76,36 @@ const castPattern = /^::(?:"(?:[^"]|"")*"|[\w.])+(?:\[\])*/;
  * parameter: the server takes a parameter's type from its first cast and would refuse another.
  */
 export function render(fragment: Sql): RenderedSql {
+  const { text, slots } = renderWith(fragment, (number) => `$${number}`);
+  return { text, slots };
+}
+
+/**
+ * The same with other references to the parameters.
+ * @param reference text for the parameter of this number, counted from 1
+ * @returns besides, the cast behind each parameter: `::int4`; empty where there is none
+ */
+export function renderWith(
+  fragment: Sql,
+  reference: (number: number) => string,
+): RenderedSql & { readonly casts: readonly string[] } {
   const numbers = new Map<string, number>();
   const slots: ParameterSlot[] = [];
+  const casts: string[] = [];
   let text = "";
   let waiting: ParameterSlot | undefined;
   const place = (following: string): void => {
     if (!waiting) return;
-    const key = `${waiting.key} ${castPattern.exec(following)?.[0] ?? ""}`;
+    const cast = castPattern.exec(following)?.[0] ?? "";
+    const key = `${waiting.key} ${cast}`;
     let number = numbers.get(key);
     if (number === undefined) {
       slots.push(waiting);
+      casts.push(cast);
       number = slots.length;
       numbers.set(key, number);
     }
-    text += `$${number}`;
+    text += reference(number);
     waiting = undefined;
   };
   const write = (part: Part): void => {
@@ -105,5 +121,5 @@ export function render(fragment: Sql): RenderedSql {
   };
   write(fragment);
   place("");
-  return { text, slots };
+  return { text, slots, casts };
 }

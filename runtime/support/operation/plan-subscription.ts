@@ -33,7 +33,7 @@ export function planSubscription(
   if (fields.some(({ name }) => name === "__typename")) {
     throw notSupported("Introspection at root field level is not supported over subscriptions");
   }
-  const plan = planFields(fields, variables, options);
+  const plan = planFields(fields, variables, options, "live");
   if (plan.statements.length > 1) throw notSupported("all fields of a subscription must be from the same source");
   return { plan, uses: inputs.uses };
 }

@@ -3,6 +3,7 @@
  * depends on the operation's text, on the role's modules and on the shape of its variables, never on their values.
  */
 import type { FieldNode } from "graphql";
+import type { MultiplexedStatement } from "../dialect.ts";
 import { EngineError } from "../errors.ts";
 import type { WritePlan } from "../mutate/plan.ts";
 import type { ParameterSlot } from "../parameters.ts";
@@ -24,6 +25,8 @@ export interface PlannedStatement {
   readonly slots: readonly ParameterSlot[];
   /** A root field calls a function, which may write, and reads session variables from the setting `engine.user`. */
   readonly callsFunctions?: true;
+  /** The same for many sets of values at once: of a subscription. */
+  readonly multiplexed?: MultiplexedStatement;
 }
 
 /** One field of the answer, in its order. */
@@ -71,11 +74,15 @@ interface SourceFields {
   callsFunctions: boolean;
 }
 
-/** The plan of root fields: those of one source share a statement. */
+/**
+ * The plan of root fields: those of one source share a statement.
+ * @param use `live`: it will be asked again and again, for several clients at once
+ */
 export function planFields(
   fields: readonly SelectedField[],
   variables: Readonly<Record<string, unknown>>,
   options: PlanOptions,
+  use: "once" | "live" = "once",
 ): Plan {
   const sources: SourceFields[] = [];
   const parts = fields.map((field): PlanPart => {
@@ -104,7 +111,13 @@ export function planFields(
   });
   const statements = sources.map(({ source, columns, callsFunctions }): PlannedStatement => {
     const { text, slots } = render(sql`select ${joinSql(columns, ", ")}`);
-    return { source: source.name, text, slots, ...(callsFunctions ? { callsFunctions } : {}) };
+    return {
+      source: source.name,
+      text,
+      slots,
+      ...(callsFunctions ? { callsFunctions } : {}),
+      ...(use === "live" ? { multiplexed: source.dialect.multiplex(columns) } : {}),
+    };
   });
   return { statements, writes: [], parts };
 }

@@ -2,6 +2,7 @@
 import type { AggregateFunction, Dialect, JsonField, OrderDirection, SelectParts } from "../dialect.ts";
 import { joinSql, type Sql, sql, verbatim } from "../sql.ts";
 import { jsonPathType } from "./json-path.ts";
+import { multiplex } from "./multiplex.ts";
 import { operatorsOf } from "./operators.ts";
 import { pg } from "./scalars.ts";
 import { updateOperators } from "./update-operators.ts";
@@ -67,6 +68,7 @@ export const postgres: Dialect = {
   jsonAtPath: (column, path) => sql`${column} #> ${path}`,
   jsonPathType,
   bigintParameterType: pg("int8"),
+  multiplex,
   writes,
   updateOperators,
 };

@@ -119,7 +119,7 @@ function wasInserted(row: Sql, { sql: table, partitioned }: TableDefinition, key
 }
 
 /** An array of texts as one parameter. */
-function textList(texts: readonly (string | null)[]): string {
+export function textList(texts: readonly (string | null)[]): string {
   return `{${texts.map((text) => (text === null ? "NULL" : `"${text.replace(/[\\"]/g, "\\$&")}"`)).join(",")}}`;
 }
 

@@ -1,0 +1,78 @@
+/** A subscription → the statement that will answer it, for the explain endpoint (`graphql-api.md` 9). */
+import type { GraphqlRequest } from "../http/services.ts";
+import type { DatabaseSource, PreparedStatement, SqlValue } from "../sources/source.ts";
+import { EngineError, invariant } from "../support/errors.ts";
+import { readOperation } from "../support/operation/document.ts";
+import { planSubscription } from "../support/operation/plan-subscription.ts";
+import { bind, type ParameterSlot } from "../support/parameters.ts";
+import type { Session } from "../support/session.ts";
+import type { ExecuteOptions } from "./execute.ts";
+import type { Generation } from "./generation.ts";
+import { readVariables } from "./variables.ts";
+
+export interface ExplainedSubscription {
+  readonly source: DatabaseSource;
+  /** The multiplexed statement, and its values for this subscription alone: what an EXPLAIN of it runs with. */
+  readonly statement: PreparedStatement;
+  readonly values: readonly SqlValue[];
+  readonly variables: SubscriptionVariables;
+}
+
+/** What tells apart two subscriptions that share the statement; values as the database gets them. */
+export interface SubscriptionVariables {
+  /** Session variables that the statement uses. */
+  readonly session: Readonly<Record<string, SqlValue>>;
+  /** Variables of the operation that are a parameter as they are. */
+  readonly query: Readonly<Record<string, SqlValue>>;
+  /** The values of all arguments, written in the document or given by variables, in the order of the statement. */
+  readonly synthetic: readonly SqlValue[];
+  /** Where a stream begins: the value by its column. */
+  readonly cursor: Readonly<Record<string, SqlValue>>;
+}
+
+/**
+ * Plans a subscription without running it.
+ * @throws EngineError what a subscription of this session would be refused with
+ */
+export function explainSubscription(
+  generation: Generation,
+  request: GraphqlRequest,
+  session: Session,
+  options: ExecuteOptions,
+): ExplainedSubscription {
+  const operation = readOperation(request.query, request.operationName);
+  const given = readVariables(operation, request.variables, options);
+  const { plan } = planSubscription(operation, generation.schemaOf(session), given, options);
+  const [statement] = plan.statements;
+  if (!statement) throw new EngineError("not-supported", "$", "there is no statement to explain");
+  const source = generation.sources.get(statement.source);
+  const { multiplexed } = statement;
+  invariant(source && multiplexed, "a subscription has a multiplexed statement on a source of its generation");
+  const values = bind(multiplexed.slots, { variables: given, session: session.variables });
+  return {
+    source,
+    statement: { text: multiplexed.text },
+    values: multiplexed.values([values]),
+    variables: variablesOf(multiplexed.slots, values, session),
+  };
+}
+
+function variablesOf(
+  slots: readonly ParameterSlot[],
+  values: readonly SqlValue[],
+  session: Session,
+): SubscriptionVariables {
+  const used: Record<string, SqlValue> = Object.create(null);
+  const query: Record<string, SqlValue> = Object.create(null);
+  const synthetic: SqlValue[] = [];
+  for (const [i, slot] of slots.entries()) {
+    const value = values[i] ?? null;
+    if (slot.kind === "session") used[slot.variable] = value;
+    else if (slot.kind === "whole_session") Object.assign(used, Object.fromEntries(session.variables));
+    else if (slot.kind === "value") {
+      synthetic.push(value);
+      if (slot.source.kind === "variable" && slot.source.within.length === 0) query[slot.source.name] = value;
+    }
+  }
+  return { session: used, query, synthetic, cursor: {} };
+}
