@@ -1,4 +1,5 @@
 /** What objects take from the environment has to be there (`metadata-api.md` 1.11, 6.3): URLs with `{{VARIABLE}}`, headers, names of variables. */
+import { missingVariables } from "../../../runtime/support/environment-template.ts";
 import type { Header } from "../../catalog/model.ts";
 import type { AnalysisOptions } from "../analysis.ts";
 import { reject } from "../rejection.ts";
@@ -27,17 +28,4 @@ export function checkHeaders(headers: readonly Header[] | undefined, environment
 function checkHeaderTemplate(template: string, environment: Environment): void {
   const [missing] = missingVariables(template, environment);
   if (missing !== undefined) reject(`template cannot be resolved: ${missing}`);
-}
-
-const variable = /\{\{\s*([^{}]*?)\s*\}\}/g;
-
-/** The variables that a template names and the environment does not have; each once. */
-export function missingVariables(template: string, environment: Environment): readonly string[] {
-  const names = Array.from(template.matchAll(variable), ([, name = ""]) => name);
-  return [...new Set(names)].filter((name) => environment[name] === undefined);
-}
-
-/** A template with the variables' values, once it was checked. */
-export function resolveTemplate(template: string, environment: Environment): string {
-  return template.replace(variable, (_, name: string) => environment[name] ?? "");
 }

@@ -2,10 +2,12 @@
  * Remote schemas: their definitions can be used (`metadata-api.md` 2.12, `automation.md` E.1). What the remote server
  * offers is not looked at: nothing here knows it.
  */
+
+import { resolveTemplate } from "../../../runtime/support/environment-template.ts";
 import type { Catalog, RemoteSchema, RemoteSchemaCustomization } from "../../catalog/model.ts";
 import { remoteSchemaObject } from "../metadata-objects.ts";
 import { type Findings, reject } from "../rejection.ts";
-import { checkHeaders, checkUrl, checkVariable, type Environment, resolveTemplate } from "./environment.ts";
+import { checkHeaders, checkUrl, checkVariable, type Environment } from "./environment.ts";
 
 /** The usable remote schemas by name, in order. */
 export function analyzeRemoteSchemas(

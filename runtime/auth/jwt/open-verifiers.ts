@@ -1,8 +1,8 @@
 /** JWT secrets → what verifies their tokens, once the keys that stand behind URLs are there. */
 import { ConfigurationError } from "../../config/configuration-error.ts";
 import type { JwtConfig } from "../../config/jwt/jwt-config.ts";
+import { HttpClient } from "../../deliver/http-client.ts";
 import type { Log } from "../../observe/log.ts";
-import { HttpClient } from "../http-client.ts";
 import { fetchKeys, KeyFetchError } from "./fetch-keys.ts";
 import { RefreshedKeys } from "./refreshed-keys.ts";
 import { TokenVerifier } from "./token-verifier.ts";
@@ -13,7 +13,7 @@ export interface OpenVerifiers {
   close(): Promise<void>;
 }
 
-const limits = { milliseconds: 10_000, connections: 2, callsAtOnce: 100, responseBytes: 1024 * 1024 };
+const limits = { milliseconds: 10_000, connections: 2, callsAtOnce: 100, responseBytes: 1024 * 1024, redirects: 0 };
 
 /** @throws ConfigurationError when keys cannot be fetched; then nothing is left running */
 export async function openVerifiers(configs: readonly JwtConfig[], log: Log): Promise<OpenVerifiers> {

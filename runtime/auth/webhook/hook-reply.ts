@@ -1,4 +1,6 @@
 /** Reply of the authentication webhook → session, or why there is none (`permissions-and-auth.md` 5). */
+
+import type { HttpReply } from "../../deliver/http-client.ts";
 import { isObject, unexpectedKind } from "../../http/graphql-body.ts";
 import { parseJson } from "../../http/json.ts";
 import type { AuthenticatedSession } from "../../http/services.ts";
@@ -6,7 +8,6 @@ import { EngineError } from "../../support/errors.ts";
 import { sessionPrefix } from "../../support/session.ts";
 import { lifetimeOf, parseCacheControl, parseHttpDate } from "../cache-headers.ts";
 import { accessKeyHeader, adminSecretHeader, roleHeader } from "../headers.ts";
-import type { HttpReply } from "../http-client.ts";
 
 export type HookReply = Pick<HttpReply, "status" | "headers" | "text">;
 

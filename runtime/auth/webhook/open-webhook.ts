@@ -1,6 +1,7 @@
 /** The check of a server that authenticates by webhook, with the client that calls the hook. */
+
+import { HttpClient } from "../../deliver/http-client.ts";
 import type { CredentialCheck } from "../credential-check.ts";
-import { HttpClient } from "../http-client.ts";
 import type { HookSettings } from "./hook-call.ts";
 import { type HookTools, webhookCheck } from "./webhook-check.ts";
 
@@ -10,7 +11,7 @@ export interface OpenWebhook {
   close(): Promise<void>;
 }
 
-const limits = { milliseconds: 10_000, connections: 100, callsAtOnce: 10_000, responseBytes: 256 * 1024 };
+const limits = { milliseconds: 10_000, connections: 100, callsAtOnce: 10_000, responseBytes: 256 * 1024, redirects: 0 };
 
 export function openWebhook(settings: HookSettings, tools: Omit<HookTools, "client">): OpenWebhook {
   const client = new HttpClient(limits);

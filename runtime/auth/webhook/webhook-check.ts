@@ -1,12 +1,12 @@
 /** Authentication by webhook: every request asks it anew (`permissions-and-auth.md` 5). */
 import { redacted } from "../../config/secret.ts";
+import { callFailure, type HttpClient, type HttpReply } from "../../deliver/http-client.ts";
 import type { RequestHeaders } from "../../http/services.ts";
 import type { Log } from "../../observe/log.ts";
 import type { LogLevel } from "../../observe/log-types.ts";
 import { EngineError } from "../../support/errors.ts";
 import type { CredentialCheck } from "../credential-check.ts";
 import { decodeHeader } from "../headers.ts";
-import { callFailure, type HttpClient, type HttpReply } from "../http-client.ts";
 import { type HookSettings, hookCall } from "./hook-call.ts";
 import { readHookReply } from "./hook-reply.ts";
 

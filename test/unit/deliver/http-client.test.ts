@@ -1,9 +1,9 @@
 import { createServer, type RequestListener } from "node:http";
 import type { AddressInfo } from "node:net";
 import { afterEach, describe, expect, it } from "vitest";
-import { callFailure, HttpClient } from "../../../runtime/auth/http-client.ts";
+import { callFailure, HttpClient } from "../../../runtime/deliver/http-client.ts";
 
-const limits = { milliseconds: 5000, connections: 2, callsAtOnce: 3, responseBytes: 1000 };
+const limits = { milliseconds: 5000, connections: 2, callsAtOnce: 3, responseBytes: 1000, redirects: 0 };
 const ends: (() => Promise<unknown>)[] = [];
 afterEach(async () => {
   for (const end of ends.splice(0)) await end();
@@ -19,7 +19,7 @@ async function start(listener: RequestListener, changed: Partial<typeof limits> 
     return new Promise((resolve) => server.close(resolve));
   });
   const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}/`;
-  return { client, call: () => client.call({ method: "GET", url, headers: { "x-a": "b" } }) };
+  return { client, url, call: () => client.call({ method: "GET", url, headers: { "x-a": "b" } }) };
 }
 
 const failureOf = (call: Promise<unknown>): Promise<string> => call.then(() => "none", callFailure);
@@ -67,6 +67,23 @@ describe("HttpClient", () => {
     expect((await call()).text).toHaveLength(1000);
     const longer = await start((_, response) => response.end("x".repeat(1001)));
     expect(await failureOf(longer.call())).toMatch(/size/i);
+  });
+
+  it("follows redirects as far as it may", async () => {
+    const listener: RequestListener = ({ url, method }, response) => {
+      if (url === "/there") response.end(`${method} there`);
+      else response.writeHead(307, { location: "/there" }).end();
+    };
+    expect((await (await start(listener)).call()).status).toBe(307);
+    const following = await start(listener, { redirects: 1 });
+    expect(await following.call()).toMatchObject({ status: 200, text: "GET there" });
+  });
+
+  it("waits less long for a call that says so", async () => {
+    const { client, url } = await start(() => {});
+    expect(await failureOf(client.call({ method: "GET", url, headers: {}, milliseconds: 50 }))).toBe(
+      "no reply in time",
+    );
   });
 
   it("ends calls in progress when it is closed", async () => {

@@ -1,0 +1,57 @@
+/** The headers of a client's request that calls on its behalf pass on (`automation.md` J.2). */
+import type { RequestHeaders } from "../http/services.ts";
+import { sessionPrefix } from "../support/session.ts";
+
+/** About the connection to the client or about this request's body: untrue for a call of another service. */
+const notPassedOn: ReadonlySet<string> = new Set([
+  "content-length",
+  "content-md5",
+  "user-agent",
+  "host",
+  "origin",
+  "referer",
+  "accept",
+  "accept-encoding",
+  "accept-language",
+  "accept-datetime",
+  "cache-control",
+  "connection",
+  "dnt",
+  "content-type",
+  // Those of one connection, which a message to another server must not have (RFC 9110, section 7.6.1).
+  "expect",
+  "http2-settings",
+  "keep-alive",
+  "proxy-connection",
+  "te",
+  "trailer",
+  "transfer-encoding",
+  "upgrade",
+]);
+
+const headerName = /^[!#$%&'*+.^_`|~\w-]+$/;
+/** Bytes, one per character; a WebSocket client may send anything as a header. */
+const headerValue = /^[\t\x20-\x7e\x80-\xff]*$/;
+
+/** What can be said to another service as it is. */
+export function passedOnHeaders(headers: RequestHeaders): Record<string, string> {
+  return Object.fromEntries(
+    given(headers).filter(
+      ([name, value]) => !notPassedOn.has(name) && headerName.test(name) && headerValue.test(value),
+    ),
+  );
+}
+
+/** The same without session variables and secrets, and with what the client said of itself. */
+export function forwardedHeaders(headers: RequestHeaders): Record<string, string> {
+  const plain = Object.entries(passedOnHeaders(headers)).filter(([name]) => !name.startsWith(sessionPrefix));
+  const about = ["host", "user-agent", "origin"].flatMap((name) => {
+    const value = headers[name];
+    return value !== undefined && headerValue.test(value) ? [[`x-forwarded-${name}`, value] as const] : [];
+  });
+  return Object.fromEntries([...plain, ...about]);
+}
+
+export function given(headers: RequestHeaders): readonly (readonly [string, string])[] {
+  return Object.entries(headers).filter((header): header is [string, string] => header[1] !== undefined);
+}

@@ -1,0 +1,94 @@
+/**
+ * Calls of other services, within bounds: time, connections, calls at once, bytes of the answer. The one place that
+ * sends requests out.
+ */
+import { Agent, type Dispatcher, interceptors, request } from "undici";
+import { isCertificateUnchecked, type TlsAllow } from "./tls-allowlist.ts";
+
+export interface HttpClientLimits {
+  /** For a whole call that does not say, the wait for a connection included. */
+  readonly milliseconds: number;
+  readonly connections: number;
+  /** More fail at once, so that calls to a dead service do not pile up. */
+  readonly callsAtOnce: number;
+  readonly responseBytes: number;
+  /** How many are followed; 0 where what is sent along is meant for one service only. */
+  readonly redirects: number;
+}
+
+export interface HttpCall {
+  readonly method: "GET" | "POST";
+  readonly url: string;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body?: string;
+  /** Instead of the client's limit. */
+  readonly milliseconds?: number;
+}
+
+export interface HttpReply {
+  readonly status: number;
+  /** Names in lower case, values with one character per byte. */
+  readonly headers: Readonly<Record<string, string | readonly string[] | undefined>>;
+  readonly text: string;
+}
+
+const noHosts = (): readonly TlsAllow[] => [];
+
+export class HttpClient {
+  readonly #limits: HttpClientLimits;
+  readonly #agents: readonly Agent[];
+  readonly #dispatcher: Dispatcher;
+  #calls = 0;
+
+  /** @param uncheckedHosts the hosts whose certificates are not checked, as of now */
+  constructor(limits: HttpClientLimits, uncheckedHosts: () => readonly TlsAllow[] = noHosts) {
+    const agent = (tls: { readonly rejectUnauthorized?: false }): Agent =>
+      new Agent({
+        connections: limits.connections,
+        maxResponseSize: limits.responseBytes,
+        connect: { timeout: limits.milliseconds, ...tls },
+      });
+    const checking = agent({});
+    const unchecking = agent({ rejectUnauthorized: false });
+    // Below the redirects: each hop is a host of its own.
+    const choose =
+      (dispatch: Dispatcher["dispatch"]): Dispatcher["dispatch"] =>
+      (options, handler) => {
+        const isUnchecked = isCertificateUnchecked(options.origin ?? "", uncheckedHosts());
+        return isUnchecked ? unchecking.dispatch(options, handler) : dispatch(options, handler);
+      };
+    this.#limits = limits;
+    this.#agents = [checking, unchecking];
+    this.#dispatcher = checking.compose(choose, interceptors.redirect({ maxRedirections: limits.redirects }));
+  }
+
+  /** @throws Error when there is no whole reply within the limits */
+  async call({ url, method, headers, body, milliseconds = this.#limits.milliseconds }: HttpCall): Promise<HttpReply> {
+    if (this.#calls >= this.#limits.callsAtOnce) throw new Error("too many calls are waiting for a reply");
+    this.#calls++;
+    try {
+      const reply = await request(url, {
+        dispatcher: this.#dispatcher,
+        method,
+        headers,
+        signal: AbortSignal.timeout(milliseconds),
+        ...(body !== undefined && { body }),
+      });
+      return { status: reply.statusCode, headers: reply.headers, text: await reply.body.text() };
+    } finally {
+      this.#calls--;
+    }
+  }
+
+  /** Ends calls in progress too. */
+  async close(): Promise<void> {
+    await Promise.all(this.#agents.map((agent) => agent.destroy()));
+  }
+}
+
+/** Without details that only a debugger wants: `connect ECONNREFUSED 127.0.0.1:3000`. */
+export function callFailure(error: unknown): string {
+  if (!(error instanceof Error)) return String(error);
+  if (error.name === "TimeoutError") return "no reply in time";
+  return error.message === "" && "code" in error ? String(error.code) : error.message;
+}

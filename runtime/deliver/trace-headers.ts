@@ -1,0 +1,20 @@
+/** Trace headers of a call in the B3 form (`automation.md` J.4). */
+import { randomBytes } from "node:crypto";
+import type { RequestHeaders } from "../http/services.ts";
+
+const traceId = /^(?:[0-9a-f]{16}|[0-9a-f]{32})$/;
+const spanId = /^[0-9a-f]{16}$/;
+
+/** The call is a span of its own, in the client's trace where there is one. */
+export function traceHeaders(headers: RequestHeaders): Record<string, string> {
+  const trace = headers["x-b3-traceid"] ?? "";
+  const parent = headers["x-b3-spanid"] ?? "";
+  const sampled = headers["x-b3-sampled"] ?? "";
+  const inTrace = traceId.test(trace);
+  return {
+    "x-b3-traceid": inTrace ? trace : randomBytes(16).toString("hex"),
+    ...(inTrace && spanId.test(parent) && { "x-b3-parentspanid": parent }),
+    "x-b3-spanid": randomBytes(8).toString("hex"),
+    ...(inTrace && /^[01]$/.test(sampled) && { "x-b3-sampled": sampled }),
+  };
+}
