@@ -28,8 +28,8 @@ export interface FunctionRootInputs {
   readonly target: QualifiedName;
   readonly rootFields: AnalyzedFunction["rootFields"];
   readonly comment: string | null | undefined;
-  /** The role may aggregate its rows. */
-  readonly aggregations: boolean;
+  /** Whether the role may aggregate its rows. */
+  readonly aggregations: { readonly query: boolean; readonly subscription: boolean };
 }
 
 export interface EnumInputs {
@@ -107,7 +107,7 @@ export function functionRootInputs(
     if (tracked.exposedAs !== exposedAs || !isInSchema(target)) return [];
     const select = target.select.get(role);
     if (role !== adminRole && (select === undefined || !mayCall(tracked, role, access))) return [];
-    const offersAggregate = select?.queryRootFields?.includes("select_aggregate") ?? true;
+    const isAllowed = select?.aggregations ?? true;
     return [
       {
         source: source.name,
@@ -115,7 +115,10 @@ export function functionRootInputs(
         target: target.table.table,
         rootFields: tracked.rootFields,
         comment: tracked.function.comment ?? tracked.shape.comment,
-        aggregations: (select?.aggregations ?? true) && offersAggregate,
+        aggregations: {
+          query: isAllowed && (select?.queryRootFields?.includes("select_aggregate") ?? true),
+          subscription: isAllowed && (select?.subscriptionRootFields?.includes("select_aggregate") ?? true),
+        },
       },
     ];
   });

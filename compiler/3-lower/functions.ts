@@ -23,21 +23,23 @@ export function lowerFunction({ source, kind, function: shape, tracked }: Functi
 }
 
 /** The fields of a function that is no mutation. */
-export function lowerFunctionRoots(inputs: FunctionRootInputs): FunctionRootIr[] {
-  const { source, function: name, target, rootFields, aggregations } = inputs;
-  const shared = {
-    function: { source, schema: name.schema, name: name.name },
-    table: { source, schema: target.schema, name: target.name },
-  };
-  const description = inputs.comment == null ? {} : { description: inputs.comment };
-  const rows: FunctionRootIr = { field: rootFields.function, kind: "function", ...shared, ...description };
-  if (!aggregations) return [rows];
-  return [rows, { field: rootFields.aggregate, kind: "function_aggregate", ...shared }];
+export function lowerFunctionRoots(inputs: FunctionRootInputs, operation: "query" | "subscription"): FunctionRootIr[] {
+  const rows = rowsRoot(inputs);
+  if (!inputs.aggregations[operation]) return [rows];
+  const { function: called, table } = rows;
+  return [rows, { field: inputs.rootFields.aggregate, kind: "function_aggregate", function: called, table }];
 }
 
-/** The field of a function that is a mutation. */
-export function lowerFunctionMutation(inputs: FunctionRootInputs): FunctionRootIr[] {
-  return lowerFunctionRoots({ ...inputs, aggregations: false });
+/** The field of a function that is a mutation, or the one for its rows. */
+export function rowsRoot(inputs: FunctionRootInputs): FunctionRootIr {
+  const { source, function: name, target, rootFields, comment } = inputs;
+  return {
+    field: rootFields.function,
+    kind: "function",
+    function: { source, schema: name.schema, name: name.name },
+    table: { source, schema: target.schema, name: target.name },
+    ...(comment == null ? {} : { description: comment }),
+  };
 }
 
 export function lowerEnum({ source, table, graphqlName, values }: EnumInputs): EnumIr {

@@ -113,6 +113,7 @@ export interface RoleInputs {
 /** What the root fields of one table come from. */
 export interface RootInputs {
   readonly source: string;
+  readonly kind: SourceKind;
   readonly table: QualifiedName;
   readonly rootFields: AnalyzedTable["rootFields"];
   readonly primaryKey: readonly AnalyzedColumn[];
@@ -120,8 +121,9 @@ export interface RootInputs {
   /** `undefined` for `admin`. */
   readonly select: AnalyzedSelect | undefined;
   readonly writes: WriteRootInputs;
-  /** The experimental feature `hide_update_many_fields`. */
+  /** The experimental features `hide_update_many_fields` and `hide_stream_fields`. */
   readonly hideUpdateMany: boolean;
+  readonly hideStreams: boolean;
 }
 
 export function sourceInputs({ name, source }: AnalyzedSource): SourceInputs {
@@ -209,17 +211,22 @@ export function viewInputs(source: AnalyzedSource, table: AnalyzedTable, role: s
 /** The root fields of one role come from these tables and functions, in the order of their sources. */
 export function roleInputs(analysis: RoleAnalysis, role: string | null): RoleInputs {
   if (role === null) return { role, tables: [], functions: [], mutationFunctions: [] };
-  const hideUpdateMany = analysis.options.experimentalFeatures.has("hide_update_many_fields");
+  const { experimentalFeatures } = analysis.options;
+  const hidden = {
+    hideUpdateMany: experimentalFeatures.has("hide_update_many_fields"),
+    hideStreams: experimentalFeatures.has("hide_stream_fields"),
+  };
   const tables = [...usableTables(analysis, role)].map(
     ([source, table]): RootInputs => ({
       source: source.name,
+      kind: source.source.kind,
       table: table.table.table,
       rootFields: table.rootFields,
       primaryKey: table.primaryKey,
       readable: isVisible(table, role),
       select: table.select.get(role),
       writes: writeRootInputs(table, role),
-      hideUpdateMany,
+      ...hidden,
     }),
   );
   const functionsOf = (exposedAs: "query" | "mutation") =>

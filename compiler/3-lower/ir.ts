@@ -245,6 +245,7 @@ export interface RoleIr {
   /** `null`: every role that nothing names. */
   readonly role: string | null;
   readonly query: readonly RootIr[];
+  readonly subscription: readonly SubscriptionRootIr[];
   readonly mutation: readonly MutationRootIr[];
   /** The tables that it has some permission on, in order. */
   readonly tables: readonly TableRef[];
@@ -265,6 +266,16 @@ export type RootIr = TableRootIr | FunctionRootIr;
 export interface TableRootIr {
   readonly field: string;
   readonly kind: "select_many" | "select_by_pk" | "select_aggregate";
+  readonly table: TableRef;
+  /** Replaces the default; empty: none. */
+  readonly description?: string;
+}
+
+export type SubscriptionRootIr = RootIr | StreamRootIr;
+
+export interface StreamRootIr {
+  readonly field: string;
+  readonly kind: "select_stream";
   readonly table: TableRef;
   /** Replaces the default; empty: none. */
   readonly description?: string;

@@ -1,8 +1,10 @@
 /** `roles/<role>/resolvers.ts`: the root fields of one role. */
-import type { MutationRootIr, RoleIr, RootIr, TableRef } from "../3-lower/ir.ts";
+
+import type { MutationRootIr, RoleIr, SubscriptionRootIr, TableRef } from "../3-lower/ir.ts";
+import { sameValue } from "../3-lower/same-value.ts";
 import { stringLiteral } from "./escape.ts";
 import { exportName } from "./identifiers.ts";
-import { type Code, call, group, object } from "./layout.ts";
+import { type Code, call, group, object, sequence } from "./layout.ts";
 import { ModuleBuilder } from "./module-builder.ts";
 import { functionPath, rolePath, viewPath } from "./paths.ts";
 import { member } from "./sources.ts";
@@ -11,6 +13,7 @@ const functions = {
   select_many: "selectMany",
   select_by_pk: "selectByPk",
   select_aggregate: "selectAggregate",
+  select_stream: "streamRows",
   function: "selectFunction",
   function_aggregate: "selectFunctionAggregate",
   insert: "insertRows",
@@ -22,14 +25,14 @@ const functions = {
   delete_by_pk: "deleteByPk",
 } as const;
 
-export function emitRole({ role, query, mutation, tables }: RoleIr, slice: string): string {
+export function emitRole(ir: RoleIr, slice: string): string {
+  const { role, mutation, tables } = ir;
   const name = role === null ? "a role that the metadata does not name" : `role ${role}`;
   const module = new ModuleBuilder(rolePath(role), { from: name, slice }, ["role"]);
   const define = module.support("defineRole");
-  const roots = query.map((root) => rootCode(module, role ?? "", root));
   const properties = [
     member("role", stringLiteral(role ?? "")),
-    member("query", group("{ ", roots, " }")),
+    ...selectCode(module, ir),
     ...(mutation.length === 0
       ? []
       : [member("mutation", object(mutation.map((root) => rootCode(module, role ?? "", root))))]),
@@ -39,7 +42,21 @@ export function emitRole({ role, query, mutation, tables }: RoleIr, slice: strin
   return module.toString();
 }
 
-function rootCode(module: ModuleBuilder, role: string, root: RootIr | MutationRootIr): Code {
+/** `query` and `subscription`; what both have is written once. */
+function selectCode(module: ModuleBuilder, { role, query, subscription }: RoleIr): Code[] {
+  const code = (roots: readonly SubscriptionRootIr[]) => roots.map((root) => rootCode(module, role ?? "", root));
+  if (subscription.length === 0) return [member("query", object(code(query)))];
+  const queries = new Map(query.map((root) => [root.field, root]));
+  const own = subscription.filter((root) => !sameValue(root, queries.get(root.field)));
+  if (subscription.length - own.length < query.length)
+    return [member("query", object(code(query))), member("subscription", object(code(subscription)))];
+  const name = module.local("query");
+  module.declare(["Fields of queries and of subscriptions."], sequence(`const ${name} = `, object(code(query))));
+  const shared = name === "query" ? name : member("query", name);
+  return [shared, member("subscription", own.length === 0 ? name : object([`...${name}`, ...code(own)]))];
+}
+
+function rootCode(module: ModuleBuilder, role: string, root: SubscriptionRootIr | MutationRootIr): Code {
   const { field, kind, table, description } = root;
   const view = module.import(viewPath(role, table), exportName(table.name));
   const called =

@@ -11,11 +11,13 @@ import {
   type MutationRoot,
   type RoleDefinition,
   type RootField,
+  type SubscriptionRoot,
   selectAggregate,
   selectByPk,
   selectFunction,
   selectFunctionAggregate,
   selectMany,
+  streamRows,
 } from "../../runtime/support/roots.ts";
 import type { EnumDefinition } from "../../runtime/support/scalar-type.ts";
 import { empty } from "../../runtime/support/sql.ts";
@@ -37,6 +39,7 @@ import type {
   RoleSchemaIr,
   RootIr,
   SourceIr,
+  SubscriptionRootIr,
   TableRef,
   WriteShapesIr,
 } from "../3-lower/ir.ts";
@@ -73,10 +76,12 @@ export function roleDefinition(
     made.set(keyOf(table), viewValue(parts, { ...sourceOf(table), ...surroundings }));
   }
   const roots = role.query.map((root) => [root.field, rootField(root, surroundings)] as const);
+  const subscriptions = role.subscription.map((root) => [root.field, subscriptionField(root, surroundings)] as const);
   const writes = role.mutation.map((root) => [root.field, mutationField(root, surroundings)] as const);
   return defineRole({
     role: role.role ?? "",
     query: Object.fromEntries(roots),
+    subscription: Object.fromEntries(subscriptions),
     mutation: Object.fromEntries(writes),
   });
 }
@@ -197,6 +202,15 @@ function rootField(root: RootIr, { viewOf, functionOf }: Pick<Surroundings, "vie
     case "function_aggregate":
       return selectFunctionAggregate(view, trackedFunction(root, functionOf), options);
   }
+}
+
+function subscriptionField(
+  root: SubscriptionRootIr,
+  surroundings: Pick<Surroundings, "viewOf" | "functionOf">,
+): SubscriptionRoot {
+  if (root.kind !== "select_stream") return rootField(root, surroundings);
+  const { table, description } = root;
+  return streamRows(surroundings.viewOf(table), description === undefined ? {} : { description });
 }
 
 function trackedFunction(

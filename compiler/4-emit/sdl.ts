@@ -16,12 +16,15 @@ type TypeDef = InputTypeDef | OutputTypeDef;
 
 /** The schema's definition and every type that can be reached from its roots. */
 export function printSchema(schema: RoleSchema): string {
-  const { query, mutation } = schema;
-  const types = [...reachableTypes(mutation ? [query, mutation] : [query]).values()]
+  const { query, mutation, subscription } = schema;
+  const roots = Object.entries({ query, mutation, subscription }).flatMap(([operation, type]) =>
+    type === null ? [] : [{ operation, type }],
+  );
+  const types = [...reachableTypes(roots.map(({ type }) => type)).values()]
     .filter(({ kind, name }) => kind !== "scalar" || !builtIn.has(name))
     .sort((a, b) => (a.name < b.name ? -1 : 1));
-  const roots = `  query: ${query.name}\n${mutation ? `  mutation: ${mutation.name}\n` : ""}`;
-  return [`schema {\n${roots}}\n`, ...types.map(printType)].join("\n");
+  const operations = roots.map(({ operation, type }) => `  ${operation}: ${type.name}\n`);
+  return [`schema {\n${operations.join("")}}\n`, ...types.map(printType)].join("\n");
 }
 
 /** Scalars that every schema has. */

@@ -32,6 +32,8 @@ export interface Dialect {
   /** Values of the enum `order_by`, with their descriptions, in the schema's order. */
   readonly orderings: ReadonlyMap<string, OrderDirection & { readonly description: string }>;
   readonly distinctOn: boolean;
+  /** Whether subscriptions can stream rows by a cursor. */
+  readonly streams: boolean;
   /** Name of the comparison input of a type: `Int_comparison_exp`. */
   comparisonTypeName(type: ScalarType): string;
   /** The comparison operators of a type, in the schema's order. */

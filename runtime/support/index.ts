@@ -19,6 +19,7 @@ export {
   selectFunction,
   selectFunctionAggregate,
   selectMany,
+  streamRows,
   updateByPk,
   updateMany,
   updateRows,

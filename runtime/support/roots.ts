@@ -17,6 +17,15 @@ export interface FunctionRoot {
   readonly description?: string;
 }
 
+/** Rows of a table in the order of a cursor column, in batches; fields of subscriptions only. */
+export interface StreamRoot {
+  readonly kind: "select_stream";
+  readonly view: () => TableView;
+  readonly description?: string;
+}
+
+export type SubscriptionRoot = RootField | StreamRoot;
+
 interface RootOptions {
   /** Replaces the default description; `""`: none. */
   readonly description?: string;
@@ -49,6 +58,11 @@ export function selectFunctionAggregate(
   options: RootOptions = {},
 ): RootField {
   return { kind: "function_aggregate", view, function: call, ...options };
+}
+
+/** Rows in the order of a cursor: `cursor`, `batch_size`, `where`. */
+export function streamRows(view: () => TableView, options: RootOptions = {}): StreamRoot {
+  return { kind: "select_stream", view, ...options };
 }
 
 /** Root fields of mutations that write rows of a table. */
@@ -96,6 +110,7 @@ export type TablesByName = Readonly<
 export interface RoleDefinition {
   readonly role: string;
   readonly query: Readonly<Record<string, RootField>>;
+  readonly subscription: Readonly<Record<string, SubscriptionRoot>>;
   readonly mutation: Readonly<Record<string, MutationRoot>>;
   /** For the data operations of `/v1/query`, which name tables as the database does. */
   readonly tables: TablesByName;
@@ -104,5 +119,5 @@ export interface RoleDefinition {
 export function defineRole(
   definition: Pick<RoleDefinition, "role" | "query"> & Partial<RoleDefinition>,
 ): RoleDefinition {
-  return { mutation: {}, tables: {}, ...definition };
+  return { subscription: {}, mutation: {}, tables: {}, ...definition };
 }

@@ -1,6 +1,6 @@
 // Generated: change the metadata, not this file.
 // From   role admin
-// Slice  sha256:49837db6
+// Slice  sha256:50939913
 
 import {
   defineRole,
@@ -11,6 +11,7 @@ import {
   selectAggregate,
   selectByPk,
   selectMany,
+  streamRows,
   updateByPk,
   updateMany,
   updateRows,
@@ -24,33 +25,47 @@ import { member } from "./default/public.member.js";
 import { open_loan } from "./default/public.open_loan.js";
 import { review } from "./default/public.review.js";
 
+/** Fields of queries and of subscriptions. */
+const query = {
+  author: selectMany(() => author),
+  author_aggregate: selectAggregate(() => author),
+  author_by_pk: selectByPk(() => author),
+  book: selectMany(() => book),
+  book_aggregate: selectAggregate(() => book),
+  book_by_pk: selectByPk(() => book),
+  branch: selectMany(() => branch),
+  branch_aggregate: selectAggregate(() => branch),
+  branch_by_pk: selectByPk(() => branch),
+  copy: selectMany(() => copy),
+  copy_aggregate: selectAggregate(() => copy),
+  copy_by_pk: selectByPk(() => copy),
+  loan: selectMany(() => loan),
+  loan_aggregate: selectAggregate(() => loan),
+  loan_by_pk: selectByPk(() => loan),
+  member: selectMany(() => member),
+  member_aggregate: selectAggregate(() => member),
+  member_by_pk: selectByPk(() => member),
+  open_loan: selectMany(() => open_loan),
+  open_loan_aggregate: selectAggregate(() => open_loan),
+  review: selectMany(() => review),
+  review_aggregate: selectAggregate(() => review),
+  review_by_pk: selectByPk(() => review),
+};
+
 /** What role admin may ask. */
 export const role = defineRole({
   role: "admin",
-  query: {
-    author: selectMany(() => author),
-    author_aggregate: selectAggregate(() => author),
-    author_by_pk: selectByPk(() => author),
-    book: selectMany(() => book),
-    book_aggregate: selectAggregate(() => book),
-    book_by_pk: selectByPk(() => book),
-    branch: selectMany(() => branch),
-    branch_aggregate: selectAggregate(() => branch),
-    branch_by_pk: selectByPk(() => branch),
-    copy: selectMany(() => copy),
-    copy_aggregate: selectAggregate(() => copy),
-    copy_by_pk: selectByPk(() => copy),
-    loan: selectMany(() => loan),
-    loan_aggregate: selectAggregate(() => loan),
-    loan_by_pk: selectByPk(() => loan),
-    member: selectMany(() => member),
-    member_aggregate: selectAggregate(() => member),
-    member_by_pk: selectByPk(() => member),
-    open_loan: selectMany(() => open_loan),
-    open_loan_aggregate: selectAggregate(() => open_loan),
-    review: selectMany(() => review),
-    review_aggregate: selectAggregate(() => review),
-    review_by_pk: selectByPk(() => review),
+  query,
+  subscription: {
+    ...query,
+    author_stream: streamRows(() => author),
+    book_stream: streamRows(() => book),
+    branch_stream: streamRows(() => branch),
+    copy_stream: streamRows(() => copy),
+    loan_stream: streamRows(() => loan),
+    member_stream: streamRows(() => member),
+    open_loan_stream: streamRows(() => open_loan),
+    review_stream: streamRows(() => review),
   },
   mutation: {
     delete_author: deleteRows(() => author),

@@ -1,12 +1,13 @@
 // Generated: change the metadata, not this file.
 // From   role member
-// Slice  sha256:8335292f
+// Slice  sha256:b139fbfd
 
 import {
   defineRole,
   selectAggregate,
   selectByPk,
   selectMany,
+  streamRows,
   updateByPk,
   updateMany,
   updateRows,
@@ -19,26 +20,39 @@ import { loan } from "./default/public.loan.js";
 import { member } from "./default/public.member.js";
 import { review } from "./default/public.review.js";
 
+/** Fields of queries and of subscriptions. */
+const query = {
+  author: selectMany(() => author),
+  author_by_pk: selectByPk(() => author),
+  book: selectMany(() => book),
+  book_aggregate: selectAggregate(() => book),
+  book_by_pk: selectByPk(() => book),
+  branch: selectMany(() => branch),
+  branch_by_pk: selectByPk(() => branch),
+  copy: selectMany(() => copy),
+  copy_by_pk: selectByPk(() => copy),
+  loan: selectMany(() => loan),
+  loan_aggregate: selectAggregate(() => loan),
+  loan_by_pk: selectByPk(() => loan),
+  member: selectMany(() => member),
+  member_by_pk: selectByPk(() => member),
+  review: selectMany(() => review),
+  review_aggregate: selectAggregate(() => review),
+};
+
 /** What role member may ask. */
 export const role = defineRole({
   role: "member",
-  query: {
-    author: selectMany(() => author),
-    author_by_pk: selectByPk(() => author),
-    book: selectMany(() => book),
-    book_aggregate: selectAggregate(() => book),
-    book_by_pk: selectByPk(() => book),
-    branch: selectMany(() => branch),
-    branch_by_pk: selectByPk(() => branch),
-    copy: selectMany(() => copy),
-    copy_by_pk: selectByPk(() => copy),
-    loan: selectMany(() => loan),
-    loan_aggregate: selectAggregate(() => loan),
-    loan_by_pk: selectByPk(() => loan),
-    member: selectMany(() => member),
-    member_by_pk: selectByPk(() => member),
-    review: selectMany(() => review),
-    review_aggregate: selectAggregate(() => review),
+  query,
+  subscription: {
+    ...query,
+    author_stream: streamRows(() => author),
+    book_stream: streamRows(() => book),
+    branch_stream: streamRows(() => branch),
+    copy_stream: streamRows(() => copy),
+    loan_stream: streamRows(() => loan),
+    member_stream: streamRows(() => member),
+    review_stream: streamRows(() => review),
   },
   mutation: {
     update_loan: updateRows(() => loan),

@@ -33,6 +33,7 @@ export const postgres: Dialect = {
     ["desc_nulls_last", ordering(true, "last")],
   ]),
   distinctOn: true,
+  streams: true,
   comparisonTypeName: (type) => `${type.graphql}${type.element ? "_array" : ""}_comparison_exp`,
   operators: operatorsOf,
   aggregates: new Map([

@@ -3,11 +3,10 @@
  * (`graphql-api.md` 2). Nothing is derived before it is asked for, so that a role with hundreds of tables costs
  * what its requests use.
  */
-import type { RoleDefinition, RootField, TablesByName } from "../roots.ts";
-import { functionField } from "./function-roots.ts";
+import type { RoleDefinition, TablesByName } from "../roots.ts";
 import { lazy, sortedMap } from "./lazy.ts";
 import { mutationType } from "./mutation-types.ts";
-import { aggregateType, keyArguments, listArguments, objectType } from "./output-types.ts";
+import { queryField, subscriptionField } from "./query-types.ts";
 import { TypeRegistry } from "./registry.ts";
 import { noArguments, type ObjectTypeDef, type OutputField } from "./types.ts";
 
@@ -23,7 +22,7 @@ export interface RoleSchema {
   readonly variant: SchemaVariant;
   readonly types: TypeRegistry;
   readonly query: ObjectTypeDef;
-  /** The fields of the query type again; `null` when there are none. */
+  /** `null` when there are none. */
   readonly subscription: ObjectTypeDef | null;
   /** `null` when there are none. */
   readonly mutation: ObjectTypeDef | null;
@@ -32,20 +31,31 @@ export interface RoleSchema {
 
 export function roleSchema(definition: RoleDefinition, variant: SchemaVariant = "frontend"): RoleSchema {
   const types = new TypeRegistry(variant === "backend");
-  const hasRoots = Object.keys(definition.query).length > 0;
-  const fields = lazy((): ReadonlyMap<string, OutputField> => {
-    if (!hasRoots) return new Map([["no_queries_available", placeholder(types)]]);
-    return sortedMap(Object.entries(definition.query).map(([name, root]) => [name, rootField(types, root)]));
-  });
   return {
     role: definition.role,
     variant,
     types,
-    query: { kind: "object", name: "query_root", fields },
-    subscription: hasRoots ? { kind: "object", name: "subscription_root", fields } : null,
+    query: queryType(types, definition),
+    subscription: subscriptionType(types, definition),
     mutation: mutationType(types, definition),
     tables: definition.tables,
   };
+}
+
+function queryType(types: TypeRegistry, { query }: RoleDefinition): ObjectTypeDef {
+  const roots = Object.entries(query);
+  const fields = lazy((): ReadonlyMap<string, OutputField> => {
+    if (roots.length === 0) return new Map([["no_queries_available", placeholder(types)]]);
+    return sortedMap(roots.map(([name, root]) => [name, queryField(types, root)]));
+  });
+  return { kind: "object", name: "query_root", fields };
+}
+
+function subscriptionType(types: TypeRegistry, { subscription }: RoleDefinition): ObjectTypeDef | null {
+  const roots = Object.entries(subscription);
+  if (roots.length === 0) return null;
+  const fields = lazy(() => sortedMap(roots.map(([name, root]) => [name, subscriptionField(types, root)])));
+  return { kind: "object", name: "subscription_root", fields };
 }
 
 function placeholder(types: TypeRegistry): OutputField {
@@ -57,57 +67,4 @@ function placeholder(types: TypeRegistry): OutputField {
     args: noArguments,
     meta: { kind: "constant", value: noQueries },
   };
-}
-
-function rootField(types: TypeRegistry, root: RootField): OutputField {
-  const { view } = root;
-  const field = { description: () => rootDescription(root), meta: { kind: "root", root } } as const;
-  switch (root.kind) {
-    case "select_many":
-      return {
-        ...field,
-        type: () => objectType(types, view()),
-        list: true,
-        required: true,
-        args: lazy(() => listArguments(types, view())),
-      };
-    case "select_by_pk":
-      return {
-        ...field,
-        type: () => objectType(types, view()),
-        list: false,
-        required: false,
-        args: lazy(() => keyArguments(types, view())),
-      };
-    case "select_aggregate":
-      return {
-        ...field,
-        type: () => aggregateType(types, view()),
-        list: false,
-        required: true,
-        args: lazy(() => listArguments(types, view())),
-      };
-    case "function":
-    case "function_aggregate":
-      return { ...field, ...functionField(types, root) };
-  }
-}
-
-function rootDescription(root: RootField): string | undefined {
-  if (root.description !== undefined) return root.description === "" ? undefined : root.description;
-  const table = `"${root.view().table.displayName}"`;
-  switch (root.kind) {
-    case "select_many":
-      return `fetch data from the table: ${table}`;
-    case "select_by_pk":
-      return `fetch data from the table: ${table} using primary key columns`;
-    case "select_aggregate":
-      return `fetch aggregated fields from the table: ${table}`;
-    case "function":
-      return `execute function "${root.function.function.displayName}" which returns ${table}`;
-    case "function_aggregate": {
-      const { displayName } = root.function.function;
-      return `execute function "${displayName}" and query aggregates on result of table type ${table}`;
-    }
-  }
 }

@@ -4,7 +4,7 @@
  */
 import type { AggregateFunction, OrderDirection } from "../dialect.ts";
 import type { Operator } from "../operator.ts";
-import type { RootField, WriteRoot } from "../roots.ts";
+import type { RootField, StreamRoot, WriteRoot } from "../roots.ts";
 import type { EnumDefinition } from "../scalar-type.ts";
 import type { Column, Constraint } from "../table.ts";
 import type { ArrayRelationship, ComputedField, ComputedTable, Relationship, TableView } from "../view.ts";
@@ -27,6 +27,8 @@ export type EnumMeta =
   | { readonly kind: "column"; readonly column: Column }
   | { readonly kind: "ordering"; readonly direction: OrderDirection }
   | { readonly kind: "constraint"; readonly constraint: Constraint }
+  /** Of the cursor of a stream. */
+  | { readonly kind: "cursor_ordering"; readonly descending: boolean }
   /** Stands where there is nothing to choose from, and is refused. */
   | { readonly kind: "placeholder" };
 
@@ -104,6 +106,7 @@ export type InputMeta =
 /** What an output field means to the planner. */
 export type OutputMeta =
   | { readonly kind: "root"; readonly root: RootField }
+  | { readonly kind: "stream"; readonly root: StreamRoot }
   | { readonly kind: "write"; readonly root: WriteRoot }
   | { readonly kind: "constant"; readonly value: string }
   /** `__schema`, `__type`: answered from the printed schema. */

@@ -27,9 +27,9 @@ function changed(before: Program, after: Program): string[] {
   return after.paths().filter((path) => files.get(path) !== after.module(path));
 }
 
-function roots(program: Program, role: string): string[] {
+function roots(program: Program, role: string, operation: "query" | "subscription" = "query"): string[] {
   const { role: definition } = loaderOf(program).require(program.roleModule(role)) as { role: RoleDefinition };
-  return Object.keys(definition.query);
+  return Object.keys(definition[operation]).sort();
 }
 
 describe("a program", () => {
@@ -79,6 +79,36 @@ describe("a program", () => {
     expect(roots(program, "noKey")).toEqual(["book"]);
     expect(roots(program, "onlyByKey")).toEqual(["book_by_pk"]);
     expect(roots(program, "nothing")).toEqual([]);
+  });
+
+  it("offers the fields of subscriptions that a role may use", () => {
+    const book = table("default", "book", {
+      columns: { id: { type: builtIn("int4") }, title: {} },
+      key: ["id"],
+      select: {
+        all: { aggregations: true },
+        blind: { columns: [], aggregations: true },
+        onlyStream: { subscriptionRootFields: ["select_stream"] },
+        onlyQuery: { subscriptionRootFields: [] },
+        onlySubscription: { queryRootFields: [], subscriptionRootFields: ["select"] },
+      },
+    });
+    const sample = analysis(source("default", [book]));
+    const program = compile({ analysis: sample });
+    const all = ["book", "book_aggregate", "book_by_pk", "book_stream"];
+    expect(roots(program, "admin", "subscription")).toEqual(all);
+    expect(roots(program, "all", "subscription")).toEqual(all);
+    expect(roots(program, "blind", "subscription")).toEqual(["book", "book_aggregate"]);
+    expect(roots(program, "onlyStream", "subscription")).toEqual(["book_stream"]);
+    expect(roots(program, "onlyStream")).toEqual(["book", "book_by_pk"]);
+    expect(roots(program, "onlyQuery", "subscription")).toEqual([]);
+    expect(roots(program, "onlySubscription", "subscription")).toEqual(["book"]);
+    const schema = (role: string) => program.module(program.roleSchema(role)).text;
+    expect(schema("onlyStream")).toContain("cursor: [book_stream_cursor_input]!");
+    expect(schema("onlyQuery")).not.toContain("subscription");
+    const options = { ...sample.options, experimentalFeatures: new Set(["hide_stream_fields"]) };
+    const hidden = compile({ analysis: { ...sample, options } });
+    expect(roots(hidden, "admin", "subscription")).toEqual(["book", "book_aggregate", "book_by_pk"]);
   });
 
   it("leaves out what has no name in the schema", () => {

@@ -46,6 +46,7 @@ export interface SelectOptions {
   readonly limit?: number;
   readonly aggregations?: boolean;
   readonly queryRootFields?: AnalyzedSelect["queryRootFields"];
+  readonly subscriptionRootFields?: AnalyzedSelect["subscriptionRootFields"];
   readonly comment?: string;
 }
 
@@ -155,7 +156,7 @@ function analyzedSelect(
     limit: options.limit,
     aggregations: options.aggregations ?? false,
     queryRootFields: options.queryRootFields ?? null,
-    subscriptionRootFields: null,
+    subscriptionRootFields: options.subscriptionRootFields ?? null,
   };
 }
 

@@ -1,6 +1,6 @@
 // Generated: change the metadata, not this file.
 // From   role admin
-// Slice  sha256:c6224415
+// Slice  sha256:f4cc28d8
 
 import {
   defineRole,
@@ -11,6 +11,7 @@ import {
   selectAggregate,
   selectByPk,
   selectMany,
+  streamRows,
   updateByPk,
   updateMany,
   updateRows,
@@ -19,19 +20,28 @@ import { color } from "./default/public.color.js";
 import { shirt } from "./default/public.shirt.js";
 import { size } from "./default/public.size.js";
 
+/** Fields of queries and of subscriptions. */
+const query = {
+  paint: selectMany(() => color),
+  paint_aggregate: selectAggregate(() => color),
+  paint_by_pk: selectByPk(() => color),
+  shirt: selectMany(() => shirt),
+  shirt_aggregate: selectAggregate(() => shirt),
+  shirt_by_pk: selectByPk(() => shirt),
+  size: selectMany(() => size),
+  size_aggregate: selectAggregate(() => size),
+  size_by_pk: selectByPk(() => size),
+};
+
 /** What role admin may ask. */
 export const role = defineRole({
   role: "admin",
-  query: {
-    paint: selectMany(() => color),
-    paint_aggregate: selectAggregate(() => color),
-    paint_by_pk: selectByPk(() => color),
-    shirt: selectMany(() => shirt),
-    shirt_aggregate: selectAggregate(() => shirt),
-    shirt_by_pk: selectByPk(() => shirt),
-    size: selectMany(() => size),
-    size_aggregate: selectAggregate(() => size),
-    size_by_pk: selectByPk(() => size),
+  query,
+  subscription: {
+    ...query,
+    paint_stream: streamRows(() => color),
+    shirt_stream: streamRows(() => shirt),
+    size_stream: streamRows(() => size),
   },
   mutation: {
     delete_paint: deleteRows(() => color),

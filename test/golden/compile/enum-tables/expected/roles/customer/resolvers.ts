@@ -1,17 +1,21 @@
 // Generated: change the metadata, not this file.
 // From   role customer
-// Slice  sha256:47ca0802
+// Slice  sha256:0692ebdb
 
-import { defineRole, selectAggregate, selectByPk, selectMany } from "engine/support";
+import { defineRole, selectAggregate, selectByPk, selectMany, streamRows } from "engine/support";
 import { shirt } from "./default/public.shirt.js";
+
+/** Fields of queries and of subscriptions. */
+const query = {
+  shirt: selectMany(() => shirt),
+  shirt_aggregate: selectAggregate(() => shirt),
+  shirt_by_pk: selectByPk(() => shirt),
+};
 
 /** What role customer may ask. */
 export const role = defineRole({
   role: "customer",
-  query: {
-    shirt: selectMany(() => shirt),
-    shirt_aggregate: selectAggregate(() => shirt),
-    shirt_by_pk: selectByPk(() => shirt),
-  },
+  query,
+  subscription: { ...query, shirt_stream: streamRows(() => shirt) },
   tables: { default: { public: { shirt: () => shirt } } },
 });

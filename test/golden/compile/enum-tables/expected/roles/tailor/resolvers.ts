@@ -1,19 +1,27 @@
 // Generated: change the metadata, not this file.
 // From   role tailor
-// Slice  sha256:588d812d
+// Slice  sha256:d2922f93
 
-import { defineRole, selectByPk, selectMany } from "engine/support";
+import { defineRole, selectByPk, selectMany, streamRows } from "engine/support";
 import { shirt } from "./default/public.shirt.js";
 import { size } from "./default/public.size.js";
+
+/** Fields of queries and of subscriptions. */
+const query = {
+  shirt: selectMany(() => shirt),
+  shirt_by_pk: selectByPk(() => shirt),
+  size: selectMany(() => size),
+  size_by_pk: selectByPk(() => size),
+};
 
 /** What role tailor may ask. */
 export const role = defineRole({
   role: "tailor",
-  query: {
-    shirt: selectMany(() => shirt),
-    shirt_by_pk: selectByPk(() => shirt),
-    size: selectMany(() => size),
-    size_by_pk: selectByPk(() => size),
+  query,
+  subscription: {
+    ...query,
+    shirt_stream: streamRows(() => shirt),
+    size_stream: streamRows(() => size),
   },
   tables: { default: { public: { shirt: () => shirt, size: () => size } } },
 });

@@ -1,6 +1,6 @@
 // Generated: change the metadata, not this file.
 // From   role admin
-// Slice  sha256:b3c20872
+// Slice  sha256:c01a01c1
 
 import {
   defineRole,
@@ -13,6 +13,7 @@ import {
   selectFunction,
   selectFunctionAggregate,
   selectMany,
+  streamRows,
   updateByPk,
   updateMany,
   updateRows,
@@ -25,24 +26,32 @@ import {
 import { article } from "./default/public.article.js";
 import { author } from "./default/public.author.js";
 
+/** Fields of queries and of subscriptions. */
+const query = {
+  article: selectMany(() => article),
+  article_aggregate: selectAggregate(() => article),
+  article_by_pk: selectByPk(() => article),
+  articles_by: selectFunction(() => article, articles_by),
+  articles_by_aggregate: selectFunctionAggregate(() => article, articles_by),
+  author: selectMany(() => author),
+  author_aggregate: selectAggregate(() => author),
+  author_by_pk: selectByPk(() => author),
+  find: selectFunction(() => article, search_articles, {
+    description: "Articles whose title holds a word.",
+  }),
+  find_aggregate: selectFunctionAggregate(() => article, search_articles),
+  latest: selectFunction(() => article, newest_article),
+  latest_numbers: selectFunctionAggregate(() => article, newest_article),
+};
+
 /** What role admin may ask. */
 export const role = defineRole({
   role: "admin",
-  query: {
-    article: selectMany(() => article),
-    article_aggregate: selectAggregate(() => article),
-    article_by_pk: selectByPk(() => article),
-    articles_by: selectFunction(() => article, articles_by),
-    articles_by_aggregate: selectFunctionAggregate(() => article, articles_by),
-    author: selectMany(() => author),
-    author_aggregate: selectAggregate(() => author),
-    author_by_pk: selectByPk(() => author),
-    find: selectFunction(() => article, search_articles, {
-      description: "Articles whose title holds a word.",
-    }),
-    find_aggregate: selectFunctionAggregate(() => article, search_articles),
-    latest: selectFunction(() => article, newest_article),
-    latest_numbers: selectFunctionAggregate(() => article, newest_article),
+  query,
+  subscription: {
+    ...query,
+    article_stream: streamRows(() => article),
+    author_stream: streamRows(() => author),
   },
   mutation: {
     delete_article: deleteRows(() => article),

@@ -1,17 +1,21 @@
 // Generated: change the metadata, not this file.
 // From   role census
-// Slice  sha256:269579a6
+// Slice  sha256:cb49308b
 
-import { defineRole, selectAggregate, selectByPk, selectMany } from "engine/support";
+import { defineRole, selectAggregate, selectByPk, selectMany, streamRows } from "engine/support";
 import { author } from "./default/public.author.js";
+
+/** Fields of queries and of subscriptions. */
+const query = {
+  author: selectMany(() => author),
+  author_aggregate: selectAggregate(() => author),
+  author_by_pk: selectByPk(() => author),
+};
 
 /** What role census may ask. */
 export const role = defineRole({
   role: "census",
-  query: {
-    author: selectMany(() => author),
-    author_aggregate: selectAggregate(() => author),
-    author_by_pk: selectByPk(() => author),
-  },
+  query,
+  subscription: { ...query, author_stream: streamRows(() => author) },
   tables: { default: { public: { author: () => author } } },
 });

@@ -1,8 +1,8 @@
 // Generated: change the metadata, not this file.
 // From   role editor
-// Slice  sha256:c841feb1
+// Slice  sha256:ce947f49
 
-import { defineRole, selectFunction, selectMany } from "engine/support";
+import { defineRole, selectFunction, selectMany, streamRows } from "engine/support";
 import { tracked as articles_by } from "../../sources/default/public.articles_by.function.js";
 import { tracked as newest_article } from "../../sources/default/public.newest_article.function.js";
 import {
@@ -10,16 +10,20 @@ import {
 } from "../../sources/default/public.search_articles.function.js";
 import { article } from "./default/public.article.js";
 
+/** Fields of queries and of subscriptions. */
+const query = {
+  article: selectMany(() => article),
+  articles_by: selectFunction(() => article, articles_by),
+  find: selectFunction(() => article, search_articles, {
+    description: "Articles whose title holds a word.",
+  }),
+  latest: selectFunction(() => article, newest_article),
+};
+
 /** What role editor may ask. */
 export const role = defineRole({
   role: "editor",
-  query: {
-    article: selectMany(() => article),
-    articles_by: selectFunction(() => article, articles_by),
-    find: selectFunction(() => article, search_articles, {
-      description: "Articles whose title holds a word.",
-    }),
-    latest: selectFunction(() => article, newest_article),
-  },
+  query,
+  subscription: { ...query, article_stream: streamRows(() => article) },
   tables: { default: { public: { article: () => article } } },
 });

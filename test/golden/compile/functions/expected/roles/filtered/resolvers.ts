@@ -1,13 +1,17 @@
 // Generated: change the metadata, not this file.
 // From   role filtered
-// Slice  sha256:421d831f
+// Slice  sha256:0c5ff138
 
-import { defineRole, selectByPk, selectMany } from "engine/support";
+import { defineRole, selectByPk, selectMany, streamRows } from "engine/support";
 import { author } from "./default/public.author.js";
+
+/** Fields of queries and of subscriptions. */
+const query = { author: selectMany(() => author), author_by_pk: selectByPk(() => author) };
 
 /** What role filtered may ask. */
 export const role = defineRole({
   role: "filtered",
-  query: { author: selectMany(() => author), author_by_pk: selectByPk(() => author) },
+  query,
+  subscription: { ...query, author_stream: streamRows(() => author) },
   tables: { default: { public: { author: () => author } } },
 });

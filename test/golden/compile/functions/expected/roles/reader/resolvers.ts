@@ -1,6 +1,6 @@
 // Generated: change the metadata, not this file.
 // From   role reader
-// Slice  sha256:1523bd36
+// Slice  sha256:1a5c154a
 
 import {
   defineRole,
@@ -9,6 +9,7 @@ import {
   selectFunction,
   selectFunctionAggregate,
   selectMany,
+  streamRows,
 } from "engine/support";
 import { tracked as articles_by } from "../../sources/default/public.articles_by.function.js";
 import { tracked as newest_article } from "../../sources/default/public.newest_article.function.js";
@@ -18,23 +19,31 @@ import {
 import { article } from "./default/public.article.js";
 import { author } from "./default/public.author.js";
 
+/** Fields of queries and of subscriptions. */
+const query = {
+  article: selectMany(() => article),
+  article_aggregate: selectAggregate(() => article),
+  article_by_pk: selectByPk(() => article),
+  articles_by: selectFunction(() => article, articles_by),
+  articles_by_aggregate: selectFunctionAggregate(() => article, articles_by),
+  author: selectMany(() => author),
+  author_by_pk: selectByPk(() => author),
+  find: selectFunction(() => article, search_articles, {
+    description: "Articles whose title holds a word.",
+  }),
+  find_aggregate: selectFunctionAggregate(() => article, search_articles),
+  latest: selectFunction(() => article, newest_article),
+  latest_numbers: selectFunctionAggregate(() => article, newest_article),
+};
+
 /** What role reader may ask. */
 export const role = defineRole({
   role: "reader",
-  query: {
-    article: selectMany(() => article),
-    article_aggregate: selectAggregate(() => article),
-    article_by_pk: selectByPk(() => article),
-    articles_by: selectFunction(() => article, articles_by),
-    articles_by_aggregate: selectFunctionAggregate(() => article, articles_by),
-    author: selectMany(() => author),
-    author_by_pk: selectByPk(() => author),
-    find: selectFunction(() => article, search_articles, {
-      description: "Articles whose title holds a word.",
-    }),
-    find_aggregate: selectFunctionAggregate(() => article, search_articles),
-    latest: selectFunction(() => article, newest_article),
-    latest_numbers: selectFunctionAggregate(() => article, newest_article),
+  query,
+  subscription: {
+    ...query,
+    article_stream: streamRows(() => article),
+    author_stream: streamRows(() => author),
   },
   tables: { default: { public: { article: () => article, author: () => author } } },
 });

@@ -1,6 +1,6 @@
 // Generated: change the metadata, not this file.
 // From   role admin
-// Slice  sha256:d9274187
+// Slice  sha256:8c378dd5
 
 import {
   defineRole,
@@ -11,6 +11,7 @@ import {
   selectAggregate,
   selectByPk,
   selectMany,
+  streamRows,
   updateByPk,
   updateMany,
   updateRows,
@@ -20,22 +21,32 @@ import { order } from "./+main=20=+shop/+shop.order.js";
 import { a__$_b_____ } from "./+main=20=+shop/public.a=20==60==24==7b=b=7d==60==20==2a==2f=.js";
 import { columns_ } from "./+main=20=+shop/public.columns.js";
 
+/** Fields of queries and of subscriptions. */
+const query = {
+  my_Shop_order_aggregate_now: selectAggregate(() => order, { description: "" }),
+  my_big_order_aggregate_now: selectAggregate(() => Order),
+  my_big_order_by_pk_now: selectByPk(() => Order),
+  my_big_order_now: selectMany(() => Order),
+  my_columns_aggregate_now: selectAggregate(() => columns_),
+  my_columns_by_pk_now: selectByPk(() => columns_),
+  my_columns_now: selectMany(() => columns_),
+  my_odd_aggregate_now: selectAggregate(() => a__$_b_____),
+  my_odd_by_pk_now: selectByPk(() => a__$_b_____),
+  my_odd_now: selectMany(() => a__$_b_____),
+  my_order_now: selectByPk(() => order, { description: "One order." }),
+  my_orders_now: selectMany(() => order),
+};
+
 /** What role admin may ask. */
 export const role = defineRole({
   role: "admin",
-  query: {
-    my_Shop_order_aggregate_now: selectAggregate(() => order, { description: "" }),
-    my_big_order_aggregate_now: selectAggregate(() => Order),
-    my_big_order_by_pk_now: selectByPk(() => Order),
-    my_big_order_now: selectMany(() => Order),
-    my_columns_aggregate_now: selectAggregate(() => columns_),
-    my_columns_by_pk_now: selectByPk(() => columns_),
-    my_columns_now: selectMany(() => columns_),
-    my_odd_aggregate_now: selectAggregate(() => a__$_b_____),
-    my_odd_by_pk_now: selectByPk(() => a__$_b_____),
-    my_odd_now: selectMany(() => a__$_b_____),
-    my_order_now: selectByPk(() => order, { description: "One order." }),
-    my_orders_now: selectMany(() => order),
+  query,
+  subscription: {
+    ...query,
+    my_Shop_order_stream_now: streamRows(() => order),
+    my_big_order_stream_now: streamRows(() => Order),
+    my_columns_stream_now: streamRows(() => columns_),
+    my_odd_stream_now: streamRows(() => a__$_b_____),
   },
   mutation: {
     my_delete_Shop_order_by_pk_now: deleteByPk(() => order),

@@ -1,16 +1,20 @@
 // Generated: change the metadata, not this file.
 // From   role clerk
-// Slice  sha256:6eb60254
+// Slice  sha256:dca9d50e
 
-import { defineRole, selectByPk, selectMany } from "engine/support";
+import { defineRole, selectByPk, selectMany, streamRows } from "engine/support";
 import { order } from "./+main=20=+shop/+shop.order.js";
+
+/** Fields of queries and of subscriptions. */
+const query = {
+  my_order_now: selectByPk(() => order, { description: "One order." }),
+  my_orders_now: selectMany(() => order),
+};
 
 /** What role clerk may ask. */
 export const role = defineRole({
   role: "clerk",
-  query: {
-    my_order_now: selectByPk(() => order, { description: "One order." }),
-    my_orders_now: selectMany(() => order),
-  },
+  query,
+  subscription: { ...query, my_Shop_order_stream_now: streamRows(() => order) },
   tables: { "Main Shop": { Shop: { order: () => order } } },
 });

@@ -1,6 +1,6 @@
 // Generated: change the metadata, not this file.
 // From   role admin
-// Slice  sha256:145b6fa5
+// Slice  sha256:35ac0047
 
 import { defineRole } from "engine/support";
 

@@ -1,6 +1,6 @@
 // Generated: change the metadata, not this file.
 // From   role admin
-// Slice  sha256:b8eac98a
+// Slice  sha256:e6c26d71
 
 import {
   defineRole,
@@ -11,6 +11,7 @@ import {
   selectAggregate,
   selectByPk,
   selectMany,
+  streamRows,
   updateByPk,
   updateMany,
   updateRows,
@@ -20,22 +21,32 @@ import { person } from "./default/public.person.js";
 import { room } from "./default/public.room.js";
 import { secret } from "./default/public.secret.js";
 
+/** Fields of queries and of subscriptions. */
+const query = {
+  booking: selectMany(() => booking),
+  booking_aggregate: selectAggregate(() => booking),
+  booking_by_pk: selectByPk(() => booking),
+  person: selectMany(() => person),
+  person_aggregate: selectAggregate(() => person),
+  person_by_pk: selectByPk(() => person),
+  room: selectMany(() => room),
+  room_aggregate: selectAggregate(() => room),
+  room_by_pk: selectByPk(() => room),
+  secret: selectMany(() => secret),
+  secret_aggregate: selectAggregate(() => secret),
+  secret_by_pk: selectByPk(() => secret),
+};
+
 /** What role admin may ask. */
 export const role = defineRole({
   role: "admin",
-  query: {
-    booking: selectMany(() => booking),
-    booking_aggregate: selectAggregate(() => booking),
-    booking_by_pk: selectByPk(() => booking),
-    person: selectMany(() => person),
-    person_aggregate: selectAggregate(() => person),
-    person_by_pk: selectByPk(() => person),
-    room: selectMany(() => room),
-    room_aggregate: selectAggregate(() => room),
-    room_by_pk: selectByPk(() => room),
-    secret: selectMany(() => secret),
-    secret_aggregate: selectAggregate(() => secret),
-    secret_by_pk: selectByPk(() => secret),
+  query,
+  subscription: {
+    ...query,
+    booking_stream: streamRows(() => booking),
+    person_stream: streamRows(() => person),
+    room_stream: streamRows(() => room),
+    secret_stream: streamRows(() => secret),
   },
   mutation: {
     delete_booking: deleteRows(() => booking),

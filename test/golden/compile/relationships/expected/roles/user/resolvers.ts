@@ -1,22 +1,31 @@
 // Generated: change the metadata, not this file.
 // From   role user
-// Slice  sha256:1b837c55
+// Slice  sha256:37fe3518
 
-import { defineRole, selectAggregate, selectByPk, selectMany } from "engine/support";
+import { defineRole, selectAggregate, selectByPk, selectMany, streamRows } from "engine/support";
 import { booking } from "./default/public.booking.js";
 import { person } from "./default/public.person.js";
 import { room } from "./default/public.room.js";
 
+/** Fields of queries and of subscriptions. */
+const query = {
+  booking: selectMany(() => booking),
+  booking_by_pk: selectByPk(() => booking),
+  person: selectMany(() => person),
+  person_aggregate: selectAggregate(() => person),
+  person_by_pk: selectByPk(() => person),
+  room: selectMany(() => room),
+};
+
 /** What role user may ask. */
 export const role = defineRole({
   role: "user",
-  query: {
-    booking: selectMany(() => booking),
-    booking_by_pk: selectByPk(() => booking),
-    person: selectMany(() => person),
-    person_aggregate: selectAggregate(() => person),
-    person_by_pk: selectByPk(() => person),
-    room: selectMany(() => room),
+  query,
+  subscription: {
+    ...query,
+    booking_stream: streamRows(() => booking),
+    person_stream: streamRows(() => person),
+    room_stream: streamRows(() => room),
   },
   tables: {
     default: { public: { booking: () => booking, person: () => person, room: () => room } },

@@ -1,6 +1,6 @@
 // Generated: change the metadata, not this file.
 // From   role admin
-// Slice  sha256:8a63976a
+// Slice  sha256:ccc38086
 
 import {
   defineRole,
@@ -11,6 +11,7 @@ import {
   selectAggregate,
   selectByPk,
   selectMany,
+  streamRows,
   updateByPk,
   updateMany,
   updateRows,
@@ -19,19 +20,28 @@ import { customer } from "./default/public.customer.js";
 import { purchase } from "./default/public.purchase.js";
 import { support_agent } from "./default/public.support_agent.js";
 
+/** Fields of queries and of subscriptions. */
+const query = {
+  customer: selectMany(() => customer),
+  customer_aggregate: selectAggregate(() => customer),
+  customer_by_pk: selectByPk(() => customer),
+  purchase: selectMany(() => purchase),
+  purchase_aggregate: selectAggregate(() => purchase),
+  purchase_by_pk: selectByPk(() => purchase),
+  support_agent: selectMany(() => support_agent),
+  support_agent_aggregate: selectAggregate(() => support_agent),
+  support_agent_by_pk: selectByPk(() => support_agent),
+};
+
 /** What role admin may ask. */
 export const role = defineRole({
   role: "admin",
-  query: {
-    customer: selectMany(() => customer),
-    customer_aggregate: selectAggregate(() => customer),
-    customer_by_pk: selectByPk(() => customer),
-    purchase: selectMany(() => purchase),
-    purchase_aggregate: selectAggregate(() => purchase),
-    purchase_by_pk: selectByPk(() => purchase),
-    support_agent: selectMany(() => support_agent),
-    support_agent_aggregate: selectAggregate(() => support_agent),
-    support_agent_by_pk: selectByPk(() => support_agent),
+  query,
+  subscription: {
+    ...query,
+    customer_stream: streamRows(() => customer),
+    purchase_stream: streamRows(() => purchase),
+    support_agent_stream: streamRows(() => support_agent),
   },
   mutation: {
     delete_customer: deleteRows(() => customer),

@@ -1,13 +1,17 @@
 // Generated: change the metadata, not this file.
 // From   role agent
-// Slice  sha256:a6466327
+// Slice  sha256:7f43d08c
 
-import { defineRole, selectByPk, selectMany } from "engine/support";
+import { defineRole, selectByPk, selectMany, streamRows } from "engine/support";
 import { customer } from "./default/public.customer.js";
+
+/** Fields of queries and of subscriptions. */
+const query = { customer: selectMany(() => customer), customer_by_pk: selectByPk(() => customer) };
 
 /** What role agent may ask. */
 export const role = defineRole({
   role: "agent",
-  query: { customer: selectMany(() => customer), customer_by_pk: selectByPk(() => customer) },
+  query,
+  subscription: { ...query, customer_stream: streamRows(() => customer) },
   tables: { default: { public: { customer: () => customer } } },
 });

@@ -1,13 +1,17 @@
 // Generated: change the metadata, not this file.
 // From   role columns
-// Slice  sha256:ba53b91a
+// Slice  sha256:488b835c
 
-import { defineRole, selectByPk, selectMany } from "engine/support";
+import { defineRole, selectByPk, selectMany, streamRows } from "engine/support";
 import { purchase } from "./default/public.purchase.js";
+
+/** Fields of queries and of subscriptions. */
+const query = { purchase: selectMany(() => purchase), purchase_by_pk: selectByPk(() => purchase) };
 
 /** What role columns may ask. */
 export const role = defineRole({
   role: "columns",
-  query: { purchase: selectMany(() => purchase), purchase_by_pk: selectByPk(() => purchase) },
+  query,
+  subscription: { ...query, purchase_stream: streamRows(() => purchase) },
   tables: { default: { public: { purchase: () => purchase } } },
 });

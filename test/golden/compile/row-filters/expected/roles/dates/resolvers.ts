@@ -1,13 +1,17 @@
 // Generated: change the metadata, not this file.
 // From   role dates
-// Slice  sha256:b45cc38d
+// Slice  sha256:7efabe52
 
-import { defineRole, selectByPk, selectMany } from "engine/support";
+import { defineRole, selectByPk, selectMany, streamRows } from "engine/support";
 import { purchase } from "./default/public.purchase.js";
+
+/** Fields of queries and of subscriptions. */
+const query = { purchase: selectMany(() => purchase), purchase_by_pk: selectByPk(() => purchase) };
 
 /** What role dates may ask. */
 export const role = defineRole({
   role: "dates",
-  query: { purchase: selectMany(() => purchase), purchase_by_pk: selectByPk(() => purchase) },
+  query,
+  subscription: { ...query, purchase_stream: streamRows(() => purchase) },
   tables: { default: { public: { purchase: () => purchase } } },
 });

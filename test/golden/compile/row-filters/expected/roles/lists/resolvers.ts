@@ -1,13 +1,17 @@
 // Generated: change the metadata, not this file.
 // From   role lists
-// Slice  sha256:ba3c6429
+// Slice  sha256:ba317e03
 
-import { defineRole, selectByPk, selectMany } from "engine/support";
+import { defineRole, selectByPk, selectMany, streamRows } from "engine/support";
 import { customer } from "./default/public.customer.js";
+
+/** Fields of queries and of subscriptions. */
+const query = { customer: selectMany(() => customer), customer_by_pk: selectByPk(() => customer) };
 
 /** What role lists may ask. */
 export const role = defineRole({
   role: "lists",
-  query: { customer: selectMany(() => customer), customer_by_pk: selectByPk(() => customer) },
+  query,
+  subscription: { ...query, customer_stream: streamRows(() => customer) },
   tables: { default: { public: { customer: () => customer } } },
 });

@@ -1,13 +1,17 @@
 // Generated: change the metadata, not this file.
 // From   role nothing
-// Slice  sha256:888e8430
+// Slice  sha256:a594bbb0
 
-import { defineRole, selectByPk, selectMany } from "engine/support";
+import { defineRole, selectByPk, selectMany, streamRows } from "engine/support";
 import { purchase } from "./default/public.purchase.js";
+
+/** Fields of queries and of subscriptions. */
+const query = { purchase: selectMany(() => purchase), purchase_by_pk: selectByPk(() => purchase) };
 
 /** What role nothing may ask. */
 export const role = defineRole({
   role: "nothing",
-  query: { purchase: selectMany(() => purchase), purchase_by_pk: selectByPk(() => purchase) },
+  query,
+  subscription: { ...query, purchase_stream: streamRows(() => purchase) },
   tables: { default: { public: { purchase: () => purchase } } },
 });

@@ -1,13 +1,17 @@
 // Generated: change the metadata, not this file.
 // From   role null_safe
-// Slice  sha256:65a8d4f5
+// Slice  sha256:1e85186e
 
-import { defineRole, selectByPk, selectMany } from "engine/support";
+import { defineRole, selectByPk, selectMany, streamRows } from "engine/support";
 import { purchase } from "./default/public.purchase.js";
+
+/** Fields of queries and of subscriptions. */
+const query = { purchase: selectMany(() => purchase), purchase_by_pk: selectByPk(() => purchase) };
 
 /** What role null_safe may ask. */
 export const role = defineRole({
   role: "null_safe",
-  query: { purchase: selectMany(() => purchase), purchase_by_pk: selectByPk(() => purchase) },
+  query,
+  subscription: { ...query, purchase_stream: streamRows(() => purchase) },
   tables: { default: { public: { purchase: () => purchase } } },
 });

@@ -1,13 +1,17 @@
 // Generated: change the metadata, not this file.
 // From   role related
-// Slice  sha256:9a20cf11
+// Slice  sha256:1e90d2b3
 
-import { defineRole, selectByPk, selectMany } from "engine/support";
+import { defineRole, selectByPk, selectMany, streamRows } from "engine/support";
 import { customer } from "./default/public.customer.js";
+
+/** Fields of queries and of subscriptions. */
+const query = { customer: selectMany(() => customer), customer_by_pk: selectByPk(() => customer) };
 
 /** What role related may ask. */
 export const role = defineRole({
   role: "related",
-  query: { customer: selectMany(() => customer), customer_by_pk: selectByPk(() => customer) },
+  query,
+  subscription: { ...query, customer_stream: streamRows(() => customer) },
   tables: { default: { public: { customer: () => customer } } },
 });

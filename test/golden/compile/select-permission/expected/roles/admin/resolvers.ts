@@ -1,6 +1,6 @@
 // Generated: change the metadata, not this file.
 // From   role admin
-// Slice  sha256:5c31fea6
+// Slice  sha256:2813804b
 
 import {
   defineRole,
@@ -11,20 +11,25 @@ import {
   selectAggregate,
   selectByPk,
   selectMany,
+  streamRows,
   updateByPk,
   updateMany,
   updateRows,
 } from "engine/support";
 import { note } from "./default/public.note.js";
 
+/** Fields of queries and of subscriptions. */
+const query = {
+  note: selectMany(() => note),
+  note_aggregate: selectAggregate(() => note),
+  note_by_pk: selectByPk(() => note),
+};
+
 /** What role admin may ask. */
 export const role = defineRole({
   role: "admin",
-  query: {
-    note: selectMany(() => note),
-    note_aggregate: selectAggregate(() => note),
-    note_by_pk: selectByPk(() => note),
-  },
+  query,
+  subscription: { ...query, note_stream: streamRows(() => note) },
   mutation: {
     delete_note: deleteRows(() => note),
     delete_note_by_pk: deleteByPk(() => note),

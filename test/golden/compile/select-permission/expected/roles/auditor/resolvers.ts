@@ -1,13 +1,22 @@
 // Generated: change the metadata, not this file.
 // From   role auditor
-// Slice  sha256:a52574c8
+// Slice  sha256:c8c1f537
 
-import { defineRole, selectAggregate } from "engine/support";
+import { defineRole, selectAggregate, selectByPk, selectMany, streamRows } from "engine/support";
 import { note } from "./default/public.note.js";
+
+/** Fields of queries and of subscriptions. */
+const query = { note_aggregate: selectAggregate(() => note) };
 
 /** What role auditor may ask. */
 export const role = defineRole({
   role: "auditor",
-  query: { note_aggregate: selectAggregate(() => note) },
+  query,
+  subscription: {
+    ...query,
+    note: selectMany(() => note),
+    note_by_pk: selectByPk(() => note),
+    note_stream: streamRows(() => note),
+  },
   tables: { default: { public: { note: () => note } } },
 });

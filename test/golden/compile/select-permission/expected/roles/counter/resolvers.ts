@@ -1,13 +1,17 @@
 // Generated: change the metadata, not this file.
 // From   role counter
-// Slice  sha256:289bf58c
+// Slice  sha256:96d1c717
 
 import { defineRole, selectAggregate, selectMany } from "engine/support";
 import { note } from "./default/public.note.js";
 
+/** Fields of queries and of subscriptions. */
+const query = { note: selectMany(() => note), note_aggregate: selectAggregate(() => note) };
+
 /** What role counter may ask. */
 export const role = defineRole({
   role: "counter",
-  query: { note: selectMany(() => note), note_aggregate: selectAggregate(() => note) },
+  query,
+  subscription: query,
   tables: { default: { public: { note: () => note } } },
 });

@@ -1,13 +1,17 @@
 // Generated: change the metadata, not this file.
 // From   role user
-// Slice  sha256:d25493c7
+// Slice  sha256:03ba1e12
 
-import { defineRole, selectByPk, selectMany } from "engine/support";
+import { defineRole, selectByPk, selectMany, streamRows } from "engine/support";
 import { note } from "./default/public.note.js";
+
+/** Fields of queries and of subscriptions. */
+const query = { note: selectMany(() => note), note_by_pk: selectByPk(() => note) };
 
 /** What role user may ask. */
 export const role = defineRole({
   role: "user",
-  query: { note: selectMany(() => note), note_by_pk: selectByPk(() => note) },
+  query,
+  subscription: { ...query, note_stream: streamRows(() => note) },
   tables: { default: { public: { note: () => note } } },
 });

@@ -1,6 +1,6 @@
 // Generated: change the metadata, not this file.
 // From   a role that the metadata does not name
-// Slice  sha256:c4419e5f
+// Slice  sha256:2ca99356
 
 import { defineRole } from "engine/support";
 

@@ -1,6 +1,6 @@
 // Generated: change the metadata, not this file.
 // From   role admin
-// Slice  sha256:50694f38
+// Slice  sha256:3a7390e8
 
 import {
   defineRole,
@@ -11,20 +11,25 @@ import {
   selectAggregate,
   selectByPk,
   selectMany,
+  streamRows,
   updateByPk,
   updateMany,
   updateRows,
 } from "engine/support";
 import { sample } from "./default/public.sample.js";
 
+/** Fields of queries and of subscriptions. */
+const query = {
+  sample: selectMany(() => sample),
+  sample_aggregate: selectAggregate(() => sample),
+  sample_by_pk: selectByPk(() => sample),
+};
+
 /** What role admin may ask. */
 export const role = defineRole({
   role: "admin",
-  query: {
-    sample: selectMany(() => sample),
-    sample_aggregate: selectAggregate(() => sample),
-    sample_by_pk: selectByPk(() => sample),
-  },
+  query,
+  subscription: { ...query, sample_stream: streamRows(() => sample) },
   mutation: {
     delete_sample: deleteRows(() => sample),
     delete_sample_by_pk: deleteByPk(() => sample),

@@ -1,13 +1,17 @@
 // Generated: change the metadata, not this file.
 // From   role user
-// Slice  sha256:08f00f14
+// Slice  sha256:b7c99ae9
 
-import { defineRole, selectByPk, selectMany } from "engine/support";
+import { defineRole, selectByPk, selectMany, streamRows } from "engine/support";
 import { sample } from "./default/public.sample.js";
+
+/** Fields of queries and of subscriptions. */
+const query = { sample: selectMany(() => sample), sample_by_pk: selectByPk(() => sample) };
 
 /** What role user may ask. */
 export const role = defineRole({
   role: "user",
-  query: { sample: selectMany(() => sample), sample_by_pk: selectByPk(() => sample) },
+  query,
+  subscription: { ...query, sample_stream: streamRows(() => sample) },
   tables: { default: { public: { sample: () => sample } } },
 });
