@@ -2,6 +2,7 @@
 import type { EnumDefinition } from "../../runtime/support/scalar-type.ts";
 import type { RoleSchema } from "../../runtime/support/schema/role-schema.ts";
 import {
+  type AbstractTypeDef,
   type EnumTypeDef,
   type InputField,
   type InputObjectTypeDef,
@@ -37,7 +38,7 @@ function reachableTypes(roots: readonly ObjectTypeDef[]): ReadonlyMap<string, Ty
   };
   // Types that are added on the way are visited, too.
   for (const type of types.values()) {
-    if (type.kind === "object") {
+    if (type.kind === "object" || type.kind === "interface") {
       for (const field of outputFields(type).values()) {
         meet(field.type());
         for (const argument of field.args().values()) meet(argument.type());
@@ -45,12 +46,16 @@ function reachableTypes(roots: readonly ObjectTypeDef[]): ReadonlyMap<string, Ty
     } else if (type.kind === "input") {
       for (const field of type.fields().values()) meet(field.type());
     }
+    if (type.kind === "object") for (const general of interfacesOf(type)) meet(general);
+    if (type.kind === "interface" || type.kind === "union") for (const object of type.types().values()) meet(object);
   }
   return types;
 }
 
+const interfacesOf = (type: ObjectTypeDef): readonly AbstractTypeDef[] => type.interfaces?.() ?? [];
+
 /** `__schema` and `__type` are in every schema and in no SDL. */
-function outputFields(type: ObjectTypeDef): ReadonlyMap<string, OutputField> {
+function outputFields(type: ObjectTypeDef | AbstractTypeDef): ReadonlyMap<string, OutputField> {
   return new Map([...type.fields()].filter(([, { meta }]) => meta.kind !== "introspection"));
 }
 
@@ -63,7 +68,10 @@ function printType(type: TypeDef): string {
     case "input":
       return printInput(type);
     case "object":
+    case "interface":
       return printObject(type);
+    case "union":
+      return `${printDescription(type.description, "")}union ${type.name} = ${[...type.types().keys()].join(" | ")}\n`;
   }
 }
 
@@ -91,12 +99,15 @@ function printInput({ name, description, fields }: InputObjectTypeDef): string {
   return `${printDescription(description, "")}input ${name}${block(lines)}`;
 }
 
-function printObject(type: ObjectTypeDef): string {
+function printObject(type: ObjectTypeDef | AbstractTypeDef): string {
   const lines = [...outputFields(type)].map(
     ([field, definition]) =>
       `${printDescription(definition.description?.(), "  ")}  ${field}${printArguments(definition.args())}: ${typeText(definition)}\n`,
   );
-  return `${printDescription(type.description, "")}type ${type.name}${block(lines)}`;
+  const keyword = type.kind === "object" ? "type" : "interface";
+  const general = type.kind === "object" ? interfacesOf(type).map(({ name }) => name) : [];
+  const implemented = general.length === 0 ? "" : ` implements ${general.join(" & ")}`;
+  return `${printDescription(type.description, "")}${keyword} ${type.name}${implemented}${block(lines)}`;
 }
 
 function block(lines: readonly string[]): string {

@@ -6,7 +6,7 @@
 import { LRUCache } from "lru-cache";
 import type { PreparedStatement } from "../sources/source.ts";
 import { type Operation, readOperation } from "../support/operation/document.ts";
-import type { VariableUse } from "../support/operation/input.ts";
+import { addUse, type VariableUse } from "../support/operation/input.ts";
 import type { Plan, Planned } from "../support/operation/plan.ts";
 import { shapeOf } from "../support/operation/shape.ts";
 import type { RoleSchema } from "../support/schema/role-schema.ts";
@@ -77,7 +77,7 @@ export class PlanCache {
     const found = this.#plans.get(planKey(cached, variables));
     if (found) return found;
     const { plan, uses } = make();
-    for (const [name, use] of uses) cached.uses.set(name, use);
+    for (const [name, use] of uses) addUse(cached.uses, name, use);
     const statements = plan.statements.map(({ text }) => ({ text, name: statementName(text) }));
     const entry = { plan, statements, writes: plan.writes.map((write) => prepareWrite(write, { named: true })) };
     // The key is computed again: the plan may have found new uses, which are part of it from now on.

@@ -1,10 +1,10 @@
 /** `/v1/graphql` and `/v1alpha1/graphql`: one operation or a batch; errors in the GraphQL form. */
 import { EngineError } from "../support/errors.ts";
+import { parseJson } from "../support/parse-json.ts";
 import { lazy } from "../support/schema/lazy.ts";
 import type { Session } from "../support/session.ts";
 import { type ErrorVisibility, renderGraphqlError, showsInternal } from "./errors.ts";
 import { type BodyItem, type GraphqlBody, persistedQueryNotSupported, readGraphqlBody } from "./graphql-body.ts";
-import { parseJson } from "./json.ts";
 import { jsonResponse } from "./responses.ts";
 import type {
   AuthenticatedSession,

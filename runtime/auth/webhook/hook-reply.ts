@@ -2,9 +2,9 @@
 
 import type { HttpReply } from "../../deliver/http-client.ts";
 import { isObject, unexpectedKind } from "../../http/graphql-body.ts";
-import { parseJson } from "../../http/json.ts";
 import type { AuthenticatedSession } from "../../http/services.ts";
 import { EngineError } from "../../support/errors.ts";
+import { parseJson } from "../../support/parse-json.ts";
 import { sessionPrefix } from "../../support/session.ts";
 import { lifetimeOf, parseCacheControl, parseHttpDate } from "../cache-headers.ts";
 import { accessKeyHeader, adminSecretHeader, roleHeader } from "../headers.ts";

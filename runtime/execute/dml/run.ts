@@ -1,10 +1,11 @@
 /** The JSON data operations of `/v1/query` and `/v2/query`: planned and run like GraphQL's, with the role's permissions. */
-import { parseJson } from "../../http/json.ts";
+
 import type { DatabaseSource } from "../../sources/source.ts";
 import type { DataOperation } from "../../support/data-operation.ts";
 import { assertNever, EngineError, invariant } from "../../support/errors.ts";
 import type { WritePlan } from "../../support/mutate/plan.ts";
 import { bind } from "../../support/parameters.ts";
+import { parseJson } from "../../support/parse-json.ts";
 import { buildContext, type PlanOptions } from "../../support/select/context.ts";
 import type { Session } from "../../support/session.ts";
 import { render, type Sql, sql } from "../../support/sql.ts";

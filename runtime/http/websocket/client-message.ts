@@ -1,7 +1,7 @@
 /** Text of a client's message → what it asks for. Both sub-protocols understand the messages of either. */
 import { EngineError } from "../../support/errors.ts";
+import { parseJson } from "../../support/parse-json.ts";
 import { isObject, readGraphqlBody, unexpectedKind } from "../graphql-body.ts";
-import { parseJson } from "../json.ts";
 import type { GraphqlRequest, RequestHeaders } from "../services.ts";
 
 export type ClientMessage =

@@ -50,6 +50,12 @@ export interface VariableUse {
   readonly list: boolean;
 }
 
+/** A variable may have several places of one type; the one at which more of its value matters counts. */
+export function addUse(uses: Map<string, VariableUse>, name: string, use: VariableUse): void {
+  const known = uses.get(name)?.type;
+  if (known?.kind !== "scalar" || known.structure === undefined) uses.set(name, use);
+}
+
 export interface InputOptions {
   /** A null operand counts as "operator absent" (`ENGINE_GRAPHQL_V1_BOOLEAN_NULL_COLLAPSE`). */
   readonly nullCollapse: boolean;
@@ -90,7 +96,7 @@ export class InputReader {
     if (!definition) throw invalid(path, `unbound variable "${name}"`);
     checkVariableType(name, definition.type, definition.defaultValue, field, path);
     const type = field.type();
-    this.uses.set(name, { type, list: field.list });
+    addUse(this.uses, name, { type, list: field.list });
     const value = this.#variables[name];
     if (value === undefined) {
       if (definition.defaultValue) return this.#literal(type, field.list, definition.defaultValue, path);
@@ -223,7 +229,7 @@ export class InputReader {
             `variable '${name}' is declared as '${declared}', but used where '${type.name}' is expected`,
           );
         }
-        this.uses.set(name, { type, list: false });
+        addUse(this.uses, name, { type, list: false });
         if (this.#variables[name] === undefined && definition.defaultValue) {
           return this.#scalarLiteral(type, definition.defaultValue, path);
         }
@@ -369,6 +375,8 @@ export function expectedOf(scalar: string): string {
       return "a 32-bit integer";
     case "Float":
       return "a float";
+    case "ID":
+      return "a String or a 32-bit integer";
     case "uuid":
       return "a UUID";
     default:

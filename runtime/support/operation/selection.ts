@@ -10,7 +10,7 @@ import {
 import { kindOfValue } from "../describe-json.ts";
 import { EngineError, pathTo } from "../errors.ts";
 import { sourceValue } from "../parameters.ts";
-import { noArguments, type ObjectTypeDef, type OutputField } from "../schema/types.ts";
+import { type AbstractTypeDef, noArguments, type ObjectTypeDef, type OutputField } from "../schema/types.ts";
 import type { Operation } from "./document.ts";
 import type { Input, InputReader } from "./input.ts";
 
@@ -21,8 +21,10 @@ export interface SelectedField {
   readonly name: string;
   readonly field: OutputField;
   readonly args: ReadonlyMap<string, Input>;
-  /** Empty for scalars. */
+  /** Empty for scalars, and where the object's type is not known before a value is looked at. */
   readonly selection: readonly SelectedField[];
+  /** What is selected of an interface or union, where the object is of this type. */
+  readonly selectionOn?: (type: ObjectTypeDef) => readonly SelectedField[];
   /** As the document has it: for what is answered by other means than a plan. */
   readonly nodes: readonly FieldNode[];
   readonly path: string;
@@ -47,6 +49,7 @@ export interface SelectionContext {
 
 /**
  * The fields of a selection set on a type, in the order of the answer.
+ * @param scope the type that the document selects on, where it is an interface or union that `type` belongs to
  * @throws EngineError `validation-failed` with the path of the field at fault
  */
 export function selectFields(
@@ -54,10 +57,11 @@ export function selectFields(
   type: ObjectTypeDef,
   sets: readonly SelectionSetNode[],
   path: string,
+  scope: Scope = type,
 ): SelectedField[] {
   const merged = new Map<string, Merged>();
   const visited = new Set<string>();
-  for (const set of sets) collect(context, type, set, path, merged, visited);
+  for (const set of sets) collect(context, { type, scope }, set, path, merged, visited);
   const fields = type.fields();
   return [...merged.values()].map((entry) => {
     const field = fields.get(entry.name) ?? metaFieldOf(context, type, entry.name);
@@ -87,48 +91,91 @@ function selectField(context: SelectionContext, entry: Merged, field: OutputFiel
   for (const other of others) checkSameArguments(name, first?.arguments ?? [], other.arguments ?? [], path);
   const sets = nodes.flatMap((node) => node.selectionSet ?? []);
   const type = field.type();
-  if (type.kind !== "object") {
+  if (type.kind === "scalar" || type.kind === "enum") {
     if (sets.length > 0) throw invalid(path, "unexpected subselection set for non-object field");
     return { key, name, field, args, selection: [], nodes, path };
   }
   if (sets.length === 0) throw invalid(path, `missing selection set for '${name}'`);
-  const selection = selectFields(context, type, sets, pathTo(path, "selectionSet"));
-  return { key, name, field, args, selection, nodes, path };
+  const setsPath = pathTo(path, "selectionSet");
+  if (type.kind === "object") {
+    const selection = selectFields(context, type, sets, setsPath);
+    return { key, name, field, args, selection, nodes, path };
+  }
+  const selectionOn = (object: ObjectTypeDef) => selectFields(context, object, sets, setsPath, type);
+  // What is wrong with a fragment does not depend on the object that comes.
+  for (const object of namedTypes(context, type, sets)) selectionOn(object);
+  return { key, name, field, args, selection: [], selectionOn, nodes, path };
+}
+
+/** The types of an interface or union that fragments name; where none is named, one for all: their fields are equal. */
+function namedTypes(
+  { operation }: SelectionContext,
+  type: AbstractTypeDef,
+  sets: readonly SelectionSetNode[],
+): Iterable<ObjectTypeDef> {
+  const types = type.types();
+  const found = new Set<ObjectTypeDef>();
+  const visited = new Set<string>();
+  const visit = (set: SelectionSetNode): void => {
+    for (const node of set.selections) {
+      if (node.kind === Kind.FIELD) continue;
+      const spread = node.kind === Kind.FRAGMENT_SPREAD ? node.name.value : undefined;
+      if (spread !== undefined && visited.has(spread)) continue;
+      if (spread !== undefined) visited.add(spread);
+      const fragment = node.kind === Kind.FRAGMENT_SPREAD ? operation.fragments.get(node.name.value) : node;
+      const named = types.get(fragment?.typeCondition?.name.value ?? "");
+      if (named) found.add(named);
+      if (fragment) visit(fragment.selectionSet);
+    }
+  };
+  for (const set of sets) visit(set);
+  if (found.size === 0) for (const first of types.values()) return [first];
+  return found;
+}
+
+/** A type that selections stand on. */
+type Scope = ObjectTypeDef | AbstractTypeDef;
+
+/** Where a selection set stands: on objects of a type that the document may know as something more general. */
+interface Place {
+  readonly type: ObjectTypeDef;
+  readonly scope: Scope;
 }
 
 function collect(
   context: SelectionContext,
-  type: ObjectTypeDef,
+  place: Place,
   set: SelectionSetNode,
   path: string,
   into: Map<string, Merged>,
   visited: Set<string>,
 ): void {
   for (const node of set.selections) {
-    const place =
+    const kind =
       node.kind === Kind.FIELD
         ? "a field"
         : node.kind === Kind.FRAGMENT_SPREAD
           ? "a fragment spread"
           : "an inline fragment";
-    if (!isIncluded(context, node.directives ?? [], place, path)) continue;
+    if (!isIncluded(context, node.directives ?? [], kind, path)) continue;
     switch (node.kind) {
       case Kind.FIELD:
+        checkScope(node.name.value, place.scope, path);
         merge(node, path, into);
         break;
-      case Kind.INLINE_FRAGMENT:
-        if (applies(node.typeCondition?.name.value, type))
-          collect(context, type, node.selectionSet, path, into, visited);
+      case Kind.INLINE_FRAGMENT: {
+        const inner = narrowed(node.typeCondition?.name.value, place);
+        if (inner) collect(context, inner, node.selectionSet, path, into, visited);
         break;
+      }
       case Kind.FRAGMENT_SPREAD: {
         const name = node.name.value;
         const fragment = context.operation.fragments.get(name);
         if (!fragment) throw invalid(path, `reference to undefined fragment "${name}"`);
         if (visited.has(name)) break;
         visited.add(name);
-        if (applies(fragment.typeCondition.name.value, type)) {
-          collect(context, type, fragment.selectionSet, path, into, visited);
-        }
+        const inner = narrowed(fragment.typeCondition.name.value, place);
+        if (inner) collect(context, inner, fragment.selectionSet, path, into, visited);
       }
     }
   }
@@ -151,8 +198,17 @@ function merge(node: FieldNode, path: string, into: Map<string, Merged>): void {
 }
 
 /** A fragment on another type is skipped without an error (`graphql-api.md` 1.6). */
-function applies(condition: string | undefined, type: ObjectTypeDef): boolean {
-  return condition === undefined || condition === type.name;
+function narrowed(condition: string | undefined, { type, scope }: Place): Place | undefined {
+  if (condition === undefined || condition === scope.name) return { type, scope };
+  if (condition === type.name) return { type, scope: type };
+  const general = type.interfaces?.().find(({ name }) => name === condition);
+  return general && { type, scope: general };
+}
+
+/** Of an interface only its own fields are known; those of the object itself are checked when they are merged. */
+function checkScope(name: string, scope: Scope, path: string): void {
+  if (scope.kind === "object" || name === "__typename" || scope.fields().has(name)) return;
+  throw invalid(pathTo(path, name), `field '${name}' not found in type: '${scope.name}'`);
 }
 
 function isIncluded(

@@ -45,6 +45,9 @@ function rowsShape(rows: readonly unknown[], type: InputObjectTypeDef): string {
 }
 
 function valueShape(value: unknown, type: InputTypeDef | undefined, list: boolean): string {
+  if (type?.kind === "scalar" && type.structure && value !== undefined && value !== null) {
+    return JSON.stringify(type.structure(value));
+  }
   if (value === undefined || value === null || type?.kind === "scalar") return scalarShape(value);
   if (Array.isArray(value)) {
     let shape = list ? "[" : "![";

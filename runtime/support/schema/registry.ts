@@ -1,9 +1,11 @@
 /** The types of one schema that were asked for so far, by name: within a schema a name means one type. */
 import type { ScalarType } from "../scalar-type.ts";
-import type { InputTypeDef, ObjectTypeDef, ScalarTypeDef } from "./types.ts";
+import type { AbstractTypeDef, InputTypeDef, ObjectTypeDef, ScalarTypeDef } from "./types.ts";
+
+type TypeDef = ObjectTypeDef | AbstractTypeDef | InputTypeDef;
 
 export class TypeRegistry {
-  readonly #types = new Map<string, ObjectTypeDef | InputTypeDef>();
+  readonly #types = new Map<string, TypeDef>();
   readonly #backendOnly: boolean;
 
   /** @param backendOnly the schema has what only backends may use, too (`permissions-and-auth.md` 11) */
@@ -17,7 +19,7 @@ export class TypeRegistry {
   }
 
   /** The type of that name; `make` makes it when it is first asked for. */
-  get<T extends ObjectTypeDef | InputTypeDef>(name: string, make: () => T): T {
+  get<T extends TypeDef>(name: string, make: () => T): T {
     let type = this.#types.get(name);
     if (!type) {
       type = make();

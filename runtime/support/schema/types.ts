@@ -15,6 +15,11 @@ export interface ScalarTypeDef {
   readonly name: string;
   /** Its values, where they are those of an enum table: the schema shows an enum, to a plan they are parameters. */
   readonly enumeration?: EnumDefinition;
+  /**
+   * What of a value decides the form of a statement: plans are made for it. Absent: nothing, values are parameters.
+   * Values that are none of the type have a structure, too; planning refuses them.
+   */
+  readonly structure?: (value: unknown) => string;
 }
 
 export interface EnumValue {
@@ -54,10 +59,22 @@ export interface ObjectTypeDef {
   readonly name: string;
   readonly description?: string;
   readonly fields: () => ReadonlyMap<string, OutputField>;
+  readonly interfaces?: () => readonly AbstractTypeDef[];
+}
+
+/** One of several object types. */
+export interface AbstractTypeDef {
+  readonly kind: "interface" | "union";
+  readonly name: string;
+  readonly description?: string;
+  /** Those that all its types have; a union has none. */
+  readonly fields: () => ReadonlyMap<string, OutputField>;
+  /** The object types that it stands for, by name. */
+  readonly types: () => ReadonlyMap<string, ObjectTypeDef>;
 }
 
 export type InputTypeDef = ScalarTypeDef | EnumTypeDef | InputObjectTypeDef;
-export type OutputTypeDef = ScalarTypeDef | EnumTypeDef | ObjectTypeDef;
+export type OutputTypeDef = ScalarTypeDef | EnumTypeDef | ObjectTypeDef | AbstractTypeDef;
 
 interface Modifiers {
   /** A list of non-null items. */

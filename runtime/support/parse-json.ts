@@ -1,10 +1,10 @@
 /**
- * Text of a request body → JSON value, without losing digits. Numbers that a JavaScript number holds exactly are
- * numbers, all others `JsonNumber`s (runtime/support/json-number.ts). `JSON.parse` does the work unless a number is so
+ * JSON text of a request → JSON value, without losing digits. Numbers that a JavaScript number holds exactly are
+ * numbers, all others `JsonNumber`s (json-number.ts). `JSON.parse` does the work unless a number is so
  * long that it may not fit; Node 20 gives a reviver no access to the text of a number.
  */
-import { EngineError, pathTo } from "../support/errors.ts";
-import { JsonNumber } from "../support/json-number.ts";
+import { EngineError, pathTo } from "./errors.ts";
+import { JsonNumber } from "./json-number.ts";
 
 /** Deeper values would exhaust the stack of whoever walks them. */
 const maximumDepth = 500;

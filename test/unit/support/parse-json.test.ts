@@ -1,8 +1,8 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { parseJson } from "../../../runtime/http/json.ts";
 import { EngineError } from "../../../runtime/support/errors.ts";
 import { JsonNumber, stringifyJson } from "../../../runtime/support/json-number.ts";
+import { parseJson } from "../../../runtime/support/parse-json.ts";
 
 function failure(text: string): { code: string; path: string; message: string } {
   try {
