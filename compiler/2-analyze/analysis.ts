@@ -90,6 +90,8 @@ export type SourceIntrospection =
 export interface AnalyzedSource {
   readonly name: string;
   readonly source: Source;
+  /** What `shape` was made of. */
+  readonly introspection: SourceIntrospection;
   readonly shape: Shape;
   readonly namingConvention: "engine-default" | "graphql-default";
   /** Consistent tables by `tableKey`, in order of schema and name. */
@@ -102,6 +104,10 @@ export interface AnalyzedSource {
   readonly nativeQueries: ReadonlyMap<string, AnalyzedNativeQuery>;
   /** Of logical models, native queries and what they own, by `objectKey`. */
   readonly nativeDependencies: ReadonlyMap<string, readonly Dependency[]>;
+  /** Of the source, its tables and their fields. */
+  readonly tableInconsistencies: readonly Inconsistency[];
+  /** Of its functions, logical models and native queries. */
+  readonly otherInconsistencies: readonly Inconsistency[];
 }
 
 export interface AnalyzedTable {
@@ -136,8 +142,12 @@ export interface AnalyzedTable {
   readonly insert: ReadonlyMap<string, AnalyzedInsert>;
   readonly update: ReadonlyMap<string, AnalyzedUpdate>;
   readonly delete: ReadonlyMap<string, AnalyzedDelete>;
+  /** Names of relationships that were given up because of what they depend on. */
+  readonly dangling: readonly string[];
   /** Of what the table owns, by `objectKey`. */
   readonly dependencies: ReadonlyMap<string, readonly Dependency[]>;
+  /** Of its permissions and event triggers. */
+  readonly inconsistencies: readonly Inconsistency[];
 }
 
 export interface RootFieldName {

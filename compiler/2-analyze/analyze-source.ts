@@ -1,6 +1,7 @@
 /** One source: its metadata and what introspection found → what is consistent of it, and entries for the rest. */
 import type { Shape } from "../1-introspect/shape.ts";
 import type { Json, Source, TrackedFunction } from "../catalog/model.ts";
+import type { Dialect } from "../dialects/dialect.ts";
 import { dialectOf } from "../dialects/index.ts";
 import {
   type AnalysisOptions,
@@ -13,13 +14,14 @@ import {
 import { analyzeTable } from "./analyze-table.ts";
 import { analyzeFields } from "./fields.ts";
 import { functionObject, sourceObject } from "./metadata-objects.ts";
-import type { Findings } from "./rejection.ts";
+import { tablesThatOwnOtherObjects } from "./owned-objects.ts";
+import { Findings } from "./rejection.ts";
 import { resolveFunction } from "./rules/functions.ts";
 import { analyzeLogicalModels, type ModelScope } from "./rules/logical-models.ts";
 import { analyzeNativeQueries, checkRelationshipsToQueries } from "./rules/native-queries.ts";
-import { shareMap, shareShallow, shareShape } from "./share.ts";
+import { share, shareList, shareMap, shareShallow, shareShape } from "./share.ts";
 import { SourceContext } from "./source-context.ts";
-import type { TableFields } from "./table-fields.ts";
+import { fieldsOf, KnownFields, TableFields } from "./table-fields.ts";
 import { analyzeTables } from "./tables.ts";
 
 export interface SourceInput {
@@ -31,34 +33,76 @@ export interface SourceInput {
 
 /** `undefined` for a source that cannot be served; its tables are left out without entries of their own. */
 export function analyzeSource(input: SourceInput, findings: Findings): AnalyzedSource | undefined {
-  const { source, options } = input;
+  const { source } = input;
   const dialect = dialectOf(source.kind);
   if (dialect === undefined) {
     const reason = `Inconsistent object: this engine has no support for databases of kind "${source.kind}"`;
     findings.add({ ...sourceObject(source), reason });
     return undefined;
   }
-  const found = shapeOf(input, findings);
-  if (found === undefined) return undefined;
   const previous = sameKind(input);
-  const shape = shareShape(previous?.shape, found);
+  const introspection = share(previous?.introspection, input.introspection);
+  const analyzed =
+    (previous?.introspection === introspection && reuse(previous, input)) ||
+    analyzeWhole({ ...input, introspection, previous }, dialect, findings);
+  if (analyzed === undefined) return undefined;
+  for (const entry of analyzed.tableInconsistencies) findings.add(entry);
+  for (const table of analyzed.tables.values()) for (const entry of table.inconsistencies) findings.add(entry);
+  for (const entry of analyzed.otherInconsistencies) findings.add(entry);
+  return analyzed;
+}
+
+function analyzeWhole(input: SourceInput, dialect: Dialect, findings: Findings): AnalyzedSource | undefined {
+  const { source, introspection, options, previous } = input;
+  const ofTables = new Findings();
+  const ofOthers = new Findings();
+  const found = shapeOf(input, ofTables);
+  if (found === undefined) {
+    for (const entry of ofTables.entries) findings.add(entry);
+    return undefined;
+  }
+  const shape = previous?.introspection === introspection ? previous.shape : shareShape(previous?.shape, found);
   const context = new SourceContext(source, shape, dialect, options);
-  const bases = analyzeTables(context, previous, findings);
-  const fields = analyzeFields(context, bases, previous?.tables, findings);
+  const bases = analyzeTables(context, previous, ofTables);
+  const fields = analyzeFields(context, bases, previous?.tables, ofTables);
   const scope = { context, tables: fields, changed: changedTables(fields, previous) };
   const tables = new Map<string, AnalyzedTable>();
-  for (const [key, table] of fields) {
-    tables.set(key, analyzeTable(scope, table, previous?.tables.get(key), findings));
-  }
+  for (const [key, table] of fields) tables.set(key, analyzeTable(scope, table, previous?.tables.get(key)));
   return shareShallow(previous, {
     name: source.name,
     source,
+    introspection,
     shape,
     namingConvention: context.naming.convention,
     tables: sameMap(previous?.tables, tables),
-    functions: shareMap(previous?.functions, analyzeFunctions(context, fields, findings)),
-    ...analyzeNative({ context, tables: fields, findings, dependencies: new Map() }, input.introspection, previous),
+    functions: shareMap(previous?.functions, analyzeFunctions(context, fields, ofOthers)),
+    ...analyzeNative({ context, tables: fields, findings: ofOthers, dependencies: new Map() }, introspection, previous),
+    tableInconsistencies: shareList(previous?.tableInconsistencies, ofTables.entries),
+    otherInconsistencies: shareList(previous?.otherInconsistencies, ofOthers.entries),
   });
+}
+
+/**
+ * The previous analysis with the tables made anew whose permissions or event triggers are other ones: nothing else in
+ * the source looks at them. `undefined` where more is different.
+ */
+function reuse(previous: AnalyzedSource, { source, options }: SourceInput): AnalyzedSource | undefined {
+  if (previous.source === source) return previous;
+  const changed = tablesThatOwnOtherObjects(previous.source, source);
+  const dialect = dialectOf(source.kind);
+  if (changed === undefined || dialect === undefined) return undefined;
+  const context = new SourceContext(source, previous.shape, dialect, options);
+  const scope = { context, tables: new KnownFields(previous.tables), changed: new Set<string>() };
+  const tables = new Map(previous.tables);
+  for (const table of changed) {
+    const key = qualifiedKey(table.table);
+    const known = tables.get(key);
+    // An inconsistent table stays one.
+    if (known === undefined) continue;
+    const fields = fieldsOf(known);
+    tables.set(key, analyzeTable(scope, new TableFields({ ...fields.base, table }, fields), known));
+  }
+  return { ...previous, source, tables };
 }
 
 type NativeObjects = Pick<AnalyzedSource, "logicalModels" | "nativeQueries" | "nativeDependencies">;

@@ -8,17 +8,17 @@ import type { MetadataObject } from "./inconsistency.ts";
 import { eventTriggerObject, permissionObject, type TableAddress } from "./metadata-objects.ts";
 import { type ObjectId, objectKey } from "./object-id.ts";
 import { bindDelete, bindInsert, bindSelect, bindUpdate, type PermissionScope } from "./permissions.ts";
-import type { Findings } from "./rejection.ts";
+import { Findings } from "./rejection.ts";
 import { checkEventTrigger } from "./rules/event-triggers.ts";
-import { shareMap, shareShallow } from "./share.ts";
+import { shareList, shareMap, shareShallow } from "./share.ts";
 import type { SourceContext } from "./source-context.ts";
-import type { TableFields } from "./table-fields.ts";
+import type { TableFields, TablesByKey } from "./table-fields.ts";
 import { Uses } from "./uses.ts";
 
 /** The tables of a source, and which of them do not look as they did in the previous Analysis, by key. */
 export interface TablesScope {
   readonly context: SourceContext;
-  readonly tables: ReadonlyMap<string, TableFields>;
+  readonly tables: TablesByKey;
   readonly changed: ReadonlySet<string>;
 }
 
@@ -26,12 +26,13 @@ export function analyzeTable(
   scope: TablesScope,
   fields: TableFields,
   previous: AnalyzedTable | undefined,
-  findings: Findings,
 ): AnalyzedTable {
   const { base, relationships, computedFields, remoteRelationships } = fields;
+  const dangling = shareList(previous?.dangling, [...fields.dangling]);
   if (previous !== undefined && ownsTheSame(scope, fields, previous)) {
-    return shareShallow(previous, { ...previous, ...base });
+    return shareShallow(previous, { ...previous, ...base, dangling });
   }
+  const findings = new Findings();
   const owner = new OwnedObjects(scope, fields, previous, findings);
   const { table } = base;
   const parts = {
@@ -46,7 +47,8 @@ export function analyzeTable(
   };
   const isSame = previous !== undefined && shareShallow<Partial<AnalyzedTable>>(previous, parts) === previous;
   const dependencies = isSame ? previous.dependencies : owner.dependencies();
-  return shareShallow(previous, { ...base, ...parts, dependencies });
+  const inconsistencies = shareList(previous?.inconsistencies, findings.entries);
+  return shareShallow(previous, { ...base, ...parts, dangling, dependencies, inconsistencies });
 }
 
 /** Whether everything that the table owns was consistent before, and nothing that it looked at has changed. */
@@ -54,6 +56,7 @@ function ownsTheSame({ changed }: TablesScope, { base }: TableFields, previous: 
   const { table, select, insert, update, delete: remove, eventTriggers, dependencies } = previous;
   return (
     base.table === table &&
+    previous.inconsistencies.length === 0 &&
     !changed.has(base.key) &&
     select.size === table.select_permissions.length &&
     insert.size === table.insert_permissions.length &&

@@ -50,6 +50,8 @@ export function analyze({ catalog, introspections, options, previous }: Analysis
   collectionQueries(catalog, earlier, findings);
   const cronTriggers = analyzeCronTriggers(catalog.cron_triggers, environment, findings);
   checkOpenTelemetry(catalog.opentelemetry, environment, findings);
+  const analyzed = { sources, remote, remoteSchemas, inheritedRoles: inheritedRoles.value };
+  let dependencies: Analysis["dependencies"] | undefined;
   return ok({
     catalog,
     options,
@@ -62,7 +64,11 @@ export function analyze({ catalog, introspections, options, previous }: Analysis
     inheritedRoles: inheritedRoles.value,
     restEndpoints: endpoints,
     cronTriggers: shareMap(earlier?.cronTriggers, cronTriggers),
-    dependencies: allDependencies({ sources, remote, remoteSchemas, inheritedRoles: inheritedRoles.value }),
+    /** Made when first asked for: most changes look at nothing that depends on something. */
+    get dependencies() {
+      dependencies ??= allDependencies(analyzed);
+      return dependencies;
+    },
     inconsistencies: findings.entries,
   });
 }

@@ -25,7 +25,7 @@ import { type NamedField, withoutClashes } from "./rules/field-names.ts";
 import { checkGraphqlName } from "./rules/tables.ts";
 import { shareMap } from "./share.ts";
 import type { SourceContext } from "./source-context.ts";
-import { type Fields, TableFields } from "./table-fields.ts";
+import { type Fields, fieldDependencies, TableFields } from "./table-fields.ts";
 import type { TableBase } from "./tables.ts";
 
 type Field = NamedField & { readonly dependsOn: readonly ObjectId[] } & (
@@ -64,7 +64,7 @@ function sameFields(
   const earlier = previous?.get(own.key);
   if (earlier?.shape !== own.shape || earlier.columns !== own.columns) return undefined;
   const { object_relationships, array_relationships, computed_fields, remote_relationships } = own.table;
-  const { relationships, computedFields, remoteRelationships, dependencies } = earlier;
+  const { relationships, computedFields, remoteRelationships } = earlier;
   const isSame =
     earlier.table.object_relationships === object_relationships &&
     earlier.table.array_relationships === array_relationships &&
@@ -84,13 +84,8 @@ function sameFields(
     computedFields,
     remoteRelationships,
     dangling: new Set(),
-    dependencies: () =>
-      new Map([...dependencies].filter(([, [first]]) => first !== undefined && isField(first.object))),
+    dependencies: () => fieldDependencies(earlier),
   };
-}
-
-function isField({ kind }: ObjectId): boolean {
-  return kind === "object_relation" || kind === "array_relation" || kind === "computed_field";
 }
 
 function fieldsOf(scope: Scope, previous: AnalyzedTable | undefined, findings: Findings): Fields {

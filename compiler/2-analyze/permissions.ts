@@ -27,13 +27,13 @@ import { always, bindPredicate } from "./predicates.ts";
 import { reject, rejectUnknown } from "./rejection.ts";
 import { checkRootFields } from "./rules/select-root-fields.ts";
 import type { SourceContext } from "./source-context.ts";
-import type { ColumnEntry, TableFields } from "./table-fields.ts";
+import type { ColumnEntry, TableFields, TablesByKey } from "./table-fields.ts";
 import type { Uses } from "./uses.ts";
 
 /** The table of a permission, and the record of what the permission needs. */
 export interface PermissionScope {
   readonly context: SourceContext;
-  readonly tables: ReadonlyMap<string, TableFields>;
+  readonly tables: TablesByKey;
   readonly table: TableFields;
   readonly uses: Uses;
 }

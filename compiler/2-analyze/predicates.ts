@@ -10,7 +10,7 @@ import { asList, asObject, asText, member } from "./json-values.ts";
 import type { PredicateScope } from "./predicate-scope.ts";
 import { reject, rejectDangling, rejectUnknown } from "./rejection.ts";
 import type { SourceContext } from "./source-context.ts";
-import type { TableFields } from "./table-fields.ts";
+import type { TablesByKey } from "./table-fields.ts";
 import type { TableBase } from "./tables.ts";
 
 /** Holds for every row. */
@@ -59,7 +59,7 @@ function bindExists(scope: PredicateScope, value: Json): Predicate {
   return { kind: "exists", table: row.base.key, where: bindAny({ ...scope, row }, member(exists, "_where")) };
 }
 
-function basesOf(tables: ReadonlyMap<string, TableFields>): readonly TableBase[] {
+function basesOf(tables: TablesByKey): readonly TableBase[] {
   return Array.from(tables.values(), ({ base }) => base);
 }
 

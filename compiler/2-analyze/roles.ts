@@ -1,6 +1,6 @@
 /** The roles of the metadata. `admin` is in none of the lists: it needs no permission. */
-import type { Action, Catalog, RemoteSchema } from "../catalog/model.ts";
-import type { AnalyzedSource } from "./analysis.ts";
+import type { Action, Catalog, RemoteSchema, Table } from "../catalog/model.ts";
+import type { AnalyzedSource, AnalyzedTable } from "./analysis.ts";
 
 /** Every role that a permission of the metadata names, whether the permission is consistent or not. */
 export function declaredRoles({ sources, actions, remote_schemas }: Catalog): ReadonlySet<string> {
@@ -9,17 +9,25 @@ export function declaredRoles({ sources, actions, remote_schemas }: Catalog): Re
     for (const { role } of permissions) roles.add(role);
   };
   for (const { tables, functions, logical_models, native_queries } of sources) {
-    for (const table of tables) {
-      add(table.select_permissions);
-      add(table.insert_permissions);
-      add(table.update_permissions);
-      add(table.delete_permissions);
-    }
+    for (const table of tables) for (const role of rolesDeclaredOn(table)) roles.add(role);
     for (const { permissions } of functions) add(permissions);
     for (const { select_permissions } of logical_models) add(select_permissions);
     for (const { returns } of native_queries) if (typeof returns !== "string") add(returns.select_permissions);
   }
   for (const { permissions } of [...actions, ...remote_schemas]) add(permissions);
+  return roles;
+}
+
+const declaredOn = new WeakMap<Table, ReadonlySet<string>>();
+
+function rolesDeclaredOn(table: Table): ReadonlySet<string> {
+  let roles = declaredOn.get(table);
+  if (roles === undefined) {
+    const { select_permissions, insert_permissions, update_permissions, delete_permissions } = table;
+    const permissions = [...select_permissions, ...insert_permissions, ...update_permissions, ...delete_permissions];
+    roles = new Set(permissions.map(({ role }) => role));
+    declaredOn.set(table, roles);
+  }
   return roles;
 }
 
@@ -37,15 +45,22 @@ export function consistentRoles({ sources, actions, remoteSchemas, inheritedRole
     for (const { role } of permissions) roles.add(role);
   }
   for (const { tables, functions, logicalModels, nativeQueries } of sources.values()) {
-    for (const table of tables.values()) {
-      for (const permissions of [table.select, table.insert, table.update, table.delete]) {
-        for (const role of permissions.keys()) roles.add(role);
-      }
-    }
+    for (const table of tables.values()) for (const role of rolesOf(table)) roles.add(role);
     for (const { function: tracked } of functions.values()) for (const { role } of tracked.permissions) roles.add(role);
     for (const { select } of logicalModels.values()) for (const role of select.keys()) roles.add(role);
     for (const { model } of nativeQueries.values()) for (const role of model.select.keys()) roles.add(role);
   }
   roles.delete("admin");
   return [...roles].sort();
+}
+
+const consistentOn = new WeakMap<AnalyzedTable, ReadonlySet<string>>();
+
+function rolesOf(table: AnalyzedTable): ReadonlySet<string> {
+  let roles = consistentOn.get(table);
+  if (roles === undefined) {
+    roles = new Set([table.select, table.insert, table.update, table.delete].flatMap((each) => [...each.keys()]));
+    consistentOn.set(table, roles);
+  }
+  return roles;
 }

@@ -24,9 +24,6 @@ export class SourceContext {
   readonly options: AnalysisOptions;
   readonly dialect: Dialect;
   readonly naming: Naming;
-  readonly tables: ReadonlyMap<string, TableShape>;
-  /** Overloads of one name together. */
-  readonly functions: ReadonlyMap<string, readonly FunctionShape[]>;
   readonly #shape: Shape;
   readonly #types = new Map<string, ComparedType>();
 
@@ -36,8 +33,15 @@ export class SourceContext {
     this.options = options;
     this.dialect = dialect;
     this.naming = namingOf(source, dialect.defaultSchema, options);
-    this.tables = new Map(shape.tables.map((table) => [qualifiedKey(table), table]));
-    this.functions = groupByKey(shape.functions);
+  }
+
+  get tables(): ReadonlyMap<string, TableShape> {
+    return indexOf(this.#shape).tables;
+  }
+
+  /** Overloads of one name together. */
+  get functions(): ReadonlyMap<string, readonly FunctionShape[]> {
+    return indexOf(this.#shape).functions;
   }
 
   /** A table or function as messages print it, without quotes. */
@@ -74,6 +78,24 @@ export class SourceContext {
     const operators = this.dialect.runtime.dialect.operators(scalar);
     return { scalar, operators: new Map(operators.map((operator) => [operator.name, operator])) };
   }
+}
+
+interface ShapeIndex {
+  readonly tables: ReadonlyMap<string, TableShape>;
+  readonly functions: ReadonlyMap<string, readonly FunctionShape[]>;
+}
+
+/** A Shape lives as long as its database stays the same: through many analyses. */
+const indexes = new WeakMap<Shape, ShapeIndex>();
+
+function indexOf(shape: Shape): ShapeIndex {
+  let index = indexes.get(shape);
+  if (index === undefined) {
+    const tables = new Map(shape.tables.map((table) => [qualifiedKey(table), table]));
+    index = { tables, functions: groupByKey(shape.functions) };
+    indexes.set(shape, index);
+  }
+  return index;
 }
 
 function groupByKey<T extends QualifiedName>(items: readonly T[]): ReadonlyMap<string, readonly T[]> {

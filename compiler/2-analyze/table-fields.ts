@@ -64,6 +64,59 @@ export class TableFields implements Fields {
   }
 }
 
+/** The tables of a source by key. */
+export interface TablesByKey {
+  get(key: string): TableFields | undefined;
+  values(): Iterable<TableFields>;
+}
+
+/** The tables of an analysed source. */
+export class KnownFields implements TablesByKey {
+  readonly #tables: ReadonlyMap<string, AnalyzedTable>;
+
+  constructor(tables: ReadonlyMap<string, AnalyzedTable>) {
+    this.#tables = tables;
+  }
+
+  get(key: string): TableFields | undefined {
+    const table = this.#tables.get(key);
+    return table && fieldsOf(table);
+  }
+
+  *values(): Iterable<TableFields> {
+    for (const table of this.#tables.values()) yield fieldsOf(table);
+  }
+}
+
+const known = new WeakMap<AnalyzedTable, TableFields>();
+
+/** The fields that a table was analysed with. */
+export function fieldsOf(table: AnalyzedTable): TableFields {
+  let fields = known.get(table);
+  if (fields === undefined) {
+    const { relationships, computedFields, remoteRelationships, dangling } = table;
+    const dependencies = () => fieldDependencies(table);
+    fields = new TableFields(table, {
+      relationships,
+      computedFields,
+      remoteRelationships,
+      dangling: new Set(dangling),
+      dependencies,
+    });
+    known.set(table, fields);
+  }
+  return fields;
+}
+
+/** Of relationships and computed fields. */
+export function fieldDependencies({ dependencies }: AnalyzedTable): AnalyzedTable["dependencies"] {
+  return new Map([...dependencies].filter(([, [first]]) => first !== undefined && isField(first.object)));
+}
+
+function isField({ kind }: ObjectId): boolean {
+  return kind === "object_relation" || kind === "array_relation" || kind === "computed_field";
+}
+
 function columnEntries({ source, table, columns }: TableBase): ReadonlyMap<string, ColumnEntry> {
   return new Map(
     columns.map((column, index) => {

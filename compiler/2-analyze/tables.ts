@@ -23,7 +23,9 @@ export type TableBase = Omit<
   | "insert"
   | "update"
   | "delete"
+  | "dangling"
   | "dependencies"
+  | "inconsistencies"
 >;
 
 interface Found extends TableAddress {

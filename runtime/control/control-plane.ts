@@ -6,10 +6,10 @@
 import type { Analysis, AnalysisOptions } from "../../compiler/2-analyze/analysis.ts";
 import { storeMetadata } from "../../compiler/catalog/canonical.ts";
 import { type Catalog, emptyCatalog } from "../../compiler/catalog/model.ts";
+import { changedParts, partsOf } from "../../compiler/catalog/parts.ts";
 import { readMetadataDocument } from "../../compiler/catalog/upgrade.ts";
 import type { Generation } from "../execute/generation.ts";
 import type { Log } from "../observe/log.ts";
-import { stringifyJson } from "../support/json-number.ts";
 import type { ChangeEnvironment } from "./apply-change.ts";
 import { analysisOf } from "./compile-state.ts";
 import type { GenerationBuilder } from "./generation-builder.ts";
@@ -133,7 +133,7 @@ export class ControlPlane {
     const { catalog, analysis, introspections } = draft;
     const next: State = { catalog, analysis, introspections, resourceVersion: expected + 1 };
     const generation = this.#parts.builder.build(next);
-    await this.#parts.store.write(stringifyJson(storeMetadata(catalog)), expected);
+    await this.#parts.store.write(changedParts(this.#state.catalog, catalog), expected);
     this.#swap(next, generation);
   }
 
@@ -170,10 +170,9 @@ async function storeInitial(
   store: MetadataStore,
   initial: Catalog,
 ): Promise<{ readonly metadata: unknown; readonly resourceVersion: number }> {
-  const metadata = storeMetadata(initial);
-  await store.create(stringifyJson(metadata));
+  await store.create(partsOf(initial));
   // Another instance may have been first: what is stored counts.
-  return (await store.read()) ?? { metadata, resourceVersion: 1 };
+  return (await store.read()) ?? { metadata: storeMetadata(initial), resourceVersion: 1 };
 }
 
 async function compileStored(

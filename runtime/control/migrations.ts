@@ -26,4 +26,51 @@ export const migrations: readonly string[] = [
     updated_at timestamptz default now()
   );
   `,
+  // Metadata in parts (compiler/catalog/parts.ts); `engine_metadata` stays what tools read: the document in one row.
+  `
+  alter table engine_catalog.engine_metadata rename to engine_metadata_before;
+
+  create table engine_catalog.engine_metadata_version (
+    id integer primary key check (id = 1),
+    resource_version integer not null default 1 unique
+  );
+  insert into engine_catalog.engine_metadata_version
+    select id, resource_version from engine_catalog.engine_metadata_before;
+
+  create table engine_catalog.engine_metadata_part (
+    source text collate "C" not null,
+    table_schema text collate "C" not null,
+    table_name text collate "C" not null,
+    value json not null,
+    primary key (source, table_schema, table_name)
+  );
+  insert into engine_catalog.engine_metadata_part
+    select '', '', '', (select json_object_agg(key, value) from json_each(metadata) where key <> 'sources')
+    from engine_catalog.engine_metadata_before;
+  insert into engine_catalog.engine_metadata_part
+    select source ->> 'name', '', '', (select json_object_agg(key, value) from json_each(source) where key <> 'tables')
+    from engine_catalog.engine_metadata_before, json_array_elements(metadata -> 'sources') as source;
+  insert into engine_catalog.engine_metadata_part
+    select source ->> 'name', "table" -> 'table' ->> 'schema', "table" -> 'table' ->> 'name', "table"
+    from engine_catalog.engine_metadata_before, json_array_elements(metadata -> 'sources') as source,
+      json_array_elements(source -> 'tables') as "table";
+  drop table engine_catalog.engine_metadata_before;
+
+  create view engine_catalog.engine_metadata as
+  select version.id,
+    (select '{"sources":[' || coalesce(string_agg(source.text, ',' order by source.source), '') || '],'
+        || (select substr(ltrim(value::text), 2) from engine_catalog.engine_metadata_part where source = '')
+        from (
+          select owner.source,
+            '{"tables":[' || coalesce(string_agg(part.value::text, ',' order by part.table_schema, part.table_name), '')
+              || '],' || substr(ltrim(owner.value::text), 2) as text
+          from engine_catalog.engine_metadata_part as owner
+            left join engine_catalog.engine_metadata_part as part on part.source = owner.source and part.table_name <> ''
+          where owner.source <> '' and owner.table_name = ''
+          group by owner.source, owner.table_schema, owner.table_name
+        ) as source
+    )::json as metadata,
+    version.resource_version
+  from engine_catalog.engine_metadata_version as version;
+  `,
 ];

@@ -73,7 +73,7 @@ export class SourceRegistry {
         const key = `${connectionKey(source)} ${JSON.stringify(enumTables(source))}`;
         const before = known.get(source.name);
         const isKnown = before?.key === key && !reload.has(source.name);
-        const looked = isKnown ? before : { key, introspection: await this.#look(source, before) };
+        const looked = isKnown ? before : { key, introspection: await this.#look(source) };
         return [source.name, await this.#withNativeQueries(source, looked)];
       }),
     );
@@ -99,7 +99,7 @@ export class SourceRegistry {
     return { ...looked, introspection: { ...introspection, nativeQueries: byQuery }, nativeQueries: answers };
   }
 
-  async #look(source: Source, before: IntrospectedSource | undefined): Promise<SourceIntrospection> {
+  async #look(source: Source): Promise<SourceIntrospection> {
     const dialect = dialectOf(source.kind);
     if (!dialect) return { error: { message: `sources of kind ${source.kind} are not supported` } };
     try {
@@ -107,7 +107,7 @@ export class SourceRegistry {
       const shape = await database.transaction({ readOnly: true }, (transaction) =>
         introspect(dialect, (text) => transaction.query({ text }, []), enumTables(source)),
       );
-      return { shape: reuseUnchanged(shape, before) };
+      return { shape };
     } catch (error) {
       if (!(error instanceof EngineError)) throw error;
       return { error: { message: error.message, internal: error.internal } };
@@ -134,21 +134,4 @@ function enumTables(source: Source): readonly QualifiedName[] {
 /** Explicit settings win; pool settings are joined one by one. */
 function withDefaults(given: ConnectionInfo, defaults: ConnectionInfo): ConnectionInfo {
   return { ...defaults, ...given, pool_settings: { ...defaults.pool_settings, ...given.pool_settings } };
-}
-
-/** Tables and functions that are as they were stay the same objects: analysis compares by identity. */
-function reuseUnchanged<S extends Extract<SourceIntrospection, { shape: unknown }>["shape"]>(
-  shape: S,
-  before: IntrospectedSource | undefined,
-): S {
-  const old = before && "shape" in before.introspection ? before.introspection.shape : undefined;
-  if (!old) return shape;
-  const reuse = <T extends { readonly id: number }>(items: readonly T[], known: readonly T[]): readonly T[] => {
-    const byId = new Map(known.map((item) => [item.id, item]));
-    return items.map((item) => {
-      const candidate = byId.get(item.id);
-      return candidate && JSON.stringify(candidate) === JSON.stringify(item) ? candidate : item;
-    });
-  };
-  return { ...shape, tables: reuse(shape.tables, old.tables), functions: reuse(shape.functions, old.functions) };
 }

@@ -1,14 +1,17 @@
 /**
- * Metadata at rest: one row of JSON with its resource version, in the schema `engine_catalog` of the metadata
- * database. Every write compares the version it read, so that of two simultaneous changes one is refused.
+ * Metadata at rest: its parts and its resource version, in the schema `engine_catalog` of the metadata database. Every
+ * write compares the version it read, so that of two simultaneous changes one is refused, and is one statement, so
+ * that nobody ever finds half of it.
  */
 import pg from "pg";
+import type { MetadataPart, PartChanges } from "../../compiler/catalog/parts.ts";
 import { redactUrl } from "../sources/connection-settings.ts";
 import { EngineError, invariant } from "../support/errors.ts";
+import { stringifyJson } from "../support/json-number.ts";
 import { migrations } from "./migrations.ts";
 
 export interface StoredMetadata {
-  /** The metadata document as it was exported. */
+  /** The metadata document, put together from its parts. */
   readonly metadata: unknown;
   readonly resourceVersion: number;
 }
@@ -27,12 +30,12 @@ export interface MetadataStore {
   /** The stored version alone. */
   version(): Promise<number | undefined>;
   /** Stores the first metadata, as version 1; does nothing where there is some already. */
-  create(metadata: string): Promise<void>;
+  create(parts: readonly MetadataPart[]): Promise<void>;
   /**
-   * Replaces the metadata and raises the version by one.
+   * Changes parts of the metadata and raises the version by one.
    * @throws EngineError 409 `conflict` when the stored version is not `expected`
    */
-  write(metadata: string, expected: number): Promise<number>;
+  write(changes: PartChanges, expected: number): Promise<void>;
   /**
    * Calls `onChange` when any instance has stored metadata. A broken connection is not repaired: polling stays.
    * @returns what ends it
@@ -65,12 +68,8 @@ export async function openMetadataStore(url: string, instanceId: string, retries
   return {
     read: () => read(pool),
     version: () => version(pool),
-    create: async (metadata) => {
-      const statement =
-        "insert into engine_catalog.engine_metadata (id, metadata) values (1, $1) on conflict do nothing";
-      await pool.query(statement, [metadata]);
-    },
-    write: (metadata, expected) => write(pool, metadata, expected, instanceId),
+    create: (parts) => create(pool, parts),
+    write: (changes, expected) => write(pool, changes, expected, instanceId),
     listen: (onChange) => listen(url, onChange),
     catalogState: () => catalogState(pool),
     setCatalogState: async (tool, state) => {
@@ -150,7 +149,7 @@ async function read(pool: pg.Pool): Promise<StoredMetadata | undefined> {
 
 async function version(pool: pg.Pool): Promise<number | undefined> {
   const { rows } = await pool.query<{ resource_version: number }>(
-    "select resource_version from engine_catalog.engine_metadata",
+    "select resource_version from engine_catalog.engine_metadata_version",
   );
   return rows[0]?.resource_version;
 }
@@ -164,26 +163,60 @@ async function catalogState(pool: pg.Pool): Promise<CatalogState> {
   return { id: row.id, cliState: row.cli, consoleState: row.console };
 }
 
-async function write(pool: pg.Pool, metadata: string, expected: number, instanceId: string): Promise<number> {
-  return inTransaction(pool, async (client) => {
-    const { rows } = await client.query<{ resource_version: number }>(
-      `update engine_catalog.engine_metadata set metadata = $1, resource_version = resource_version + 1
-       where resource_version = $2
-       returning resource_version`,
-      [metadata, expected],
-    );
-    const [row] = rows;
-    if (!row) throw versionConflict(expected);
-    await client.query(`notify ${channel}`);
-    await client.query(
-      `insert into engine_catalog.engine_schema_notifications as stored (id, notification, resource_version, instance_id)
-       values (1, '{}', $1, $2)
+/** The written parts as parameters: what they belong to, then their JSON texts. */
+function columnsOf(parts: readonly MetadataPart[]): readonly string[][] {
+  return [
+    parts.map(({ source }) => source),
+    parts.map(({ schema }) => schema),
+    parts.map(({ name }) => name),
+    parts.map(({ value }) => stringifyJson(value)),
+  ];
+}
+
+async function create(pool: pg.Pool, parts: readonly MetadataPart[]): Promise<void> {
+  await pool.query(
+    `with version as (
+       insert into engine_catalog.engine_metadata_version (id) values (1) on conflict do nothing returning id
+     )
+     insert into engine_catalog.engine_metadata_part
+     select part.* from version, unnest($1::text[], $2::text[], $3::text[], $4::json[]) as part`,
+    [...columnsOf(parts)],
+  );
+}
+
+/** One statement and one round trip: nothing of it happens unless the version is the expected one. */
+async function write(pool: pg.Pool, changes: PartChanges, expected: number, instanceId: string): Promise<void> {
+  const { written, removed } = changes;
+  const { rowCount } = await pool.query(
+    `with version as (
+       update engine_catalog.engine_metadata_version set resource_version = resource_version + 1
+       where resource_version = $1
+       returning resource_version
+     ), removed as (
+       delete from engine_catalog.engine_metadata_part as part
+       using version, unnest($3::text[], $4::text[], $5::text[]) as gone (source, table_schema, table_name)
+       where (part.source, part.table_schema, part.table_name) = (gone.source, gone.table_schema, gone.table_name)
+     ), written as (
+       insert into engine_catalog.engine_metadata_part
+       select part.* from version, unnest($6::text[], $7::text[], $8::text[], $9::json[]) as part
+       on conflict (source, table_schema, table_name) do update set value = excluded.value
+     ), notified as (
+       insert into engine_catalog.engine_schema_notifications (id, notification, resource_version, instance_id)
+       select 1, '{}', resource_version, $2 from version
        on conflict (id) do update set notification = excluded.notification,
-         resource_version = excluded.resource_version, instance_id = excluded.instance_id, updated_at = now()`,
-      [row.resource_version, instanceId],
-    );
-    return row.resource_version;
-  });
+         resource_version = excluded.resource_version, instance_id = excluded.instance_id, updated_at = now()
+     )
+     select pg_notify('${channel}', '') from version`,
+    [
+      expected,
+      instanceId,
+      removed.map(({ source }) => source),
+      removed.map(({ schema }) => schema),
+      removed.map(({ name }) => name),
+      ...columnsOf(written),
+    ],
+  );
+  if (rowCount !== 1) throw versionConflict(expected);
 }
 
 /** The answer to a change that was made on another version than the stored one (`metadata-api.md` 1.5). */

@@ -37,7 +37,7 @@ describe("several instances", () => {
   });
 
   it("change the metadata at once without losing any change", async () => {
-    const roles = Array.from({ length: 40 }, (_, i) => `role${i}`);
+    const roles = Array.from({ length: 200 }, (_, i) => `role${i}`);
     const answers = await Promise.all(
       roles.map((role, i) =>
         (i % 2 ? first : second).post("/v1/metadata", {

@@ -8,6 +8,7 @@ import type {
   SourceConfiguration,
   SourceCustomization,
   SourceKind,
+  Table,
 } from "../model.ts";
 import { isObject } from "../schema/combinators.ts";
 import { sourceKinds } from "../schema/names.ts";
@@ -89,11 +90,16 @@ const healthCheck = optional(
   }),
 );
 
+const tableOf: Readonly<Record<SourceKind, (value: unknown) => JsonObject>> = {
+  postgres: tableWriter(sourceKinds.postgres),
+  mssql: tableWriter(sourceKinds.mssql),
+};
+
 function sourceOf(kind: SourceKind) {
   return fields<Source>({
     name: given,
     kind: given,
-    tables: sorted(byQualifiedName("table"), tableWriter(sourceKinds[kind])),
+    tables: sorted(byQualifiedName("table"), tableOf[kind]),
     functions: unlessEmpty(sorted(byQualifiedName("function"), trackedFunction)),
     native_queries: unlessEmpty(sorted(by("root_field_name"), nativeQuery)),
     stored_procedures: unlessEmpty(sorted(byQualifiedName("stored_procedure"), storedProcedure)),
@@ -112,4 +118,8 @@ const sourceByKind: Readonly<Record<SourceKind, (source: Source) => JsonObject>>
 
 export function writeSource(source: Source): JsonObject {
   return sourceByKind[source.kind](source);
+}
+
+export function writeTable(kind: SourceKind, table: Table): JsonObject {
+  return tableOf[kind](table);
 }

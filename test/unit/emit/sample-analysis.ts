@@ -117,7 +117,9 @@ export function table(source: string, name: string, options: TableOptions): Anal
     computedFields: new Map(),
     remoteRelationships: new Map(),
     eventTriggers: new Map(),
+    dangling: [],
     dependencies: new Map(),
+    inconsistencies: [],
   };
 }
 
@@ -176,16 +178,20 @@ export function source(
     configuration: { connection_info: { database_url: { from_env: "DATABASE_URL" } } },
     ...(customization ? { customization } : {}),
   };
+  const shape = { ...emptyShape("postgres"), tables: tables.map((table) => table.shape) };
   return {
     name,
     source: metadata,
-    shape: { ...emptyShape("postgres"), tables: tables.map(({ shape }) => shape) },
+    introspection: { shape },
+    shape,
     namingConvention: "engine-default",
     tables: new Map(tables.map((table) => [table.key, table])),
     functions: new Map(),
     logicalModels: new Map(),
     nativeQueries: new Map(),
     nativeDependencies: new Map(),
+    tableInconsistencies: [],
+    otherInconsistencies: [],
   };
 }
 

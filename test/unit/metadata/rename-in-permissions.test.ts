@@ -60,7 +60,9 @@ function analyzedTable(source: string, table: Table, targets: Readonly<Record<st
     insert: new Map(),
     update: new Map(),
     delete: new Map(),
+    dangling: [],
     dependencies: new Map(),
+    inconsistencies: [],
   };
 }
 

@@ -58,6 +58,7 @@ export function analysisOf(catalog: Catalog, given: SampleAnalysis = {}): Analys
         {
           name: source.name,
           source,
+          introspection: { shape: emptyShape(source.kind) },
           shape: emptyShape(source.kind),
           namingConvention: "engine-default",
           tables: new Map(),
@@ -65,6 +66,8 @@ export function analysisOf(catalog: Catalog, given: SampleAnalysis = {}): Analys
           logicalModels: new Map(),
           nativeQueries: new Map(),
           nativeDependencies: new Map(),
+          tableInconsistencies: [],
+          otherInconsistencies: [],
         },
       ]),
     ),

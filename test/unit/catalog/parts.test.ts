@@ -1,0 +1,56 @@
+/** Parts make up the whole, and a change touches no more of them than it has to. */
+import fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import { type Catalog, emptyCatalog, type JsonObject, type Source } from "../../../compiler/catalog/model.ts";
+import { changedParts, type PartKey, partsOf } from "../../../compiler/catalog/parts.ts";
+import { arbitraryCatalog } from "./arbitrary-catalog.ts";
+
+type Stored = ReadonlyMap<string, JsonObject>;
+
+const keyOf = ({ source, schema, name }: PartKey) => JSON.stringify([source, schema, name]);
+const stored = (catalog: Catalog): Stored => new Map(partsOf(catalog).map((part) => [keyOf(part), part.value]));
+
+function afterChange(before: Catalog, after: Catalog): Stored {
+  const { written, removed } = changedParts(before, after);
+  const parts = new Map(stored(before));
+  for (const key of removed) expect(parts.delete(keyOf(key))).toBe(true);
+  for (const part of written) parts.set(keyOf(part), part.value);
+  return parts;
+}
+
+/** Catalogs of two versions: some sources stay, some are others under the same name, some come or go. */
+const versions = fc
+  .tuple(arbitraryCatalog, arbitraryCatalog, fc.infiniteStream(fc.boolean()))
+  .map(([before, other, choices]) => {
+    const pick = () => choices.next().value === true;
+    const sources = new Map<string, Source>();
+    for (const source of [...before.sources, ...other.sources]) if (pick()) sources.set(source.name, source);
+    for (const source of before.sources) {
+      if (pick()) sources.set(source.name, { ...source, tables: source.tables.filter(pick) });
+    }
+    const after: Catalog = { ...(pick() ? before : other), sources: [...sources.values()] };
+    return { before, after };
+  });
+
+describe("stored parts", () => {
+  it("become those of the new metadata by writing and removing what changed", () => {
+    fc.assert(
+      fc.property(versions, ({ before, after }) => {
+        expect(afterChange(before, after)).toEqual(stored(after));
+      }),
+      { numRuns: 300 },
+    );
+  });
+
+  it("stay as they are when nothing changed", () => {
+    fc.assert(
+      fc.property(arbitraryCatalog, (catalog) => {
+        expect(changedParts(catalog, { ...catalog })).toEqual({ written: [], removed: [] });
+      }),
+    );
+  });
+
+  it("hold the empty metadata", () => {
+    expect(partsOf(emptyCatalog)).toMatchObject([{ source: "", schema: "", name: "", value: { version: 3 } }]);
+  });
+});
