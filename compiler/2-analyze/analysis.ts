@@ -48,6 +48,8 @@ export interface Analysis {
   readonly inheritedRoles: ReadonlyMap<string, InheritedRole>;
   /** Endpoints that are routed, by name: consistent ones, and those that overlap (ruling 24). */
   readonly restEndpoints: ReadonlyMap<string, RestEndpoint>;
+  /** Queries of collections that are one operation each, by `savedQueryKey`, in order. */
+  readonly savedOperations: ReadonlyMap<string, SavedQuery>;
   /** Remote schemas whose definitions can be used, by name, in order. What they offer is not known here. */
   readonly remoteSchemas: ReadonlyMap<string, RemoteSchema>;
   /** Consistent remote relationships, of tables and of types of remote schemas, by `objectKey`. */
@@ -60,6 +62,13 @@ export interface Analysis {
   readonly cronTriggers: ReadonlyMap<string, CronTrigger>;
   /** Who needs whom, by the `objectKey` of the one that needs (`metadata-api.md` 4.6). */
   readonly dependencies: ReadonlyMap<string, readonly Dependency[]>;
+}
+
+/** A query of a collection, with the text that is stored. */
+export interface SavedQuery {
+  readonly collection: string;
+  readonly name: string;
+  readonly query: string;
 }
 
 /** `object` cannot be without `on`. */

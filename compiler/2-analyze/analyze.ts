@@ -22,6 +22,7 @@ import type { RemoteTargets } from "./rules/remote-relationships.ts";
 import { analyzeRemoteSchemas } from "./rules/remote-schemas.ts";
 import { analyzeRestEndpoints } from "./rules/rest-endpoints.ts";
 import { checkRootFields } from "./rules/root-fields.ts";
+import { savedOperations } from "./saved-operations.ts";
 import { shareMap } from "./share.ts";
 
 export interface AnalysisInput {
@@ -63,6 +64,10 @@ export function analyze({ catalog, introspections, options, previous }: Analysis
     roles: consistentRoles({ sources, actions, remoteSchemas, inheritedRoles: inheritedRoles.value }),
     inheritedRoles: inheritedRoles.value,
     restEndpoints: endpoints,
+    savedOperations:
+      earlier?.catalog.query_collections === catalog.query_collections
+        ? earlier.savedOperations
+        : shareMap(earlier?.savedOperations, savedOperations(catalog.query_collections)),
     cronTriggers: shareMap(earlier?.cronTriggers, cronTriggers),
     /** Made when first asked for: most changes look at nothing that depends on something. */
     get dependencies() {

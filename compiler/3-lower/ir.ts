@@ -301,3 +301,38 @@ export interface FunctionRootIr {
   /** Replaces the default; empty: none. */
   readonly description?: string;
 }
+
+/** `operations/<collection>.<query>.ts` */
+export interface SavedOperationIr extends SavedOperationRef {
+  readonly kind: "query" | "mutation" | "subscription";
+  /** As it is stored. */
+  readonly text: string;
+  /** As they are declared; `default` is JSON. */
+  readonly variables: readonly { readonly name: string; readonly type: string; readonly default?: unknown }[];
+}
+
+export interface SavedOperationRef {
+  readonly collection: string;
+  readonly name: string;
+}
+
+/** `rest/<endpoint>.ts` */
+export interface RestEndpointIr {
+  readonly name: string;
+  readonly path: string;
+  readonly methods: readonly string[];
+  readonly comment?: string;
+  readonly operation: SavedOperationRef;
+}
+
+/** `rest/routes.ts` */
+export interface RestRoutesIr {
+  readonly root: RouteNodeIr;
+}
+
+export interface RouteNodeIr {
+  readonly literals: readonly { readonly segment: string; readonly node: RouteNodeIr }[];
+  readonly variable?: RouteNodeIr;
+  /** Names of the endpoints whose path ends here. */
+  readonly endpoints: readonly string[];
+}

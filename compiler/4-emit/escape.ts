@@ -29,6 +29,11 @@ export function templateLiteral(text: string): string {
   return `\`${templateText(text)}\``;
 }
 
+/** A template without interpolations that keeps the lines of its text. */
+export function multilineTemplate(text: string): string {
+  return `\`${text.split("\n").map(templateText).join("\n")}\``;
+}
+
 /**
  * Text inside a comment, on one line. It cannot end the comment, nor begin with what tools read as an instruction
  * (`@ts-expect-error`, `#__PURE__`, `# sourceMappingURL`).

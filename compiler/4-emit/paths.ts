@@ -1,6 +1,6 @@
 /** Where each generated file stands below the output folder. */
 
-import type { FunctionRef, TableRef } from "../3-lower/ir.ts";
+import type { FunctionRef, SavedOperationRef, TableRef } from "../3-lower/ir.ts";
 import type { QualifiedName } from "../catalog/model.ts";
 import { fileName } from "./file-names.ts";
 
@@ -29,6 +29,14 @@ export const backendSchemaPath = (role: string): string => `${roleFolder(role)}/
 
 export const viewPath = (role: string, { source, ...table }: TableRef): string =>
   `${roleFolder(role)}/${fileName([source])}/${tableFile(table)}`;
+
+export const operationPath = ({ collection, name }: SavedOperationRef): string =>
+  `operations/${fileName([collection, name], ".ts")}`;
+
+export const restEndpointPath = (endpoint: string): string => `rest/${fileName([endpoint], ".ts")}`;
+
+/** No endpoint's name is encoded with a parenthesis. */
+export const restRoutesPath = "rest/(routes).ts";
 
 /** No role's name is encoded with a parenthesis. */
 const roleFolder = (role: string | null): string => `roles/${role === null ? "(none)" : fileName([role])}`;

@@ -9,8 +9,10 @@ import { adminRole } from "../3-lower/admin-role.ts";
 import { enumsInSchema, functionsInSchema } from "../3-lower/function-inputs.ts";
 import { lowerEnum, lowerFunction } from "../3-lower/functions.ts";
 import { roleInputs, sourceInputs, tableInputs, tablesInSchema, usableTables, viewInputs } from "../3-lower/inputs.ts";
+import { lowerRestEndpoint, lowerRestRoutes } from "../3-lower/rest.ts";
 import { lowerRole } from "../3-lower/roots.ts";
 import { sameValue } from "../3-lower/same-value.ts";
+import { lowerSavedOperation } from "../3-lower/saved-operations.ts";
 import { lowerRoleSchema, roleSchemaInputs } from "../3-lower/schemas.ts";
 import { lowerSource, lowerTable } from "../3-lower/tables.ts";
 import { lowerView, refTo } from "../3-lower/views.ts";
@@ -23,6 +25,9 @@ import {
   enumPath,
   functionPath,
   manifestPath,
+  operationPath,
+  restEndpointPath,
+  restRoutesPath,
   rolePath,
   schemaPath,
   sourcePath,
@@ -30,6 +35,8 @@ import {
   viewPath,
 } from "./paths.ts";
 import { emitRole } from "./resolvers.ts";
+import { emitRestEndpoint, emitRestRoutes } from "./rest.ts";
+import { emitSavedOperation } from "./saved-operations.ts";
 import { emitRoleSchema } from "./schemas.ts";
 import { emitSource, emitTable } from "./sources.ts";
 import { emitView } from "./views.ts";
@@ -103,6 +110,11 @@ export class Program {
     return known !== null && needsBackendSchema(this.#analysis, known);
   }
 
+  /** The module that finds REST endpoints; `undefined` when there are none. */
+  restRoutes(): string | undefined {
+    return this.#analysis.restEndpoints.size === 0 ? undefined : restRoutesPath;
+  }
+
   /** Every file of the output, in order. */
   paths(): readonly string[] {
     return [...this.#generatedPaths(), manifestPath].sort();
@@ -123,7 +135,9 @@ export class Program {
   }
 
   #generatedPaths(): string[] {
-    return [sourcesFolder, ...this.#roleOfFolder.keys()].flatMap((folder) => [...this.#folder(folder).keys()]);
+    return [sourcesFolder, operationsFolder, restFolder, ...this.#roleOfFolder.keys()].flatMap((folder) => [
+      ...this.#folder(folder).keys(),
+    ]);
   }
 
   #make(path: string): GeneratedFile {
@@ -140,12 +154,14 @@ export class Program {
     return file;
   }
 
-  /** The files below `sources/` or below the folder of one role. */
+  /** The files below `sources/`, `operations/`, `rest/` or below the folder of one role. */
   #folder(folder: string): ReadonlyMap<string, Recipe> {
     let recipes = this.#folders.get(folder);
     if (recipes === undefined) {
       const role = this.#roleOfFolder.get(folder);
       if (folder === sourcesFolder) recipes = new Map(sharedRecipes(this.#analysis.sources.values()));
+      else if (folder === operationsFolder) recipes = new Map(operationRecipes(this.#analysis));
+      else if (folder === restFolder) recipes = new Map(restRecipes(this.#analysis));
       else recipes = new Map(role === undefined ? [] : roleRecipes(this.#analysis, role));
       this.#folders.set(folder, recipes);
     }
@@ -167,11 +183,13 @@ export class Program {
 }
 
 const sourcesFolder = "sources";
+const operationsFolder = "operations";
+const restFolder = "rest";
 
-/** `sources`, or `roles/<role>`. */
+/** `sources`, `operations`, `rest`, or `roles/<role>`. */
 function folderOf(path: string): string {
   const [top = "", role = ""] = path.split("/");
-  return top === sourcesFolder ? top : `${top}/${role}`;
+  return top === "roles" ? `${top}/${role}` : top;
 }
 
 function generatedFile(path: string, text: string): GeneratedFile {
@@ -207,6 +225,21 @@ function* sharedRecipes(sources: Iterable<AnalyzedSource>): Iterable<[string, Re
       const path = functionPath(refTo(source.name, inputs.function));
       yield [path, recipe(() => inputs, lowerFunction, emitFunction)];
     }
+  }
+}
+
+function* operationRecipes({ savedOperations }: Analysis): Iterable<[string, Recipe]> {
+  for (const saved of savedOperations.values()) {
+    yield [operationPath(saved), recipe(() => saved, lowerSavedOperation, emitSavedOperation)];
+  }
+}
+
+function* restRecipes({ restEndpoints }: Analysis): Iterable<[string, Recipe]> {
+  if (restEndpoints.size === 0) return;
+  const routes = () => [...restEndpoints.values()].map(({ name, url }) => ({ name, url }));
+  yield [restRoutesPath, recipe(routes, lowerRestRoutes, emitRestRoutes)];
+  for (const endpoint of restEndpoints.values()) {
+    yield [restEndpointPath(endpoint.name), recipe(() => endpoint, lowerRestEndpoint, emitRestEndpoint)];
   }
 }
 

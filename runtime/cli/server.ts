@@ -12,7 +12,8 @@ import { metadataService } from "../control/metadata-service.ts";
 import { startSchemaSync } from "../control/schema-sync.ts";
 import { SourceRegistry } from "../control/source-registry.ts";
 import { type MetadataStore, openMetadataStore } from "../control/store.ts";
-import { graphqlService } from "../execute/execute.ts";
+import { dumpService } from "../execute/dump.ts";
+import { graphqlService, restService } from "../execute/execute.ts";
 import { createApp } from "../http/app.ts";
 import type { Log } from "../observe/log.ts";
 import { bugReporter } from "../observe/report-bug.ts";
@@ -65,11 +66,11 @@ export async function startServer({ options, environment, log, demo }: ServerSet
     const sync = startSchemaSync({ control, store, log, pollMilliseconds: options.schemaSyncPollMilliseconds });
     closers.push(() => sync.stop());
     const planning = { stringifyNumbers: options.stringifyNumericTypes, nullCollapse: options.nullCollapse };
+    const executing = { ...planning, nullInNonNullable: options.nullInNonNullableVariables };
     const services = {
-      graphql: graphqlService(() => control.generation, {
-        ...planning,
-        nullInNonNullable: options.nullInNonNullableVariables,
-      }),
+      graphql: graphqlService(() => control.generation, executing),
+      rest: restService(() => control.generation, executing),
+      dump: dumpService(() => control.generation.sources),
       metadata: metadataService(control, planning),
       health: healthService(control, store),
       authenticator,

@@ -264,6 +264,13 @@ export const optionTable = {
     default: false,
     doc: "accept null for variables of non-nullable types",
   }),
+  restResponse: option({
+    flag: "--rest-response",
+    variable: "ENGINE_GRAPHQL_REST_RESPONSE",
+    type: oneOf("form", ["graphql", "data"]),
+    default: "graphql",
+    doc: "what REST endpoints answer: what /v1/graphql does, or the value of its `data` alone",
+  }),
   enabledApis: option({
     flag: "--enabled-apis",
     variable: "ENGINE_GRAPHQL_ENABLED_APIS",

@@ -10,6 +10,7 @@ import { CodeCache } from "../load/code-cache.ts";
 import { ModuleLoader } from "../load/module-loader.ts";
 import type { DatabaseSource } from "../sources/source.ts";
 import * as support from "../support/index.ts";
+import type { RouteNode } from "../support/rest/routes.ts";
 import type { RoleDefinition } from "../support/roots.ts";
 import { type RoleSchema, roleSchema } from "../support/schema/role-schema.ts";
 import type { SourceRegistry } from "./source-registry.ts";
@@ -77,6 +78,13 @@ class LoadedGeneration implements Generation {
       this.#schemas.set(key, schema);
     }
     return schema;
+  }
+
+  restRoutes(): RouteNode | undefined {
+    const path = this.#program.restRoutes();
+    if (path === undefined) return undefined;
+    const { routes } = this.#loader.require(path) as { readonly routes: RouteNode };
+    return routes;
   }
 
   sdlOf({ role, backendOnly }: SchemaUser): string {

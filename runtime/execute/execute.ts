@@ -3,13 +3,14 @@
  * The JSON text that a database built goes into the answer as it came.
  */
 import { OperationTypeNode } from "graphql";
-import type { GraphqlRequest, GraphqlService, PreparedOperation } from "../http/services.ts";
+import type { GraphqlRequest, GraphqlService, PreparedOperation, RestService } from "../http/services.ts";
 import type { DatabaseSource, SqlValue } from "../sources/source.ts";
 import { EngineError, invariant } from "../support/errors.ts";
 import { type PlanPart, planQuery } from "../support/operation/plan.ts";
 import { planMutation } from "../support/operation/plan-mutation.ts";
 import { planSubscription } from "../support/operation/plan-subscription.ts";
 import { type BindInput, bind, sessionText } from "../support/parameters.ts";
+import { matchRoute } from "../support/rest/routes.ts";
 import type { PlanOptions } from "../support/select/context.ts";
 import type { Session } from "../support/session.ts";
 import type { Generation } from "./generation.ts";
@@ -20,17 +21,37 @@ import { bindWrites, runWrites } from "./write.ts";
 
 export type ExecuteOptions = PlanOptions & VariableOptions;
 
+/** Runs a query or a mutation on a Generation: the JSON text of `data`'s value. */
+async function runSingle(
+  generation: Generation,
+  request: GraphqlRequest,
+  session: Session,
+  options: ExecuteOptions,
+): Promise<string> {
+  const operation = prepare(generation, request, session, { ...options, subscriptions: false });
+  invariant(operation.kind !== "subscription", "subscriptions have been refused");
+  return operation.run();
+}
+
 /** Serves operations by the Generation that is current when they arrive. */
 export function graphqlService(current: () => Generation, options: ExecuteOptions): GraphqlService {
-  const single: PrepareOptions = { ...options, subscriptions: false };
   const any: PrepareOptions = { ...options, subscriptions: true };
   return {
-    async execute(request, session) {
-      const operation = prepare(current(), request, session, single);
-      invariant(operation.kind !== "subscription", "subscriptions have been refused");
-      return operation.run();
-    },
+    execute: (request, session) => runSingle(current(), request, session, options),
     prepare: async (request, session) => prepare(current(), request, session, any),
+  };
+}
+
+/** Finds REST endpoints in the Generation that is current when a request arrives, and runs them on it. */
+export function restService(current: () => Generation, options: ExecuteOptions): RestService {
+  return {
+    find(method, segments) {
+      const generation = current();
+      const match = matchRoute(generation.restRoutes() ?? {}, method, segments);
+      if (match.kind !== "found") return match;
+      const run = (request: GraphqlRequest, session: Session) => runSingle(generation, request, session, options);
+      return { kind: "found", operation: match.endpoint.operation, variables: match.variables, run };
+    },
   };
 }
 

@@ -1,6 +1,7 @@
 /** What requests run against: one complete set of loaded modules and the sources they read. Immutable. */
 
 import type { DatabaseSource } from "../sources/source.ts";
+import type { RouteNode } from "../support/rest/routes.ts";
 import type { RoleSchema } from "../support/schema/role-schema.ts";
 import type { Session } from "../support/session.ts";
 import type { IntrospectionCache } from "./introspection.ts";
@@ -15,6 +16,8 @@ export interface Generation {
   schemaOf(session: SchemaUser): RoleSchema;
   /** The same schema as SDL, for introspection. */
   sdlOf(session: SchemaUser): string;
+  /** The REST endpoints; absent: there are none. */
+  restRoutes(): RouteNode | undefined;
   readonly sources: ReadonlyMap<string, DatabaseSource>;
   readonly plans: PlanCache;
   readonly introspections: IntrospectionCache;

@@ -10,7 +10,7 @@ import { EngineError, invariant } from "../support/errors.ts";
 import { bareAnswer } from "./bare-answer.ts";
 import { renderError } from "./errors.ts";
 import { notFoundHandler } from "./not-found.ts";
-import { preflightHandler } from "./preflight.ts";
+import { orPreflight } from "./preflight.ts";
 import { createRoutes, type RouteSettings } from "./routes.ts";
 import { type ServeContext, serve } from "./serve.ts";
 import type { Handler, Services } from "./services.ts";
@@ -48,12 +48,11 @@ export function createApp(services: Services, settings: AppSettings, log: Log): 
     reply.hijack();
     void serve(context, handler, request.raw, reply.raw);
   };
-  for (const { method, path, handler } of createRoutes(services, settings)) {
-    server.route({ method, url: path, onRequest: leaveFastify(handler), handler: unreachable });
+  for (const { method: only, path, handler } of createRoutes(services, settings)) {
+    const method = only === "ANY" ? server.supportedMethods : only;
+    server.route({ method, url: path, onRequest: leaveFastify(orPreflight(settings, handler)), handler: unreachable });
   }
-  const preflight = preflightHandler(settings);
-  const elsewhere: Handler = (request) =>
-    request.method === "OPTIONS" ? preflight(request) : notFoundHandler(request);
+  const elsewhere = orPreflight(settings, notFoundHandler);
   server.route({ method: server.supportedMethods, url: "*", onRequest: leaveFastify(elsewhere), handler: unreachable });
   server.setNotFoundHandler(leaveFastify(notFoundHandler));
   const websockets = new WebsocketServer(services, settings, log);

@@ -6,6 +6,7 @@ import type { IncomingMessage, OutgoingHttpHeader, ServerResponse } from "node:h
 import { logRequest } from "../observe/http-log.ts";
 import type { Log } from "../observe/log.ts";
 import { EngineError } from "../support/errors.ts";
+import { compress, isCompressed } from "./compression.ts";
 import { type CorsSettings, corsHeaders } from "./cors.ts";
 import { NodeRequest, readBody } from "./node-request.ts";
 import { errorResponse } from "./responses.ts";
@@ -42,34 +43,52 @@ export async function serve(
   }
   const executionMilliseconds = performance.now() - start;
   try {
+    const uncompressedSize = Buffer.byteLength(response.body);
+    const body: Content =
+      response.record.error === null && isCompressed(uncompressedSize, request.headers["accept-encoding"])
+        ? { bytes: await compress(response.body, uncompressedSize), encoding: "gzip" }
+        : { bytes: response.body, encoding: null };
+    const responseSize = typeof body.bytes === "string" ? uncompressedSize : body.bytes.length;
     // The rest of a body that is too long is not read, so nothing can follow it.
-    const responseSize = send(context, request, response, reply, { close: tooLong || context.isClosing() });
-    const readMilliseconds = start - arrival;
-    const { httpVersion } = raw;
-    logRequest(context.log, { request, response, httpVersion, responseSize, readMilliseconds, executionMilliseconds });
+    const close = tooLong || context.isClosing();
+    reply.writeHead(response.status, headersOf(context, request, response, { ...body, responseSize, close }));
+    reply.end(body.bytes);
+    logRequest(context.log, {
+      request,
+      response,
+      httpVersion: raw.httpVersion,
+      responseSize,
+      uncompressedSize,
+      encoding: body.encoding,
+      readMilliseconds: start - arrival,
+      executionMilliseconds,
+    });
   } catch (bug) {
     context.reportBug(bug, request.requestId);
     reply.destroy();
   }
 }
 
-/** Returns the bytes of the body. */
-function send(
+/** A body as it goes over the wire. */
+interface Content {
+  readonly bytes: string | Buffer;
+  readonly encoding: "gzip" | null;
+}
+
+/** Names and values in turns: what Node writes fastest. */
+function headersOf(
   context: ServeContext,
   request: PlainRequest,
   response: PlainResponse,
-  reply: ServerResponse,
-  connection: { readonly close: boolean },
-): number {
-  const size = Buffer.byteLength(response.body);
-  // Names and values in turns: what Node writes fastest.
-  const headers: OutgoingHttpHeader[] = ["x-request-id", request.requestId, "content-length", size];
+  sent: Pick<Content, "encoding"> & { readonly responseSize: number; readonly close: boolean },
+): OutgoingHttpHeader[] {
+  const headers: OutgoingHttpHeader[] = ["x-request-id", request.requestId, "content-length", sent.responseSize];
+  if (sent.encoding !== null) headers.push("content-encoding", sent.encoding, "vary", "accept-encoding");
   add(headers, response.headers);
   const { origin } = request.headers;
   if (origin !== undefined) add(headers, corsHeaders(context.cors, origin) ?? {});
-  if (connection.close) headers.push("connection", "close");
-  reply.writeHead(response.status, headers).end(response.body);
-  return size;
+  if (sent.close) headers.push("connection", "close");
+  return headers;
 }
 
 function add(headers: OutgoingHttpHeader[], more: PlainResponse["headers"]): void {

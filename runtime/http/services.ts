@@ -3,6 +3,8 @@
  * compiler's control plane, a sealed server to a loaded artifact; handlers cannot tell the difference.
  */
 import type { EngineError } from "../support/errors.ts";
+import type { RouteMatch } from "../support/rest/routes.ts";
+import type { SavedOperation } from "../support/saved/operation.ts";
 import type { Session } from "../support/session.ts";
 
 export interface PlainRequest {
@@ -104,6 +106,25 @@ export interface Subscription {
   stop(): void;
 }
 
+/** A saved operation that a path and a method stand for. */
+export interface RestTarget {
+  readonly operation: SavedOperation;
+  /** What the path says, by the names of the endpoint's variables. */
+  readonly variables: ReadonlyMap<string, string>;
+  /**
+   * Runs the operation and answers the JSON text of `data`'s value.
+   * @throws EngineError
+   */
+  run(request: GraphqlRequest, session: Session): Promise<string>;
+}
+
+export type RestMatch = Exclude<RouteMatch, { kind: "found" }> | ({ readonly kind: "found" } & RestTarget);
+
+export interface RestService {
+  /** @param segments of the path below `/api/rest/`, decoded */
+  find(method: string, segments: readonly string[]): RestMatch;
+}
+
 export type AdminEndpoint = "/v1/metadata" | "/v1/query" | "/v2/query";
 
 export interface MetadataService {
@@ -114,6 +135,23 @@ export interface MetadataService {
    * @throws EngineError
    */
   handle(endpoint: AdminEndpoint, body: unknown, session: Session): Promise<unknown>;
+}
+
+export interface DumpRequest {
+  /** Name of a source. */
+  readonly source: string;
+  /** Arguments of the dump program. */
+  readonly options: readonly string[];
+  /** Leave out what says nothing about the schema. */
+  readonly clean: boolean;
+}
+
+export interface DumpService {
+  /**
+   * A source as SQL.
+   * @throws EngineError
+   */
+  dump(request: DumpRequest): Promise<string>;
 }
 
 export interface HealthService {
@@ -148,7 +186,9 @@ export interface Authenticator {
 
 export interface Services {
   readonly graphql: GraphqlService;
+  readonly rest: RestService;
   readonly metadata: MetadataService;
+  readonly dump: DumpService;
   readonly health: HealthService;
   readonly authenticator: Authenticator;
   /** Called for errors that are not `EngineError`s: logged with their stack, answered as `unexpected`. */

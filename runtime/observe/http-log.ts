@@ -13,6 +13,9 @@ export interface Exchange {
   readonly httpVersion: string;
   /** Bytes of the body as sent. */
   readonly responseSize: number;
+  /** Bytes of the body before it was compressed. */
+  readonly uncompressedSize: number;
+  readonly encoding: "gzip" | null;
   /** From the arrival of the head to that of the whole body. */
   readonly readMilliseconds: number;
   readonly executionMilliseconds: number;
@@ -33,14 +36,14 @@ function httpLogText(log: Log, exchange: Exchange): string {
   return (
     `{"request_id":${requestId},"operation":{"request_id":${requestId}` +
     `,"user_vars":${record.session === null ? "null" : variablesText(record.session.variables)}` +
-    `,"response_size":${exchange.responseSize},"uncompressed_response_size":${exchange.responseSize}` +
+    `,"response_size":${exchange.responseSize},"uncompressed_response_size":${exchange.uncompressedSize}` +
     `,"request_read_time":${toSeconds(exchange.readMilliseconds)}` +
     `,"query_execution_time":${toSeconds(exchange.executionMilliseconds)}` +
     `,"query":${withOperation ? stringifyJson(record.graphql) : operationType(record)}` +
     `,"raw_query":null,"error":${errorText(record.error)},"request_mode":"${record.mode}"}` +
     `,"http_info":{"status":${response.status},"http_version":"HTTP/${exchange.httpVersion}"` +
     `,"url":${quoted(request.path)},"ip":${quoted(request.ip)}` +
-    `,"method":${quoted(request.method)},"content_encoding":null}${partsText(record)}}`
+    `,"method":${quoted(request.method)},"content_encoding":${exchange.encoding === null ? "null" : quoted(exchange.encoding)}}${partsText(record)}}`
   );
 }
 

@@ -6,6 +6,8 @@ export { argument, computedRows, computedValue, defineFunction, trackFunction } 
 export { engineDefault, type Naming } from "./naming.ts";
 export { postgres } from "./postgres/dialect.ts";
 export { pg, pgArray } from "./postgres/scalars.ts";
+export { restEndpoint } from "./rest/endpoint.ts";
+export type { RouteNode } from "./rest/routes.ts";
 export {
   defineRole,
   deleteByPk,
@@ -24,6 +26,8 @@ export {
   updateMany,
   updateRows,
 } from "./roots.ts";
+export { savedOperation } from "./saved/operation.ts";
+export { variable } from "./saved/variable.ts";
 export { type Sql, sql } from "./sql.ts";
 export {
   type Alias,

@@ -13,6 +13,7 @@ import type {
 } from "../source.ts";
 import { type PostgresConnection, StepError } from "./connection.ts";
 import { ConnectionPool } from "./connection-pool.ts";
+import { dumpPostgres } from "./dump.ts";
 import type { Step, StepFailure } from "./extended-query.ts";
 import { PreparePolicy } from "./prepare-policy.ts";
 import { isolationLevel, isolationLevels, type PostgresSettings } from "./settings.ts";
@@ -99,6 +100,10 @@ class PostgresSource implements DatabaseSource {
     // when the server went away, the pool hears of its other connections in the same turn
     await nextTurn();
     return await again();
+  }
+
+  dump(options: readonly string[]): Promise<string> {
+    return dumpPostgres(this.#settings, options);
   }
 
   executeAlone(

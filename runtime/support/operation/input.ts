@@ -8,6 +8,7 @@ import { notEnumValue } from "../enum.ts";
 import { EngineError, pathTo } from "../errors.ts";
 import { JsonNumber } from "../json-number.ts";
 import { type InputRow, type InputRows, joinInputRows, sourceValue, type ValueSource } from "../parameters.ts";
+import { typeNodeText } from "../saved/variable.ts";
 import {
   type EnumMeta,
   type InputField,
@@ -425,15 +426,4 @@ function checkVariableType(
 /** Without the outermost `!`; items of lists may be declared stricter or laxer than their place. */
 function bare(type: string): string {
   return type.replace(/!$/, "").replace(/!(?=\])/g, "");
-}
-
-function typeNodeText(type: TypeNode): string {
-  switch (type.kind) {
-    case Kind.NAMED_TYPE:
-      return type.name.value;
-    case Kind.LIST_TYPE:
-      return `[${typeNodeText(type.type)}]`;
-    case Kind.NON_NULL_TYPE:
-      return `${typeNodeText(type.type)}!`;
-  }
 }

@@ -210,6 +210,7 @@ export function analysis(...sources: readonly AnalyzedSource[]): Analysis {
     },
     inheritedRoles: new Map(),
     restEndpoints: new Map(),
+    savedOperations: new Map(),
     remoteSchemas: new Map(),
     remoteRelationships: new Map(),
     customTypes: { input_objects: [], objects: [], scalars: [], enums: [] },

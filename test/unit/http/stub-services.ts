@@ -31,6 +31,8 @@ export function stubServices(overrides: Partial<Services> = {}): Stub {
         return { message: "success" };
       },
     },
+    rest: { find: () => ({ kind: "not-found" }) },
+    dump: { dump: async () => "" },
     health: { check: async () => "ok" },
     authenticator: {
       async authenticate(headers) {

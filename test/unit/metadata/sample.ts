@@ -75,6 +75,7 @@ export function analysisOf(catalog: Catalog, given: SampleAnalysis = {}): Analys
     roles: [],
     inheritedRoles: new Map(),
     restEndpoints: new Map(),
+    savedOperations: new Map(),
     remoteSchemas: new Map(),
     remoteRelationships: new Map(),
     customTypes: catalog.custom_types,

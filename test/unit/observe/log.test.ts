@@ -148,6 +148,8 @@ describe("logRequest", () => {
     },
     httpVersion: "1.1",
     responseSize: 7,
+    uncompressedSize: 7,
+    encoding: null,
     readMilliseconds: 0.5,
     executionMilliseconds: 1234.5678,
   });

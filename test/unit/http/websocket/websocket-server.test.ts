@@ -103,6 +103,8 @@ async function start(variables: Record<string, string> = {}): Promise<Harness> {
   const secrets = variables.SECRET === undefined ? [] : [new Secret(variables.SECRET)];
   const services: Services = {
     graphql: { execute: unused, prepare: ({ query }) => prepare(query) },
+    rest: { find: () => ({ kind: "not-found" }) },
+    dump: { dump: unused },
     metadata: { handle: unused },
     health: { check: unused },
     authenticator: createAuthenticator(

@@ -1,0 +1,28 @@
+/** Queries of collections that are one operation each: what can be compiled ahead of requests. */
+import { GraphQLError, parse } from "graphql";
+import type { QueryCollection } from "../catalog/model.ts";
+import type { SavedQuery } from "./analysis.ts";
+
+/** By `savedQueryKey`. A document of several operations is asked for by the name of one of them, like any other. */
+export function savedOperations(collections: readonly QueryCollection[]): ReadonlyMap<string, SavedQuery> {
+  const saved = collections.flatMap(({ name: collection, definition }) =>
+    definition.queries.filter(({ query }) => isSingle(query)).map(({ name, query }) => ({ collection, name, query })),
+  );
+  const ordered = saved.map((each) => [savedQueryKey(each), each] as const).sort(([a], [b]) => (a < b ? -1 : 1));
+  return new Map(ordered);
+}
+
+export function savedQueryKey({ collection, name }: Pick<SavedQuery, "collection" | "name">): string {
+  return JSON.stringify([collection, name]);
+}
+
+function isSingle(query: string): boolean {
+  try {
+    const { definitions } = parse(query, { noLocation: true });
+    return definitions.filter(({ kind }) => kind === "OperationDefinition").length === 1;
+  } catch (error) {
+    // A fault of syntax is an entry of its own (`rules/collection-queries.ts`).
+    if (error instanceof GraphQLError) return false;
+    throw error;
+  }
+}

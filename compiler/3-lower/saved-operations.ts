@@ -1,0 +1,23 @@
+/** A saved query → IR of `operations/<collection>.<query>.ts`: what all roles share of it. */
+import { type OperationDefinitionNode, parse } from "graphql";
+import { invariant } from "../../runtime/support/errors.ts";
+import { defaultValue, typeNodeText } from "../../runtime/support/saved/variable.ts";
+import type { SavedQuery } from "../2-analyze/analysis.ts";
+import type { SavedOperationIr } from "./ir.ts";
+
+export function lowerSavedOperation({ collection, name, query }: SavedQuery): SavedOperationIr {
+  const definition = operationOf(query);
+  const variables = (definition.variableDefinitions ?? []).map(({ variable, type, defaultValue: value }) => ({
+    name: variable.name.value,
+    type: typeNodeText(type),
+    ...(value && { default: defaultValue(value) }),
+  }));
+  return { collection, name, kind: definition.operation, text: query, variables };
+}
+
+/** The operation of a document that has one. */
+export function operationOf(query: string): OperationDefinitionNode {
+  const operation = parse(query, { noLocation: true }).definitions.find((each) => each.kind === "OperationDefinition");
+  invariant(operation, "a saved operation is an operation");
+  return operation;
+}

@@ -1,0 +1,27 @@
+/** A handler for the role admin (`administration.md` 5.2); errors have the administration form. */
+import { EngineError } from "../support/errors.ts";
+import { type ErrorVisibility, renderError, showsInternal } from "./errors.ts";
+import { jsonResponse } from "./responses.ts";
+import type { AuthenticatedSession, Handler, PlainRequest, PlainResponse, Services } from "./services.ts";
+
+/** @param answer may throw an EngineError */
+export function adminOnly(
+  services: Services,
+  visibility: ErrorVisibility,
+  answer: (request: PlainRequest, session: AuthenticatedSession) => Promise<PlainResponse> | PlainResponse,
+): Handler {
+  return async (request) => {
+    let session: AuthenticatedSession | null = null;
+    try {
+      session = await services.authenticator.authenticate(request.headers);
+      if (session.role !== "admin") {
+        throw new EngineError("access-denied", "$", "You have to be an admin to access this endpoint");
+      }
+      return await answer(request, session);
+    } catch (thrown) {
+      const error = thrown instanceof EngineError ? thrown : services.reportBug(thrown, request.requestId);
+      const text = renderError(error, showsInternal(visibility, session));
+      return jsonResponse(error.status, text, { mode: "non-graphql", session, error });
+    }
+  };
+}

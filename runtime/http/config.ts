@@ -1,0 +1,61 @@
+/** `GET /v1alpha1/config`: how the server was started, without secrets (`operations.md` 5.1). */
+import { describeClaimsLocation } from "../config/jwt/claims-location.ts";
+import type { Options } from "../config/option-table.ts";
+import { adminOnly } from "./admin-only.ts";
+import type { ErrorVisibility } from "./errors.ts";
+import { jsonResponse } from "./responses.ts";
+import type { Handler, Services } from "./services.ts";
+
+export type ConfigSettings = ErrorVisibility &
+  Pick<
+    Options,
+    | "adminSecret"
+    | "accessKey"
+    | "adminSecrets"
+    | "authHook"
+    | "jwtSecret"
+    | "jwtSecrets"
+    | "inferFunctionPermissions"
+    | "experimentalFeatures"
+    | "defaultNamingConvention"
+    | "enabledApis"
+  > & {
+    /** Of the package, without a `v` in front. */
+    readonly version: string;
+  };
+
+export function configHandler(services: Services, settings: ConfigSettings): Handler {
+  const body = JSON.stringify(describe(settings));
+  return adminOnly(services, settings, (_request, session) =>
+    jsonResponse(200, body, { mode: "non-graphql", session, error: null }),
+  );
+}
+
+function describe(settings: ConfigSettings): unknown {
+  const { adminSecret, accessKey, adminSecrets, experimentalFeatures } = settings;
+  const jwts = [settings.jwtSecret ?? [], settings.jwtSecrets].flat().map(({ settings: { claims } }) => {
+    return describeClaimsLocation(claims);
+  });
+  // The defaults of `operations.md` 3: live queries look again every second, for 100 subscribers at a time.
+  const polling = { batch_size: 100, refetch_delay: 1 };
+  const isSecret = (secret: Options["adminSecret"]): boolean => secret !== null && secret.reveal() !== "";
+  return {
+    version: `v${settings.version}`,
+    is_function_permissions_inferred: settings.inferFunctionPermissions,
+    is_remote_schema_permissions_enabled: false,
+    is_admin_secret_set: isSecret(adminSecret) || isSecret(accessKey) || adminSecrets.length > 0,
+    is_auth_hook_set: settings.authHook !== null,
+    is_jwt_set: jwts.length > 0,
+    jwt: jwts[0] ?? null,
+    ...(jwts.length > 1 && { jwt_secrets: jwts }),
+    is_allow_list_enabled: false,
+    live_queries: polling,
+    streaming_queries: polling,
+    console_assets_dir: null,
+    experimental_features: [...experimentalFeatures],
+    is_prometheus_metrics_enabled: settings.enabledApis.has("metrics"),
+    default_naming_convention: settings.defaultNamingConvention,
+    feature_flags: [],
+    is_apollo_federation_enabled: experimentalFeatures.has("apollo_federation"),
+  };
+}

@@ -1,0 +1,87 @@
+/** `/api/rest/*`: requests that stand for saved operations (`administration.md` 4.9, `automation.md` G). */
+import { EngineError } from "../support/errors.ts";
+import { restMethods } from "../support/rest/endpoint.ts";
+import { restVariables } from "../support/rest/variables.ts";
+import { type ErrorVisibility, renderError, showsInternal } from "./errors.ts";
+import { isObject } from "./graphql-body.ts";
+import { parseJson } from "./json.ts";
+import { jsonResponse } from "./responses.ts";
+import type { AuthenticatedSession, GraphqlRequest, Handler, PlainRequest, RestTarget, Services } from "./services.ts";
+
+export const restPrefix = "/api/rest/";
+
+export interface RestSettings extends ErrorVisibility {
+  /** Whether answers are those of `/v1/graphql` or the value of their `data` (ruling 9 of the specification). */
+  readonly restResponse: "graphql" | "data";
+}
+
+export function restHandler(services: Services, settings: RestSettings): Handler {
+  return async (request) => {
+    let session: AuthenticatedSession | null = null;
+    let graphql: GraphqlRequest | undefined;
+    try {
+      session = await services.authenticator.authenticate(request.headers);
+      const { variables: path, operation, run } = findTarget(services, request);
+      const input = { query: queryOf(request), body: bodyOf(request), path };
+      graphql = { query: operation.text, operationName: null, variables: restVariables(input, operation.variables) };
+      const data = await run(graphql, session);
+      const body = settings.restResponse === "data" ? data : `{"data":${data}}`;
+      return jsonResponse(200, body, { mode: "single", session, error: null, graphql });
+    } catch (thrown) {
+      const error = thrown instanceof EngineError ? thrown : services.reportBug(thrown, request.requestId);
+      const text = renderError(error, showsInternal(settings, session));
+      const mode = graphql === undefined ? "error" : "single";
+      return jsonResponse(error.status, text, { mode, session, error, ...(graphql && { graphql }) });
+    }
+  };
+}
+
+const known: ReadonlySet<string> = new Set(restMethods);
+/** Methods of HTTP that no endpoint can have. */
+const standard: ReadonlySet<string> = new Set(["HEAD", "OPTIONS", "TRACE", "CONNECT"]);
+
+/** @throws EngineError unless exactly one endpoint answers */
+function findTarget({ rest }: Services, { method, path }: PlainRequest): RestTarget {
+  if (!known.has(method)) {
+    const isStandard = standard.has(method);
+    const message = isStandard
+      ? `Method ${method} not supported.`
+      : "Nonstandard method not allowed for REST endpoints";
+    throw new EngineError("bad-request", "$", message);
+  }
+  const segments = decodeSegments(path);
+  const match = segments === null ? { kind: "not-found" as const } : rest.find(method, segments);
+  switch (match.kind) {
+    case "found":
+      return match;
+    case "not-found":
+      throw new EngineError("not-found", "$", "Endpoint not found", { status: 404 });
+    case "method-not-allowed": {
+      const message = `Allowed methods: ${match.allowed.join(", ")}`;
+      throw new EngineError("method-not-allowed", "$", message, { status: 405 });
+    }
+    case "ambiguous":
+      throw new EngineError("unexpected", "$", "Multiple endpoints match request", { status: 500 });
+  }
+}
+
+/** The segments below the prefix; `null` when they cannot be decoded. */
+function decodeSegments(path: string): readonly string[] | null {
+  try {
+    return path.slice(restPrefix.length).split("/").map(decodeURIComponent);
+  } catch (error) {
+    if (error instanceof URIError) return null;
+    throw error;
+  }
+}
+
+function* queryOf({ query }: PlainRequest): Iterable<readonly [string, string]> {
+  for (const [name, value] of Object.entries(query)) {
+    yield [name, typeof value === "string" ? value : (value[0] ?? "")];
+  }
+}
+
+function bodyOf({ body }: PlainRequest): Readonly<Record<string, unknown>> | null {
+  const json = body === "" ? null : parseJson(body);
+  return isObject(json) ? json : null;
+}
