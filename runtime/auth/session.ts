@@ -41,3 +41,12 @@ function readBackendOnly(headers: RequestHeaders): boolean {
   if (value === undefined) throw new EngineError("bad-request", "$", `${backendOnlyHeader}: ${notABoolean}`);
   return value;
 }
+
+/** The session that a request with the admin secret and these headers would have; the values are any text. */
+export function sessionOfVariables(variables: Readonly<Record<string, string>>): Session {
+  const entries = Object.entries(variables).map(([name, value]) => {
+    // Headers come as one character per byte.
+    return [name.toLowerCase(), Buffer.from(value, "utf8").toString("latin1")] as const;
+  });
+  return trustedSession(Object.fromEntries(entries));
+}

@@ -3,6 +3,7 @@ import { randomUUID } from "node:crypto";
 import { type Catalog, emptyCatalog } from "../../compiler/catalog/model.ts";
 import { startAuthenticator } from "../auth/authenticate.ts";
 import { decideAuthMode } from "../auth/mode.ts";
+import { sessionOfVariables } from "../auth/session.ts";
 import type { Options } from "../config/option-table.ts";
 import type { Environment } from "../config/options.ts";
 import { ControlPlane } from "../control/control-plane.ts";
@@ -14,6 +15,7 @@ import { SourceRegistry } from "../control/source-registry.ts";
 import { type MetadataStore, openMetadataStore } from "../control/store.ts";
 import { dumpService } from "../execute/dump.ts";
 import { graphqlService, restService } from "../execute/execute.ts";
+import { explainService } from "../execute/explain.ts";
 import { createApp } from "../http/app.ts";
 import type { Log } from "../observe/log.ts";
 import { bugReporter } from "../observe/report-bug.ts";
@@ -70,6 +72,7 @@ export async function startServer({ options, environment, log, demo }: ServerSet
     const services = {
       graphql: graphqlService(() => control.generation, executing),
       rest: restService(() => control.generation, executing),
+      explain: explainService(() => control.generation, sessionOfVariables, executing),
       dump: dumpService(() => control.generation.sources),
       metadata: metadataService(control, planning),
       health: healthService(control, store),

@@ -26,6 +26,12 @@ function readItem(json: unknown, path: string): BodyItem {
   // A client that tries a persisted query first leaves `query` out, and sends it when it reads this answer.
   if (isObject(json.extensions) && Object.hasOwn(json.extensions, "persistedQuery"))
     return persistedQueryNotSupported();
+  return readGraphqlRequest(json, path);
+}
+
+/** @throws EngineError `parse-failed` */
+export function readGraphqlRequest(json: unknown, path: string): GraphqlRequest {
+  if (!isObject(json)) throw unexpectedKind("Object", "Object", json, path);
   if (json.query === undefined) throw new EngineError("parse-failed", path, 'key "query" not found');
   if (typeof json.query !== "string") throw unexpectedKind("Text", "String", json.query, pathTo(path, "query"));
   const operationName = json.operationName ?? null;

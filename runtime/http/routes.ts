@@ -4,6 +4,7 @@ import { adminHandler } from "./admin.ts";
 import { type ConfigSettings, configHandler } from "./config.ts";
 import { developerHandler, developerPaths } from "./developer.ts";
 import { dumpHandler } from "./dump.ts";
+import { explainHandler } from "./explain.ts";
 import { type GraphqlSettings, graphqlAlphaHandler, graphqlHandler, persistedQueryHandler } from "./graphql.ts";
 import { healthHandler } from "./health.ts";
 import { type RestSettings, restHandler, restPrefix } from "./rest.ts";
@@ -42,6 +43,11 @@ export function createRoutes(services: Services, settings: RouteSettings): reado
     for (const path of adminEndpoints) {
       routes.push({ method: "POST", path, handler: adminHandler(services, settings, path) });
     }
+  }
+  if (settings.enabledApis.has("metadata")) {
+    const handler = explainHandler(services, settings);
+    routes.push({ method: "POST", path: "/v1/graphql/explain", handler });
+    routes.push({ method: "POST", path: "/v1alpha1/graphql/explain", handler });
   }
   if (settings.enabledApis.has("config")) {
     routes.push({ method: "GET", path: "/v1alpha1/config", handler: configHandler(services, settings) });

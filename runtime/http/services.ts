@@ -137,6 +137,31 @@ export interface MetadataService {
   handle(endpoint: AdminEndpoint, body: unknown, session: Session): Promise<unknown>;
 }
 
+export interface ExplainRequest {
+  readonly request: GraphqlRequest;
+  /** Headers that say who would ask; without a role it is admin. */
+  readonly user: Readonly<Record<string, string>>;
+}
+
+/** One root field of a query; `null` where no database is asked. */
+export interface ExplainedField {
+  readonly field: string;
+  readonly sql: string | null;
+  readonly plan: readonly string[] | null;
+}
+
+export interface ExplainService {
+  /**
+   * The fields of a query, or the one statement of a subscription: JSON values of the answer.
+   * @throws EngineError
+   */
+  explain(
+    request: ExplainRequest,
+  ): Promise<
+    readonly ExplainedField[] | { readonly sql: string; readonly plan: readonly string[]; readonly variables: unknown }
+  >;
+}
+
 export interface DumpRequest {
   /** Name of a source. */
   readonly source: string;
@@ -189,6 +214,7 @@ export interface Services {
   readonly rest: RestService;
   readonly metadata: MetadataService;
   readonly dump: DumpService;
+  readonly explain: ExplainService;
   readonly health: HealthService;
   readonly authenticator: Authenticator;
   /** Called for errors that are not `EngineError`s: logged with their stack, answered as `unexpected`. */

@@ -68,6 +68,8 @@ export interface DatabaseSource {
   runSql(sql: string, options: RunSqlOptions): Promise<RunSqlResult>;
   /** Statement by statement outside a transaction (`no_transaction`). */
   runSqlWithoutTransaction(sql: string): Promise<RunSqlResult>;
+  /** How the database would run a statement with these values, in lines; it is not run. */
+  explain(statement: PreparedStatement, values: readonly SqlValue[]): Promise<readonly string[]>;
   /** The database as SQL, by the dump program of its kind; absent: there is none. */
   dump?(options: readonly string[]): Promise<string>;
   /** Ends the connections once the requests that hold or await one are done; then every call fails. */

@@ -102,6 +102,11 @@ class PostgresSource implements DatabaseSource {
     return await again();
   }
 
+  async explain({ text }: PreparedStatement, values: readonly SqlValue[]): Promise<readonly string[]> {
+    const rows = await this.query({ text: `explain ${text}` }, values);
+    return rows.map(([line]) => line ?? "");
+  }
+
   dump(options: readonly string[]): Promise<string> {
     return dumpPostgres(this.#settings, options);
   }

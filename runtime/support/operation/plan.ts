@@ -66,6 +66,31 @@ export function planQuery(
   return { plan: planFields(fields, variables, options), uses: inputs.uses };
 }
 
+/** A root field and what it asks by itself; absent: it asks no database. */
+export interface PlannedField {
+  readonly key: string;
+  readonly statement?: PlannedStatement;
+}
+
+/**
+ * Plans the root fields of a query one by one.
+ * @throws EngineError as `planQuery`
+ */
+export function planRootFields(
+  operation: Operation,
+  schema: RoleSchema,
+  variables: Readonly<Record<string, unknown>>,
+  options: PlanOptions,
+): readonly PlannedField[] {
+  const inputs = new InputReader(operation, variables, options);
+  const context = { operation, variables, inputs, queryType: schema.query };
+  const fields = selectFields(context, schema.query, [operation.definition.selectionSet], "$.selectionSet");
+  return fields.map((field) => {
+    const [statement] = planFields([field], variables, options).statements;
+    return { key: field.key, ...(statement && { statement }) };
+  });
+}
+
 /** The fields of one source, which become one statement. */
 interface SourceFields {
   readonly source: SourceDefinition;

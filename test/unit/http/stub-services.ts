@@ -33,6 +33,7 @@ export function stubServices(overrides: Partial<Services> = {}): Stub {
     },
     rest: { find: () => ({ kind: "not-found" }) },
     dump: { dump: async () => "" },
+    explain: { explain: async () => [] },
     health: { check: async () => "ok" },
     authenticator: {
       async authenticate(headers) {

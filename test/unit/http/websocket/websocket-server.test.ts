@@ -105,6 +105,7 @@ async function start(variables: Record<string, string> = {}): Promise<Harness> {
     graphql: { execute: unused, prepare: ({ query }) => prepare(query) },
     rest: { find: () => ({ kind: "not-found" }) },
     dump: { dump: unused },
+    explain: { explain: unused },
     metadata: { handle: unused },
     health: { check: unused },
     authenticator: createAuthenticator(

@@ -1,0 +1,73 @@
+/**
+ * What an operation asks the databases, and how they would go about it; nothing is run (`graphql-api.md` 9).
+ */
+import { OperationTypeNode } from "graphql";
+import type { ExplainedField, ExplainRequest, ExplainService } from "../http/services.ts";
+import { EngineError, invariant } from "../support/errors.ts";
+import { readOperation } from "../support/operation/document.ts";
+import { planRootFields } from "../support/operation/plan.ts";
+import { bind } from "../support/parameters.ts";
+import type { Session } from "../support/session.ts";
+import type { ExecuteOptions } from "./execute.ts";
+import { explainSubscription } from "./explain-subscription.ts";
+import type { Generation } from "./generation.ts";
+import { readVariables } from "./variables.ts";
+
+/** @param sessionOf the session of a request with these headers */
+export function explainService(
+  current: () => Generation,
+  sessionOf: (user: ExplainRequest["user"]) => Session,
+  options: ExecuteOptions,
+): ExplainService {
+  return {
+    async explain({ request, user }) {
+      const generation = current();
+      const session = sessionOf(user);
+      const { definition } = readOperation(request.query, request.operationName);
+      switch (definition.operation) {
+        case OperationTypeNode.QUERY:
+          return explainQuery(generation, request, session, options);
+        case OperationTypeNode.MUTATION:
+          throw new EngineError("invalid-params", "$", "only queries can be explained");
+        case OperationTypeNode.SUBSCRIPTION: {
+          const { source, statement, values, variables } = explainSubscription(generation, request, session, options);
+          return { sql: statement.text, plan: await source.explain(statement, values), variables };
+        }
+      }
+    },
+  };
+}
+
+/** Each root field by itself, although those of one source will be one statement. */
+async function explainQuery(
+  generation: Generation,
+  request: ExplainRequest["request"],
+  session: Session,
+  options: ExecuteOptions,
+): Promise<readonly ExplainedField[]> {
+  const operation = readOperation(request.query, request.operationName);
+  const variables = readVariables(operation, request.variables, options);
+  const fields = planRootFields(operation, generation.schemaOf(session), variables, options);
+  return Promise.all(
+    fields.map(async ({ key, statement }): Promise<ExplainedField> => {
+      if (!statement) return { field: key, sql: null, plan: null };
+      const source = generation.sources.get(statement.source);
+      invariant(source, `a plan names source ${statement.source}, which its generation does not have`);
+      const values = bind(statement.slots, { variables, session: session.variables });
+      const plan = await source.explain({ text: statement.text }, values);
+      return { field: key, sql: withValues(statement.text, values), plan };
+    }),
+  );
+}
+
+/** Quoted text, where a `$1` means nothing, and parameters. */
+const tokens = /'(?:[^']|'')*'|"(?:[^"]|"")*"|\$(\d+)/g;
+
+/** The statement as people can run it: with its values as literals. It is shown, never run. */
+function withValues(text: string, values: readonly (string | null)[]): string {
+  return text.replace(tokens, (token, number: string | undefined) => {
+    if (number === undefined) return token;
+    const value = values[Number(number) - 1] ?? null;
+    return value === null ? "null" : `'${value.replaceAll("'", "''")}'`;
+  });
+}

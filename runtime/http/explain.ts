@@ -1,0 +1,38 @@
+/** `POST /v1/graphql/explain` (`administration.md` 4.11, `graphql-api.md` 9). */
+import { EngineError, pathTo } from "../support/errors.ts";
+import { parseJson } from "../support/parse-json.ts";
+import { adminOnly } from "./admin-only.ts";
+import type { ErrorVisibility } from "./errors.ts";
+import { isObject, readGraphqlRequest, unexpectedKind } from "./graphql-body.ts";
+import { jsonResponse } from "./responses.ts";
+import type { ExplainRequest, Handler, Services } from "./services.ts";
+
+export function explainHandler(services: Services, visibility: ErrorVisibility): Handler {
+  return adminOnly(services, visibility, async (request, session) => {
+    const explained = await services.explain.explain(readRequest(parseJson(request.body)));
+    return jsonResponse(200, JSON.stringify(explained), { mode: "non-graphql", session, error: null });
+  });
+}
+
+/** @throws EngineError `parse-failed` */
+function readRequest(body: unknown): ExplainRequest {
+  if (!isObject(body)) throw unexpectedKind("Object", "Object", body, "$");
+  const { query, user = null } = body;
+  if (query === undefined) throw new EngineError("parse-failed", "$", 'key "query" not found');
+  const request =
+    typeof query === "string"
+      ? { query, operationName: null, variables: null }
+      : readGraphqlRequest(query, pathTo("$", "query"));
+  return { request, user: user === null ? {} : readUser(user) };
+}
+
+function readUser(user: unknown): ExplainRequest["user"] {
+  const path = pathTo("$", "user");
+  if (!isObject(user)) throw unexpectedKind("Object", "Object", user, path);
+  const variables: Record<string, string> = Object.create(null);
+  for (const [name, value] of Object.entries(user)) {
+    if (typeof value !== "string") throw unexpectedKind("Text", "String", value, pathTo(path, name));
+    variables[name] = value;
+  }
+  return variables;
+}
