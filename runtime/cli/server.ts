@@ -21,6 +21,7 @@ import type { Log } from "../observe/log.ts";
 import { bugReporter } from "../observe/report-bug.ts";
 import { logPostgresConnection, logServerStarted } from "../observe/startup-log.ts";
 import { redactUrl } from "../sources/connection-settings.ts";
+import { LiveQueries, type LiveSettings } from "../subscribe/live-queries.ts";
 import { type Databases, openDatabases } from "./databases.ts";
 import { demoCatalog, seedDemo } from "./demo.ts";
 import { version } from "./version.ts";
@@ -68,9 +69,10 @@ export async function startServer({ options, environment, log, demo }: ServerSet
     const sync = startSchemaSync({ control, store, log, pollMilliseconds: options.schemaSyncPollMilliseconds });
     closers.push(() => sync.stop());
     const planning = { stringifyNumbers: options.stringifyNumericTypes, nullCollapse: options.nullCollapse };
+    const live = new LiveQueries(liveSettings(options));
     const executing = { ...planning, nullInNonNullable: options.nullInNonNullableVariables };
     const services = {
-      graphql: graphqlService(() => control.generation, executing),
+      graphql: graphqlService(() => control.generation, executing, live),
       rest: restService(() => control.generation, executing),
       explain: explainService(() => control.generation, sessionOfVariables, executing),
       dump: dumpService(() => control.generation.sources),
@@ -80,7 +82,10 @@ export async function startServer({ options, environment, log, demo }: ServerSet
       reportBug: bugReporter(log),
     };
     const app = createApp(services, { ...options, version }, log);
-    control.onMetadataChange(() => app.metadataChanged());
+    control.onMetadataChange(() => {
+      app.metadataChanged();
+      live.metadataChanged().catch((bug: unknown) => services.reportBug(bug, ""));
+    });
     const { port } = await app.listen();
     closers.push(() => app.close());
     logServerStarted(log, (performance.now() - started) / 1000);
@@ -97,6 +102,22 @@ function initialCatalog({ sourceUrl }: Databases): Catalog {
   const configuration = { connection_info: { database_url: { from_env: "ENGINE_GRAPHQL_DATABASE_URL" } } };
   const lists = { tables: [], functions: [], native_queries: [], stored_procedures: [], logical_models: [] };
   return { ...emptyCatalog, sources: [{ name: "default", kind: "postgres", configuration, ...lists }] };
+}
+
+function liveSettings(options: Options): LiveSettings {
+  const skipEmpty = options.experimentalFeatures.has("remove_empty_subscription_responses");
+  return {
+    live: {
+      refetchMilliseconds: options.liveQueriesRefetchMilliseconds,
+      batchSize: options.liveQueriesBatchSize,
+      skipEmpty,
+    },
+    stream: {
+      refetchMilliseconds: options.streamingQueriesRefetchMilliseconds,
+      batchSize: options.streamingQueriesBatchSize,
+      skipEmpty,
+    },
+  };
 }
 
 /** Pool settings of the options count for the source that the options name. */

@@ -5,17 +5,21 @@
 import { OperationTypeNode } from "graphql";
 import type { GraphqlRequest, GraphqlService, PreparedOperation, RestService } from "../http/services.ts";
 import type { DatabaseSource, SqlValue } from "../sources/source.ts";
+import type { LiveQueries } from "../subscribe/live-queries.ts";
+import type { LiveQuery } from "../subscribe/live-query.ts";
 import { EngineError, invariant } from "../support/errors.ts";
+import type { Operation } from "../support/operation/document.ts";
 import { type PlanPart, planQuery } from "../support/operation/plan.ts";
 import { planMutation } from "../support/operation/plan-mutation.ts";
 import { planSubscription } from "../support/operation/plan-subscription.ts";
 import { type BindInput, bind, sessionText } from "../support/parameters.ts";
 import { matchRoute } from "../support/rest/routes.ts";
+import type { RoleSchema } from "../support/schema/role-schema.ts";
 import type { PlanOptions } from "../support/select/context.ts";
 import type { Session } from "../support/session.ts";
 import type { Generation } from "./generation.ts";
 import type { CachedPlan } from "./plan-cache.ts";
-import { deliverOnce } from "./subscribe.ts";
+import { completeAtOnce, liveQuery } from "./subscribe.ts";
 import { readVariables, type VariableOptions } from "./variables.ts";
 import { bindWrites, runWrites } from "./write.ts";
 
@@ -28,17 +32,29 @@ async function runSingle(
   session: Session,
   options: ExecuteOptions,
 ): Promise<string> {
-  const operation = prepare(generation, request, session, { ...options, subscriptions: false });
-  invariant(operation.kind !== "subscription", "subscriptions have been refused");
-  return operation.run();
+  const planned = planOperation(generation, request, session, { ...options, subscriptions: false });
+  return runOnce(generation, planned, session).run();
 }
 
 /** Serves operations by the Generation that is current when they arrive. */
-export function graphqlService(current: () => Generation, options: ExecuteOptions): GraphqlService {
-  const any: PrepareOptions = { ...options, subscriptions: true };
+export function graphqlService(current: () => Generation, options: ExecuteOptions, live: LiveQueries): GraphqlService {
   return {
     execute: (request, session) => runSingle(current(), request, session, options),
-    prepare: async (request, session) => prepare(current(), request, session, any),
+    async prepare(request, session) {
+      const any = { ...options, subscriptions: true };
+      const generation = current();
+      const planned = planOperation(generation, request, session, any);
+      if (planned.kind !== OperationTypeNode.SUBSCRIPTION) return runOnce(generation, planned, session);
+      const query = liveQueryOf(generation, planned, session);
+      if (!query) return { kind: "subscription", subscribe: (sink) => completeAtOnce(answer(planned.plan, []), sink) };
+      const replan = (): LiveQuery => {
+        const next = current();
+        const again = liveQueryOf(next, planOperation(next, request, session, any), session);
+        invariant(again, "a subscription that asks a database does so in every generation");
+        return again;
+      };
+      return { kind: "subscription", subscribe: (sink) => live.subscribe({ query, replan }, sink) };
+    },
   };
 }
 
@@ -55,17 +71,26 @@ export function restService(current: () => Generation, options: ExecuteOptions):
   };
 }
 
-interface PrepareOptions extends ExecuteOptions {
+interface PlanningOptions extends ExecuteOptions {
   /** Whether the transport can deliver more than one result. */
   readonly subscriptions: boolean;
 }
 
-function prepare(
+/** An operation with its plan and its variables. */
+interface PlannedOperation {
+  readonly kind: OperationTypeNode;
+  readonly operation: Operation;
+  readonly schema: RoleSchema;
+  readonly variables: Readonly<Record<string, unknown>>;
+  readonly plan: CachedPlan;
+}
+
+function planOperation(
   generation: Generation,
   request: GraphqlRequest,
   session: Session,
-  options: PrepareOptions,
-): PreparedOperation {
+  options: PlanningOptions,
+): PlannedOperation {
   const schema = generation.schemaOf(session);
   const cached = generation.plans.operation(schema, request.query, request.operationName);
   const { operation } = cached;
@@ -73,22 +98,34 @@ function prepare(
   checkKind(kind, options);
   const variables = readVariables(operation, request.variables, options);
   const makePlan = planners[kind];
-  const planned = generation.plans.plan(cached, variables, () => makePlan(operation, schema, variables, options));
+  const plan = generation.plans.plan(cached, variables, () => makePlan(operation, schema, variables, options));
+  return { kind, operation, schema, variables, plan };
+}
+
+/** A query or mutation, all of whose values are bound. */
+function runOnce(
+  generation: Generation,
+  { kind, operation, schema, variables, plan }: PlannedOperation,
+  session: Session,
+): Exclude<PreparedOperation, { kind: "subscription" }> {
   const input = { variables, session: session.variables };
-  if (kind === OperationTypeNode.MUTATION) {
-    return { kind: "mutation", run: runMutation(generation, planned, input) };
-  }
-  const statements = bindStatements(generation, planned, input);
+  if (kind === OperationTypeNode.MUTATION) return { kind: "mutation", run: runMutation(generation, plan, input) };
+  const statements = bindStatements(generation, plan, input);
   const introspect = (part: Extract<PlanPart, { kind: "introspection" }>): string => {
     const sdl = () => generation.sdlOf(session);
     const name = JSON.stringify([schema.role, schema.variant]);
     return generation.introspections.answer(name, sdl, part.nodes, operation, variables);
   };
-  const run = async (): Promise<string> => answer(planned, await Promise.all(statements.map(oneRow)), introspect);
-  if (kind === OperationTypeNode.SUBSCRIPTION) {
-    return { kind: "subscription", subscribe: (sink) => deliverOnce(run, sink) };
-  }
-  return { kind: "query", run };
+  return { kind: "query", run: async () => answer(plan, await Promise.all(statements.map(oneRow)), introspect) };
+}
+
+function liveQueryOf(
+  generation: Generation,
+  { schema, variables, plan }: PlannedOperation,
+  session: Session,
+): LiveQuery | undefined {
+  const input = { variables, session: session.variables };
+  return liveQuery(generation, plan, schema.role, input, (row) => answer(plan, [row]));
 }
 
 const planners = {
@@ -97,7 +134,7 @@ const planners = {
   [OperationTypeNode.SUBSCRIPTION]: planSubscription,
 };
 
-function checkKind(kind: OperationTypeNode, { subscriptions }: PrepareOptions): void {
+function checkKind(kind: OperationTypeNode, { subscriptions }: PlanningOptions): void {
   if (kind !== OperationTypeNode.SUBSCRIPTION || subscriptions) return;
   const message = "subscriptions are not supported over HTTP, use websockets instead";
   throw new EngineError("unexpected-payload", "$", message);
@@ -137,14 +174,14 @@ async function oneRow({ source, statement, values, user }: BoundStatement): Prom
 function answer(
   { plan }: CachedPlan,
   rows: readonly (readonly SqlValue[])[],
-  introspect: (part: Extract<PlanPart, { kind: "introspection" }>) => string,
+  introspect?: (part: Extract<PlanPart, { kind: "introspection" }>) => string,
 ): string {
   let text = "{";
   for (const [i, part] of plan.parts.entries()) {
     text += `${i === 0 ? "" : ","}${JSON.stringify(part.key)}:`;
     if (part.kind === "column") text += rows[part.statement]?.[part.column] ?? "null";
     else if (part.kind === "json") text += part.json;
-    else if (part.kind === "introspection") text += introspect(part);
+    else if (part.kind === "introspection") text += introspect?.(part) ?? "null";
   }
   return `${text}}`;
 }

@@ -24,6 +24,8 @@ export interface CachedPlan {
   readonly plan: Plan;
   /** The plan's statements, as sources run them. */
   readonly statements: readonly PreparedStatement[];
+  /** That of a subscription, for many sets of values. */
+  readonly multiplexed: PreparedStatement | undefined;
   /** The fields of a mutation. */
   readonly writes: readonly PreparedWrite[];
 }
@@ -79,7 +81,13 @@ export class PlanCache {
     const { plan, uses } = make();
     for (const [name, use] of uses) addUse(cached.uses, name, use);
     const statements = plan.statements.map(({ text }) => ({ text, name: statementName(text) }));
-    const entry = { plan, statements, writes: plan.writes.map((write) => prepareWrite(write, { named: true })) };
+    const multiplexed = plan.statements[0]?.multiplexed;
+    const entry = {
+      plan,
+      statements,
+      multiplexed: multiplexed && { text: multiplexed.text, name: statementName(multiplexed.text) },
+      writes: plan.writes.map((write) => prepareWrite(write, { named: true })),
+    };
     // The key is computed again: the plan may have found new uses, which are part of it from now on.
     const key = planKey(cached, variables);
     if (key.length <= longestKey) this.#plans.set(key, entry);

@@ -1,13 +1,52 @@
-/** The results of a subscription: its query → a sink that takes them. */
+/** A subscription with its values → what the poller asks, or its only result where no database is asked. */
 import type { Subscription, SubscriptionSink } from "../http/services.ts";
+import type { SqlValue, TextRow } from "../sources/source.ts";
+import type { LiveQuery } from "../subscribe/live-query.ts";
+import { invariant } from "../support/errors.ts";
+import { type BindInput, bind, sessionText } from "../support/parameters.ts";
+import type { Generation } from "./generation.ts";
+import type { CachedPlan } from "./plan-cache.ts";
 
 /**
- * Delivers one result and completes.
- * @param run answers the JSON text of `data`'s value
- * @throws EngineError when the query fails
+ * The statement and the values of a planned subscription.
+ * @param answer the text columns of its row → JSON text of `data`'s value
+ * @returns `undefined` when the answer needs no database
+ * @throws EngineError for a bad value
  */
-export async function deliverOnce(run: () => Promise<string>, sink: SubscriptionSink): Promise<Subscription> {
-  sink.next(await run());
+export function liveQuery(
+  { sources }: Generation,
+  planned: CachedPlan,
+  role: string,
+  input: BindInput,
+  answer: (row: TextRow) => string,
+): LiveQuery | undefined {
+  const { plan, statements, multiplexed } = planned;
+  const [statement] = plan.statements;
+  const [single] = statements;
+  if (!statement || !single) return undefined;
+  const source = sources.get(statement.source);
+  const together = statement.multiplexed;
+  invariant(source, `a plan names source ${statement.source}, which its generation does not have`);
+  invariant(multiplexed && together, "a subscription is planned for many");
+  const user = statement.callsFunctions ? sessionText(input.session) : undefined;
+  return {
+    statement: {
+      kind: "live",
+      source,
+      key: JSON.stringify([role, statement.text, plan.parts, user ?? null]),
+      ...(user === undefined ? {} : { user }),
+      single,
+      multiplexed,
+      multiplexedValues: (sets: readonly (readonly SqlValue[])[]) => together.values(sets),
+      answer,
+    },
+    values: bind(statement.slots, input),
+  };
+}
+
+/** Delivers what cannot change. */
+export async function completeAtOnce(data: string, sink: SubscriptionSink): Promise<Subscription> {
+  sink.next(data);
   sink.complete();
   return { stop: () => {} };
 }

@@ -95,10 +95,15 @@ export type PreparedOperation =
 export interface SubscriptionSink {
   /** @param data the JSON text of `data`'s value */
   next(data: string): void;
-  /** A result could not be had; the next one may follow all the same. */
-  error(error: EngineError): void;
+  /**
+   * A result could not be had; the next one may follow all the same.
+   * @param error an `EngineError`, or what only a mistake of ours can cause
+   */
+  error(error: unknown): void;
   /** There will be no further results. */
   complete(): void;
+  /** The client has not yet read much of what it was sent: what is not urgent is kept from it. */
+  isBusy(): boolean;
 }
 
 export interface Subscription {

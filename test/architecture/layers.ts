@@ -21,6 +21,7 @@ const serving = [
   "runtime/deliver",
   "runtime/http",
   "runtime/execute",
+  "runtime/subscribe",
   "runtime/sources",
   "runtime/load",
 ];
@@ -48,7 +49,8 @@ export const layers: readonly Layer[] = [
   { folder: "runtime/http", mayImport: [support, "runtime/config", "runtime/observe"] },
   { folder: "runtime/sources", mayImport: [support] },
   { folder: "runtime/load", mayImport: [support] },
-  { folder: "runtime/execute", mayImport: [support, "runtime/http", "runtime/sources"] },
+  { folder: "runtime/subscribe", mayImport: [support, "runtime/http", "runtime/sources"] },
+  { folder: "runtime/execute", mayImport: [support, "runtime/http", "runtime/sources", "runtime/subscribe"] },
   { folder: "runtime/embedded-postgres", mayImport: [support] },
   {
     folder: "runtime/control",

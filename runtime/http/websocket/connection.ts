@@ -16,6 +16,8 @@ import { Subscriptions } from "./subscriptions.ts";
 export interface Channel {
   send(text: string): void;
   sendKeepAlive(): void;
+  /** Much of what was sent has not been read by the client yet. */
+  isBusy(): boolean;
   /** Nothing is sent or handled any more. */
   close(closing: Closing): void;
   /** The same, after the messages that have come already. */

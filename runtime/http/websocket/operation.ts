@@ -10,7 +10,7 @@ import { completeMessage, message, type Protocol } from "./protocol.ts";
 import type { Subscriptions } from "./subscriptions.ts";
 
 export interface OperationContext {
-  readonly channel: { send(text: string): void };
+  readonly channel: { send(text: string): void; isBusy(): boolean };
   readonly protocol: Protocol;
   /** An error as JSON text, in the form of the endpoint and without `internal`. */
   readonly renderError: (error: EngineError) => string;
@@ -63,11 +63,12 @@ async function subscribe(
   const send = (payload: string): void => channel.send(message(protocol.resultType, id, payload));
   const sink = {
     next: (data: string) => send(`{"data":${data}}`),
-    error: (error: EngineError) => send(`{"data":null,"errors":[${renderFailure(context, operation, error)}]}`),
+    error: (error: unknown) => send(`{"data":null,"errors":[${renderFailure(context, operation, error)}]}`),
     complete: () => {
       channel.send(completeMessage(id));
       log.operation(operation, { type: "completed" });
     },
+    isBusy: () => channel.isBusy(),
   };
   await subscriptions.start(id, prepared, sink, () => log.operation(operation, { type: "stopped" }));
 }

@@ -57,6 +57,11 @@ export class Socket {
     this.#timer = setInterval(() => this.#tick(mostSilentTicks), seconds * 1000);
   }
 
+  /** Much of what was sent has not been read by the client yet. */
+  isBusy(): boolean {
+    return !this.#isFlushed();
+  }
+
   /** Resolves when most of what was sent has been read, or the socket has closed. */
   flushed(): Promise<void> {
     if (this.#isFlushed()) return Promise.resolve();

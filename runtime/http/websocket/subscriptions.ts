@@ -40,6 +40,7 @@ export class Subscriptions {
         complete: () => {
           if (end()) sink.complete();
         },
+        isBusy: () => sink.isBusy(),
       });
       // It may have been stopped, or have completed, in the meantime.
       if (isRunning()) running.subscription = subscription;

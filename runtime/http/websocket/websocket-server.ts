@@ -145,6 +145,7 @@ export class WebsocketServer {
     const channel: Channel = {
       send: (text) => socket.send(text),
       sendKeepAlive: () => socket.sendKeepAlive(),
+      isBusy: () => socket.isBusy(),
       close,
       closeAfterWaiting: (closing) => inbox.close(() => close(closing)),
     };

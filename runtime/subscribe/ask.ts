@@ -1,0 +1,69 @@
+/** Asks a statement for many sets of values at once, so that a set which the database refuses fails alone. */
+import type { PreparedStatement, SqlValue, TextRow } from "../sources/source.ts";
+import { EngineError } from "../support/errors.ts";
+import type { LiveStatement } from "./live-query.ts";
+
+export type Outcome =
+  /** No row: unchanged. */
+  | { readonly kind: "row"; readonly row: TextRow | undefined }
+  /** `alone`: the same statement succeeded for other sets. */
+  | { readonly kind: "failed"; readonly error: unknown; readonly alone: boolean };
+
+export interface Asked {
+  /** In the order of the sets. */
+  readonly outcomes: readonly Outcome[];
+  /** How many statements it took. */
+  readonly statements: number;
+}
+
+/** Never rejects. */
+export async function ask(statement: LiveStatement, sets: readonly (readonly SqlValue[])[]): Promise<Asked> {
+  const [only] = sets;
+  if (only && sets.length === 1) return { outcomes: [await askOne(statement, only)], statements: 1 };
+  try {
+    const rows = await run(statement, statement.multiplexed, statement.multiplexedValues(sets));
+    const outcomes: Outcome[] = sets.map(() => ({ kind: "row", row: undefined }));
+    for (const [number, ...row] of rows) outcomes[Number(number) - 1] = { kind: "row", row };
+    return { outcomes, statements: 1 };
+  } catch (error) {
+    if (isUnreachable(error)) {
+      return { outcomes: sets.map(() => ({ kind: "failed", error, alone: false })), statements: 1 };
+    }
+    return askEach(statement, sets);
+  }
+}
+
+/** One after the other: whatever is wrong, it takes one connection. */
+async function askEach(statement: LiveStatement, sets: readonly (readonly SqlValue[])[]): Promise<Asked> {
+  const outcomes: Outcome[] = [];
+  for (const set of sets) outcomes.push(await askOne(statement, set));
+  const alone = outcomes.some(({ kind }) => kind === "row");
+  return {
+    outcomes: outcomes.map((outcome) => (outcome.kind === "failed" ? { ...outcome, alone } : outcome)),
+    statements: 1 + sets.length,
+  };
+}
+
+async function askOne(statement: LiveStatement, set: readonly SqlValue[]): Promise<Outcome> {
+  try {
+    const [row] = await run(statement, statement.single, set);
+    return { kind: "row", row };
+  } catch (error) {
+    return { kind: "failed", error, alone: false };
+  }
+}
+
+/** Functions find the session variables in a setting, and may not write: nobody asked them to, once a second. */
+async function run(
+  { source, user }: LiveStatement,
+  statement: PreparedStatement,
+  values: readonly SqlValue[],
+): Promise<readonly TextRow[]> {
+  if (user === undefined) return source.query(statement, values);
+  return source.executeAlone({ user, readOnly: true }, statement, values);
+}
+
+/** The source could not be asked at all; what a statement itself may fail with has another code or status. */
+function isUnreachable(error: unknown): boolean {
+  return error instanceof EngineError && error.status >= 500 && error.code !== "unexpected";
+}

@@ -1,0 +1,38 @@
+/** What a subscription asks again and again: a statement that it shares with others, and its own values. */
+import type { DatabaseSource, PreparedStatement, SqlValue, TextRow } from "../sources/source.ts";
+
+/** `live`: the answer as it is now; `stream`: rows that come after those that were delivered. */
+export type SubscriptionKind = "live" | "stream";
+
+/** A query of one row with text columns, for one set of values and for many at once. */
+export interface LiveStatement {
+  readonly kind: SubscriptionKind;
+  readonly source: DatabaseSource;
+  /** Equal for statements on one source that may be asked together: same kind, role, text and form of the answer. */
+  readonly key: string;
+  /** Session variables for the functions that it calls, as JSON text; absent: it calls none. */
+  readonly user?: string;
+  readonly single: PreparedStatement;
+  /** Its rows begin with the number of the set, counted from 1. */
+  readonly multiplexed: PreparedStatement;
+  multiplexedValues(sets: readonly (readonly SqlValue[])[]): readonly SqlValue[];
+  /** The row of one set → JSON text of `data`'s value. */
+  answer(row: TextRow): string;
+  /** Of a stream. */
+  readonly cursor?: Cursor;
+}
+
+/** Where a stream stands. */
+export interface Cursor {
+  /** Names the column. */
+  readonly of: string;
+  /** Which of the values it is. */
+  readonly value: number;
+  /** The column of a row that says where the stream stands after it; NULL: no rows came. */
+  readonly column: number;
+}
+
+export interface LiveQuery {
+  readonly statement: LiveStatement;
+  readonly values: readonly SqlValue[];
+}

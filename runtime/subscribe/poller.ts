@@ -1,0 +1,276 @@
+/**
+ * Asks one statement for all subscriptions that share it: at once for those that are new, and again and again for all
+ * (`graphql-api.md` 7.5, 7.6; `sql-generation.md` 12). Output: answers to sinks, where they changed.
+ */
+import { type Asked, ask, type Outcome } from "./ask.ts";
+import type { Clock } from "./clock.ts";
+import { Cohort, digestOfError, keyOf, type Subscriber } from "./cohort.ts";
+import type { KindCounting } from "./counters.ts";
+import type { LiveQuery, LiveStatement } from "./live-query.ts";
+
+export interface PollSettings {
+  /** From the end of one poll to the beginning of the next, in milliseconds. */
+  readonly refetchMilliseconds: number;
+  /** So many sets of values go into one statement at most. */
+  readonly batchSize: number;
+  /** An answer in which every field is null or an empty list is not delivered. */
+  readonly skipEmpty: boolean;
+}
+
+export interface PollerParts {
+  readonly statement: LiveStatement;
+  readonly settings: PollSettings;
+  readonly clock: Clock;
+  readonly counters: KindCounting;
+  /** Called when the last subscription has left. */
+  readonly onEmpty: () => void;
+}
+
+/** So many statements at a time answer newcomers; those who come meanwhile share the next one. */
+const mostFirstRuns = 4;
+/** While everything fails, polls become rarer: up to so many times the usual interval. */
+const longestBackOff = 8;
+
+type Row = Extract<Outcome, { kind: "row" }>["row"];
+
+export class Poller {
+  readonly #parts: PollerParts;
+  readonly #cohorts = new Map<string, Cohort>();
+  /** Cohorts with subscribers that wait for their first answer. */
+  readonly #newcomers = new Set<Cohort>();
+  #firstRuns = 0;
+  /** Runs are counted, so that an older answer never follows a newer one. */
+  #runs = 0;
+  #failedPolls = 0;
+  #cancelTimer: (() => void) | null = null;
+  #isPolling = false;
+  #isRetired = false;
+
+  constructor(parts: PollerParts) {
+    this.#parts = parts;
+    parts.counters.activePollers++;
+  }
+
+  /** Adds a subscription; its first answer comes as soon as the database can give it. */
+  join(subscriber: Subscriber, values: LiveQuery["values"]): void {
+    const cohort = this.#cohortOf(values);
+    subscriber.after = this.#runs;
+    this.#enter(cohort, subscriber);
+    this.#newcomers.add(cohort);
+    if (this.#firstRuns < mostFirstRuns) void this.#answerNewcomers();
+  }
+
+  /** Ends it, and hands over the subscriptions that it had, with their values as they are now. */
+  retire(): readonly (readonly [Subscriber, LiveQuery["values"]])[] {
+    this.#isRetired = true;
+    this.#cancelTimer?.();
+    this.#cancelTimer = null;
+    this.#newcomers.clear();
+    this.#noteFailures(0);
+    const left = [...this.#cohorts.values()].flatMap(({ members, values }) =>
+      [...members].map((member) => [member, values] as const),
+    );
+    for (const [subscriber] of left) subscriber.leave = null;
+    for (const { members } of this.#cohorts.values()) members.clear();
+    this.#cohorts.clear();
+    this.#parts.counters.activePollers--;
+    return left;
+  }
+
+  #cohortOf(values: LiveQuery["values"]): Cohort {
+    const key = keyOf(values);
+    let cohort = this.#cohorts.get(key);
+    if (!cohort) {
+      cohort = new Cohort(key, values);
+      this.#cohorts.set(key, cohort);
+    }
+    return cohort;
+  }
+
+  #enter(cohort: Cohort, subscriber: Subscriber): void {
+    cohort.members.add(subscriber);
+    subscriber.leave = () => {
+      cohort.members.delete(subscriber);
+      subscriber.leave = null;
+      this.#forgetIfEmpty(cohort);
+    };
+  }
+
+  #forgetIfEmpty(cohort: Cohort): void {
+    if (cohort.members.size > 0 || this.#cohorts.get(cohort.key) !== cohort) return;
+    this.#cohorts.delete(cohort.key);
+    this.#newcomers.delete(cohort);
+    if (this.#cohorts.size > 0 || this.#isRetired) return;
+    this.retire();
+    this.#parts.onEmpty();
+  }
+
+  /** As many at once as came while the statements before were running. */
+  async #answerNewcomers(): Promise<void> {
+    this.#firstRuns++;
+    while (this.#newcomers.size > 0) {
+      const batch = [...this.#newcomers].slice(0, this.#parts.settings.batchSize);
+      for (const cohort of batch) this.#newcomers.delete(cohort);
+      await this.#run(batch);
+      this.#schedule();
+    }
+    this.#firstRuns--;
+  }
+
+  #schedule(): void {
+    if (this.#cancelTimer || this.#isPolling || this.#isRetired) return;
+    const { clock, settings } = this.#parts;
+    const delay = settings.refetchMilliseconds * Math.min(2 ** this.#failedPolls, longestBackOff);
+    this.#cancelTimer = clock.after(delay, () => {
+      this.#cancelTimer = null;
+      void this.#poll();
+    });
+  }
+
+  async #poll(): Promise<void> {
+    const { clock, counters } = this.#parts;
+    this.#isPolling = true;
+    const started = clock.now();
+    const batches = this.#batches();
+    counters.polls++;
+    counters.batches += batches.length;
+    const answered = await Promise.all(batches.map((batch) => this.#run(batch)));
+    counters.totalTime.add((clock.now() - started) / 1000);
+    this.#isPolling = false;
+    if (this.#isRetired) return;
+    this.#noteFailures(answered.some((some) => some) || batches.length === 0 ? 0 : this.#failedPolls + 1);
+    this.#schedule();
+  }
+
+  /** Cohorts whose values have been taken, and that somebody wants an answer for, in equal shares. */
+  #batches(): readonly (readonly Cohort[])[] {
+    const { batchSize } = this.#parts.settings;
+    const asked = [...this.#cohorts.values()].filter((cohort) => cohort.isWanted);
+    const proven = asked.filter(({ state }) => state === "proven");
+    const count = Math.ceil(proven.length / batchSize);
+    const share = Math.ceil(proven.length / Math.max(count, 1));
+    const batches = Array.from({ length: count }, (_, i) => proven.slice(i * share, (i + 1) * share));
+    const suspects = asked.filter(({ state }) => state === "suspect");
+    return [...batches, ...suspects.map((cohort) => [cohort])];
+  }
+
+  /** Asks for some cohorts and delivers. @returns whether the database answered for any of them */
+  async #run(cohorts: readonly Cohort[]): Promise<boolean> {
+    const { clock, counters, statement } = this.#parts;
+    const run = ++this.#runs;
+    const started = clock.now();
+    const asked: Asked = await ask(
+      statement,
+      cohorts.map(({ values }) => values),
+    );
+    counters.statements += asked.statements;
+    counters.databaseTime.add((clock.now() - started) / 1000);
+    for (const [i, cohort] of cohorts.entries()) {
+      const outcome = asked.outcomes[i];
+      if (outcome?.kind === "row") this.#take(cohort, outcome.row, run);
+      else if (outcome) this.#fail(cohort, outcome, run);
+    }
+    return asked.outcomes.some(({ kind }) => kind === "row");
+  }
+
+  #take(cohort: Cohort, row: Row, run: number): void {
+    cohort.state = "proven";
+    if (run < cohort.lastRun) return;
+    cohort.lastRun = run;
+    if (this.#parts.statement.cursor) this.#takeStreamed(cohort, row, run);
+    else this.#takeAnswer(cohort, row, run);
+  }
+
+  #takeAnswer(cohort: Cohort, row: Row, run: number): void {
+    const { statement, settings } = this.#parts;
+    if (row === undefined || (settings.skipEmpty && row.every(isEmpty))) {
+      for (const member of cohort.members) if (run > member.after) this.#begin(member);
+      return;
+    }
+    const digest = cohort.digestOf(row);
+    let answer: string | undefined;
+    for (const member of cohort.members) {
+      if (run <= member.after) continue;
+      if (member.seen !== digest) {
+        answer ??= statement.answer(row);
+        if (this.#deliver(member, answer)) member.seen = digest;
+      }
+      this.#begin(member);
+    }
+  }
+
+  /** Who took the rows goes on after them, together; who could not stays where it was. */
+  #takeStreamed(cohort: Cohort, row: Row, run: number): void {
+    const { statement } = this.#parts;
+    const position = statement.cursor && row?.[statement.cursor.column];
+    const rest = row?.filter((_, i) => i !== statement.cursor?.column) ?? [];
+    const answer = position === null || position === undefined ? undefined : statement.answer(rest);
+    let next: Cohort | undefined;
+    for (const member of [...cohort.members]) {
+      if (run <= member.after) continue;
+      member.seen = null;
+      if (answer !== undefined && this.#deliver(member, answer)) {
+        next ??= this.#cohortOf(withCursor(cohort.values, statement, position));
+        next.state = "proven";
+        cohort.members.delete(member);
+        this.#enter(next, member);
+      }
+      this.#begin(member);
+    }
+    this.#forgetIfEmpty(cohort);
+  }
+
+  #fail(cohort: Cohort, { error, alone }: Extract<Outcome, { kind: "failed" }>, run: number): void {
+    this.#parts.counters.failures++;
+    if (run < cohort.lastRun) return;
+    cohort.lastRun = run;
+    cohort.state = alone ? "suspect" : "proven";
+    const digest = digestOfError(error);
+    for (const member of [...cohort.members]) {
+      if (run <= member.after) continue;
+      if (member.waiting) {
+        const { reject } = member.waiting;
+        member.waiting = null;
+        member.leave?.();
+        reject(error);
+      } else if (member.seen !== digest) {
+        member.seen = digest;
+        member.sink.error(error);
+      }
+    }
+  }
+
+  /** @returns whether the client takes it now */
+  #deliver({ sink }: Subscriber, answer: string): boolean {
+    const { counters } = this.#parts;
+    if (sink.isBusy()) {
+      counters.passedOver++;
+      return false;
+    }
+    counters.results++;
+    counters.resultCharacters += answer.length;
+    sink.next(answer);
+    return true;
+  }
+
+  #begin(member: Subscriber): void {
+    member.waiting?.resolve();
+    member.waiting = null;
+  }
+
+  #noteFailures(count: number): void {
+    this.#parts.counters.pollersInErrorState += Math.sign(count) - Math.sign(this.#failedPolls);
+    this.#failedPolls = count;
+  }
+}
+
+/** The values of a stream that stands somewhere else. */
+export function withCursor(
+  values: LiveQuery["values"],
+  { cursor }: LiveStatement,
+  position: string | null | undefined,
+): LiveQuery["values"] {
+  return values.map((value, i) => (i === cursor?.value && position !== undefined ? position : value));
+}
+
+const isEmpty = (value: string | null): boolean => value === null || value === "null" || value === "[]";

@@ -1,0 +1,323 @@
+import { beforeEach, describe, expect, it } from "vitest";
+import type { SqlValue, TextRow } from "../../../runtime/sources/source.ts";
+import { LiveQueries } from "../../../runtime/subscribe/live-queries.ts";
+import type { LiveQuery, LiveStatement } from "../../../runtime/subscribe/live-query.ts";
+import { EngineError } from "../../../runtime/support/errors.ts";
+import { HandClock, NotedSink, ScriptedSource, settled } from "./scripted.ts";
+
+const refused = new EngineError("data-exception", "$", "invalid input");
+const settings = { refetchMilliseconds: 1000, batchSize: 3, skipEmpty: false };
+
+let clock: HandClock;
+let live: LiveQueries;
+/** What the database holds, by the only value of a set. */
+let rows: Map<SqlValue, string>;
+let database: ScriptedSource;
+
+function answerOf([value = null]: readonly SqlValue[]): TextRow {
+  if (value === "bad") throw refused;
+  return [rows.get(value) ?? "[]"];
+}
+
+beforeEach(() => {
+  clock = new HandClock();
+  live = new LiveQueries({ live: settings, stream: settings }, clock);
+  rows = new Map();
+  database = new ScriptedSource(answerOf);
+});
+
+async function watch(value: string, more: Partial<LiveStatement> = {}, replan?: () => LiveQuery) {
+  const sink = new NotedSink();
+  const query = database.query([value], more);
+  const { stop } = await live.subscribe({ query, replan: replan ?? (() => query) }, sink);
+  return { sink, stop };
+}
+
+describe("a live query", () => {
+  it("is answered at once, and again when its answer has changed", async () => {
+    rows.set("a", "1");
+    const { sink } = await watch("a");
+    expect(sink.take()).toEqual(['{"a":1}']);
+    await clock.pass(1000);
+    expect(sink.take()).toEqual([]);
+    rows.set("a", "2");
+    await clock.pass(999);
+    expect(sink.take()).toEqual([]);
+    await clock.pass(1);
+    expect(sink.take()).toEqual(['{"a":2}']);
+    expect(database.take()).toHaveLength(3);
+  });
+
+  it("is not asked any more when its last subscription has ended", async () => {
+    const first = await watch("a");
+    const second = await watch("a");
+    first.stop();
+    await clock.pass(1000);
+    expect(database.take()).toHaveLength(3);
+    second.stop();
+    expect(clock.waiting).toBe(0);
+    await clock.pass(1000);
+    expect(database.take()).toEqual([]);
+    expect(live.counters.live).toMatchObject({ activeSubscriptions: 0, activePollers: 0 });
+  });
+
+  it("ends while it is being asked, and nothing follows", async () => {
+    const { sink, stop } = await watch("a");
+    sink.take();
+    rows.set("a", "2");
+    const open = database.hold();
+    await clock.pass(1000);
+    stop();
+    open();
+    await settled();
+    expect(sink.take()).toEqual([]);
+    expect(clock.waiting).toBe(0);
+  });
+
+  it("waits after the end of a poll, however long it took", async () => {
+    const { sink } = await watch("a");
+    sink.take();
+    const open = database.hold();
+    await clock.pass(1000);
+    await clock.pass(5000);
+    expect(database.take()).toHaveLength(2);
+    open();
+    await settled();
+    await clock.pass(999);
+    expect(database.take()).toHaveLength(0);
+    await clock.pass(1);
+    expect(database.take()).toHaveLength(1);
+  });
+
+  it("without any value in its answer is left out where the settings say so", async () => {
+    live = new LiveQueries({ live: { ...settings, skipEmpty: true }, stream: settings }, clock);
+    const { sink } = await watch("a");
+    expect(sink.take()).toEqual([]);
+    rows.set("a", "[1]");
+    await clock.pass(1000);
+    expect(sink.take()).toEqual(['{"a":[1]}']);
+  });
+});
+
+describe("subscriptions of one statement", () => {
+  it("are asked together, each set of values once, in equal batches", async () => {
+    const sinks = [];
+    for (const value of ["a", "b", "c", "d", "a", "b"]) sinks.push((await watch(value)).sink);
+    for (const sink of sinks) expect(sink.take()).toEqual(['{"a":[]}']);
+    database.take();
+    rows.set("b", "2");
+    await clock.pass(1000);
+    expect(database.take()).toEqual([
+      [["a"], ["b"]],
+      [["c"], ["d"]],
+    ]);
+    expect(sinks.map((sink) => sink.take())).toEqual([[], ['{"a":2}'], [], [], [], ['{"a":2}']]);
+    expect(live.counters.live).toMatchObject({ activeSubscriptions: 6, activePollers: 1, polls: 1, batches: 2 });
+  });
+
+  it("are not asked together with those of another role, form of the answer or session of a function", async () => {
+    await watch("a");
+    await watch("b", { key: "other" });
+    expect(live.counters.live.activePollers).toBe(2);
+  });
+
+  it("that come at the same time share their first statements", async () => {
+    const open = database.hold();
+    const watching = ["a", "b", "c", "d", "e", "f", "g", "g"].map((value) => watch(value));
+    await settled();
+    open();
+    const all = await Promise.all(watching);
+    expect(all.map(({ sink }) => sink.take())).toEqual(Array.from({ length: 8 }, () => ['{"a":[]}']));
+    expect(database.take()).toEqual([[["a"]], [["b"]], [["c"]], [["d"]], [["e"], ["f"], ["g"]]]);
+  });
+
+  it("get a first answer that is no older than their coming", async () => {
+    const { sink } = await watch("a");
+    sink.take();
+    const openPoll = database.hold();
+    await clock.pass(1000);
+    rows.set("a", "new");
+    const openFirst = database.hold();
+    const watching = watch("a");
+    await settled();
+    openPoll();
+    await settled();
+    openFirst();
+    const late = await watching;
+    expect(late.sink.take()).toEqual(['{"a":new}']);
+    expect(sink.take()).toEqual(['{"a":new}']);
+  });
+
+  it("never get an older answer after a newer one", async () => {
+    const { sink } = await watch("a");
+    sink.take();
+    const openPoll = database.hold();
+    await clock.pass(1000);
+    rows.set("a", "new");
+    database.gate = Promise.resolve();
+    const late = await watch("a");
+    openPoll();
+    await settled();
+    expect([sink.take(), late.sink.take()]).toEqual([['{"a":new}'], ['{"a":new}']]);
+  });
+});
+
+describe("a set of values that the database refuses", () => {
+  it("is refused before it joins the others", async () => {
+    const { sink } = await watch("a");
+    await expect(watch("bad")).rejects.toBe(refused);
+    database.take();
+    sink.take();
+    rows.set("a", "1");
+    await clock.pass(1000);
+    expect(database.take()).toEqual([[["a"]]]);
+    expect(sink.take()).toEqual(['{"a":1}']);
+    expect(live.counters.live.activeSubscriptions).toBe(1);
+  });
+
+  it("fails alone among those that come together", async () => {
+    const open = database.hold();
+    const first = ["1", "2", "3", "4"].map((value) => watch(value));
+    const together = [watch("a"), watch("bad"), watch("b")];
+    await settled();
+    open();
+    await Promise.all(first);
+    const outcomes = await Promise.allSettled(together);
+    expect(outcomes.map(({ status }) => status)).toEqual(["fulfilled", "rejected", "fulfilled"]);
+  });
+
+  it("does not break its neighbours later either, and comes back", async () => {
+    const a = await watch("a");
+    const b = await watch("b");
+    a.sink.take();
+    b.sink.take();
+    database.answer = (set) => {
+      if (set[0] === "b") throw refused;
+      return answerOf(set);
+    };
+    rows.set("a", "1");
+    await clock.pass(1000);
+    expect(a.sink.take()).toEqual(['{"a":1}']);
+    expect(b.sink.take()).toEqual([refused]);
+    database.take();
+    rows.set("a", "2");
+    await clock.pass(1000);
+    expect(database.take()).toEqual([[["a"]], [["b"]]]);
+    expect(a.sink.take()).toEqual(['{"a":2}']);
+    // The same error is not told again.
+    expect(b.sink.take()).toEqual([]);
+    database.answer = answerOf;
+    await clock.pass(1000);
+    // What it was told before the error counts no more.
+    expect(b.sink.take()).toEqual(['{"a":[]}']);
+    database.take();
+    await clock.pass(1000);
+    expect(database.take()).toEqual([[["a"], ["b"]]]);
+  });
+});
+
+describe("a database that fails altogether", () => {
+  const unreachable = new EngineError("postgres-error", "$", "connection error", { status: 500 });
+
+  it("is asked less and less often; when it is back, everything flows again", async () => {
+    const a = await watch("a");
+    const b = await watch("b");
+    a.sink.take();
+    b.sink.take();
+    database.take();
+    database.answer = () => {
+      throw unreachable;
+    };
+    await clock.pass(1000);
+    expect(database.take()).toHaveLength(1);
+    expect([a.sink.take(), b.sink.take()]).toEqual([[unreachable], [unreachable]]);
+    expect(live.counters.live.pollersInErrorState).toBe(1);
+    await clock.pass(1999);
+    expect(database.take()).toHaveLength(0);
+    await clock.pass(1);
+    expect(database.take()).toHaveLength(1);
+    database.answer = answerOf;
+    await clock.pass(4000);
+    expect([a.sink.take(), b.sink.take()]).toEqual([['{"a":[]}'], ['{"a":[]}']]);
+    expect(live.counters.live.pollersInErrorState).toBe(0);
+    database.take();
+    await clock.pass(1000);
+    expect(database.take()).toEqual([[["a"], ["b"]]]);
+  });
+});
+
+describe("a client that does not read", () => {
+  it("gets the newest answer when it reads again, and holds up nobody", async () => {
+    const slow = await watch("a");
+    const quick = await watch("a");
+    slow.sink.take();
+    quick.sink.take();
+    slow.sink.busy = true;
+    for (const value of ["1", "2", "3"]) {
+      rows.set("a", value);
+      await clock.pass(1000);
+    }
+    expect(quick.sink.take()).toEqual(['{"a":1}', '{"a":2}', '{"a":3}']);
+    expect(slow.sink.take()).toEqual([]);
+    expect(live.counters.live.passedOver).toBe(3);
+    slow.sink.busy = false;
+    await clock.pass(1000);
+    expect(slow.sink.take()).toEqual(['{"a":3}']);
+    expect(quick.sink.take()).toEqual([]);
+  });
+
+  it("costs no statements when nobody else wants the answer", async () => {
+    const { sink } = await watch("a");
+    sink.busy = true;
+    database.take();
+    await clock.pass(1000);
+    await clock.pass(1000);
+    expect(database.take()).toEqual([]);
+    sink.busy = false;
+    await clock.pass(1000);
+    expect(database.take()).toHaveLength(1);
+  });
+});
+
+describe("a change of the metadata", () => {
+  it("moves subscriptions to their new plans; an answer that is the same is not sent again", async () => {
+    rows.set("a", "1");
+    const other = new ScriptedSource(answerOf);
+    const { sink } = await watch("a", {}, () => other.query(["a"]));
+    sink.take();
+    database.take();
+    await live.metadataChanged();
+    await settled();
+    expect(other.take()).toEqual([[["a"]]]);
+    expect(sink.take()).toEqual([]);
+    rows.set("a", "2");
+    await clock.pass(1000);
+    expect(sink.take()).toEqual(['{"a":2}']);
+    expect(database.take()).toEqual([]);
+    expect(live.counters.live).toMatchObject({ activeSubscriptions: 1, activePollers: 1 });
+  });
+
+  it("ends those that are not valid any more", async () => {
+    const { sink, stop } = await watch("a", {}, () => {
+      throw refused;
+    });
+    sink.take();
+    await live.metadataChanged();
+    expect(sink.take()).toEqual([refused, "complete"]);
+    stop();
+    expect(live.counters.live).toMatchObject({ activeSubscriptions: 0, activePollers: 0 });
+    expect(clock.waiting).toBe(0);
+  });
+
+  it("drops what the old plan answers afterwards", async () => {
+    const { sink } = await watch("a", {}, () => database.query(["a"], { key: "new" }));
+    sink.take();
+    const open = database.hold();
+    await clock.pass(1000);
+    rows.set("a", "2");
+    await live.metadataChanged();
+    open();
+    await settled();
+    expect(sink.take()).toEqual(['{"a":2}']);
+  });
+});
