@@ -23,7 +23,25 @@ export interface ConditionContext {
 /** The condition of a predicate on one row; `undefined` where it holds for every row. */
 export function lowerPredicate(predicate: Predicate, context: ConditionContext): Condition | undefined {
   const condition = new Lowering(context).lower(predicate, rootRow);
-  return isTrue(condition) ? undefined : condition;
+  return isTrue(condition) ? undefined : withConstants(condition, context.dialect);
+}
+
+/** A conjunction or disjunction of nothing, inside another condition, as the database spells it. */
+function withConstants(condition: Condition, dialect: Dialect): Condition {
+  switch (condition.kind) {
+    case "all":
+    case "any": {
+      const { always, never } = dialect.runtime.dialect;
+      if (condition.items.length === 0) return test(condition.kind === "all" ? always : never);
+      return { ...condition, items: condition.items.map((item) => withConstants(item, dialect)) };
+    }
+    case "not":
+      return { ...condition, item: withConstants(condition.item, dialect) };
+    case "exists":
+      return { ...condition, where: withConstants(condition.where, dialect) };
+    case "test":
+      return condition;
+  }
 }
 
 /** A value that a permission sets, cast to the type of its column. */
@@ -156,7 +174,7 @@ class Lowering {
     if (column.cast === undefined) return { left, type };
     const cast = dialect.runtime.dialect.operators(type).find((operator) => operator.kind === "cast");
     invariant(cast?.kind === "cast", `type ${type.cast} has no cast`);
-    return { left: sql`${left}::${verbatim(cast.target.cast)}`, type: cast.target };
+    return { left: cast.sql(left), type: cast.target };
   }
 
   #column(row: Sql, name: string): Sql {

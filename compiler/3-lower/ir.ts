@@ -41,6 +41,8 @@ export interface TableIr {
   /** The primary key and the unique constraints. */
   readonly constraints: readonly ConstraintIr[];
   readonly partitioned: boolean;
+  /** Statements that write name every column. */
+  readonly namesColumns?: true;
   /** Triggers may run before a statement looks at rows. */
   readonly earlyTriggers: boolean;
   readonly joins: readonly JoinIr[];

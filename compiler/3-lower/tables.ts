@@ -39,6 +39,7 @@ export function lowerTable(inputs: TableInputs): TableIr {
     primaryKey: keyFields(inputs.primaryKey) ?? [],
     constraints: inputs.constraints.map(({ name, columns }) => ({ name, sql: quote(name), columns })),
     partitioned: relation.kind === "partitioned_table",
+    ...(dialect.runtime.dialect.writes.keptRows ? { namesColumns: true } : {}),
     // A view may stand for a table that has some.
     earlyTriggers:
       relation.statementTriggers === true || (relation.kind !== "table" && relation.kind !== "partitioned_table"),

@@ -99,6 +99,7 @@ function tableCode(module: ModuleBuilder, table: TableIr, name: string): Code {
     ...description,
     member("primaryKey", group("[", key, "]")),
     ...(table.constraints.length === 0 ? [] : [member("constraints", constraintsCode(module, table.constraints))]),
+    ...(table.namesColumns ? [member("columns", "Object.values(columns)")] : []),
     ...(table.partitioned ? [member("partitioned", "true")] : []),
     ...(table.earlyTriggers ? [member("earlyTriggers", "true")] : []),
   ];

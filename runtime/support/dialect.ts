@@ -25,13 +25,20 @@ export interface JsonField {
   /** Key in the answer. */
   readonly key: string;
   readonly value: Sql;
+  /** The value is text that holds JSON, where the database makes no difference. */
+  readonly holdsJson?: true;
 }
+
+/** A member of a JSON object: a value, or an object of further members. */
+export type JsonMember = JsonField | { readonly key: string; readonly members: readonly JsonMember[] };
 
 export interface Dialect {
   readonly kind: string;
   /** Values of the enum `order_by`, with their descriptions, in the schema's order. */
   readonly orderings: ReadonlyMap<string, OrderDirection & { readonly description: string }>;
   readonly distinctOn: boolean;
+  /** `count` takes a list of columns, `columns`; else one, `column`. */
+  readonly countsSeveralColumns: boolean;
   /** Whether subscriptions can stream rows by a cursor. */
   readonly streams: boolean;
   /** Name of the comparison input of a type: `Int_comparison_exp`. */
@@ -41,16 +48,37 @@ export interface Dialect {
   /** Aggregate functions by field name → SQL name, apart from `count`. */
   readonly aggregates: ReadonlyMap<string, AggregateFunction>;
   quoteIdentifier(name: string): string;
+  /** How a statement refers to the parameter of this number, counted from 1. */
+  parameterReference(number: number): string;
+  /** A condition that every row meets, and one that none does. */
+  readonly always: Sql;
+  readonly never: Sql;
   select(parts: SelectParts): Sql;
-  orderItem(value: Sql, direction: OrderDirection): Sql;
+  /** Joins the rows of a SELECT that refers to what stands before it; a row without any stays, with NULLs. */
+  lateralJoin(rows: Sql, alias: Sql): Sql;
+  /** Whether such a row is there. Only where functions are called with whole rows. */
+  isRow(alias: Sql): Sql;
+  /** The smaller of two numbers. */
+  smaller(left: Sql, right: Sql): Sql;
+  /** @param type of the value, where it is that of a column */
+  orderItem(value: Sql, direction: OrderDirection, type?: ScalarType): Sql;
   /** A JSON object of the fields. */
   jsonObject(fields: readonly JsonField[]): Sql;
   /** The JSON list of one SELECT's rows: one object for each row, `[]` for none. */
   jsonRows(fields: readonly JsonField[], parts: Omit<SelectParts, "columns">): Sql;
   /** The JSON object of a SELECT's only row, or NULL. */
   jsonRow(fields: readonly JsonField[], parts: Omit<SelectParts, "columns">): Sql;
-  /** JSON list of an expression over the rows of the enclosing SELECT, optionally of some rows only. */
-  jsonAggregate(value: Sql, filter?: Sql): Sql;
+  /** A JSON expression where a condition holds, else NULL. */
+  jsonWhere(condition: Sql, json: Sql): Sql;
+  /** The JSON object of aggregates over rows. @param rows a SELECT @param alias what the aggregates call its row */
+  jsonOfAggregates(members: readonly JsonMember[], rows: Sql, alias: Sql): Sql;
+  /**
+   * JSON list of a JSON expression over the rows of the enclosing SELECT, optionally of some rows only.
+   * @param position what the list is ordered by, where `keepsOrder` is false
+   */
+  jsonAggregate(value: Sql, options: { readonly filter?: Sql | undefined; readonly position?: Sql | undefined }): Sql;
+  /** Whether the rows of a derived table come in the order that it says. */
+  readonly keepsOrder: boolean;
   /** A constant string. */
   textLiteral(text: string): Sql;
   /** Turns a JSON expression into the text that the driver reads. */
@@ -107,13 +135,20 @@ export interface WriteDialect {
   written(parts: WrittenParts): Sql;
   /** A value that fails where the check of a row does not hold. */
   failUnless(check: Sql): Sql;
+  /**
+   * What the rows that a statement wrote are called, where the database keeps them in a table of its own: what is read
+   * of them may then look at other tables, too, and sees the write.
+   */
+  readonly keptRows?: Sql;
   /** A whole row of a table as one value. */
-  wholeRow(row: Sql, table: string): Sql;
-  /** Whole rows, or values, of all rows of the enclosing SELECT as one text, in their order. */
-  rowsAsText(row: Sql): Sql;
-  valuesAsText(value: Sql): Sql;
+  wholeRow(row: Sql, table: TableDefinition): Sql;
+  /** The number of written rows. @param rows what they are called */
+  countRows(rows: Sql): Sql;
+  /** Whole rows, or values, of all written rows as one text, in their order. @param rows what they are called */
+  rowsAsText(row: Sql, rows: Sql, table: TableDefinition): Sql;
+  valuesAsText(value: Sql, rows: Sql): Sql;
   /** Rows that such texts hold, one after the other, as they stand after FROM. */
-  rowsFromText(texts: readonly Sql[], table: string): Sql;
+  rowsFromText(texts: readonly Sql[], table: TableDefinition): Sql;
   /** Whether a row that an upsert returns was not there before; `key`: quoted columns of the constraint it is about. */
   wasInserted(row: Sql, table: TableDefinition, key: readonly string[]): Sql;
   /** Several texts as the value of one parameter. */
@@ -123,7 +158,7 @@ export interface WriteDialect {
 }
 
 export interface InsertParts {
-  readonly table: string;
+  readonly table: TableDefinition;
   /** What the row is called in `returning` and conditions. */
   readonly row: Sql;
   readonly columns: readonly {
@@ -145,7 +180,7 @@ export interface InsertParts {
 }
 
 export interface UpdateParts {
-  readonly table: string;
+  readonly table: TableDefinition;
   readonly row: Sql;
   readonly user?: Sql | undefined;
   readonly set: readonly { readonly name: string; readonly value: Sql }[];
@@ -154,7 +189,7 @@ export interface UpdateParts {
 }
 
 export interface DeleteParts {
-  readonly table: string;
+  readonly table: TableDefinition;
   readonly row: Sql;
   readonly user?: Sql | undefined;
   readonly where?: Sql | undefined;
@@ -162,16 +197,17 @@ export interface DeleteParts {
 }
 
 export interface WrittenParts {
-  /** What the written rows are called in `check` and `outputs`. */
+  readonly table: TableDefinition;
+  /** What the written rows are called in `returned` and `outputs`. */
   readonly name: Sql;
   readonly write: Sql;
-  /** A boolean of each row. */
-  readonly check?: Sql | undefined;
+  /** What each row has to meet: as a condition on `row`, and as a boolean that the statement returns. */
+  readonly check?: { readonly row: Sql; readonly condition: Sql; readonly returned: Sql } | undefined;
   readonly outputs: readonly Sql[];
 }
 
 export interface AggregateFunction {
-  readonly sql: string;
+  readonly call: (value: Sql, type: ScalarType) => Sql;
   readonly on: "numeric" | "comparable";
   /** Type of the result: that of the column, or `Float`. */
   readonly result: "column" | "float";

@@ -3,6 +3,8 @@ export { constant } from "./constant.ts";
 export { contractVersion } from "./contract.ts";
 export { defineEnum, enumOf } from "./enum.ts";
 export { argument, computedRows, computedValue, defineFunction, trackFunction } from "./function.ts";
+export { sqlServer } from "./mssql/dialect.ts";
+export { mssql } from "./mssql/scalars.ts";
 export { engineDefault, type Naming } from "./naming.ts";
 export { postgres } from "./postgres/dialect.ts";
 export { pg, pgArray } from "./postgres/scalars.ts";

@@ -30,6 +30,7 @@ export interface CastOperator extends Named {
   /** Type of the operand: `jsonb_cast_exp`. */
   readonly inputType: string;
   readonly target: ScalarType;
+  readonly sql: (left: Sql) => Sql;
 }
 
 /** An operator with several operands, given as one input object: `_st_d_within: {distance, from}`. */

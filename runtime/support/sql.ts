@@ -75,8 +75,11 @@ const castPattern = /^::(?:"(?:[^"]|"")*"|[\w.])+(?:\[\])*/;
  * Writes a fragment as text with `$n` parameters. Slots with the same key and the same cast behind them are one
  * parameter: the server takes a parameter's type from its first cast and would refuse another.
  */
-export function render(fragment: Sql): RenderedSql {
-  const { text, slots } = renderWith(fragment, (number) => `$${number}`);
+export function render(
+  fragment: Sql,
+  dialect: { readonly parameterReference: (number: number) => string },
+): RenderedSql {
+  const { text, slots } = renderWith(fragment, dialect.parameterReference);
   return { text, slots };
 }
 

@@ -50,6 +50,8 @@ export interface TableDefinition {
   readonly primaryKey: readonly Column[];
   /** The primary key and the unique constraints. */
   readonly constraints: readonly Constraint[];
+  /** All columns, where statements that write name them. */
+  readonly columns?: readonly Column[];
   /** Its rows are those of its partitions. */
   readonly partitioned?: true;
   /** Triggers may run before a statement looks at rows: what they are to know has to be set before. */

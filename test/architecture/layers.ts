@@ -85,7 +85,10 @@ export const generatedMayImport = "engine/support";
 
 /** The folders of a kind of database, the only places that may name it in a condition. */
 export const dialectFolders = [
+  "compiler/dialects/mssql",
   "compiler/dialects/postgres",
-  "runtime/support/postgres",
+  "runtime/sources/mssql",
   "runtime/sources/postgres",
+  "runtime/support/mssql",
+  "runtime/support/postgres",
 ] as const;

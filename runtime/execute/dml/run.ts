@@ -74,7 +74,7 @@ async function read(
 ): Promise<unknown> {
   const { name, dialect } = view.table.source;
   const source = sourceOf(generation, name);
-  const { text, slots } = render(sql`select ${dialect.asText(value)}`);
+  const { text, slots } = render(sql`select ${dialect.asText(value)}`, dialect);
   const values = bind(slots, { variables, session: session.variables });
   const [row] = await source.executeAlone({ readOnly: true, errors: "dml" }, { text }, values);
   return parseJson(row?.[0] ?? "null");

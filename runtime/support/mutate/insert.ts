@@ -69,7 +69,7 @@ export function insertWrite(input: InsertInput, context: BuildContext): Write {
     check: conflict ? conflict.check : check,
     statement: (returning) =>
       writes.insert({
-        table: view.table.sql,
+        table: view.table,
         row,
         columns,
         rows: lists,

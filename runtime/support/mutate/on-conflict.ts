@@ -80,7 +80,8 @@ export function conflictParts(
   const where = allOf([permission.filter?.(row, context.session), update.where?.(row)]);
   const updateCheck = permission.check?.(row, context.session);
   const inserted = context.dialect.writes.wasInserted(row, table, key);
-  const byOrigin = sql`case when ${inserted} then ${insertCheck ?? sql`true`} else ${updateCheck ?? sql`true`} end`;
+  const { always } = context.dialect;
+  const byOrigin = sql`case when ${inserted} then ${insertCheck ?? always} else ${updateCheck ?? always} end`;
   return {
     clause: { constraint, update: { set, where } },
     check: updateCheck === undefined ? insertCheck : byOrigin,

@@ -67,6 +67,11 @@ export class WriteSteps {
     return this.#add(writeStatement(write, readings, this.#context), readings.length, path, more);
   }
 
+  /** Whether what is selected of a row can be read by the statement that writes it. */
+  readsWith(selection: SelectedField): boolean {
+    return this.#context.dialect.writes.keptRows !== undefined || isOfRowAlone(selection);
+  }
+
   /** Adds a statement that writes at most one row and answers its object. */
   writeRow(write: Write, field: SelectedField, path: string): StepColumn {
     const [column] = this.#add(
@@ -88,7 +93,7 @@ export class WriteSteps {
   ): readonly StepColumn[] {
     const { dialect } = this.#context;
     const texts = rows.map((column) => parameter(resultSlot(column)));
-    const from = dialect.writes.rowsFromText(texts, view.table.sql);
+    const from = dialect.writes.rowsFromText(texts, view.table);
     const as = form === "object" ? "object" : "list";
     const columns = fields.map((field) => dialect.asText(selectWritten(view, field, from, as, this.#context)));
     return this.#add(sql`select ${joinSql(columns, ", ")}`, columns.length, "$");
@@ -100,14 +105,14 @@ export class WriteSteps {
     path: string,
     more: Pick<WriteStep, "setsUser" | "expects"> = {},
   ): readonly StepColumn[] {
-    const step = this.steps.push({ ...render(statement), path, ...more }) - 1;
+    const step = this.steps.push({ ...render(statement, this.#context.dialect), path, ...more }) - 1;
     return Array.from({ length: columns }, (_, column) => ({ step, column }));
   }
 }
 
 /** The plan of a field that calls a function. */
 export function functionPlan({ name, dialect }: SourceDefinition, value: Sql): WritePlan {
-  const step: WriteStep = { ...render(sql`select ${dialect.asText(value)}`), path: "$" };
+  const step: WriteStep = { ...render(sql`select ${dialect.asText(value)}`, dialect), path: "$" };
   return { source: name, steps: [step], answer: [{ step: 0, column: 0 }] };
 }
 
@@ -132,7 +137,7 @@ export function planWrites(parts: FieldWrites, context: BuildContext): WritePlan
 export function addWrites({ view, writes, field, form, path }: FieldWrites, steps: WriteSteps): readonly AnswerPiece[] {
   const selections = selectionsOfRows(field, form);
   const [only] = writes;
-  if (writes.length === 1 && only && selections.every(isOfRowAlone)) {
+  if (writes.length === 1 && only && selections.every((selection) => steps.readsWith(selection))) {
     if (form === "object") return answerOf(field, form, [steps.writeRow(only, field, path)], []);
     const readings = selections.map((selection): Reading => ({ kind: "list", field: selection }));
     const columns = steps.write(only, [...readings, { kind: "count" }], path);

@@ -40,7 +40,7 @@ export function updateWrite(input: UpdateInput, context: BuildContext): Write | 
     row,
     setsUser: user !== undefined,
     check: permission.check?.(row, context.session),
-    statement: (returning) => writes.update({ table: view.table.sql, row, set, user, where, returning }),
+    statement: (returning) => writes.update({ table: view.table, row, set, user, where, returning }),
   };
 }
 
@@ -59,6 +59,6 @@ export function deleteWrite({ view, permission, where: wanted }: DeleteInput, co
     view,
     row,
     setsUser: user !== undefined,
-    statement: (returning) => writes.delete({ table: view.table.sql, row, user, where, returning }),
+    statement: (returning) => writes.delete({ table: view.table, row, user, where, returning }),
   };
 }

@@ -30,6 +30,15 @@ export type Reading =
   | { readonly kind: "values"; readonly column: string }
   | { readonly kind: "list"; readonly field: SelectedField };
 
+interface Composition {
+  /** What the written rows are called. */
+  readonly name: Sql;
+  readonly returning: readonly Sql[];
+  readonly outputs: readonly Sql[];
+  /** The result of the check as the statement returns it. */
+  readonly returned?: Sql;
+}
+
 /** Whether what is selected of a row can be read by the statement that writes it. */
 export function isOfRowAlone({ selection }: SelectedField): boolean {
   return selection.every(({ field }) => field.meta.kind === "column" || field.meta.kind === "constant");
@@ -38,6 +47,10 @@ export function isOfRowAlone({ selection }: SelectedField): boolean {
 /** The statement for a write of at most one row: its object as text, if there is one. */
 export function rowStatement(write: Write, field: SelectedField, context: BuildContext): Sql {
   const { writes } = context.dialect;
+  if (writes.keptRows) {
+    const object = selectWritten(write.view, field, writes.keptRows, "object", context);
+    return composed(write, { name: writes.keptRows, returning: [], outputs: [object] }, context);
+  }
   const object = context.dialect.asText(selectWrittenRow(write.view, field, write.row, context));
   return write.statement(write.check ? [object, writes.failUnless(write.check)] : [object]);
 }
@@ -46,30 +59,43 @@ export function rowStatement(write: Write, field: SelectedField, context: BuildC
 export function writeStatement(write: Write, readings: readonly Reading[], context: BuildContext): Sql {
   const { view, row } = write;
   const { writes } = context.dialect;
-  const name = context.alias();
+  const name = writes.keptRows ?? context.alias();
   const columns = new Set(readings.flatMap(columnsOf));
   const own = namesBeside(columns);
   const returning = [...columns].map((column) => sql`${row}.${verbatim(column)}`);
   if (readings.some(({ kind }) => kind === "rows")) {
-    returning.push(sql`${writes.wholeRow(row, view.table.sql)} as ${own("row")}`);
+    returning.push(sql`${writes.wholeRow(row, view.table)} as ${own("row")}`);
   }
   if (write.check) returning.push(sql`(${write.check}) is true as ${own("ok")}`);
   if (returning.length === 0) returning.push(sql`1 as ${own("n")}`);
   const output = (reading: Reading): Sql => {
     switch (reading.kind) {
       case "count":
-        return context.dialect.asText(context.dialect.count([], false));
+        return writes.countRows(name);
       case "rows":
-        return writes.rowsAsText(sql`${name}.${own("row")}`);
+        return writes.rowsAsText(sql`${name}.${own("row")}`, name, view.table);
       case "values":
-        return writes.valuesAsText(sql`${name}.${verbatim(reading.column)}`);
+        return writes.valuesAsText(sql`${name}.${verbatim(reading.column)}`, name);
       case "list":
         return context.dialect.asText(selectWritten(view, reading.field, name, "list", context));
     }
   };
   const outputs = readings.map(output);
-  const check = write.check ? sql`${name}.${own("ok")}` : undefined;
-  return writes.written({ name, write: write.statement(returning), check, outputs });
+  return composed(write, { name, returning, outputs, returned: sql`${name}.${own("ok")}` }, context);
+}
+
+function composed(
+  { view, row, check, statement }: Write,
+  { name, returning, outputs, returned = sql`` }: Composition,
+  { dialect }: BuildContext,
+): Sql {
+  return dialect.writes.written({
+    table: view.table,
+    name,
+    write: statement(returning),
+    check: check && { row, condition: check, returned },
+    outputs,
+  });
 }
 
 function columnsOf(reading: Reading): readonly string[] {

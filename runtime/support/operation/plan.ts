@@ -135,7 +135,7 @@ export function planFields(
     return { kind: "column", key, statement, column: entry.columns.length - 1 };
   });
   const statements = sources.map(({ source, columns, callsFunctions }): PlannedStatement => {
-    const { text, slots } = render(sql`select ${joinSql(columns, ", ")}`);
+    const { text, slots } = render(sql`select ${joinSql(columns, ", ")}`, source.dialect);
     return {
       source: source.name,
       text,

@@ -1,5 +1,5 @@
 /** PostgreSQL for the shared planner: its operators, and the form of its statements (`sql-shapes.md`). */
-import type { AggregateFunction, Dialect, JsonField, OrderDirection, SelectParts } from "../dialect.ts";
+import type { AggregateFunction, Dialect, JsonField, JsonMember, OrderDirection, SelectParts } from "../dialect.ts";
 import { joinSql, type Sql, sql, verbatim } from "../sql.ts";
 import { jsonPathType } from "./json-path.ts";
 import { multiplex } from "./multiplex.ts";
@@ -15,7 +15,12 @@ const ordering = (descending: boolean, nulls: "first" | "last") => ({
 });
 
 const aggregate = (name: string, on: AggregateFunction["on"], result: AggregateFunction["result"]) =>
-  [name, { sql: name, on, result }] as const;
+  [name, { call: aggregateCall(name), on, result }] as const;
+
+const aggregateCall = (name: string): AggregateFunction["call"] => {
+  const opening = verbatim(`${name}(`);
+  return (value) => sql`${opening}${value})`;
+};
 
 /** `json_build_object` takes at most 100 arguments. */
 const fieldsPerCall = 50;
@@ -33,6 +38,7 @@ export const postgres: Dialect = {
     ["desc_nulls_last", ordering(true, "last")],
   ]),
   distinctOn: true,
+  countsSeveralColumns: true,
   streams: true,
   comparisonTypeName: (type) => `${type.graphql}${type.element ? "_array" : ""}_comparison_exp`,
   operators: operatorsOf,
@@ -49,17 +55,26 @@ export const postgres: Dialect = {
     aggregate("variance", "numeric", "float"),
   ]),
   quoteIdentifier,
+  parameterReference: (number) => `$${number}`,
+  always: sql`true`,
+  never: sql`false`,
   select,
+  lateralJoin: (rows, alias) => sql`left join lateral (${rows}) ${alias} on true`,
+  isRow: (alias) => sql`${alias}.* is distinct from null`,
+  smaller: (left, right) => sql`least(${left}, ${right})`,
   orderItem: (value, direction) => sql`${value}${orderSuffix(direction)}`,
   jsonObject,
   jsonRows,
   jsonRow,
-  jsonAggregate: (value, filter) =>
+  jsonWhere: (condition, json) => sql`case when ${condition} then ${json} end`,
+  jsonOfAggregates: (members, rows, alias) => sql`(select ${objectOfMembers(members)} from (${rows}) ${alias})`,
+  jsonAggregate: (value, { filter }) =>
     filter === undefined
       ? sql`coalesce(json_agg(${value}), '[]')`
       : sql`coalesce(json_agg(${value}) filter (where ${filter}), '[]')`,
   textLiteral: (text) => verbatim(textLiteral(text)),
   asText: (json) => sql`${json}::text`,
+  keepsOrder: true,
   rowNumber: (orderBy) =>
     orderBy === undefined || orderBy.length === 0
       ? sql`row_number() over ()`
@@ -115,6 +130,14 @@ function jsonObject(fields: readonly JsonField[]): Sql {
   if (fields.length > fieldsPerCall) return recordAsJson(fields);
   const pairs = fields.map(({ key, value }) => sql`${verbatim(textLiteral(key))}, ${value}`);
   return sql`json_build_object(${joinSql(pairs, ", ")})`;
+}
+
+function objectOfMembers(members: readonly JsonMember[]): Sql {
+  return jsonObject(
+    members.map((member) =>
+      "members" in member ? { key: member.key, value: objectOfMembers(member.members) } : member,
+    ),
+  );
 }
 
 /** More fields than one call takes: a record, whose keys are its column names. */

@@ -118,10 +118,15 @@ const geometryOperators: readonly Row[] = [
 
 const geographyOperators: readonly Row[] = [{ name: "_st_intersects", sql: call("ST_Intersects") }];
 
+function castTo(target: ScalarType, inputType: string): CastOperator {
+  const ending = verbatim(`::${target.cast}`);
+  return { kind: "cast", name: "_cast", inputType, target, sql: (left) => sql`${left}${ending}` };
+}
+
 const casts: Readonly<Record<string, CastOperator>> = {
-  jsonb: { kind: "cast", name: "_cast", inputType: "jsonb_cast_exp", target: text },
-  geometry: { kind: "cast", name: "_cast", inputType: "geometry_cast_exp", target: pg("geography") },
-  geography: { kind: "cast", name: "_cast", inputType: "geography_cast_exp", target: pg("geometry") },
+  jsonb: castTo(text, "jsonb_cast_exp"),
+  geometry: castTo(pg("geography"), "geometry_cast_exp"),
+  geography: castTo(pg("geometry"), "geography_cast_exp"),
 };
 
 const required = (type: ScalarType) => ({ type, required: true });

@@ -1,6 +1,7 @@
-/** What an update does to a column: one row is the operator (`graphql-api.md` 6.3, `sql-generation.md` 11.4). */
+/** What an update does to a column, by type: one row is the operator (`graphql-api.md` 6.3, `sql-generation.md` 11.4). */
 import type { UpdateOperator } from "../dialect.ts";
 import { sql } from "../sql.ts";
+import { assign, increment } from "../update-operators.ts";
 import { pg, pgArray } from "./scalars.ts";
 
 const isJsonb = ({ cast }: { readonly cast: string }): boolean => cast === "jsonb";
@@ -39,14 +40,7 @@ export const updateOperators: readonly UpdateOperator[] = [
     operand: pg("text"),
     sql: (column, value) => sql`${column} - ${value}`,
   },
-  {
-    name: "_inc",
-    type: "inc_input",
-    description: (table) => `input type for incrementing numeric columns in table "${table}"`,
-    argumentDescription: "increments the numeric columns with given value of the filtered values",
-    on: ({ numeric }) => numeric,
-    sql: (column, value) => sql`${column} + ${value}`,
-  },
+  increment,
   {
     name: "_prepend",
     type: "prepend_input",
@@ -54,12 +48,5 @@ export const updateOperators: readonly UpdateOperator[] = [
     on: isJsonb,
     sql: (column, value) => sql`${value} || ${column}`,
   },
-  {
-    name: "_set",
-    type: "set_input",
-    description: (table) => `input type for updating data in table "${table}"`,
-    argumentDescription: "sets the columns of the filtered rows to the given values",
-    on: () => true,
-    sql: (_, value) => value,
-  },
+  assign,
 ];

@@ -16,10 +16,11 @@ export const writes: WriteDialect = {
   written,
   failUnless: (check) =>
     sql`case when not ((${check}) is true) then (${verbatim(`'${checkFailedMark} ' || random()`)})::int4 end`,
-  wholeRow: (row, table) => sql`(${row}.*)::${verbatim(table)}`,
+  wholeRow: (row, table) => sql`(${row}.*)::${verbatim(table.sql)}`,
+  countRows: () => sql`count(*)::text`,
   rowsAsText: (row) => sql`coalesce(array_agg(${row})::text, '{}')`,
   rowsFromText: (texts, table) => {
-    const arrays = texts.map((text) => sql`${text}::${verbatim(table)}[]`);
+    const arrays = texts.map((text) => sql`${text}::${verbatim(table.sql)}[]`);
     return sql`unnest(${joinSql(arrays, " || ")})`;
   },
   valuesAsText: (value) => sql`coalesce(array_agg(${value}::text)::text, '{}')`,
@@ -50,7 +51,7 @@ function insert({ table, row, columns, rows, user, onConflict, returning }: Inse
     ", ",
   );
   const clauses = [
-    sql`insert into ${verbatim(table)} as ${row}${names}`,
+    sql`insert into ${verbatim(table.sql)} as ${row}${names}`,
     sql`select ${selected} from ${from}${whereClause([user && settingUser(user)])}`,
     ...(onConflict ? [conflictClause(onConflict)] : []),
     sql`returning ${joinSql(returning, ", ")}`,
@@ -79,12 +80,12 @@ function assignments(set: UpdateParts["set"]): Sql {
 
 function update({ table, row, set, user, where, returning }: UpdateParts): Sql {
   const condition = whereClause([user && settingUser(user), where]);
-  return sql`update ${verbatim(table)} as ${row} set ${assignments(set)}${condition} returning ${joinSql(returning, ", ")}`;
+  return sql`update ${verbatim(table.sql)} as ${row} set ${assignments(set)}${condition} returning ${joinSql(returning, ", ")}`;
 }
 
 function deleteRows({ table, row, user, where, returning }: DeleteParts): Sql {
   const condition = whereClause([user && settingUser(user), where]);
-  return sql`delete from ${verbatim(table)} as ${row}${condition} returning ${joinSql(returning, ", ")}`;
+  return sql`delete from ${verbatim(table.sql)} as ${row}${condition} returning ${joinSql(returning, ", ")}`;
 }
 
 function whereClause(conditions: readonly (Sql | undefined)[]): Sql {
@@ -98,7 +99,7 @@ function settingUser(user: Sql): Sql {
 }
 
 function written({ name, write, check, outputs }: WrittenParts): Sql {
-  const guard = check ? [failUnlessAll(check)] : [];
+  const guard = check ? [failUnlessAll(check.returned)] : [];
   return sql`with ${name} as (${write}) select ${joinSql([...outputs, ...guard], ", ")} from ${name}`;
 }
 

@@ -220,7 +220,10 @@ function aggregateFields(types: TypeRegistry, view: TableView): ObjectTypeDef {
 function countArguments(types: TypeRegistry, view: TableView): ReadonlyMap<string, InputField> {
   const distinct: [string, InputField] = ["distinct", argument(() => types.scalar("Boolean"), undefined)];
   if (view.columns.length === 0) return new Map([distinct]);
-  return new Map([["columns", argument(() => selectColumnEnum(types, view), undefined, { list: true })], distinct]);
+  const columns = () => selectColumnEnum(types, view);
+  return view.table.source.dialect.countsSeveralColumns
+    ? new Map([["columns", argument(columns, undefined, { list: true })], distinct])
+    : new Map([["column", argument(columns, undefined)], distinct]);
 }
 
 function functionFields(types: TypeRegistry, view: TableView, field: string, f: AggregateFunction): ObjectTypeDef {

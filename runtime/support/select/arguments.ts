@@ -42,10 +42,14 @@ export function listArguments(field: SelectedField, scope: Scope, context: Build
 }
 
 /** The smaller of the argument's limit and the permission's. */
-export function effectiveLimit(argument: Sql | undefined, rowLimit: number | undefined): Sql | undefined {
+export function effectiveLimit(
+  argument: Sql | undefined,
+  rowLimit: number | undefined,
+  { dialect }: BuildContext,
+): Sql | undefined {
   if (rowLimit === undefined) return argument;
   const permitted = verbatim(String(rowLimit));
-  return argument ? sql`least(${argument}, ${permitted})` : permitted;
+  return argument ? dialect.smaller(argument, permitted) : permitted;
 }
 
 function distinctColumns(input: Input | undefined): readonly Column[] {

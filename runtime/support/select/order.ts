@@ -22,7 +22,7 @@ interface OrderedRow {
   /** A row of the table itself. */
   readonly isOwn?: true;
   /** Whether there is such a row, where it may be absent. */
-  readonly isPresent?: Sql;
+  readonly isPresent?: () => Sql;
 }
 
 /** The items of `order_by`, most significant first. Keys of one object count in the order of the schema. */
@@ -39,8 +39,10 @@ function objectItems(input: Input, row: OrderedRow, scope: Scope, context: Build
     const { meta } = field;
     switch (meta.kind) {
       case "column": {
-        const item = context.dialect.orderItem(sql`${row.alias}.${verbatim(meta.column.sql)}`, directionOf(value));
-        return [{ sql: item, column: row.isOwn && meta.column }];
+        const { column } = meta;
+        const ordered = sql`${row.alias}.${verbatim(column.sql)}`;
+        const item = context.dialect.orderItem(ordered, directionOf(value), column.type);
+        return [{ sql: item, column: row.isOwn && column }];
       }
       case "relationship":
         return meta.relationship.kind === "object"
@@ -66,7 +68,7 @@ function objectItems(input: Input, row: OrderedRow, scope: Scope, context: Build
 function computedItem(computed: ComputedValue, value: Input, row: OrderedRow, context: BuildContext): OrderItem {
   const result = callOfRow(computed, row.alias, context);
   // Functions may give a value for a row that is not there; absent rows have none.
-  const present = row.isPresent ? sql`case when ${row.isPresent} then ${result} end` : result;
+  const present = row.isPresent ? sql`case when ${row.isPresent()} then ${result} end` : result;
   return { sql: context.dialect.orderItem(present, directionOf(value)), column: undefined };
 }
 
@@ -80,15 +82,20 @@ function relatedItems(
   const target = relationship.target();
   if (isJoinable(relationship)) {
     const alias = joinRelated(scope, row, relationship, context);
-    return objectItems(value, { alias, isPresent: isPresent(target, alias) }, scope, context);
+    return objectItems(value, { alias, isPresent: () => isPresent(target, alias) }, scope, context);
   }
   // Several rows may match: the first one found, in a lateral join, so that the sort sees one row for each.
   const alias = context.alias();
   const inner = context.alias();
-  const where = allOf([relationship.join.on(row, inner), target.visible?.(inner, context.session)]) ?? sql`true`;
-  const rows = sql`select ${inner}.* from ${verbatim(target.table.sql)} ${inner} where ${where} limit 1`;
-  scope.joins.push(sql`left join lateral (${rows}) ${alias} on true`);
-  return objectItems(value, { alias, isPresent: sql`${alias}.* is distinct from null` }, scope, context);
+  const { dialect } = context;
+  const rows = dialect.select({
+    columns: [sql`${inner}.*`],
+    from: sql`${verbatim(target.table.sql)} ${inner}`,
+    where: allOf([relationship.join.on(row, inner), target.visible?.(inner, context.session)]),
+    limit: sql`1`,
+  });
+  scope.joins.push(dialect.lateralJoin(rows, alias));
+  return objectItems(value, { alias, isPresent: () => dialect.isRow(alias) }, scope, context);
 }
 
 /** One sub-select for each aggregate that is ordered by. */
@@ -101,7 +108,7 @@ function aggregateItems(
   if (value.kind !== "object") return [];
   const scalar = (expression: (other: Alias) => Sql, direction: OrderDirection): OrderItem => {
     const other = context.alias();
-    const where = allOf([correlation?.(other), target.visible?.(other, context.session)]) ?? sql`true`;
+    const where = allOf([correlation?.(other), target.visible?.(other, context.session)]) ?? context.dialect.always;
     const subselect = sql`(select ${expression(other)} from ${rows} ${other} where ${where})`;
     return { sql: context.dialect.orderItem(subselect, direction), column: undefined };
   };
@@ -109,11 +116,12 @@ function aggregateItems(
     const { meta } = field;
     if (meta.kind === "count") return [scalar(() => context.dialect.count([], false), directionOf(order))];
     if (meta.kind !== "function" || order.kind !== "object") return [];
-    const name = verbatim(meta.function.sql);
+    const { call } = meta.function;
     return order.members.map((member) => {
       if (member.field.meta.kind !== "column") throw unexpectedOrdering(member.value);
-      const column = verbatim(member.field.meta.column.sql);
-      return scalar((other) => sql`${name}(${other}.${column})`, directionOf(member.value));
+      const { column } = member.field.meta;
+      const value = (other: Alias) => call(sql`${other}.${verbatim(column.sql)}`, column.type);
+      return scalar(value, directionOf(member.value));
     });
   });
 }

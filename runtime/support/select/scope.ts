@@ -2,6 +2,7 @@
  * The row sources of one SELECT: the table itself, or a function that gives rows of it, and the object relationships
  * joined to it. A relationship that is selected and ordered by is joined once.
  */
+import { invariant } from "../errors.ts";
 import { allOf, joinSql, type Sql, sql, verbatim } from "../sql.ts";
 import type { Alias } from "../table.ts";
 import type { ObjectRelationship, TableView } from "../view.ts";
@@ -55,7 +56,8 @@ export function joinRelated(scope: Scope, from: Alias, relationship: ObjectRelat
   if (existing) return existing;
   const target = relationship.target();
   const alias = context.alias();
-  const on = allOf([relationship.join.on(from, alias), target.visible?.(alias, context.session)]) ?? sql`true`;
+  const on =
+    allOf([relationship.join.on(from, alias), target.visible?.(alias, context.session)]) ?? context.dialect.always;
   scope.joins.push(sql`left join ${verbatim(target.table.sql)} ${alias} on ${on}`);
   joined.set(relationship, alias);
   return alias;
@@ -64,5 +66,6 @@ export function joinRelated(scope: Scope, from: Alias, relationship: ObjectRelat
 /** Whether the joined row exists. */
 export function isPresent(target: TableView, alias: Alias): Sql {
   const [key] = target.table.primaryKey;
-  return key ? sql`${alias}.${verbatim(key.sql)} is not null` : sql`true`;
+  invariant(key, "joined tables have a primary key");
+  return sql`${alias}.${verbatim(key.sql)} is not null`;
 }

@@ -3,7 +3,7 @@
  * (`sql-generation.md` 2, 3, 6). Object relationships are joined, everything that can match several rows is a
  * correlated sub-select, so that limits and orderings hold within each parent row.
  */
-import type { JsonField } from "../dialect.ts";
+import type { JsonField, JsonMember } from "../dialect.ts";
 import { EngineError } from "../errors.ts";
 import type { ComputedValue } from "../function.ts";
 import type { Input } from "../operation/input.ts";
@@ -39,7 +39,7 @@ function listParts(view: TableView, field: SelectedField, context: BuildContext,
     where: allOf([correlation?.(scope.alias), view.visible?.(scope.alias, context.session), args.where]),
     distinctOn: args.distinctOn,
     orderBy: args.orderBy,
-    limit: effectiveLimit(args.limit, view.rowLimit),
+    limit: effectiveLimit(args.limit, view.rowLimit, context),
     offset: args.offset,
   };
   return { fields, parts };
@@ -152,7 +152,7 @@ function relatedRow(
   if (isJoinable(relationship) && scope.rows === undefined) {
     const alias = joinRelated(scope, row, relationship, context);
     const object = context.dialect.jsonObject(jsonFields(field.selection, scope, alias, context));
-    return sql`case when ${isPresent(target, alias)} then ${object} end`;
+    return context.dialect.jsonWhere(isPresent(target, alias), object);
   }
   const inner = scopeOf(target, context);
   const fields = jsonFields(field.selection, inner, inner.alias, context);
@@ -185,6 +185,7 @@ export function selectAggregate(
   context: BuildContext,
   { rows: source, correlation }: Origin = {},
 ): Sql {
+  const { dialect } = context;
   const scope = scopeOf(view, context, source);
   const args = listArguments(field, scope, context);
   const rows = context.alias();
@@ -209,33 +210,45 @@ export function selectAggregate(
   const cut = hasNodes && view.rowLimit !== undefined ? view.rowLimit : undefined;
   const withinLimit = cut === undefined ? undefined : sql`${rows}.n <= ${verbatim(String(cut))}`;
 
-  const parts = field.selection.map((f): JsonField => {
+  // Where a derived table has no order, its rows carry their place.
+  const position =
+    hasNodes && !dialect.keepsOrder ? carry("position", () => dialect.rowNumber(args.orderBy)) : undefined;
+
+  const parts = field.selection.map((f): JsonMember => {
     const { meta } = f.field;
-    if (meta.kind === "aggregate") return { key: f.key, value: aggregateObject(f, values, context) };
-    if (meta.kind === "constant") return { key: f.key, value: context.dialect.textLiteral(meta.value) };
+    if (meta.kind === "aggregate") return { key: f.key, members: aggregateMembers(f, values, context) };
+    if (meta.kind === "constant") return { key: f.key, value: dialect.textLiteral(meta.value) };
     if (meta.kind !== "nodes") throw misplaced(f);
     const node = carry(`nodes ${f.key}`, () =>
-      context.dialect.jsonObject(jsonFields(f.selection, scope, scope.alias, context)),
+      dialect.jsonObject(jsonFields(f.selection, scope, scope.alias, context)),
     );
-    return { key: f.key, value: context.dialect.jsonAggregate(node, withinLimit) };
+    return { key: f.key, value: dialect.jsonAggregate(node, { filter: withinLimit, position }), holdsJson: true };
   });
 
   const columns = [...carried.values()].map(({ name, value }) => sql`${value} as ${verbatim(name)}`);
-  const base = context.dialect.select({
-    columns: columns.length > 0 ? columns : [sql`1`],
+  const needsOrder = (hasNodes && dialect.keepsOrder) || args.limit || args.offset || args.distinctOn.length > 0;
+  const base = dialect.select({
+    columns: columns.length > 0 ? columns : [sql`1 as c1`],
     from: fromClause(scope),
     where: allOf([correlation?.(scope.alias), view.visible?.(scope.alias, context.session), args.where]),
     distinctOn: args.distinctOn,
-    orderBy: hasNodes || args.limit || args.offset || args.distinctOn.length > 0 ? args.orderBy : [],
+    orderBy: needsOrder ? args.orderBy : [],
     limit: args.limit,
     offset: args.offset,
   });
-  const numbered = cut === undefined ? base : sql`select r.*, ${context.dialect.rowNumber([])} as n from (${base}) r`;
-  return sql`(select ${context.dialect.jsonObject(parts)} from (${numbered}) ${rows})`;
+  if (cut === undefined) return dialect.jsonOfAggregates(parts, base, rows);
+  const place = carried.get("position");
+  const order = place ? [sql`r.${verbatim(place.name)}`] : [];
+  const numbered = sql`select r.*, ${dialect.rowNumber(order)} as n from (${base}) r`;
+  return dialect.jsonOfAggregates(parts, numbered, rows);
 }
 
-function aggregateObject(field: SelectedField, values: AggregatedValues, context: BuildContext): Sql {
-  const fields = field.selection.map((f): JsonField => {
+function aggregateMembers(
+  field: SelectedField,
+  values: AggregatedValues,
+  context: BuildContext,
+): readonly JsonMember[] {
+  return field.selection.map((f): JsonMember => {
     const { meta } = f.field;
     switch (meta.kind) {
       case "constant":
@@ -243,36 +256,34 @@ function aggregateObject(field: SelectedField, values: AggregatedValues, context
       case "count":
         return { key: f.key, value: countValue(f, values, context) };
       case "function":
-        return { key: f.key, value: functionObject(f, meta, values, context) };
+        return { key: f.key, members: functionMembers(f, meta, values, context) };
       default:
         throw misplaced(f);
     }
   });
-  return context.dialect.jsonObject(fields);
 }
 
 function countValue(field: SelectedField, { column }: AggregatedValues, context: BuildContext): Sql {
-  const columns = field.args.get("columns");
+  const columns = field.args.get("columns") ?? field.args.get("column");
   const distinct = field.args.get("distinct");
-  const items: readonly Input[] = columns?.kind === "list" ? columns.items : [];
+  const items: readonly Input[] = columns?.kind === "list" ? columns.items : columns ? [columns] : [];
   const counted = items.flatMap((i) => (i.kind === "enum" && i.meta.kind === "column" ? [column(i.meta.column)] : []));
   const isDistinct = distinct?.kind === "value" && booleanValue(distinct, context.variables);
   return context.dialect.count(counted, isDistinct);
 }
 
-function functionObject(
+function functionMembers(
   field: SelectedField,
   { function: f }: Extract<OutputMeta, { kind: "function" }>,
   values: AggregatedValues,
   context: BuildContext,
-): Sql {
-  const name = verbatim(f.sql);
+): readonly JsonMember[] {
   const aggregated = (value: Sql, type: ScalarType): Sql => {
-    const result = sql`${name}(${value})`;
+    const result = f.call(value, type);
     // The result is rendered like the value: of a type whose numbers are stringified, so are its aggregates.
     return type.output?.(result, context.options) ?? result;
   };
-  const fields = field.selection.map((inner): JsonField => {
+  return field.selection.map((inner): JsonMember => {
     const { meta } = inner.field;
     const { key } = inner;
     if (meta.kind === "constant") return { key, value: context.dialect.textLiteral(meta.value) };
@@ -280,7 +291,6 @@ function functionObject(
     if (meta.kind !== "computed" || meta.computed.kind !== "value") throw misplaced(inner);
     return { key, value: aggregated(values.computed(meta.computed, inner), meta.computed.type) };
   });
-  return context.dialect.jsonObject(fields);
 }
 
 function misplaced(field: SelectedField): EngineError {

@@ -17,20 +17,17 @@ export function condition(input: Input, row: Alias, context: BuildContext): Sql 
   return allOf(input.members.map((member) => memberCondition(member, row, context)));
 }
 
-const always = sql`true`;
-const never = sql`false`;
-
 function memberCondition({ field, value }: InputMember, row: Alias, context: BuildContext): Sql | undefined {
   const { meta } = field;
   switch (meta.kind) {
     case "and":
       return allOf(itemsOf(value).map((item) => condition(item, row, context)));
     case "or": {
-      const items = itemsOf(value).map((item) => condition(item, row, context) ?? always);
-      return items.length === 0 ? never : inParentheses(joinSql(items.map(inParentheses), " or "));
+      const items = itemsOf(value).map((item) => condition(item, row, context) ?? context.dialect.always);
+      return items.length === 0 ? context.dialect.never : inParentheses(joinSql(items.map(inParentheses), " or "));
     }
     case "not":
-      return sql`not (${condition(value, row, context) ?? always})`;
+      return sql`not (${condition(value, row, context) ?? context.dialect.always})`;
     case "column":
       return comparison(value, sql`${row}.${verbatim(meta.column.sql)}`, meta.column.type, context);
     case "relationship":
@@ -85,7 +82,7 @@ function applyOperator(operator: Operator, left: Sql, value: Input, context: Bui
       return value.kind === "value" ? operator.sql(left, booleanValue(value, context.variables)) : undefined;
     case "cast": {
       if (value.kind !== "object") return undefined;
-      const casted = sql`(${left})::${verbatim(operator.target.cast)}`;
+      const casted = operator.sql(left);
       return allOf(value.members.map((member) => comparison(member.value, casted, operator.target, context)));
     }
     case "structured": {
@@ -112,5 +109,5 @@ function someRow(target: TableView, { rows, correlation }: Origin, value: Input,
     target.visible?.(other, context.session),
     condition(value, other, context),
   ]);
-  return sql`exists (select 1 from ${rows ?? verbatim(target.table.sql)} ${other} where ${where ?? always})`;
+  return sql`exists (select 1 from ${rows ?? verbatim(target.table.sql)} ${other} where ${where ?? context.dialect.always})`;
 }

@@ -5,6 +5,7 @@ import { CodeCache } from "../../../runtime/load/code-cache.ts";
 import { ModuleLoader } from "../../../runtime/load/module-loader.ts";
 import * as support from "../../../runtime/support/index.ts";
 import { sessionSlot } from "../../../runtime/support/parameters.ts";
+import { postgres } from "../../../runtime/support/postgres/dialect.ts";
 import { parameter, type RenderedSql, render, verbatim } from "../../../runtime/support/sql.ts";
 import type { TableView } from "../../../runtime/support/view.ts";
 
@@ -16,5 +17,5 @@ export function loaderOf(program: Pick<Program, "module">): ModuleLoader {
 export function renderFilter(view: TableView): RenderedSql {
   expect(view.visible).toBeDefined();
   const filter = view.visible?.(verbatim("t1"), (name) => parameter(sessionSlot(name)));
-  return render(filter ?? verbatim(""));
+  return render(filter ?? verbatim(""), postgres);
 }

@@ -4,6 +4,7 @@ import { EngineError } from "../../../runtime/support/errors.ts";
 import { readOperation } from "../../../runtime/support/operation/document.ts";
 import { type Plan, planQuery } from "../../../runtime/support/operation/plan.ts";
 import { bind, sessionSlot } from "../../../runtime/support/parameters.ts";
+import { postgres } from "../../../runtime/support/postgres/dialect.ts";
 import { roleSchema } from "../../../runtime/support/schema/role-schema.ts";
 import { parameter, render, sql } from "../../../runtime/support/sql.ts";
 import { sampleRole } from "../../support/sample-role.ts";
@@ -64,6 +65,7 @@ describe("statements", () => {
     expect(text).toContain(`"branch_id" = $1::int4`);
     const mixed = render(
       sql`${parameter(sessionSlot("x-a"))}::uuid, ${parameter(sessionSlot("x-a"))}::int4, ${parameter(sessionSlot("x-a"))}::uuid`,
+      postgres,
     );
     expect(mixed.text).toBe("$1::uuid, $2::int4, $1::uuid");
     expect(values).toEqual(["7"]);

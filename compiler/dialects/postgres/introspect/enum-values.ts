@@ -5,7 +5,7 @@ import { quoteIdentifier } from "../../../../runtime/support/postgres/dialect.ts
 import type { EnumValueShape, TableShape } from "../../../1-introspect/shape.ts";
 import type { QualifiedName } from "../../../catalog/model.ts";
 import type { EnumColumns, Query } from "../../dialect.ts";
-import { compareText } from "./order.ts";
+import { compareText } from "../../text-order.ts";
 
 /**
  * The primary key if it is one column of type `text`, and the other column if it is the only one and of type `text`.

@@ -2,7 +2,7 @@
 
 import { invariant } from "../../../../runtime/support/errors.ts";
 import type { ColumnShape, ForeignKeyShape, KeyShape, TableShape } from "../../../1-introspect/shape.ts";
-import { compareNames, compareText } from "./order.ts";
+import { compareNames, compareText } from "../../text-order.ts";
 import type { CatalogRows, ColumnRow, ConstraintRow, RelationRow } from "./rows.ts";
 import type { TypeDictionary } from "./types.ts";
 

@@ -5,7 +5,7 @@
 
 import { invariant } from "../../../../runtime/support/errors.ts";
 import type { TypeRef, TypeShape } from "../../../1-introspect/shape.ts";
-import { compareNames } from "./order.ts";
+import { compareNames } from "../../text-order.ts";
 import type { CatalogRows, TypeRow } from "./rows.ts";
 
 /** What a domain adds to its base types. */

@@ -1,6 +1,6 @@
 // Generated: change the metadata, not this file.
 // From   table public.purchase (source default): permissions of role nothing
-// Slice  sha256:36803f5e
+// Slice  sha256:7434165a
 
 import { type RowFilter, sql, tableView } from "engine/support";
 import { columns, purchase as table } from "../../../sources/default/public.purchase.js";

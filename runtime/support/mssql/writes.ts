@@ -1,0 +1,149 @@
+/**
+ * Statements that write (`sql-generation.md` 13.6): one batch that keeps what it wrote in a temporary table, because
+ * OUTPUT without INTO is refused on tables with triggers, checks the rows there, and reads the answer from it.
+ */
+import type { DeleteParts, InsertParts, UpdateParts, WriteDialect, WrittenParts } from "../dialect.ts";
+import { EngineError, invariant } from "../errors.ts";
+import { joinSql, type Sql, sql, verbatim } from "../sql.ts";
+import type { Column, TableDefinition } from "../table.ts";
+
+/** Number of the error that a failed check raises: the server's own end at 50000. */
+export const checkFailedNumber = 50403;
+
+/** It goes when the batch ends. */
+const keptRows = verbatim("#w");
+
+export const writes: WriteDialect = {
+  keptRows,
+  insert,
+  update,
+  delete: deleteRows,
+  written,
+  failUnless: notOfRows,
+  wholeRow: notOfRows,
+  countRows: (rows) => sql`(select count(*) from ${rows})`,
+  rowsAsText,
+  valuesAsText: (value, rows) =>
+    sql`isnull((select cast(${value} as nvarchar(max)) as [v] from ${rows} for json path, include_null_values), N'[]')`,
+  rowsFromText,
+  wasInserted: notOfRows,
+  textList: (texts) => JSON.stringify(texts),
+  listTexts: (list) => (JSON.parse(list) as readonly { readonly v: string | null }[]).map(({ v }) => v),
+};
+
+/** What only databases need that read a row while they write it. */
+function notOfRows(): never {
+  throw new EngineError("unexpected", "$", "SQL Server reads rows after they are written", { status: 500 });
+}
+
+function insert({ table, columns, rows, onConflict }: InsertParts): Sql {
+  invariant(onConflict === undefined, "SQL Server has no constraints to name in an insert");
+  if (columns.length === 0) return insertDefaults(table, rows);
+  const names = joinSql(
+    columns.map(({ name }) => verbatim(name)),
+    ", ",
+  );
+  const source = sql`r`;
+  const values = joinSql(
+    columns.map(({ value }) => value(source)),
+    ", ",
+  );
+  return sql`insert into ${verbatim(table.sql)} (${names}) ${output("inserted", table)} select ${values} from (${valueRows(rows)}) r order by r.n`;
+}
+
+/** The lists side by side: the n-th row has the n-th text of each. */
+function valueRows(rows: InsertParts["rows"]): Sql {
+  const sources = rows.map(({ values }, i) => {
+    const list = sql`openjson(${values}) ${verbatim(`l${i + 1}`)}`;
+    return i === 0 ? list : sql`join ${list} on ${verbatim(`l${i + 1}`)}.[key] = l1.[key]`;
+  });
+  const columns = rows.map(({ name }, i) => verbatim(`l${i + 1}.[value] as ${name}`));
+  return sql`select cast(l1.[key] as int) as n, ${joinSql(columns, ", ")} from ${joinSql(sources, " ")}`;
+}
+
+/** Rows without any value: the statement for them writes one. */
+function insertDefaults(table: TableDefinition, [list]: InsertParts["rows"]): Sql {
+  invariant(list, "an insert has at least one list of values");
+  const one = sql`insert into ${verbatim(table.sql)} ${output("inserted", table)} default values`;
+  return sql`declare @n int = (select count(*) from openjson(${list.values})); while @n > 0 begin ${one}; set @n = @n - 1; end`;
+}
+
+function update({ table, row, set, where }: UpdateParts): Sql {
+  const assignments = joinSql(
+    set.map(({ name, value }) => sql`${verbatim(name)} = ${value}`),
+    ", ",
+  );
+  return sql`update ${row} set ${assignments} ${output("inserted", table)} from ${verbatim(table.sql)} ${row}${whereClause(where)}`;
+}
+
+function deleteRows({ table, row, where }: DeleteParts): Sql {
+  return sql`delete ${row} ${output("deleted", table)} from ${verbatim(table.sql)} ${row}${whereClause(where)}`;
+}
+
+const whereClause = (condition: Sql | undefined): Sql => (condition ? sql` where ${condition}` : sql``);
+
+function columnsOf({ columns }: TableDefinition): readonly Column[] {
+  invariant(columns && columns.length > 0, "a table that is written names its columns");
+  return columns;
+}
+
+function output(rows: "inserted" | "deleted", table: TableDefinition): Sql {
+  const columns = columnsOf(table);
+  const values = columns.map((column) => verbatim(`${rows}.${column.sql}`));
+  const names = columns.map((column) => verbatim(column.sql));
+  return sql`output ${joinSql(values, ", ")} into ${keptRows} (${joinSql(names, ", ")})`;
+}
+
+/** The union takes the identity property from the copy, which could not be written otherwise. */
+function emptyCopy(table: TableDefinition): Sql {
+  const columns = columnsOf(table).map(({ sql: name, type }) =>
+    // A row version cannot be written; its value can.
+    type.cast === "timestamp" ? verbatim(`cast(${name} as binary(8)) as ${name}`) : verbatim(name),
+  );
+  const list = joinSql(columns, ", ");
+  const from = verbatim(table.sql);
+  return sql`select ${list} into ${keptRows} from ${from} where 1 = 0 union all select ${list} from ${from} where 1 = 0`;
+}
+
+function written({ table, write, check, outputs }: WrittenParts): Sql {
+  const failed =
+    check &&
+    sql`if exists (select 1 from ${keptRows} ${check.row} where case when ${check.condition} then 1 else 0 end = 0) ${verbatim(
+      `throw ${checkFailedNumber}, N'check constraint of an insert/update permission has failed', 1`,
+    )}`;
+  const statements = [
+    sql`set nocount on`,
+    emptyCopy(table),
+    write,
+    ...(failed ? [failed] : []),
+    sql`select ${joinSql(outputs, ", ")}`,
+    sql`drop table ${keptRows}`,
+  ];
+  return joinSql(statements, ";\n");
+}
+
+function rowsAsText(_: Sql, rows: Sql, table: TableDefinition): Sql {
+  const columns = columnsOf(table).map(({ sql: name, type }) => {
+    const value = verbatim(name);
+    return sql`${type.output?.(value, { stringifyNumbers: false }) ?? value} as ${value}`;
+  });
+  return sql`isnull((select ${joinSql(columns, ", ")} from ${rows} for json path, include_null_values), N'[]')`;
+}
+
+/** The columns get their types back. */
+function rowsFromText(texts: readonly Sql[], table: TableDefinition): Sql {
+  const columns = columnsOf(table);
+  const named = joinSql(
+    columns.map(({ sql: name, type }) => sql`${type.operand(verbatim(`j.${name}`))} as ${verbatim(name)}`),
+    ", ",
+  );
+  const schema = columns.map(({ sql: name }) => `${name} nvarchar(max) ${jsonPath(name)}`).join(", ");
+  const parts = texts.map((text) => sql`select ${named} from openjson(${text}) with (${verbatim(schema)}) j`);
+  return sql`(${joinSql(parts, " union all ")})`;
+}
+
+/** `[first name]` → `'$."first name"'` */
+function jsonPath(quoted: string): string {
+  const name = quoted.slice(1, -1).replaceAll("]]", "]");
+  return `'$.${JSON.stringify(name).replaceAll("'", "''")}'`;
+}
