@@ -1,0 +1,39 @@
+/** Introspection of SQL Server: an injected query function → the Shape, in one statement whatever the database's size. */
+import { sqlServer } from "../../../runtime/support/mssql/dialect.ts";
+import type { Shape } from "../../1-introspect/shape.ts";
+import type { Dialect, Query } from "../dialect.ts";
+import { checkNativeQuery } from "./check-native-query.ts";
+import { enumColumns, readEnumValues } from "./enum-values.ts";
+import { readCatalogRows } from "./introspect/rows.ts";
+import { catalogStatement } from "./introspect/statement.ts";
+import { tableShapes } from "./introspect/tables.ts";
+import { inputIsImmutable, scalarCall, scalarNames, scalarOf, typeNamed, typesWithOperator } from "./types.ts";
+
+export const mssql: Dialect = {
+  kind: "mssql",
+  defaultSchema: "dbo",
+  introspect: introspectMssql,
+  enumColumns,
+  readEnumValues,
+  checkNativeQuery,
+  runtime: { name: "sqlServer", dialect: sqlServer },
+  scalarCall,
+  scalarOf,
+  scalarNames,
+  typeNamed,
+  inputIsImmutable,
+  typesWithOperator,
+};
+
+/** Reads every table and view outside the system's schemas and `engine_catalog`. Rejects with the error of `query`. */
+export async function introspectMssql(query: Query): Promise<Shape> {
+  const rows = readCatalogRows(await query(catalogStatement));
+  return {
+    format: 1,
+    kind: "mssql",
+    serverVersion: rows.version,
+    tables: tableShapes(rows),
+    functions: [],
+    types: [],
+  };
+}

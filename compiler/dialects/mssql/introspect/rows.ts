@@ -1,0 +1,78 @@
+/**
+ * What the catalogue statement answers. The rows here and the names of columns in `statement.ts` are two sides of one
+ * contract.
+ */
+import { invariant } from "../../../../runtime/support/errors.ts";
+
+export interface RelationRow {
+  readonly id: number;
+  readonly schema: string;
+  readonly name: string;
+  /** User table or view. */
+  readonly kind: "U" | "V";
+  readonly comment: string | null;
+}
+
+export interface ColumnRow {
+  readonly relation: number;
+  readonly position: number;
+  readonly name: string;
+  /** The system type, also where the column has an alias of it. */
+  readonly type: string;
+  /** In bytes; -1 for `max`. */
+  readonly length: number;
+  readonly precision: number;
+  readonly scale: number;
+  readonly nullable: boolean;
+  readonly identity: boolean;
+  readonly computed: boolean;
+  /** Not 0: the server keeps the column, as those of a temporal table's period. */
+  readonly generated: number;
+  readonly hasDefault: boolean;
+  /** Left out by `select *`. */
+  readonly hidden: boolean;
+  readonly comment: string | null;
+}
+
+export interface KeyRow {
+  readonly relation: number;
+  readonly name: string;
+  /** Primary key or unique constraint. */
+  readonly kind: "PK" | "UQ";
+  readonly position: number;
+}
+
+export interface ForeignKeyRow {
+  readonly id: number;
+  readonly relation: number;
+  readonly name: string;
+  readonly target: number;
+  readonly position: number;
+  readonly targetPosition: number;
+}
+
+export interface CatalogRows {
+  readonly version: string;
+  readonly relations: readonly RelationRow[];
+  readonly columns: readonly ColumnRow[];
+  readonly keys: readonly KeyRow[];
+  readonly foreignKeys: readonly ForeignKeyRow[];
+}
+
+/** Parses the answer of the catalogue statement. */
+export function readCatalogRows(rows: readonly (readonly (string | null)[])[]): CatalogRows {
+  const bodies = new Map(rows.map(([section, body]) => [section, body]));
+  const version = bodies.get("version");
+  invariant(typeof version === "string", "the server answered no version");
+  const section = <Row>(name: string): readonly Row[] => {
+    invariant(bodies.has(name), `the catalogue has no section ${name}`);
+    return JSON.parse(bodies.get(name) ?? "[]") as readonly Row[];
+  };
+  return {
+    version,
+    relations: section("relations"),
+    columns: section("columns"),
+    keys: section("keys"),
+    foreignKeys: section("foreignKeys"),
+  };
+}

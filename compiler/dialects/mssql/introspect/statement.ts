@@ -1,0 +1,71 @@
+/**
+ * The one statement of introspection: the server's version, and each section of the catalogue as one JSON list. Only
+ * `sys` views that SQL Server 2016 and Azure SQL have; a login sees the objects that it has some permission on.
+ */
+
+/** Schemas of the system and of its fixed roles, and the engine's own. */
+const systemSchemas = [
+  ...["sys", "INFORMATION_SCHEMA", "guest", "engine_catalog"],
+  ...["db_owner", "db_accessadmin", "db_securityadmin", "db_ddladmin", "db_backupoperator"],
+  ...["db_datareader", "db_datawriter", "db_denydatareader", "db_denydatawriter"],
+];
+
+const isUserSchema = `s.name not in (${systemSchemas.map((name) => `N'${name}'`).join(", ")})`;
+
+/** Temporal history and graph tables are tables like others; what the server ships itself is not. */
+const userRelations = `sys.objects o join sys.schemas s on s.schema_id = o.schema_id
+  where o.type in ('U', 'V') and o.is_ms_shipped = 0 and ${isUserSchema}`;
+
+const userRelationIds = `select o.object_id from ${userRelations}`;
+
+/** Triggers that take the place of a statement let it write to any view. */
+const relations = `select o.object_id as id, s.name as [schema], o.name as name, rtrim(o.type) as kind,
+    cast(d.value as nvarchar(max)) as comment
+  from sys.objects o join sys.schemas s on s.schema_id = o.schema_id
+    left join sys.extended_properties d
+      on d.class = 1 and d.major_id = o.object_id and d.minor_id = 0 and d.name = N'MS_Description'
+  where o.type in ('U', 'V') and o.is_ms_shipped = 0 and ${isUserSchema}
+  for json path, include_null_values`;
+
+/**
+ * An alias type (`create type … from nvarchar(20)`) stands for its system type; CLR types have none besides
+ * themselves. `schema` is that of an alias type.
+ */
+const columns = `select c.object_id as relation, c.column_id as position, c.name as name,
+    isnull(b.name, t.name) as type, c.max_length as length, c.precision as precision, c.scale as scale,
+    c.is_nullable as nullable, c.is_identity as [identity], c.is_computed as computed,
+    c.generated_always_type as generated, cast(iif(c.default_object_id <> 0, 1, 0) as bit) as hasDefault,
+    c.is_hidden as hidden, cast(d.value as nvarchar(max)) as comment
+  from sys.columns c join sys.types t on t.user_type_id = c.user_type_id
+    left join sys.types b on b.user_type_id = t.system_type_id and t.is_user_defined = 1 and t.is_assembly_type = 0
+    left join sys.extended_properties d
+      on d.class = 1 and d.major_id = c.object_id and d.minor_id = c.column_id and d.name = N'MS_Description'
+  where c.object_id in (${userRelationIds})
+  order by c.object_id, c.column_id
+  for json path, include_null_values`;
+
+/** Primary keys and unique constraints: one row for each of their columns. */
+const keys = `select k.parent_object_id as relation, k.name as name, rtrim(k.type) as kind, i.column_id as position
+  from sys.key_constraints k join sys.index_columns i
+    on i.object_id = k.parent_object_id and i.index_id = k.unique_index_id and i.is_included_column = 0
+  where k.parent_object_id in (${userRelationIds})
+  order by k.object_id, i.key_ordinal
+  for json path`;
+
+const foreignKeys = `select f.object_id as id, f.parent_object_id as relation, f.name as name,
+    f.referenced_object_id as target, k.parent_column_id as position, k.referenced_column_id as targetPosition
+  from sys.foreign_keys f join sys.foreign_key_columns k on k.constraint_object_id = f.object_id
+  where f.parent_object_id in (${userRelationIds})
+  order by f.object_id, k.constraint_column_id
+  for json path`;
+
+const section = (name: string, query: string): string => `select N'${name}' as section, (${query}) as body`;
+
+/** Answers rows of two texts: a section's name, and its JSON list or NULL where it has no rows. */
+export const catalogStatement = [
+  `select N'version' as section, cast(serverproperty('ProductVersion') as nvarchar(max)) as body`,
+  section("relations", relations),
+  section("columns", columns),
+  section("keys", keys),
+  section("foreignKeys", foreignKeys),
+].join("\nunion all\n");

@@ -1,0 +1,37 @@
+/** The type of a column, as a cast names it. */
+import type { TypeRef } from "../../../1-introspect/shape.ts";
+import type { ColumnRow } from "./rows.ts";
+
+/** Types with a length, in bytes for each character. */
+const bytesPerCharacter: Readonly<Record<string, number>> = {
+  char: 1,
+  varchar: 1,
+  binary: 1,
+  varbinary: 1,
+  nchar: 2,
+  nvarchar: 2,
+};
+
+const withPrecision: ReadonlySet<string> = new Set(["decimal", "numeric"]);
+const withFraction: ReadonlySet<string> = new Set(["time", "datetime2", "datetimeoffset"]);
+
+export function typeOfColumn(row: Pick<ColumnRow, "type" | "length" | "precision" | "scale">): TypeRef {
+  return systemType(row.type, `${row.type}${suffixOf(row)}`);
+}
+
+/** A type of the system; `sql` where a cast has to say more than its name. */
+export function systemType(name: string, sql = name): TypeRef {
+  return { schema: "sys", name, sql, category: "base" };
+}
+
+function suffixOf({
+  type,
+  length,
+  precision,
+  scale,
+}: Pick<ColumnRow, "type" | "length" | "precision" | "scale">): string {
+  const bytes = bytesPerCharacter[type];
+  if (bytes !== undefined) return length < 0 ? "(max)" : `(${length / bytes})`;
+  if (withPrecision.has(type)) return `(${precision}, ${scale})`;
+  return withFraction.has(type) ? `(${scale})` : "";
+}

@@ -1,0 +1,67 @@
+/**
+ * SQL Server types for generated code: TypeRef → the call of `engine/support` that a module writes, and that call →
+ * the scalar. What a column's type means stands in `runtime/support/mssql/scalars.ts`.
+ */
+import { invariant } from "../../../runtime/support/errors.ts";
+import { operatorsOf } from "../../../runtime/support/mssql/operators.ts";
+import { type MssqlTypeOptions, mssql, typeNames } from "../../../runtime/support/mssql/scalars.ts";
+import type { ScalarType } from "../../../runtime/support/scalar-type.ts";
+import type { Shape, TypeRef } from "../../1-introspect/shape.ts";
+import type { ScalarCall } from "../dialect.ts";
+import { systemType } from "./introspect/types.ts";
+
+/** Types whose operands are cast to the column's own precision. */
+const precise: ReadonlySet<string> = new Set(["decimal", "numeric"]);
+
+/** How a generated module writes the type of a column. */
+export function scalarCall({ name, sql }: TypeRef): ScalarCall {
+  return { function: "mssql", arguments: precise.has(name) && sql !== name ? [name, { cast: sql }] : [name] };
+}
+
+/** The scalar that a call of `scalarCall` gives. */
+export function scalarOf({ function: name, arguments: [type, options] }: ScalarCall): ScalarType {
+  invariant(name === "mssql" && typeof type === "string", `${name} makes no type`);
+  return options === undefined ? mssql(type) : mssql(type, options as MssqlTypeOptions);
+}
+
+/** The scalars of all system types and of the CLR types that columns have. */
+export function* scalarNames({ tables }: Shape): Generator<string> {
+  for (const name of typeNames) yield mssql(name).graphql;
+  for (const { columns } of tables) for (const { type } of columns) yield scalarOf(scalarCall(type)).graphql;
+}
+
+/** Further names that SQL has for system types. */
+const synonyms: ReadonlyMap<string, string> = new Map([
+  ["integer", "int"],
+  ["dec", "decimal"],
+  ["double precision", "float"],
+  ["character", "char"],
+  ["character varying", "varchar"],
+  ["national character", "nchar"],
+  ["national character varying", "nvarchar"],
+  ["national text", "ntext"],
+  ["rowversion", "timestamp"],
+  ["binary varying", "varbinary"],
+]);
+
+/** `name` may have a length or precision behind it. Case does not matter, as in SQL. */
+export function typeNamed(_: Shape, name: string): TypeRef {
+  const [, base = name, suffix = ""] = /^([^(]*?)\s*(\(.*\))?$/s.exec(name.trim().toLowerCase()) ?? [];
+  const known = synonyms.get(base) ?? base;
+  return systemType(known, `${known}${suffix}`);
+}
+
+/** Their input depends on the language of the session. */
+const readAnew: ReadonlySet<string> = new Set([
+  ...["date", "time", "datetime", "smalldatetime", "datetime2", "datetimeoffset"],
+]);
+
+/** Whether the text of a constant always means the same value, so that it can stand in a statement (ruling 21). */
+export function inputIsImmutable({ name }: TypeRef): boolean {
+  return !readAnew.has(name);
+}
+
+/** Catalogue names of the types whose columns can be compared by this operator; none: there is no such operator. */
+export function typesWithOperator(operator: string): readonly string[] {
+  return typeNames.filter((name) => operatorsOf(mssql(name)).some((each) => each.name === operator));
+}
