@@ -9,6 +9,7 @@ import type {
   Permission,
   SelectPermission,
   UpdatePermission,
+  ValidateInput,
 } from "../catalog/model.ts";
 import type {
   AnalyzedColumn,
@@ -25,6 +26,7 @@ import { bindValue } from "./comparisons.ts";
 import type { PredicateScope } from "./predicate-scope.ts";
 import { always, bindPredicate } from "./predicates.ts";
 import { reject, rejectUnknown } from "./rejection.ts";
+import { checkHeaders, checkUrl } from "./rules/environment.ts";
 import { checkRootFields } from "./rules/select-root-fields.ts";
 import type { SourceContext } from "./source-context.ts";
 import type { ColumnEntry, TableFields, TablesByKey } from "./table-fields.ts";
@@ -64,6 +66,7 @@ export function bindInsert(scope: PermissionScope, permission: Permission<Insert
   const { role, permission: given } = permission;
   checkRole(role);
   const columns = writableColumns(scope, given.columns ?? "*", "insert");
+  checkWebhook(scope, given.validate_input);
   const check = rowFilter(scope, given.check);
   const presets = bindPresets(scope, given.set ?? {}, "insert");
   return { role, permission, columns: withoutPresets(columns, presets), check, presets };
@@ -73,6 +76,7 @@ export function bindUpdate(scope: PermissionScope, permission: Permission<Update
   const { role, permission: given } = permission;
   checkRole(role);
   const columns = writableColumns(scope, given.columns, "update");
+  checkWebhook(scope, given.validate_input);
   const filter = rowFilter(scope, given.filter);
   const check = given.check == null ? always : rowFilter(scope, given.check);
   const presets = bindPresets(scope, given.set ?? {}, "update");
@@ -82,11 +86,20 @@ export function bindUpdate(scope: PermissionScope, permission: Permission<Update
 export function bindDelete(scope: PermissionScope, permission: Permission<DeletePermission>): AnalyzedDelete {
   const { role, permission: given } = permission;
   checkRole(role);
+  checkWebhook(scope, given.validate_input);
   return { role, permission, filter: rowFilter(scope, given.filter) };
 }
 
 function checkRole(role: string): void {
   if (role === "admin") reject("cannot define permission for admin role");
+}
+
+/** What a webhook takes from the environment has to be there. */
+function checkWebhook({ context }: PermissionScope, validation: ValidateInput | undefined): void {
+  if (validation === undefined) return;
+  const { environment } = context.options;
+  checkUrl(validation.definition.url, environment);
+  checkHeaders(validation.definition.headers, environment);
 }
 
 function rowFilter({ context, tables, table, uses }: PermissionScope, expression: BoolExp): Predicate {

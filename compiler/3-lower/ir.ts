@@ -2,6 +2,8 @@
  * Generated modules before they are text: plain data in which everything is decided. A module's text depends on its
  * IR and on nothing else, so the hash of the IR is the slice that its header names.
  */
+
+import type { InputValidation } from "../../runtime/support/input-validation.ts";
 import type { TypeNameCustomization } from "../../runtime/support/naming.ts";
 import type { WriteKind } from "../../runtime/support/roots.ts";
 import type { QualifiedName, SourceKind } from "../catalog/model.ts";
@@ -178,6 +180,7 @@ export interface InsertIr extends InsertShapeIr {
   readonly comment?: string;
   readonly presets: readonly PresetIr[];
   readonly check?: RowFilterIr;
+  readonly validation?: InputValidation;
 }
 
 export interface UpdateShapeIr {
@@ -190,6 +193,7 @@ export interface UpdateIr extends UpdateShapeIr {
   readonly presets: readonly PresetIr[];
   readonly filter?: RowFilterIr;
   readonly check?: RowFilterIr;
+  readonly validation?: InputValidation;
 }
 
 export interface DeleteShapeIr {
@@ -199,6 +203,7 @@ export interface DeleteShapeIr {
 export interface DeleteIr extends DeleteShapeIr {
   readonly comment?: string;
   readonly filter?: RowFilterIr;
+  readonly validation?: InputValidation;
 }
 
 export interface PresetIr {

@@ -1,6 +1,7 @@
 /** What one role may write to one table: its permissions → the IR of a role's module. */
+import { type InputValidation, validateInput, type WebhookHeader } from "../../runtime/support/input-validation.ts";
 import type { AnalyzedColumn, Predicate, Presets } from "../2-analyze/analysis.ts";
-import type { BoolExp, QualifiedName } from "../catalog/model.ts";
+import type { BoolExp, QualifiedName, ValidateInput } from "../catalog/model.ts";
 import { type ConditionContext, lowerPredicate, lowerValue } from "./conditions.ts";
 import type { InsertShapeIr, PresetIr, RowFilterIr, TableRef, UpdateShapeIr, WriteShapesIr, WritesIr } from "./ir.ts";
 import { type InsertInputs, isBackendOnly, type UpdateInputs, type WriteInputs } from "./write-inputs.ts";
@@ -15,6 +16,7 @@ export function lowerWrites(inputs: WriteInputs, refTo: RefTo, context: Conditio
       insert: {
         ...insert,
         ...commentOf(insertPermission),
+        ...validationOf(insertPermission?.permission.permission.validate_input),
         presets: lowerPresets(insertPermission?.presets ?? [], context),
         ...named("check", insertPermission?.check, insertPermission?.permission.permission.check, context),
       },
@@ -23,6 +25,7 @@ export function lowerWrites(inputs: WriteInputs, refTo: RefTo, context: Conditio
       update: {
         ...update,
         ...commentOf(updatePermission),
+        ...validationOf(updatePermission?.permission.permission.validate_input),
         presets: lowerPresets(updatePermission?.presets ?? [], context),
         ...named("filter", updatePermission?.filter, updatePermission?.permission.permission.filter, context),
         ...named("check", updatePermission?.check, updatePermission?.permission.permission.check, context),
@@ -32,6 +35,7 @@ export function lowerWrites(inputs: WriteInputs, refTo: RefTo, context: Conditio
       delete: {
         ...remove,
         ...commentOf(deletePermission),
+        ...validationOf(deletePermission?.permission.permission.validate_input),
         ...named("filter", deletePermission?.filter, deletePermission?.permission.permission.filter, context),
       },
     }),
@@ -69,6 +73,21 @@ function commentOf(analyzed: { readonly permission: { readonly comment?: string 
 } {
   const comment = analyzed?.permission.comment;
   return comment ? { comment } : {};
+}
+
+function validationOf(given: ValidateInput | undefined): { readonly validation?: InputValidation } {
+  if (given === undefined) return {};
+  const { url, headers = [], timeout, forward_client_headers: forwardClientHeaders = false } = given.definition;
+  const lowered = headers.map((header): WebhookHeader => {
+    const { name } = header;
+    return "value" in header ? { name, value: header.value } : { name, valueFromEnv: header.value_from_env };
+  });
+  const options = {
+    headers: lowered,
+    forwardClientHeaders,
+    ...(timeout === undefined ? {} : { timeoutSeconds: timeout }),
+  };
+  return { validation: validateInput(url, options) };
 }
 
 function lowerPresets(presets: Presets, context: ConditionContext): readonly PresetIr[] {

@@ -1,7 +1,8 @@
 /** What one role may write to one table, in `roles/<role>/<source>/<schema>.<table>.ts`. */
+import { type InputValidation, validateInput, type WebhookHeader } from "../../runtime/support/input-validation.ts";
 import type { DeleteIr, InsertIr, PresetIr, RowFilterIr, UpdateIr, ViewIr } from "../3-lower/ir.ts";
 import { conditionTemplate, mentions } from "./conditions.ts";
-import { propertyAccess, templateLiteral } from "./escape.ts";
+import { propertyAccess, stringLiteral, templateLiteral } from "./escape.ts";
 import { declareFilter } from "./filters.ts";
 import { exportName } from "./identifiers.ts";
 import { type Code, call, group, object, sequence } from "./layout.ts";
@@ -38,6 +39,7 @@ class WritesEmitter {
       ...this.#presets(permission.presets),
       ...this.#filter("check", "insertCheck", `What holds for rows that role ${role} inserts`, permission.check),
       ...this.#nested(permission.nested),
+      ...this.#validation(permission.validation),
     ]);
   }
 
@@ -48,6 +50,7 @@ class WritesEmitter {
       ...this.#presets(permission.presets),
       ...this.#filter("filter", "updatable", `Rows that role ${role} may change`, permission.filter),
       ...this.#filter("check", "updateCheck", `What holds for rows after role ${role} changed them`, permission.check),
+      ...this.#validation(permission.validation),
     ]);
   }
 
@@ -55,6 +58,7 @@ class WritesEmitter {
     const { role } = this.#view;
     return this.#declare("delete", "allowDelete", `What role ${role} may delete from ${this.#label}.`, permission, [
       ...this.#filter("filter", "deletable", `Rows that role ${role} may delete`, permission.filter),
+      ...this.#validation(permission.validation),
     ]);
   }
 
@@ -104,6 +108,20 @@ class WritesEmitter {
     return [member("presets", group("[", items, "]"))];
   }
 
+  /** `validation: validateInput("https://{{HOST}}/check", { timeoutSeconds: 5 })` */
+  #validation(validation: InputValidation | undefined): Code[] {
+    if (validation === undefined) return [];
+    const { url, headers, forwardClientHeaders, timeoutSeconds } = validation;
+    const defaults = validateInput(url);
+    const options = [
+      ...(headers.length === 0 ? [] : [member("headers", group("[", headers.map(headerCode), "]"))]),
+      ...(forwardClientHeaders ? [member("forwardClientHeaders", "true")] : []),
+      ...(timeoutSeconds === defaults.timeoutSeconds ? [] : [member("timeoutSeconds", String(timeoutSeconds))]),
+    ];
+    const define = this.#module.support("validateInput");
+    return [member("validation", call(define, stringLiteral(url), ...(options.length === 0 ? [] : [object(options)])))];
+  }
+
   /** `nested: { author: nestedRow(joins.author, () => author) }` */
   #nested(nested: InsertIr["nested"]): Code[] {
     if (nested.length === 0) return [];
@@ -119,4 +137,12 @@ class WritesEmitter {
     });
     return [member("nested", object(members))];
   }
+}
+
+function headerCode(header: WebhookHeader): Code {
+  const value =
+    "value" in header
+      ? member("value", stringLiteral(header.value))
+      : member("valueFromEnv", stringLiteral(header.valueFromEnv));
+  return object([member("name", stringLiteral(header.name)), value]);
 }

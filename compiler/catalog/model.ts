@@ -228,7 +228,20 @@ export interface SelectPermission {
 
 interface WritePermission {
   readonly backend_only?: boolean;
-  readonly validate_input?: JsonObject;
+  readonly validate_input?: ValidateInput;
+}
+
+/** A webhook that is asked about the input of a write before it runs. */
+export interface ValidateInput {
+  readonly type: "http";
+  readonly definition: {
+    /** May name environment variables. */
+    readonly url: string;
+    readonly headers?: readonly Header[];
+    /** Seconds; 10 unless given. */
+    readonly timeout?: number;
+    readonly forward_client_headers?: boolean;
+  };
 }
 
 export interface InsertPermission extends WritePermission {

@@ -65,7 +65,7 @@ function runChecks(checks: readonly CredentialCheck[]): Authenticator {
         const answer = check(headers, context);
         // Most checks know at once; waiting for them would cost each request a turn of the queue.
         const session = answer instanceof Promise ? await answer : answer;
-        if (session !== null) return session;
+        if (session !== null) return { ...session, clientHeaders: headers };
       }
       throw new Error("invariant: the last check decides");
     },

@@ -13,9 +13,11 @@ import { metadataService } from "../control/metadata-service.ts";
 import { startSchemaSync } from "../control/schema-sync.ts";
 import { SourceRegistry } from "../control/source-registry.ts";
 import { type MetadataStore, openMetadataStore } from "../control/store.ts";
+import { HttpClient } from "../deliver/http-client.ts";
 import { dumpService } from "../execute/dump.ts";
 import { graphqlService, restService } from "../execute/execute.ts";
 import { explainService } from "../execute/explain.ts";
+import { InputValidator } from "../execute/input-validator.ts";
 import { createApp } from "../http/app.ts";
 import type { Log } from "../observe/log.ts";
 import { bugReporter } from "../observe/report-bug.ts";
@@ -33,6 +35,15 @@ export interface ServerSettings {
   /** Serve the sample library. */
   readonly demo: boolean;
 }
+
+/** Of calls whose addresses stand in the metadata; how long they may take is said there, too. */
+const webhookLimits = {
+  milliseconds: 10_000,
+  connections: 100,
+  callsAtOnce: 10_000,
+  responseBytes: 10 * 1024 * 1024,
+  redirects: 5,
+};
 
 export interface Server {
   readonly port: number;
@@ -68,8 +79,21 @@ export async function startServer({ options, environment, log, demo }: ServerSet
     closers.push(() => control.idle());
     const sync = startSchemaSync({ control, store, log, pollMilliseconds: options.schemaSyncPollMilliseconds });
     closers.push(() => sync.stop());
-    const planning = { stringifyNumbers: options.stringifyNumericTypes, nullCollapse: options.nullCollapse };
     const live = new LiveQueries(liveSettings(options));
+    const client = new HttpClient(webhookLimits, () => control.generation.tlsAllowlist);
+    closers.push(() => client.close());
+    const validator = new InputValidator({
+      client,
+      log,
+      environment: databases.environment,
+      version,
+      configuredFirst: options.configuredHeaderPrecedence,
+    });
+    const planning = {
+      stringifyNumbers: options.stringifyNumericTypes,
+      nullCollapse: options.nullCollapse,
+      validator,
+    };
     const executing = { ...planning, nullInNonNullable: options.nullInNonNullableVariables };
     const services = {
       graphql: graphqlService(() => control.generation, executing, live),

@@ -250,6 +250,13 @@ export const optionTable = {
     default: false,
     doc: "answer bigint, numeric and double precision values as strings",
   }),
+  configuredHeaderPrecedence: option({
+    flag: "--configured-header-precedence",
+    variable: "ENGINE_GRAPHQL_CONFIGURED_HEADER_PRECEDENCE",
+    type: boolean,
+    default: false,
+    doc: "Headers of the metadata win over those of the client in calls of webhooks",
+  }),
   nullCollapse: option({
     flag: "--v1-boolean-null-collapse",
     variable: "ENGINE_GRAPHQL_V1_BOOLEAN_NULL_COLLAPSE",

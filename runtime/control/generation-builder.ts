@@ -32,19 +32,26 @@ export class GenerationBuilder {
     this.#plans = new PlanCache(settings.planCacheSize);
   }
 
-  build({ analysis, resourceVersion }: State): Generation {
+  build({ catalog, analysis, resourceVersion }: State): Generation {
     const program = compile({ analysis, previous: this.#program });
     this.#program = program;
     const loader = new ModuleLoader({ program, support, cache: this.#code });
     const sources = new Map<string, DatabaseSource>();
     for (const [name, { source }] of analysis.sources) sources.set(name, this.#settings.sources.database(source));
     this.#plans.clear();
-    return new LoadedGeneration(resourceVersion, program, loader, sources, this.#plans);
+    const { tls_allowlist: tlsAllowlist } = catalog.network;
+    return new LoadedGeneration({ resourceVersion, tlsAllowlist, program, loader, sources, plans: this.#plans });
   }
+}
+
+interface GenerationParts extends Pick<Generation, "resourceVersion" | "tlsAllowlist" | "sources" | "plans"> {
+  readonly program: Program;
+  readonly loader: ModuleLoader;
 }
 
 class LoadedGeneration implements Generation {
   readonly resourceVersion: number;
+  readonly tlsAllowlist: Generation["tlsAllowlist"];
   readonly sources: ReadonlyMap<string, DatabaseSource>;
   readonly plans: PlanCache;
   readonly introspections = new IntrospectionCache();
@@ -52,14 +59,9 @@ class LoadedGeneration implements Generation {
   readonly #loader: ModuleLoader;
   readonly #schemas = new Map<string, RoleSchema>();
 
-  constructor(
-    resourceVersion: number,
-    program: Program,
-    loader: ModuleLoader,
-    sources: ReadonlyMap<string, DatabaseSource>,
-    plans: PlanCache,
-  ) {
+  constructor({ resourceVersion, tlsAllowlist, program, loader, sources, plans }: GenerationParts) {
     this.resourceVersion = resourceVersion;
+    this.tlsAllowlist = tlsAllowlist;
     this.sources = sources;
     this.plans = plans;
     this.#program = program;

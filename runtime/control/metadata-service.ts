@@ -6,12 +6,11 @@ import type { Json } from "../../compiler/catalog/model.ts";
 import { applyAtomically, mayChangeSchema, refuseConcurrent } from "../../compiler/metadata/bulk.ts";
 import { type BulkCall, type DecodedCall, decodeRequest } from "../../compiler/metadata/dispatch.ts";
 import type { IoCall } from "../../compiler/metadata/io.ts";
-import { runDataOperation } from "../execute/dml/run.ts";
+import { type DataOptions, runDataOperation } from "../execute/dml/run.ts";
 import type { Generation } from "../execute/generation.ts";
 import { errorBody } from "../http/errors.ts";
 import type { AdminEndpoint, MetadataService } from "../http/services.ts";
 import { EngineError } from "../support/errors.ts";
-import type { PlanOptions } from "../support/select/context.ts";
 import type { Session } from "../support/session.ts";
 import { applyChange, type ChangeEnvironment } from "./apply-change.ts";
 import { getCatalogState, setCatalogState } from "./catalog-state.ts";
@@ -23,8 +22,8 @@ import type { MetadataStore } from "./store.ts";
 import { testWebhookTransform } from "./test-webhook-transform.ts";
 import { engineError, valueOrThrow } from "./thrown.ts";
 
-/** @param options how data operations are planned */
-export function metadataService(control: ControlPlane, options: PlanOptions): MetadataService {
+/** @param options how data operations are planned and validated */
+export function metadataService(control: ControlPlane, options: DataOptions): MetadataService {
   return { handle: (endpoint, body, session) => handle(control, endpoint, body, session, options) };
 }
 
@@ -33,7 +32,7 @@ async function handle(
   endpoint: AdminEndpoint,
   body: unknown,
   session: Session,
-  options: PlanOptions,
+  options: DataOptions,
 ): Promise<unknown> {
   const { call, resourceVersion } = valueOrThrow(decodeRequest(endpoint, body));
   if (session.role !== "admin" && !(endpoint === "/v1/query" && isForAll(call))) {
@@ -66,7 +65,7 @@ interface Request {
   readonly session: Session;
   /** The draft as it can be asked. */
   readonly generation: () => Generation;
-  readonly options: PlanOptions;
+  readonly options: DataOptions;
   readonly store: MetadataStore;
 }
 

@@ -18,12 +18,15 @@ import type { RoleSchema } from "../support/schema/role-schema.ts";
 import type { PlanOptions } from "../support/select/context.ts";
 import type { Session } from "../support/session.ts";
 import type { Generation } from "./generation.ts";
+import type { InputValidator } from "./input-validator.ts";
 import type { CachedPlan } from "./plan-cache.ts";
 import { completeAtOnce, liveQuery } from "./subscribe.ts";
 import { readVariables, type VariableOptions } from "./variables.ts";
-import { bindWrites, runWrites } from "./write.ts";
+import { type BoundWrites, bindWrites, runWrites } from "./write.ts";
 
-export type ExecuteOptions = PlanOptions & VariableOptions;
+export interface ExecuteOptions extends PlanOptions, VariableOptions {
+  readonly validator: InputValidator;
+}
 
 /** Runs a query or a mutation on a Generation: the JSON text of `data`'s value. */
 async function runSingle(
@@ -33,7 +36,7 @@ async function runSingle(
   options: ExecuteOptions,
 ): Promise<string> {
   const planned = planOperation(generation, request, session, { ...options, subscriptions: false });
-  return runOnce(generation, planned, session).run();
+  return runOnce(generation, planned, session, options).run();
 }
 
 /** Serves operations by the Generation that is current when they arrive. */
@@ -44,7 +47,7 @@ export function graphqlService(current: () => Generation, options: ExecuteOption
       const any = { ...options, subscriptions: true };
       const generation = current();
       const planned = planOperation(generation, request, session, any);
-      if (planned.kind !== OperationTypeNode.SUBSCRIPTION) return runOnce(generation, planned, session);
+      if (planned.kind !== OperationTypeNode.SUBSCRIPTION) return runOnce(generation, planned, session, options);
       const query = liveQueryOf(generation, planned, session);
       if (!query) return { kind: "subscription", subscribe: (sink) => completeAtOnce(answer(planned.plan, []), sink) };
       const replan = (): LiveQuery => {
@@ -71,7 +74,7 @@ export function restService(current: () => Generation, options: ExecuteOptions):
   };
 }
 
-interface PlanningOptions extends ExecuteOptions {
+interface PlanningOptions extends PlanOptions, VariableOptions {
   /** Whether the transport can deliver more than one result. */
   readonly subscriptions: boolean;
 }
@@ -107,9 +110,13 @@ function runOnce(
   generation: Generation,
   { kind, operation, schema, variables, plan }: PlannedOperation,
   session: Session,
+  options: Pick<ExecuteOptions, "validator">,
 ): Exclude<PreparedOperation, { kind: "subscription" }> {
   const input = { variables, session: session.variables };
-  if (kind === OperationTypeNode.MUTATION) return { kind: "mutation", run: runMutation(generation, plan, input) };
+  if (kind === OperationTypeNode.MUTATION) {
+    const validate = (bound: BoundWrites) => options.validator.validate(bound.validations, session);
+    return { kind: "mutation", run: runMutation(generation, plan, input, validate) };
+  }
   const statements = bindStatements(generation, plan, input);
   const introspect = (part: Extract<PlanPart, { kind: "introspection" }>): string => {
     const sdl = () => generation.sdlOf(session);
@@ -190,7 +197,12 @@ function answer(
  * The fields of one source run in one transaction, all or nothing; those of several one by one, until one fails
  * (`graphql-api.md` 6.1).
  */
-function runMutation({ sources }: Generation, { plan, writes }: CachedPlan, input: BindInput): () => Promise<string> {
+function runMutation(
+  { sources }: Generation,
+  { plan, writes }: CachedPlan,
+  input: BindInput,
+  validate: (bound: BoundWrites) => Promise<void>,
+): () => Promise<string> {
   const isTogether = new Set(plan.writes.map(({ source }) => source)).size <= 1;
   const groups = isTogether ? [writes] : writes.map((write) => [write]);
   const bound = groups.map((group) => {
@@ -202,7 +214,9 @@ function runMutation({ sources }: Generation, { plan, writes }: CachedPlan, inpu
   return async () => {
     const answers: string[] = [];
     for (const { source, writes: group } of bound) {
-      if (source) answers.push(...(await runWrites(group, source, "graphql")));
+      if (source === undefined) continue;
+      if (group.validations.length > 0) await validate(group);
+      answers.push(...(await runWrites(group, source, "graphql")));
     }
     const members = plan.parts.map((part) => {
       const value = part.kind === "write" ? answers[part.write] : part.kind === "json" ? part.json : undefined;

@@ -1,5 +1,6 @@
 /** What requests run against: one complete set of loaded modules and the sources they read. Immutable. */
 
+import type { TlsAllow } from "../deliver/tls-allowlist.ts";
 import type { DatabaseSource } from "../sources/source.ts";
 import type { RouteNode } from "../support/rest/routes.ts";
 import type { RoleSchema } from "../support/schema/role-schema.ts";
@@ -18,6 +19,8 @@ export interface Generation {
   sdlOf(session: SchemaUser): string;
   /** The REST endpoints; absent: there are none. */
   restRoutes(): RouteNode | undefined;
+  /** Hosts whose certificates are not checked. */
+  readonly tlsAllowlist: readonly TlsAllow[];
   readonly sources: ReadonlyMap<string, DatabaseSource>;
   readonly plans: PlanCache;
   readonly introspections: IntrospectionCache;

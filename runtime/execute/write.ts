@@ -4,6 +4,7 @@ import type { DatabaseSource, ErrorTable, PreparedStatement, SqlValue, TextRow }
 import { EngineError, invariant } from "../support/errors.ts";
 import type { AnswerPiece, StepColumn, WritePlan, WriteStep } from "../support/mutate/plan.ts";
 import { type BindInput, bind, sessionText } from "../support/parameters.ts";
+import type { Validation } from "./input-validator.ts";
 
 /** A field's plan with its statements as sources run them. */
 export interface PreparedWrite {
@@ -24,6 +25,8 @@ export function statementName(text: string): string {
 
 /** The fields of one source with the values of one request. */
 export interface BoundWrites {
+  /** What is asked before the first statement. */
+  readonly validations: readonly Validation[];
   readonly fields: readonly BoundField[];
   /** For triggers. */
   readonly session: BindInput["session"];
@@ -47,6 +50,9 @@ interface BoundStep {
  */
 export function bindWrites(fields: readonly PreparedWrite[], input: BindInput): BoundWrites {
   return {
+    validations: fields.flatMap(({ plan }) =>
+      plan.validations.map(({ webhook, input: read }) => ({ webhook, input: read(input.variables) })),
+    ),
     fields: fields.map(({ plan, statements }) => ({ plan, steps: bindSteps(plan, statements, input) })),
     session: input.session,
   };

@@ -3,6 +3,7 @@ export { constant } from "./constant.ts";
 export { contractVersion } from "./contract.ts";
 export { defineEnum, enumOf } from "./enum.ts";
 export { argument, computedRows, computedValue, defineFunction, trackFunction } from "./function.ts";
+export { validateInput } from "./input-validation.ts";
 export { sqlServer } from "./mssql/dialect.ts";
 export { mssql } from "./mssql/scalars.ts";
 export { engineDefault, type Naming } from "./naming.ts";

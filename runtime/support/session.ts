@@ -6,6 +6,11 @@ export interface Session {
   readonly variables: ReadonlyMap<string, string>;
   /** The request may see permissions marked `backend_only` (`permissions-and-auth.md` 11). */
   readonly backendOnly: boolean;
+  /**
+   * What the client sent along, for calls that are made on its behalf: names in lower case, values with one character
+   * per byte. Absent: nothing.
+   */
+  readonly clientHeaders?: Readonly<Record<string, string | undefined>>;
 }
 
 export const sessionPrefix = "x-engine-";

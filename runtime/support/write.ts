@@ -1,4 +1,5 @@
 /** What a role may write to a table: its insert, update and delete permission. Declared in the role's generated modules. */
+import type { InputValidation } from "./input-validation.ts";
 import type { Sql } from "./sql.ts";
 import type { Column, Join } from "./table.ts";
 import type { RowFilter, SessionVariable, TableView } from "./view.ts";
@@ -39,6 +40,8 @@ export interface InsertPermission {
   readonly check?: RowFilter;
   /** By the name of the relationship. */
   readonly nested: Readonly<Record<string, NestedInsert>>;
+  /** Asked about the rows before they are inserted. */
+  readonly validation?: InputValidation;
   /** Only for requests that may use backend-only permissions. */
   readonly backendOnly: boolean;
 }
@@ -48,6 +51,7 @@ export function allowInsert(permission: {
   readonly presets?: readonly Preset[];
   readonly check?: RowFilter;
   readonly nested?: Readonly<Record<string, NestedInsert>>;
+  readonly validation?: InputValidation;
   readonly backendOnly?: boolean;
 }): InsertPermission {
   return { presets: [], nested: {}, backendOnly: false, ...permission };
@@ -61,6 +65,8 @@ export interface UpdatePermission {
   readonly filter?: RowFilter;
   /** Holds for every row after the change; absent: no condition. */
   readonly check?: RowFilter;
+  /** Asked about the arguments before anything is changed. */
+  readonly validation?: InputValidation;
   readonly backendOnly: boolean;
 }
 
@@ -69,6 +75,7 @@ export function allowUpdate(permission: {
   readonly presets?: readonly Preset[];
   readonly filter?: RowFilter;
   readonly check?: RowFilter;
+  readonly validation?: InputValidation;
   readonly backendOnly?: boolean;
 }): UpdatePermission {
   return { presets: [], backendOnly: false, ...permission };
@@ -77,11 +84,17 @@ export function allowUpdate(permission: {
 export interface DeletePermission {
   /** Rows that may be deleted; absent: all. */
   readonly filter?: RowFilter;
+  /** Asked about the arguments before anything is deleted. */
+  readonly validation?: InputValidation;
   readonly backendOnly: boolean;
 }
 
 export function allowDelete(
-  permission: { readonly filter?: RowFilter; readonly backendOnly?: boolean } = {},
+  permission: {
+    readonly filter?: RowFilter;
+    readonly validation?: InputValidation;
+    readonly backendOnly?: boolean;
+  } = {},
 ): DeletePermission {
   return { backendOnly: false, ...permission };
 }

@@ -50,7 +50,10 @@ export const layers: readonly Layer[] = [
   { folder: "runtime/sources", mayImport: [support] },
   { folder: "runtime/load", mayImport: [support] },
   { folder: "runtime/subscribe", mayImport: [support, "runtime/http", "runtime/sources"] },
-  { folder: "runtime/execute", mayImport: [support, "runtime/http", "runtime/sources", "runtime/subscribe"] },
+  {
+    folder: "runtime/execute",
+    mayImport: [support, "runtime/deliver", "runtime/http", "runtime/observe", "runtime/sources", "runtime/subscribe"],
+  },
   { folder: "runtime/embedded-postgres", mayImport: [support] },
   {
     folder: "runtime/control",

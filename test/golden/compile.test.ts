@@ -28,7 +28,8 @@ async function compileFiles(metadata: string, shape: string): Promise<Files> {
     catalog.sources.flatMap(({ name }) => (saved?.kind === "one" ? [[name, { shape: saved.shape }] as const] : [])),
   );
   const options = {
-    environment: {},
+    // What a case names in its webhooks; no value of it may stand in a module.
+    environment: { CHECK_KEY: "value of CHECK_KEY", CHECK_PATH: "value of CHECK_PATH" },
     experimentalFeatures: new Set<string>(),
     defaultNamingConvention: "engine-default",
     inferFunctionPermissions: true,

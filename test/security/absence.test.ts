@@ -1,6 +1,6 @@
 /**
  * Forbidden means absent: in a role's modules a column or table that the role may neither read nor write stands in
- * no identifier and no text, except in SQL (row filters, checks, presets) and in the comment that quotes it.
+ * no identifier and no text, except in SQL (row filters, checks), presets and in the comment that quotes it.
  */
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
@@ -24,6 +24,7 @@ const samples = [
   ["fixtures/library/metadata", "fixtures/library/postgres/schema.sql"],
   ["test/golden/compile/row-filters/metadata.yaml", "test/golden/compile/row-filters/schema.sql"],
   ["test/golden/compile/relationships/metadata.yaml", "test/golden/compile/relationships/schema.sql"],
+  ["test/golden/compile/write-permissions/metadata.yaml", "test/golden/compile/write-permissions/schema.sql"],
   ["test/golden/compile/functions/metadata.yaml", "test/golden/compile/functions/schema.sql"],
 ] as const;
 
@@ -34,7 +35,7 @@ async function analyzeSample(metadata: string, schema: string): Promise<Analysis
     const shape = await introspectUrl(database.url, "postgres");
     const { metadata: document } = await readMetadataDirectory(join(repository, metadata));
     const options = {
-      environment: {},
+      environment: { CHECK_KEY: "key", CHECK_PATH: "path" },
       experimentalFeatures: new Set<string>(),
       defaultNamingConvention: "engine-default",
       inferFunctionPermissions: true,
@@ -92,11 +93,12 @@ function forbiddenNames(analysis: Analysis, role: string, own: AnalyzedTable | u
   return new Set([...forbidden].filter((name) => !allowed.has(name)));
 }
 
-/** The words of identifiers, strings and templates, apart from SQL; comments are no part of the tree. */
+/** The words of identifiers, strings and templates, apart from SQL and presets; comments are no part of the tree. */
 function* wordsOf(file: SourceFile): Iterable<string> {
   const nodes: Node[] = [file];
   for (let node = nodes.pop(); node !== undefined; node = nodes.pop()) {
     if (Node.isTaggedTemplateExpression(node) && node.getTag().getText() === "sql") continue;
+    if (Node.isCallExpression(node) && node.getExpression().getText() === "preset") continue;
     if (Node.isIdentifier(node) || Node.isStringLiteral(node) || Node.isNoSubstitutionTemplateLiteral(node)) {
       yield* node.getText().match(/\w+/g) ?? [];
     } else if (Node.isTemplateHead(node) || Node.isTemplateMiddle(node) || Node.isTemplateTail(node)) {

@@ -17,6 +17,7 @@ import {
   type TableConfig,
   type TrackedFunction,
   type UpdatePermission,
+  type ValidateInput,
 } from "../model.ts";
 import { isObject } from "../schema/combinators.ts";
 import type { SourceKindFacts } from "../schema/names.ts";
@@ -122,9 +123,14 @@ const computedFields = unlessEmpty(
 
 const presets = unlessEmpty(map(exact));
 const validateInput = optional(
-  fields<JsonObject>({
+  fields<ValidateInput>({
     type: given,
-    definition: fields<JsonObject>({ url: given, headers, timeout: given, forward_client_headers: given }),
+    definition: fields<ValidateInput["definition"]>({
+      url: given,
+      headers,
+      timeout: given,
+      forward_client_headers: given,
+    }),
   }),
 );
 

@@ -6,13 +6,13 @@ import type {
   ColumnList,
   DeletePermission,
   InsertPermission,
-  JsonObject,
   Permission,
   PermissionKind,
   SelectPermission,
   UpdatePermission,
+  ValidateInput,
 } from "../model.ts";
-import { choose, jsonForm, list, namedList, object, oneOf } from "./combinators.ts";
+import { choose, list, namedList, object, oneOf } from "./combinators.ts";
 import { bool, headers, int, jsonObject, nonEmptyText, roleName, text } from "./scalars.ts";
 
 /** A boolean expression; its structure is checked against the table by analysis. */
@@ -31,7 +31,7 @@ export const permissionKind: z.ZodType<PermissionKind> = oneOf(
   () => "perm_type should be one of 'insert', 'select', 'update', 'delete'",
 );
 
-const validateInput: z.ZodType<JsonObject> = jsonForm({
+const validateInput: z.ZodType<ValidateInput> = object({
   required: {
     type: oneOf(["http"], (given) => `expecting only 'http' for 'type' but got ${given}`),
     definition: object({

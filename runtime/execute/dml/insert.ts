@@ -4,6 +4,7 @@ import { EngineError, invariant, pathTo } from "../../support/errors.ts";
 import { insertWrite } from "../../support/mutate/insert.ts";
 import type { OnConflict } from "../../support/mutate/on-conflict.ts";
 import { planWrites, type WritePlan } from "../../support/mutate/plan.ts";
+import { givenValidation } from "../../support/mutate/validation.ts";
 import { rowRuns } from "../../support/operation/rows.ts";
 import type { BuildContext } from "../../support/select/context.ts";
 import type { Column } from "../../support/table.ts";
@@ -42,7 +43,14 @@ export function planInsert(
   const columns =
     returning && columnsNamed(context, view, returning, { columns: view.columns, verb: "select", at: ["returning"] });
   return planWrites(
-    { view, writes, field: writeResponse(columns, returning ?? []), form: "response", path },
+    {
+      view,
+      writes,
+      validations: givenValidation(permission.validation, objects),
+      field: writeResponse(columns, returning ?? []),
+      form: "response",
+      path,
+    },
     buildContext,
   );
 }

@@ -11,6 +11,7 @@ import type { Session } from "../../support/session.ts";
 import { render, type Sql, sql } from "../../support/sql.ts";
 import type { TableView } from "../../support/view.ts";
 import type { Generation } from "../generation.ts";
+import type { InputValidator } from "../input-validator.ts";
 import { bindWrites, prepareWrite, runWrites } from "../write.ts";
 import { planInsert } from "./insert.ts";
 import { countSql, selectSql } from "./select.ts";
@@ -24,7 +25,11 @@ export interface DataRun {
   readonly session: Session;
   /** Of the operation's arguments. */
   readonly path: string;
-  readonly options: PlanOptions;
+  readonly options: DataOptions;
+}
+
+export interface DataOptions extends PlanOptions {
+  readonly validator: InputValidator;
 }
 
 /**
@@ -80,9 +85,10 @@ async function read(
   return parseJson(row?.[0] ?? "null");
 }
 
-async function write(plan: WritePlan, { generation, session }: DataRun): Promise<unknown> {
+async function write(plan: WritePlan, { generation, session, options }: DataRun): Promise<unknown> {
   const source = sourceOf(generation, plan.source);
   const bound = bindWrites([prepareWrite(plan, { named: false })], { variables, session: session.variables });
+  await options.validator.validate(bound.validations, session);
   const [text] = await runWrites(bound, source, "dml");
   return parseJson(text ?? "null");
 }

@@ -4,6 +4,7 @@ import { EngineError, invariant, pathTo } from "../../support/errors.ts";
 import { columnEncode } from "../../support/mutate/insert.ts";
 import { planWrites, type WritePlan } from "../../support/mutate/plan.ts";
 import { type Assignment, deleteWrite, updateWrite } from "../../support/mutate/update.ts";
+import { givenValidation } from "../../support/mutate/validation.ts";
 import { type BuildContext, operand } from "../../support/select/context.ts";
 import { condition } from "../../support/select/where.ts";
 import { type Sql, sql, verbatim } from "../../support/sql.ts";
@@ -32,9 +33,21 @@ export function planUpdate(operation: DataUpdate, context: DataContext, build: B
     throw new EngineError("unexpected-payload", path, "atleast one of $set, $inc, $mul has to be present");
   }
   return planWrites(
-    { view, writes: [write], field: responseOf(operation, view, context), form: "response", path },
+    {
+      view,
+      writes: [write],
+      validations: givenValidation(permission.validation, [changesOf(operation)]),
+      field: responseOf(operation, view, context),
+      form: "response",
+      path,
+    },
     buildContext,
   );
+}
+
+/** What of the arguments says which rows are changed and how. */
+function changesOf({ where, $set, $inc, $mul, $default }: DataUpdate): Readonly<Record<string, unknown>> {
+  return { where, $set, $inc, $mul, $default };
 }
 
 /** @throws EngineError */
@@ -47,7 +60,14 @@ export function planDelete(operation: DataDelete, context: DataContext, build: B
   const buildContext = build(view);
   const write = deleteWrite({ view, permission, where: (row) => condition(filter, row, buildContext) }, buildContext);
   return planWrites(
-    { view, writes: [write], field: responseOf(operation, view, context), form: "response", path },
+    {
+      view,
+      writes: [write],
+      validations: givenValidation(permission.validation, [{ where: operation.where }]),
+      field: responseOf(operation, view, context),
+      form: "response",
+      path,
+    },
     buildContext,
   );
 }

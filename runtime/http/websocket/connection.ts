@@ -93,7 +93,8 @@ export class Connection {
     this.#parts.onInit();
     try {
       const session = await services.authenticator.authenticate({ ...this.#parts.headers, ...headers });
-      this.#state = { kind: "ready", session };
+      // What is forwarded for operations is what came with the message (`permissions-and-auth.md` 7, 12).
+      this.#state = { kind: "ready", session: { ...session, clientHeaders: headers } };
       log.authenticated(session);
       this.#parts.onSession(session);
     } catch (thrown) {

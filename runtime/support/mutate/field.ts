@@ -14,6 +14,7 @@ import { columnEncode } from "./insert.ts";
 import { planInsert } from "./nested.ts";
 import { type AnswerPiece, addWrites, planWrites, type WritePlan, WriteSteps } from "./plan.ts";
 import { type Assignment, deleteWrite, updateWrite } from "./update.ts";
+import { argumentsValidation, keyValidation } from "./validation.ts";
 import type { Write } from "./written.ts";
 
 /** @throws EngineError `validation-failed` */
@@ -69,33 +70,37 @@ function planUpdate(
   context: BuildContext,
 ): WritePlan {
   const write = updateOf(view, args, path, whereOf(args.get("where"), context), context);
-  return planWrites({ view, writes: write ? [write] : [], field, form: "response", path: "$" }, context);
+  const validations = argumentsValidation(view.update?.validation, [args]);
+  return planWrites({ view, writes: write ? [write] : [], validations, field, form: "response", path: "$" }, context);
 }
 
 function planUpdateByPk(view: TableView, field: SelectedField, context: BuildContext): WritePlan {
   const { naming } = view.table.source;
   const where = keyCondition(view, membersOf(field.args.get(naming.field("pk_columns"))));
   const write = updateOf(view, field.args, pathTo(field.path, "args"), where, context);
-  if (write) return planWrites({ view, writes: [write], field, form: "object", path: "$" }, context);
-  return { source: view.table.source.name, steps: [], answer: ["{}"] };
+  if (!write) return { source: view.table.source.name, validations: [], steps: [], answer: ["{}"] };
+  const validations = argumentsValidation(view.update?.validation, [field.args]);
+  return planWrites({ view, writes: [write], validations, field, form: "object", path: "$" }, context);
 }
 
 /** One update after the other; nothing at all where none of them changes anything. */
 function planUpdates(view: TableView, field: SelectedField, context: BuildContext): WritePlan {
   const updates = field.args.get("updates");
   const items = updates?.kind === "list" ? updates.items : [];
-  const writes = items.map((item): Write | undefined => {
+  const changes = items.map((item): { readonly args: Arguments; readonly write: Write | undefined } => {
     const args = membersOf(item);
-    return updateOf(view, args, item.path, whereOf(args.get("where"), context), context);
+    return { args, write: updateOf(view, args, item.path, whereOf(args.get("where"), context), context) };
   });
   const { name: source } = view.table.source;
-  if (writes.every((write) => write === undefined)) return { source, steps: [], answer: ["[]"] };
+  const effective = changes.flatMap(({ args, write }) => (write ? [args] : []));
+  if (effective.length === 0) return { source, validations: [], steps: [], answer: ["[]"] };
   const steps = new WriteSteps(context);
-  const answers = writes.map((write, i): readonly AnswerPiece[] => [
+  const answers = changes.map(({ write }, i): readonly AnswerPiece[] => [
     i === 0 ? "[" : ",",
     ...addWrites({ view, writes: write ? [write] : [], field, form: "response", path: "$" }, steps),
   ]);
-  return { source, steps: steps.steps, answer: [...answers.flat(), "]"] };
+  const validations = argumentsValidation(view.update?.validation, effective);
+  return { source, validations, steps: steps.steps, answer: [...answers.flat(), "]"] };
 }
 
 function updateOf(
@@ -155,5 +160,7 @@ function planDelete(
   const { delete: permission } = view;
   invariant(permission, "the delete permission has been found");
   const writes = [deleteWrite({ view, permission, where }, context)];
-  return planWrites({ view, writes, field, form, path: "$" }, context);
+  const validation = form === "object" ? keyValidation : argumentsValidation;
+  const validations = validation(permission.validation, [field.args]);
+  return planWrites({ view, writes, validations, field, form, path: "$" }, context);
 }

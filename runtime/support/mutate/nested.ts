@@ -28,6 +28,7 @@ import {
   type WritePlan,
   WriteSteps,
 } from "./plan.ts";
+import { rowsValidations } from "./validation.ts";
 import type { Reading } from "./written.ts";
 
 /** @throws EngineError `validation-failed` */
@@ -40,12 +41,14 @@ export function planInsert(
 ): WritePlan {
   const path = pathTo(field.path, "args", argument);
   const form: AnswerForm = argument === "object" ? "object" : "response";
-  const rows = runsOf(field.args.get(argument)).map((run) => levelRow(run));
+  const given = field.args.get(argument);
+  const rows = runsOf(given).map((run) => levelRow(run));
+  const validations = rowsValidations(view, given);
   const conflict = field.args.get(view.table.source.naming.field("on_conflict"));
   const onConflict = conflict && readConflict(conflict, view, types, context);
   if (rows.every(({ nested }) => nested.length === 0)) {
     const writes = rows.map((row) => insertWrite(inputOf(view, [row], onConflict), context));
-    return planWrites({ view, writes, field, form, path }, context);
+    return planWrites({ view, writes, validations, field, form, path }, context);
   }
   const inserts = new NestedInserts(types, context);
   const isRead = selectionsOfRows(field, form).length > 0;
@@ -53,6 +56,7 @@ export function planInsert(
   const columns = addReads({ view, field, form }, distinct(written.flatMap((row) => row.rows ?? [])), inserts.steps);
   return {
     source: view.table.source.name,
+    validations,
     steps: inserts.steps.steps,
     answer: answerOf(field, form, columns, inserts.counts),
   };

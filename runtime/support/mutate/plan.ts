@@ -10,6 +10,7 @@ import { selectWritten } from "../select/select.ts";
 import { joinSql, parameter, render, type Sql, sql } from "../sql.ts";
 import type { SourceDefinition } from "../table.ts";
 import type { TableView } from "../view.ts";
+import type { PlannedValidation } from "./validation.ts";
 import { isOfRowAlone, type Reading, rowStatement, type Write, writeStatement } from "./written.ts";
 
 /** One statement: a single row of text columns, or none for a single row that was not written. */
@@ -45,6 +46,8 @@ export type AnswerPiece = string | StepColumn | { readonly sum: readonly StepCol
 export interface WritePlan {
   /** Of all the rows that the field writes. */
   readonly source: string;
+  /** Webhooks that are asked before the first statement runs. */
+  readonly validations: readonly PlannedValidation[];
   readonly steps: readonly WriteStep[];
   readonly answer: readonly AnswerPiece[];
 }
@@ -113,13 +116,14 @@ export class WriteSteps {
 /** The plan of a field that calls a function. */
 export function functionPlan({ name, dialect }: SourceDefinition, value: Sql): WritePlan {
   const step: WriteStep = { ...render(sql`select ${dialect.asText(value)}`, dialect), path: "$" };
-  return { source: name, steps: [step], answer: [{ step: 0, column: 0 }] };
+  return { source: name, validations: [], steps: [step], answer: [{ step: 0, column: 0 }] };
 }
 
 export interface FieldWrites {
   readonly view: TableView;
   /** They need nothing of each other. */
   readonly writes: readonly Write[];
+  readonly validations: readonly PlannedValidation[];
   readonly field: SelectedField;
   readonly form: AnswerForm;
   /** Path of errors of the database. */
@@ -128,13 +132,19 @@ export interface FieldWrites {
 
 /** The plan of a field whose statements write rows of one table. */
 export function planWrites(parts: FieldWrites, context: BuildContext): WritePlan {
+  const { view, writes, validations } = parts;
   const steps = new WriteSteps(context);
   const answer = addWrites(parts, steps);
-  return { source: parts.view.table.source.name, steps: steps.steps, answer };
+  // What writes nothing asks nobody.
+  const asked = writes.length === 0 ? [] : validations;
+  return { source: view.table.source.name, validations: asked, steps: steps.steps, answer };
 }
 
 /** Adds the statements, and what reads their rows, and returns the answer. */
-export function addWrites({ view, writes, field, form, path }: FieldWrites, steps: WriteSteps): readonly AnswerPiece[] {
+export function addWrites(
+  { view, writes, field, form, path }: Omit<FieldWrites, "validations">,
+  steps: WriteSteps,
+): readonly AnswerPiece[] {
   const selections = selectionsOfRows(field, form);
   const [only] = writes;
   if (writes.length === 1 && only && selections.every((selection) => steps.readsWith(selection))) {

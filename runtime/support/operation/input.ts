@@ -304,7 +304,7 @@ function rowOf({ members, path }: ObjectInput): InputRows {
     of: (variables) => {
       const values: Record<string, unknown> = Object.create(null);
       for (const { name, value } of members) {
-        if (value.kind === "value") values[name] = sourceValue(value.source, variables) ?? null;
+        values[name] = value.kind === "value" ? (sourceValue(value.source, variables) ?? null) : null;
       }
       return [{ values, path, literal: members.some(isLiteral) }];
     },

@@ -31,6 +31,11 @@ describe("without authentication", () => {
     expect(await session(noAuth, { "x-engine-role": "user" })).toMatchObject({ role: "user" });
   });
 
+  it("keeps what the client sent for calls on its behalf", async () => {
+    const headers = { cookie: "a=b", "x-engine-role": "user" };
+    expect(await createAuthenticator(noAuth).authenticate(headers)).toMatchObject({ clientHeaders: headers });
+  });
+
   it("takes all x-engine headers but the secrets as session variables", async () => {
     const headers = {
       "x-engine-role": "user",

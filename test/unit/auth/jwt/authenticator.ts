@@ -7,7 +7,7 @@ import { createLog } from "../../../../runtime/observe/log.ts";
 
 export interface TestAuthenticator {
   readonly log: readonly string[];
-  /** Role, variables and whatever else the session has, as plain JSON. */
+  /** Role, variables and whatever else authentication decided, as plain JSON. */
   session(headers: RequestHeaders, context?: AuthenticationContext): Promise<Record<string, unknown>>;
   close(): Promise<void>;
 }
@@ -25,7 +25,7 @@ export async function testAuthenticator(environment: Readonly<Record<string, unk
   return {
     log: lines,
     async session(headers, context) {
-      const { variables: found, ...session } = await authenticator.authenticate(headers, context);
+      const { variables: found, clientHeaders: _, ...session } = await authenticator.authenticate(headers, context);
       return { ...session, variables: Object.fromEntries(found) };
     },
     close: () => authenticator.close(),

@@ -1,0 +1,41 @@
+/** The headers of a call: configured ones, those of the product, and those of the client (`automation.md` C, J.2). */
+import type { RequestHeaders } from "../http/services.ts";
+import { resolveTemplate } from "../support/environment-template.ts";
+import type { WebhookHeader } from "../support/input-validation.ts";
+import { forwardedHeaders } from "./client-headers.ts";
+import { traceHeaders } from "./trace-headers.ts";
+
+export interface HeaderSettings {
+  readonly environment: Readonly<Record<string, string | undefined>>;
+  /** Of the product. */
+  readonly version: string;
+  /** Configured headers win over the others, which win over them otherwise. */
+  readonly configuredFirst: boolean;
+}
+
+export interface HeaderParts {
+  readonly configured: readonly WebhookHeader[];
+  /** Those of the client's request. */
+  readonly client: RequestHeaders;
+  readonly forwardClient: boolean;
+}
+
+export function callHeaders(
+  { configured, client, forwardClient }: HeaderParts,
+  { environment, version, configuredFirst }: HeaderSettings,
+): Record<string, string> {
+  const own = {
+    ...traceHeaders(client),
+    "content-type": "application/json",
+    "user-agent": `engine-graphql-engine/v${version}`,
+  };
+  const forwarded = forwardClient ? forwardedHeaders(client) : {};
+  const given = Object.fromEntries(
+    configured.map((header) => [header.name.toLowerCase(), headerValue(header, environment)]),
+  );
+  return configuredFirst ? { ...forwarded, ...own, ...given } : { ...given, ...own, ...forwarded };
+}
+
+function headerValue(header: WebhookHeader, environment: HeaderSettings["environment"]): string {
+  return "value" in header ? resolveTemplate(header.value, environment) : (environment[header.valueFromEnv] ?? "");
+}

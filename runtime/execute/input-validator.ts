@@ -1,0 +1,99 @@
+/** Asks input-validation webhooks before a write begins (`graphql-api.md` 6.5, `permissions-and-auth.md` 9). */
+import { callHeaders, type HeaderSettings } from "../deliver/call-headers.ts";
+import { callFailure, type HttpClient, type HttpReply } from "../deliver/http-client.ts";
+import type { Log } from "../observe/log.ts";
+import { resolveTemplate } from "../support/environment-template.ts";
+import { EngineError } from "../support/errors.ts";
+import type { InputValidation } from "../support/input-validation.ts";
+import { stringifyJson } from "../support/json-number.ts";
+import { parseJson } from "../support/parse-json.ts";
+import type { Session } from "../support/session.ts";
+
+/** One call, with the values of one request. */
+export interface Validation {
+  readonly webhook: InputValidation;
+  readonly input: readonly unknown[];
+}
+
+export interface InputValidatorSettings extends HeaderSettings {
+  readonly client: Pick<HttpClient, "call">;
+  readonly log: Log;
+}
+
+export class InputValidator {
+  readonly #settings: InputValidatorSettings;
+
+  constructor(settings: InputValidatorSettings) {
+    this.#settings = settings;
+  }
+
+  /**
+   * Asks one after the other; resolves when all of them let the write pass.
+   * @throws EngineError `validation-failed` with the message of the one that refuses, `unexpected` where one gives no
+   * answer that counts
+   */
+  async validate(validations: readonly Validation[], session: Session): Promise<void> {
+    for (const validation of validations) await this.#ask(validation, session);
+  }
+
+  async #ask({ webhook, input }: Validation, session: Session): Promise<void> {
+    const { client, environment } = this.#settings;
+    const { role, variables, clientHeaders = {} } = session;
+    const request = { version: 1, role, session_variables: Object.fromEntries(variables), data: { input } };
+    const { headers: configured, forwardClientHeaders: forwardClient } = webhook;
+    let reply: HttpReply;
+    try {
+      reply = await client.call({
+        method: "POST",
+        url: resolveTemplate(webhook.url, environment),
+        headers: callHeaders({ configured, client: clientHeaders, forwardClient }, this.#settings),
+        body: stringifyJson(request),
+        milliseconds: Math.max(webhook.timeoutSeconds, 0) * 1000,
+      });
+    } catch (error) {
+      this.#log(webhook, request, null);
+      throw unexpected("http exception when validating input data", callFailure(error), error);
+    }
+    this.#log(webhook, request, reply);
+    checkReply(reply);
+  }
+
+  /** Addresses and headers as the metadata has them: what the environment fills in may be secret. */
+  #log({ url, headers }: InputValidation, request: unknown, reply: HttpReply | null): void {
+    this.#settings.log.info("validate-input-log", {
+      type: "http",
+      details: {
+        url,
+        request,
+        request_headers: headers,
+        response: reply?.text ?? null,
+        response_status: reply?.status ?? null,
+      },
+    });
+  }
+}
+
+function checkReply({ status, text }: HttpReply): void {
+  if (status >= 200 && status < 300) return;
+  if (status !== 400) {
+    const internal = `expecting 200 or 400 status code, but found ${status}`;
+    throw unexpected("internal error when validating input data", internal);
+  }
+  const message = messageOf(text);
+  if (message === undefined) throw unexpected("received invalid response from input validation webhook", text);
+  throw new EngineError("validation-failed", "$", message);
+}
+
+function messageOf(text: string): string | undefined {
+  try {
+    const json = parseJson(text);
+    const message = typeof json === "object" && json !== null && "message" in json ? json.message : undefined;
+    return typeof message === "string" ? message : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+function unexpected(message: string, internal: string, cause?: unknown): EngineError {
+  return new EngineError("unexpected", "$", message, { status: 500, internal, cause });
+}

@@ -1,0 +1,38 @@
+// Generated: change the metadata, not this file.
+// From   table public.invoice (source default): role admin
+// Slice  sha256:49d64b53
+
+import { allowDelete, allowInsert, allowUpdate, nestedRow, tableView, toOne } from "engine/support";
+import { columns, invoice as table, joins } from "../../../sources/default/public.invoice.js";
+import { client } from "./public.client.js";
+
+/** What role admin may insert into public.invoice. */
+const insert = allowInsert({
+  columns: [columns.client_id, columns.amount, columns.notes, columns.updated_at],
+  nested: { client: nestedRow(joins.client, () => client) },
+});
+
+/** What role admin may change in public.invoice. */
+const update = allowUpdate({
+  columns: [columns.client_id, columns.amount, columns.notes, columns.updated_at],
+});
+
+/** What role admin may delete from public.invoice. */
+const remove = allowDelete();
+
+/** What role admin may read of public.invoice. */
+export const invoice = tableView(table, {
+  columns: [
+    columns.id,
+    columns.client_id,
+    columns.amount,
+    columns.notes,
+    columns.total,
+    columns.updated_at,
+  ],
+  relationships: { client: toOne(joins.client, () => client, { required: true }) },
+  aggregations: true,
+  insert,
+  update,
+  delete: remove,
+});

@@ -1,0 +1,50 @@
+// Generated: change the metadata, not this file.
+// From   table public.client (source default): permissions of role clerk
+// Slice  sha256:4ce2b709
+
+import {
+  type RowFilter,
+  allowDelete,
+  allowInsert,
+  nestedRows,
+  preset,
+  sql,
+  tableView,
+  validateInput,
+} from "engine/support";
+import { client as table, columns, joins } from "../../../sources/default/public.client.js";
+import { invoice } from "./public.invoice.js";
+
+/** What holds for rows that role clerk inserts: {"tenant":{"_eq":"X-Engine-Tenant"}} */
+const insertCheck: RowFilter = (client, session) =>
+  sql`${client}."tenant" = ${session("x-engine-tenant")}::int4`;
+
+/** What role clerk may insert into public.client. */
+const insert = allowInsert({
+  columns: [columns.id, columns.name, columns.tenant],
+  presets: [preset(`"created_by"`, (session) => sql`${session("x-engine-user-id")}::text`)],
+  check: insertCheck,
+  nested: { invoices: nestedRows(joins.invoices, () => invoice) },
+  validation: validateInput("https://checks.example.com/client/${`}", {
+    headers: [
+      { name: "x-key", valueFromEnv: "CHECK_KEY" },
+      { name: "x-from", value: "clerk \"one\" */" },
+    ],
+    forwardClientHeaders: true,
+    timeoutSeconds: 3,
+  }),
+});
+
+/** Rows that role clerk may delete: {"tenant":{"_eq":"X-Engine-Tenant"}} */
+const deletable: RowFilter = (client, session) =>
+  sql`${client}."tenant" = ${session("x-engine-tenant")}::int4`;
+
+/** What role clerk may delete from public.client. */
+const remove = allowDelete({
+  filter: deletable,
+  validation: validateInput("https://checks.example.com/{{CHECK_PATH}}"),
+  backendOnly: true,
+});
+
+/** What role clerk may do with public.client. */
+export const client = tableView(table, { readable: false, insert, delete: remove });

@@ -1,0 +1,38 @@
+// Generated: change the metadata, not this file.
+// From   role clerk
+// Slice  sha256:be6a745e
+
+import {
+  defineRole,
+  deleteRows,
+  insertRow,
+  insertRows,
+  selectByPk,
+  selectMany,
+  streamRows,
+  updateByPk,
+  updateMany,
+  updateRows,
+} from "engine/support";
+import { client } from "./default/public.client.js";
+import { invoice } from "./default/public.invoice.js";
+
+/** Fields of queries and of subscriptions. */
+const query = { invoice: selectMany(() => invoice), invoice_by_pk: selectByPk(() => invoice) };
+
+/** What role clerk may ask. */
+export const role = defineRole({
+  role: "clerk",
+  query,
+  subscription: { ...query, invoice_stream: streamRows(() => invoice) },
+  mutation: {
+    delete_client: deleteRows(() => client, { backendOnly: true }),
+    insert_client: insertRows(() => client),
+    insert_invoice: insertRows(() => invoice),
+    insert_invoice_one: insertRow(() => invoice),
+    update_invoice: updateRows(() => invoice),
+    update_invoice_by_pk: updateByPk(() => invoice),
+    update_invoice_many: updateMany(() => invoice),
+  },
+  tables: { default: { public: { client: () => client, invoice: () => invoice } } },
+});
