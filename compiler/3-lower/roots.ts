@@ -62,7 +62,9 @@ function tableRoot<K extends RootIr["kind"] | "select_stream">(
 /** A stream goes along a column that the role may read. */
 function canStream({ kind, hideStreams, select }: RootInputs): boolean {
   return (
-    !hideStreams && dialectFor(kind).runtime.dialect.streams && (select === undefined || select.columns.length > 0)
+    !hideStreams &&
+    dialectFor(kind).runtime.dialect.stream !== null &&
+    (select === undefined || select.columns.length > 0)
   );
 }
 

@@ -46,14 +46,17 @@ export function explainSubscription(
   const [statement] = plan.statements;
   if (!statement) throw new EngineError("not-supported", "$", "there is no statement to explain");
   const source = generation.sources.get(statement.source);
-  const { multiplexed } = statement;
+  const { multiplexed, cursor } = statement;
   invariant(source && multiplexed, "a subscription has a multiplexed statement on a source of its generation");
   const values = bind(multiplexed.slots, { variables: given, session: session.variables });
   return {
     source,
     statement: { text: multiplexed.text },
     values: multiplexed.values([values]),
-    variables: variablesOf(multiplexed.slots, values, session),
+    variables: {
+      ...variablesOf(multiplexed.slots, values, session),
+      cursor: cursor ? { [cursor.column]: values[cursor.slot] ?? null } : {},
+    },
   };
 }
 
@@ -61,7 +64,7 @@ function variablesOf(
   slots: readonly ParameterSlot[],
   values: readonly SqlValue[],
   session: Session,
-): SubscriptionVariables {
+): Omit<SubscriptionVariables, "cursor"> {
   const used: Record<string, SqlValue> = Object.create(null);
   const query: Record<string, SqlValue> = Object.create(null);
   const synthetic: SqlValue[] = [];
@@ -74,5 +77,5 @@ function variablesOf(
       if (slot.source.kind === "variable" && slot.source.within.length === 0) query[slot.source.name] = value;
     }
   }
-  return { session: used, query, synthetic, cursor: {} };
+  return { session: used, query, synthetic };
 }

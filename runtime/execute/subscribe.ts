@@ -25,16 +25,17 @@ export function liveQuery(
   const [single] = statements;
   if (!statement || !single) return undefined;
   const source = sources.get(statement.source);
-  const together = statement.multiplexed;
+  const { multiplexed: together, cursor } = statement;
   invariant(source, `a plan names source ${statement.source}, which its generation does not have`);
   invariant(multiplexed && together, "a subscription is planned for many");
   const user = statement.callsFunctions ? sessionText(input.session) : undefined;
   return {
     statement: {
-      kind: "live",
+      kind: cursor ? "stream" : "live",
       source,
       key: JSON.stringify([role, statement.text, plan.parts, user ?? null]),
       ...(user === undefined ? {} : { user }),
+      ...(cursor ? { cursor: { of: cursor.column, value: cursor.slot, column: 1 } } : {}),
       single,
       multiplexed,
       multiplexedValues: (sets: readonly (readonly SqlValue[])[]) => together.values(sets),

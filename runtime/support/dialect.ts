@@ -39,8 +39,6 @@ export interface Dialect {
   readonly distinctOn: boolean;
   /** `count` takes a list of columns, `columns`; else one, `column`. */
   readonly countsSeveralColumns: boolean;
-  /** Whether subscriptions can stream rows by a cursor. */
-  readonly streams: boolean;
   /** Name of the comparison input of a type: `Int_comparison_exp`. */
   comparisonTypeName(type: ScalarType): string;
   /** The comparison operators of a type, in the schema's order. */
@@ -93,11 +91,38 @@ export interface Dialect {
   readonly jsonPathType: ScalarType;
   /** Type of `limit` and `offset`. */
   readonly bigintParameterType: ScalarType;
-  /** One statement that answers a query of one row for many sets of values (`sql-generation.md` 12.1). */
-  multiplex(columns: readonly Sql[]): MultiplexedStatement;
+  /** The next rows of a stream; `null`: subscriptions cannot stream. */
+  readonly stream: ((parts: StreamParts) => StreamSql) | null;
+  /**
+   * One statement that answers a query of one row for many sets of values (`sql-generation.md` 12.1).
+   * @param from what the columns are taken from, where they need it
+   */
+  multiplex(columns: readonly Sql[], from?: Sql): MultiplexedStatement;
   readonly writes: WriteDialect;
   /** In the schema's order. */
   readonly updateOperators: readonly UpdateOperator[];
+}
+
+/** The rows of a stream, from one place on. */
+export interface StreamParts {
+  /** Of each row. */
+  readonly fields: readonly JsonField[];
+  /** What rows are ordered by. */
+  readonly place: Sql;
+  readonly descending: boolean;
+  /** So many rows, and those that are at the same place as the last of them. */
+  readonly limit: Sql | undefined;
+  readonly from: Sql;
+  readonly where: Sql | undefined;
+}
+
+/** Two columns of one row, and what they are taken from. */
+export interface StreamSql {
+  /** JSON text of the list of rows. */
+  readonly rows: Sql;
+  /** The place of the last row, as text that the database reads back without loss; NULL: there are no rows. */
+  readonly place: Sql;
+  readonly from: Sql;
 }
 
 /** A query of one row, written once for many sets of values. */

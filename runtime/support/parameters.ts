@@ -31,6 +31,14 @@ export type ParameterSlot =
       readonly encode: Encode;
       readonly path: string;
     }
+  /** Where a stream begins; where it stands later takes its place. */
+  | {
+      readonly kind: "cursor";
+      readonly key: string;
+      readonly source: ValueSource;
+      readonly encode: Encode;
+      readonly path: string;
+    }
   /** One column of the rows that a statement inserts, as one list. */
   | {
       readonly kind: "column";
@@ -114,6 +122,11 @@ export function valueSlot(source: ValueSource, encode: Encode, encoding: string,
   return { kind: "value", key: `value ${encoding} ${JSON.stringify(source)}`, source, encode, path };
 }
 
+/** A slot that no other use of the value shares: only the cursor moves. */
+export function cursorSlot(source: ValueSource, encode: Encode, path: string): ParameterSlot {
+  return { kind: "cursor", key: "cursor", source, encode, path };
+}
+
 export interface BindInput {
   /** Without a prototype, or read with `Object.hasOwn` before: names come from requests. */
   readonly variables: Readonly<Record<string, unknown>>;
@@ -135,6 +148,7 @@ export function bind(slots: readonly ParameterSlot[], input: BindInput): (string
 function bindOne(slot: ParameterSlot, input: BindInput): string | null {
   switch (slot.kind) {
     case "value":
+    case "cursor":
       return slot.encode(sourceValue(slot.source, input.variables), slot.path, slot.source.kind !== "variable");
     case "column":
       return slot.list(columnTexts(slot, input.variables));

@@ -14,6 +14,7 @@ import {
   selectByPk,
   selectMany,
   sql,
+  streamRows,
   type TableView,
   tableView,
   toMany,
@@ -80,13 +81,16 @@ export const author: TableView = tableView(authorTable, {
   },
 });
 
+const roots = {
+  author: selectMany(() => author),
+  author_by_pk: selectByPk(() => author),
+  book: selectMany(() => book),
+  book_aggregate: selectAggregate(() => book),
+  book_by_pk: selectByPk(() => book),
+};
+
 export const sampleRole = defineRole({
   role: "member",
-  query: {
-    author: selectMany(() => author),
-    author_by_pk: selectByPk(() => author),
-    book: selectMany(() => book),
-    book_aggregate: selectAggregate(() => book),
-    book_by_pk: selectByPk(() => book),
-  },
+  query: roots,
+  subscription: { ...roots, book_stream: streamRows(() => book) },
 });

@@ -44,7 +44,7 @@ export const sqlServer: Dialect = {
   ]),
   distinctOn: false,
   countsSeveralColumns: false,
-  streams: false,
+  stream: null,
   comparisonTypeName: (type) => `${type.graphql}_MSSQL_comparison_exp`,
   operators: operatorsOf,
   aggregates: new Map([

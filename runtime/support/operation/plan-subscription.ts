@@ -1,12 +1,14 @@
 /** A subscription for one role → the Plan of the query that is asked again and again (`graphql-api.md` 7.4). */
 import type { DirectiveNode, OperationDefinitionNode } from "graphql";
-import { EngineError } from "../errors.ts";
+import { EngineError, invariant } from "../errors.ts";
 import type { RoleSchema } from "../schema/role-schema.ts";
-import type { PlanOptions } from "../select/context.ts";
+import { buildContext, type PlanOptions } from "../select/context.ts";
+import { selectStream } from "../select/stream.ts";
+import { render, sql } from "../sql.ts";
 import type { Operation } from "./document.ts";
 import { InputReader } from "./input.ts";
-import { type Planned, planFields } from "./plan.ts";
-import { selectFields } from "./selection.ts";
+import { type Plan, type Planned, planFields } from "./plan.ts";
+import { type SelectedField, selectFields } from "./selection.ts";
 
 /** Hidden: lets a test ask for several root fields in one subscription. */
 const severalFields = "_multiple_top_level_fields";
@@ -33,9 +35,46 @@ export function planSubscription(
   if (fields.some(({ name }) => name === "__typename")) {
     throw notSupported("Introspection at root field level is not supported over subscriptions");
   }
+  return { plan: planRoots(fields, variables, options), uses: inputs.uses };
+}
+
+function planRoots(
+  fields: readonly SelectedField[],
+  variables: Readonly<Record<string, unknown>>,
+  options: PlanOptions,
+): Plan {
+  const streams = fields.filter(isStream);
+  const [stream] = streams;
+  if (stream && fields.length > streams.length) {
+    throw notSupported("streaming and livequery subscriptions cannot be executed in the same subscription");
+  }
+  if (streams.length > 1) throw notSupported("exactly one root field is allowed for streaming subscriptions");
+  if (stream) return planStream(stream, variables, options);
   const plan = planFields(fields, variables, options, "live");
   if (plan.statements.length > 1) throw notSupported("all fields of a subscription must be from the same source");
-  return { plan, uses: inputs.uses };
+  return plan;
+}
+
+const isStream = ({ field }: SelectedField): boolean => field.meta.kind === "stream";
+
+/** The next rows of a stream, and where it stands after them. */
+function planStream(field: SelectedField, variables: Readonly<Record<string, unknown>>, options: PlanOptions): Plan {
+  const { key } = field;
+  const { meta } = field.field;
+  invariant(meta.kind === "stream", "the field is a stream");
+  const view = meta.root.view();
+  const { source } = view.table;
+  const context = buildContext(source.dialect, options, variables);
+  const { rows, place, from, column } = selectStream(view, field, context);
+  const { text, slots } = render(sql`select ${rows}, ${place} from ${from}`, source.dialect);
+  const slot = slots.findIndex(({ kind }) => kind === "cursor");
+  const multiplexed = source.dialect.multiplex([rows, place], from);
+  const cursor = { column: column.field, slot };
+  return {
+    statements: [{ source: source.name, text, slots, multiplexed, cursor }],
+    writes: [],
+    parts: [{ kind: "column", key, statement: 0, column: 0 }],
+  };
 }
 
 /** The selections of the document count: a fragment is one, whatever is in it. */

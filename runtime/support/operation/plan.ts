@@ -27,6 +27,15 @@ export interface PlannedStatement {
   readonly callsFunctions?: true;
   /** The same for many sets of values at once: of a subscription. */
   readonly multiplexed?: MultiplexedStatement;
+  /** Of a stream, whose row has a second column: where it stands after the rows of the first. */
+  readonly cursor?: PlannedCursor;
+}
+
+export interface PlannedCursor {
+  /** The column that the stream goes along, as the schema names it. */
+  readonly column: string;
+  /** Which of the slots it is. */
+  readonly slot: number;
 }
 
 /** One field of the answer, in its order. */

@@ -5,6 +5,7 @@ import { jsonPathType } from "./json-path.ts";
 import { multiplex } from "./multiplex.ts";
 import { operatorsOf } from "./operators.ts";
 import { pg } from "./scalars.ts";
+import { stream } from "./stream.ts";
 import { updateOperators } from "./update-operators.ts";
 import { writes } from "./writes.ts";
 
@@ -39,7 +40,6 @@ export const postgres: Dialect = {
   ]),
   distinctOn: true,
   countsSeveralColumns: true,
-  streams: true,
   comparisonTypeName: (type) => `${type.graphql}${type.element ? "_array" : ""}_comparison_exp`,
   operators: operatorsOf,
   aggregates: new Map([
@@ -84,6 +84,7 @@ export const postgres: Dialect = {
   jsonAtPath: (column, path) => sql`${column} #> ${path}`,
   jsonPathType,
   bigintParameterType: pg("int8"),
+  stream: (parts) => stream(parts, jsonObject(parts.fields)),
   multiplex,
   writes,
   updateOperators,

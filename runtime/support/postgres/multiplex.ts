@@ -9,9 +9,9 @@ import { textList } from "./writes.ts";
 /** A row of values, and its columns: `v.p1` stands where the query by itself has `$1`. */
 const row = "v";
 
-export function multiplex(columns: readonly Sql[]): MultiplexedStatement {
+export function multiplex(columns: readonly Sql[], from?: Sql): MultiplexedStatement {
   const named = columns.map((column, i) => sql`${column} as ${verbatim(`c${i + 1}`)}`);
-  const query = renderWith(sql`select ${joinSql(named, ", ")}`, (number) => `${row}.p${number}`);
+  const query = renderWith(selectRow(named, from), (number) => `${row}.p${number}`);
   if (query.slots.length === 0) {
     return { text: `select 1 as n, q.* from (${query.text}) q`, slots: [], values: () => [] };
   }
@@ -24,6 +24,11 @@ export function multiplex(columns: readonly Sql[]): MultiplexedStatement {
     slots: query.slots,
     values: (sets) => query.slots.map((_, i) => textList(sets.map((set) => set[i] ?? null))),
   };
+}
+
+function selectRow(columns: readonly Sql[], from: Sql | undefined): Sql {
+  const list = joinSql(columns, ", ");
+  return from ? sql`select ${list} from ${from}` : sql`select ${list}`;
 }
 
 /** Arrays have no arrays of their own: they travel as texts, and are cast where they are used, like what has no cast. */

@@ -74,7 +74,7 @@ function checkDistinct(distinct: readonly Column[], items: readonly OrderItem[],
 
 const maximumInt = 2_147_483_647;
 
-const encodeLimit: Encode = (value, path, literal) => {
+export const encodeLimit: Encode = (value, path, literal) => {
   if (typeof value === "number" && Number.isInteger(value) && value >= 0 && value <= maximumInt) return String(value);
   throw wrongNumber("a non-negative 32-bit integer", value, path, literal);
 };

@@ -90,7 +90,7 @@ export function selectWrittenRow(
 }
 
 /** The fields of a row as JSON expressions; joins that they need are added to the scope. */
-function jsonFields(
+export function jsonFields(
   selection: readonly SelectedField[],
   scope: Scope,
   row: Alias,

@@ -1,0 +1,81 @@
+/** A stream → the rows that come after its cursor, and where it stands then (`sql-generation.md` 12.2). */
+import type { StreamSql } from "../dialect.ts";
+import { EngineError, invariant, pathTo } from "../errors.ts";
+import type { Input } from "../operation/input.ts";
+import type { SelectedField } from "../operation/selection.ts";
+import { cursorSlot, type ValueSource } from "../parameters.ts";
+import { allOf, parameter, sql, verbatim } from "../sql.ts";
+import type { Column } from "../table.ts";
+import type { TableView } from "../view.ts";
+import { effectiveLimit, encodeLimit } from "./arguments.ts";
+import { type BuildContext, operand } from "./context.ts";
+import { fromClause, scopeOf } from "./scope.ts";
+import { jsonFields } from "./select.ts";
+import { condition } from "./where.ts";
+
+export interface Stream extends StreamSql {
+  /** The column that it goes along. */
+  readonly column: Column;
+}
+
+/**
+ * The rows of a view that come after the cursor, with all those that are equal to the last of them.
+ * @throws EngineError `validation-failed`
+ */
+export function selectStream(view: TableView, field: SelectedField, context: BuildContext): Stream {
+  const { naming } = view.table.source;
+  const { column, value, descending } = readCursor(field, naming.field("initial_value"));
+  const batchSize = field.args.get(naming.field("batch_size"));
+  const where = field.args.get("where");
+  const scope = scopeOf(view, context);
+  const fields = jsonFields(field.selection, scope, scope.alias, context);
+  const place = sql`${scope.alias}.${verbatim(column.sql)}`;
+  const source: ValueSource = value.kind === "value" ? value.source : { kind: "constant", value: null };
+  const position = column.type.operand(parameter(cursorSlot(source, column.type.encode, value.path)));
+  const asked = batchSize && operand(batchSize, context.dialect.bigintParameterType, encodeLimit);
+  invariant(context.dialect.stream, "schemas have streams where the dialect has them");
+  const stream = context.dialect.stream({
+    fields,
+    place,
+    descending,
+    limit: effectiveLimit(asked, view.rowLimit, context),
+    from: fromClause(scope),
+    where: allOf([
+      descending ? sql`${place} < ${position}` : sql`${place} > ${position}`,
+      view.visible?.(scope.alias, context.session),
+      where && condition(where, scope.alias, context),
+    ]),
+  });
+  return { ...stream, column };
+}
+
+interface StreamCursor {
+  readonly column: Column;
+  readonly value: Input;
+  readonly descending: boolean;
+}
+
+/** One column, in one direction. */
+function readCursor({ args, path }: SelectedField, initialValue: string): StreamCursor {
+  const cursor = args.get("cursor");
+  const items = cursor?.kind === "list" ? cursor.items : cursor ? [cursor] : [];
+  const objects = items.flatMap((item) => (item.kind === "object" ? [item] : []));
+  const members = objects.flatMap((object) => {
+    const given = new Map(object.members.map((member) => [member.name, member.value]));
+    const value = given.get(initialValue);
+    const ordering = given.get("ordering");
+    const columns = value?.kind === "object" ? value.members : [];
+    return columns.map((member) => ({ ...member, ordering }));
+  });
+  const [member, ...others] = members;
+  const place = pathTo(path, "args", "cursor");
+  if (member?.field.meta.kind !== "column") throw invalid(place, "one streaming column field is expected");
+  if (others.length > 0) throw invalid(place, "multiple column cursors are not supported yet");
+  const { ordering } = member;
+  const descending = ordering?.kind === "enum" && ordering.meta.kind === "cursor_ordering" && ordering.meta.descending;
+  return { column: member.field.meta.column, value: member.value, descending };
+}
+
+function invalid(path: string, message: string): EngineError {
+  return new EngineError("validation-failed", path, message);
+}

@@ -1,0 +1,261 @@
+/** Live queries and streams on a real database, over real sockets. */
+import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
+import { query } from "../support/database.ts";
+import { startTestServer, type TestServer } from "../support/server.ts";
+import { WebsocketClient } from "../support/websocket.ts";
+
+let server: TestServer;
+const clients: WebsocketClient[] = [];
+
+const environment = {
+  ENGINE_GRAPHQL_WEBSOCKET_KEEPALIVE: "60",
+  ENGINE_GRAPHQL_LIVE_QUERIES_MULTIPLEXED_REFETCH_INTERVAL: "50",
+  ENGINE_GRAPHQL_STREAMING_QUERIES_MULTIPLEXED_REFETCH_INTERVAL: "50",
+  ENGINE_GRAPHQL_CLOSE_WEBSOCKETS_ON_METADATA_CHANGE: "false",
+};
+
+const schema = `
+  create table item (
+    id serial primary key, owner int, name text, tags text[], data jsonb,
+    price numeric, at timestamptz, mood varchar(5), place uuid
+  );
+  create function owned(engine_session json) returns setof item stable language sql as
+    $$ select * from item where owner = (engine_session ->> 'x-engine-user-id')::int $$;
+  create table noted (id serial);
+  create function noting() returns setof item volatile language plpgsql as
+    $$ begin insert into noted default values; return; end $$;
+`;
+
+beforeAll(async () => {
+  server = await startTestServer({ environment });
+  await query(server.databaseUrl, schema);
+  await server.metadata("pg_track_table", { table: "item" });
+  await server.metadata("pg_track_function", {
+    function: "owned",
+    configuration: { session_argument: "engine_session" },
+  });
+  await server.metadata("pg_track_function", { function: "noting", configuration: { exposed_as: "query" } });
+  await server.metadata("pg_create_select_permission", {
+    table: "item",
+    role: "owner",
+    permission: { columns: "*", filter: { owner: { _eq: "X-Engine-User-Id" } }, limit: 3 },
+  });
+});
+
+afterEach(async () => {
+  for (const client of clients.splice(0)) client.ws.terminate();
+  await query(server.databaseUrl, "truncate item restart identity");
+});
+
+afterAll(() => server.close());
+
+async function open(headers: Record<string, string> = {}): Promise<WebsocketClient> {
+  const client = await WebsocketClient.open(server.url, { protocol: "graphql-ws" });
+  clients.push(client);
+  client.send({ type: "connection_init", payload: { headers } });
+  await client.take(3);
+  return client;
+}
+
+const owner = (id: number) => ({ "X-Engine-Role": "owner", "X-Engine-User-Id": String(id) });
+const start = (id: string, text: string, variables?: unknown) => ({
+  type: "start",
+  id,
+  payload: { query: text, variables },
+});
+const data = (id: string, value: unknown) => ({ type: "data", id, payload: { data: value } });
+const sqlOf = (sql: string) => query(server.databaseUrl, sql);
+
+describe("a live query", () => {
+  it("follows the database, for each session its own rows", async () => {
+    const [one, two] = [await open(owner(1)), await open(owner(2))];
+    const text = "subscription { item(order_by: {id: asc}) { id name } }";
+    for (const client of [one, two]) {
+      client.send(start("a", text));
+      expect(await client.next()).toEqual(data("a", { item: [] }));
+    }
+    await sqlOf("insert into item (owner, name) values (1, 'x'), (2, 'y')");
+    expect(await one.next()).toEqual(data("a", { item: [{ id: 1, name: "x" }] }));
+    expect(await two.next()).toEqual(data("a", { item: [{ id: 2, name: "y" }] }));
+    await sqlOf("update item set name = 'z' where owner = 2");
+    expect(await two.next()).toEqual(data("a", { item: [{ id: 2, name: "z" }] }));
+    await sqlOf("delete from item");
+    expect(await one.next()).toEqual(data("a", { item: [] }));
+  });
+
+  it("with values of every kind is answered alike alone and together with others", async () => {
+    await sqlOf(`insert into item (owner, name, tags, data, price, at, mood, place) values
+      (1, 'a"b\\\\', '{x,"y z"}', '{"k": [1, null]}', 12.50, '2024-02-03 04:05:06.789012+02', 'low', '${"0".repeat(8)}-0000-4000-8000-${"0".repeat(12)}')`);
+    const text = `subscription ($name: String, $tags: [String!], $names: [String!], $data: jsonb, $price: numeric, $at: timestamptz,
+        $mood: String, $place: uuid, $n: Int, $key: String) {
+      item(where: {name: {_eq: $name, _in: $names}, tags: {_eq: $tags}, data: {_contains: $data, _has_key: $key}, price: {_lte: $price},
+        at: {_eq: $at}, mood: {_eq: $mood}, place: {_eq: $place}}, limit: $n) { id }
+    }`;
+    const values = {
+      name: 'a"b\\\\',
+      tags: ["x", "y z"],
+      names: ['a"b\\\\', "{}", "NULL"],
+      data: { k: [null] },
+      price: 12.5,
+      at: "2024-02-03T02:05:06.789012Z",
+      mood: "low",
+      place: "00000000-0000-4000-8000-000000000000",
+      n: 5,
+      key: "k",
+    };
+    const client = await open();
+    client.send(start("a", text, values));
+    expect(await client.next()).toEqual(data("a", { item: [{ id: 1 }] }));
+    client.send(start("b", text, { ...values, name: "other" }));
+    expect(await client.next()).toEqual(data("b", { item: [] }));
+    // From now on both are asked in one statement; the answer of the first one changes there.
+    await sqlOf("update item set id = 7");
+    expect(await client.next()).toEqual(data("a", { item: [{ id: 7 }] }));
+  });
+
+  it("ends with an error of its own where the database refuses its values", async () => {
+    const client = await open();
+    const text = "subscription ($at: timestamptz) { item(where: {at: {_lt: $at}}) { id } }";
+    client.send(start("a", text, { at: "2024-01-01" }));
+    expect(await client.next()).toEqual(data("a", { item: [] }));
+    client.send(start("b", text, { at: "never" }));
+    expect(await client.take(2)).toEqual([
+      {
+        type: "error",
+        id: "b",
+        payload: {
+          errors: [
+            {
+              message: 'invalid input syntax for type timestamp with time zone: "never"',
+              extensions: { path: "$", code: "data-exception" },
+            },
+          ],
+        },
+      },
+      { type: "complete", id: "b" },
+    ]);
+    await sqlOf("insert into item (at) values ('2023-01-01')");
+    expect(await client.next()).toEqual(data("a", { item: [{ id: 1 }] }));
+  });
+
+  it("goes on after an error", async () => {
+    const client = await open();
+    client.send(start("a", "subscription { item(order_by: {id: asc}) { id } }"));
+    expect(await client.next()).toEqual(data("a", { item: [] }));
+    await sqlOf("alter table item rename to gone");
+    const { payload } = (await client.next()) as { payload: { data: unknown; errors: { extensions: unknown }[] } };
+    expect(payload.data).toBeNull();
+    expect(payload.errors[0]?.extensions).toEqual({ path: "$", code: "unexpected" });
+    await sqlOf("alter table gone rename to item");
+    expect(await client.next()).toEqual(data("a", { item: [] }));
+  });
+
+  it("of a function sees the session it is for", async () => {
+    const [one, two] = [await open({ "X-Engine-User-Id": "1" }), await open({ "X-Engine-User-Id": "2" })];
+    for (const client of [one, two]) {
+      client.send(start("a", "subscription { owned { owner } }"));
+      expect(await client.next()).toEqual(data("a", { owned: [] }));
+    }
+    await sqlOf("insert into item (owner) values (2)");
+    expect(await two.next()).toEqual(data("a", { owned: [{ owner: 2 }] }));
+  });
+
+  it("does not write", async () => {
+    const client = await open();
+    client.send(start("a", "subscription { noting { id } }"));
+    expect(await client.next()).toMatchObject({ type: "error", id: "a" });
+    expect(await sqlOf("select * from noted")).toEqual([]);
+  });
+
+  it("stops when it is told to, or when its socket has gone", async () => {
+    const idle = async (): Promise<boolean> => {
+      const [row] = await sqlOf(
+        "select coalesce(max(query_start) < now() - interval '200 ms', true) as idle from pg_stat_activity where query like '%\"mood\"%' and pid <> pg_backend_pid()",
+      );
+      return row?.idle === true;
+    };
+    const client = await open();
+    client.send(start("a", "subscription { item { mood } }"));
+    await client.next();
+    expect(await idle()).toBe(false);
+    client.send({ type: "stop", id: "a" });
+    await expect.poll(idle).toBe(true);
+    client.send(start("a", "subscription { item { mood } }"));
+    await client.next();
+    client.ws.terminate();
+    await expect.poll(idle).toBe(true);
+  });
+});
+
+describe("a stream", () => {
+  it("gives each row once, ties together, in the role's limit", async () => {
+    await sqlOf("insert into item (owner, price) values (1, 1), (1, 2), (1, 2), (2, 1), (1, 3), (1, null), (1, 4)");
+    const client = await open(owner(1));
+    client.send(
+      start(
+        "s",
+        "subscription ($n: Int!) { s: item_stream(batch_size: $n, cursor: {initial_value: {price: 0}}) { id } }",
+        {
+          n: 2,
+        },
+      ),
+    );
+    expect(await client.next()).toEqual(data("s", { s: [{ id: 1 }, { id: 2 }, { id: 3 }] }));
+    expect(await client.next()).toEqual(data("s", { s: [{ id: 5 }, { id: 7 }] }));
+    await sqlOf("insert into item (owner, price) values (1, 4), (1, 5), (1, 6), (1, 7), (1, 8)");
+    expect(await client.next()).toEqual(data("s", { s: [{ id: 9 }, { id: 10 }] }));
+    expect(await client.next()).toEqual(data("s", { s: [{ id: 11 }, { id: 12 }] }));
+  });
+
+  it("keeps every digit of its place, and goes down as well", async () => {
+    await sqlOf(`insert into item (owner, at) select 1, timestamptz '2024-01-01 00:00:00.000001+00' + n * interval '1 microsecond'
+      from generate_series(0, 3) n`);
+    const client = await open(owner(1));
+    const text = `subscription { item_stream(batch_size: 1, cursor: [{initial_value: {at: "2024-01-01T00:00:00.000004Z"}, ordering: DESC}]) { id } }`;
+    client.send(start("s", text));
+    for (const id of [3, 2, 1]) expect(await client.next()).toEqual(data("s", { item_stream: [{ id }] }));
+  });
+
+  it("of several clients that stand at different places is asked together", async () => {
+    const client = await open();
+    const text =
+      "subscription ($from: Int!) { item_stream(batch_size: 2, cursor: {initial_value: {id: $from}}) { id } }";
+    client.send(start("a", text, { from: 0 }));
+    client.send(start("b", text, { from: 1 }));
+    await sqlOf("insert into item (owner) select 1 from generate_series(1, 3)");
+    const messages = (await client.take(3)) as { id: string; payload: { data: { item_stream: { id: number }[] } } }[];
+    const of = (id: string) =>
+      messages.filter((each) => each.id === id).flatMap(({ payload }) => payload.data.item_stream.map((row) => row.id));
+    expect([of("a"), of("b")]).toEqual([
+      [1, 2, 3],
+      [2, 3],
+    ]);
+  });
+});
+
+describe("a change of the metadata", () => {
+  it("moves subscriptions to the new permissions, and ends those that are not valid any more", async () => {
+    await sqlOf("insert into item (owner, name) values (1, 'a'), (1, 'b')");
+    const client = await open(owner(1));
+    const text = "subscription { item(order_by: {name: asc}) { name } }";
+    client.send(start("a", text));
+    expect(await client.next()).toEqual(data("a", { item: [{ name: "a" }, { name: "b" }] }));
+    const permission = (columns: readonly string[]) => [
+      { type: "pg_drop_select_permission", args: { table: "item", role: "owner" } },
+      {
+        type: "pg_create_select_permission",
+        args: { table: "item", role: "owner", permission: { columns, filter: { name: { _neq: "a" } } } },
+      },
+    ];
+    await server.metadata("bulk", permission(["name"]));
+    expect(await client.next()).toEqual(data("a", { item: [{ name: "b" }] }));
+    await server.metadata("bulk", permission(["id"]));
+    expect(await client.take(2)).toMatchObject([
+      { type: "data", id: "a", payload: { data: null, errors: [{ extensions: { code: "validation-failed" } }] } },
+      { type: "complete", id: "a" },
+    ]);
+    // The connection goes on.
+    client.send(start("b", "subscription { item(order_by: {id: asc}) { id } }"));
+    expect(await client.next()).toEqual(data("b", { item: [{ id: 2 }] }));
+  });
+});
