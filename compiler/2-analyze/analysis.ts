@@ -278,6 +278,11 @@ export interface AnalyzedSelect {
   /** `null`: all. */
   readonly queryRootFields: readonly SelectRootField[] | null;
   readonly subscriptionRootFields: readonly SubscriptionRootField[] | null;
+  /**
+   * Of an inherited role: the permissions that it is merged of, in the order of their roles. A column that only some
+   * of them give shows on the rows of those.
+   */
+  readonly parents?: readonly AnalyzedSelect[];
 }
 
 /** Presets: column → value, in the order of the table. */

@@ -8,6 +8,7 @@ import { ok, type Result } from "../diagnostics/diagnostic.ts";
 import { allDependencies } from "./all-dependencies.ts";
 import type { Analysis, AnalysisOptions, AnalyzedSource, SourceIntrospection } from "./analysis.ts";
 import { analyzeSource } from "./analyze-source.ts";
+import { inheritanceConflicts } from "./inherited-permissions.ts";
 import { sourceObject } from "./metadata-objects.ts";
 import { Findings } from "./rejection.ts";
 import { analyzeRemoteRelationships } from "./remote-relationships.ts";
@@ -47,11 +48,12 @@ export function analyze({ catalog, introspections, options, previous }: Analysis
   if (!roots.ok) return roots;
   const inheritedRoles = analyzeInheritedRoles(catalog, findings);
   if (!inheritedRoles.ok) return inheritedRoles;
+  const roles = { sources, remoteSchemas, inheritedRoles: inheritedRoles.value };
+  for (const entry of inheritanceConflicts(roles)) findings.add(entry);
   const endpoints = restEndpoints(catalog, earlier, findings);
   collectionQueries(catalog, earlier, findings);
   const cronTriggers = analyzeCronTriggers(catalog.cron_triggers, environment, findings);
   checkOpenTelemetry(catalog.opentelemetry, environment, findings);
-  const analyzed = { sources, remote, remoteSchemas, inheritedRoles: inheritedRoles.value };
   let dependencies: Analysis["dependencies"] | undefined;
   return ok({
     catalog,
@@ -61,7 +63,7 @@ export function analyze({ catalog, introspections, options, previous }: Analysis
     remoteRelationships: remote.relationships,
     customTypes: customTypesOf(types),
     actions,
-    roles: consistentRoles({ sources, actions, remoteSchemas, inheritedRoles: inheritedRoles.value }),
+    roles: consistentRoles({ ...roles, actions }),
     inheritedRoles: inheritedRoles.value,
     restEndpoints: endpoints,
     savedOperations:
@@ -71,7 +73,7 @@ export function analyze({ catalog, introspections, options, previous }: Analysis
     cronTriggers: shareMap(earlier?.cronTriggers, cronTriggers),
     /** Made when first asked for: most changes look at nothing that depends on something. */
     get dependencies() {
-      dependencies ??= allDependencies(analyzed);
+      dependencies ??= allDependencies({ ...roles, remote });
       return dependencies;
     },
     inconsistencies: findings.entries,

@@ -23,6 +23,8 @@ export interface Inconsistency extends MetadataObject {
   readonly hint?: string;
   /** Informational: blocks nothing and cannot be dropped. */
   readonly informational?: true;
+  /** What an inherited role has no permission on, because its parents' differ; stands for the definition. */
+  readonly entity?: JsonObject;
 }
 
 export interface Together {
@@ -38,7 +40,8 @@ export function inconsistentObjects({ id, together }: Inconsistency): readonly O
 
 /** The entry in answers, with its keys in the order of the specification. */
 export function inconsistencyEntry(inconsistency: Inconsistency): JsonObject {
-  const { reason, name, type, definition, message, together } = inconsistency;
+  const { reason, name, type, definition, message, together, entity } = inconsistency;
+  if (entity !== undefined) return { entity, name, reason, type };
   switch (together?.form) {
     case undefined:
       return { definition, name, reason, type, ...(message === undefined ? {} : { message }) };

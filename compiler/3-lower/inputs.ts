@@ -20,11 +20,11 @@ import {
   type ComputedInputs,
   computedInputs,
   enumTablesOf,
-  type FunctionAccess,
   type FunctionRootInputs,
   functionRootInputs,
   visibleComputedFields,
 } from "./function-inputs.ts";
+import type { RoleAnalysis } from "./inherited-roles.ts";
 import {
   isWritableBy,
   type WriteInputs,
@@ -95,10 +95,6 @@ export interface ViewInputs {
   /** The tables that row filters and checks name, by key. */
   readonly filterTables: Readonly<Record<string, QualifiedName>>;
 }
-
-/** The parts of an Analysis that a role's fields come from. */
-export type RoleAnalysis = Pick<Analysis, "sources"> &
-  FunctionAccess & { readonly options: Pick<Analysis["options"], "experimentalFeatures"> };
 
 export interface RoleInputs {
   /** `null`: every role that nothing names. */

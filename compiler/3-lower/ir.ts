@@ -139,6 +139,11 @@ export interface ViewShapeIr {
   readonly relationships: readonly RelationshipIr[];
   /** `target`: the table whose rows it gives; absent: it gives a value. */
   readonly computedFields: readonly { readonly name: string; readonly target?: TableRef }[];
+  /**
+   * Columns by their fields, and computed fields, that only some parents of an inherited role give: the roles of
+   * these. Elsewhere they are null.
+   */
+  readonly cells?: Readonly<Record<string, readonly string[]>>;
   readonly aggregations: boolean;
   /** Whether there is a select permission. */
   readonly readable: boolean;
@@ -150,6 +155,8 @@ export interface ViewIr extends ViewShapeIr {
   /** Of the permission. */
   readonly comment?: string;
   readonly visible?: RowFilterIr;
+  /** Of an inherited role, in place of `visible`: the rows of each parent. */
+  readonly parents?: readonly ParentRowsIr[];
   readonly rowLimit?: number;
   readonly writes: WritesIr;
 }
@@ -178,6 +185,8 @@ export interface InsertShapeIr {
 
 export interface InsertIr extends InsertShapeIr {
   readonly comment?: string;
+  /** The parent whose permission it is; absent: the role's own. */
+  readonly parent?: string;
   readonly presets: readonly PresetIr[];
   readonly check?: RowFilterIr;
   readonly validation?: InputValidation;
@@ -190,6 +199,7 @@ export interface UpdateShapeIr {
 
 export interface UpdateIr extends UpdateShapeIr {
   readonly comment?: string;
+  readonly parent?: string;
   readonly presets: readonly PresetIr[];
   readonly filter?: RowFilterIr;
   readonly check?: RowFilterIr;
@@ -202,6 +212,7 @@ export interface DeleteShapeIr {
 
 export interface DeleteIr extends DeleteShapeIr {
   readonly comment?: string;
+  readonly parent?: string;
   readonly filter?: RowFilterIr;
   readonly validation?: InputValidation;
 }
@@ -226,6 +237,11 @@ export interface RowFilterIr {
   /** The expression as the metadata has it, as JSON text. */
   readonly expression: string;
   readonly condition: Condition;
+}
+
+/** The rows that a parent of an inherited role may read. */
+export interface ParentRowsIr extends RowFilterIr {
+  readonly role: string;
 }
 
 /** A boolean expression of SQL over one row. */

@@ -1,8 +1,8 @@
 /** A role's schema depends on everything that the role's modules depend on; here are the parts of it. */
-import type { Analysis } from "../2-analyze/analysis.ts";
 import type { QualifiedName } from "../catalog/model.ts";
 import { type EnumInputs, enumsInSchema, type FunctionInputs, functionsInSchema } from "./function-inputs.ts";
 import { lowerEnum, lowerFunction } from "./functions.ts";
+import type { RoleAnalysis } from "./inherited-roles.ts";
 import {
   type RoleInputs,
   roleInputs,
@@ -30,7 +30,7 @@ export interface RoleSchemaInputs {
   readonly enums: readonly EnumInputs[];
 }
 
-export function roleSchemaInputs(analysis: Analysis, role: string | null): RoleSchemaInputs {
+export function roleSchemaInputs(analysis: RoleAnalysis, role: string | null): RoleSchemaInputs {
   const fields = roleInputs(analysis, role);
   const views = [...usableTables(analysis, role)].map(([source, table]) => ({
     source: sourceInputs(source),

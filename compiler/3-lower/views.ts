@@ -1,10 +1,11 @@
 /** What one role may do with one table: its permissions → the IR of a role's module. */
 
 import { invariant } from "../../runtime/support/errors.ts";
+import type { AnalyzedSelect } from "../2-analyze/analysis.ts";
 import type { QualifiedName } from "../catalog/model.ts";
-import { lowerPredicate } from "./conditions.ts";
+import { type ConditionContext, lowerPredicate } from "./conditions.ts";
 import type { ViewInputs } from "./inputs.ts";
-import type { TableRef, ViewIr, ViewShapeIr } from "./ir.ts";
+import type { RowFilterIr, TableRef, ViewIr, ViewShapeIr } from "./ir.ts";
 import { dialectFor } from "./tables.ts";
 import { lowerWriteShapes, lowerWrites } from "./writes.ts";
 
@@ -12,13 +13,12 @@ export function lowerView(inputs: ViewInputs): ViewIr {
   const { kind, select } = inputs;
   const comment = select?.permission.comment;
   const context = { dialect: dialectFor(kind), tableOf: tableOf(inputs) };
-  const condition = select && lowerPredicate(select.filter, context);
   return {
     ...lowerViewShape(inputs),
     ...(comment ? { comment } : {}),
-    ...(condition ? { visible: { expression: JSON.stringify(select.permission.permission.filter), condition } } : {}),
+    ...(select && rowsOf(select, context)),
     ...(select?.limit === undefined ? {} : { rowLimit: select.limit }),
-    writes: lowerWrites(inputs.writes, refIn(inputs.source), context),
+    writes: lowerWrites(inputs.writes, inputs.role, refIn(inputs.source), context),
   };
 }
 
@@ -40,10 +40,40 @@ export function lowerViewShape(inputs: ViewInputs): ViewShapeIr {
       name,
       ...(target ? { target: refTo(source, target) } : {}),
     })),
+    ...(select?.parents && cellsOf(select, select.parents)),
     aggregations: readable && (select?.aggregations ?? true),
     readable,
     writes: lowerWriteShapes(inputs.writes, refIn(source)),
   };
+}
+
+function rowsOf(select: AnalyzedSelect, context: ConditionContext): Pick<ViewIr, "visible" | "parents"> {
+  const { parents } = select;
+  const filterOf = ({ permission, filter }: AnalyzedSelect): RowFilterIr | undefined => {
+    const condition = lowerPredicate(filter, context);
+    return condition && { expression: JSON.stringify(permission.permission.filter), condition };
+  };
+  if (parents === undefined) {
+    const visible = filterOf(select);
+    return visible ? { visible } : {};
+  }
+  const everyRow: RowFilterIr = { expression: "{}", condition: { kind: "all", items: [] } };
+  return { parents: parents.map((parent) => ({ role: parent.role, ...(filterOf(parent) ?? everyRow) })) };
+}
+
+/** What only some of the parents give, and which. */
+function cellsOf(
+  { columns, computedFields }: AnalyzedSelect,
+  parents: readonly AnalyzedSelect[],
+): Pick<ViewShapeIr, "cells"> {
+  const giversOf = (gives: (parent: AnalyzedSelect) => boolean) => parents.filter(gives).map(({ role }) => role);
+  const cells = [
+    ...columns.map(({ field, name }) => [field, giversOf((p) => p.columns.some((c) => c.name === name))] as const),
+    ...computedFields.map(
+      ({ name }) => [name, giversOf((p) => p.computedFields.some((c) => c.name === name))] as const,
+    ),
+  ].filter(([field, givers]) => field !== null && givers.length < parents.length);
+  return cells.length === 0 ? {} : { cells: Object.fromEntries(cells) };
 }
 
 export function refTo(source: string, { schema, name }: QualifiedName): TableRef {

@@ -6,7 +6,7 @@ import { type ConditionContext, lowerPredicate, lowerValue } from "./conditions.
 import type { InsertShapeIr, PresetIr, RowFilterIr, TableRef, UpdateShapeIr, WriteShapesIr, WritesIr } from "./ir.ts";
 import { type InsertInputs, isBackendOnly, type UpdateInputs, type WriteInputs } from "./write-inputs.ts";
 
-export function lowerWrites(inputs: WriteInputs, refTo: RefTo, context: ConditionContext): WritesIr {
+export function lowerWrites(inputs: WriteInputs, role: string, refTo: RefTo, context: ConditionContext): WritesIr {
   const { insert, update, delete: remove } = lowerWriteShapes(inputs, refTo);
   const insertPermission = inputs.insert?.permission;
   const updatePermission = inputs.update?.permission;
@@ -15,7 +15,7 @@ export function lowerWrites(inputs: WriteInputs, refTo: RefTo, context: Conditio
     ...(insert && {
       insert: {
         ...insert,
-        ...commentOf(insertPermission),
+        ...originOf(insertPermission, role),
         ...validationOf(insertPermission?.permission.permission.validate_input),
         presets: lowerPresets(insertPermission?.presets ?? [], context),
         ...named("check", insertPermission?.check, insertPermission?.permission.permission.check, context),
@@ -24,7 +24,7 @@ export function lowerWrites(inputs: WriteInputs, refTo: RefTo, context: Conditio
     ...(update && {
       update: {
         ...update,
-        ...commentOf(updatePermission),
+        ...originOf(updatePermission, role),
         ...validationOf(updatePermission?.permission.permission.validate_input),
         presets: lowerPresets(updatePermission?.presets ?? [], context),
         ...named("filter", updatePermission?.filter, updatePermission?.permission.permission.filter, context),
@@ -34,7 +34,7 @@ export function lowerWrites(inputs: WriteInputs, refTo: RefTo, context: Conditio
     ...(remove && {
       delete: {
         ...remove,
-        ...commentOf(deletePermission),
+        ...originOf(deletePermission, role),
         ...validationOf(deletePermission?.permission.permission.validate_input),
         ...named("filter", deletePermission?.filter, deletePermission?.permission.permission.filter, context),
       },
@@ -68,11 +68,14 @@ function updateShape(inputs: UpdateInputs): UpdateShapeIr {
 const fieldsOf = (columns: readonly AnalyzedColumn[]): readonly string[] =>
   columns.flatMap(({ field }) => (field === null ? [] : [field]));
 
-function commentOf(analyzed: { readonly permission: { readonly comment?: string | null } } | undefined): {
-  readonly comment?: string;
-} {
-  const comment = analyzed?.permission.comment;
-  return comment ? { comment } : {};
+function originOf(
+  analyzed: { readonly role: string; readonly permission: { readonly comment?: string | null } } | undefined,
+  role: string,
+): { readonly comment?: string; readonly parent?: string } {
+  if (analyzed === undefined) return {};
+  const { role: owner, permission } = analyzed;
+  const { comment } = permission;
+  return { ...(comment ? { comment } : {}), ...(owner === role ? {} : { parent: owner }) };
 }
 
 function validationOf(given: ValidateInput | undefined): { readonly validation?: InputValidation } {

@@ -8,6 +8,7 @@ import type { Analysis, AnalyzedSource } from "../2-analyze/analysis.ts";
 import { adminRole } from "../3-lower/admin-role.ts";
 import { enumsInSchema, functionsInSchema } from "../3-lower/function-inputs.ts";
 import { lowerEnum, lowerFunction } from "../3-lower/functions.ts";
+import { type RoleAnalysis, withInheritance } from "../3-lower/inherited-roles.ts";
 import { roleInputs, sourceInputs, tableInputs, tablesInSchema, usableTables, viewInputs } from "../3-lower/inputs.ts";
 import { lowerRestEndpoint, lowerRestRoutes } from "../3-lower/rest.ts";
 import { lowerRole } from "../3-lower/roots.ts";
@@ -75,6 +76,8 @@ export class Program {
   readonly #folders = new Map<string, ReadonlyMap<string, Recipe>>();
   readonly #roles: ReadonlySet<string>;
   readonly #roleOfFolder: ReadonlyMap<string, string | null>;
+  /** By role. */
+  readonly #analyses = new Map<string | null, RoleAnalysis>();
 
   /** @param previous a program whose files are kept where they would come out the same */
   constructor(analysis: Analysis, previous?: Program) {
@@ -107,7 +110,7 @@ export class Program {
   /** Whether some permissions of a role are for backends only. */
   hasBackendSchema(role: string): boolean {
     const known = this.#known(role);
-    return known !== null && needsBackendSchema(this.#analysis, known);
+    return known !== null && needsBackendSchema(this.#analysisOf(known), known);
   }
 
   /** The module that finds REST endpoints; `undefined` when there are none. */
@@ -162,10 +165,20 @@ export class Program {
       if (folder === sourcesFolder) recipes = new Map(sharedRecipes(this.#analysis.sources.values()));
       else if (folder === operationsFolder) recipes = new Map(operationRecipes(this.#analysis));
       else if (folder === restFolder) recipes = new Map(restRecipes(this.#analysis));
-      else recipes = new Map(role === undefined ? [] : roleRecipes(this.#analysis, role));
+      else recipes = new Map(role === undefined ? [] : roleRecipes(this.#analysisOf(role), role));
       this.#folders.set(folder, recipes);
     }
     return recipes;
+  }
+
+  /** With what the role inherits. */
+  #analysisOf(role: string | null): RoleAnalysis {
+    let analysis = this.#analyses.get(role);
+    if (analysis === undefined) {
+      analysis = withInheritance(this.#analysis, role);
+      this.#analyses.set(role, analysis);
+    }
+    return analysis;
   }
 
   #manifest(): string {
@@ -244,12 +257,12 @@ function* restRecipes({ restEndpoints }: Analysis): Iterable<[string, Recipe]> {
 }
 
 /** Whether some of the role's permissions are for backends only. */
-function needsBackendSchema(analysis: Analysis, role: string): boolean {
+function needsBackendSchema(analysis: RoleAnalysis, role: string): boolean {
   for (const [, table] of usableTables(analysis, role)) if (hasBackendOnly(table, role)) return true;
   return false;
 }
 
-function* roleRecipes(analysis: Analysis, role: string | null): Iterable<[string, Recipe]> {
+function* roleRecipes(analysis: RoleAnalysis, role: string | null): Iterable<[string, Recipe]> {
   yield [rolePath(role), recipe(() => roleInputs(analysis, role), lowerRole, emitRole)];
   yield [schemaPath(role), recipe(() => roleSchemaInputs(analysis, role), lowerRoleSchema, emitRoleSchema("frontend"))];
   if (role !== null && needsBackendSchema(analysis, role)) {

@@ -111,7 +111,8 @@ function viewValue({ table, view }: RoleSchemaIr["views"][number], surroundings:
     table.columns.map(({ field, sql, type, enumTable, ...options }) => {
       const scalar = dialect.scalarOf(type);
       const shown = enumTable ? enumOf(surroundings.enumOf(enumTable), scalar) : scalar;
-      return [field, column(field, sql, shown, options)];
+      const isPartlyHidden = Object.hasOwn(view.cells ?? {}, field);
+      return [field, column(field, sql, shown, isPartlyHidden ? { ...options, nullable: true } : options)];
     }),
   );
   const computedFields = table.computedFields.flatMap((field) => {

@@ -1,12 +1,12 @@
 /** `roles/<role>/<source>/<schema>.<table>.ts`: what one role may do with one table. */
 import type { RelationshipIr, TableRef, ViewIr } from "../3-lower/ir.ts";
 import { propertyAccess } from "./escape.ts";
-import { declareFilter } from "./filters.ts";
 import { exportName } from "./identifiers.ts";
 import { type Code, call, group, object } from "./layout.ts";
 import { ModuleBuilder } from "./module-builder.ts";
 import { tablePath, viewPath } from "./paths.ts";
 import { member } from "./sources.ts";
+import { declareVisibleRows, type VisibleRows } from "./visible-rows.ts";
 import { declareWrites } from "./writes.ts";
 
 export function emitView(view: ViewIr, slice: string): string {
@@ -24,11 +24,11 @@ export function emitView(view: ViewIr, slice: string): string {
     computedFields: view.computedFields.length === 0 ? "" : module.import(shared, "computedFields"),
     table: module.import(shared, exportName(table.name), "table"),
   };
-  const visible =
-    view.visible &&
-    declareFilter(module, { name: "visible", comment: `Rows that role ${role} may read`, table }, view.visible);
+  const rows = declareVisibleRows(module, view);
   const writes = declareWrites(module, view);
-  const columns = view.columns.map((field) => propertyAccess(imported.columns, field));
+  const columns = view.columns.map((field) =>
+    rows.cell(field, propertyAccess(imported.columns, field), "visibleWhere"),
+  );
   const properties = [
     ...(view.readable ? [member("columns", group("[", columns, "]"))] : [member("readable", "false")]),
     ...(view.relationships.length === 0
@@ -41,20 +41,26 @@ export function emitView(view: ViewIr, slice: string): string {
         ]),
     ...(view.computedFields.length === 0
       ? []
-      : [member("computedFields", computedCode(module, view, imported.computedFields))]),
-    ...(visible === undefined ? [] : [visible === "visible" ? visible : member("visible", visible)]),
+      : [member("computedFields", computedCode(module, view, imported.computedFields, rows))]),
+    ...(rows.visible === undefined ? [] : [rows.visible]),
     ...(view.rowLimit === undefined ? [] : [member("rowLimit", String(view.rowLimit))]),
     ...(view.aggregations ? [member("aggregations", "true")] : []),
     ...writes,
   ];
   module.declare(
     [
-      `What role ${role} may ${view.readable ? "read of" : "do with"} ${label}.`,
+      `What role ${role} may ${view.readable ? "read of" : "do with"} ${label}.${inheritance(view)}`,
       ...(view.comment === undefined ? [] : [view.comment]),
     ],
     call(`export const ${name} = ${define}`, imported.table, object(properties)),
   );
   return module.toString();
+}
+
+function inheritance({ parents = [] }: ViewIr): string {
+  const roles = parents.map(({ role }) => role);
+  if (roles.length === 0) return "";
+  return ` Inherited from ${roles.length === 1 ? "role" : "roles"} ${roles.join(", ")}.`;
 }
 
 /** `member: toOne(joins.member, () => member, { required: true })` */
@@ -71,10 +77,10 @@ function relationshipCode(module: ModuleBuilder, view: ViewIr, relationship: Rel
 }
 
 /** `{ full_name: computedFields.full_name, get_articles: toRows(computedFields.get_articles, () => article) }` */
-function computedCode(module: ModuleBuilder, view: ViewIr, computedFields: string): Code {
+function computedCode(module: ModuleBuilder, view: ViewIr, computedFields: string, rows: VisibleRows): Code {
   const members = view.computedFields.map(({ name, target }) => {
     const shared = propertyAccess(computedFields, name);
-    if (target === undefined) return member(name, shared);
+    if (target === undefined) return rows.cell(name, shared, "computedWhere", (value) => member(name, value));
     return member(name, call(module.support("toRows"), shared, `() => ${viewName(module, view, target)}`));
   });
   return object(members);

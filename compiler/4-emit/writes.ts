@@ -66,13 +66,15 @@ class WritesEmitter {
     kind: "insert" | "update" | "delete",
     define: string,
     comment: string,
-    { comment: own, backendOnly }: { readonly comment?: string; readonly backendOnly: boolean },
+    permission: { readonly comment?: string; readonly parent?: string; readonly backendOnly: boolean },
     properties: readonly Code[],
   ): Code {
+    const { comment: own, parent, backendOnly } = permission;
     const members = [...properties, ...(backendOnly ? [member("backendOnly", "true")] : [])];
-    const permission = call(this.#module.support(define), ...(members.length === 0 ? [] : [object(members)]));
+    const value = call(this.#module.support(define), ...(members.length === 0 ? [] : [object(members)]));
     const name = this.#module.local(kind === "delete" ? "remove" : kind);
-    this.#module.declare([comment, ...(own === undefined ? [] : [own])], sequence(`const ${name} = `, permission));
+    const inherited = parent === undefined ? comment : `${comment} Inherited from role ${parent}.`;
+    this.#module.declare([inherited, ...(own === undefined ? [] : [own])], sequence(`const ${name} = `, value));
     return name === kind ? name : member(kind, name);
   }
 

@@ -2,6 +2,7 @@
  * Functions of a database as requests call them: tracked functions, and functions of a row, which are the computed
  * fields of its table (`graphql-api.md` 5.6, 5.8). Declared in generated modules.
  */
+import type { RowFilter } from "./row-filter.ts";
 import type { ScalarType } from "./scalar-type.ts";
 import type { SourceDefinition } from "./table.ts";
 
@@ -70,6 +71,8 @@ export interface ComputedValue extends FunctionCall, ComputedOptions {
   readonly kind: "value";
   readonly row: number;
   readonly type: ScalarType;
+  /** The rows where the role may read it; absent: all that it sees. Elsewhere it is NULL. */
+  readonly visible?: RowFilter;
 }
 
 export function computedValue(
@@ -78,6 +81,11 @@ export function computedValue(
   options: ComputedOptions,
 ): ComputedValue {
   return { kind: "value", function: definition, type, ...options };
+}
+
+/** A computed value of which an inherited role sees only some rows, like `visibleWhere` of columns. */
+export function computedWhere(computed: ComputedValue, rows: RowFilter): ComputedValue {
+  return { ...computed, visible: rows };
 }
 
 /** A function of a row that gives rows of a table. */

@@ -2,7 +2,7 @@
 export { constant } from "./constant.ts";
 export { contractVersion } from "./contract.ts";
 export { defineEnum, enumOf } from "./enum.ts";
-export { argument, computedRows, computedValue, defineFunction, trackFunction } from "./function.ts";
+export { argument, computedRows, computedValue, computedWhere, defineFunction, trackFunction } from "./function.ts";
 export { validateInput } from "./input-validation.ts";
 export { sqlServer } from "./mssql/dialect.ts";
 export { mssql } from "./mssql/scalars.ts";
@@ -29,6 +29,7 @@ export {
   updateMany,
   updateRows,
 } from "./roots.ts";
+export { anyRowOf, type RowFilter, type SessionVariable } from "./row-filter.ts";
 export { savedOperation } from "./saved/operation.ts";
 export { variable } from "./saved/variable.ts";
 export { type Sql, sql } from "./sql.ts";
@@ -46,10 +47,9 @@ export {
   joinOn,
   type SourceDefinition,
   type TableDefinition,
+  visibleWhere,
 } from "./table.ts";
 export {
-  type RowFilter,
-  type SessionVariable,
   type TableView,
   tableView,
   toMany,

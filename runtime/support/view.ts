@@ -4,18 +4,13 @@
  */
 import type { ComputedRows, ComputedValue } from "./function.ts";
 import { wholeSessionSlot } from "./parameters.ts";
+import type { RowFilter } from "./row-filter.ts";
 import { parameter, type Sql } from "./sql.ts";
-import type { Alias, Column, Join, TableDefinition } from "./table.ts";
+import type { Column, Join, TableDefinition } from "./table.ts";
 import type { DeletePermission, InsertPermission, UpdatePermission } from "./write.ts";
-
-/** The value of a session variable, as a parameter of the statement. Names are in lower case. */
-export type SessionVariable = (name: string) => Sql;
 
 /** All session variables as one JSON object, as a parameter. */
 export const wholeSession: Sql = parameter(wholeSessionSlot);
-
-/** A permission's row filter: a condition over one row. */
-export type RowFilter = (row: Alias, session: SessionVariable) => Sql;
 
 export interface ObjectRelationship {
   readonly kind: "object";
@@ -90,6 +85,11 @@ export function tableView(
     aggregations: false,
     ...view,
   };
+}
+
+/** The columns of the primary key, as the role sees them; it may write by a key that it may not read. */
+export function keyColumns({ table, columns }: TableView): readonly Column[] {
+  return table.primaryKey.map((key) => columns.find(({ field }) => field === key.field) ?? key);
 }
 
 /** One row of another table, or none. */

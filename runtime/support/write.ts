@@ -1,8 +1,9 @@
 /** What a role may write to a table: its insert, update and delete permission. Declared in the role's generated modules. */
 import type { InputValidation } from "./input-validation.ts";
+import type { RowFilter, SessionVariable } from "./row-filter.ts";
 import type { Sql } from "./sql.ts";
 import type { Column, Join } from "./table.ts";
-import type { RowFilter, SessionVariable, TableView } from "./view.ts";
+import type { TableView } from "./view.ts";
 
 /** A column that the permission itself sets. */
 export interface Preset {

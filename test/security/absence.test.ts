@@ -9,6 +9,7 @@ import { Node, Project, type SourceFile } from "ts-morph";
 import { describe, expect, it } from "vitest";
 import type { Analysis, AnalyzedColumn, AnalyzedTable } from "../../compiler/2-analyze/analysis.ts";
 import { analyze } from "../../compiler/2-analyze/analyze.ts";
+import { withInheritance } from "../../compiler/3-lower/inherited-roles.ts";
 import { emptyCatalog } from "../../compiler/catalog/model.ts";
 import { readMetadataDocument } from "../../compiler/catalog/upgrade.ts";
 import { compile, type Program } from "../../compiler/index.ts";
@@ -26,6 +27,7 @@ const samples = [
   ["test/golden/compile/relationships/metadata.yaml", "test/golden/compile/relationships/schema.sql"],
   ["test/golden/compile/write-permissions/metadata.yaml", "test/golden/compile/write-permissions/schema.sql"],
   ["test/golden/compile/functions/metadata.yaml", "test/golden/compile/functions/schema.sql"],
+  ["test/golden/compile/inherited-roles/metadata.yaml", "test/golden/compile/inherited-roles/schema.sql"],
 ] as const;
 
 async function analyzeSample(metadata: string, schema: string): Promise<Analysis> {
@@ -47,7 +49,7 @@ async function analyzeSample(metadata: string, schema: string): Promise<Analysis
   }
 }
 
-const tablesOf = (analysis: Analysis): AnalyzedTable[] =>
+const tablesOf = (analysis: Pick<Analysis, "sources">): AnalyzedTable[] =>
   [...analysis.sources.values()].flatMap(({ tables }) => [...tables.values()]);
 
 /** The columns that a role may read or write. */
@@ -63,13 +65,14 @@ function isPermitted(table: AnalyzedTable, role: string): boolean {
 }
 
 /** Names that must not stand in the module of a table, or in a module that is about all tables. */
-function forbiddenNames(analysis: Analysis, role: string, own: AnalyzedTable | undefined): ReadonlySet<string> {
+function forbiddenNames(given: Analysis, role: string, own: AnalyzedTable | undefined): ReadonlySet<string> {
+  const analysis = withInheritance(given, role);
   const tables = tablesOf(analysis);
   const forbidden = new Set<string>();
   const allowed = new Set<string>([role]);
   for (const table of tables) {
     (isPermitted(table, role) ? allowed : forbidden).add(table.table.table.name);
-    const relevant = own === undefined || own === table;
+    const relevant = own === undefined || own.key === table.key;
     const columns = permittedColumns(table, role);
     for (const { name } of table.columns) if (relevant) (columns.has(name) ? allowed : forbidden).add(name);
     for (const { name, target } of table.relationships.values()) {

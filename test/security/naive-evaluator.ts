@@ -21,9 +21,12 @@ export interface Question {
   readonly nested: Readonly<Record<string, Question>>;
 }
 
+/** What a role may read of a table: by a permission of its own, or by those of its parents. */
+export type Grant = Permission | { readonly parents: readonly Grant[] };
+
 export interface World {
   readonly model: Model;
-  readonly granted: readonly (Permission | undefined)[];
+  readonly granted: readonly (Grant | undefined)[];
   readonly session: Readonly<Record<string, string>>;
 }
 
@@ -60,7 +63,11 @@ function holds(world: World, table: number, row: Row, filter: Filter, sight: Sig
         default:
           return and(
             Object.entries(inner as object).map(([operator, operand]) =>
-              compare(row[key], operator, sessionValue(world, key, operand)),
+              compare(
+                sight === "everything" ? row[key] : cell(world, table, row, key),
+                operator,
+                sessionValue(world, key, operand),
+              ),
             ),
           );
       }
@@ -105,8 +112,39 @@ function related({ model }: World, table: number, row: Row, key: string): readon
 }
 
 function isVisible(world: World, table: number, row: Row): boolean {
-  const permission = world.granted[table];
-  return permission !== undefined && holds(world, table, row, permission.filter, "everything") === true;
+  const grant = world.granted[table];
+  return grant !== undefined && givenBy(world, table, row, grant).length > 0;
+}
+
+/** The permissions that show a row. */
+function givenBy(world: World, table: number, row: Row, grant: Grant): readonly Permission[] {
+  if ("parents" in grant) return grant.parents.flatMap((parent) => givenBy(world, table, row, parent));
+  return holds(world, table, row, grant.filter, "everything") === true ? [grant] : [];
+}
+
+/** What a role sees in a column of a row: nothing unless a permission that shows the row lists the column. */
+export function cell(world: World, table: number, row: Row, column: string): unknown {
+  const grant = world.granted[table];
+  const givers = grant ? givenBy(world, table, row, grant) : [];
+  return givers.some(({ columns }) => columns.includes(column)) ? row[column] : null;
+}
+
+/** All columns that a role may name. */
+export function columnsOf(grant: Grant | undefined): readonly string[] {
+  if (grant === undefined) return [];
+  return "parents" in grant ? [...new Set(grant.parents.flatMap(columnsOf))] : grant.columns;
+}
+
+export function mayAggregate(grant: Grant | undefined): boolean {
+  if (grant === undefined) return false;
+  return "parents" in grant ? grant.parents.some(mayAggregate) : grant.aggregations;
+}
+
+/** The largest limit of those that have one. */
+function limitOf(grant: Grant | undefined): number | undefined {
+  if (grant === undefined || !("parents" in grant)) return grant?.limit;
+  const limits = grant.parents.map(limitOf).filter((limit) => limit !== undefined);
+  return limits.length === 0 ? undefined : Math.max(...limits);
 }
 
 function list(world: World, table: number, candidates: readonly Row[], asked: Question): unknown {
@@ -115,13 +153,20 @@ function list(world: World, table: number, candidates: readonly Row[], asked: Qu
   );
   const start = asked.offset ?? 0;
   const paged = found.slice(start, asked.limit === undefined ? undefined : start + asked.limit);
-  const permitted = world.granted[table]?.limit;
+  const permitted = limitOf(world.granted[table]);
   const nodes = paged.slice(0, permitted).map((row) => shapeRow(world, table, row, asked));
-  return asked.aggregate ? { aggregate: { count: paged.length }, nodes } : nodes;
+  if (!asked.aggregate) return nodes;
+  const values = (column: string) =>
+    paged.map((row) => cell(world, table, row, column)).filter((value) => value !== null);
+  const largest = asked.columns.includes("n") ? { max: { n: maximum(values("n") as number[]) } } : {};
+  const counts = Object.fromEntries(asked.columns.map((column) => [`count_${column}`, values(column).length]));
+  return { aggregate: { count: paged.length, ...largest, ...counts }, nodes };
 }
 
 function shapeRow(world: World, table: number, row: Row, asked: Question): Row {
-  const shaped: Record<string, unknown> = Object.fromEntries(asked.columns.map((column) => [column, row[column]]));
+  const shaped: Record<string, unknown> = Object.fromEntries(
+    asked.columns.map((column) => [column, cell(world, table, row, column)]),
+  );
   for (const [relation, inner] of Object.entries(asked.nested)) {
     const [other, rows] = related(world, table, row, relation);
     if (relation === "parent") {
@@ -133,6 +178,8 @@ function shapeRow(world: World, table: number, row: Row, asked: Question): Row {
   }
   return shaped;
 }
+
+const maximum = (values: readonly number[]): number | null => (values.length === 0 ? null : Math.max(...values));
 
 /** The answer to a list of a table, ordered by key. */
 export function answerNaively(world: World, table: number, asked: Question): unknown {

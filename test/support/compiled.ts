@@ -36,10 +36,18 @@ export function readShape(source: DatabaseSource): Promise<Shape> {
 
 const cache = new CodeCache();
 
-/** @param tables the `tables` of the source `default` */
-export function compileTables(source: DatabaseSource, shape: Shape, tables: readonly unknown[]) {
+/**
+ * @param tables the `tables` of the source `default`
+ * @param more other members of the metadata
+ */
+export function compileTables(
+  source: DatabaseSource,
+  shape: Shape,
+  tables: readonly unknown[],
+  more: Readonly<Record<string, unknown>> = {},
+) {
   const configuration = { connection_info: { database_url: "postgres://unused" } };
-  const metadata = { version: 3, sources: [{ name: "default", kind: "postgres", tables, configuration }] };
+  const metadata = { ...more, version: 3, sources: [{ name: "default", kind: "postgres", tables, configuration }] };
   const catalog = must(readMetadataDocument(metadata, emptyCatalog));
   const options = {
     environment: {},

@@ -6,8 +6,9 @@ import type { SelectedField } from "../operation/selection.ts";
 import type { WriteRoot } from "../roots.ts";
 import type { TypeRegistry } from "../schema/registry.ts";
 import { type BuildContext, operand } from "../select/context.ts";
+import { keyCondition } from "../select/key.ts";
 import { condition } from "../select/where.ts";
-import { allOf, type Sql, sql, verbatim } from "../sql.ts";
+import { type Sql, sql, verbatim } from "../sql.ts";
 import type { Alias, Column } from "../table.ts";
 import type { TableView } from "../view.ts";
 import { columnEncode } from "./insert.ts";
@@ -39,7 +40,7 @@ export function planWrite(
     case "delete":
       return planDelete(view, field, "response", whereOf(field.args.get("where"), context), context);
     case "delete_by_pk":
-      return planDelete(view, field, "object", keyCondition(view, field.args), context);
+      return planDelete(view, field, "object", byKey(view, field.args, context), context);
     default:
       return assertNever(root.kind);
   }
@@ -51,15 +52,8 @@ function whereOf(input: Input | undefined, context: BuildContext): (row: Alias) 
   return (row) => (input ? condition(input, row, context) : undefined);
 }
 
-function keyCondition({ table }: TableView, args: Arguments): (row: Alias) => Sql | undefined {
-  return (row) =>
-    allOf(
-      table.primaryKey.map((column) => {
-        const value = args.get(column.field);
-        invariant(value, `there is a value for key column ${column.field}`);
-        return sql`${row}.${verbatim(column.sql)} = ${operand(value, column.type)}`;
-      }),
-    );
+function byKey(view: TableView, values: Arguments, context: BuildContext): (row: Alias) => Sql | undefined {
+  return (row) => keyCondition(view, row, values, context);
 }
 
 function planUpdate(
@@ -76,7 +70,7 @@ function planUpdate(
 
 function planUpdateByPk(view: TableView, field: SelectedField, context: BuildContext): WritePlan {
   const { naming } = view.table.source;
-  const where = keyCondition(view, membersOf(field.args.get(naming.field("pk_columns"))));
+  const where = byKey(view, membersOf(field.args.get(naming.field("pk_columns"))), context);
   const write = updateOf(view, field.args, pathTo(field.path, "args"), where, context);
   if (!write) return { source: view.table.source.name, validations: [], steps: [], answer: ["{}"] };
   const validations = argumentsValidation(view.update?.validation, [field.args]);

@@ -39,9 +39,14 @@ interface Composition {
   readonly returned?: Sql;
 }
 
-/** Whether what is selected of a row can be read by the statement that writes it. */
+/**
+ * Whether what is selected of a row can be read by the statement that writes it. Who may read a cell can depend on
+ * other tables.
+ */
 export function isOfRowAlone({ selection }: SelectedField): boolean {
-  return selection.every(({ field }) => field.meta.kind === "column" || field.meta.kind === "constant");
+  return selection.every(({ field: { meta } }) => {
+    return meta.kind === "constant" || (meta.kind === "column" && meta.column.visible === undefined);
+  });
 }
 
 /** The statement for a write of at most one row: its object as text, if there is one. */

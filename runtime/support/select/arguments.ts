@@ -5,8 +5,8 @@ import { isJsonNumber, numberText } from "../json-number.ts";
 import type { Input } from "../operation/input.ts";
 import type { SelectedField } from "../operation/selection.ts";
 import type { Encode } from "../parameters.ts";
-import { type Sql, sql, verbatim } from "../sql.ts";
-import type { Column } from "../table.ts";
+import { type Sql, verbatim } from "../sql.ts";
+import { type Column, columnValue } from "../table.ts";
 import { type BuildContext, operand } from "./context.ts";
 import { type OrderItem, orderItems } from "./order.ts";
 import type { Scope } from "./scope.ts";
@@ -34,7 +34,7 @@ export function listArguments(field: SelectedField, scope: Scope, context: Build
   const { bigintParameterType } = context.dialect;
   return {
     where: where ? condition(where, scope.alias, context) : undefined,
-    distinctOn: distinct.map((column) => sql`${scope.alias}.${verbatim(column.sql)}`),
+    distinctOn: distinct.map((column) => columnValue(column, scope.alias, context.session)),
     orderBy: items.map((item) => item.sql),
     limit: limit ? operand(limit, bigintParameterType, encodeLimit) : undefined,
     offset: offset ? operand(offset, bigintParameterType, encodeOffset) : undefined,

@@ -1,10 +1,10 @@
 /** Calls of functions: which argument gets what, by position or by name (`sql-generation.md` 9). */
 import { EngineError } from "../errors.ts";
-import { type FunctionArgument, type FunctionCall, requestArguments } from "../function.ts";
+import { type ComputedValue, type FunctionArgument, type FunctionCall, requestArguments } from "../function.ts";
 import type { SelectedField } from "../operation/selection.ts";
 import { wholeSessionSlot } from "../parameters.ts";
 import { joinSql, parameter, type Sql, sql, verbatim } from "../sql.ts";
-import type { Alias } from "../table.ts";
+import { type Alias, whereVisible } from "../table.ts";
 import { type BuildContext, operand } from "./context.ts";
 import type { Origin } from "./scope.ts";
 
@@ -26,6 +26,16 @@ export function callOfField(call: FunctionCall, field: SelectedField, context: B
 /** The call of a computed field that takes nothing from the request. */
 export function callOfRow(call: FunctionCall, row: Alias, context: BuildContext): Sql {
   return callSql(call, new Map(), context, { row, path: "$" });
+}
+
+/** The value of a computed field that is a field of a request, as the role sees it. */
+export function valueOfField(computed: ComputedValue, field: SelectedField, context: BuildContext, row: Alias): Sql {
+  return whereVisible(computed, callOfField(computed, field, context, row), row, context.session);
+}
+
+/** The value of a computed field that takes nothing from the request, as the role sees it. */
+export function valueOfRow(computed: ComputedValue, row: Alias, context: BuildContext): Sql {
+  return whereVisible(computed, callOfRow(computed, row, context), row, context.session);
 }
 
 /** The rows of a table that a call gives. Without any, a function gives one of NULLs, unless it gives a set. */

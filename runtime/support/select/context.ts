@@ -3,10 +3,10 @@ import type { Dialect } from "../dialect.ts";
 import { EngineError } from "../errors.ts";
 import type { Input } from "../operation/input.ts";
 import { type Encode, sessionSlot, valueSlot } from "../parameters.ts";
+import type { SessionVariable } from "../row-filter.ts";
 import type { OutputOptions, ScalarType } from "../scalar-type.ts";
 import { parameter, type Sql, verbatim } from "../sql.ts";
 import type { Alias } from "../table.ts";
-import type { SessionVariable } from "../view.ts";
 
 export interface PlanOptions extends OutputOptions {
   /** A null operand counts as "operator absent". */

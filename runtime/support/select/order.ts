@@ -4,9 +4,9 @@ import { EngineError } from "../errors.ts";
 import type { ComputedValue } from "../function.ts";
 import type { Input, InputMember } from "../operation/input.ts";
 import { allOf, type Sql, sql, verbatim } from "../sql.ts";
-import type { Alias, Column } from "../table.ts";
+import { type Alias, type Column, columnValue } from "../table.ts";
 import type { ObjectRelationship, TableView } from "../view.ts";
-import { callOfRow, rowsOfCall } from "./call.ts";
+import { callOfRow, rowsOfCall, valueOfRow } from "./call.ts";
 import type { BuildContext } from "./context.ts";
 import { isJoinable, isPresent, joinRelated, type Origin, type Scope } from "./scope.ts";
 
@@ -40,7 +40,7 @@ function objectItems(input: Input, row: OrderedRow, scope: Scope, context: Build
     switch (meta.kind) {
       case "column": {
         const { column } = meta;
-        const ordered = sql`${row.alias}.${verbatim(column.sql)}`;
+        const ordered = columnValue(column, row.alias, context.session);
         const item = context.dialect.orderItem(ordered, directionOf(value), column.type);
         return [{ sql: item, column: row.isOwn && column }];
       }
@@ -66,7 +66,7 @@ function objectItems(input: Input, row: OrderedRow, scope: Scope, context: Build
 }
 
 function computedItem(computed: ComputedValue, value: Input, row: OrderedRow, context: BuildContext): OrderItem {
-  const result = callOfRow(computed, row.alias, context);
+  const result = valueOfRow(computed, row.alias, context);
   // Functions may give a value for a row that is not there; absent rows have none.
   const present = row.isPresent ? sql`case when ${row.isPresent()} then ${result} end` : result;
   return { sql: context.dialect.orderItem(present, directionOf(value)), column: undefined };
@@ -120,7 +120,7 @@ function aggregateItems(
     return order.members.map((member) => {
       if (member.field.meta.kind !== "column") throw unexpectedOrdering(member.value);
       const { column } = member.field.meta;
-      const value = (other: Alias) => call(sql`${other}.${verbatim(column.sql)}`, column.type);
+      const value = (other: Alias) => call(columnValue(column, other, context.session), column.type);
       return scalar(value, directionOf(member.value));
     });
   });

@@ -11,11 +11,12 @@ import { booleanValue, type SelectedField } from "../operation/selection.ts";
 import type { ScalarType } from "../scalar-type.ts";
 import type { OutputMeta } from "../schema/types.ts";
 import { allOf, type Sql, sql, verbatim } from "../sql.ts";
-import type { Alias, Column } from "../table.ts";
+import { type Alias, type Column, columnValue } from "../table.ts";
 import type { ComputedField, ObjectRelationship, TableView } from "../view.ts";
 import { effectiveLimit, listArguments } from "./arguments.ts";
-import { callOfField, rowsOfCall } from "./call.ts";
+import { callOfField, rowsOfCall, valueOfField } from "./call.ts";
 import { type BuildContext, operand } from "./context.ts";
+import { keyCondition } from "./key.ts";
 import { fromClause, isJoinable, isPresent, joinRelated, type Origin, type Scope, scopeOf } from "./scope.ts";
 
 /** JSON list of the rows of a view. */
@@ -48,15 +49,10 @@ function listParts(view: TableView, field: SelectedField, context: BuildContext,
 /** JSON object of the row with this primary key, or NULL; the permission's limit does not count. */
 export function selectByKey(view: TableView, field: SelectedField, context: BuildContext): Sql {
   const scope = scopeOf(view, context);
-  const key = view.table.primaryKey.map((column) => {
-    const value = field.args.get(column.field);
-    if (!value) throw new EngineError("unexpected", field.path, `no value for key column ${column.field}`);
-    return sql`${scope.alias}.${verbatim(column.sql)} = ${operand(value, column.type)}`;
-  });
   const fields = jsonFields(field.selection, scope, scope.alias, context);
   return context.dialect.jsonRow(fields, {
     from: fromClause(scope),
-    where: allOf([...key, view.visible?.(scope.alias, context.session)]),
+    where: allOf([keyCondition(view, scope.alias, field.args, context), view.visible?.(scope.alias, context.session)]),
   });
 }
 
@@ -105,7 +101,7 @@ function fieldValue(field: SelectedField, scope: Scope, row: Alias, context: Bui
     case "constant":
       return context.dialect.textLiteral(meta.value);
     case "column":
-      return columnValue(meta.column, field, row, context);
+      return outputOf(columnValue(meta.column, row, context.session), meta.column.type, field, context);
     case "relationship": {
       const { relationship } = meta;
       if (relationship.kind === "object") return relatedRow(relationship, field, scope, row, context);
@@ -124,10 +120,6 @@ function fieldValue(field: SelectedField, scope: Scope, row: Alias, context: Bui
   }
 }
 
-function columnValue(column: Column, field: SelectedField, row: Alias, context: BuildContext): Sql {
-  return outputOf(sql`${row}.${verbatim(column.sql)}`, column.type, field, context);
-}
-
 function outputOf(value: Sql, type: ScalarType, field: SelectedField, context: BuildContext): Sql {
   const path = field.args.get("path");
   if (path) return context.dialect.jsonAtPath(value, operand(path, context.dialect.jsonPathType));
@@ -135,10 +127,11 @@ function outputOf(value: Sql, type: ScalarType, field: SelectedField, context: B
 }
 
 function computedField(computed: ComputedField, field: SelectedField, row: Alias, context: BuildContext): Sql {
-  const call = computed.kind === "value" ? computed : computed.call;
-  const result = callOfField(call, field, context, row);
-  if (computed.kind === "value") return outputOf(result, computed.type, field, context);
-  return selectRows(computed.target(), field, context, rowsOfCall(call, result));
+  if (computed.kind === "value") {
+    return outputOf(valueOfField(computed, field, context, row), computed.type, field, context);
+  }
+  const { call } = computed;
+  return selectRows(computed.target(), field, context, rowsOfCall(call, callOfField(call, field, context, row)));
 }
 
 function relatedRow(
@@ -199,11 +192,11 @@ export function selectAggregate(
     return sql`${rows}.${verbatim(entry.name)}`;
   };
   const values: AggregatedValues = {
-    column: (c) => carry(`column ${c.sql}`, () => sql`${scope.alias}.${verbatim(c.sql)}`),
+    column: (c) => carry(`column ${c.sql}`, () => columnValue(c, scope.alias, context.session)),
     computed: (computed, f) => {
       // With arguments every use is another value.
       const key = f.args.size === 0 ? f.name : String(carried.size);
-      return carry(`computed ${key}`, () => callOfField(computed, f, context, scope.alias));
+      return carry(`computed ${key}`, () => valueOfField(computed, f, context, scope.alias));
     },
   };
   const hasNodes = field.selection.some((f) => f.field.meta.kind === "nodes");

@@ -5,9 +5,9 @@ import { booleanValue } from "../operation/selection.ts";
 import type { Operator } from "../operator.ts";
 import type { ScalarType } from "../scalar-type.ts";
 import { allOf, inParentheses, joinSql, type Sql, sql, verbatim } from "../sql.ts";
-import type { Alias } from "../table.ts";
+import { type Alias, columnValue } from "../table.ts";
 import type { ComputedField, Relationship, TableView } from "../view.ts";
-import { callOfRow, rowsOfCall } from "./call.ts";
+import { callOfRow, rowsOfCall, valueOfRow } from "./call.ts";
 import { type BuildContext, operand } from "./context.ts";
 import type { Origin } from "./scope.ts";
 
@@ -29,7 +29,7 @@ function memberCondition({ field, value }: InputMember, row: Alias, context: Bui
     case "not":
       return sql`not (${condition(value, row, context) ?? context.dialect.always})`;
     case "column":
-      return comparison(value, sql`${row}.${verbatim(meta.column.sql)}`, meta.column.type, context);
+      return comparison(value, columnValue(meta.column, row, context.session), meta.column.type, context);
     case "relationship":
       return related(meta.relationship, value, row, context);
     case "computed":
@@ -53,7 +53,7 @@ function itemsOf(value: Input): readonly Input[] {
 
 /** The value of a computed field compares so, or some of its rows that the role may see meets the inner filter. */
 function computedCondition(computed: ComputedField, value: Input, row: Alias, context: BuildContext): Sql | undefined {
-  if (computed.kind === "value") return comparison(value, callOfRow(computed, row, context), computed.type, context);
+  if (computed.kind === "value") return comparison(value, valueOfRow(computed, row, context), computed.type, context);
   const origin = rowsOfCall(computed.call, callOfRow(computed.call, row, context));
   return someRow(computed.target(), origin, value, context);
 }

@@ -72,3 +72,57 @@ describe("inherited roles", () => {
     });
   });
 });
+
+describe("write permissions of parents", () => {
+  const withUpdates = (a: object, b: object) =>
+    analysisOf({
+      tables: [
+        {
+          table: "author",
+          update_permissions: [
+            { role: "a", permission: { columns: ["id", "name"], filter: {}, ...a } },
+            { role: "b", permission: { columns: ["name", "id"], filter: {}, ...b } },
+          ],
+        },
+      ],
+      inherited_roles: [{ role_name: "both", role_set: ["a", "b"] }],
+    });
+  const isConflict = (a: object, b: object) =>
+    withUpdates(a, b).inconsistencies.some(({ entity }) => entity !== undefined);
+
+  it.each([
+    ["in the order of columns", {}, {}],
+    [
+      "in the order of conditions",
+      { filter: { _or: [{ id: 1 }, { name: "x" }] } },
+      { filter: { _or: [{ name: "x" }, { id: 1 }] } },
+    ],
+    ["in comments and defaults", { backend_only: false }, { check: null }],
+  ])("agree where they differ %s", (_, a, b) => {
+    expect(isConflict(a, b)).toBe(false);
+  });
+
+  it.each([
+    ["columns", {}, { columns: ["id"] }],
+    ["conditions", { filter: { id: 1 } }, { filter: { id: 2 } }],
+    ["checks", {}, { check: { id: 2 } }],
+    ["presets", { set: { name: "x" }, columns: ["id"] }, { set: { name: "y" }, columns: ["id"] }],
+    ["backend_only", {}, { backend_only: true }],
+    [
+      "validation",
+      {},
+      { validate_input: { type: "http", definition: { url: "http://x", headers: [], forward_client_headers: false } } },
+    ],
+  ])("are in conflict where they differ in %s", (_, a, b) => {
+    const { inconsistencies } = withUpdates(a, b);
+    expect(inconsistencies.map(inconsistencyEntry)).toEqual([
+      {
+        entity: { permission_type: "update", source: "default", table: "author" },
+        name: "both",
+        reason:
+          "Could not inherit permission for the role 'both' for the entity: 'update permission, table: author, source: 'default''",
+        type: "inherited role permission inconsistency",
+      },
+    ]);
+  });
+});

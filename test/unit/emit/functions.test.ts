@@ -208,6 +208,7 @@ describe("after a change", () => {
       "manifest.json",
       "roles/admin/schema.graphql",
       "roles/child/schema.graphql",
+      "roles/middle/schema.graphql",
       "roles/moody/schema.graphql",
       "roles/named/schema.graphql",
       "roles/plain/schema.graphql",
@@ -220,6 +221,8 @@ describe("after a change", () => {
     expect(changes(analyzed(), analyzed({ changed: [fullName] })).filter((path) => !path.includes("schema"))).toEqual([
       "manifest.json",
       "roles/admin/default/public.author.ts",
+      "roles/middle/default/public.author.ts",
+      "roles/middle/resolvers.ts",
       "roles/named/default/public.author.ts",
       // Its permission lists the field, and decides about fields.
       "roles/named/resolvers.ts",

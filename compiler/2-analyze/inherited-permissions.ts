@@ -1,0 +1,195 @@
+/**
+ * What inherited roles get from their parents (`permissions-and-auth.md` 13). A permission of the role's own wins
+ * outright, also one that is inconsistent: then the role may not, rather than more than was meant.
+ */
+import type { InheritedRole, Permission, RemoteSchema } from "../catalog/model.ts";
+import type {
+  Analysis,
+  AnalyzedDelete,
+  AnalyzedInsert,
+  AnalyzedSelect,
+  AnalyzedTable,
+  AnalyzedUpdate,
+  Predicate,
+  Presets,
+} from "./analysis.ts";
+import type { Inconsistency } from "./inconsistency.ts";
+import { inheritedRoleObject } from "./metadata-objects.ts";
+
+type InheritedRoles = ReadonlyMap<string, InheritedRole>;
+
+/** The permissions of one kind on one object. */
+export interface Grants<T> {
+  /** Consistent ones, by role. */
+  readonly permissions: ReadonlyMap<string, T>;
+  /** All of the metadata, consistent or not. */
+  readonly declared: readonly { readonly role: string }[];
+}
+
+/** The permissions that a role reads by: its own, or those of its parents and of their parents; in order of roles. */
+export function readingPermissions(
+  { permissions, declared }: Grants<AnalyzedSelect>,
+  role: string,
+  inheritedRoles: InheritedRoles,
+): readonly AnalyzedSelect[] {
+  const isDeclared = new Set(declared.map((permission) => permission.role));
+  const found = new Set<AnalyzedSelect>();
+  const visited = new Set<string>();
+  const visit = (name: string): void => {
+    if (visited.has(name)) return;
+    visited.add(name);
+    const own = permissions.get(name);
+    if (own) found.add(own);
+    else if (!isDeclared.has(name)) inheritedRoles.get(name)?.role_set.forEach(visit);
+  };
+  visit(role);
+  return [...found].sort((a, b) => (a.role < b.role ? -1 : 1));
+}
+
+/**
+ * The permission that a role writes by: its own, or the one that all parents with such a permission agree on;
+ * `"conflict"` where they do not. A parent in conflict has none.
+ */
+export function writingPermission<T extends { readonly role: string }>(
+  { permissions, declared }: Grants<T>,
+  role: string,
+  inheritedRoles: InheritedRoles,
+  formOf: (permission: T) => string,
+): T | "conflict" | undefined {
+  const isDeclared = new Set(declared.map((permission) => permission.role));
+  const known = new Map<string, T | "conflict" | undefined>();
+  const combine = (parents: readonly string[]): T | "conflict" | undefined => {
+    const given = parents.map(resolve).filter((permission) => permission !== undefined && permission !== "conflict");
+    const forms = new Set(given.map(formOf));
+    return forms.size > 1 ? "conflict" : given.sort((a, b) => (a.role < b.role ? -1 : 1))[0];
+  };
+  const resolve = (name: string): T | "conflict" | undefined => {
+    const own = permissions.get(name);
+    if (own || isDeclared.has(name)) return own;
+    if (!known.has(name)) known.set(name, combine(inheritedRoles.get(name)?.role_set ?? []));
+    return known.get(name);
+  };
+  return resolve(role);
+}
+
+/** The grants of each kind on a table, and what makes two permissions of a kind the same. */
+export const writeKinds = {
+  insert: {
+    grants: (table: AnalyzedTable): Grants<AnalyzedInsert> => ({
+      permissions: table.insert,
+      declared: table.table.insert_permissions,
+    }),
+    formOf: ({ columns, presets, check, permission }: AnalyzedInsert): string =>
+      writeForm(permission, [namesOf(columns), presetsOf(presets), normalForm(check)]),
+  },
+  update: {
+    grants: (table: AnalyzedTable): Grants<AnalyzedUpdate> => ({
+      permissions: table.update,
+      declared: table.table.update_permissions,
+    }),
+    formOf: ({ columns, presets, filter, check, permission }: AnalyzedUpdate): string =>
+      writeForm(permission, [namesOf(columns), presetsOf(presets), normalForm(filter), normalForm(check)]),
+  },
+  delete: {
+    grants: (table: AnalyzedTable): Grants<AnalyzedDelete> => ({
+      permissions: table.delete,
+      declared: table.table.delete_permissions,
+    }),
+    formOf: ({ filter, permission }: AnalyzedDelete): string => writeForm(permission, [normalForm(filter)]),
+  },
+} as const;
+
+function writeForm(
+  { permission }: Permission<{ readonly backend_only?: boolean | null; readonly validate_input?: unknown }>,
+  parts: readonly unknown[],
+): string {
+  return JSON.stringify([...parts, permission.backend_only ?? false, permission.validate_input ?? null]);
+}
+
+const namesOf = (columns: AnalyzedInsert["columns"]): readonly string[] => columns.map(({ name }) => name);
+
+const presetsOf = (presets: Presets): unknown => presets.map(({ column, value }) => [column.name, value]);
+
+/** The same text for expressions that differ in the order of `_and` and `_or` only. */
+function normalForm(predicate: Predicate): string {
+  switch (predicate.kind) {
+    case "and":
+    case "or": {
+      const items = predicate.items.map(normalForm).sort();
+      return JSON.stringify([predicate.kind, items]);
+    }
+    case "not":
+      return JSON.stringify([predicate.kind, normalForm(predicate.item)]);
+    case "related":
+    case "computed_rows":
+    case "exists":
+      return JSON.stringify({ ...predicate, where: normalForm(predicate.where) });
+    case "is_null":
+    case "compare":
+    case "compare_structured":
+    case "compare_columns":
+      return JSON.stringify(predicate);
+  }
+}
+
+/** Entries for what inherited roles do not get, because their parents' permissions differ. */
+export function inheritanceConflicts({
+  sources,
+  remoteSchemas,
+  inheritedRoles,
+}: Pick<Analysis, "sources" | "remoteSchemas" | "inheritedRoles">): readonly Inconsistency[] {
+  const entries: Inconsistency[] = [];
+  for (const role of inheritedRoles.values()) {
+    for (const { name: source, tables } of sources.values()) {
+      for (const table of tables.values()) {
+        for (const kind of conflictingKinds(table, role.role_name, inheritedRoles)) {
+          const entity = { permission_type: kind, source, table: printedName(table) };
+          const label = `${kind} permission, table: ${table.displayName}, source: '${source}'`;
+          entries.push(conflict(role, label, entity));
+        }
+      }
+    }
+    for (const { name, permissions } of remoteSchemas.values()) {
+      if (hasConflictingDocuments(permissions, role.role_name, inheritedRoles)) {
+        entries.push(conflict(role, `remote schema: ${name}`, { remote_schema: name }));
+      }
+    }
+  }
+  return entries;
+}
+
+function conflictingKinds(table: AnalyzedTable, role: string, inherited: InheritedRoles): readonly string[] {
+  const { insert, update, delete: remove } = writeKinds;
+  const found = {
+    insert: writingPermission(insert.grants(table), role, inherited, insert.formOf),
+    update: writingPermission(update.grants(table), role, inherited, update.formOf),
+    delete: writingPermission(remove.grants(table), role, inherited, remove.formOf),
+  };
+  return Object.entries(found).flatMap(([kind, permission]) => (permission === "conflict" ? [kind] : []));
+}
+
+function hasConflictingDocuments(
+  declared: RemoteSchema["permissions"],
+  role: string,
+  inheritedRoles: InheritedRoles,
+): boolean {
+  const permissions = new Map(declared.map((permission) => [permission.role, permission]));
+  const formOf = ({ definition }: RemoteSchema["permissions"][number]) => JSON.stringify(definition);
+  return writingPermission({ permissions, declared }, role, inheritedRoles, formOf) === "conflict";
+}
+
+/** The name alone where the table is in the default schema. */
+function printedName({ table: { table }, displayName }: AnalyzedTable) {
+  return displayName === table.name ? table.name : { schema: table.schema, name: table.name };
+}
+
+function conflict(role: InheritedRole, label: string, entity: Inconsistency["entity"] & object): Inconsistency {
+  return {
+    ...inheritedRoleObject(role),
+    type: "inherited role permission inconsistency",
+    name: role.role_name,
+    reason: `Could not inherit permission for the role '${role.role_name}' for the entity: '${label}'`,
+    entity,
+    informational: true,
+  };
+}

@@ -1,0 +1,135 @@
+/**
+ * Inherited roles resolved: a part of the Analysis in which one inherited role has the permissions that its parents give it, as
+ * if they were its own (`permissions-and-auth.md` 13). The rest of lowering knows nothing of inheritance but that a
+ * select permission can be merged of several.
+ */
+import type { Analysis, AnalyzedModel, AnalyzedSelect, AnalyzedSource, AnalyzedTable } from "../2-analyze/analysis.ts";
+import { type Grants, readingPermissions, writeKinds, writingPermission } from "../2-analyze/inherited-permissions.ts";
+import type { Action } from "../catalog/model.ts";
+
+/** The parts of an Analysis that a role's modules are lowered from. */
+export type RoleAnalysis = Pick<Analysis, "sources" | "actions" | "inheritedRoles" | "options">;
+
+/** These parts with what the role inherits; the same ones unless it is an inherited role. */
+export function withInheritance(analysis: RoleAnalysis, role: string | null): RoleAnalysis {
+  if (role === null || !analysis.inheritedRoles.has(role)) return analysis;
+  const { inheritedRoles, options } = analysis;
+  return {
+    inheritedRoles,
+    options,
+    sources: mapValues(analysis.sources, (source) => inheritingSource(source, role, analysis)),
+    actions: mapValues(analysis.actions, (action) => inheritingAction(action, role, analysis)),
+  };
+}
+
+type Roles = Pick<Analysis, "inheritedRoles">;
+
+function inheritingSource(source: AnalyzedSource, role: string, roles: Roles): AnalyzedSource {
+  const declaredOf = new Map(source.source.logical_models.map((model) => [model.name, model.select_permissions]));
+  const ofModel = (model: AnalyzedModel): AnalyzedModel => {
+    const grants = { permissions: model.select, declared: declaredOf.get(model.name) ?? [] };
+    return { ...model, select: withSelect(grants, role, roles) };
+  };
+  return {
+    ...source,
+    tables: mapValues(source.tables, (table) => inheritingTable(table, role, roles)),
+    logicalModels: mapValues(source.logicalModels, ofModel),
+    nativeQueries: mapValues(source.nativeQueries, (native) => {
+      const { returns } = native.query;
+      if (typeof returns === "string") return { ...native, model: ofModel(native.model) };
+      const grants = { permissions: native.model.select, declared: returns.select_permissions };
+      return { ...native, model: { ...native.model, select: withSelect(grants, role, roles) } };
+    }),
+  };
+}
+
+function inheritingTable(table: AnalyzedTable, role: string, roles: Roles): AnalyzedTable {
+  const { insert, update, delete: remove } = writeKinds;
+  return {
+    ...table,
+    select: withSelect({ permissions: table.select, declared: table.table.select_permissions }, role, roles),
+    insert: withWrite(insert.grants(table), insert.formOf, role, roles),
+    update: withWrite(update.grants(table), update.formOf, role, roles),
+    delete: withWrite(remove.grants(table), remove.formOf, role, roles),
+  };
+}
+
+function withSelect(
+  grants: Grants<AnalyzedSelect>,
+  role: string,
+  { inheritedRoles }: Roles,
+): ReadonlyMap<string, AnalyzedSelect> {
+  const { permissions } = grants;
+  const parents = permissions.has(role) ? [] : readingPermissions(grants, role, inheritedRoles);
+  const merged = mergeSelects(role, parents);
+  return merged ? new Map(permissions).set(role, merged) : permissions;
+}
+
+function withWrite<T extends { readonly role: string }>(
+  grants: Grants<T>,
+  formOf: (permission: T) => string,
+  role: string,
+  { inheritedRoles }: Roles,
+): ReadonlyMap<string, T> {
+  const permission = writingPermission(grants, role, inheritedRoles, formOf);
+  if (permission === undefined || permission === "conflict") return grants.permissions;
+  return new Map(grants.permissions).set(role, permission);
+}
+
+/** Rows and columns of any parent; each cell only where a parent that gives its column shows its row. */
+function mergeSelects(role: string, parents: readonly AnalyzedSelect[]): AnalyzedSelect | undefined {
+  const [first] = parents;
+  if (first === undefined) return undefined;
+  const limits = parents.flatMap(({ limit }) => limit ?? []);
+  const columns = unionOf(parents, (parent) => parent.columns);
+  return {
+    role,
+    permission: {
+      role,
+      permission: {
+        columns: columns.map(({ name }) => name),
+        filter: { _or: parents.map(({ permission }) => permission.permission.filter) },
+      },
+    },
+    // In the order of the table: every list is in it.
+    columns: columns.sort((a, b) => a.shape.position - b.shape.position),
+    computedFields: unionOf(parents, (parent) => parent.computedFields).sort((a, b) => (a.name < b.name ? -1 : 1)),
+    filter: { kind: "or", items: parents.map(({ filter }) => filter) },
+    limit: limits.length === 0 ? undefined : Math.max(...limits),
+    aggregations: parents.some(({ aggregations }) => aggregations),
+    queryRootFields: rootFieldsOf(parents.map((parent) => parent.queryRootFields)),
+    subscriptionRootFields: rootFieldsOf(parents.map((parent) => parent.subscriptionRootFields)),
+    parents,
+  };
+}
+
+function unionOf<T extends { readonly name: string }>(
+  parents: readonly AnalyzedSelect[],
+  of: (parent: AnalyzedSelect) => readonly T[],
+): T[] {
+  return [...new Map(parents.flatMap((parent) => of(parent).map((item) => [item.name, item] as const))).values()];
+}
+
+/** All where a parent has all. */
+function rootFieldsOf<T extends string>(lists: readonly (readonly T[] | null)[]): readonly T[] | null {
+  const found = new Set<T>();
+  for (const list of lists) {
+    if (list === null) return null;
+    for (const field of list) found.add(field);
+  }
+  return [...found].sort();
+}
+
+/** Any parent suffices. */
+function inheritingAction(action: Action, role: string, { inheritedRoles }: Roles): Action {
+  const { permissions } = action;
+  const isPermitted = (name: string): boolean =>
+    permissions.some((permission) => permission.role === name) ||
+    inheritedRoles.get(name)?.role_set.some(isPermitted) === true;
+  const isOwn = permissions.some((permission) => permission.role === role);
+  return isOwn || !isPermitted(role) ? action : { ...action, permissions: [...permissions, { role }] };
+}
+
+function mapValues<T>(map: ReadonlyMap<string, T>, change: (value: T) => T): ReadonlyMap<string, T> {
+  return new Map([...map].map(([key, value]) => [key, change(value)]));
+}

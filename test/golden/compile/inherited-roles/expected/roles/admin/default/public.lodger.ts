@@ -1,0 +1,37 @@
+// Generated: change the metadata, not this file.
+// From   table public.lodger (source default): role admin
+// Slice  sha256:e353fe53
+
+import { allowDelete, allowInsert, allowUpdate, nestedRow, tableView, toOne } from "engine/support";
+import {
+  columns,
+  computedFields,
+  joins,
+  lodger as table,
+} from "../../../sources/default/public.lodger.js";
+import { house } from "./public.house.js";
+
+/** What role admin may insert into public.lodger. */
+const insert = allowInsert({
+  columns: [columns.id, columns.name, columns.rent, columns.note, columns.house_id],
+  nested: { house: nestedRow(joins.house, () => house) },
+});
+
+/** What role admin may change in public.lodger. */
+const update = allowUpdate({
+  columns: [columns.id, columns.name, columns.rent, columns.note, columns.house_id],
+});
+
+/** What role admin may delete from public.lodger. */
+const remove = allowDelete();
+
+/** What role admin may read of public.lodger. */
+export const lodger = tableView(table, {
+  columns: [columns.id, columns.name, columns.rent, columns.note, columns.house_id],
+  relationships: { house: toOne(joins.house, () => house) },
+  computedFields: { yearly_rent: computedFields.yearly_rent },
+  aggregations: true,
+  insert,
+  update,
+  delete: remove,
+});

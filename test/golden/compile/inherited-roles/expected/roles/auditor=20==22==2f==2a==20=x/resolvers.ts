@@ -1,0 +1,17 @@
+// Generated: change the metadata, not this file.
+// From   role auditor "/* x
+// Slice  sha256:f7dffd3d
+
+import { defineRole, selectByPk, selectMany, streamRows } from "engine/support";
+import { lodger } from "./default/public.lodger.js";
+
+/** Fields of queries and of subscriptions. */
+const query = { lodger: selectMany(() => lodger), lodger_by_pk: selectByPk(() => lodger) };
+
+/** What role auditor "/* x may ask. */
+export const role = defineRole({
+  role: "auditor \"/* x",
+  query,
+  subscription: { ...query, lodger_stream: streamRows(() => lodger) },
+  tables: { default: { public: { lodger: () => lodger } } },
+});

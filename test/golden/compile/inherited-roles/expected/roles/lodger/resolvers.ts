@@ -1,0 +1,39 @@
+// Generated: change the metadata, not this file.
+// From   role lodger
+// Slice  sha256:7e31dde9
+
+import {
+  defineRole,
+  selectByPk,
+  selectMany,
+  streamRows,
+  updateByPk,
+  updateMany,
+  updateRows,
+} from "engine/support";
+import { house } from "./default/public.house.js";
+import { lodger } from "./default/public.lodger.js";
+
+/** Fields of queries and of subscriptions. */
+const query = {
+  house: selectMany(() => house),
+  lodger: selectMany(() => lodger),
+  lodger_by_pk: selectByPk(() => lodger),
+};
+
+/** What role lodger may ask. */
+export const role = defineRole({
+  role: "lodger",
+  query,
+  subscription: {
+    ...query,
+    house_stream: streamRows(() => house),
+    lodger_stream: streamRows(() => lodger),
+  },
+  mutation: {
+    update_lodger: updateRows(() => lodger),
+    update_lodger_by_pk: updateByPk(() => lodger),
+    update_lodger_many: updateMany(() => lodger),
+  },
+  tables: { default: { public: { house: () => house, lodger: () => lodger } } },
+});

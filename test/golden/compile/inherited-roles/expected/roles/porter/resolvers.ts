@@ -1,0 +1,27 @@
+// Generated: change the metadata, not this file.
+// From   role porter
+// Slice  sha256:a140dd32
+
+import { defineRole, deleteRows, selectAggregate, selectMany, streamRows } from "engine/support";
+import { house } from "./default/public.house.js";
+import { lodger } from "./default/public.lodger.js";
+
+/** Fields of queries and of subscriptions. */
+const query = {
+  house: selectMany(() => house),
+  lodger: selectMany(() => lodger),
+  lodger_aggregate: selectAggregate(() => lodger),
+};
+
+/** What role porter may ask. */
+export const role = defineRole({
+  role: "porter",
+  query,
+  subscription: {
+    ...query,
+    house_stream: streamRows(() => house),
+    lodger_stream: streamRows(() => lodger),
+  },
+  mutation: { delete_lodger: deleteRows(() => lodger) },
+  tables: { default: { public: { house: () => house, lodger: () => lodger } } },
+});

@@ -1,0 +1,9 @@
+// Generated: change the metadata, not this file.
+// From   table public.house (source default): permissions of role resident_porter
+// Slice  sha256:686977b0
+
+import { tableView } from "engine/support";
+import { columns, house as table } from "../../../sources/default/public.house.js";
+
+/** What role resident_porter may read of public.house. Inherited from roles lodger, porter. */
+export const house = tableView(table, { columns: [columns.street] });

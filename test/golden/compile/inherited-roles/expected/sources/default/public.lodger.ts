@@ -1,0 +1,54 @@
+// Generated: change the metadata, not this file.
+// From   table public.lodger (source default)
+// Slice  sha256:8348b900
+
+import {
+  column,
+  computedValue,
+  constraint,
+  copyColumn,
+  defineTable,
+  insertBefore,
+  joinOn,
+  pg,
+  sql,
+} from "engine/support";
+import { yearly_rent } from "./public.yearly_rent.function.js";
+import { defaultSource } from "./source.js";
+
+/** Columns of public.lodger. */
+export const columns = {
+  id: column("id", `"id"`, pg("int4")),
+  name: column("name", `"name"`, pg("text")),
+  rent: column("rent", `"rent"`, pg("int4")),
+  note: column("note", `"note"`, pg("text"), { nullable: true }),
+  house_id: column("house_id", `"house_id"`, pg("int4"), { nullable: true }),
+};
+
+/** Table public.lodger. */
+export const lodger = defineTable({
+  source: defaultSource,
+  sql: `"public"."lodger"`,
+  type: "lodger",
+  displayName: "lodger",
+  description: "columns and relationships of \"lodger\"",
+  primaryKey: [columns.id],
+  constraints: [constraint("lodger_pkey", `"lodger_pkey"`, ["id"])],
+});
+
+/** How its relationships join. */
+export const joins = {
+  /** house_id is a foreign key to public.house. */
+  house: joinOn((lodger, house) => sql`${house}."id" = ${lodger}."house_id"`, {
+    unique: true,
+    insert: insertBefore([copyColumn(`"id"`, `"house_id"`, pg("int4"))]),
+  }),
+};
+
+/** Functions of a row. */
+export const computedFields = {
+  yearly_rent: computedValue(yearly_rent, pg("int4"), {
+    row: 0,
+    description: "A computed field, executes function \"yearly_rent\"",
+  }),
+};
