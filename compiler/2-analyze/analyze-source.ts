@@ -35,11 +35,6 @@ export interface SourceInput {
 export function analyzeSource(input: SourceInput, findings: Findings): AnalyzedSource | undefined {
   const { source } = input;
   const dialect = dialectOf(source.kind);
-  if (dialect === undefined) {
-    const reason = `Inconsistent object: this engine has no support for databases of kind "${source.kind}"`;
-    findings.add({ ...sourceObject(source), reason });
-    return undefined;
-  }
   const previous = sameKind(input);
   const introspection = share(previous?.introspection, input.introspection);
   const analyzed =
@@ -89,9 +84,8 @@ function analyzeWhole(input: SourceInput, dialect: Dialect, findings: Findings):
 function reuse(previous: AnalyzedSource, { source, options }: SourceInput): AnalyzedSource | undefined {
   if (previous.source === source) return previous;
   const changed = tablesThatOwnOtherObjects(previous.source, source);
-  const dialect = dialectOf(source.kind);
-  if (changed === undefined || dialect === undefined) return undefined;
-  const context = new SourceContext(source, previous.shape, dialect, options);
+  if (changed === undefined) return undefined;
+  const context = new SourceContext(source, previous.shape, dialectOf(source.kind), options);
   const scope = { context, tables: new KnownFields(previous.tables), changed: new Set<string>() };
   const tables = new Map(previous.tables);
   for (const table of changed) {

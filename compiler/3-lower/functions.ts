@@ -1,12 +1,13 @@
 /** Functions and enum tables of the Analysis → their IR. */
 import { printName } from "../catalog/schema/names.ts";
 import { isGraphqlName } from "../catalog/schema/scalars.ts";
+import { dialectOf } from "../dialects/index.ts";
 import type { EnumInputs, FunctionInputs, FunctionRootInputs } from "./function-inputs.ts";
 import type { ArgumentIr, EnumIr, FunctionIr, FunctionRootIr } from "./ir.ts";
-import { dialectFor, sessionPosition } from "./tables.ts";
+import { sessionPosition } from "./tables.ts";
 
 export function lowerFunction({ source, kind, function: shape, tracked }: FunctionInputs): FunctionIr {
-  const dialect = dialectFor(kind);
+  const dialect = dialectOf(kind);
   const quote = (name: string): string => dialect.runtime.dialect.quoteIdentifier(name);
   const { schema, name } = shape;
   return {

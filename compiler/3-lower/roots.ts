@@ -1,9 +1,9 @@
 /** The root fields of one role (`graphql-api.md` 2.2, 2.3) → the IR of its `resolvers.ts`. */
 import type { SelectRootField, SubscriptionRootField } from "../catalog/model.ts";
+import { dialectOf } from "../dialects/index.ts";
 import { lowerFunctionRoots, rowsRoot } from "./functions.ts";
 import type { RoleInputs, RootInputs } from "./inputs.ts";
 import type { RoleIr, RootIr, SubscriptionRootIr } from "./ir.ts";
-import { dialectFor } from "./tables.ts";
 import { refTo } from "./views.ts";
 import { isKeyReadable, writeRoots } from "./write-roots.ts";
 
@@ -63,7 +63,7 @@ function tableRoot<K extends RootIr["kind"] | "select_stream">(
 function canStream({ kind, hideStreams, select }: RootInputs): boolean {
   return (
     !hideStreams &&
-    dialectFor(kind).runtime.dialect.stream !== null &&
+    dialectOf(kind).runtime.dialect.stream !== null &&
     (select === undefined || select.columns.length > 0)
   );
 }

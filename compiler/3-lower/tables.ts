@@ -1,33 +1,25 @@
 /** What all roles share: sources and tables of the Analysis → the IR of `sources/`. */
 
-import { invariant } from "../../runtime/support/errors.ts";
 import type { AnalyzedColumn, AnalyzedComputedField, AnalyzedRelationship } from "../2-analyze/analysis.ts";
-import type { QualifiedName, SourceKind } from "../catalog/model.ts";
+import type { QualifiedName } from "../catalog/model.ts";
 import type { Dialect } from "../dialects/dialect.ts";
 import { dialectOf } from "../dialects/index.ts";
 import type { SourceInputs, TableInputs, TableRelationshipInputs } from "./inputs.ts";
 import type { ColumnIr, ComputedFieldIr, JoinIr, SourceIr, TableIr } from "./ir.ts";
-
-/** The dialect of a source; analysis keeps sources without one out. */
-export function dialectFor(kind: SourceKind): Dialect {
-  const dialect = dialectOf(kind);
-  invariant(dialect !== undefined, `no dialect for sources of kind ${kind}`);
-  return dialect;
-}
 
 export function lowerSource({ name, kind, customization }: SourceInputs): SourceIr {
   const { prefix, suffix } = customization?.type_names ?? {};
   return {
     name,
     kind,
-    dialect: dialectFor(kind).runtime.name,
+    dialect: dialectOf(kind).runtime.name,
     typeNames: { ...(prefix ? { typePrefix: prefix } : {}), ...(suffix ? { typeSuffix: suffix } : {}) },
   };
 }
 
 export function lowerTable(inputs: TableInputs): TableIr {
   const { source, kind, table, graphqlName, displayName, description, relation } = inputs;
-  const dialect = dialectFor(kind);
+  const dialect = dialectOf(kind);
   const quote = (name: string): string => dialect.runtime.dialect.quoteIdentifier(name);
   return {
     table: { source, schema: table.schema, name: table.name },

@@ -3,16 +3,16 @@
 import { invariant } from "../../runtime/support/errors.ts";
 import type { AnalyzedSelect } from "../2-analyze/analysis.ts";
 import type { QualifiedName } from "../catalog/model.ts";
+import { dialectOf } from "../dialects/index.ts";
 import { type ConditionContext, lowerPredicate } from "./conditions.ts";
 import type { ViewInputs } from "./inputs.ts";
 import type { RowFilterIr, TableRef, ViewIr, ViewShapeIr } from "./ir.ts";
-import { dialectFor } from "./tables.ts";
 import { lowerWriteShapes, lowerWrites } from "./writes.ts";
 
 export function lowerView(inputs: ViewInputs): ViewIr {
   const { kind, select } = inputs;
   const comment = select?.permission.comment;
-  const context = { dialect: dialectFor(kind), tableOf: tableOf(inputs) };
+  const context = { dialect: dialectOf(kind), tableOf: tableOf(inputs) };
   return {
     ...lowerViewShape(inputs),
     ...(comment ? { comment } : {}),

@@ -1,7 +1,7 @@
 /** `roles/<role>/schema.graphql` and `schema.backend.graphql`: the schema of one role. */
 import { roleSchema, type SchemaVariant } from "../../runtime/support/schema/role-schema.ts";
 import type { RoleSchemaIr } from "../3-lower/ir.ts";
-import { dialectFor } from "../3-lower/tables.ts";
+import { dialectOf } from "../dialects/index.ts";
 import { headerText } from "./comments.ts";
 import { roleDefinition } from "./role-definition.ts";
 import { printSchema } from "./sdl.ts";
@@ -11,7 +11,7 @@ export function emitRoleSchema(variant: SchemaVariant): (parts: RoleSchemaIr, sl
     const { role } = parts.role;
     const name = role === null ? "a role that the metadata does not name" : `role ${role}`;
     const from = variant === "backend" ? `${name}, for backends` : name;
-    const definition = roleDefinition(parts, (source) => dialectFor(source.kind));
+    const definition = roleDefinition(parts, (source) => dialectOf(source.kind));
     return headerText("#", { from, slice }) + printSchema(roleSchema(definition, variant));
   };
 }

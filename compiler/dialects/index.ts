@@ -2,11 +2,11 @@
 
 import type { SourceKind } from "../catalog/model.ts";
 import type { Dialect } from "./dialect.ts";
+import { mssql } from "./mssql/introspect.ts";
 import { postgres } from "./postgres/introspect.ts";
 
-export const dialects: readonly Dialect[] = [postgres];
+const dialects: Readonly<Record<SourceKind, Dialect>> = { mssql, postgres };
 
-/** The dialect of a kind of source; `undefined` if this build has none, which is a diagnostic of that source. */
-export function dialectOf(kind: SourceKind): Dialect | undefined {
-  return dialects.find((dialect) => dialect.kind === kind);
+export function dialectOf(kind: SourceKind): Dialect {
+  return dialects[kind];
 }

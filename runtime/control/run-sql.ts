@@ -13,7 +13,7 @@ import { findSource } from "../../compiler/metadata/lookups.ts";
 import { needsMetadataCheck } from "../../compiler/metadata/operations/run-sql.ts";
 import { type SchemaChange, schemaChange } from "../../compiler/metadata/schema-change/schema-change.ts";
 import type { DatabaseSource, RunSqlResult, SourceTransaction } from "../sources/source.ts";
-import { EngineError, invariant } from "../support/errors.ts";
+import { EngineError } from "../support/errors.ts";
 import type { Session } from "../support/session.ts";
 import { applyChange, type ChangeEnvironment } from "./apply-change.ts";
 import type { Introspections } from "./source-registry.ts";
@@ -73,7 +73,6 @@ function runChecked(run: CheckedRun): Promise<CheckedResult> {
   const { call, session, source, database } = run;
   const { sql, no_transaction } = call.input;
   const dialect = dialectOf(source.kind);
-  invariant(dialect, `no dialect for the consistent source ${source.name}`);
   const lookIn = (transaction: SourceTransaction) => introspect(dialect, (text) => transaction.query({ text }, []));
   if (no_transaction) {
     const look = () => database.transaction({ readOnly: true }, lookIn);

@@ -10,7 +10,7 @@ import { dialectOf } from "../../compiler/dialects/index.ts";
 import type { SourceEnvironment } from "../sources/connection-settings.ts";
 import { openSource } from "../sources/open-source.ts";
 import type { DatabaseSource } from "../sources/source.ts";
-import { EngineError, invariant } from "../support/errors.ts";
+import { EngineError } from "../support/errors.ts";
 import { checkNativeQueries, type NativeQueryAnswers } from "./native-query-checks.ts";
 
 /** What one source had when it was last looked at. */
@@ -83,7 +83,6 @@ export class SourceRegistry {
   /** The Shape of a source as it is now, without the rows of enum tables. Rejects with an EngineError. */
   async shape(source: Source): Promise<Shape> {
     const dialect = dialectOf(source.kind);
-    invariant(dialect, `no dialect for the consistent source ${source.name}`);
     return this.database(source).transaction({ readOnly: true }, (transaction) =>
       introspect(dialect, (text) => transaction.query({ text }, [])),
     );
@@ -94,14 +93,13 @@ export class SourceRegistry {
     const { introspection, nativeQueries: known = new Map() } = looked;
     const dialect = dialectOf(source.kind);
     const isAsked = this.#settings.checkNativeQueries && source.native_queries.length > 0;
-    if (!isAsked || dialect === undefined || !("shape" in introspection)) return looked;
+    if (!isAsked || !("shape" in introspection)) return looked;
     const { answers, byQuery } = await checkNativeQueries(source, { database: this.database(source), dialect }, known);
     return { ...looked, introspection: { ...introspection, nativeQueries: byQuery }, nativeQueries: answers };
   }
 
   async #look(source: Source): Promise<SourceIntrospection> {
     const dialect = dialectOf(source.kind);
-    if (!dialect) return { error: { message: `sources of kind ${source.kind} are not supported` } };
     try {
       const database = this.database(source);
       const shape = await database.transaction({ readOnly: true }, (transaction) =>

@@ -1,6 +1,8 @@
 /** A source of the metadata → a connected database, by its kind. Nothing else lists the drivers. */
 import { EngineError } from "../support/errors.ts";
 import type { SourceEnvironment } from "./connection-settings.ts";
+import { openMssql } from "./mssql/open-mssql.ts";
+import { type MssqlConnectionInfo, resolveMssqlSettings } from "./mssql/settings.ts";
 import { openPostgres } from "./postgres/open-postgres.ts";
 import { type PostgresConnectionInfo, resolvePostgresSettings } from "./postgres/settings.ts";
 import type { DatabaseSource } from "./source.ts";
@@ -15,6 +17,8 @@ export interface SourceAddress {
 type Opener = (address: SourceAddress, environment: SourceEnvironment) => DatabaseSource;
 
 const openers: Readonly<Record<string, Opener>> = {
+  mssql: ({ name, connectionInfo }, environment) =>
+    openMssql(resolveMssqlSettings(name, connectionInfo as MssqlConnectionInfo, environment)),
   postgres: ({ name, connectionInfo }, environment) =>
     openPostgres(resolvePostgresSettings(name, connectionInfo as PostgresConnectionInfo, environment)),
 };

@@ -60,7 +60,7 @@ function typesOf(custom: CustomTypes, sources: RemoteTargets["sources"]): Action
 }
 
 function* scalarsOfSources(sources: RemoteTargets["sources"]): Generator<string> {
-  for (const { source, shape } of sources.values()) yield* dialectOf(source.kind)?.scalarNames(shape) ?? [];
+  for (const { source, shape } of sources.values()) yield* dialectOf(source.kind).scalarNames(shape);
 }
 
 /** The name inside `[[T!]]!`. */
@@ -149,7 +149,7 @@ function* relationshipProblems(
 }
 
 function defaultSchemaOf(source: AnalyzedSource | undefined): string {
-  return (source && dialectOf(source.source.kind)?.defaultSchema) ?? "public";
+  return source ? dialectOf(source.source.kind).defaultSchema : "public";
 }
 
 function hasColumn({ columns }: AnalyzedTable, name: string): boolean {

@@ -100,7 +100,7 @@ function toSource(
 }
 
 function targetTable({ name, source, tables }: AnalyzedSource, written: Json): AnalyzedTable {
-  const defaultSchema = dialectOf(source.kind)?.defaultSchema ?? "";
+  const defaultSchema = dialectOf(source.kind).defaultSchema;
   const parsed = tableName(defaultSchema).safeParse(written);
   const qualified: QualifiedName = parsed.success ? parsed.data : { schema: defaultSchema, name: String(written) };
   const found = tables.get(qualifiedKey(qualified));

@@ -4,7 +4,6 @@ import type { Shape } from "../../../compiler/1-introspect/shape.ts";
 import type { QualifiedName, Source, SourceKind } from "../../../compiler/catalog/model.ts";
 import { dialectOf } from "../../../compiler/dialects/index.ts";
 import { openSource } from "../../sources/open-source.ts";
-import { EngineError } from "../../support/errors.ts";
 
 /**
  * Reads the Shape of a database.
@@ -17,7 +16,6 @@ export async function introspectUrl(
   enumTables: readonly QualifiedName[] = [],
 ): Promise<Shape> {
   const dialect = dialectOf(kind);
-  if (!dialect) throw new EngineError("not-supported", "$", `sources of kind ${kind} are not supported`);
   const connectionInfo = { database_url: url, pool_settings: { max_connections: 1 } };
   const database = openSource({ name: "default", kind, connectionInfo }, { variables: process.env });
   try {

@@ -35,19 +35,6 @@ describe("a source", () => {
     ]);
   });
 
-  it("of a kind without dialect is left out", () => {
-    const catalog = parsed({
-      version: 3,
-      sources: [
-        { name: "m", kind: "mssql", tables: [], configuration: { connection_info: { connection_string: "x" } } },
-      ],
-    });
-    const analysis = analysisOf(catalog);
-    expect(analysis.inconsistencies.map(({ name, reason }) => [name, reason])).toEqual([
-      ["source m", 'Inconsistent object: this engine has no support for databases of kind "mssql"'],
-    ]);
-  });
-
   it("that was not introspected is a mistake of the caller", () => {
     expect(() => analysisOf({}, { introspections: new Map() })).toThrow("source default was not introspected");
   });

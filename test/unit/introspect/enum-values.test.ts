@@ -3,7 +3,7 @@ import { introspect } from "../../../compiler/1-introspect/introspect.ts";
 import type { ColumnShape, Shape, TableShape } from "../../../compiler/1-introspect/shape.ts";
 import { emptyShape } from "../../../compiler/1-introspect/shape.ts";
 import type { Dialect } from "../../../compiler/dialects/dialect.ts";
-import { dialectOf, dialects } from "../../../compiler/dialects/index.ts";
+import { dialectOf } from "../../../compiler/dialects/index.ts";
 import { enumColumns, readEnumValues } from "../../../compiler/dialects/postgres/introspect/enum-values.ts";
 import { postgres } from "../../../compiler/dialects/postgres/introspect.ts";
 
@@ -105,7 +105,7 @@ describe("introspect", () => {
 
 describe("dialectOf", () => {
   it("finds each dialect of the list by its kind", () => {
-    for (const dialect of dialects) expect(dialectOf(dialect.kind)).toBe(dialect);
+    for (const kind of ["postgres", "mssql"] as const) expect(dialectOf(kind).kind).toBe(kind);
     expect(dialectOf("postgres")?.defaultSchema).toBe("public");
   });
 });

@@ -1,0 +1,16 @@
+// Stands in for the packages that `tedious` loads for sign-in through Microsoft Entra: 50 MB that few need.
+// Their absence is told when such a sign-in is tried.
+const missing = (name) =>
+  class {
+    constructor() {
+      throw new Error(`${name}: sign-in through Microsoft Entra is not part of this build; use a SQL Server login`);
+    }
+  };
+
+export const ClientSecretCredential = missing("ClientSecretCredential");
+export const DefaultAzureCredential = missing("DefaultAzureCredential");
+export const ManagedIdentityCredential = missing("ManagedIdentityCredential");
+export const UsernamePasswordCredential = missing("UsernamePasswordCredential");
+export const ClientCertificateCredential = missing("ClientCertificateCredential");
+export const CryptographyClient = missing("CryptographyClient");
+export const KeyClient = missing("KeyClient");

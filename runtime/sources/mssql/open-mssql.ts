@@ -1,0 +1,159 @@
+/** A SQL Server database behind the interface of all sources. It connects when the first statement is sent. */
+import { EngineError } from "../../support/errors.ts";
+import type {
+  DatabaseSource,
+  PreparedStatement,
+  RunSqlResult,
+  SourceTransaction,
+  SqlValue,
+  TextRow,
+  TransactionOptions,
+} from "../source.ts";
+import { connectDriver, type Driver, type DriverSession, type DriverTransaction, type ResultSet } from "./driver.ts";
+import { type IsolationLevel, isolationLevels, type MssqlSettings } from "./settings.ts";
+import { type ErrorContext, translateError } from "./translate-error.ts";
+import { cellOf, declaredType, textOf } from "./values.ts";
+
+export function openMssql(settings: MssqlSettings, connect: typeof connectDriver = connectDriver): DatabaseSource {
+  return new MssqlSource(settings, connect);
+}
+
+class MssqlSource implements DatabaseSource {
+  readonly name: string;
+  readonly #settings: MssqlSettings;
+  readonly #connect: typeof connectDriver;
+  #driver: Promise<Driver> | undefined;
+  #isClosed = false;
+
+  constructor(settings: MssqlSettings, connect: typeof connectDriver) {
+    this.name = settings.name;
+    this.#settings = settings;
+    this.#connect = connect;
+  }
+
+  async query(statement: PreparedStatement, values: readonly SqlValue[]): Promise<readonly TextRow[]> {
+    return await this.#run({ table: "query", statement: statement.text }, async () =>
+      textRows(await (await this.#connected()).execute(statement.text, values)),
+    );
+  }
+
+  execute(statement: PreparedStatement, values: readonly SqlValue[]): Promise<readonly TextRow[]> {
+    return this.executeAlone({}, statement, values);
+  }
+
+  executeAlone(
+    options: TransactionOptions,
+    statement: PreparedStatement,
+    values: readonly SqlValue[],
+  ): Promise<readonly TextRow[]> {
+    return this.transaction(options, (transaction) => transaction.query(statement, values));
+  }
+
+  async transaction<T>(options: TransactionOptions, work: (transaction: SourceTransaction) => Promise<T>): Promise<T> {
+    const table = options.errors ?? "graphql";
+    const open = await this.#run({ table, statement: "begin transaction" }, async () =>
+      (await this.#connected()).begin(isolationOf(options, this.#settings)),
+    );
+    try {
+      const answer = await work(new MssqlTransaction(open, table));
+      await this.#run({ table, statement: "commit transaction" }, () => open.commit());
+      return answer;
+    } catch (error) {
+      // The server may have ended it already; either way nothing of it stays.
+      await open.rollback().catch(() => undefined);
+      throw error;
+    }
+  }
+
+  runSql(sql: string): Promise<RunSqlResult> {
+    return this.transaction({}, (transaction) => transaction.runSql(sql));
+  }
+
+  async runSqlWithoutTransaction(sql: string): Promise<RunSqlResult> {
+    return await this.#run({ table: "run_sql", statement: sql }, async () =>
+      runSqlResult(await (await this.#connected()).batch(sql)),
+    );
+  }
+
+  /** The plan of the text alone: where parameters stand, the server guesses without their values. */
+  explain({ text }: PreparedStatement, values: readonly SqlValue[]): Promise<readonly string[]> {
+    const statement = [...values.map((value, i) => `declare @p${i + 1} ${declaredType(value)};`), text].join("\n");
+    return this.#run({ table: "query", statement: text }, async () => {
+      // One connection: the setting is that of a session, and stands in a batch of its own.
+      const session = await (await this.#connected()).begin(this.#settings.isolation);
+      try {
+        await session.batch("set showplan_text on");
+        const sets = await session.batch(statement);
+        await session.batch("set showplan_text off");
+        return sets.flatMap(({ rows }) => rows.map(([line]) => textOf(line) ?? ""));
+      } finally {
+        await session.rollback();
+      }
+    });
+  }
+
+  async close(): Promise<void> {
+    this.#isClosed = true;
+    const driver = await this.#driver?.catch(() => undefined);
+    await driver?.close();
+  }
+
+  /** One pool for all; a failed attempt is made anew by the next statement. */
+  #connected(): Promise<Driver> {
+    if (this.#isClosed) throw new EngineError("unexpected", "$", `source "${this.name}" is closed`, { status: 500 });
+    if (!this.#driver) {
+      const driver = this.#connect(this.#settings);
+      this.#driver = driver;
+      driver.catch(() => {
+        if (this.#driver === driver) this.#driver = undefined;
+      });
+    }
+    return this.#driver;
+  }
+
+  #run<T>(context: ErrorContext, work: () => Promise<T>): Promise<T> {
+    return translated(context, work);
+  }
+}
+
+class MssqlTransaction implements SourceTransaction {
+  readonly #session: DriverSession;
+  readonly #table: ErrorContext["table"];
+
+  constructor(session: DriverTransaction, table: ErrorContext["table"]) {
+    this.#session = session;
+    this.#table = table;
+  }
+
+  query({ text }: PreparedStatement, values: readonly SqlValue[]): Promise<readonly TextRow[]> {
+    return translated({ table: this.#table, statement: text }, async () =>
+      textRows(await this.#session.execute(text, values)),
+    );
+  }
+
+  runSql(sql: string): Promise<RunSqlResult> {
+    return translated({ table: "run_sql", statement: sql }, async () => runSqlResult(await this.#session.batch(sql)));
+  }
+}
+
+async function translated<T>(context: ErrorContext, work: () => Promise<T>): Promise<T> {
+  try {
+    return await work();
+  } catch (error) {
+    throw translateError(error, context);
+  }
+}
+
+function isolationOf({ isolation }: TransactionOptions, settings: MssqlSettings): IsolationLevel {
+  return isolationLevels.find((level) => level === isolation) ?? settings.isolation;
+}
+
+function textRows(sets: readonly ResultSet[]): readonly TextRow[] {
+  return (sets.at(-1)?.rows ?? []).map((row) => row.map(textOf));
+}
+
+function runSqlResult(sets: readonly ResultSet[]): RunSqlResult {
+  const last = sets.at(-1);
+  if (!last || last.rows.length === 0) return { result_type: "CommandOk", result: null };
+  return { result_type: "TuplesOk", result: [last.columns, ...last.rows.map((row) => row.map(cellOf))] };
+}
