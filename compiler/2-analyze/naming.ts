@@ -2,6 +2,8 @@
  * GraphQL names (`graphql-api.md` 2.1, 2.2, 2.6, 2.7): names of the metadata and the database → names of types and
  * root fields, in the naming convention of the source and with its prefix and suffix.
  */
+
+import { affixed, camelCase, pascalCase, splitWords, upperFirst } from "../../runtime/support/naming.ts";
 import type {
   CustomRootField,
   QualifiedName,
@@ -48,7 +50,7 @@ export function baseName(naming: Naming, name: QualifiedName, customName: string
 /** The name of the object type. */
 export function typeName({ convention }: Naming, base: BaseName): string {
   if (convention === "engine-default" || base.custom) return base.text;
-  return splitWords(base.text).map(upperFirst).join("");
+  return pascalCase(base.text);
 }
 
 /** The field of a column; `null` where its name is no GraphQL name and no other was chosen. */
@@ -58,8 +60,12 @@ export function columnField(
   customName: string | null | undefined,
 ): string | null {
   if (customName != null) return customName;
-  if (!isGraphqlName(column)) return null;
-  return convention === "engine-default" ? column : joinWords(splitWords(column).map(automatic));
+  return isGraphqlName(column) ? automaticField(convention, column) : null;
+}
+
+/** The name in requests of what the database calls `name`. */
+export function automaticField(convention: Naming["convention"], name: string): string {
+  return convention === "engine-default" ? name : camelCase(name);
 }
 
 /** What stands around the base in the default name of a root field. */
@@ -84,7 +90,7 @@ export function tableRootFields(
 ): Readonly<Record<RootFieldKey, RootFieldName>> {
   const fields = rootFieldKeys.map((key): readonly [RootFieldKey, RootFieldName] => {
     const { name, comment } = customRootField(custom[key]);
-    return [key, { name: affixed(naming, name ?? defaultRootField(naming, base, rootFieldWords[key])), comment }];
+    return [key, { name: rootField(naming, name ?? defaultRootField(naming, base, rootFieldWords[key])), comment }];
   });
   return Object.fromEntries(fields) as Record<RootFieldKey, RootFieldName>;
 }
@@ -106,14 +112,9 @@ export function functionRootFields(
   const custom = configuration?.custom_root_fields;
   const aggregate = custom?.function_aggregate ?? defaultRootField(naming, base, { after: "aggregate" });
   return {
-    function: affixed(naming, custom?.function ?? defaultRootField(naming, base, {})),
-    aggregate: affixed(naming, aggregate),
+    function: rootField(naming, custom?.function ?? defaultRootField(naming, base, {})),
+    aggregate: rootField(naming, aggregate),
   };
-}
-
-interface Word {
-  readonly text: string;
-  readonly custom: boolean;
 }
 
 function defaultRootField(
@@ -122,38 +123,18 @@ function defaultRootField(
   { before, after }: { readonly before?: string; readonly after?: string },
 ): string {
   if (convention === "engine-default") return [before, base.text, after].filter((part) => part !== undefined).join("_");
-  return joinWords([
-    ...splitWords(before ?? "").map(automatic),
-    ...(base.custom ? [base] : splitWords(base.text).map(automatic)),
-    ...splitWords(after ?? "").map(automatic),
-  ]);
+  const words = [
+    ...splitWords(before ?? ""),
+    ...(base.custom ? [base.text] : splitWords(base.text)),
+    ...splitWords(after ?? ""),
+  ];
+  const [first = "", ...others] = words;
+  // Only a custom name keeps its first letter where it comes first.
+  const isKept = base.custom && before === undefined;
+  return [isKept ? first : camelCase(first), ...others.map(upperFirst)].join("");
 }
 
-function affixed({ convention, prefix, suffix }: Naming, name: string): string {
-  if (convention === "engine-default") return `${prefix}${name}${suffix}`;
-  return `${prefix}${prefix === "" ? name : upperFirst(name)}${upperFirst(suffix)}`;
-}
-
-const automatic = (text: string): Word => ({ text, custom: false });
-
-/** camelCase; a custom word keeps its letters where it comes first. */
-function joinWords(words: readonly Word[]): string {
-  return words
-    .map(({ text, custom }, index) => (index > 0 ? upperFirst(text) : custom ? text : lowerFirst(text)))
-    .join("");
-}
-
-/** The words of a name written with underscores; leading ones stay with the first word. */
-function splitWords(text: string): string[] {
-  const [leading = ""] = /^_*/.exec(text) ?? [];
-  const [first = "", ...others] = text.slice(leading.length).split("_");
-  return [`${leading}${first}`, ...others].filter((word) => word !== "");
-}
-
-function upperFirst(text: string): string {
-  return text.charAt(0).toUpperCase() + text.slice(1);
-}
-
-function lowerFirst(text: string): string {
-  return text.charAt(0).toLowerCase() + text.slice(1);
+/** With the prefix and suffix of the source. */
+export function rootField({ convention, prefix, suffix }: Naming, name: string): string {
+  return convention === "engine-default" ? `${prefix}${name}${suffix}` : affixed(name, prefix, suffix);
 }

@@ -15,6 +15,7 @@ import { adminRole } from "./admin-role.ts";
 export interface FunctionInputs {
   readonly source: string;
   readonly kind: SourceKind;
+  readonly convention: AnalyzedSource["namingConvention"];
   readonly function: FunctionShape;
   /** How root fields call it; absent: only computed fields do. */
   readonly tracked: Pick<AnalyzedFunction, "graphqlName" | "sessionArgument"> | undefined;
@@ -59,7 +60,9 @@ export function functionsInSchema(source: AnalyzedSource): readonly FunctionInpu
   const found = new Map<string, FunctionInputs>();
   const add = (shape: FunctionShape, tracked: FunctionInputs["tracked"]): void => {
     const key = qualifiedKey(shape);
-    if (!found.has(key)) found.set(key, { source: source.name, kind: source.source.kind, function: shape, tracked });
+    const { name, namingConvention: convention } = source;
+    if (!found.has(key))
+      found.set(key, { source: name, kind: source.source.kind, convention, function: shape, tracked });
   };
   for (const { shape, target, graphqlName, sessionArgument } of source.functions.values()) {
     if (isInSchema(source.tables.get(target))) add(shape, { graphqlName, sessionArgument });

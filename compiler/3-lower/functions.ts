@@ -1,4 +1,5 @@
 /** Functions and enum tables of the Analysis → their IR. */
+import { automaticField } from "../2-analyze/naming.ts";
 import { printName } from "../catalog/schema/names.ts";
 import { isGraphqlName } from "../catalog/schema/scalars.ts";
 import { dialectOf } from "../dialects/index.ts";
@@ -6,7 +7,7 @@ import type { EnumInputs, FunctionInputs, FunctionRootInputs } from "./function-
 import type { ArgumentIr, EnumIr, FunctionIr, FunctionRootIr } from "./ir.ts";
 import { sessionPosition } from "./tables.ts";
 
-export function lowerFunction({ source, kind, function: shape, tracked }: FunctionInputs): FunctionIr {
+export function lowerFunction({ source, kind, convention, function: shape, tracked }: FunctionInputs): FunctionIr {
   const dialect = dialectOf(kind);
   const quote = (name: string): string => dialect.runtime.dialect.quoteIdentifier(name);
   const { schema, name } = shape;
@@ -15,7 +16,10 @@ export function lowerFunction({ source, kind, function: shape, tracked }: Functi
     sql: `${quote(schema)}.${quote(name)}`,
     displayName: printName(shape, dialect.defaultSchema),
     arguments: shape.arguments.map(({ name, type, hasDefault }): ArgumentIr => {
-      const names = name === null ? {} : { ...(isGraphqlName(name) ? { field: name } : {}), sql: quote(name) };
+      const names =
+        name === null
+          ? {}
+          : { ...(isGraphqlName(name) ? { field: automaticField(convention, name) } : {}), sql: quote(name) };
       return { ...names, type: dialect.scalarCall(type), hasDefault };
     }),
     returnsSet: shape.returnsSet,

@@ -37,6 +37,7 @@ import {
 export interface SourceInputs {
   readonly name: string;
   readonly kind: SourceKind;
+  readonly convention: AnalyzedSource["namingConvention"];
   readonly customization: SourceCustomization | undefined;
 }
 
@@ -104,6 +105,8 @@ export interface RoleInputs {
   readonly functions: readonly FunctionRootInputs[];
   /** Those that are mutations. */
   readonly mutationFunctions: readonly FunctionRootInputs[];
+  /** By source. */
+  readonly namespaces: Readonly<Record<string, string>>;
 }
 
 /** What the root fields of one table come from. */
@@ -122,8 +125,8 @@ export interface RootInputs {
   readonly hideStreams: boolean;
 }
 
-export function sourceInputs({ name, source }: AnalyzedSource): SourceInputs {
-  return { name, kind: source.kind, customization: source.customization };
+export function sourceInputs({ name, source, namingConvention }: AnalyzedSource): SourceInputs {
+  return { name, kind: source.kind, convention: namingConvention, customization: source.customization };
 }
 
 /** The tables of a source that have a name in the GraphQL schema. */
@@ -206,7 +209,7 @@ export function viewInputs(source: AnalyzedSource, table: AnalyzedTable, role: s
 
 /** The root fields of one role come from these tables and functions, in the order of their sources. */
 export function roleInputs(analysis: RoleAnalysis, role: string | null): RoleInputs {
-  if (role === null) return { role, tables: [], functions: [], mutationFunctions: [] };
+  if (role === null) return { role, tables: [], functions: [], mutationFunctions: [], namespaces: {} };
   const { experimentalFeatures } = analysis.options;
   const hidden = {
     hideUpdateMany: experimentalFeatures.has("hide_update_many_fields"),
@@ -227,7 +230,14 @@ export function roleInputs(analysis: RoleAnalysis, role: string | null): RoleInp
   );
   const functionsOf = (exposedAs: "query" | "mutation") =>
     [...analysis.sources.values()].flatMap((source) => functionRootInputs(source, role, exposedAs, analysis));
-  return { role, tables, functions: functionsOf("query"), mutationFunctions: functionsOf("mutation") };
+  const functions = functionsOf("query");
+  const mutationFunctions = functionsOf("mutation");
+  const used = new Set([...tables, ...functions, ...mutationFunctions].map(({ source }) => source));
+  const namespaces = [...used].sort().flatMap((source) => {
+    const namespace = analysis.sources.get(source)?.source.customization?.root_fields?.namespace;
+    return namespace ? [[source, namespace] as const] : [];
+  });
+  return { role, tables, functions, mutationFunctions, namespaces: Object.fromEntries(namespaces) };
 }
 
 function columnCopies(

@@ -25,6 +25,8 @@ export interface SourceIr {
   readonly kind: SourceKind;
   /** Name of the dialect in `engine/support`. */
   readonly dialect: string;
+  /** Name of the naming convention in `engine/support`. */
+  readonly naming: "engineDefault" | "graphqlDefault";
   /** What stands around the names of types. */
   readonly typeNames: TypeNameCustomization;
 }
@@ -267,9 +269,9 @@ export type SqlPart =
 export interface RoleIr {
   /** `null`: every role that nothing names. */
   readonly role: string | null;
-  readonly query: readonly RootIr[];
-  readonly subscription: readonly SubscriptionRootIr[];
-  readonly mutation: readonly MutationRootIr[];
+  readonly query: readonly InNamespace<RootIr>[];
+  readonly subscription: readonly InNamespace<SubscriptionRootIr>[];
+  readonly mutation: readonly InNamespace<MutationRootIr>[];
   /** The tables that it has some permission on, in order. */
   readonly tables: readonly TableRef[];
 }
@@ -282,6 +284,16 @@ export interface RoleSchemaIr {
   readonly functions: readonly FunctionIr[];
   /** Those that columns of its tables refer to. */
   readonly enums: readonly EnumIr[];
+}
+
+/** A root field, or a namespace of a source that holds some. */
+export type InNamespace<Root> = Root | NamespaceIr<Root>;
+
+export interface NamespaceIr<Root> {
+  readonly field: string;
+  readonly kind: "namespace";
+  readonly source: string;
+  readonly fields: readonly Root[];
 }
 
 export type RootIr = TableRootIr | FunctionRootIr;

@@ -3,25 +3,38 @@ import type { SelectRootField, SubscriptionRootField } from "../catalog/model.ts
 import { dialectOf } from "../dialects/index.ts";
 import { lowerFunctionRoots, rowsRoot } from "./functions.ts";
 import type { RoleInputs, RootInputs } from "./inputs.ts";
-import type { RoleIr, RootIr, SubscriptionRootIr } from "./ir.ts";
+import type { InNamespace, NamespaceIr, RoleIr, RootIr, SubscriptionRootIr, TableRef } from "./ir.ts";
 import { refTo } from "./views.ts";
 import { isKeyReadable, writeRoots } from "./write-roots.ts";
 
 /** In alphabetical order of the fields. */
-export function lowerRole({ role, tables, functions, mutationFunctions }: RoleInputs): RoleIr {
+export function lowerRole({ role, tables, functions, mutationFunctions, namespaces }: RoleInputs): RoleIr {
+  const query = [...tables.flatMap(queryRoots), ...functions.flatMap((inputs) => lowerFunctionRoots(inputs, "query"))];
+  const subscription = [
+    ...tables.flatMap(subscriptionRoots),
+    ...functions.flatMap((inputs) => lowerFunctionRoots(inputs, "subscription")),
+  ];
+  const mutation = [...tables.flatMap(writeRoots), ...mutationFunctions.map(rowsRoot)];
   return {
     role,
-    query: byField([
-      ...tables.flatMap(queryRoots),
-      ...functions.flatMap((inputs) => lowerFunctionRoots(inputs, "query")),
-    ]),
-    subscription: byField([
-      ...tables.flatMap(subscriptionRoots),
-      ...functions.flatMap((inputs) => lowerFunctionRoots(inputs, "subscription")),
-    ]),
-    mutation: byField([...tables.flatMap(writeRoots), ...mutationFunctions.map(rowsRoot)]),
+    query: inNamespaces(query, namespaces),
+    subscription: inNamespaces(subscription, namespaces),
+    mutation: inNamespaces(mutation, namespaces),
     tables: tables.map(({ source, table }) => refTo(source, table)),
   };
+}
+
+/** The fields of sources with a namespace go below it. */
+function inNamespaces<Root extends { readonly field: string; readonly table: TableRef }>(
+  roots: readonly Root[],
+  namespaces: RoleInputs["namespaces"],
+): readonly InNamespace<Root>[] {
+  const isNamed = ({ table }: Root): boolean => Object.hasOwn(namespaces, table.source);
+  const inside = Object.entries(namespaces).flatMap(([source, field]): NamespaceIr<Root>[] => {
+    const fields = byField(roots.filter(({ table }) => table.source === source));
+    return fields.length === 0 ? [] : [{ field, kind: "namespace", source, fields }];
+  });
+  return byField([...roots.filter((root) => !isNamed(root)), ...inside]);
 }
 
 function byField<T extends { readonly field: string }>(roots: readonly T[]): readonly T[] {

@@ -1,13 +1,13 @@
 /** `roles/<role>/resolvers.ts`: the root fields of one role. */
 
-import type { MutationRootIr, RoleIr, SubscriptionRootIr, TableRef } from "../3-lower/ir.ts";
+import type { InNamespace, MutationRootIr, RoleIr, SubscriptionRootIr, TableRef } from "../3-lower/ir.ts";
 import { sameValue } from "../3-lower/same-value.ts";
 import { stringLiteral } from "./escape.ts";
 import { exportName } from "./identifiers.ts";
 import { type Code, call, group, object, sequence } from "./layout.ts";
 import { ModuleBuilder } from "./module-builder.ts";
-import { functionPath, rolePath, viewPath } from "./paths.ts";
-import { member } from "./sources.ts";
+import { functionPath, rolePath, sourcePath, viewPath } from "./paths.ts";
+import { member, sourceExport } from "./sources.ts";
 
 const functions = {
   select_many: "selectMany",
@@ -44,7 +44,8 @@ export function emitRole(ir: RoleIr, slice: string): string {
 
 /** `query` and `subscription`; what both have is written once. */
 function selectCode(module: ModuleBuilder, { role, query, subscription }: RoleIr): Code[] {
-  const code = (roots: readonly SubscriptionRootIr[]) => roots.map((root) => rootCode(module, role ?? "", root));
+  const code = (roots: readonly InNamespace<SubscriptionRootIr>[]) =>
+    roots.map((root) => rootCode(module, role ?? "", root));
   if (subscription.length === 0) return [member("query", object(code(query)))];
   const queries = new Map(query.map((root) => [root.field, root]));
   const own = subscription.filter((root) => !sameValue(root, queries.get(root.field)));
@@ -56,7 +57,16 @@ function selectCode(module: ModuleBuilder, { role, query, subscription }: RoleIr
   return [shared, member("subscription", own.length === 0 ? name : object([`...${name}`, ...code(own)]))];
 }
 
-function rootCode(module: ModuleBuilder, role: string, root: SubscriptionRootIr | MutationRootIr): Code {
+function rootCode(
+  module: ModuleBuilder,
+  role: string,
+  root: InNamespace<SubscriptionRootIr> | InNamespace<MutationRootIr>,
+): Code {
+  if (root.kind === "namespace") {
+    const source = module.import(sourcePath(root.source), sourceExport(root.source), "source");
+    const fields = root.fields.map((inner) => rootCode(module, role, inner));
+    return member(root.field, call(module.support("namespace"), source, object(fields)));
+  }
   const { field, kind, table, description } = root;
   const view = module.import(viewPath(role, table), exportName(table.name));
   const called =

@@ -5,12 +5,15 @@
 import { enumOf } from "../../runtime/support/enum.ts";
 import { invariant } from "../../runtime/support/errors.ts";
 import type { TrackedFunction } from "../../runtime/support/function.ts";
-import { engineDefault } from "../../runtime/support/naming.ts";
+import { engineDefault, graphqlDefault } from "../../runtime/support/naming.ts";
 import {
   defineRole,
   type MutationRoot,
+  type Namespace,
+  namespace,
   type RoleDefinition,
   type RootField,
+  type Roots,
   type SubscriptionRoot,
   selectAggregate,
   selectByPk,
@@ -34,7 +37,9 @@ import { allowDelete, allowInsert, allowUpdate, nestedRow, nestedRows } from "..
 import type {
   FunctionRef,
   FunctionRootIr,
+  InNamespace,
   MutationRootIr,
+  NamespaceIr,
   RelationshipIr,
   RoleSchemaIr,
   RootIr,
@@ -75,26 +80,42 @@ export function roleDefinition(
     const { table } = parts.view;
     made.set(keyOf(table), viewValue(parts, { ...sourceOf(table), ...surroundings }));
   }
-  const roots = role.query.map((root) => [root.field, rootField(root, surroundings)] as const);
-  const subscriptions = role.subscription.map((root) => [root.field, subscriptionField(root, surroundings)] as const);
-  const writes = role.mutation.map((root) => [root.field, mutationField(root, surroundings)] as const);
+  const rootsOf = <Ir extends { readonly field: string; readonly kind: string }, Root>(
+    irs: readonly InNamespace<Ir>[],
+    make: (root: Ir, surroundings: Pick<Surroundings, "viewOf" | "functionOf">) => Root,
+  ): Roots<Root> => {
+    const values = (roots: readonly Ir[]) => roots.map((root) => [root.field, make(root, surroundings)] as const);
+    return Object.fromEntries(
+      irs.flatMap((ir): (readonly [string, Root | Namespace<Root>])[] => {
+        if (!isNamespaceIr(ir)) return values([ir]);
+        const { source } = known(sources.get(ir.source), { source: ir.source, schema: "", name: ir.field }, name);
+        return [[ir.field, namespace(source, Object.fromEntries(values(ir.fields)))]];
+      }),
+    );
+  };
   return defineRole({
     role: role.role ?? "",
-    query: Object.fromEntries(roots),
-    subscription: Object.fromEntries(subscriptions),
-    mutation: Object.fromEntries(writes),
+    query: rootsOf(role.query, rootField),
+    subscription: rootsOf(role.subscription, subscriptionField),
+    mutation: rootsOf(role.mutation, mutationField),
   });
 }
 
 const keyOf = ({ source, schema, name }: TableRef): string => JSON.stringify([source, schema, name]);
+
+function isNamespaceIr<Ir extends { readonly kind: string }>(ir: InNamespace<Ir>): ir is NamespaceIr<Ir> {
+  return ir.kind === "namespace";
+}
 
 function known<T>(value: T | undefined, { schema, name }: TableRef, role: string): T {
   invariant(value !== undefined, `${role} has no ${schema}.${name}`);
   return value;
 }
 
-function sourceDefinition({ name, typeNames }: SourceIr, dialect: Dialect): SourceDefinition {
-  return defineSource({ name, dialect: dialect.runtime.dialect, naming: engineDefault(typeNames) });
+const conventions = { engineDefault, graphqlDefault };
+
+function sourceDefinition({ name, naming, typeNames }: SourceIr, dialect: Dialect): SourceDefinition {
+  return defineSource({ name, dialect: dialect.runtime.dialect, naming: conventions[naming](typeNames) });
 }
 
 interface Surroundings {

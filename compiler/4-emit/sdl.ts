@@ -1,5 +1,4 @@
 /** A role's schema as SDL: types by name, their fields in the order of the schema. */
-import type { EnumDefinition } from "../../runtime/support/scalar-type.ts";
 import type { RoleSchema } from "../../runtime/support/schema/role-schema.ts";
 import {
   type AbstractTypeDef,
@@ -62,7 +61,7 @@ function outputFields(type: ObjectTypeDef | AbstractTypeDef): ReadonlyMap<string
 function printType(type: TypeDef): string {
   switch (type.kind) {
     case "scalar":
-      return type.enumeration ? printEnum(enumType(type.enumeration)) : `scalar ${type.name}\n`;
+      return type.enumeration ? printEnum(type.enumeration) : `scalar ${type.name}\n`;
     case "enum":
       return printEnum(type);
     case "input":
@@ -78,14 +77,6 @@ function printType(type: TypeDef): string {
 type PrintedEnum = Pick<EnumTypeDef, "name" | "description"> & {
   readonly values: ReadonlyMap<string, { readonly description?: string }>;
 };
-
-/** The values of an enum table, with what the table says of them. */
-function enumType({ name, values }: EnumDefinition): PrintedEnum {
-  const described = [...values].map(
-    ([value, comment]) => [value, comment === null ? {} : { description: comment }] as const,
-  );
-  return { name, values: new Map(described) };
-}
 
 function printEnum({ name, description, values }: PrintedEnum): string {
   const lines = [...values].map(([value, { description }]) => `${printDescription(description, "  ")}  ${value}\n`);

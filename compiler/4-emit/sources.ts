@@ -26,7 +26,7 @@ export function emitSource(source: SourceIr, slice: string): string {
       object([
         member("name", stringLiteral(source.name)),
         member("dialect", module.support(source.dialect)),
-        member("naming", call(module.support("engineDefault"), ...naming)),
+        member("naming", call(module.support(source.naming), ...naming)),
       ]),
     ),
   );

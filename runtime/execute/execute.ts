@@ -17,6 +17,7 @@ import { matchRoute } from "../support/rest/routes.ts";
 import type { RoleSchema } from "../support/schema/role-schema.ts";
 import type { PlanOptions } from "../support/select/context.ts";
 import type { Session } from "../support/session.ts";
+import { answerText } from "./answer.ts";
 import type { Generation } from "./generation.ts";
 import type { InputValidator } from "./input-validator.ts";
 import type { CachedPlan } from "./plan-cache.ts";
@@ -183,14 +184,16 @@ function answer(
   rows: readonly (readonly SqlValue[])[],
   introspect?: (part: Extract<PlanPart, { kind: "introspection" }>) => string,
 ): string {
-  let text = "{";
-  for (const [i, part] of plan.parts.entries()) {
-    text += `${i === 0 ? "" : ","}${JSON.stringify(part.key)}:`;
-    if (part.kind === "column") text += rows[part.statement]?.[part.column] ?? "null";
-    else if (part.kind === "json") text += part.json;
-    else if (part.kind === "introspection") text += introspect?.(part) ?? "null";
-  }
-  return `${text}}`;
+  return answerText(plan.parts, (part) => {
+    switch (part.kind) {
+      case "column":
+        return rows[part.statement]?.[part.column] ?? "null";
+      case "introspection":
+        return introspect?.(part) ?? "null";
+      case "write":
+        throw new Error("invariant: a query writes nothing");
+    }
+  });
 }
 
 /**
@@ -218,10 +221,6 @@ function runMutation(
       if (group.validations.length > 0) await validate(group);
       answers.push(...(await runWrites(group, source, "graphql")));
     }
-    const members = plan.parts.map((part) => {
-      const value = part.kind === "write" ? answers[part.write] : part.kind === "json" ? part.json : undefined;
-      return `${JSON.stringify(part.key)}:${value ?? "null"}`;
-    });
-    return `{${members.join(",")}}`;
+    return answerText(plan.parts, (part) => (part.kind === "write" ? answers[part.write] : undefined) ?? "null");
   };
 }

@@ -39,8 +39,8 @@ export interface Dialect {
   readonly distinctOn: boolean;
   /** `count` takes a list of columns, `columns`; else one, `column`. */
   readonly countsSeveralColumns: boolean;
-  /** Name of the comparison input of a type: `Int_comparison_exp`. */
-  comparisonTypeName(type: ScalarType): string;
+  /** What the name of the comparison input of a type ends with: `comparison_exp`. */
+  comparisonSuffix(type: ScalarType): string;
   /** The comparison operators of a type, in the schema's order. */
   operators(type: ScalarType): readonly Operator[];
   /** Aggregate functions by field name → SQL name, apart from `count`. */
@@ -77,6 +77,8 @@ export interface Dialect {
   jsonAggregate(value: Sql, options: { readonly filter?: Sql | undefined; readonly position?: Sql | undefined }): Sql;
   /** Whether the rows of a derived table come in the order that it says. */
   readonly keepsOrder: boolean;
+  /** A text in upper case, as far as it is ASCII. */
+  upperCase(value: Sql): Sql;
   /** A constant string. */
   textLiteral(text: string): Sql;
   /** Turns a JSON expression into the text that the driver reads. */

@@ -12,8 +12,18 @@ export function defineEnum(definition: {
   readonly type: string;
   readonly values: Readonly<Record<string, string | null>>;
 }): EnumDefinition {
-  const { source, type, values } = definition;
-  return { name: source.naming.type(type, "enum"), values: new Map(Object.entries(values)) };
+  const { type, values } = definition;
+  const { naming, dialect } = definition.source;
+  return {
+    name: naming.type(type, "enum"),
+    values: new Map(
+      Object.entries(values).map(([text, comment]) => [
+        naming.enumValue(text),
+        { text, ...(comment === null ? {} : { description: comment }) },
+      ]),
+    ),
+    ...(naming.upperCaseValues ? { output: dialect.upperCase } : {}),
+  };
 }
 
 /** The type of a column that refers to an enum table; `base` is its type in the database. */
@@ -24,6 +34,7 @@ export function enumOf(definition: EnumDefinition, base: ScalarType): ScalarType
     enumeration: definition,
     comparable: false,
     encode: encodeEnum(definition),
+    ...(definition.output ? { output: definition.output } : {}),
   };
 }
 
@@ -32,7 +43,8 @@ function encodeEnum({ name, values }: EnumDefinition): Encode {
   return (value, path, literal = false) => {
     if (value === null || value === undefined) return null;
     if (typeof value !== "string") throw notEnumValue(name, kindOfValue(value, literal), path);
-    if (values.has(value)) return value;
+    const known = values.get(value);
+    if (known) return known.text;
     const names = [...values.keys()].map((each) => `'${each}'`).join(", ");
     throw new EngineError(
       "validation-failed",

@@ -101,10 +101,11 @@ export function computedRows(definition: FunctionDefinition, options: ComputedOp
 export function requestArguments(
   call: FunctionCall,
 ): readonly { readonly position: number; readonly field: string; readonly argument: FunctionArgument }[] {
+  const { source, arguments: args } = call.function;
   let unnamed = 0;
-  return call.function.arguments.flatMap((argument, position) => {
+  return args.flatMap((argument, position) => {
     if (position === call.row || position === call.session) return [];
-    const field = argument.field ?? `arg_${++unnamed}`;
+    const field = argument.field ?? source.naming.field(`arg_${++unnamed}`);
     return [{ position, field, argument }];
   });
 }

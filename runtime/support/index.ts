@@ -6,7 +6,7 @@ export { argument, computedRows, computedValue, computedWhere, defineFunction, t
 export { validateInput } from "./input-validation.ts";
 export { sqlServer } from "./mssql/dialect.ts";
 export { mssql } from "./mssql/scalars.ts";
-export { engineDefault, type Naming } from "./naming.ts";
+export { engineDefault, graphqlDefault, type Naming } from "./naming.ts";
 export { postgres } from "./postgres/dialect.ts";
 export { pg, pgArray } from "./postgres/scalars.ts";
 export { restEndpoint } from "./rest/endpoint.ts";
@@ -17,6 +17,7 @@ export {
   deleteRows,
   insertRow,
   insertRows,
+  namespace,
   type RoleDefinition,
   type RootField,
   selectAggregate,

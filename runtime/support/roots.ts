@@ -1,5 +1,6 @@
 /** Root fields of a role: which view they read, and how. Declared in the generated `resolvers.ts`. */
 import type { TrackedFunction } from "./function.ts";
+import type { SourceDefinition } from "./table.ts";
 import type { TableView } from "./view.ts";
 
 export type RootField =
@@ -47,7 +48,7 @@ export function selectAggregate(view: () => TableView, options: RootOptions = {}
 }
 
 /** The rows that a function gives; of one that gives no set, its row or null. */
-export function selectFunction(view: () => TableView, call: TrackedFunction, options: RootOptions = {}): RootField {
+export function selectFunction(view: () => TableView, call: TrackedFunction, options: RootOptions = {}): FunctionRoot {
   return { kind: "function", view, function: call, ...options };
 }
 
@@ -56,7 +57,7 @@ export function selectFunctionAggregate(
   view: () => TableView,
   call: TrackedFunction,
   options: RootOptions = {},
-): RootField {
+): FunctionRoot {
   return { kind: "function_aggregate", view, function: call, ...options };
 }
 
@@ -101,6 +102,20 @@ export const deleteRows = write("delete");
 /** Deletes a row by its primary key. */
 export const deleteByPk = write("delete_by_pk");
 
+/** Root fields of one source, below a field of their own (`graphql-api.md` 2.7). */
+export interface Namespace<Root> {
+  readonly kind: "namespace";
+  readonly source: SourceDefinition;
+  readonly fields: Readonly<Record<string, Root>>;
+}
+
+export function namespace<Root>(source: SourceDefinition, fields: Readonly<Record<string, Root>>): Namespace<Root> {
+  return { kind: "namespace", source, fields };
+}
+
+/** Fields of a root type, by name. */
+export type Roots<Root> = Readonly<Record<string, Root | Namespace<Root>>>;
+
 /** The tables that a role has some permission on: by source, schema and name. */
 export type TablesByName = Readonly<
   Record<string, Readonly<Record<string, Readonly<Record<string, () => TableView>>>>>
@@ -109,9 +124,9 @@ export type TablesByName = Readonly<
 /** Everything one role may ask. */
 export interface RoleDefinition {
   readonly role: string;
-  readonly query: Readonly<Record<string, RootField>>;
-  readonly subscription: Readonly<Record<string, SubscriptionRoot>>;
-  readonly mutation: Readonly<Record<string, MutationRoot>>;
+  readonly query: Roots<RootField>;
+  readonly subscription: Roots<SubscriptionRoot>;
+  readonly mutation: Roots<MutationRoot>;
   /** For the data operations of `/v1/query`, which name tables as the database does. */
   readonly tables: TablesByName;
 }

@@ -29,8 +29,17 @@ export interface ScalarType {
 export interface EnumDefinition {
   /** Name of the GraphQL type: `colors_enum`. */
   readonly name: string;
-  /** Values with what the table says of them, in the schema's order. */
-  readonly values: ReadonlyMap<string, string | null>;
+  /** Names of the values, in the schema's order. */
+  readonly values: ReadonlyMap<string, EnumTableValue>;
+  /** A value as its name, where it is another. */
+  readonly output?: (value: Sql) => Sql;
+}
+
+export interface EnumTableValue {
+  /** In the database. */
+  readonly text: string;
+  /** What the table says of it. */
+  readonly description?: string;
 }
 
 export interface OutputOptions {

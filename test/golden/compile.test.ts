@@ -30,7 +30,7 @@ async function compileFiles(metadata: string, shape: string): Promise<Files> {
   const options = {
     // What a case names in its webhooks; no value of it may stand in a module.
     environment: { CHECK_KEY: "value of CHECK_KEY", CHECK_PATH: "value of CHECK_PATH" },
-    experimentalFeatures: new Set<string>(),
+    experimentalFeatures: new Set(["naming_convention"]),
     defaultNamingConvention: "engine-default",
     inferFunctionPermissions: true,
   } as const;

@@ -23,7 +23,7 @@ export function filterInput(context: DataContext, view: TableView, expression: u
     }
     const column = columnNamed(view, view.columns, key);
     if (!column) throw new EngineError("permission-denied", at, noColumn(context.role, "select", key));
-    const comparison = comparisonType(context.schema.types, view.table.source.dialect, column.type);
+    const comparison = comparisonType(context.schema.types, view.table.source, column.type);
     return {
       name: column.field,
       field: fieldOf(type, column.field),
@@ -73,19 +73,24 @@ function operatorMember(
 ): InputMember {
   const name = operatorName(written);
   if (operand === null && (name === "_eq" || name === "_neq")) {
-    return scalarMember(type, "_is_null", name === "_eq", path);
+    return operatorMember(type, columnType, "_is_null", name === "_eq", path);
   }
-  const field = type.fields().get(name);
+  const field = operatorField(type, name);
   if (field?.meta.kind !== "operator") throw unknownOperator(written, columnType, operand, path);
   switch (field.meta.operator.kind) {
     case "compare":
     case "flag":
-      return scalarMember(type, name, operand, path);
+      return { name, field, value: scalarInput(operand, path) };
     case "structured":
       return { name, field, value: structuredInput(field, operand, path) };
     case "cast":
       return { name, field, value: castInput(field, columnType, operand, path) };
   }
+}
+
+/** Operators are written as the database knows them, whatever the naming convention of GraphQL. */
+function operatorField(type: InputObjectTypeDef, name: string): InputField | undefined {
+  return [...type.fields().values()].find(({ meta }) => meta.kind === "operator" && meta.operator.name === name);
 }
 
 function unknownOperator(written: string, columnType: string, operand: unknown, path: string): EngineError {
@@ -106,18 +111,17 @@ function operatorName(written: string): string {
   return name === "_ne" ? "_neq" : name;
 }
 
-function scalarMember(type: InputObjectTypeDef, name: string, value: unknown, path: string): InputMember {
-  return { name, field: fieldOf(type, name), value: scalarInput(value, path) };
-}
-
 export function scalarInput(value: unknown, path: string): Input {
   return { kind: "value", source: { kind: "constant", value }, path };
 }
 
 function structuredInput(field: InputField, value: unknown, path: string): Input {
   const type = inputObject(field);
+  const fields = [...type.fields().values()];
   const members = Object.entries(asObject(value, path)).map(([name, operand]): InputMember => {
-    return scalarMember(type, name, operand, pathTo(path, name));
+    const field = fields.find(({ meta }) => meta.kind === "operand" && meta.name === name);
+    if (!field) throw new EngineError("parse-failed", pathTo(path, name), `unexpected key "${name}"`);
+    return { name, field, value: scalarInput(operand, pathTo(path, name)) };
   });
   return { kind: "object", members, path };
 }

@@ -45,7 +45,7 @@ export const sqlServer: Dialect = {
   distinctOn: false,
   countsSeveralColumns: false,
   stream: null,
-  comparisonTypeName: (type) => `${type.graphql}_MSSQL_comparison_exp`,
+  comparisonSuffix: () => "MSSQL_comparison_exp",
   operators: operatorsOf,
   aggregates: new Map([
     aggregate("avg", "avg", "numeric", "float"),
@@ -77,6 +77,7 @@ export const sqlServer: Dialect = {
   jsonOfAggregates,
   jsonAggregate,
   keepsOrder: false,
+  upperCase: (value) => sql`upper(${value})`,
   textLiteral: (text) => verbatim(textLiteral(text)),
   asText: (json) => json,
   rowNumber: (orderBy) =>

@@ -8,7 +8,7 @@ import { buildContext, type PlanOptions } from "../select/context.ts";
 import { parameter } from "../sql.ts";
 import type { Operation } from "./document.ts";
 import { InputReader } from "./input.ts";
-import { functionValue, type Planned, type PlanPart } from "./plan.ts";
+import { functionValue, type Planned, type PlanPart, planParts } from "./plan.ts";
 import { type SelectedField, selectFields } from "./selection.ts";
 
 /**
@@ -27,13 +27,19 @@ export function planMutation(
   const context = { operation, variables, inputs, queryType: schema.query };
   const fields = selectFields(context, type, [operation.definition.selectionSet], "$.selectionSet");
   const writes: WritePlan[] = [];
-  const parts = fields.map((field): PlanPart => {
-    const { key, field: definition } = field;
-    if (definition.meta.kind === "constant") return { kind: "json", key, json: JSON.stringify(definition.meta.value) };
-    const isAlone = fields.length === 1;
-    return { kind: "write", key, write: writes.push(planField(field, schema, variables, { ...options, isAlone })) - 1 };
+  const isAlone = countFields(fields) === 1;
+  const parts = planParts(fields, (field): PlanPart => {
+    const write = planField(field, schema, variables, { ...options, isAlone });
+    return { kind: "write", key: field.key, write: writes.push(write) - 1 };
   });
   return { plan: { statements: [], writes, parts }, uses: inputs.uses };
+}
+
+/** With those of namespaces. */
+function countFields(fields: readonly SelectedField[]): number {
+  return fields.reduce((sum, { field: { meta }, selection }) => {
+    return sum + (meta.kind === "namespace" ? countFields(selection) : 1);
+  }, 0);
 }
 
 function planField(

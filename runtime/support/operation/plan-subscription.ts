@@ -32,6 +32,9 @@ export function planSubscription(
   const inputs = new InputReader(operation, variables, options);
   const context = { operation, variables, inputs, queryType: schema.query };
   const fields = selectFields(context, type, [operation.definition.selectionSet], "$.selectionSet");
+  if (fields.length > 1 && fields.some(({ field: { meta } }) => meta.kind === "namespace")) {
+    throw invalid("subscriptions must select one top level field");
+  }
   if (fields.some(({ name }) => name === "__typename")) {
     throw notSupported("Introspection at root field level is not supported over subscriptions");
   }

@@ -44,6 +44,8 @@ export type PlanPart =
   /** A field of a mutation. */
   | { readonly kind: "write"; readonly key: string; readonly write: number }
   | { readonly kind: "json"; readonly key: string; readonly json: string }
+  /** The fields of a namespace. */
+  | { readonly kind: "object"; readonly key: string; readonly parts: readonly PlanPart[] }
   | { readonly kind: "introspection"; readonly key: string; readonly nodes: readonly FieldNode[] };
 
 export interface Plan {
@@ -119,10 +121,9 @@ export function planFields(
   use: "once" | "live" = "once",
 ): Plan {
   const sources: SourceFields[] = [];
-  const parts = fields.map((field): PlanPart => {
+  const parts = planParts(fields, (field): PlanPart => {
     const { key, field: definition, nodes } = field;
     const { meta } = definition;
-    if (meta.kind === "constant") return { kind: "json", key, json: JSON.stringify(meta.value) };
     if (meta.kind === "introspection") return { kind: "introspection", key, nodes };
     if (meta.kind !== "root")
       throw new EngineError("unexpected", field.path, `field ${field.name} is not a root field`);
@@ -154,6 +155,20 @@ export function planFields(
     };
   });
   return { statements, writes: [], parts };
+}
+
+/** The parts of the answer to root fields, in namespaces or not. */
+export function planParts(
+  fields: readonly SelectedField[],
+  plan: (field: SelectedField) => PlanPart,
+): readonly PlanPart[] {
+  return fields.map((field): PlanPart => {
+    const { key, field: definition, selection } = field;
+    const { meta } = definition;
+    if (meta.kind === "constant") return { kind: "json", key, json: JSON.stringify(meta.value) };
+    if (meta.kind === "namespace") return { kind: "object", key, parts: planParts(selection, plan) };
+    return plan(field);
+  });
 }
 
 /** The rows that a function gives, or its only row. */

@@ -40,7 +40,7 @@ export const postgres: Dialect = {
   ]),
   distinctOn: true,
   countsSeveralColumns: true,
-  comparisonTypeName: (type) => `${type.graphql}${type.element ? "_array" : ""}_comparison_exp`,
+  comparisonSuffix: (type) => (type.element ? "array_comparison_exp" : "comparison_exp"),
   operators: operatorsOf,
   aggregates: new Map([
     aggregate("avg", "numeric", "float"),
@@ -72,6 +72,7 @@ export const postgres: Dialect = {
     filter === undefined
       ? sql`coalesce(json_agg(${value}), '[]')`
       : sql`coalesce(json_agg(${value}) filter (where ${filter}), '[]')`,
+  upperCase: (value) => sql`upper(${value}::text collate "C")`,
   textLiteral: (text) => verbatim(textLiteral(text)),
   asText: (json) => sql`${json}::text`,
   keepsOrder: true,

@@ -1,5 +1,5 @@
 /** `T_select_column` and `order_by`: the enums that arguments of lists use. */
-import type { Dialect } from "../dialect.ts";
+import type { SourceDefinition } from "../table.ts";
 import type { TableView } from "../view.ts";
 import type { TypeRegistry } from "./registry.ts";
 import type { EnumTypeDef } from "./types.ts";
@@ -22,14 +22,15 @@ export function selectColumnEnum(types: TypeRegistry, view: TableView): EnumType
 }
 
 /** Directions of an ordering, as the dialect has them. */
-export function orderByEnum(types: TypeRegistry, dialect: Dialect): EnumTypeDef {
-  return types.get<EnumTypeDef>("order_by", () => ({
+export function orderByEnum(types: TypeRegistry, { naming, dialect }: SourceDefinition): EnumTypeDef {
+  const name = naming.commonType("order_by");
+  return types.get<EnumTypeDef>(name, () => ({
     kind: "enum",
-    name: "order_by",
+    name,
     description: "column ordering options",
     values: new Map(
       [...dialect.orderings].map(([name, { description, ...direction }]) => [
-        name,
+        naming.enumValue(name),
         { description, meta: { kind: "ordering", direction } as const },
       ]),
     ),

@@ -1,8 +1,7 @@
 /** Filters: `T_bool_exp` and the comparison inputs of column types (`graphql-api.md` 4). */
-import type { Dialect } from "../dialect.ts";
-import type { Operator, StructuredOperator } from "../operator.ts";
+import type { CastOperator, Operator, StructuredOperator } from "../operator.ts";
 import type { ScalarType } from "../scalar-type.ts";
-import type { Column } from "../table.ts";
+import type { Column, SourceDefinition } from "../table.ts";
 import type { TableView } from "../view.ts";
 import { isPlain } from "./function-types.ts";
 import { lazy, sortedMap } from "./lazy.ts";
@@ -48,7 +47,7 @@ function* computedFilters(types: TypeRegistry, view: TableView): Iterable<readon
     if (!isPlain(computed.kind === "value" ? computed : computed.call)) continue;
     const type = (): InputObjectTypeDef =>
       computed.kind === "value"
-        ? comparisonType(types, view.table.source.dialect, computed.type)
+        ? comparisonType(types, view.table.source, computed.type)
         : filterType(types, computed.target());
     yield [field, { type, list: false, required: false, nullIsAbsent: false, meta: { kind: "computed", computed } }];
   }
@@ -60,7 +59,7 @@ function combination(types: TypeRegistry, view: TableView, kind: "and" | "or" | 
 
 function columnFilter(types: TypeRegistry, view: TableView, column: Column): InputField {
   return {
-    type: () => comparisonType(types, view.table.source.dialect, column.type),
+    type: () => comparisonType(types, view.table.source, column.type),
     list: false,
     required: false,
     nullIsAbsent: false,
@@ -69,19 +68,25 @@ function columnFilter(types: TypeRegistry, view: TableView, column: Column): Inp
 }
 
 /** The operators of a column type. */
-export function comparisonType(types: TypeRegistry, dialect: Dialect, type: ScalarType): InputObjectTypeDef {
-  const name = dialect.comparisonTypeName(type);
+export function comparisonType(types: TypeRegistry, source: SourceDefinition, type: ScalarType): InputObjectTypeDef {
+  const { naming, dialect } = source;
+  const base = type.enumeration ? type.graphql : naming.commonType(type.graphql);
+  const name = naming.joined(base, dialect.comparisonSuffix(type));
   return types.get<InputObjectTypeDef>(name, () => ({
     kind: "input",
     name,
     description: `Boolean expression to compare columns of type "${type.graphql}". All fields are combined with logical 'AND'.`,
     fields: lazy(() =>
-      sortedMap(dialect.operators(type).map((operator) => [operator.name, operatorField(types, dialect, operator)])),
+      sortedMap(
+        dialect
+          .operators(type)
+          .map((operator) => [naming.field(operator.name), operatorField(types, source, operator)]),
+      ),
     ),
   }));
 }
 
-function operatorField(types: TypeRegistry, dialect: Dialect, operator: Operator): InputField {
+function operatorField(types: TypeRegistry, source: SourceDefinition, operator: Operator): InputField {
   const field = {
     list: false,
     required: false,
@@ -99,15 +104,19 @@ function operatorField(types: TypeRegistry, dialect: Dialect, operator: Operator
     case "flag":
       return { ...field, type: () => types.scalar("Boolean") };
     case "cast":
-      return { ...field, type: () => castType(types, dialect, operator.inputType, operator.target) };
+      return { ...field, type: () => castType(types, source, operator) };
     case "structured":
-      return { ...field, type: () => structuredType(types, operator) };
+      return { ...field, type: () => structuredType(types, source, operator) };
   }
 }
 
 /** The input object of an operator with several operands. */
-function structuredType(types: TypeRegistry, operator: StructuredOperator): InputObjectTypeDef {
-  const { inputType: name } = operator;
+function structuredType(
+  types: TypeRegistry,
+  { naming }: SourceDefinition,
+  operator: StructuredOperator,
+): InputObjectTypeDef {
+  const name = naming.commonType(operator.inputType);
   return types.get<InputObjectTypeDef>(name, () => ({
     kind: "input",
     name,
@@ -115,13 +124,13 @@ function structuredType(types: TypeRegistry, operator: StructuredOperator): Inpu
       () =>
         new Map(
           Object.entries(operator.fields).map(([field, { type, required, defaultValue }]) => [
-            field,
+            naming.field(field),
             {
               type: () => types.scalarOf(type),
               list: false,
               required,
               nullIsAbsent: !required,
-              meta: { kind: "argument" },
+              meta: { kind: "operand", name: field },
               ...(defaultValue === undefined ? {} : { defaultValue }),
             },
           ]),
@@ -131,7 +140,12 @@ function structuredType(types: TypeRegistry, operator: StructuredOperator): Inpu
 }
 
 /** `{String: String_comparison_exp}`: the operators after a cast. */
-function castType(types: TypeRegistry, dialect: Dialect, name: string, target: ScalarType): InputObjectTypeDef {
+function castType(
+  types: TypeRegistry,
+  source: SourceDefinition,
+  { inputType, target }: CastOperator,
+): InputObjectTypeDef {
+  const name = source.naming.commonType(inputType);
   return types.get<InputObjectTypeDef>(name, () => ({
     kind: "input",
     name,
@@ -141,7 +155,7 @@ function castType(types: TypeRegistry, dialect: Dialect, name: string, target: S
           [
             target.graphql,
             {
-              type: () => comparisonType(types, dialect, target),
+              type: () => comparisonType(types, source, target),
               list: false,
               required: false,
               nullIsAbsent: false,

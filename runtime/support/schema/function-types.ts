@@ -17,7 +17,7 @@ export function functionArguments(types: TypeRegistry, call: TrackedFunction): A
 /** `args` of a computed field; nothing if it takes nothing from requests. */
 export function computedArguments(types: TypeRegistry, view: TableView, field: string, call: FunctionCall): Arguments {
   const { source, type, displayName } = view.table;
-  const name = source.naming.type(`${field}_${type}`, "args");
+  const name = source.naming.type(source.naming.commonType(field, type), "args");
   const description = `input parameters for computed field "${field}" defined on table "${displayName}"`;
   return callArguments(types, call, name, description);
 }

@@ -1,6 +1,13 @@
 /** `mutation_root`: its fields, what updates and deletes take, and what they answer (`graphql-api.md` 2.2, 2.4, 6). */
 import type { UpdateOperator } from "../dialect.ts";
-import type { FunctionRoot, MutationRoot, RoleDefinition, WriteRoot } from "../roots.ts";
+import {
+  type FunctionRoot,
+  type MutationRoot,
+  type Namespace,
+  namespace,
+  type RoleDefinition,
+  type WriteRoot,
+} from "../roots.ts";
 import type { TableView } from "../view.ts";
 import { filterType } from "./filter-types.ts";
 import { functionField } from "./function-roots.ts";
@@ -8,6 +15,7 @@ import { argument, columnInput, insertArguments } from "./insert-types.ts";
 import { lazy, sortedMap } from "./lazy.ts";
 import { keyArguments, objectType } from "./output-types.ts";
 import type { TypeRegistry } from "./registry.ts";
+import { isNamespace, rootType } from "./root-type.ts";
 import {
   type InputField,
   type InputObjectTypeDef,
@@ -19,15 +27,28 @@ import {
 type NamedInput = readonly [string, InputField];
 
 /** `null` where the role has no mutation in this variant of its schema. */
-export function mutationType(types: TypeRegistry, { mutation }: RoleDefinition): ObjectTypeDef | null {
-  const roots = Object.entries(mutation).filter(([, root]) => "function" in root || types.allows(root));
-  if (roots.length === 0) return null;
-  return {
-    kind: "object",
+export function mutationType(
+  types: TypeRegistry,
+  { mutation }: RoleDefinition,
+  namespaces: "mutation_frontend" | "mutation_backend",
+): ObjectTypeDef | null {
+  const allowed = Object.entries(mutation).flatMap(
+    ([name, root]): [string, MutationRoot | Namespace<MutationRoot>][] => {
+      if (!isNamespace(root)) return isAllowed(types, root) ? [[name, root]] : [];
+      const fields = Object.entries(root.fields).filter(([, inner]) => isAllowed(types, inner));
+      return fields.length === 0 ? [] : [[name, namespace(root.source, Object.fromEntries(fields))]];
+    },
+  );
+  return rootType(types, Object.fromEntries(allowed), {
     name: "mutation_root",
     description: "mutation root",
-    fields: lazy(() => sortedMap(roots.map(([name, root]) => [name, mutationField(types, root)]))),
-  };
+    namespaces,
+    field: (root) => mutationField(types, root),
+  });
+}
+
+function isAllowed(types: TypeRegistry, root: MutationRoot): boolean {
+  return "function" in root || types.allows(root);
 }
 
 function mutationField(types: TypeRegistry, root: MutationRoot): OutputField {

@@ -15,7 +15,7 @@ function orderField(type: () => InputTypeDef, meta: InputMeta): InputField {
 /** How to order rows of a table: by its columns, its object relationships, aggregates of its array relationships. */
 export function orderingType(types: TypeRegistry, view: TableView): InputObjectTypeDef {
   const { table } = view;
-  const { naming, dialect } = table.source;
+  const { naming } = table.source;
   const name = naming.type(table.type, "order_by");
   const byRelationship = ([field, relationship]: readonly [string, Relationship]) =>
     relationship.kind === "object"
@@ -24,7 +24,7 @@ export function orderingType(types: TypeRegistry, view: TableView): InputObjectT
           orderField(() => orderingType(types, relationship.target()), { kind: "relationship", relationship }),
         ] as const)
       : ([
-          naming.joinedField(field, "aggregate"),
+          naming.joined(field, "aggregate"),
           orderField(() => aggregateOrderingType(types, relationship.target()), { kind: "aggregate", relationship }),
         ] as const);
   return types.get<InputObjectTypeDef>(name, () => ({
@@ -35,7 +35,7 @@ export function orderingType(types: TypeRegistry, view: TableView): InputObjectT
       sortedMap([
         ...view.columns.map(
           (column) =>
-            [column.field, orderField(() => orderByEnum(types, dialect), { kind: "column", column })] as const,
+            [column.field, orderField(() => orderByEnum(types, table.source), { kind: "column", column })] as const,
         ),
         ...Object.entries(view.relationships).map(byRelationship),
         ...computedOrderings(types, view),
@@ -46,14 +46,17 @@ export function orderingType(types: TypeRegistry, view: TableView): InputObjectT
 
 /** Those that take nothing from requests: by the value, or by aggregates of the rows. */
 function* computedOrderings(types: TypeRegistry, view: TableView): Iterable<readonly [string, InputField]> {
-  const { naming, dialect } = view.table.source;
+  const { table } = view;
   for (const [field, computed] of Object.entries(view.computedFields)) {
     if (computed.kind === "value") {
       if (isPlain(computed))
-        yield [field, orderField(() => orderByEnum(types, dialect), { kind: "computed", computed })];
+        yield [field, orderField(() => orderByEnum(types, table.source), { kind: "computed", computed })];
     } else if (isPlain(computed.call)) {
       const type = () => aggregateOrderingType(types, computed.target());
-      yield [naming.joinedField(field, "aggregate"), orderField(type, { kind: "computed_aggregate", computed })];
+      yield [
+        table.source.naming.joined(field, "aggregate"),
+        orderField(type, { kind: "computed_aggregate", computed }),
+      ];
     }
   }
 }
@@ -70,7 +73,7 @@ function aggregateOrderingType(types: TypeRegistry, view: TableView): InputObjec
     description: `order by aggregate values of table "${table.displayName}"`,
     fields: lazy(() =>
       sortedMap([
-        ["count", orderField(() => orderByEnum(types, dialect), { kind: "count" })],
+        ["count", orderField(() => orderByEnum(types, table.source), { kind: "count" })],
         ...functions.map(
           ([field, f]) =>
             [
@@ -90,7 +93,7 @@ function functionOrderingType(
   aggregate: AggregateFunction,
 ): InputObjectTypeDef {
   const { table } = view;
-  const { naming, dialect } = table.source;
+  const { naming } = table.source;
   const name = naming.type(table.type, `${field}_order_by`);
   return types.get<InputObjectTypeDef>(name, () => ({
     kind: "input",
@@ -100,7 +103,7 @@ function functionOrderingType(
       sortedMap(
         columnsOf(view, aggregate).map(
           (column) =>
-            [column.field, orderField(() => orderByEnum(types, dialect), { kind: "column", column })] as const,
+            [column.field, orderField(() => orderByEnum(types, table.source), { kind: "column", column })] as const,
         ),
       ),
     ),

@@ -63,7 +63,7 @@ function* relationshipFields(types: TypeRegistry, view: TableView): Iterable<Nam
     yield [field, { ...shared, list: true, required: true, args }];
     if (!relationship.aggregations) continue;
     yield [
-      naming.joinedField(field, "aggregate"),
+      naming.joined(field, "aggregate"),
       {
         type: () => aggregateType(types, relationship.target()),
         list: false,

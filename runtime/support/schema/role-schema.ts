@@ -3,11 +3,11 @@
  * (`graphql-api.md` 2). Nothing is derived before it is asked for, so that a role with hundreds of tables costs
  * what its requests use.
  */
-import type { RoleDefinition, TablesByName } from "../roots.ts";
-import { lazy, sortedMap } from "./lazy.ts";
+import type { RoleDefinition, RootField, SubscriptionRoot, TablesByName } from "../roots.ts";
 import { mutationType } from "./mutation-types.ts";
 import { queryField, subscriptionField } from "./query-types.ts";
 import { TypeRegistry } from "./registry.ts";
+import { rootType } from "./root-type.ts";
 import { noArguments, type ObjectTypeDef, type OutputField } from "./types.ts";
 
 const noQueries =
@@ -37,25 +37,21 @@ export function roleSchema(definition: RoleDefinition, variant: SchemaVariant = 
     types,
     query: queryType(types, definition),
     subscription: subscriptionType(types, definition),
-    mutation: mutationType(types, definition),
+    mutation: mutationType(types, definition, `mutation_${variant}`),
     tables: definition.tables,
   };
 }
 
 function queryType(types: TypeRegistry, { query }: RoleDefinition): ObjectTypeDef {
-  const roots = Object.entries(query);
-  const fields = lazy((): ReadonlyMap<string, OutputField> => {
-    if (roots.length === 0) return new Map([["no_queries_available", placeholder(types)]]);
-    return sortedMap(roots.map(([name, root]) => [name, queryField(types, root)]));
-  });
-  return { kind: "object", name: "query_root", fields };
+  const name = "query_root";
+  const field = (root: RootField) => queryField(types, root);
+  const type = rootType(types, query, { name, namespaces: "query", field });
+  return type ?? { kind: "object", name, fields: () => new Map([["no_queries_available", placeholder(types)]]) };
 }
 
 function subscriptionType(types: TypeRegistry, { subscription }: RoleDefinition): ObjectTypeDef | null {
-  const roots = Object.entries(subscription);
-  if (roots.length === 0) return null;
-  const fields = lazy(() => sortedMap(roots.map(([name, root]) => [name, subscriptionField(types, root)])));
-  return { kind: "object", name: "subscription_root", fields };
+  const field = (root: SubscriptionRoot) => subscriptionField(types, root);
+  return rootType(types, subscription, { name: "subscription_root", namespaces: "subscription", field });
 }
 
 function placeholder(types: TypeRegistry): OutputField {

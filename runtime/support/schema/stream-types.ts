@@ -57,7 +57,8 @@ function cursorValueType(types: TypeRegistry, view: TableView): InputObjectTypeD
 }
 
 function cursorOrdering(types: TypeRegistry, { table }: TableView): EnumTypeDef {
-  const name = table.source.naming.type("cursor_ordering");
+  const { naming } = table.source;
+  const name = naming.type(naming.commonType("cursor_ordering"));
   return types.get<EnumTypeDef>(name, () => ({
     kind: "enum",
     name,

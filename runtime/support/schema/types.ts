@@ -117,6 +117,8 @@ export type InputMeta =
   | { readonly kind: "count" }
   | { readonly kind: "function"; readonly function: AggregateFunction }
   | { readonly kind: "operator"; readonly operator: Operator }
+  /** One of several operands, by its name in the operator table. */
+  | { readonly kind: "operand"; readonly name: string }
   /** Rows that are inserted along. */
   | { readonly kind: "nested"; readonly nested: NestedInsert };
 
@@ -124,6 +126,8 @@ export type InputMeta =
 export type OutputMeta =
   | { readonly kind: "root"; readonly root: RootField }
   | { readonly kind: "stream"; readonly root: StreamRoot }
+  /** The root fields of a source stand below it. */
+  | { readonly kind: "namespace" }
   | { readonly kind: "write"; readonly root: WriteRoot }
   | { readonly kind: "constant"; readonly value: string }
   /** `__schema`, `__type`: answered from the printed schema. */

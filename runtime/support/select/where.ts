@@ -36,6 +36,7 @@ function memberCondition({ field, value }: InputMember, row: Alias, context: Bui
       return computedCondition(meta.computed, value, row, context);
     case "computed_aggregate":
     case "operator":
+    case "operand":
     case "argument":
     case "aggregate":
     case "count":
@@ -87,7 +88,11 @@ function applyOperator(operator: Operator, left: Sql, value: Input, context: Bui
     }
     case "structured": {
       if (value.kind !== "object") return undefined;
-      const given = new Map(value.members.map((member) => [member.name, member.value]));
+      const given = new Map(
+        value.members.flatMap(({ field: { meta }, value }) =>
+          meta.kind === "operand" ? [[meta.name, value] as const] : [],
+        ),
+      );
       const operands = Object.entries(operator.fields).map(([name, { type }]) => {
         const input = given.get(name);
         return input && operand(input, type);

@@ -1,6 +1,6 @@
 // Generated: change the metadata, not this file.
 // From   source default (postgres)
-// Slice  sha256:3ea4ed6a
+// Slice  sha256:865db670
 
 import { defineSource, engineDefault, postgres } from "engine/support";
 

@@ -1,0 +1,17 @@
+/** The parts of a plan and their values → the JSON text of `data`. */
+import type { PlanPart } from "../support/operation/plan.ts";
+
+/** A part that has a value of its own. */
+export type ValuePart = Exclude<PlanPart, { kind: "json" | "object" }>;
+
+/** @param value the JSON text of a part */
+export function answerText(parts: readonly PlanPart[], value: (part: ValuePart) => string): string {
+  let text = "{";
+  for (const [i, part] of parts.entries()) {
+    text += `${i === 0 ? "" : ","}${JSON.stringify(part.key)}:`;
+    if (part.kind === "json") text += part.json;
+    else if (part.kind === "object") text += answerText(part.parts, value);
+    else text += value(part);
+  }
+  return `${text}}`;
+}

@@ -1,0 +1,19 @@
+// Generated: change the metadata, not this file.
+// From   role importer
+// Slice  sha256:b87addbb
+
+import { defineRole, insertRows, namespace } from "engine/support";
+import { defaultSource as source } from "../../sources/default/source.js";
+import { island } from "./default/public.island.js";
+
+/** What role importer may ask. */
+export const role = defineRole({
+  role: "importer",
+  query: {},
+  mutation: {
+    atlas: namespace(source, {
+      the_insert_island_now: insertRows(() => island, { backendOnly: true }),
+    }),
+  },
+  tables: { default: { public: { island: () => island } } },
+});

@@ -1,0 +1,11 @@
+// Generated: change the metadata, not this file.
+// From   source default (postgres)
+// Slice  sha256:4beb0acd
+
+import { defineSource, graphqlDefault, postgres } from "engine/support";
+
+export const defaultSource = defineSource({
+  name: "default",
+  dialect: postgres,
+  naming: graphqlDefault({ typeSuffix: "_v1" }),
+});
