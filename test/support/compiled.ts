@@ -7,16 +7,17 @@ import { readMetadataDocument } from "../../compiler/catalog/upgrade.ts";
 import type { Result } from "../../compiler/diagnostics/diagnostic.ts";
 import { postgres } from "../../compiler/dialects/postgres/introspect.ts";
 import { compile } from "../../compiler/index.ts";
+import { graphqlService } from "../../runtime/execute/execute.ts";
+import type { Generation } from "../../runtime/execute/generation.ts";
+import { IntrospectionCache } from "../../runtime/execute/introspection.ts";
+import { PlanCache } from "../../runtime/execute/plan-cache.ts";
 import { CodeCache } from "../../runtime/load/code-cache.ts";
 import { ModuleLoader } from "../../runtime/load/module-loader.ts";
 import { openSource } from "../../runtime/sources/open-source.ts";
 import type { DatabaseSource } from "../../runtime/sources/source.ts";
 import * as support from "../../runtime/support/index.ts";
-import { readOperation } from "../../runtime/support/operation/document.ts";
-import { planQuery } from "../../runtime/support/operation/plan.ts";
-import { bind } from "../../runtime/support/parameters.ts";
 import type { RoleDefinition } from "../../runtime/support/roots.ts";
-import { roleSchema } from "../../runtime/support/schema/role-schema.ts";
+import { type RoleSchema, roleSchema } from "../../runtime/support/schema/role-schema.ts";
 
 export function must<T>(result: Result<T>): T {
   if (!result.ok) throw new Error(`${result.error.path}: ${result.error.message}`);
@@ -58,32 +59,40 @@ export function compileTables(
   const analysis = must(analyze({ catalog, introspections: new Map([["default", { shape }]]), options }));
   const program = compile({ analysis });
   const loader = new ModuleLoader({ program, support, cache });
+  const schemas = new Map<string, RoleSchema>();
+  const generation: Generation = {
+    resourceVersion: 1,
+    schemaOf({ role }) {
+      let schema = schemas.get(role);
+      if (!schema) {
+        const { role: definition } = loader.require(program.roleModule(role)) as { readonly role: RoleDefinition };
+        schema = roleSchema(definition);
+        schemas.set(role, schema);
+      }
+      return schema;
+    },
+    sdlOf: ({ role }) => program.module(program.roleSchema(role)).text,
+    sources: new Map([["default", source]]),
+    plans: new PlanCache(1000),
+    introspections: new IntrospectionCache(),
+  };
+  const service = graphqlService(() => generation, {
+    stringifyNumbers: false,
+    nullCollapse: false,
+    nullInNonNullable: false,
+  });
   return {
     analysis,
     program,
     /** The parsed `data` of an answer; throws `EngineError` where a request would get an error. */
-    async ask(role: string, query: string, session: Readonly<Record<string, string>> = {}): Promise<unknown> {
-      const { role: definition } = loader.require(program.roleModule(role)) as { readonly role: RoleDefinition };
-      const operation = readOperation(query, null);
-      const { plan } = planQuery(
-        operation,
-        roleSchema(definition),
-        {},
-        { stringifyNumbers: false, nullCollapse: false },
-      );
-      const rows = await Promise.all(
-        plan.statements.map(async ({ text, slots }) => {
-          const values = bind(slots, { variables: {}, session: new Map(Object.entries(session)) });
-          return (await source.query({ text }, values))[0] ?? [];
-        }),
-      );
-      return Object.fromEntries(
-        plan.parts.map((part) => {
-          if (part.kind === "json") return [part.key, JSON.parse(part.json)];
-          if (part.kind !== "column") throw new Error(`fields of kind ${part.kind} are not answered here`);
-          return [part.key, JSON.parse(rows[part.statement]?.[part.column] ?? "null")];
-        }),
-      );
+    async ask(
+      role: string,
+      query: string,
+      session: Readonly<Record<string, string>> = {},
+      variables: Readonly<Record<string, unknown>> | null = null,
+    ): Promise<unknown> {
+      const sender = { role, variables: new Map(Object.entries(session)), backendOnly: false };
+      return JSON.parse(await service.execute({ query, operationName: null, variables }, sender));
     },
   };
 }

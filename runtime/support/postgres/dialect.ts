@@ -145,8 +145,7 @@ function objectOfMembers(members: readonly JsonMember[]): Sql {
 /** More fields than one call takes: a record, whose keys are its column names. */
 function recordAsJson(fields: readonly JsonField[]): Sql {
   if (!fields.every(({ key }) => fitsIdentifier(key))) return mergedObjects(fields);
-  const row = rowName(fields);
-  return sql`(select row_to_json(${row}) from (select ${joinSql(fields.map(namedColumn), ", ")}) ${row})`;
+  return sql`(select row_to_json(r.*) from (select ${joinSql(fields.map(namedColumn), ", ")}) r)`;
 }
 
 /** Long names and many fields: the pieces of several objects are joined as text. */
@@ -159,27 +158,21 @@ function mergedObjects(fields: readonly JsonField[]): Sql {
   return sql`('{' || ${joinSql(pieces, " || ',' || ")} || '}')::json`;
 }
 
-/** A column of the same name would be meant instead of the row. */
-function rowName(fields: readonly JsonField[]): Sql {
-  const names = new Set(fields.map(({ key }) => key));
-  let name = "r";
-  while (names.has(name)) name += "_";
-  return verbatim(name);
-}
-
 const namedColumn = ({ key, value }: JsonField): Sql => sql`${value} as ${verbatim(quoteIdentifier(key))}`;
 
 const fitsIdentifier = (name: string): boolean => Buffer.byteLength(name) <= identifierBytes;
 
-/** `json_agg` over a record is smaller and faster than objects built one by one, where the names fit. */
+/**
+ * `json_agg` over a record is smaller and faster than objects built one by one, where the names fit. `r.*` is the row
+ * also where the record, or a table of an enclosing statement, has a column that is called like `r`.
+ */
 function jsonRows(fields: readonly JsonField[], parts: Omit<SelectParts, "columns">): Sql {
   if (fields.length > 0 && fields.every(({ key }) => fitsIdentifier(key))) {
     const rows = select({ ...parts, columns: fields.map(namedColumn) });
-    const row = rowName(fields);
-    return sql`(select coalesce(json_agg(${row}), '[]') from (${rows}) ${row})`;
+    return sql`(select coalesce(json_agg(r.*), '[]') from (${rows}) r)`;
   }
   const rows = select({ ...parts, columns: [sql`${jsonObject(fields)} as r`] });
-  return sql`(select coalesce(json_agg(r), '[]') from (${rows}) x)`;
+  return sql`(select coalesce(json_agg(x.r), '[]') from (${rows}) x)`;
 }
 
 function jsonRow(fields: readonly JsonField[], parts: Omit<SelectParts, "columns">): Sql {

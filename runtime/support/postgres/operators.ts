@@ -21,7 +21,20 @@ const text = pg("text");
 
 /** The array type whose values are given as lists. */
 function listOf(element: ScalarType): ScalarType {
+  if (element.element) return listOfArrays(element);
   return { ...pgArray(element), encode: encodeList(element.encode, element.json) };
+}
+
+/**
+ * Arrays of different lengths are no array of the database, and one of two dimensions has plain values as elements:
+ * the list is one of texts, each of them an array, and the operand the rows of a sub-select.
+ */
+function listOfArrays(array: ScalarType): ScalarType {
+  return {
+    ...pgArray(array),
+    encode: encodeList(array.encode, true),
+    operand: (parameter) => sql`select ${array.operand(sql`item`)} from unnest(${parameter}::text[]) item`,
+  };
 }
 
 interface Row {

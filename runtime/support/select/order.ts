@@ -51,13 +51,13 @@ function objectItems(input: Input, row: OrderedRow, scope: Scope, context: Build
       case "aggregate": {
         const { relationship } = meta;
         const correlation = (other: Alias) => relationship.join.on(row.alias, other);
-        return aggregateItems(relationship.target(), { correlation }, value, context);
+        return aggregateItems(relationship.target(), { correlation }, value, row, context);
       }
       case "computed":
         return meta.computed.kind === "value" ? [computedItem(meta.computed, value, row, context)] : [];
       case "computed_aggregate": {
         const { call, target } = meta.computed;
-        return aggregateItems(target(), rowsOfCall(call, callOfRow(call, row.alias, context)), value, context);
+        return aggregateItems(target(), rowsOfCall(call, callOfRow(call, row.alias, context)), value, row, context);
       }
       default:
         return [];
@@ -66,10 +66,13 @@ function objectItems(input: Input, row: OrderedRow, scope: Scope, context: Build
 }
 
 function computedItem(computed: ComputedValue, value: Input, row: OrderedRow, context: BuildContext): OrderItem {
-  const result = valueOfRow(computed, row.alias, context);
-  // Functions may give a value for a row that is not there; absent rows have none.
-  const present = row.isPresent ? sql`case when ${row.isPresent()} then ${result} end` : result;
-  return { sql: context.dialect.orderItem(present, directionOf(value)), column: undefined };
+  const result = ofPresent(row, valueOfRow(computed, row.alias, context));
+  return { sql: context.dialect.orderItem(result, directionOf(value)), column: undefined };
+}
+
+/** Functions, and counts, may give a value for a row that is not there; absent rows have none. */
+function ofPresent({ isPresent }: OrderedRow, value: Sql): Sql {
+  return isPresent ? sql`case when ${isPresent()} then ${value} end` : value;
 }
 
 function relatedItems(
@@ -103,13 +106,14 @@ function aggregateItems(
   target: TableView,
   { rows = verbatim(target.table.sql), correlation }: Origin,
   value: Input,
+  row: OrderedRow,
   context: BuildContext,
 ): readonly OrderItem[] {
   if (value.kind !== "object") return [];
   const scalar = (expression: (other: Alias) => Sql, direction: OrderDirection): OrderItem => {
     const other = context.alias();
     const where = allOf([correlation?.(other), target.visible?.(other, context.session)]) ?? context.dialect.always;
-    const subselect = sql`(select ${expression(other)} from ${rows} ${other} where ${where})`;
+    const subselect = ofPresent(row, sql`(select ${expression(other)} from ${rows} ${other} where ${where})`);
     return { sql: context.dialect.orderItem(subselect, direction), column: undefined };
   };
   return value.members.flatMap(({ field, value: order }: InputMember): readonly OrderItem[] => {

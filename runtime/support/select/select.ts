@@ -218,6 +218,8 @@ export function selectAggregate(
     return { key: f.key, value: dialect.jsonAggregate(node, { filter: withinLimit, position }), holdsJson: true };
   });
 
+  // Without an aggregate there would be an object for each row, or none.
+  if (!field.selection.some(readsRows)) return dialect.jsonOfAggregates(parts, sql`select 1 as c1`, rows);
   const columns = [...carried.values()].map(({ name, value }) => sql`${value} as ${verbatim(name)}`);
   const needsOrder = (hasNodes && dialect.keepsOrder) || args.limit || args.offset || args.distinctOn.length > 0;
   const base = dialect.select({
@@ -234,6 +236,12 @@ export function selectAggregate(
   const order = place ? [sql`r.${verbatim(place.name)}`] : [];
   const numbered = sql`select r.*, ${dialect.rowNumber(order)} as n from (${base}) r`;
   return dialect.jsonOfAggregates(parts, numbered, rows);
+}
+
+/** Whether a part of an aggregate field depends on rows: all but names of types does. */
+function readsRows({ field: { meta }, selection }: SelectedField): boolean {
+  if (meta.kind === "aggregate" || meta.kind === "function") return selection.some(readsRows);
+  return meta.kind !== "constant";
 }
 
 function aggregateMembers(

@@ -189,7 +189,7 @@ describe("calls", () => {
 describe("rows of functions", () => {
   it("are those that the role may see, also in filters and orderings", () => {
     expect(plan("{ author { friends(limit: 2) { id } } }").text).toContain(
-      `(select coalesce(json_agg(r), '[]') from (select t2."id" as "id" from "public"."friends"(t1.*) t2 ` +
+      `(select coalesce(json_agg(r.*), '[]') from (select t2."id" as "id" from "public"."friends"(t1.*) t2 ` +
         `where t2."id" > 0 limit least($1::int8, 9)) r) as "friends"`,
     );
     expect(plan("{ author(where: {friends: {size: {_is_null: true}}}) { id } }").text).toContain(

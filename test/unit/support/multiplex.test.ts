@@ -23,7 +23,7 @@ describe("a multiplexed statement", () => {
     const { text, own, values, plain } = multiplexed("subscription ($n: Int) { book(limit: $n) { title } }", { n: 3 });
     expect(text).toBe(
       `select v.n, q.* from unnest($1::int4[], $2::int8[]) with ordinality as v(p1, p2, n) cross join lateral (` +
-        `select (select coalesce(json_agg(r), '[]') from (select t1."title" as "title" from "public"."book" t1 ` +
+        `select (select coalesce(json_agg(r.*), '[]') from (select t1."title" as "title" from "public"."book" t1 ` +
         `where t1."branch_id" = v.p1::int4 and t1."withdrawn" is null limit least(v.p2::int8, 50)) r)::text as c1) q`,
     );
     expect(own).toEqual(plain);

@@ -39,7 +39,7 @@ describe("statements", () => {
   it("writes the row filter, the limit and the join of a role", () => {
     const { text, values } = statement("{ book(limit: 3) { t: title author { name } } }");
     expect(text).toBe(
-      `select (select coalesce(json_agg(r), '[]') from (select t1."title" as "t", ` +
+      `select (select coalesce(json_agg(r.*), '[]') from (select t1."title" as "t", ` +
         `case when t2."id" is not null then json_build_object('name', t2."name") end as "author" ` +
         `from "public"."book" t1 left join "public"."author" t2 on t2."id" = t1."author_id" ` +
         `where t1."branch_id" = $1::int4 and t1."withdrawn" is null limit least($2::int8, 50)) r)::text`,

@@ -1,0 +1,111 @@
+/** Conditions evaluated on plain rows, in three-valued logic. */
+import { keyOf, type OperatorRule, type Value } from "./column-types.ts";
+import {
+  type ColumnOperator,
+  type Filter,
+  type Relationship,
+  type Row,
+  type Table,
+  type Test,
+  tableOf,
+  type Viewpoint,
+} from "./model.ts";
+
+/** True, false, or unknown. */
+export type Truth = boolean | null;
+
+/** Filters of permissions see every row; those of requests see what the role sees. */
+export type Sight = "everything" | "visible";
+
+const not = (truth: Truth): Truth => (truth === null ? null : !truth);
+const all = (truths: readonly Truth[]): Truth => (truths.includes(false) ? false : truths.includes(null) ? null : true);
+const any = (truths: readonly Truth[]): Truth => not(all(truths.map(not)));
+
+/** @param root the row that a permission is about */
+export function holds(viewpoint: Viewpoint, table: Table, row: Row, filter: Filter, sight: Sight, root = row): Truth {
+  switch (filter.kind) {
+    case "and":
+      return all(filter.items.map((item) => holds(viewpoint, table, row, item, sight, root)));
+    case "or":
+      return any(filter.items.map((item) => holds(viewpoint, table, row, item, sight, root)));
+    case "not":
+      return not(holds(viewpoint, table, row, filter.item, sight, root));
+    case "column": {
+      const { name, type } = filter.column;
+      return all(filter.tests.map((test) => passes(row[name] ?? null, type.operators, test)));
+    }
+    case "columns": {
+      const other = (filter.ofRoot ? root : row)[filter.other.name] ?? null;
+      return compare(row[filter.column.name] ?? null, filter.operator, other, filter.column.type.compare);
+    }
+    case "related": {
+      const { relationship, where } = filter;
+      return someRow(viewpoint, relationship.target, relatedRows(viewpoint, row, relationship), where, sight, root);
+    }
+    case "exists":
+      return someRow(viewpoint, filter.table, viewpoint.world.rows.get(filter.table) ?? [], filter.where, sight, root);
+  }
+}
+
+function someRow(
+  viewpoint: Viewpoint,
+  name: string,
+  candidates: readonly Row[],
+  where: Filter,
+  sight: Sight,
+  root: Row,
+): boolean {
+  const table = tableOf(viewpoint.world, name);
+  return candidates.some(
+    (row) =>
+      (sight === "everything" || isVisible(viewpoint, table, row)) &&
+      holds(viewpoint, table, row, where, sight, root) === true,
+  );
+}
+
+/** Rows whose columns equal; NULL equals nothing. */
+export function relatedRows({ world }: Viewpoint, row: Row, { target, mapping }: Relationship): readonly Row[] {
+  return (world.rows.get(target) ?? []).filter((other) =>
+    mapping.every(([local, remote]) => {
+      const value = row[local] ?? null;
+      return value !== null && keyOf(value) === keyOf(other[remote] ?? null);
+    }),
+  );
+}
+
+export function isVisible(viewpoint: Viewpoint, table: Table, row: Row): boolean {
+  if (viewpoint.select === undefined) return true;
+  const permission = viewpoint.select.get(table.name);
+  return permission !== undefined && holds(viewpoint, table, row, permission.filter, "everything") === true;
+}
+
+function passes(value: Value, operators: Readonly<Record<string, OperatorRule>>, { operator, operand }: Test): Truth {
+  if (operator === "_is_null") return (value === null) === operand.value;
+  // Compared with no value at all, the answer does not depend on the value.
+  const isEmptyList = Array.isArray(operand.value) && operand.value.length === 0;
+  if (isEmptyList && operator === "_in") return false;
+  if (isEmptyList && operator === "_nin") return true;
+  if (value === null) return null;
+  const rule = operators[operator];
+  if (!rule) throw new Error(`no such operator: ${operator}`);
+  return rule.holds(value, operand.value as never);
+}
+
+function compare(
+  left: Value,
+  operator: ColumnOperator,
+  right: Value,
+  order: ((a: Value, b: Value) => number) | undefined,
+): Truth {
+  if (left === null || right === null || !order) return null;
+  const difference = order(left, right);
+  const answers = {
+    _ceq: difference === 0,
+    _cne: difference !== 0,
+    _cgt: difference > 0,
+    _cgte: difference >= 0,
+    _clt: difference < 0,
+    _clte: difference <= 0,
+  };
+  return answers[operator];
+}

@@ -1,0 +1,253 @@
+/** Queries evaluated on plain rows, as slowly and plainly as possible. */
+import { keyOf, type Value } from "./column-types.ts";
+import { type Row, type Table, tableOf, type Viewpoint } from "./model.ts";
+import { holds, isVisible, relatedRows } from "./naive-filter.ts";
+import type { AggregateName, AggregatePart, AggregateValue, Field, ListArguments, OrderTerm, Rows } from "./query.ts";
+
+/** Items whose order is not said. */
+export class Unordered {
+  readonly items: readonly Expected[];
+
+  constructor(items: readonly Expected[]) {
+    this.items = items;
+  }
+}
+
+/** A number that the database rounds in its own way. */
+export class Approximately {
+  readonly value: number;
+
+  constructor(value: number) {
+    this.value = value;
+  }
+}
+
+export type Expected = Value | Unordered | Approximately | readonly Expected[] | { readonly [key: string]: Expected };
+
+export function answerNaively(viewpoint: Viewpoint, fields: readonly Field[]): Expected {
+  return shape(fields, (field) => fieldValue(viewpoint, field, "query_root", {}));
+}
+
+function shape<T extends { readonly key: string }>(fields: readonly T[], value: (field: T) => Expected): Expected {
+  return Object.fromEntries(fields.map((field) => [field.key, value(field)]));
+}
+
+function fieldValue(viewpoint: Viewpoint, field: Field, type: string, row: Row): Expected {
+  switch (field.kind) {
+    case "typename":
+      return type;
+    case "column": {
+      const value = row[field.column.name] ?? null;
+      return field.path === undefined ? value : atPath(value, field.path);
+    }
+    case "object": {
+      const { relationship, fields } = field;
+      const table = tableOf(viewpoint.world, relationship.target);
+      const [found] = relatedRows(viewpoint, row, relationship).filter((other) => isVisible(viewpoint, table, other));
+      return found ? node(viewpoint, table, found, fields) : null;
+    }
+    case "by_pk": {
+      const { table, values, fields } = field;
+      const found = (viewpoint.world.rows.get(table.name) ?? []).find(
+        (other) =>
+          table.key.every(({ name }, i) => keyOf(other[name] ?? null) === keyOf(values[i] ?? null)) &&
+          isVisible(viewpoint, table, other),
+      );
+      return found ? node(viewpoint, table, found, fields) : null;
+    }
+    case "list": {
+      const found = selectRows(viewpoint, field.rows, field.args, row);
+      return nodes(viewpoint, field.rows.table, found, field.fields, field.args);
+    }
+    case "aggregate": {
+      const { rows, args, parts } = field;
+      const found = selectRows(viewpoint, rows, args, row);
+      return shape(parts, (part) => aggregatePart(viewpoint, rows.table, found, part, args));
+    }
+  }
+}
+
+function node(viewpoint: Viewpoint, table: Table, row: Row, fields: readonly Field[]): Expected {
+  return shape(fields, (field) => fieldValue(viewpoint, field, table.name, row));
+}
+
+/** The permission's limit cuts lists, and no aggregates. */
+function nodes(
+  viewpoint: Viewpoint,
+  table: Table,
+  found: readonly Row[],
+  fields: readonly Field[],
+  { orderBy }: ListArguments,
+): Expected {
+  const permitted = found.slice(0, viewpoint.select?.get(table.name)?.limit);
+  const items = permitted.map((row) => node(viewpoint, table, row, fields));
+  return orderBy.length > 0 ? items : new Unordered(items);
+}
+
+/** Filter, then distinct, then order, then offset, then limit. */
+function selectRows(
+  viewpoint: Viewpoint,
+  { table, relationship }: Rows,
+  args: ListArguments,
+  from: Row,
+): readonly Row[] {
+  const { where, orderBy, distinctOn, limit, offset = 0 } = args;
+  const candidates = relationship
+    ? relatedRows(viewpoint, from, relationship)
+    : (viewpoint.world.rows.get(table.name) ?? []);
+  const found = candidates.filter(
+    (row) => isVisible(viewpoint, table, row) && (!where || holds(viewpoint, table, row, where, "visible") === true),
+  );
+  const sorted = found
+    .map((row) => ({ row, keys: orderBy.map(({ by }) => orderValue(viewpoint, row, by)) }))
+    .sort((a, b) => {
+      for (const [i, { by, direction }] of orderBy.entries()) {
+        const order = compareKeys(a.keys[i] ?? null, b.keys[i] ?? null, direction, comparisonOf(by));
+        if (order !== 0) return order;
+      }
+      return 0;
+    })
+    .map(({ row }) => row);
+  const groups = new Set<string>();
+  const distinct = sorted.filter((row) => {
+    if (distinctOn.length === 0) return true;
+    const group = keyOf(distinctOn.map(({ name }) => row[name] ?? null));
+    return !groups.has(group) && groups.add(group);
+  });
+  return distinct.slice(offset, limit === undefined ? undefined : offset + limit);
+}
+
+function compareKeys(a: Value, b: Value, direction: string, compare: (a: Value, b: Value) => number): number {
+  const descending = direction.startsWith("desc");
+  const nullsFirst = direction.endsWith("_first") || (descending && !direction.endsWith("_last"));
+  if (a === null || b === null) return a === b ? 0 : (a === null) === nullsFirst ? -1 : 1;
+  return descending ? compare(b, a) : compare(a, b);
+}
+
+/** What the value that rows are ordered by is compared with. */
+function comparisonOf(term: OrderTerm): (a: Value, b: Value) => number {
+  const byNumber = (a: Value, b: Value): number => Number(a) - Number(b);
+  switch (term.kind) {
+    case "column":
+      return term.column.type.compare ?? byNumber;
+    case "object":
+      return comparisonOf(term.by);
+    case "count":
+      return byNumber;
+    case "function":
+      return term.name === "max" || term.name === "min" ? (term.column.type.compare ?? byNumber) : byNumber;
+  }
+}
+
+function orderValue(viewpoint: Viewpoint, row: Row, term: OrderTerm): Value {
+  if (term.kind === "column") return row[term.column.name] ?? null;
+  const { relationship } = term;
+  const table = tableOf(viewpoint.world, relationship.target);
+  const others = relatedRows(viewpoint, row, relationship).filter((other) => isVisible(viewpoint, table, other));
+  if (term.kind === "count") return others.length;
+  if (term.kind === "object") return others[0] ? orderValue(viewpoint, others[0], term.by) : null;
+  const { name, column } = term;
+  const values = others.map((other) => other[column.name] ?? null);
+  const value = aggregate(name, values, comparisonOf(term));
+  return value instanceof Approximately ? value.value : value;
+}
+
+function aggregatePart(
+  viewpoint: Viewpoint,
+  table: Table,
+  found: readonly Row[],
+  part: AggregatePart,
+  args: ListArguments,
+): Expected {
+  if (part.kind === "typename") return `${table.name}_aggregate`;
+  if (part.kind === "nodes") return nodes(viewpoint, table, found, part.fields, args);
+  return shape(part.values, (value) => aggregateValue(table, found, value));
+}
+
+function aggregateValue(table: Table, found: readonly Row[], value: AggregateValue): Expected {
+  if (value.kind === "typename") return `${table.name}_aggregate_fields`;
+  if (value.kind === "function") {
+    return shape(value.columns, ({ column }) => {
+      const values = found.map((row) => row[column.name] ?? null);
+      return aggregate(value.name, values, column.type.compare ?? (() => 0));
+    });
+  }
+  const { columns, distinct } = value;
+  const tuples = found.map((row) => columns.map(({ name }) => row[name] ?? null));
+  // A tuple is a value even where all of it is NULL; a single NULL is none.
+  const counted = columns.length === 1 ? tuples.filter(([only]) => only !== null) : tuples;
+  return distinct && columns.length > 0 ? new Set(counted.map(keyOf)).size : counted.length;
+}
+
+function aggregate(
+  name: AggregateName,
+  values: readonly Value[],
+  compare: (a: Value, b: Value) => number,
+): Value | Approximately {
+  const given = values.filter((value) => value !== null);
+  if (given.length === 0) return null;
+  if (name === "max") return given.reduce((a, b) => (compare(b, a) > 0 ? b : a));
+  if (name === "min") return given.reduce((a, b) => (compare(b, a) < 0 ? b : a));
+  const numbers = given.map(Number);
+  const sum = numbers.reduce((a, b) => a + b, 0);
+  if (name === "sum") return new Approximately(sum);
+  const mean = sum / numbers.length;
+  if (name === "avg") return new Approximately(mean);
+  const squares = numbers.reduce((total, x) => total + (x - mean) ** 2, 0);
+  const isOfAll = name.endsWith("_pop");
+  if (!isOfAll && numbers.length === 1) return null;
+  const variance = squares / (isOfAll ? numbers.length : numbers.length - 1);
+  return new Approximately(name.startsWith("stddev") ? Math.sqrt(variance) : variance);
+}
+
+/** `#>`: what the steps lead to, or nothing. Text that is JSON's stays so. */
+function atPath(value: Value, path: readonly (string | number)[]): Value {
+  let found: Value | undefined = value;
+  for (const step of path) {
+    if (found === null || typeof found !== "object") return null;
+    found = (found as Readonly<Record<string, Value>>)[step];
+    if (found === undefined) return null;
+  }
+  return found;
+}
+
+/** Why an answer is not what is expected, with the place; `undefined`: it is. */
+export function difference(expected: Expected, actual: unknown, path = "data"): string | undefined {
+  if (expected instanceof Approximately) {
+    const isNear =
+      typeof actual === "number" && Math.abs(actual - expected.value) <= 1e-9 * (1 + Math.abs(expected.value));
+    return isNear ? undefined : `${path}: about ${expected.value} expected, ${JSON.stringify(actual)} found`;
+  }
+  if (expected instanceof Unordered) return differenceOfSets(expected.items, actual, path);
+  if (expected === null || typeof expected !== "object") {
+    if (expected === actual) return undefined;
+    return `${path}: ${JSON.stringify(expected)} expected, ${JSON.stringify(actual)} found`;
+  }
+  if (actual === null || typeof actual !== "object" || Array.isArray(expected) !== Array.isArray(actual)) {
+    return `${path}: ${JSON.stringify(expected)} expected, ${JSON.stringify(actual)} found`;
+  }
+  // The order of keys is part of the answer, apart from that inside JSON columns.
+  const names = Object.keys(expected);
+  const found = Object.keys(actual);
+  if (names.length !== found.length) return `${path}: ${names.length} members expected, ${found.length} found`;
+  for (const name of names) {
+    const inner = difference(
+      (expected as Readonly<Record<string, Expected>>)[name] ?? null,
+      (actual as Readonly<Record<string, unknown>>)[name],
+      `${path}.${name}`,
+    );
+    if (inner !== undefined) return inner;
+  }
+  return undefined;
+}
+
+function differenceOfSets(items: readonly Expected[], actual: unknown, path: string): string | undefined {
+  if (!Array.isArray(actual)) return `${path}: a list expected, ${JSON.stringify(actual)} found`;
+  const rest: unknown[] = [...actual];
+  for (const item of items) {
+    const index = rest.findIndex((candidate) => difference(item, candidate) === undefined);
+    if (index < 0) return `${path}: ${JSON.stringify(item)} expected, not found in ${JSON.stringify(actual)}`;
+    rest.splice(index, 1);
+  }
+  return rest.length === 0 ? undefined : `${path}: found but not expected: ${JSON.stringify(rest)}`;
+}

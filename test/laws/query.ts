@@ -1,0 +1,112 @@
+/** What a query asks for, as plain data. Keys are those of the answer, each once in its selection. */
+import type { Value } from "./column-types.ts";
+import type { Column, Filter, Relationship, Table } from "./model.ts";
+
+export interface ListArguments {
+  readonly where: Filter | undefined;
+  readonly orderBy: readonly OrderItem[];
+  readonly distinctOn: readonly Column[];
+  readonly limit: number | undefined;
+  readonly offset: number | undefined;
+}
+
+export interface OrderItem {
+  readonly by: OrderTerm;
+  readonly direction: Direction;
+}
+
+/** Leads from a row to the value that it is ordered by. */
+export type OrderTerm =
+  | { readonly kind: "column"; readonly column: Column }
+  | { readonly kind: "object"; readonly relationship: Relationship; readonly by: OrderTerm }
+  | { readonly kind: "count"; readonly relationship: Relationship }
+  | {
+      readonly kind: "function";
+      readonly relationship: Relationship;
+      readonly name: AggregateName;
+      readonly column: Column;
+    };
+
+export const directions = [
+  "asc",
+  "desc",
+  "asc_nulls_first",
+  "asc_nulls_last",
+  "desc_nulls_first",
+  "desc_nulls_last",
+] as const;
+export type Direction = (typeof directions)[number];
+
+export const numericAggregates = [
+  "sum",
+  "avg",
+  "stddev",
+  "stddev_pop",
+  "stddev_samp",
+  "var_pop",
+  "var_samp",
+  "variance",
+] as const;
+export const comparableAggregates = ["max", "min"] as const;
+export type AggregateName = (typeof numericAggregates)[number] | (typeof comparableAggregates)[number];
+
+/** The rows of a relationship, or of a whole table. */
+export interface Rows {
+  readonly table: Table;
+  readonly relationship: Relationship | undefined;
+}
+
+export type Field =
+  | { readonly kind: "typename"; readonly key: string }
+  | {
+      readonly kind: "column";
+      readonly key: string;
+      readonly column: Column;
+      readonly path: readonly (string | number)[] | undefined;
+    }
+  | {
+      readonly kind: "object";
+      readonly key: string;
+      readonly relationship: Relationship;
+      readonly fields: readonly Field[];
+    }
+  | ListField
+  | AggregateField
+  | {
+      readonly kind: "by_pk";
+      readonly key: string;
+      readonly table: Table;
+      readonly values: readonly Value[];
+      readonly fields: readonly Field[];
+    };
+
+export interface ListField {
+  readonly kind: "list";
+  readonly key: string;
+  readonly rows: Rows;
+  readonly args: ListArguments;
+  readonly fields: readonly Field[];
+}
+
+export interface AggregateField {
+  readonly kind: "aggregate";
+  readonly key: string;
+  readonly rows: Rows;
+  readonly args: ListArguments;
+  readonly parts: readonly AggregatePart[];
+}
+
+export type AggregatePart =
+  | { readonly kind: "typename"; readonly key: string }
+  | { readonly kind: "nodes"; readonly key: string; readonly fields: readonly Field[] }
+  | { readonly kind: "aggregate"; readonly key: string; readonly values: readonly AggregateValue[] };
+
+export type AggregateValue =
+  | { readonly kind: "typename"; readonly key: string }
+  | { readonly kind: "count"; readonly key: string; readonly columns: readonly Column[]; readonly distinct: boolean }
+  | {
+      readonly kind: "function";
+      readonly key: string;
+      readonly name: AggregateName;
+      readonly columns: readonly { readonly key: string; readonly column: Column }[];
+    };

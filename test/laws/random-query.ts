@@ -1,0 +1,208 @@
+/**
+ * Random queries that a viewpoint allows: refused ones are the business of other tests. Wherever a limit or
+ * `distinct_on` makes the order decide what is answered, the key breaks its ties.
+ */
+import type { Choices } from "./choices.ts";
+import {
+  type Column,
+  mayAggregate,
+  type Relationship,
+  readableColumns,
+  type Table,
+  tableOf,
+  type Viewpoint,
+  visibleRelationships,
+} from "./model.ts";
+import {
+  type AggregateField,
+  type AggregatePart,
+  type AggregateValue,
+  comparableAggregates,
+  directions,
+  type Field,
+  type ListArguments,
+  numericAggregates,
+  type OrderItem,
+  type OrderTerm,
+  type Rows,
+} from "./query.ts";
+import { type FilterScope, randomFilter } from "./random-filter.ts";
+
+/** Root fields of a query. */
+export function randomQuery(choices: Choices, viewpoint: Viewpoint): readonly Field[] {
+  const tables = [...viewpoint.world.tables.values()].filter((table) => readableColumns(viewpoint, table));
+  const query = new RandomQuery(choices, viewpoint);
+  return withKeys(
+    choices,
+    choices.list(1, 2, () => query.root(choices.pick(tables))),
+  );
+}
+
+/** A field of which only its name is known yet. */
+type Unnamed = { readonly name: string; readonly make: (key: string) => Field };
+
+class RandomQuery {
+  readonly #choices: Choices;
+  readonly #viewpoint: Viewpoint;
+  readonly #scope: FilterScope;
+
+  constructor(choices: Choices, viewpoint: Viewpoint) {
+    this.#choices = choices;
+    this.#viewpoint = viewpoint;
+    this.#scope = {
+      world: viewpoint.world,
+      columns: (table) => this.#columns(table),
+      relationships: (table) => visibleRelationships(viewpoint, table),
+    };
+  }
+
+  root(table: Table): Unnamed {
+    const rows = { table, relationship: undefined };
+    const kind = this.#choices.number(0, 5);
+    if (kind === 5 && table.hasPrimaryKey) {
+      const existing = this.#choices.pickMaybe(this.#viewpoint.world.rows.get(table.name) ?? []);
+      const values = table.key.map(({ name, type }) => existing?.[name] ?? this.#choices.pick(type.values));
+      const fields = this.#fields(table, 2);
+      return { name: `${table.name}_by_pk`, make: (key) => ({ kind: "by_pk", key, table, values, fields }) };
+    }
+    if (kind >= 3 && mayAggregate(this.#viewpoint, table.name)) return this.#aggregate(table.name, rows, 2);
+    return this.#list(table.name, rows, 2);
+  }
+
+  #columns(table: Table): readonly Column[] {
+    return readableColumns(this.#viewpoint, table) ?? [];
+  }
+
+  #target({ target }: Relationship): Table {
+    return tableOf(this.#viewpoint.world, target);
+  }
+
+  #fields(table: Table, depth: number): readonly Field[] {
+    const choices = this.#choices;
+    const columns = choices.list(1, 4, () => choices.pick(this.#columns(table))).map((column) => this.#column(column));
+    const related = depth === 0 ? [] : choices.some(visibleRelationships(this.#viewpoint, table), 35);
+    const fields = [...columns, ...related.map((relationship) => this.#related(relationship, depth - 1))];
+    if (choices.chance(10)) fields.push({ name: "__typename", make: (key) => ({ kind: "typename", key }) });
+    return withKeys(choices, fields);
+  }
+
+  #column(column: Column): Unnamed {
+    const path = this.#choices.chance(40) ? this.#choices.pickMaybe(column.type.paths ?? []) : undefined;
+    return { name: column.name, make: (key) => ({ kind: "column", key, column, path }) };
+  }
+
+  #related(relationship: Relationship, depth: number): Unnamed {
+    const table = this.#target(relationship);
+    const { name } = relationship;
+    if (relationship.kind === "object") {
+      const fields = this.#fields(table, depth);
+      return { name, make: (key) => ({ kind: "object", key, relationship, fields }) };
+    }
+    const rows = { table, relationship };
+    const isAggregate = mayAggregate(this.#viewpoint, table.name) && this.#choices.chance(35);
+    return isAggregate ? this.#aggregate(name, rows, depth) : this.#list(name, rows, depth);
+  }
+
+  #list(name: string, rows: Rows, depth: number): Unnamed {
+    const fields = this.#fields(rows.table, depth);
+    const args = this.#arguments(rows.table);
+    return { name, make: (key) => ({ kind: "list", key, rows, args, fields }) };
+  }
+
+  #arguments(table: Table): ListArguments {
+    const choices = this.#choices;
+    const where = choices.maybe(60, () => randomFilter(choices, this.#scope, table, choices.number(0, 3)));
+    const limit = choices.maybe(30, () => choices.number(0, 4));
+    const offset = choices.maybe(20, () => choices.number(0, 3));
+    const sortable = this.#columns(table).filter(({ type }) => type.compare);
+    const distinctOn = choices.chance(15) ? choices.shuffled(sortable, choices.number(1, 2)) : [];
+    const permitted = this.#viewpoint.select?.get(table.name)?.limit;
+    const isCut = limit !== undefined || offset !== undefined || distinctOn.length > 0 || permitted !== undefined;
+    const orderBy = isCut || choices.chance(50) ? this.#order(table, distinctOn) : [];
+    return { where, orderBy, distinctOn, limit, offset };
+  }
+
+  /** Starts with the columns that rows are distinct on, in any order, and ends with the key. */
+  #order(table: Table, distinctOn: readonly Column[]): readonly OrderItem[] {
+    const choices = this.#choices;
+    const terms: OrderTerm[] = choices.shuffled(distinctOn).map((column) => ({ kind: "column", column }));
+    terms.push(...choices.list(0, 2, () => this.#orderTerm(table, 2)));
+    terms.push(...table.key.map((column) => ({ kind: "column", column }) as const));
+    return terms.map((by) => ({ by, direction: choices.pick(directions) }));
+  }
+
+  #orderTerm(table: Table, depth: number): OrderTerm {
+    const choices = this.#choices;
+    const relationship = depth > 0 && choices.chance(50) ? this.#orderRelationship(table) : undefined;
+    if (relationship?.kind === "object") {
+      return { kind: "object", relationship, by: this.#orderTerm(this.#target(relationship), depth - 1) };
+    }
+    if (relationship) {
+      const columns = this.#columns(this.#target(relationship));
+      const value = choices.maybe(50, () => this.#function(choices, columns));
+      return value ? { kind: "function", relationship, ...value } : { kind: "count", relationship };
+    }
+    return { kind: "column", column: choices.pick(this.#columns(table).filter(({ type }) => type.compare)) };
+  }
+
+  #orderRelationship(table: Table): Relationship | undefined {
+    const usable = visibleRelationships(this.#viewpoint, table).filter(
+      ({ kind, target }) => kind === "object" || mayAggregate(this.#viewpoint, target),
+    );
+    return this.#choices.pickMaybe(usable);
+  }
+
+  #function(choices: Choices, columns: readonly Column[]) {
+    const name = choices.pick([...comparableAggregates, ...numericAggregates]);
+    const isComparable = comparableAggregates.some((each) => each === name);
+    const fitting = columns.filter(({ type }) =>
+      isComparable ? type.aggregates !== undefined : type.aggregates === "numeric",
+    );
+    const column = choices.pickMaybe(fitting);
+    return column && { name, column };
+  }
+
+  #aggregate(name: string, rows: Rows, depth: number): Unnamed {
+    const args = this.#arguments(rows.table);
+    const choices = this.#choices;
+    const parts = choices.list(1, 3, (i): AggregatePart => {
+      const kind = choices.number(0, 6);
+      if (kind === 6) return { kind: "typename", key: `p${i}` };
+      if (kind >= 3) return { kind: "nodes", key: `p${i}`, fields: this.#fields(rows.table, depth) };
+      return { kind: "aggregate", key: `p${i}`, values: this.#values(rows.table) };
+    });
+    return {
+      name: `${name}_aggregate`,
+      make: (key): AggregateField => ({ kind: "aggregate", key, rows, args, parts }),
+    };
+  }
+
+  #values(table: Table): readonly AggregateValue[] {
+    const choices = this.#choices;
+    const columns = this.#columns(table);
+    return choices.list(1, 3, (i): AggregateValue => {
+      const key = `v${i}`;
+      const kind = choices.number(0, 8);
+      if (kind === 8) return { kind: "typename", key };
+      const value = kind >= 3 ? this.#function(choices, columns) : undefined;
+      if (!value) {
+        const counted = choices.chance(50) ? choices.shuffled(columns, choices.number(1, 2)) : [];
+        return { kind: "count", key, columns: counted, distinct: choices.chance(50) };
+      }
+      const { name, column } = value;
+      return { kind: "function", key, name, columns: [{ key: column.name, column }] };
+    });
+  }
+}
+
+/** A name that is taken, or by chance, gets an alias: of them some that mean something in a statement. */
+function withKeys(choices: Choices, fields: readonly Unnamed[]): readonly Field[] {
+  const aliases = choices.shuffled(["r", "x", "t1", "Alias", "id", "n", "select", `long_${"n".repeat(70)}`]);
+  const taken = new Set<string>();
+  return fields.map(({ name, make }, i) => {
+    const wanted = choices.chance(20) ? (aliases[i] ?? name) : name;
+    const key = taken.has(wanted) ? `alias_${i}` : wanted;
+    taken.add(key);
+    return make(key);
+  });
+}

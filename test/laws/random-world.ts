@@ -1,0 +1,123 @@
+/**
+ * Random tables with rows: keys known to the database or not, of one column or two; foreign keys to any table, of
+ * columns that may be NULL; relationships over them and over columns that agree by chance.
+ */
+import type { Choices } from "./choices.ts";
+import { type ColumnType, columnTypes, keyOf, keyTypes, type Value } from "./column-types.ts";
+import type { Column, ForeignKey, Relationship, Row, Table, World } from "./model.ts";
+
+/** Names that statements use for something else, and names that have to be quoted. */
+const tableNames = ["house", "Room", "t1", "order", "r", "user", "x"];
+const columnNames = ["n", "t2", "r", "Select", "c1", "value", "row", "x", "d", "group", "t1_", "S"];
+const keyNames = ["id", "k", "t1", "Key"];
+
+/** The rows of the largest table. */
+const maximumRows = 7;
+
+export function randomWorld(choices: Choices): World {
+  const names = choices.shuffled(tableNames, choices.number(2, 4));
+  const bare = names.map((name) => randomTable(choices, name));
+  const keys = new Map(bare.map((table) => [table.name, randomKeys(choices, table)]));
+  const referring = bare.map((table) => addForeignKeys(choices, table, bare, keys));
+  const tables = new Map(
+    referring.map((table) => [table.name, { ...table, relationships: relationshipsOf(choices, table, referring) }]),
+  );
+  const rows = new Map([...tables.values()].map((table) => [table.name, randomRows(choices, table, keys)]));
+  return { tables, rows };
+}
+
+/** Its own columns; nothing refers to anything yet. */
+function randomTable(choices: Choices, name: string): Table {
+  const key = choices
+    .shuffled(keyNames, choices.chance(25) ? 2 : 1)
+    .map((column): Column => ({ name: column, type: choices.pick(keyTypes), nullable: false }));
+  const others = choices.shuffled(columnNames, choices.number(1, 5)).map((column): Column => {
+    return { name: column, type: choices.pick(columnTypes), nullable: choices.chance(70) };
+  });
+  return {
+    name,
+    columns: [...key, ...others],
+    key,
+    hasPrimaryKey: choices.chance(85),
+    foreignKeys: [],
+    relationships: [],
+  };
+}
+
+type Keys = ReadonlyMap<string, readonly (readonly Value[])[]>;
+
+/** Values of the key, none twice. */
+function randomKeys(choices: Choices, { key }: Table): readonly (readonly Value[])[] {
+  const found = new Map<string, readonly Value[]>();
+  const wanted = choices.number(0, maximumRows);
+  // A key of one column has as many values as its type has here.
+  for (let i = 0; i < wanted * 2 && found.size < wanted; i++) {
+    const values = key.map(({ type }) => choices.pick(type.values));
+    found.set(keyOf(values), values);
+  }
+  return [...found.values()];
+}
+
+function addForeignKeys(choices: Choices, table: Table, tables: readonly Table[], keys: Keys): Table {
+  const targets = choices.list(0, 2, () => choices.pick(tables)).filter(({ hasPrimaryKey }) => hasPrimaryKey);
+  let columns = table.columns;
+  const foreignKeys = targets.map((target, i): ForeignKey => {
+    const isEmpty = keys.get(target.name)?.length === 0;
+    const own = target.key.map((key): Column => {
+      return { name: `to_${i}_${key.name}`, type: key.type, nullable: isEmpty || choices.chance(60) };
+    });
+    columns = [...columns, ...own];
+    const targetColumns = target.key.map(({ name }) => name);
+    return { columns: own.map(({ name }) => name), target: target.name, targetColumns };
+  });
+  return { ...table, columns, foreignKeys };
+}
+
+function relationshipsOf(choices: Choices, table: Table, tables: readonly Table[]): readonly Relationship[] {
+  const own = table.foreignKeys.map((foreignKey, i): Relationship => {
+    const { target, columns, targetColumns } = foreignKey;
+    const mapping = columns.map((column, c) => [column, targetColumns[c] ?? ""] as const);
+    return { name: `one_${i}`, kind: "object", target, mapping, foreignKeyOf: "this" };
+  });
+  const others = tables.flatMap(({ name: target, foreignKeys }) =>
+    foreignKeys.flatMap(({ target: referred, columns, targetColumns }, i): Relationship[] => {
+      if (referred !== table.name) return [];
+      const mapping = columns.map((column, c) => [targetColumns[c] ?? "", column] as const);
+      return [{ name: `many_${target}_${i}`, kind: "array", target, mapping, foreignKeyOf: "other" }];
+    }),
+  );
+  return [...own, ...others, ...manualRelationships(choices, table, tables)];
+}
+
+/** An object relationship only where no two rows can match: which one is taken is not said. */
+function manualRelationships(choices: Choices, table: Table, tables: readonly Table[]): readonly Relationship[] {
+  const pairs = tables.flatMap((target) =>
+    table.columns.flatMap((local) =>
+      target.columns
+        .filter((remote) => remote.type === local.type && local.type.sql !== "jsonb")
+        .map((remote) => ({ local: local.name, remote: remote.name, target })),
+    ),
+  );
+  const some = choices.shuffled(pairs, choices.number(0, 2));
+  return some.map(({ local, remote, target }, i): Relationship => {
+    const isKey = target.key.length === 1 && target.key[0]?.name === remote;
+    const kind = isKey && choices.chance(70) ? "object" : "array";
+    return { name: `manual_${i}`, kind, target: target.name, mapping: [[local, remote]], foreignKeyOf: undefined };
+  });
+}
+
+function randomRows(choices: Choices, { name, key, columns, foreignKeys }: Table, keys: Keys): readonly Row[] {
+  const value = ({ type, nullable }: { type: ColumnType; nullable: boolean }): Value =>
+    nullable && choices.chance(30) ? null : choices.pick(type.values);
+  return (keys.get(name) ?? []).map((keyValues) => {
+    const row: Record<string, Value> = {};
+    for (const column of columns) row[column.name] = value(column);
+    for (const [i, column] of key.entries()) row[column.name] = keyValues[i] ?? null;
+    for (const { columns: own, target } of foreignKeys) {
+      const referred = choices.pickMaybe(keys.get(target) ?? []);
+      const isNull = (column: string) => columns.find((c) => c.name === column)?.nullable && choices.chance(25);
+      for (const [i, column] of own.entries()) row[column] = isNull(column) ? null : (referred?.[i] ?? null);
+    }
+    return row;
+  });
+}

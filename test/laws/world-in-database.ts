@@ -1,0 +1,74 @@
+/** A world in a real database: its tables and rows as SQL, and as metadata what a role may do. */
+import type { Json } from "../../compiler/catalog/model.ts";
+import { moodType, type Value } from "./column-types.ts";
+import { filterInput, inputJson } from "./input.ts";
+import type { Relationship, Row, SelectPermission, Table, World } from "./model.ts";
+
+const quoted = (name: string): string => `"${name}"`;
+const list = (names: readonly string[]): string => names.map(quoted).join(", ");
+
+/** Statements that replace whatever the schema `public` holds. */
+export function createWorld({ tables, rows }: World): string {
+  const all = [...tables.values()];
+  return [
+    "drop schema public cascade; create schema public",
+    moodType,
+    ...all.map(createTable),
+    ...all.map((table) => insertRows(table, rows.get(table.name) ?? [])),
+    ...all.flatMap(addForeignKeys),
+  ].join(";\n");
+}
+
+function createTable({ name, columns, key, hasPrimaryKey }: Table): string {
+  const lines = columns.map(({ name: column, type, nullable }) => {
+    return `${quoted(column)} ${type.sql}${nullable ? "" : " not null"}`;
+  });
+  if (hasPrimaryKey) lines.push(`primary key (${list(key.map((column) => column.name))})`);
+  return `create table ${quoted(name)} (${lines.join(", ")})`;
+}
+
+function addForeignKeys({ name, foreignKeys }: Table): string[] {
+  return foreignKeys.map(({ columns, target, targetColumns }) => {
+    return `alter table ${quoted(name)} add foreign key (${list(columns)}) references ${quoted(target)} (${list(targetColumns)})`;
+  });
+}
+
+/** One statement; empty without rows. */
+export function insertRows({ name, columns }: Table, rows: readonly Row[]): string {
+  if (rows.length === 0) return "";
+  const literal = (value: Value, text: (value: Value) => string): string =>
+    value === null ? "null" : `E'${text(value).replaceAll(/[\\']/g, "\\$&")}'`;
+  const values = rows.map((row) => `(${columns.map((c) => literal(row[c.name] ?? null, c.type.text)).join(", ")})`);
+  return `insert into ${quoted(name)} (${list(columns.map((column) => column.name))}) values ${values.join(", ")}`;
+}
+
+/** The metadata of a table, apart from permissions. */
+export function trackTable(table: Table): { readonly [key: string]: Json } {
+  const of = (kind: Relationship["kind"]) => table.relationships.filter((relationship) => relationship.kind === kind);
+  return {
+    table: { schema: "public", name: table.name },
+    object_relationships: of("object").map(relationshipMetadata),
+    array_relationships: of("array").map(relationshipMetadata),
+  };
+}
+
+function relationshipMetadata({ name, target, mapping, foreignKeyOf }: Relationship): { readonly [key: string]: Json } {
+  const table = { schema: "public", name: target };
+  const manual = { remote_table: table, column_mapping: Object.fromEntries(mapping) };
+  if (foreignKeyOf === undefined) return { name, using: { manual_configuration: manual } };
+  const columns = mapping.map(([local, remote]) => (foreignKeyOf === "this" ? local : remote));
+  return { name, using: { foreign_key_constraint_on: foreignKeyOf === "this" ? columns : { table, columns } } };
+}
+
+export function selectPermission(role: string, permission: SelectPermission): { readonly [key: string]: Json } {
+  const { columns, filter, limit, aggregations } = permission;
+  return {
+    role,
+    permission: {
+      columns: columns.map(({ name }) => name),
+      filter: inputJson(filterInput(filter)),
+      allow_aggregations: aggregations,
+      ...(limit === undefined ? {} : { limit }),
+    },
+  };
+}
