@@ -17,7 +17,7 @@ import type { SourceRegistry } from "./source-registry.ts";
 import type { State } from "./state.ts";
 
 export interface GenerationSettings {
-  readonly sources: SourceRegistry;
+  readonly sources: Pick<SourceRegistry, "database">;
   readonly planCacheSize: number;
 }
 
@@ -32,7 +32,7 @@ export class GenerationBuilder {
     this.#plans = new PlanCache(settings.planCacheSize);
   }
 
-  build({ catalog, analysis, resourceVersion }: State): Generation {
+  build({ catalog, analysis, resourceVersion }: Omit<State, "introspections">): Generation {
     const program = compile({ analysis, previous: this.#program });
     this.#program = program;
     const loader = new ModuleLoader({ program, support, cache: this.#code });

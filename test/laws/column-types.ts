@@ -258,7 +258,7 @@ const moods = ["sad", "ok", "Happy"];
 /** An enumeration of the database, which columns may have as their type. */
 export const moodType = `create type mood as enum (${moods.map((mood) => `'${mood}'`).join(", ")})`;
 
-const integer = columnType({
+export const integer = columnType({
   sql: "integer",
   graphql: "Int",
   values: [0, 1, 2, 3, -7, 2_147_483_647],

@@ -22,6 +22,8 @@ export interface Table {
   readonly columns: readonly Column[];
   /** Columns that no two rows agree on. */
   readonly key: readonly Column[];
+  /** One more such column, which every permission gives: requests can always break ties. */
+  readonly tie: Column;
   /** The database knows of the key. */
   readonly hasPrimaryKey: boolean;
   readonly foreignKeys: readonly ForeignKey[];
@@ -49,12 +51,15 @@ export interface SelectPermission {
   readonly aggregations: boolean;
 }
 
+/** What a role may read of a table: by a permission of its own, or by those of its parents. */
+export type Grant = SelectPermission | { readonly parents: readonly Grant[] };
+
 /** Who looks at a world. */
 export interface Viewpoint {
   readonly world: World;
   readonly role: string;
   /** By table; `undefined`: the admin, who may read everything. */
-  readonly select: ReadonlyMap<string, SelectPermission> | undefined;
+  readonly select: ReadonlyMap<string, Grant> | undefined;
   /** Texts by name in lower case. */
   readonly session: Readonly<Record<string, string>>;
 }
@@ -105,13 +110,29 @@ export function columnOf({ name: table, columns }: Table, name: string): Column 
   return column;
 }
 
-/** The columns that may be read, or `undefined` where the table is hidden. */
+/** The columns that may be named, or `undefined` where the table is hidden. */
 export function readableColumns({ select }: Viewpoint, table: Table): readonly Column[] | undefined {
-  return select === undefined ? table.columns : select.get(table.name)?.columns;
+  if (select === undefined) return table.columns;
+  const grant = select.get(table.name);
+  const given = grant && new Set(permissionsOf(grant).flatMap(({ columns }) => columns));
+  return given && table.columns.filter((column) => given.has(column));
 }
 
 export function mayAggregate({ select }: Viewpoint, table: string): boolean {
-  return select === undefined || select.get(table)?.aggregations === true;
+  const grant = select?.get(table);
+  return select === undefined || (grant !== undefined && permissionsOf(grant).some(({ aggregations }) => aggregations));
+}
+
+/** The largest limit of those that have one. */
+export function rowLimit({ select }: Viewpoint, table: string): number | undefined {
+  const grant = select?.get(table);
+  const limits = grant ? permissionsOf(grant).flatMap(({ limit }) => limit ?? []) : [];
+  return limits.length === 0 ? undefined : Math.max(...limits);
+}
+
+/** All permissions that a grant is made of. */
+export function permissionsOf(grant: Grant): readonly SelectPermission[] {
+  return "parents" in grant ? grant.parents.flatMap(permissionsOf) : [grant];
 }
 
 /** The relationships that can be followed. */

@@ -1,10 +1,13 @@
 /** Conditions evaluated on plain rows, in three-valued logic. */
 import { keyOf, type OperatorRule, type Value } from "./column-types.ts";
 import {
+  type Column,
   type ColumnOperator,
   type Filter,
+  permissionsOf,
   type Relationship,
   type Row,
+  type SelectPermission,
   type Table,
   type Test,
   tableOf,
@@ -31,8 +34,9 @@ export function holds(viewpoint: Viewpoint, table: Table, row: Row, filter: Filt
     case "not":
       return not(holds(viewpoint, table, row, filter.item, sight, root));
     case "column": {
-      const { name, type } = filter.column;
-      return all(filter.tests.map((test) => passes(row[name] ?? null, type.operators, test)));
+      const { column, tests } = filter;
+      const value = sight === "everything" ? (row[column.name] ?? null) : cell(viewpoint, table, row, column);
+      return all(tests.map((test) => passes(value, column.type.operators, test)));
     }
     case "columns": {
       const other = (filter.ofRoot ? root : row)[filter.other.name] ?? null;
@@ -74,9 +78,21 @@ export function relatedRows({ world }: Viewpoint, row: Row, { target, mapping }:
 }
 
 export function isVisible(viewpoint: Viewpoint, table: Table, row: Row): boolean {
-  if (viewpoint.select === undefined) return true;
-  const permission = viewpoint.select.get(table.name);
-  return permission !== undefined && holds(viewpoint, table, row, permission.filter, "everything") === true;
+  return viewpoint.select === undefined || givers(viewpoint, table, row).length > 0;
+}
+
+/** The permissions that show a row. */
+function givers(viewpoint: Viewpoint, table: Table, row: Row): readonly SelectPermission[] {
+  const grant = viewpoint.select?.get(table.name);
+  const permissions = grant ? permissionsOf(grant) : [];
+  return permissions.filter(({ filter }) => holds(viewpoint, table, row, filter, "everything") === true);
+}
+
+/** What is seen in a column of a row: nothing unless a permission that shows the row lists the column. */
+export function cell(viewpoint: Viewpoint, table: Table, row: Row, column: Column): Value {
+  const isSeen =
+    viewpoint.select === undefined || givers(viewpoint, table, row).some(({ columns }) => columns.includes(column));
+  return isSeen ? (row[column.name] ?? null) : null;
 }
 
 function passes(value: Value, operators: Readonly<Record<string, OperatorRule>>, { operator, operand }: Test): Truth {

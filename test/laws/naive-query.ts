@@ -1,7 +1,7 @@
 /** Queries evaluated on plain rows, as slowly and plainly as possible. */
 import { keyOf, type Value } from "./column-types.ts";
-import { type Row, type Table, tableOf, type Viewpoint } from "./model.ts";
-import { holds, isVisible, relatedRows } from "./naive-filter.ts";
+import { type Row, rowLimit, type Table, tableOf, type Viewpoint } from "./model.ts";
+import { cell, holds, isVisible, relatedRows } from "./naive-filter.ts";
 import type { AggregateName, AggregatePart, AggregateValue, Field, ListArguments, OrderTerm, Rows } from "./query.ts";
 
 /** Items whose order is not said. */
@@ -37,7 +37,7 @@ function fieldValue(viewpoint: Viewpoint, field: Field, type: string, row: Row):
     case "typename":
       return type;
     case "column": {
-      const value = row[field.column.name] ?? null;
+      const value = cell(viewpoint, tableOf(viewpoint.world, type), row, field.column);
       return field.path === undefined ? value : atPath(value, field.path);
     }
     case "object": {
@@ -50,8 +50,9 @@ function fieldValue(viewpoint: Viewpoint, field: Field, type: string, row: Row):
       const { table, values, fields } = field;
       const found = (viewpoint.world.rows.get(table.name) ?? []).find(
         (other) =>
-          table.key.every(({ name }, i) => keyOf(other[name] ?? null) === keyOf(values[i] ?? null)) &&
-          isVisible(viewpoint, table, other),
+          isVisible(viewpoint, table, other) &&
+          // A row can be had by its key only where the key can be seen.
+          table.key.every((column, i) => keyOf(cell(viewpoint, table, other, column)) === keyOf(values[i] ?? null)),
       );
       return found ? node(viewpoint, table, found, fields) : null;
     }
@@ -79,7 +80,7 @@ function nodes(
   fields: readonly Field[],
   { orderBy }: ListArguments,
 ): Expected {
-  const permitted = found.slice(0, viewpoint.select?.get(table.name)?.limit);
+  const permitted = found.slice(0, rowLimit(viewpoint, table.name));
   const items = permitted.map((row) => node(viewpoint, table, row, fields));
   return orderBy.length > 0 ? items : new Unordered(items);
 }
@@ -99,7 +100,7 @@ function selectRows(
     (row) => isVisible(viewpoint, table, row) && (!where || holds(viewpoint, table, row, where, "visible") === true),
   );
   const sorted = found
-    .map((row) => ({ row, keys: orderBy.map(({ by }) => orderValue(viewpoint, row, by)) }))
+    .map((row) => ({ row, keys: orderBy.map(({ by }) => orderValue(viewpoint, table, row, by)) }))
     .sort((a, b) => {
       for (const [i, { by, direction }] of orderBy.entries()) {
         const order = compareKeys(a.keys[i] ?? null, b.keys[i] ?? null, direction, comparisonOf(by));
@@ -111,7 +112,7 @@ function selectRows(
   const groups = new Set<string>();
   const distinct = sorted.filter((row) => {
     if (distinctOn.length === 0) return true;
-    const group = keyOf(distinctOn.map(({ name }) => row[name] ?? null));
+    const group = keyOf(distinctOn.map((column) => cell(viewpoint, table, row, column)));
     return !groups.has(group) && groups.add(group);
   });
   return distinct.slice(offset, limit === undefined ? undefined : offset + limit);
@@ -139,15 +140,15 @@ function comparisonOf(term: OrderTerm): (a: Value, b: Value) => number {
   }
 }
 
-function orderValue(viewpoint: Viewpoint, row: Row, term: OrderTerm): Value {
-  if (term.kind === "column") return row[term.column.name] ?? null;
+function orderValue(viewpoint: Viewpoint, table: Table, row: Row, term: OrderTerm): Value {
+  if (term.kind === "column") return cell(viewpoint, table, row, term.column);
   const { relationship } = term;
-  const table = tableOf(viewpoint.world, relationship.target);
-  const others = relatedRows(viewpoint, row, relationship).filter((other) => isVisible(viewpoint, table, other));
+  const target = tableOf(viewpoint.world, relationship.target);
+  const others = relatedRows(viewpoint, row, relationship).filter((other) => isVisible(viewpoint, target, other));
   if (term.kind === "count") return others.length;
-  if (term.kind === "object") return others[0] ? orderValue(viewpoint, others[0], term.by) : null;
+  if (term.kind === "object") return others[0] ? orderValue(viewpoint, target, others[0], term.by) : null;
   const { name, column } = term;
-  const values = others.map((other) => other[column.name] ?? null);
+  const values = others.map((other) => cell(viewpoint, target, other, column));
   const value = aggregate(name, values, comparisonOf(term));
   return value instanceof Approximately ? value.value : value;
 }
@@ -161,19 +162,19 @@ function aggregatePart(
 ): Expected {
   if (part.kind === "typename") return `${table.name}_aggregate`;
   if (part.kind === "nodes") return nodes(viewpoint, table, found, part.fields, args);
-  return shape(part.values, (value) => aggregateValue(table, found, value));
+  return shape(part.values, (value) => aggregateValue(viewpoint, table, found, value));
 }
 
-function aggregateValue(table: Table, found: readonly Row[], value: AggregateValue): Expected {
+function aggregateValue(viewpoint: Viewpoint, table: Table, found: readonly Row[], value: AggregateValue): Expected {
   if (value.kind === "typename") return `${table.name}_aggregate_fields`;
   if (value.kind === "function") {
     return shape(value.columns, ({ column }) => {
-      const values = found.map((row) => row[column.name] ?? null);
+      const values = found.map((row) => cell(viewpoint, table, row, column));
       return aggregate(value.name, values, column.type.compare ?? (() => 0));
     });
   }
   const { columns, distinct } = value;
-  const tuples = found.map((row) => columns.map(({ name }) => row[name] ?? null));
+  const tuples = found.map((row) => columns.map((column) => cell(viewpoint, table, row, column)));
   // A tuple is a value even where all of it is NULL; a single NULL is none.
   const counted = columns.length === 1 ? tuples.filter(([only]) => only !== null) : tuples;
   return distinct && columns.length > 0 ? new Set(counted.map(keyOf)).size : counted.length;

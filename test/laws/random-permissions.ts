@@ -1,10 +1,27 @@
 /** Random select permissions of one role, with the session that their filters need. */
 import type { Choices } from "./choices.ts";
-import type { SelectPermission, Table, Viewpoint, World } from "./model.ts";
+import { type Grant, permissionsOf, type SelectPermission, type Table, type Viewpoint, type World } from "./model.ts";
 import { type FilterScope, randomFilter } from "./random-filter.ts";
 
-/** What the role sees. Keys are always among it, so that requests can break ties. */
-export function randomViewpoint(choices: Choices, world: World, role: string): Viewpoint {
+/** Select permissions of roles, by role and table. */
+export type Permissions = ReadonlyMap<string, ReadonlyMap<string, SelectPermission>>;
+
+/** Someone who reads, and the metadata that make it so. */
+export interface Reader {
+  readonly viewpoint: Viewpoint;
+  readonly permissions: Permissions;
+  readonly inheritedRoles: readonly InheritedRole[];
+}
+
+interface InheritedRole {
+  readonly role_name: string;
+  readonly role_set: readonly string[];
+}
+
+const role = "reader";
+
+/** A role with permissions of its own, or heir of others, among them an heir; it always sees the first table. */
+export function randomReader(choices: Choices, world: World): Reader {
   const session: Record<string, string> = {};
   const scope: FilterScope = {
     world,
@@ -16,14 +33,37 @@ export function randomViewpoint(choices: Choices, world: World, role: string): V
       return name;
     },
   };
-  const tables = [...world.tables.values()].filter((_, i) => i === 0 || choices.chance(85));
-  const select = new Map(tables.map((table) => [table.name, randomPermission(choices, table, scope)]));
-  return { world, role, select, session };
+  const [first, ...others] = [...world.tables.values()];
+  const permissionsOn = (tables: readonly (Table | undefined)[]) =>
+    new Map(tables.flatMap((table) => (table ? [[table.name, randomPermission(choices, table, scope)]] : [])));
+  if (choices.chance(70)) {
+    const select = permissionsOn([first, ...choices.some(others, 85)]);
+    const viewpoint = { world, role, select, session };
+    return { viewpoint, permissions: new Map([[role, select]]), inheritedRoles: [] };
+  }
+  const parents = ["a", "b", "c"];
+  const permissions = new Map(parents.map((parent) => [parent, permissionsOn([first, ...choices.some(others, 60)])]));
+  permissions.set(role, permissionsOn(choices.some(others, 15)));
+  const middle = choices.shuffled(parents, choices.number(1, 3));
+  const top = choices.shuffled([...parents, "middle"], choices.number(1, 4));
+  const select = new Map<string, Grant>();
+  for (const { name } of world.tables.values()) {
+    const merge = (roles: readonly string[]): Grant => ({
+      parents: roles.flatMap((each) => (each === "middle" ? merge(middle) : (permissions.get(each)?.get(name) ?? []))),
+    });
+    const grant = permissions.get(role)?.get(name) ?? merge(top);
+    if (permissionsOf(grant).length > 0) select.set(name, grant);
+  }
+  const inheritedRoles = [
+    { role_name: role, role_set: top },
+    { role_name: "middle", role_set: middle },
+  ];
+  return { viewpoint: { world, role, select, session }, permissions, inheritedRoles };
 }
 
 function randomPermission(choices: Choices, table: Table, scope: FilterScope): SelectPermission {
   return {
-    columns: table.columns.filter((column) => table.key.includes(column) || choices.chance(75)),
+    columns: table.columns.filter((column) => column === table.tie || choices.chance(75)),
     filter: randomFilter(choices, scope, table, choices.number(0, 3)),
     limit: choices.maybe(25, () => choices.number(0, 4)),
     aggregations: choices.chance(70),

@@ -1,6 +1,6 @@
 /**
  * Random queries that a viewpoint allows: refused ones are the business of other tests. Wherever a limit or
- * `distinct_on` makes the order decide what is answered, the key breaks its ties.
+ * `distinct_on` makes the order decide what is answered, the table's last column breaks its ties.
  */
 import type { Choices } from "./choices.ts";
 import {
@@ -8,6 +8,7 @@ import {
   mayAggregate,
   type Relationship,
   readableColumns,
+  rowLimit,
   type Table,
   tableOf,
   type Viewpoint,
@@ -59,7 +60,8 @@ class RandomQuery {
   root(table: Table): Unnamed {
     const rows = { table, relationship: undefined };
     const kind = this.#choices.number(0, 5);
-    if (kind === 5 && table.hasPrimaryKey) {
+    const hasKey = table.hasPrimaryKey && table.key.every((column) => this.#columns(table).includes(column));
+    if (kind === 5 && hasKey) {
       const existing = this.#choices.pickMaybe(this.#viewpoint.world.rows.get(table.name) ?? []);
       const values = table.key.map(({ name, type }) => existing?.[name] ?? this.#choices.pick(type.values));
       const fields = this.#fields(table, 2);
@@ -116,18 +118,18 @@ class RandomQuery {
     const offset = choices.maybe(20, () => choices.number(0, 3));
     const sortable = this.#columns(table).filter(({ type }) => type.compare);
     const distinctOn = choices.chance(15) ? choices.shuffled(sortable, choices.number(1, 2)) : [];
-    const permitted = this.#viewpoint.select?.get(table.name)?.limit;
+    const permitted = rowLimit(this.#viewpoint, table.name);
     const isCut = limit !== undefined || offset !== undefined || distinctOn.length > 0 || permitted !== undefined;
     const orderBy = isCut || choices.chance(50) ? this.#order(table, distinctOn) : [];
     return { where, orderBy, distinctOn, limit, offset };
   }
 
-  /** Starts with the columns that rows are distinct on, in any order, and ends with the key. */
+  /** Starts with the columns that rows are distinct on, in any order, and ends with what breaks ties. */
   #order(table: Table, distinctOn: readonly Column[]): readonly OrderItem[] {
     const choices = this.#choices;
     const terms: OrderTerm[] = choices.shuffled(distinctOn).map((column) => ({ kind: "column", column }));
     terms.push(...choices.list(0, 2, () => this.#orderTerm(table, 2)));
-    terms.push(...table.key.map((column) => ({ kind: "column", column }) as const));
+    terms.push({ kind: "column", column: table.tie });
     return terms.map((by) => ({ by, direction: choices.pick(directions) }));
   }
 

@@ -3,7 +3,7 @@
  * columns that may be NULL; relationships over them and over columns that agree by chance.
  */
 import type { Choices } from "./choices.ts";
-import { type ColumnType, columnTypes, keyOf, keyTypes, type Value } from "./column-types.ts";
+import { type ColumnType, columnTypes, integer, keyOf, keyTypes, type Value } from "./column-types.ts";
 import type { Column, ForeignKey, Relationship, Row, Table, World } from "./model.ts";
 
 /** Names that statements use for something else, and names that have to be quoted. */
@@ -26,6 +26,8 @@ export function randomWorld(choices: Choices): World {
   return { tables, rows };
 }
 
+const tie: Column = { name: "tie", type: integer, nullable: false };
+
 /** Its own columns; nothing refers to anything yet. */
 function randomTable(choices: Choices, name: string): Table {
   const key = choices
@@ -36,8 +38,9 @@ function randomTable(choices: Choices, name: string): Table {
   });
   return {
     name,
-    columns: [...key, ...others],
+    columns: [...key, ...others, tie],
     key,
+    tie,
     hasPrimaryKey: choices.chance(85),
     foreignKeys: [],
     relationships: [],
@@ -94,7 +97,7 @@ function manualRelationships(choices: Choices, table: Table, tables: readonly Ta
   const pairs = tables.flatMap((target) =>
     table.columns.flatMap((local) =>
       target.columns
-        .filter((remote) => remote.type === local.type && local.type.sql !== "jsonb")
+        .filter((remote) => remote.type === local.type && local.type.sql !== "jsonb" && remote !== tie)
         .map((remote) => ({ local: local.name, remote: remote.name, target })),
     ),
   );
@@ -109,7 +112,7 @@ function manualRelationships(choices: Choices, table: Table, tables: readonly Ta
 function randomRows(choices: Choices, { name, key, columns, foreignKeys }: Table, keys: Keys): readonly Row[] {
   const value = ({ type, nullable }: { type: ColumnType; nullable: boolean }): Value =>
     nullable && choices.chance(30) ? null : choices.pick(type.values);
-  return (keys.get(name) ?? []).map((keyValues) => {
+  return (keys.get(name) ?? []).map((keyValues, position) => {
     const row: Record<string, Value> = {};
     for (const column of columns) row[column.name] = value(column);
     for (const [i, column] of key.entries()) row[column.name] = keyValues[i] ?? null;
@@ -118,6 +121,7 @@ function randomRows(choices: Choices, { name, key, columns, foreignKeys }: Table
       const isNull = (column: string) => columns.find((c) => c.name === column)?.nullable && choices.chance(25);
       for (const [i, column] of own.entries()) row[column] = isNull(column) ? null : (referred?.[i] ?? null);
     }
+    row[tie.name] = position + 1;
     return row;
   });
 }

@@ -1,98 +1,95 @@
-/** Metadata and a real database → loaded generated code that answers queries: everything but HTTP and the store. */
+/** Metadata and a real database → generated code that answers requests: everything but HTTP and the store. */
 import { introspect } from "../../compiler/1-introspect/introspect.ts";
-import type { Shape } from "../../compiler/1-introspect/shape.ts";
+import type { Analysis } from "../../compiler/2-analyze/analysis.ts";
 import { analyze } from "../../compiler/2-analyze/analyze.ts";
 import { emptyCatalog } from "../../compiler/catalog/model.ts";
 import { readMetadataDocument } from "../../compiler/catalog/upgrade.ts";
 import type { Result } from "../../compiler/diagnostics/diagnostic.ts";
 import { postgres } from "../../compiler/dialects/postgres/introspect.ts";
-import { compile } from "../../compiler/index.ts";
+import { parseOptions } from "../../runtime/config/options.ts";
+import { GenerationBuilder } from "../../runtime/control/generation-builder.ts";
 import { graphqlService } from "../../runtime/execute/execute.ts";
-import type { Generation } from "../../runtime/execute/generation.ts";
-import { IntrospectionCache } from "../../runtime/execute/introspection.ts";
-import { PlanCache } from "../../runtime/execute/plan-cache.ts";
-import { CodeCache } from "../../runtime/load/code-cache.ts";
-import { ModuleLoader } from "../../runtime/load/module-loader.ts";
+import { InputValidator } from "../../runtime/execute/input-validator.ts";
+import { createLog } from "../../runtime/observe/log.ts";
 import { openSource } from "../../runtime/sources/open-source.ts";
 import type { DatabaseSource } from "../../runtime/sources/source.ts";
-import * as support from "../../runtime/support/index.ts";
-import type { RoleDefinition } from "../../runtime/support/roots.ts";
-import { type RoleSchema, roleSchema } from "../../runtime/support/schema/role-schema.ts";
+import { LiveQueries } from "../../runtime/subscribe/live-queries.ts";
 
 export function must<T>(result: Result<T>): T {
   if (!result.ok) throw new Error(`${result.error.path}: ${result.error.message}`);
   return result.value;
 }
 
-export function openTestSource(url: string): DatabaseSource {
-  const address = { name: "default", kind: "postgres", connectionInfo: { database_url: url } };
-  return openSource(address, { variables: {} });
-}
+const options = {
+  environment: {},
+  experimentalFeatures: new Set<string>(),
+  defaultNamingConvention: "engine-default",
+  inferFunctionPermissions: true,
+} as const;
 
-export function readShape(source: DatabaseSource): Promise<Shape> {
-  return source.transaction({ readOnly: true }, (transaction) =>
-    introspect(postgres, (text) => transaction.query({ text }, [])),
-  );
-}
-
-const cache = new CodeCache();
-
-/**
- * @param tables the `tables` of the source `default`
- * @param more other members of the metadata
- */
-export function compileTables(
-  source: DatabaseSource,
-  shape: Shape,
-  tables: readonly unknown[],
-  more: Readonly<Record<string, unknown>> = {},
-) {
-  const configuration = { connection_info: { database_url: "postgres://unused" } };
-  const metadata = { ...more, version: 3, sources: [{ name: "default", kind: "postgres", tables, configuration }] };
-  const catalog = must(readMetadataDocument(metadata, emptyCatalog));
-  const options = {
+const execution = {
+  stringifyNumbers: false,
+  nullCollapse: false,
+  nullInNonNullable: false,
+  validator: new InputValidator({
+    client: { call: () => Promise.reject(new Error("nothing is called here")) },
+    log: createLog(parseOptions({}, {}), { write: () => undefined }),
     environment: {},
-    experimentalFeatures: new Set<string>(),
-    defaultNamingConvention: "engine-default",
-    inferFunctionPermissions: true,
-  } as const;
-  const analysis = must(analyze({ catalog, introspections: new Map([["default", { shape }]]), options }));
-  const program = compile({ analysis });
-  const loader = new ModuleLoader({ program, support, cache });
-  const schemas = new Map<string, RoleSchema>();
-  const generation: Generation = {
-    resourceVersion: 1,
-    schemaOf({ role }) {
-      let schema = schemas.get(role);
-      if (!schema) {
-        const { role: definition } = loader.require(program.roleModule(role)) as { readonly role: RoleDefinition };
-        schema = roleSchema(definition);
-        schemas.set(role, schema);
-      }
-      return schema;
-    },
-    sdlOf: ({ role }) => program.module(program.roleSchema(role)).text,
-    sources: new Map([["default", source]]),
-    plans: new PlanCache(1000),
-    introspections: new IntrospectionCache(),
-  };
-  const service = graphqlService(() => generation, {
-    stringifyNumbers: false,
-    nullCollapse: false,
-    nullInNonNullable: false,
-  });
-  return {
-    analysis,
-    program,
-    /** The parsed `data` of an answer; throws `EngineError` where a request would get an error. */
-    async ask(
-      role: string,
-      query: string,
-      session: Readonly<Record<string, string>> = {},
-      variables: Readonly<Record<string, unknown>> | null = null,
-    ): Promise<unknown> {
-      const sender = { role, variables: new Map(Object.entries(session)), backendOnly: false };
-      return JSON.parse(await service.execute({ query, operationName: null, variables }, sender));
-    },
-  };
+    version: "test",
+    configuredFirst: false,
+  }),
+};
+
+const polling = { refetchMilliseconds: 1000, batchSize: 100, skipEmpty: false };
+
+/** A database whose metadata can be replaced, and asked. */
+export class TestEngine {
+  readonly #database: DatabaseSource;
+  readonly #builder: GenerationBuilder;
+  #graphql: ReturnType<typeof graphqlService> | undefined;
+
+  /** @param url of the source `default` */
+  constructor(url: string) {
+    const address = { name: "default", kind: "postgres", connectionInfo: { database_url: url } };
+    this.#database = openSource(address, { variables: {} });
+    this.#builder = new GenerationBuilder({ sources: { database: () => this.#database }, planCacheSize: 1000 });
+  }
+
+  /**
+   * Introspects and compiles.
+   * @param tables the `tables` of the source `default`
+   * @param more other members of the metadata
+   */
+  async track(tables: readonly unknown[], more: Readonly<Record<string, unknown>> = {}): Promise<Analysis> {
+    const shape = await this.#database.transaction({ readOnly: true }, (transaction) =>
+      introspect(postgres, (text) => transaction.query({ text }, [])),
+    );
+    const configuration = { connection_info: { database_url: "postgres://unused" } };
+    const metadata = { ...more, version: 3, sources: [{ name: "default", kind: "postgres", tables, configuration }] };
+    const catalog = must(readMetadataDocument(metadata, emptyCatalog));
+    const analysis = must(analyze({ catalog, introspections: new Map([["default", { shape }]]), options }));
+    const generation = this.#builder.build({ catalog, analysis, resourceVersion: 1 });
+    const live = new LiveQueries({ live: polling, stream: polling });
+    this.#graphql = graphqlService(() => generation, execution, live);
+    return analysis;
+  }
+
+  /**
+   * The parsed `data` of an answer.
+   * @throws EngineError where a request would get an error
+   */
+  async ask(
+    role: string,
+    query: string,
+    session: Readonly<Record<string, string>> = {},
+    variables: Readonly<Record<string, unknown>> | null = null,
+  ): Promise<unknown> {
+    if (!this.#graphql) throw new Error("nothing is tracked yet");
+    const sender = { role, variables: new Map(Object.entries(session)), backendOnly: false };
+    return JSON.parse(await this.#graphql.execute({ query, operationName: null, variables }, sender));
+  }
+
+  close(): Promise<void> {
+    return this.#database.close();
+  }
 }

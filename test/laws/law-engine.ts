@@ -1,0 +1,47 @@
+/** An engine for laws: one world after another, each with tables and metadata of its own. */
+import { EngineError } from "../../runtime/support/errors.ts";
+import { TestEngine } from "../support/compiled.ts";
+import { createDatabase, query as runSql } from "../support/database.ts";
+import type { Viewpoint, World } from "./model.ts";
+import { createWorld } from "./world-in-database.ts";
+
+export interface LawEngine {
+  readonly databaseUrl: string;
+  /**
+   * Makes a world the only one.
+   * @param tables the `tables` of its metadata
+   * @param more other members of the metadata
+   */
+  show(world: World, tables: readonly unknown[], more?: Readonly<Record<string, unknown>>): Promise<void>;
+  /**
+   * The `data` of an answer.
+   * @throws Error with all that is known of it, where there is an error
+   */
+  ask(viewpoint: Viewpoint, query: string, variables: Readonly<Record<string, unknown>>): Promise<unknown>;
+  close(): Promise<void>;
+}
+
+export async function startLawEngine(): Promise<LawEngine> {
+  const database = await createDatabase("laws");
+  await runSql(database.url, `alter database "${database.name}" set timezone to 'UTC'`);
+  const engine = new TestEngine(database.url);
+  return {
+    databaseUrl: database.url,
+    async show(world, tables, more) {
+      await runSql(database.url, createWorld(world));
+      const { inconsistencies } = await engine.track(tables, more);
+      if (inconsistencies.length > 0) throw new Error(JSON.stringify(inconsistencies));
+    },
+    ask: ({ role, session }, query, variables) =>
+      engine.ask(role, query, { ...session, "x-engine-role": role }, variables).catch(explain),
+    async close() {
+      await engine.close();
+      await database.drop();
+    },
+  };
+}
+
+function explain(error: unknown): never {
+  if (!(error instanceof EngineError)) throw error;
+  throw new Error(`${error.code} at ${error.path}: ${error.message} ${JSON.stringify(error.internal)}`);
+}
