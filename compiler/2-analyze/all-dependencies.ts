@@ -1,13 +1,13 @@
 /** The dependencies of everything that was analysed, in one map by the `objectKey` of the one that needs (`metadata-api.md` 4.6). */
-import type { InheritedRole, RemoteSchema } from "../catalog/model.ts";
-import type { Analysis, AnalyzedSource, Dependency } from "./analysis.ts";
+import type { InheritedRole } from "../catalog/model.ts";
+import type { Analysis, AnalyzedRemoteSchema, AnalyzedSource, Dependency } from "./analysis.ts";
 import { type ObjectId, objectKey } from "./object-id.ts";
 import type { RemoteRelationships } from "./remote-relationships.ts";
 
 interface Analyzed {
   readonly sources: ReadonlyMap<string, AnalyzedSource>;
   readonly remote: RemoteRelationships;
-  readonly remoteSchemas: ReadonlyMap<string, RemoteSchema>;
+  readonly remoteSchemas: ReadonlyMap<string, AnalyzedRemoteSchema>;
   readonly inheritedRoles: ReadonlyMap<string, InheritedRole>;
 }
 
@@ -33,7 +33,8 @@ export function allDependencies({
     for (const [key, own] of nativeDependencies) dependencies.set(key, own);
   }
   for (const [key, own] of remote.dependencies) dependencies.set(key, own);
-  for (const { name, permissions } of remoteSchemas.values()) {
+  for (const { schema } of remoteSchemas.values()) {
+    const { name, permissions } = schema;
     for (const { role } of permissions) {
       add({ kind: "remote_schema_permission", name, role }, [{ kind: "remote_schema", name }]);
     }

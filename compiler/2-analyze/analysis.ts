@@ -5,6 +5,7 @@
  */
 
 import type { NativeQueryCheck } from "../1-introspect/native-query.ts";
+import type { RemoteIntrospection, RemoteShape } from "../1-introspect/remote-shape.ts";
 import type { ColumnShape, FunctionShape, Shape, TableShape, TypeRef } from "../1-introspect/shape.ts";
 import type {
   Action,
@@ -35,6 +36,7 @@ import type {
 } from "../catalog/model.ts";
 import type { Inconsistency } from "./inconsistency.ts";
 import type { ObjectId } from "./object-id.ts";
+import type { RemoteNames } from "./remote-names.ts";
 
 export interface Analysis {
   readonly catalog: Catalog;
@@ -50,8 +52,10 @@ export interface Analysis {
   readonly restEndpoints: ReadonlyMap<string, RestEndpoint>;
   /** Queries of collections that are one operation each, by `savedQueryKey`, in order. */
   readonly savedOperations: ReadonlyMap<string, SavedQuery>;
-  /** Remote schemas whose definitions can be used, by name, in order. What they offer is not known here. */
-  readonly remoteSchemas: ReadonlyMap<string, RemoteSchema>;
+  /** Consistent remote schemas by name, in order. */
+  readonly remoteSchemas: ReadonlyMap<string, AnalyzedRemoteSchema>;
+  /** What `remoteSchemas` were made of. */
+  readonly remoteIntrospections: ReadonlyMap<string, RemoteIntrospection>;
   /** Consistent remote relationships, of tables and of types of remote schemas, by `objectKey`. */
   readonly remoteRelationships: ReadonlyMap<string, AnalyzedRemoteRelationship>;
   /** Those of the catalog if all of them are consistent, else none. */
@@ -85,6 +89,8 @@ export interface AnalysisOptions {
   readonly experimentalFeatures: ReadonlySet<string>;
   readonly defaultNamingConvention: "engine-default" | "graphql-default";
   readonly inferFunctionPermissions: boolean;
+  /** Roles see of remote schemas what their permission documents say; else every role sees all. */
+  readonly remoteSchemaPermissions: boolean;
 }
 
 /** What introspection of a source gave: its Shape, or why there is none. */
@@ -342,6 +348,29 @@ export interface AnalyzedModel {
 export interface AnalyzedNativeQuery {
   readonly query: NativeQuery;
   readonly model: AnalyzedModel;
+}
+
+export interface AnalyzedRemoteSchema {
+  readonly schema: RemoteSchema;
+  /** `undefined` where nobody asked the server, as in a compilation without a network: then it is believed. */
+  readonly shape: RemoteShape | undefined;
+  readonly names: RemoteNames;
+  /** By role, in order; none while permissions are not enabled. */
+  readonly permissions: ReadonlyMap<string, RemoteRoleShape>;
+}
+
+/** The part of a remote schema that a role may use, in upstream names. */
+export interface RemoteRoleShape extends Pick<RemoteShape, "query" | "mutation" | "types"> {
+  readonly presets: readonly RemotePreset[];
+}
+
+/** A value that requests cannot give: of an argument of a field, or of a field of an input object. */
+export interface RemotePreset {
+  readonly type: string;
+  readonly field: string;
+  readonly argument?: string;
+  /** A session variable, or a value as GraphQL text. */
+  readonly value: { readonly session: string } | { readonly literal: string };
 }
 
 /** A relationship that leaves its source; what it starts from is named by its identity. */

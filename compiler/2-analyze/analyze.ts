@@ -3,6 +3,7 @@
  * even be left out is the error. With the previous Analysis, whatever did not change is the same object as there.
  */
 import { invariant } from "../../runtime/support/errors.ts";
+import type { RemoteIntrospection } from "../1-introspect/remote-shape.ts";
 import type { Catalog, RestEndpoint } from "../catalog/model.ts";
 import { ok, type Result } from "../diagnostics/diagnostic.ts";
 import { allDependencies } from "./all-dependencies.ts";
@@ -30,17 +31,23 @@ export interface AnalysisInput {
   readonly catalog: Catalog;
   /** What introspection gave of each source that has a dialect; with the rows of the tables that are enums. */
   readonly introspections: ReadonlyMap<string, SourceIntrospection>;
+  /** What the servers of remote schemas said; one that was not asked is believed. */
+  readonly remoteIntrospections?: ReadonlyMap<string, RemoteIntrospection>;
   readonly options: AnalysisOptions;
   readonly previous?: Analysis;
 }
 
 /** Errors: `unexpected` for root fields of one name, `cyclic-dependency` for roles that inherit from themselves. */
-export function analyze({ catalog, introspections, options, previous }: AnalysisInput): Result<Analysis> {
+export function analyze(input: AnalysisInput): Result<Analysis> {
+  const { catalog, introspections, remoteIntrospections = new Map(), options, previous } = input;
   const earlier = previous !== undefined && sameOptions(previous.options, options) ? previous : undefined;
   const findings = new Findings();
   const sources = analyzeSources(catalog, introspections, options, earlier, findings);
   const { environment } = options;
-  const remoteSchemas = shareMap(earlier?.remoteSchemas, analyzeRemoteSchemas(catalog, environment, findings));
+  const remoteSchemas = analyzeRemoteSchemas(
+    { catalog, introspections: remoteIntrospections, options, sources, previous: earlier },
+    findings,
+  );
   const remote = analyzeRemoteRelationships({ sources, remoteSchemas }, earlier?.remoteRelationships, findings);
   const types = actionTypes(catalog, { sources, remoteSchemas }, findings);
   const actions = shareMap(earlier?.actions, analyzeActions(catalog.actions, types, environment, findings));
@@ -60,6 +67,7 @@ export function analyze({ catalog, introspections, options, previous }: Analysis
     options,
     sources,
     remoteSchemas,
+    remoteIntrospections,
     remoteRelationships: remote.relationships,
     customTypes: customTypesOf(types),
     actions,

@@ -21,6 +21,8 @@ export interface Inconsistency extends MetadataObject {
   readonly message?: Json;
   /** The nearest valid name; shown by the command line, not part of answers. */
   readonly hint?: string;
+  /** Of the error when the object was to be added, where that is a special one; not part of answers. */
+  readonly code?: string;
   /** Informational: blocks nothing and cannot be dropped. */
   readonly informational?: true;
   /** What an inherited role has no permission on, because its parents' differ; stands for the definition. */

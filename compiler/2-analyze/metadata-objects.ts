@@ -139,6 +139,15 @@ export function remoteSchemaObject(schema: RemoteSchema): MetadataObject {
   };
 }
 
+export function remoteSchemaPermissionObject(schema: string, role: string, document: string): MetadataObject {
+  return {
+    id: { kind: "remote_schema_permission", name: schema, role },
+    type: "remote_schema_permission",
+    name: `remote_schema_permission ${role} permission in remote schema ${schema}`,
+    definition: { remote_schema: schema, role, definition: { schema: document } },
+  };
+}
+
 export function remoteSchemaRelationshipObject(
   schema: string,
   type: string,

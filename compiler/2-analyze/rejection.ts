@@ -7,6 +7,7 @@ interface RejectionDetails {
   readonly hint?: string | undefined;
   readonly dangling?: boolean;
   readonly internal?: Json;
+  readonly code?: string;
 }
 
 /** Why an object cannot be served. */
@@ -16,6 +17,8 @@ export class Rejection extends Error {
   readonly internal: Json | undefined;
   /** Another object that it needs is not there or was given up; such reasons do not say where they arose. */
   readonly dangling: boolean;
+  /** Of the error that an operation gives who wants to add the object, where the specification names one. */
+  readonly code: string | undefined;
 
   constructor(reason: string, details: RejectionDetails = {}) {
     super(reason);
@@ -23,11 +26,28 @@ export class Rejection extends Error {
     this.hint = details.hint;
     this.internal = details.internal;
     this.dangling = details.dangling ?? false;
+    this.code = details.code;
   }
 }
 
 export function reject(reason: string): never {
   throw new Rejection(reason);
+}
+
+/** Refuses an object that an operation cannot add for a reason with a code of its own. */
+export function rejectWithCode(code: string, reason: string, internal?: Json): never {
+  throw new Rejection(reason, { code, ...(internal !== undefined && { internal }) });
+}
+
+/** Gives rejections a code. */
+export function withCode<T>(code: string, build: () => T): T {
+  try {
+    return build();
+  } catch (error) {
+    if (!(error instanceof Rejection)) throw error;
+    const { message, hint, dangling, internal } = error;
+    throw new Rejection(message, { hint, dangling, code, ...(internal !== undefined && { internal }) });
+  }
 }
 
 /** Refuses an object because of one it depends on (`metadata-api.md` 6.3, "any dependent of a missing thing"). */
@@ -60,13 +80,14 @@ export class Findings {
       return build();
     } catch (error) {
       if (!(error instanceof Rejection)) throw error;
-      const { message, dangling, hint, internal } = error;
+      const { message, dangling, hint, internal, code } = error;
       const reason = `Inconsistent object: ${dangling ? "" : place}${message}`;
       this.entries.push({
         ...object(),
         reason,
         ...(internal === undefined ? {} : { message: internal }),
         ...(hint === undefined ? {} : { hint }),
+        ...(code === undefined ? {} : { code }),
       });
       return undefined;
     }

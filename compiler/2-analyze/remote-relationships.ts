@@ -2,8 +2,8 @@
  * The remote relationships of tables and of types of remote schemas, once all sources are analysed: the consistent
  * ones with what they need, entries for the others.
  */
-import type { JsonObject, RemoteSchema } from "../catalog/model.ts";
-import type { AnalyzedRemoteRelationship, AnalyzedTable, Dependency } from "./analysis.ts";
+import type { JsonObject } from "../catalog/model.ts";
+import type { AnalyzedRemoteRelationship, AnalyzedRemoteSchema, AnalyzedTable, Dependency } from "./analysis.ts";
 import type { MetadataObject } from "./inconsistency.ts";
 import { remoteRelationshipObject, remoteSchemaRelationshipObject } from "./metadata-objects.ts";
 import { type ObjectId, objectKey } from "./object-id.ts";
@@ -12,6 +12,7 @@ import {
   joinFieldsOf,
   type LeftSide,
   type RemoteTargets,
+  remoteLeftSide,
   resolveRemoteRelationship,
 } from "./rules/remote-relationships.ts";
 import { shareMap } from "./share.ts";
@@ -21,13 +22,9 @@ export interface RemoteRelationships {
   readonly dependencies: ReadonlyMap<string, readonly Dependency[]>;
 }
 
-interface Targets extends RemoteTargets {
-  readonly remoteSchemas: ReadonlyMap<string, RemoteSchema>;
-}
-
 /** Both maps by `objectKey`; relationships of `previous` where they are the same. */
 export function analyzeRemoteRelationships(
-  targets: Targets,
+  targets: RemoteTargets,
   previous: ReadonlyMap<string, AnalyzedRemoteRelationship> | undefined,
   findings: Findings,
 ): RemoteRelationships {
@@ -38,7 +35,7 @@ export function analyzeRemoteRelationships(
     const resolved = findings.attempt(
       () => object,
       place,
-      () => resolveRemoteRelationship(targets, left, id, definition),
+      () => resolveRemoteRelationship(targets, left(), id, definition),
     );
     if (resolved === undefined) continue;
     const key = objectKey(id);
@@ -55,22 +52,25 @@ interface Candidate {
   readonly object: MetadataObject;
   /** Goes before the reason. */
   readonly place: string;
-  readonly left: LeftSide;
+  /** @throws Rejection */
+  readonly left: () => LeftSide;
   /** It cannot be without this. */
   readonly owner: ObjectId;
   readonly definition: JsonObject;
 }
 
-function* candidates({ sources, remoteSchemas }: Targets): Generator<Candidate> {
-  for (const { tables } of sources.values()) for (const table of tables.values()) yield* ofTable(table);
+function* candidates(targets: RemoteTargets): Generator<Candidate> {
+  const { sources, remoteSchemas } = targets;
+  for (const { tables } of sources.values()) for (const table of tables.values()) yield* ofTable(table, targets);
   for (const schema of remoteSchemas.values()) yield* ofRemoteSchema(schema);
 }
 
-function* ofTable(table: AnalyzedTable): Generator<Candidate> {
+function* ofTable(table: AnalyzedTable, targets: RemoteTargets): Generator<Candidate> {
   if (table.remoteRelationships.size === 0) return;
   const { source, displayName } = table;
   const address = { source, table: table.table.table, displayName };
-  const left = joinFieldsOf(table);
+  const fields = joinFieldsOf(table, targets);
+  const left = () => fields;
   const owner: ObjectId = { kind: "table", source, table: table.table.table };
   for (const remote of table.remoteRelationships.values()) {
     const place = `in table "${displayName}": in remote relationship "${remote.name}": `;
@@ -79,15 +79,14 @@ function* ofTable(table: AnalyzedTable): Generator<Candidate> {
   }
 }
 
-/** Which fields a type of a remote schema has is not known here. */
-function* ofRemoteSchema({ name, remote_relationships }: RemoteSchema): Generator<Candidate> {
+function* ofRemoteSchema({ schema, shape }: AnalyzedRemoteSchema): Generator<Candidate> {
+  const { name, remote_relationships } = schema;
   const owner: ObjectId = { kind: "remote_schema", name };
   for (const { type_name, relationships } of remote_relationships) {
-    const left = { name: type_name, fields: undefined };
     for (const remote of relationships) {
       const place = `in remote schema "${name}": in type "${type_name}": in remote relationship "${remote.name}": `;
       const object = remoteSchemaRelationshipObject(name, type_name, remote);
-      yield { object, place, left, owner, definition: remote.definition };
+      yield { object, place, left: () => remoteLeftSide(name, type_name, shape), owner, definition: remote.definition };
     }
   }
 }

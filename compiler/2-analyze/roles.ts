@@ -1,6 +1,6 @@
 /** The roles of the metadata. `admin` is in none of the lists: it needs no permission. */
-import type { Action, Catalog, RemoteSchema, Table } from "../catalog/model.ts";
-import type { AnalyzedSource, AnalyzedTable } from "./analysis.ts";
+import type { Action, Catalog, Table } from "../catalog/model.ts";
+import type { AnalyzedRemoteSchema, AnalyzedSource, AnalyzedTable } from "./analysis.ts";
 
 /** Every role that a permission of the metadata names, whether the permission is consistent or not. */
 export function declaredRoles({ sources, actions, remote_schemas }: Catalog): ReadonlySet<string> {
@@ -34,14 +34,14 @@ function rolesDeclaredOn(table: Table): ReadonlySet<string> {
 interface Consistent {
   readonly sources: ReadonlyMap<string, AnalyzedSource>;
   readonly actions: ReadonlyMap<string, Action>;
-  readonly remoteSchemas: ReadonlyMap<string, RemoteSchema>;
+  readonly remoteSchemas: ReadonlyMap<string, AnalyzedRemoteSchema>;
   readonly inheritedRoles: ReadonlyMap<string, unknown>;
 }
 
 /** Every role that a consistent object names, in order. */
 export function consistentRoles({ sources, actions, remoteSchemas, inheritedRoles }: Consistent): readonly string[] {
   const roles = new Set<string>(inheritedRoles.keys());
-  for (const { permissions } of [...actions.values(), ...remoteSchemas.values()]) {
+  for (const { permissions } of [...actions.values(), ...Array.from(remoteSchemas.values(), ({ schema }) => schema)]) {
     for (const { role } of permissions) roles.add(role);
   }
   for (const { tables, functions, logicalModels, nativeQueries } of sources.values()) {

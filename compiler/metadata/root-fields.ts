@@ -1,11 +1,15 @@
 /** The query fields that are in the schema of admin, for operations that refuse a name that is taken. */
 
 import type { Analysis, AnalyzedSource, AnalyzedTable } from "../2-analyze/analysis.ts";
+import { remoteRootFields } from "../2-analyze/rules/remote-names.ts";
 import { actionRoots } from "../2-analyze/rules/root-fields.ts";
 
-export function isQueryRootField({ sources, actions }: Analysis, field: string): boolean {
+export function isQueryRootField({ sources, actions, remoteSchemas }: Analysis, field: string): boolean {
   const action = actions.get(field);
   if (action !== undefined && actionRoots(action).has("query")) return true;
+  for (const { shape, names } of remoteSchemas.values()) {
+    if (shape !== undefined && remoteRootFields(shape, names, "query").includes(field)) return true;
+  }
   return [...sources.values()].some((source) => queryRootFields(source).includes(field));
 }
 

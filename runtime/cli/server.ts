@@ -6,10 +6,12 @@ import { decideAuthMode } from "../auth/mode.ts";
 import { sessionOfVariables } from "../auth/session.ts";
 import type { Options } from "../config/option-table.ts";
 import type { Environment } from "../config/options.ts";
+import { analysisOptions } from "../control/analysis-options.ts";
 import { ControlPlane } from "../control/control-plane.ts";
 import { GenerationBuilder } from "../control/generation-builder.ts";
 import { healthService } from "../control/health.ts";
 import { metadataService } from "../control/metadata-service.ts";
+import { RemoteSchemaRegistry } from "../control/remote-schema-registry.ts";
 import { startSchemaSync } from "../control/schema-sync.ts";
 import { SourceRegistry } from "../control/source-registry.ts";
 import { type MetadataStore, openMetadataStore } from "../control/store.ts";
@@ -75,7 +77,9 @@ export async function startServer({ options, environment, log, demo }: ServerSet
     const initial = demo ? await demoCatalog() : initialCatalog(databases);
     const authenticator = await startAuthenticator(authMode, { log, version });
     closers.push(() => authenticator.close());
-    const control = await startControl({ options, databases, store, sources, log }, initial);
+    const remoteSchemas = new RemoteSchemaRegistry(databases.environment);
+    closers.push(() => remoteSchemas.close());
+    const control = await startControl({ options, databases, store, sources, remoteSchemas, log }, initial);
     closers.push(() => control.idle());
     const sync = startSchemaSync({ control, store, log, pollMilliseconds: options.schemaSyncPollMilliseconds });
     closers.push(() => sync.stop());
@@ -168,21 +172,19 @@ interface ControlSettings {
   readonly databases: Databases;
   readonly store: MetadataStore;
   readonly sources: SourceRegistry;
+  readonly remoteSchemas: RemoteSchemaRegistry;
   readonly log: Log;
 }
 
-function startControl({ options, databases, store, sources, log }: ControlSettings, initial: Catalog) {
+function startControl(settings: ControlSettings, initial: Catalog) {
+  const { options, databases, store, sources, remoteSchemas, log } = settings;
   const parts = {
     store,
     sources,
+    remoteSchemas,
     log,
     builder: new GenerationBuilder({ sources, planCacheSize: options.queryPlanCacheSize }),
-    options: {
-      environment: databases.environment,
-      experimentalFeatures: options.experimentalFeatures,
-      defaultNamingConvention: options.defaultNamingConvention,
-      inferFunctionPermissions: options.inferFunctionPermissions,
-    },
+    options: analysisOptions(options, databases.environment),
   };
   return ControlPlane.start(parts, initial);
 }

@@ -341,6 +341,13 @@ export const optionTable = {
     default: true,
     doc: "a role that may select from a table may call the query functions that return it",
   }),
+  enableRemoteSchemaPermissions: option({
+    flag: "--enable-remote-schema-permissions",
+    variable: "ENGINE_GRAPHQL_ENABLE_REMOTE_SCHEMA_PERMISSIONS",
+    type: boolean,
+    default: false,
+    doc: "a role may use of remote schemas what its permission documents say; else every role may use all",
+  }),
   disableNativeQueryValidation: option({
     flag: "--disable-native-query-validation",
     variable: "ENGINE_GRAPHQL_DISABLE_NATIVE_QUERY_VALIDATION",

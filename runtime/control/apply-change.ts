@@ -7,13 +7,12 @@ import type { Json } from "../../compiler/catalog/model.ts";
 import type { Change, ChangeCall, Context, Effect } from "../../compiler/metadata/operation.ts";
 import { settle } from "../../compiler/metadata/settle.ts";
 import { checkTransforms } from "./check-transforms.ts";
-import { analysisOf } from "./compile-state.ts";
-import type { Introspections, SourceRegistry } from "./source-registry.ts";
+import { analysisOf, lookAround, type Registries, type Reload, type Surroundings } from "./compile-state.ts";
+import type { Introspections } from "./source-registry.ts";
 import type { Draft } from "./state.ts";
 import { valueOrThrow } from "./thrown.ts";
 
-export interface ChangeEnvironment {
-  readonly sources: SourceRegistry;
+export interface ChangeEnvironment extends Registries {
   readonly options: AnalysisOptions;
   readonly context: Context;
 }
@@ -45,18 +44,22 @@ export async function applyChange(
 async function analyseChange(
   change: Change,
   draft: Draft,
-  { sources, options }: ChangeEnvironment,
+  environment: ChangeEnvironment,
   path: string,
-): Promise<Pick<Draft, "analysis" | "introspections">> {
-  const known = renamedSources(draft.introspections, change.effects ?? []);
-  const introspections = await sources.introspections(change.catalog, known, sourcesToReload(change.effects ?? []));
-  return { introspections, analysis: analysisOf(change.catalog, introspections, options, path, draft.analysis) };
+): Promise<Surroundings & Pick<Draft, "analysis">> {
+  const { catalog, effects = [] } = change;
+  const { remoteIntrospections } = draft;
+  const known = { introspections: renamedSources(draft.introspections, effects), remoteIntrospections };
+  const found = await lookAround(catalog, known, environment, toReload(effects));
+  return { ...found, analysis: analysisOf(catalog, found, environment.options, path, draft.analysis) };
 }
 
-function sourcesToReload(effects: readonly Effect[]): ReadonlySet<string> {
-  return new Set(
-    effects.flatMap((effect) => (effect.kind === "introspect" || effect.kind === "reload" ? effect.sources : [])),
-  );
+function toReload(effects: readonly Effect[]): Reload {
+  const reloads = effects.filter((effect) => effect.kind === "introspect" || effect.kind === "reload");
+  return {
+    sources: reloads.flatMap((effect) => effect.sources),
+    remoteSchemas: reloads.flatMap((effect) => (effect.kind === "reload" ? effect.remoteSchemas : [])),
+  };
 }
 
 function renamedSources(known: Introspections, effects: readonly Effect[]): Introspections {

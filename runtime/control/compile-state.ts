@@ -2,8 +2,40 @@
 import type { Analysis, AnalysisOptions } from "../../compiler/2-analyze/analysis.ts";
 import { analyze } from "../../compiler/2-analyze/analyze.ts";
 import type { Catalog } from "../../compiler/catalog/model.ts";
-import type { Introspections } from "./source-registry.ts";
+import type { Effect } from "../../compiler/metadata/operation.ts";
+import type { RemoteIntrospections, RemoteSchemaRegistry } from "./remote-schema-registry.ts";
+import type { Introspections, SourceRegistry } from "./source-registry.ts";
 import { engineError } from "./thrown.ts";
+
+/** What databases and remote servers said when they were last looked at. */
+export interface Surroundings {
+  readonly introspections: Introspections;
+  readonly remoteIntrospections: RemoteIntrospections;
+}
+
+export const nothingKnown: Surroundings = { introspections: new Map(), remoteIntrospections: new Map() };
+
+export interface Registries {
+  readonly sources: SourceRegistry;
+  readonly remoteSchemas: RemoteSchemaRegistry;
+}
+
+/** What of its surroundings a state is to look at again. */
+export type Reload = Partial<Pick<Extract<Effect, { readonly kind: "reload" }>, "sources" | "remoteSchemas">>;
+
+/** Looks at what is new, changed or to be reloaded; keeps what is known of everything else. */
+export async function lookAround(
+  catalog: Catalog,
+  known: Surroundings,
+  { sources, remoteSchemas }: Registries,
+  reload: Reload = {},
+): Promise<Surroundings> {
+  const [introspections, remoteIntrospections] = await Promise.all([
+    sources.introspections(catalog, known.introspections, new Set(reload.sources)),
+    remoteSchemas.introspections(catalog, known.remoteIntrospections, new Set(reload.remoteSchemas)),
+  ]);
+  return { introspections, remoteIntrospections };
+}
 
 /**
  * @param path of the operation, for the error
@@ -11,13 +43,18 @@ import { engineError } from "./thrown.ts";
  */
 export function analysisOf(
   catalog: Catalog,
-  introspected: Introspections,
+  surroundings: Surroundings,
   options: AnalysisOptions,
   path: string,
   previous?: Analysis,
 ): Analysis {
-  const introspections = new Map([...introspected].map(([name, { introspection }]) => [name, introspection]));
-  const analysis = analyze({ catalog, introspections, options, ...(previous && { previous }) });
+  const introspections = said(surroundings.introspections);
+  const remoteIntrospections = said(surroundings.remoteIntrospections);
+  const analysis = analyze({ catalog, introspections, remoteIntrospections, options, ...(previous && { previous }) });
   if (!analysis.ok) throw engineError(analysis.error).at(path);
   return analysis.value;
+}
+
+function said<T>(known: ReadonlyMap<string, { readonly introspection: T }>): ReadonlyMap<string, T> {
+  return new Map([...known].map(([name, { introspection }]) => [name, introspection]));
 }

@@ -11,16 +11,14 @@ import { readMetadataDocument } from "../../compiler/catalog/upgrade.ts";
 import type { Generation } from "../execute/generation.ts";
 import type { Log } from "../observe/log.ts";
 import type { ChangeEnvironment } from "./apply-change.ts";
-import { analysisOf } from "./compile-state.ts";
+import { analysisOf, lookAround, nothingKnown, type Registries, type Surroundings } from "./compile-state.ts";
 import type { GenerationBuilder } from "./generation-builder.ts";
-import type { SourceRegistry } from "./source-registry.ts";
 import type { Draft, State } from "./state.ts";
 import type { MetadataStore } from "./store.ts";
 import { valueOrThrow } from "./thrown.ts";
 
-export interface ControlPlaneParts {
+export interface ControlPlaneParts extends Registries {
   readonly store: MetadataStore;
-  readonly sources: SourceRegistry;
   readonly builder: GenerationBuilder;
   readonly options: AnalysisOptions;
   readonly log: Log;
@@ -82,9 +80,9 @@ export class ControlPlane {
   }
 
   changeEnvironment(): ChangeEnvironment {
-    const { sources, options } = this.#parts;
+    const { sources, remoteSchemas, options } = this.#parts;
     const { resourceVersion } = this.#state;
-    return { sources, options, context: { resourceVersion } };
+    return { sources, remoteSchemas, options, context: { resourceVersion } };
   }
 
   /** Runs `work` when no other change is in progress, on the newest state that any instance has stored. */
@@ -107,11 +105,10 @@ export class ControlPlane {
   async retrySources(): Promise<void> {
     if (unreachableSources(this.#state).size === 0) return;
     await this.exclusively(async (state) => {
-      const { sources, options } = this.#parts;
       const lost = unreachableSources(state);
-      const introspections = await sources.introspections(state.catalog, state.introspections, lost);
-      const analysis = analysisOf(state.catalog, introspections, options, "$", state.analysis);
-      const next = { ...state, introspections, analysis };
+      const found = await lookAround(state.catalog, state, this.#parts, { sources: [...lost] });
+      const analysis = analysisOf(state.catalog, found, this.#parts.options, "$", state.analysis);
+      const next = { ...state, ...found, analysis };
       if (unreachableSources(next).size < lost.size) this.#swap(next);
     });
   }
@@ -130,8 +127,8 @@ export class ControlPlane {
    * @throws EngineError 409 `conflict` when another version is stored; then nothing changes
    */
   async commit(draft: Draft, expected: number): Promise<void> {
-    const { catalog, analysis, introspections } = draft;
-    const next: State = { catalog, analysis, introspections, resourceVersion: expected + 1 };
+    const { catalog, analysis, introspections, remoteIntrospections } = draft;
+    const next: State = { catalog, analysis, introspections, remoteIntrospections, resourceVersion: expected + 1 };
     const generation = this.#parts.builder.build(next);
     await this.#parts.store.write(changedParts(this.#state.catalog, catalog), expected);
     this.#swap(next, generation);
@@ -161,7 +158,7 @@ export class ControlPlane {
   }
 }
 
-function unreachableSources({ introspections }: Pick<State, "introspections">): ReadonlySet<string> {
+function unreachableSources({ introspections }: Pick<Surroundings, "introspections">): ReadonlySet<string> {
   const lost = [...introspections].filter(([, { introspection }]) => "error" in introspection);
   return new Set(lost.map(([name]) => name));
 }
@@ -176,13 +173,13 @@ async function storeInitial(
 }
 
 async function compileStored(
-  { sources, options }: ControlPlaneParts,
+  parts: ControlPlaneParts,
   metadata: unknown,
   resourceVersion: number,
   previous?: State,
 ): Promise<State> {
   const catalog = valueOrThrow(readMetadataDocument(metadata, previous?.catalog ?? emptyCatalog));
-  const introspections = await sources.introspections(catalog, previous?.introspections ?? new Map());
-  const analysis = analysisOf(catalog, introspections, options, "$", previous?.analysis);
-  return { catalog, introspections, analysis, resourceVersion };
+  const found = await lookAround(catalog, previous ?? nothingKnown, parts);
+  const analysis = analysisOf(catalog, found, parts.options, "$", previous?.analysis);
+  return { catalog, ...found, analysis, resourceVersion };
 }

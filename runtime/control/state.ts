@@ -2,13 +2,12 @@
 import type { Analysis } from "../../compiler/2-analyze/analysis.ts";
 import type { Catalog } from "../../compiler/catalog/model.ts";
 import type { Effect } from "../../compiler/metadata/operation.ts";
-import type { Introspections } from "./source-registry.ts";
+import type { Surroundings } from "./compile-state.ts";
 
 /** One version of the metadata with everything that was derived from it. Immutable. */
-export interface State {
+export interface State extends Surroundings {
   readonly catalog: Catalog;
   readonly analysis: Analysis;
-  readonly introspections: Introspections;
   readonly resourceVersion: number;
 }
 
@@ -16,12 +15,13 @@ export interface State {
 export interface Draft {
   catalog: Catalog;
   analysis: Analysis;
-  introspections: Introspections;
+  introspections: Surroundings["introspections"];
+  remoteIntrospections: Surroundings["remoteIntrospections"];
   /** Something changed: the draft has to be stored. */
   modified: boolean;
   readonly effects: Effect[];
 }
 
-export function draftOf({ catalog, analysis, introspections }: State): Draft {
-  return { catalog, analysis, introspections, modified: false, effects: [] };
+export function draftOf({ catalog, analysis, introspections, remoteIntrospections }: State): Draft {
+  return { catalog, analysis, introspections, remoteIntrospections, modified: false, effects: [] };
 }

@@ -16,6 +16,7 @@ export type ConfigSettings = ErrorVisibility &
     | "jwtSecret"
     | "jwtSecrets"
     | "inferFunctionPermissions"
+    | "enableRemoteSchemaPermissions"
     | "experimentalFeatures"
     | "defaultNamingConvention"
     | "enabledApis"
@@ -42,7 +43,7 @@ function describe(settings: ConfigSettings): unknown {
   return {
     version: `v${settings.version}`,
     is_function_permissions_inferred: settings.inferFunctionPermissions,
-    is_remote_schema_permissions_enabled: false,
+    is_remote_schema_permissions_enabled: settings.enableRemoteSchemaPermissions,
     is_admin_secret_set: isSecret(adminSecret) || isSecret(accessKey) || adminSecrets.length > 0,
     is_auth_hook_set: settings.authHook !== null,
     is_jwt_set: jwts.length > 0,

@@ -33,6 +33,7 @@ async function compileFiles(metadata: string, shape: string): Promise<Files> {
     experimentalFeatures: new Set(["naming_convention"]),
     defaultNamingConvention: "engine-default",
     inferFunctionPermissions: true,
+    remoteSchemaPermissions: true,
   } as const;
   const analysis = must(analyze({ catalog, introspections, options }));
   expect(analysis.inconsistencies).toEqual([]);

@@ -5,15 +5,18 @@
  * `answer.json` (unless it is the plain success), `after.json` (the metadata, if it changed), `effects.json`, `call.json`
  * (of an operation that is not pure).
  */
-import { existsSync } from "node:fs";
+import { existsSync, readFileSync } from "node:fs";
 import { readFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
+import { buildSchema, introspectionFromSchema } from "graphql";
 import { describe, expect, it } from "vitest";
+import { readRemoteShape } from "../../compiler/1-introspect/read-remote-shape.ts";
+import type { RemoteIntrospection } from "../../compiler/1-introspect/remote-shape.ts";
 import type { Shape } from "../../compiler/1-introspect/shape.ts";
 import type { Analysis, SourceIntrospection } from "../../compiler/2-analyze/analysis.ts";
 import { analyze } from "../../compiler/2-analyze/analyze.ts";
 import { storeMetadata } from "../../compiler/catalog/canonical.ts";
-import type { Catalog } from "../../compiler/catalog/model.ts";
+import type { Catalog, RemoteSchema } from "../../compiler/catalog/model.ts";
 import { parseMetadata } from "../../compiler/catalog/schema.ts";
 import { type Diagnostic, ok, type Result } from "../../compiler/diagnostics/diagnostic.ts";
 import { applyAtomically } from "../../compiler/metadata/bulk.ts";
@@ -32,6 +35,7 @@ interface Posted {
   readonly post: Endpoint;
   readonly body: unknown;
   readonly experimental_features?: readonly string[];
+  readonly without_remote_permissions?: boolean;
 }
 
 async function readJson<T>(path: string): Promise<T> {
@@ -51,25 +55,40 @@ function okOf<T>(result: Result<T>): T {
   return result.value;
 }
 
+/** What remote servers offer: at `http://<name>.example` the SDL `remote.<name>.graphql`; nobody asks those elsewhere. */
+function asked({ name, definition: { url } }: RemoteSchema): [string, RemoteIntrospection][] {
+  const server = url?.match(/^http:\/\/(\w+)\.example$/)?.[1];
+  if (server === undefined) return [];
+  const file = join(root, `remote.${server}.graphql`);
+  if (!existsSync(file)) return [[name, { error: { message: "nobody is there", internal: "refused" } }]];
+  const schema = buildSchema(readFileSync(file, "utf8"), { assumeValid: true });
+  const { __schema } = JSON.parse(JSON.stringify(introspectionFromSchema(schema)));
+  return [[name, readRemoteShape(__schema)]];
+}
+
 /** What the control plane does, without databases: a Shape that is not there is a source that cannot be reached. */
 class Control {
   readonly #shapes: Map<string, Shape>;
   readonly #features: ReadonlySet<string>;
+  readonly #remoteSchemaPermissions: boolean;
 
-  constructor(shapes: Readonly<Record<string, Shape>>, features: readonly string[] = []) {
+  constructor(shapes: Readonly<Record<string, Shape>>, { experimental_features, without_remote_permissions }: Posted) {
     this.#shapes = new Map(Object.entries(shapes));
-    this.#features = new Set(features);
+    this.#features = new Set(experimental_features);
+    this.#remoteSchemaPermissions = without_remote_permissions !== true;
   }
 
   analyze(catalog: Catalog, previous?: Analysis): Result<Analysis> {
     return analyze({
       catalog,
       introspections: new Map(catalog.sources.map(({ name }) => [name, this.#introspect(name)])),
+      remoteIntrospections: new Map(catalog.remote_schemas.flatMap(asked)),
       options: {
         environment: { URL: "postgres://host/database" },
         experimentalFeatures: this.#features,
         defaultNamingConvention: "engine-default",
         inferFunctionPermissions: true,
+        remoteSchemaPermissions: this.#remoteSchemaPermissions,
       },
       ...(previous !== undefined && { previous }),
     });
@@ -165,7 +184,7 @@ describe("metadata operations", () => {
   it.each(cases)("%s", async (name) => {
     const folder = join(root, name);
     const posted = await readJson<Posted>(join(folder, "operation.json"));
-    const control = new Control(await readJson(nearest(folder, "shape.json")), posted.experimental_features);
+    const control = new Control(await readJson(nearest(folder, "shape.json")), posted);
     const catalog = okOf(parseMetadata(await readJson(beforeOf(folder, posted))));
     const state: State = { catalog, analysis: okOf(control.analyze(catalog)), context: { resourceVersion: 7 } };
     const result = run(control, state, posted);

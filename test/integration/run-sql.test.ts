@@ -5,7 +5,8 @@ import type { Json } from "../../compiler/catalog/model.ts";
 import { parseMetadata } from "../../compiler/catalog/schema.ts";
 import { decodeRequest } from "../../compiler/metadata/dispatch.ts";
 import type { ChangeEnvironment } from "../../runtime/control/apply-change.ts";
-import { analysisOf } from "../../runtime/control/compile-state.ts";
+import { analysisOf, lookAround, nothingKnown } from "../../runtime/control/compile-state.ts";
+import { RemoteSchemaRegistry } from "../../runtime/control/remote-schema-registry.ts";
 import { runSql } from "../../runtime/control/run-sql.ts";
 import { SourceRegistry } from "../../runtime/control/source-registry.ts";
 import { type Draft, draftOf } from "../../runtime/control/state.ts";
@@ -91,12 +92,14 @@ async function load(metadata: object): Promise<void> {
     experimentalFeatures: new Set<string>(),
     defaultNamingConvention: "engine-default" as const,
     inferFunctionPermissions: true,
+    remoteSchemaPermissions: true,
   };
-  environment = { sources, options, context: { resourceVersion: 1 } };
+  const remoteSchemas = new RemoteSchemaRegistry({});
+  environment = { sources, remoteSchemas, options, context: { resourceVersion: 1 } };
   const catalog = parsed.value;
-  const introspections = await sources.introspections(catalog, new Map());
-  const analysis = analysisOf(catalog, introspections, options, "$");
-  draft = draftOf({ catalog, introspections, analysis, resourceVersion: 1 });
+  const found = await lookAround(catalog, nothingKnown, environment);
+  const analysis = analysisOf(catalog, found, options, "$");
+  draft = draftOf({ catalog, ...found, analysis, resourceVersion: 1 });
 }
 
 const session = {

@@ -41,6 +41,7 @@ async function analyzeSample(metadata: string, schema: string): Promise<Analysis
       experimentalFeatures: new Set<string>(),
       defaultNamingConvention: "engine-default",
       inferFunctionPermissions: true,
+      remoteSchemaPermissions: true,
     } as const;
     const catalog = must(readMetadataDocument(document, emptyCatalog));
     return must(analyze({ catalog, introspections: new Map([["default", { shape }]]), options }));

@@ -25,6 +25,7 @@ const options = {
   experimentalFeatures: new Set<string>(),
   defaultNamingConvention: "engine-default",
   inferFunctionPermissions: true,
+  remoteSchemaPermissions: true,
 } as const;
 
 const execution = {

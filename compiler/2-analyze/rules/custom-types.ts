@@ -161,7 +161,7 @@ function* remoteProblems(
   { name, fields, remote_relationships }: ObjectType,
   targets: RemoteTargets,
 ): Generator<string> {
-  const left = { name, fields: new Map(fields.map((field) => [field.name, undefined] as const)) };
+  const left = { name, fields: new Map(fields.map((field) => [field.name, {}] as const)) };
   for (const remote of remote_relationships) {
     try {
       resolveRemoteRelationship(targets, left, { kind: "custom_types" }, remote.definition);

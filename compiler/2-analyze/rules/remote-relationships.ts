@@ -1,27 +1,44 @@
 /**
- * Relationships that leave their source (`metadata-api.md` 2.4): what they start from and lead to is there. Of a remote
- * schema only its name is known, so its fields and arguments are taken as the metadata says.
+ * Relationships that leave their source (`metadata-api.md` 2.4): what they start from and lead to is there. Input: the
+ * definition and everything it can name; output: the relationship and what it needs, or a rejection.
  */
+
+import { namedRemoteType, type RemoteShape } from "../../1-introspect/remote-shape.ts";
+import type { TypeRef } from "../../1-introspect/shape.ts";
 import type { Json, JsonObject, QualifiedName } from "../../catalog/model.ts";
 import { printName, tableName } from "../../catalog/schema/names.ts";
 import { dialectOf } from "../../dialects/index.ts";
-import { type AnalyzedRemoteRelationship, type AnalyzedSource, type AnalyzedTable, qualifiedKey } from "../analysis.ts";
-import { isObject } from "../json-values.ts";
+import {
+  type AnalyzedRemoteRelationship,
+  type AnalyzedRemoteSchema,
+  type AnalyzedSource,
+  type AnalyzedTable,
+  qualifiedKey,
+} from "../analysis.ts";
 import type { ObjectId } from "../object-id.ts";
 import { reject, rejectUnknown } from "../rejection.ts";
+import { englishList } from "./english.ts";
+import { checkRemoteField } from "./remote-fields.ts";
 
 /** What a remote relationship can lead to. */
 export interface RemoteTargets {
   readonly sources: ReadonlyMap<string, AnalyzedSource>;
-  readonly remoteSchemas: ReadonlyMap<string, unknown>;
+  readonly remoteSchemas: ReadonlyMap<string, AnalyzedRemoteSchema>;
 }
 
 /** What a remote relationship starts from. */
 export interface LeftSide {
   /** As messages print it. */
   readonly name: string;
-  /** Fields that can be joined on, and what each of them is; `undefined` where they are not known. */
-  readonly fields: ReadonlyMap<string, ObjectId | undefined> | undefined;
+  /** Fields that can be joined on; `undefined` where they are not known. */
+  readonly fields: ReadonlyMap<string, JoinField> | undefined;
+}
+
+export interface JoinField {
+  /** What it is, where it can be dropped. */
+  readonly id?: ObjectId;
+  /** Its GraphQL type without lists and non-null marks. */
+  readonly type?: string;
 }
 
 export interface ResolvedRemote {
@@ -62,16 +79,40 @@ export function resolveRemoteRelationship(
 }
 
 /** Any column, and scalar computed fields that need nothing but their row. */
-export function joinFieldsOf({ source, table, columns, computedFields, displayName }: AnalyzedTable): LeftSide {
-  const fields = new Map<string, ObjectId>();
-  const own = { source, table: table.table };
-  for (const { name } of columns) fields.set(name, { kind: "column", ...own, column: name });
+export function joinFieldsOf(table: AnalyzedTable, { sources }: RemoteTargets): LeftSide {
+  const { source, columns, computedFields, displayName } = table;
+  const dialect = dialectOf(sources.get(source)?.source.kind ?? "postgres");
+  const typeOf = (type: TypeRef) => dialect?.scalarOf(dialect.scalarCall(type)).graphql;
+  const fields = new Map<string, JoinField>();
+  const own = { source, table: table.table.table };
+  const add = (id: ObjectId, name: string, sql: TypeRef) => {
+    const type = typeOf(sql);
+    fields.set(name, { id, ...(type !== undefined && { type }) });
+  };
+  for (const { name, shape } of columns) add({ kind: "column", ...own, column: name }, name, shape.type);
   for (const { name, returns, function: shape, sessionArgument } of computedFields.values()) {
     const hidden = sessionArgument === undefined ? 1 : 2;
     if (returns.kind !== "scalar" || shape.arguments.length > hidden) continue;
-    fields.set(name, { kind: "computed_field", ...own, name });
+    add({ kind: "computed_field", ...own, name }, name, returns.type);
   }
   return { name: displayName, fields };
+}
+
+/**
+ * The fields of an object type of a remote schema that need no arguments.
+ * @throws Rejection when there is no such type
+ */
+export function remoteLeftSide(schema: string, name: string, shape: RemoteShape | undefined): LeftSide {
+  if (shape === undefined) return { name, fields: undefined };
+  const type =
+    shape.types.get(name) ??
+    rejectUnknown(`no type named "${name}" defined in remote schema "${schema}"`, name, shape.types.keys());
+  if (type.kind !== "object")
+    return reject("remote relationships on a remote schema can only be defined on object types");
+  const fields = type.fields
+    .filter((field) => field.arguments.length === 0)
+    .map((field): [string, JoinField] => [field.name, { type: namedRemoteType(field.type) }]);
+  return { name, fields: new Map(fields) };
 }
 
 // ---------------------------------------------------------------- to another source
@@ -114,8 +155,11 @@ function targetTable({ name, source, tables }: AnalyzedSource, written: Json): A
 function joinField({ fields }: LeftSide, name: string): readonly ObjectId[] {
   if (fields === undefined) return [];
   if (!fields.has(name)) return rejectUnknown(`"${name}" does not exist`, name, fields.keys());
-  const id = fields.get(name);
-  return id === undefined ? [] : [id];
+  return idOf(fields.get(name));
+}
+
+function idOf(field: JoinField | undefined): readonly ObjectId[] {
+  return field?.id === undefined ? [] : [field.id];
 }
 
 function checkTargetColumn({ columns }: AnalyzedTable, name: string): void {
@@ -138,11 +182,11 @@ function toRemoteSchema(
   id: ObjectId,
   { remote_schema: name, lhs_fields, remote_field }: NonNullable<Definition["to_remote_schema"]>,
 ): ResolvedRemote {
-  if (!remoteSchemas.has(name)) {
-    rejectUnknown(`remote schema with name "${name}" not found`, name, remoteSchemas.keys());
-  }
+  const target =
+    remoteSchemas.get(name) ?? rejectUnknown(`remote schema with name "${name}" not found`, name, remoteSchemas.keys());
   const dependsOn = lhs_fields.flatMap((field) => listedField(left, field));
-  checkRemoteField(remote_field, new Set(lhs_fields));
+  const variables = new Map(lhs_fields.map((field) => [field, left.fields?.get(field)?.type]));
+  checkRemoteField(remote_field, variables, target.shape);
   return {
     relationship: { id, kind: "remote_schema", remoteSchema: name, fields: lhs_fields, remoteField: remote_field },
     dependsOn: [...dependsOn, { kind: "remote_schema", name }],
@@ -152,38 +196,13 @@ function toRemoteSchema(
 function listedField({ name, fields }: LeftSide, field: string): readonly ObjectId[] {
   if (fields === undefined) return [];
   if (!fields.has(field)) {
-    const allowed = englishList([...fields.keys()].sort().map((each) => `"${each}"`));
+    const allowed = englishList(
+      [...fields.keys()].sort().map((each) => `"${each}"`),
+      "or",
+    );
     // The blanks that are missing are missing in the peer's text, too; clients may compare it.
     const reason = `field with name "${field}"is not provided by the lhs entity"${name}"for defining a join condition, the allowed fields are ${allowed}`;
     return rejectUnknown(reason, field, fields.keys());
   }
-  const id = fields.get(field);
-  return id === undefined ? [] : [id];
-}
-
-function englishList(words: readonly string[]): string {
-  return words.length < 3 ? words.join(" or ") : `${words.slice(0, -1).join(", ")}, or ${words.at(-1)}`;
-}
-
-/** `{name: {arguments, field?}}`, with one name at each level. */
-function checkRemoteField(field: JsonObject, joinFields: ReadonlySet<string>): void {
-  for (const call of Object.values(field)) {
-    if (!isObject(call)) continue;
-    if (isObject(call.arguments)) for (const value of Object.values(call.arguments)) checkArgument(value, joinFields);
-    if (isObject(call.field)) checkRemoteField(call.field, joinFields);
-  }
-}
-
-function checkArgument(value: Json, joinFields: ReadonlySet<string>): void {
-  if (value === null) reject("null is not allowed here");
-  if (typeof value === "string" && value.startsWith("$")) {
-    const variable = value.slice(1);
-    if (!joinFields.has(variable)) rejectUnknown(`variable "${variable}" is not found`, variable, joinFields);
-  }
-  if (Array.isArray(value)) {
-    if (value.length > 1) reject("multiple elements in list value is not supported");
-    for (const item of value) checkArgument(item, joinFields);
-  } else if (isObject(value)) {
-    for (const member of Object.values(value)) checkArgument(member, joinFields);
-  }
+  return idOf(fields.get(field));
 }

@@ -1,50 +1,133 @@
 /**
- * Remote schemas: their definitions can be used (`metadata-api.md` 2.12, `automation.md` E.1). What the remote server
- * offers is not looked at: nothing here knows it.
+ * Remote schemas (`metadata-api.md` 2.12, `automation.md` E): their definitions can be used, what the server offers can be
+ * named as the customization says and clashes with nothing, and permission documents are parts of it.
  */
-
 import { resolveTemplate } from "../../../runtime/support/environment-template.ts";
-import type { Catalog, RemoteSchema, RemoteSchemaCustomization } from "../../catalog/model.ts";
-import { remoteSchemaObject } from "../metadata-objects.ts";
-import { type Findings, reject } from "../rejection.ts";
+import type { RemoteIntrospection, RemoteShape } from "../../1-introspect/remote-shape.ts";
+import type { Catalog, Json, RemoteSchema, RemoteSchemaCustomization } from "../../catalog/model.ts";
+import type { Analysis, AnalysisOptions, AnalyzedRemoteSchema, AnalyzedSource, RemoteRoleShape } from "../analysis.ts";
+import { remoteSchemaObject, remoteSchemaPermissionObject } from "../metadata-objects.ts";
+import { type Findings, reject, rejectWithCode, withCode } from "../rejection.ts";
+import type { RemoteNames } from "../remote-names.ts";
 import { checkHeaders, checkUrl, checkVariable, type Environment } from "./environment.ts";
+import { TakenNames } from "./remote-conflicts.ts";
+import { remoteNames } from "./remote-names.ts";
+import { bindRemotePermission } from "./remote-permissions.ts";
+import { haveSameFields } from "./root-fields.ts";
 
-/** The usable remote schemas by name, in order. */
+export interface RemoteSchemasInput {
+  readonly catalog: Catalog;
+  readonly introspections: ReadonlyMap<string, RemoteIntrospection>;
+  readonly options: AnalysisOptions;
+  readonly sources: ReadonlyMap<string, AnalyzedSource>;
+  readonly previous: Analysis | undefined;
+}
+
+/** The consistent remote schemas by name, in order. */
 export function analyzeRemoteSchemas(
-  { remote_schemas }: Catalog,
-  environment: Environment,
+  input: RemoteSchemasInput,
   findings: Findings,
-): ReadonlyMap<string, RemoteSchema> {
-  const usable: RemoteSchema[] = [];
-  for (const schema of findings.withoutDuplicates(remote_schemas, ({ name }) => name, remoteSchemaObject)) {
+): ReadonlyMap<string, AnalyzedRemoteSchema> {
+  const { catalog, options, sources, previous } = input;
+  if (previous !== undefined && isSame(input, previous)) {
+    for (const entry of previous.inconsistencies) if (isOfRemoteSchema(entry.id.kind)) findings.add(entry);
+    return previous.remoteSchemas;
+  }
+  const taken = new TakenNames(sources, catalog, options);
+  const analyzed: AnalyzedRemoteSchema[] = [];
+  for (const schema of findings.withoutDuplicates(catalog.remote_schemas, ({ name }) => name, remoteSchemaObject)) {
     const found = findings.attempt(
       () => remoteSchemaObject(schema),
       "",
       () => {
-        checkAddress(schema, environment);
-        checkHeaders(schema.definition.headers, environment);
-        checkCustomization(schema.definition.customization ?? {});
-        return schema;
+        checkAddress(schema, options.environment);
+        checkHeaders(schema.definition.headers, options.environment);
+        const { customization } = schema.definition;
+        withCode("invalid-params", () => checkCustomization(customization ?? {}));
+        const shape = shapeOf(schema, input.introspections.get(schema.name), findings);
+        const names = shape === undefined ? unnamed : remoteNames(shape, customization);
+        if (shape !== undefined) taken.take(shape, names);
+        return { schema, shape, names };
       },
     );
-    if (found !== undefined) usable.push(found);
+    if (found !== undefined)
+      analyzed.push({ ...found, permissions: permissionsOf(schema, found.shape, options, findings) });
   }
-  usable.sort((a, b) => (a.name < b.name ? -1 : 1));
-  return new Map(usable.map((schema) => [schema.name, schema]));
+  analyzed.sort((a, b) => (a.schema.name < b.schema.name ? -1 : 1));
+  return new Map(analyzed.map((each) => [each.schema.name, each]));
+}
+
+const unnamed: RemoteNames = { types: new Map(), fields: new Map() };
+
+/** Whether nothing changed that the remote schemas are made of or could clash with. */
+function isSame({ catalog, introspections, sources }: RemoteSchemasInput, previous: Analysis): boolean {
+  const known = previous.remoteIntrospections;
+  return (
+    previous.catalog.remote_schemas === catalog.remote_schemas &&
+    known.size === introspections.size &&
+    [...introspections].every(([name, introspection]) => known.get(name) === introspection) &&
+    (catalog.remote_schemas.length === 0 ||
+      (previous.catalog.actions === catalog.actions && haveSameFields(sources, previous.sources)))
+  );
+}
+
+function isOfRemoteSchema(kind: string): boolean {
+  return kind === "remote_schema" || kind === "remote_schema_permission";
+}
+
+/** A server that cannot be asked now serves on with what it said earlier, if that is known. */
+function shapeOf(
+  schema: RemoteSchema,
+  introspection: RemoteIntrospection | undefined,
+  findings: Findings,
+): RemoteShape | undefined {
+  if (introspection === undefined) return undefined;
+  if ("shape" in introspection) return introspection.shape;
+  const { error, staleShape } = introspection;
+  const internal = error.internal === undefined ? undefined : (error.internal as Json);
+  if (staleShape === undefined) return rejectWithCode("remote-schema-error", error.message, internal);
+  const reason = `remote schema "${schema.name}"  is inconsistent because of stale remote schema introspection is used. The remote schema couldn't be reached for a fresh introspection because we got error: ${error.message}`;
+  findings.add({ ...remoteSchemaObject(schema), reason: `Inconsistent object: ${reason}` });
+  return staleShape;
+}
+
+/** Documents count only where permissions are enabled; a server that nobody asked has nothing to compare them with. */
+function permissionsOf(
+  schema: RemoteSchema,
+  shape: RemoteShape | undefined,
+  { remoteSchemaPermissions }: AnalysisOptions,
+  findings: Findings,
+): ReadonlyMap<string, RemoteRoleShape> {
+  if (!remoteSchemaPermissions || shape === undefined) return new Map();
+  const permissions = new Map<string, RemoteRoleShape>();
+  for (const { role, definition } of schema.permissions) {
+    const bound = findings.attempt(
+      () => remoteSchemaPermissionObject(schema.name, role, definition.schema),
+      "",
+      () => {
+        if (role === "admin") reject("cannot define permission for admin role");
+        return bindRemotePermission(definition.schema, shape);
+      },
+    );
+    if (bound !== undefined) permissions.set(role, bound);
+  }
+  return new Map([...permissions].sort(([a], [b]) => (a < b ? -1 : 1)));
 }
 
 function checkAddress({ definition }: RemoteSchema, environment: Environment): void {
   const { url, url_from_env: variable } = definition;
-  if (url !== undefined && variable !== undefined) reject("both `url` and `url_from_env` can't be present");
-  if (variable !== undefined) {
-    checkVariable(variable, environment);
-    if (!URL.canParse(environment[variable] ?? "")) reject(`not a valid URI in environment variable: ${variable}`);
-  } else if (url !== undefined) {
-    checkUrl(url, environment);
-    if (!URL.canParse(resolveTemplate(url, environment))) {
+  if (url !== undefined) withCode("unexpected", () => checkUrl(url, environment));
+  withCode("invalid-params", () => {
+    if (url !== undefined && variable !== undefined) reject("both `url` and `url_from_env` can't be present");
+    if (variable !== undefined) {
+      checkVariable(variable, environment);
+      if (!URL.canParse(environment[variable] ?? "")) reject(`not a valid URI in environment variable: ${variable}`);
+    } else if (url === undefined) {
+      reject("both `url` and `url_from_env` can't be empty");
+    } else if (!URL.canParse(resolveTemplate(url, environment))) {
       reject(`not a valid URI generated from the template: ${url}`);
     }
-  } else reject("both `url` and `url_from_env` can't be empty");
+  });
 }
 
 /** Fields that every type has by the language itself keep their names. */

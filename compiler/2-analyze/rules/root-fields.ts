@@ -34,7 +34,7 @@ export function checkRootFields(
 }
 
 /** Whether every field was there before, when nothing clashed; what is gone cannot clash. */
-function haveSameFields(
+export function haveSameFields(
   sources: ReadonlyMap<string, AnalyzedSource>,
   previous: ReadonlyMap<string, AnalyzedSource>,
 ): boolean {
@@ -51,6 +51,20 @@ function haveSameFields(
       })
     );
   });
+}
+
+/** The fields of `query_root` or `mutation_root` that sources and actions define. */
+export function rootFieldNames(
+  root: "query" | "mutation",
+  sources: ReadonlyMap<string, AnalyzedSource>,
+  actions: readonly Action[],
+  options: AnalysisOptions,
+): ReadonlySet<string> {
+  const definitions: Definitions = new Map();
+  for (const source of sources.values()) addSource(definitions, root, source, options);
+  const fields = new Set(definitions.get(`${root}_root`)?.keys());
+  for (const action of actions) if (actionRoots(action).has(root)) fields.add(action.name);
+  return fields;
 }
 
 function add(definitions: Definitions, type: string, field: string, owner: string): void {

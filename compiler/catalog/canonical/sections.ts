@@ -51,7 +51,7 @@ const remoteSchema = fields<RemoteSchema>({
       fields<JsonObject>({
         root_fields_namespace: given,
         type_names: unlessEmpty(fields<JsonObject>(renamed)),
-        field_names: unlessEmpty(list(fields<JsonObject>({ parent_type: given, ...renamed }))),
+        field_names: unlessEmpty(list(fields<JsonObject>({ parent_type: given, ...renamed, mapping: nameMapping }))),
       }),
     ),
     headers,

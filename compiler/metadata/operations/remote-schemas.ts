@@ -1,21 +1,77 @@
-/**
- * What can be done to remote schemas without asking the remote server (`metadata-api.md` 2.12). Adding, changing and
- * reloading one needs its introspection.
- */
+/** Remote schemas and their permissions (`metadata-api.md` 2.12). */
 
 import type { z } from "zod";
-import type { ObjectId } from "../../2-analyze/object-id.ts";
+import type { Analysis } from "../../2-analyze/analysis.ts";
+import { inconsistencyEntry } from "../../2-analyze/inconsistency.ts";
+import { type ObjectId, objectKey } from "../../2-analyze/object-id.ts";
+import type { Catalog, Json, RemoteSchema } from "../../catalog/model.ts";
 import { object } from "../../catalog/schema/combinators.ts";
-import { nonEmptyText, roleName } from "../../catalog/schema/scalars.ts";
+import { remoteSchemaDefinition, remoteSchemaPermissionDefinition } from "../../catalog/schema/remote-schemas.ts";
+import { nonEmptyText, roleName, text } from "../../catalog/schema/scalars.ts";
 import { fail, ok, type Result } from "../../diagnostics/diagnostic.ts";
 import { dropObjects, dropWithDependents } from "../drop-objects.ts";
+import { mapWhere, set } from "../edit.ts";
 import { hintFor } from "../lookups.ts";
 import { type Change, operation, type Request } from "../operation.ts";
 
-const removeArguments = object({ required: { name: nonEmptyText } });
+const schemaArguments = object({
+  required: { name: nonEmptyText, definition: remoteSchemaDefinition },
+  optional: { comment: text },
+});
+
+type SchemaRequest = Request<z.output<typeof schemaArguments>>;
+
+function addRemoteSchema({ catalog, path, input }: SchemaRequest): Result<Change> {
+  const { name } = input;
+  if (schemaNamed(catalog, name) !== undefined) {
+    return fail("already-exists", path, `remote schema with name "${name}" already exists`);
+  }
+  const schema: RemoteSchema = { ...input, permissions: [], remote_relationships: [] };
+  return ok(schemaChange(name, [...catalog.remote_schemas, schema], catalog, path));
+}
+
+/** Permissions and relationships stay; those that no longer fit are what the change is refused for. */
+function updateRemoteSchema({ catalog, path, input }: SchemaRequest): Result<Change> {
+  const { name } = input;
+  const known = schemaNamed(catalog, name);
+  if (known === undefined) return unknownSchema(catalog, name, path, `remote schema with name "${name}" doesn't exist`);
+  const { permissions, remote_relationships } = known;
+  const schemas = mapWhere(
+    catalog.remote_schemas,
+    (each) => each === known,
+    () => ({ ...input, permissions, remote_relationships }),
+  );
+  return ok(schemaChange(name, schemas, catalog, path));
+}
+
+function schemaChange(name: string, schemas: readonly RemoteSchema[], catalog: Catalog, path: string): Change {
+  const id: ObjectId = { kind: "remote_schema", name };
+  return {
+    catalog: set(catalog, "remote_schemas", schemas),
+    targets: [id],
+    retry: (after) => refusalWithCode(after, id, path),
+  };
+}
+
+/** Faults with a code of their own are the operation's error; all others are told as inconsistencies. */
+function refusalWithCode({ inconsistencies }: Analysis, id: ObjectId, path: string): Result<Change> | undefined {
+  const key = objectKey(id);
+  const entry = inconsistencies.find((each) => each.code !== undefined && objectKey(each.id) === key);
+  if (entry?.code === undefined) return undefined;
+  if (entry.code === "remote-schema-conflicts") {
+    const internal = [inconsistencyEntry(entry)];
+    return fail("unexpected", path, "cannot continue due to new inconsistent metadata", { internal });
+  }
+  const message = entry.reason.replace(/^Inconsistent object: /, "");
+  return fail(entry.code, path, message, entry.message === undefined ? {} : { internal: entry.message });
+}
+
+const nameArguments = object({ required: { name: nonEmptyText } });
+
+type NameRequest = Request<z.output<typeof nameArguments>>;
 
 /** Its permissions and relationships go along; what leads to it from elsewhere blocks. */
-function removeRemoteSchema(request: Request<z.output<typeof removeArguments>>): Result<Change> {
+function removeRemoteSchema(request: NameRequest): Result<Change> {
   const { analysis, path, input } = request;
   const { name } = input;
   if (!analysis.remoteSchemas.has(name)) {
@@ -27,31 +83,125 @@ function removeRemoteSchema(request: Request<z.output<typeof removeArguments>>):
   return dropped.ok ? ok({ catalog: dropped.value }) : dropped;
 }
 
-const permissionArguments = object({ required: { remote_schema: nonEmptyText, role: roleName } });
+function reloadRemoteSchema({ catalog, path, input: { name } }: NameRequest): Result<Change> {
+  if (schemaNamed(catalog, name) === undefined) {
+    return unknownSchema(catalog, name, path, `remote schema with name "${name}" does not exist`);
+  }
+  const effect = { kind: "reload", sources: [], remoteSchemas: [name], recreateEventTriggers: [] } as const;
+  return ok({ catalog, effects: [effect] });
+}
+
+/** What the remote server answered when it was last asked. */
+function introspectRemoteSchema({ catalog, analysis, path, input: { name } }: NameRequest): Result<Json> {
+  const shape = analysis.remoteSchemas.get(name)?.shape;
+  if (shape === undefined) return unknownSchema(catalog, name, path, `remote schema: "${name}" not found`);
+  return ok({ data: { __schema: shape.introspection } });
+}
+
+function schemaNamed({ remote_schemas }: Catalog, name: string): RemoteSchema | undefined {
+  return remote_schemas.find((each) => each.name === name);
+}
+
+function unknownSchema({ remote_schemas }: Catalog, name: string, path: string, message: string): Result<never> {
+  const names = remote_schemas.map((each) => each.name);
+  return fail("not-exists", path, message, hintFor(name, names));
+}
+
+// ---------------------------------------------------------------- permissions
+
+const permissionKeys = { remote_schema: nonEmptyText, role: roleName };
+const newPermissionArguments = object({
+  required: { ...permissionKeys, definition: remoteSchemaPermissionDefinition },
+  optional: { comment: text },
+});
+
+function addPermission(request: Request<z.output<typeof newPermissionArguments>>): Result<Change> {
+  const { catalog, analysis, path, input } = request;
+  const { remote_schema: name, ...permission } = input;
+  const { role } = permission;
+  if (!analysis.options.remoteSchemaPermissions) {
+    const message =
+      "remote schema permissions can only be added when remote schema permissions are enabled in the engine";
+    return fail("constraint-violation", path, message);
+  }
+  const schema = schemaNamed(catalog, name);
+  if (schema === undefined) return unknownSchema(catalog, name, path, `remote schema "${name}" doesn't exist`);
+  if (role === "admin") return fail("constraint-violation", path, "cannot define permission for admin role");
+  if (schema.permissions.some((each) => each.role === role)) {
+    // The blank that is missing after the colon is missing in the peer's text, too; clients may compare it.
+    const message = `permissions for role: "${role}" for remote schema:"${name}" already exists`;
+    return fail("already-exists", path, message);
+  }
+  const id: ObjectId = { kind: "remote_schema_permission", name, role };
+  const schemas = mapWhere(
+    catalog.remote_schemas,
+    (each) => each === schema,
+    (each) => ({ ...each, permissions: [...each.permissions, permission] }),
+  );
+  return ok({
+    catalog: set(catalog, "remote_schemas", schemas),
+    targets: [id],
+    retry: (after) => refusalWithCode(after, id, path),
+  });
+}
+
+const permissionArguments = object({ required: permissionKeys });
 
 function dropPermission({ catalog, path, input }: Request<z.output<typeof permissionArguments>>): Result<Change> {
   const { remote_schema: name, role } = input;
-  const schema = catalog.remote_schemas.find((each) => each.name === name);
-  if (schema === undefined) {
-    const names = catalog.remote_schemas.map((each) => each.name);
-    return fail("not-exists", path, `remote schema "${name}" doesn't exist`, hintFor(name, names));
-  }
+  const schema = schemaNamed(catalog, name);
+  if (schema === undefined) return unknownSchema(catalog, name, path, `remote schema "${name}" doesn't exist`);
   const roles = schema.permissions.map((permission) => permission.role);
   if (!roles.includes(role)) {
-    // The blank that is missing after the colon is missing in the peer's text, too; clients may compare it.
     const message = `permissions for role: "${role}" for remote schema:"${name}" doesn't exist`;
     return fail("not-exists", path, message, hintFor(role, roles));
   }
   return ok({ catalog: dropObjects(catalog, [{ kind: "remote_schema_permission", name, role }]) });
 }
 
+const endpoints = { metadata: "plain", query: [1] } as const;
+
 export const remoteSchemaOperations = [
+  operation("add_remote_schema", {
+    effect: "change",
+    endpoints,
+    input: schemaArguments,
+    check: "target",
+    apply: addRemoteSchema,
+  }),
+  operation("update_remote_schema", {
+    effect: "change",
+    endpoints,
+    input: schemaArguments,
+    check: "target",
+    apply: updateRemoteSchema,
+  }),
   operation("remove_remote_schema", {
     effect: "change",
-    endpoints: { metadata: "plain", query: [1] },
-    input: removeArguments,
+    endpoints,
+    input: nameArguments,
     check: "new-entries",
     apply: removeRemoteSchema,
+  }),
+  operation("reload_remote_schema", {
+    effect: "change",
+    endpoints,
+    input: nameArguments,
+    check: "new-entries",
+    apply: reloadRemoteSchema,
+  }),
+  operation("introspect_remote_schema", {
+    effect: "read",
+    endpoints,
+    input: nameArguments,
+    read: introspectRemoteSchema,
+  }),
+  operation("add_remote_schema_permissions", {
+    effect: "change",
+    endpoints: { metadata: "plain" },
+    input: newPermissionArguments,
+    check: "target",
+    apply: addPermission,
   }),
   operation("drop_remote_schema_permissions", {
     effect: "change",

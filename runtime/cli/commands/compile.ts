@@ -11,6 +11,7 @@ import type { Catalog, Source } from "../../../compiler/catalog/model.ts";
 import type { Diagnostic } from "../../../compiler/diagnostics/diagnostic.ts";
 import { compile } from "../../../compiler/index.ts";
 import { parseOptions } from "../../config/options.ts";
+import { analysisOptions } from "../../control/analysis-options.ts";
 import { EngineError } from "../../support/errors.ts";
 import { enumTables, introspectUrl } from "../compile/introspect-url.ts";
 import { objectPath } from "../compile/object-path.ts";
@@ -39,16 +40,10 @@ export async function compileCommand(options: CompileCommandOptions): Promise<nu
   const files = await readCatalog(metadata);
   if ("diagnostic" in files) return report([diagnosticText(files.diagnostic, files.place)]);
   const { catalog, place } = files;
-  const { experimentalFeatures, defaultNamingConvention, inferFunctionPermissions } = parseOptions({}, process.env);
   const analysis = analyze({
     catalog,
     introspections: await introspectionsOf(catalog, options),
-    options: {
-      environment: process.env,
-      experimentalFeatures,
-      defaultNamingConvention,
-      inferFunctionPermissions,
-    },
+    options: analysisOptions(parseOptions({}, process.env), process.env),
   });
   if (!analysis.ok) return report([diagnosticText(analysis.error, place)]);
   const problems = analysis.value.inconsistencies.filter(({ informational }) => informational !== true);

@@ -6,6 +6,7 @@ import { analyze } from "../../../compiler/2-analyze/analyze.ts";
 import type { Inconsistency } from "../../../compiler/2-analyze/inconsistency.ts";
 import type { Source } from "../../../compiler/catalog/model.ts";
 import { type Environment, parseOptions } from "../../config/options.ts";
+import { analysisOptions } from "../../control/analysis-options.ts";
 import { EngineError } from "../../support/errors.ts";
 import type { CatalogFiles } from "../compile/read-catalog.ts";
 import { readShapeFile } from "../compile/shape-file.ts";
@@ -30,11 +31,10 @@ export interface AnalyzedFiles extends CatalogFiles {
  */
 export async function analyzeFiles({ metadata, shape, environment }: FilesToAnalyze): Promise<AnalyzedFiles> {
   const files = await readValidFiles(metadata);
-  const { experimentalFeatures, defaultNamingConvention, inferFunctionPermissions } = parseOptions({}, environment);
   const analysis = analyze({
     catalog: files.catalog,
     introspections: await savedIntrospections(files.catalog.sources, metadata, shape),
-    options: { environment, experimentalFeatures, defaultNamingConvention, inferFunctionPermissions },
+    options: analysisOptions(parseOptions({}, environment), environment),
   });
   if (!analysis.ok) throw new InvalidFiles([diagnosticText(analysis.error, files.place)]);
   return { ...files, inconsistencies: analysis.value.inconsistencies };

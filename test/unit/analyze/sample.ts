@@ -194,6 +194,7 @@ export const options: AnalysisOptions = {
   experimentalFeatures: new Set(),
   defaultNamingConvention: "engine-default",
   inferFunctionPermissions: true,
+  remoteSchemaPermissions: true,
 };
 
 export interface Setting {

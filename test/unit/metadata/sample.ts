@@ -51,6 +51,7 @@ export function analysisOf(catalog: Catalog, given: SampleAnalysis = {}): Analys
       experimentalFeatures: new Set(),
       defaultNamingConvention: "engine-default",
       inferFunctionPermissions: true,
+      remoteSchemaPermissions: true,
     },
     sources: new Map(
       reached.map((source): [string, AnalyzedSource] => [
@@ -77,6 +78,7 @@ export function analysisOf(catalog: Catalog, given: SampleAnalysis = {}): Analys
     restEndpoints: new Map(),
     savedOperations: new Map(),
     remoteSchemas: new Map(),
+    remoteIntrospections: new Map(),
     remoteRelationships: new Map(),
     customTypes: catalog.custom_types,
     actions: new Map(),

@@ -294,6 +294,7 @@ export function analysisOf(catalog: Catalog, database: FakeDatabase): Analysis {
     experimentalFeatures: new Set<string>(),
     defaultNamingConvention: "engine-default" as const,
     inferFunctionPermissions: true,
+    remoteSchemaPermissions: true,
   };
   const analysis = analyze({ catalog, introspections, options });
   if (!analysis.ok) throw new Error(analysis.error.message);

@@ -1,0 +1,150 @@
+/**
+ * The names that types and fields of a remote schema have here (`automation.md` E.4). Input: its Shape and the
+ * customization; output: both ways of naming where they differ, or a rejection.
+ */
+import {
+  builtInScalars,
+  type namedRemoteType,
+  type RemoteShape,
+  type RemoteType,
+} from "../../1-introspect/remote-shape.ts";
+import type { RemoteSchemaCustomization } from "../../catalog/model.ts";
+import { duplicates } from "../../catalog/schema/combinators.ts";
+import { reject } from "../rejection.ts";
+import type { RemoteNames } from "../remote-names.ts";
+import { quoted } from "./english.ts";
+
+/** @throws Rejection */
+export function remoteNames(shape: RemoteShape, customization: RemoteSchemaCustomization = {}): RemoteNames {
+  const { root_fields_namespace: namespace } = customization;
+  const types = typeNames(shape, customization);
+  const fields = fieldNames(shape, customization);
+  checkInterfaceFields(shape, fields);
+  return { ...(namespace !== undefined && { namespace }), types, fields };
+}
+
+function typeNames(shape: RemoteShape, customization: RemoteSchemaCustomization): ReadonlyMap<string, string> {
+  const { prefix = "", suffix = "", mapping = {} } = customization.type_names ?? {};
+  const roots = new Set([shape.query, ...(shape.mutation === undefined ? [] : [shape.mutation])]);
+  const names = new Map<string, string>();
+  if (prefix !== "" || suffix !== "") {
+    for (const type of shape.types.keys()) {
+      if (!roots.has(type) && !builtInScalars.has(type)) names.set(type, `${prefix}${type}${suffix}`);
+    }
+  }
+  for (const [type, name] of Object.entries(mapping)) names.set(type, name);
+  const namespace = customization.root_fields_namespace;
+  if (namespace !== undefined) for (const root of roots) names.set(root, `${namespace}${names.get(root) ?? root}`);
+  const repeated = duplicates([...names.values()]);
+  if (repeated.length > 0) {
+    const list = quoted(repeated);
+    reject(`Type name mappings are not distinct; the following types appear more than once: ${list}`);
+  }
+  return names;
+}
+
+type WithFields = Extract<RemoteType, { readonly kind: "object" | "interface" }>;
+
+function fieldNames(
+  shape: RemoteShape,
+  { field_names = [] }: RemoteSchemaCustomization,
+): ReadonlyMap<string, ReadonlyMap<string, string>> {
+  const fields = new Map<string, ReadonlyMap<string, string>>();
+  for (const { parent_type, prefix = "", suffix = "", mapping = {} } of field_names) {
+    const type = shape.types.get(parent_type);
+    if (type?.kind !== "object" && type?.kind !== "interface") continue;
+    const names = new Map<string, string>();
+    for (const { name } of type.fields) {
+      const renamed = mapping[name] ?? `${prefix}${name}${suffix}`;
+      if (renamed !== name) names.set(name, renamed);
+    }
+    const repeated = duplicates(type.fields.map(({ name }) => names.get(name) ?? name));
+    if (repeated.length > 0) {
+      const what = `Field name mappings for ${type.kind} type "${parent_type}"`;
+      reject(`${what} are not distinct; the following fields appear more than once: ${quoted(repeated)}`);
+    }
+    fields.set(parent_type, names);
+  }
+  return fields;
+}
+
+/** A field that an interface promises is named alike in every type that has it. */
+function checkInterfaceFields(shape: RemoteShape, fields: RemoteNames["fields"]): void {
+  const nameOf = (type: string, field: string) => fields.get(type)?.get(field) ?? field;
+  for (const type of shape.types.values()) {
+    if (type.kind !== "object") continue;
+    for (const name of type.interfaces) {
+      for (const { name: field } of fieldsOf(shape, name)) {
+        const [promised, own] = [nameOf(name, field), nameOf(type.name, field)];
+        if (promised === own) continue;
+        reject(
+          `Remote schema customization inconsistency: field name mapping for field "${field}" of interface "${name}" is inconsistent with mapping for type "${type.name}". Interface field name maps to "${promised}". Type field name maps to "${own}".`,
+        );
+      }
+    }
+  }
+}
+
+function fieldsOf(shape: RemoteShape, name: string): WithFields["fields"] {
+  const type = shape.types.get(name);
+  return type?.kind === "object" || type?.kind === "interface" ? type.fields : [];
+}
+
+/** The root fields of a remote schema as they are named here. */
+export function remoteRootFields(
+  shape: RemoteShape,
+  names: RemoteNames,
+  root: "query" | "mutation",
+): readonly string[] {
+  const type = shape[root];
+  if (type === undefined) return [];
+  if (names.namespace !== undefined) return [names.namespace];
+  return fieldsOf(shape, type).map(({ name }) => names.fields.get(type)?.get(name) ?? name);
+}
+
+/** A type in the terms of this schema, without descriptions: equal texts mean the same type. */
+export function describeRemoteType(type: RemoteType, names: RemoteNames): string {
+  const named = (name: string) => names.types.get(name) ?? name;
+  switch (type.kind) {
+    case "scalar":
+      return "scalar";
+    case "union":
+      return `union ${type.members.map(named).sort().join(" | ")}`;
+    case "enum":
+      return `enum ${type.values
+        .map(({ name }) => name)
+        .sort()
+        .join(" ")}`;
+    case "input_object":
+      return `input ${inputs(type.fields, named)}`;
+    case "object":
+    case "interface": {
+      const fields = type.fields.map(({ name, type: fieldType, arguments: args }) => {
+        const renamed = names.fields.get(type.name)?.get(name) ?? name;
+        return `${renamed}(${inputs(args, named)}): ${signature(fieldType, named)}`;
+      });
+      const interfaces = type.kind === "object" ? type.interfaces.map(named).sort().join(" & ") : "";
+      return `${type.kind} ${interfaces} ${fields.sort().join(" ")}`;
+    }
+  }
+}
+
+type Ref = Parameters<typeof namedRemoteType>[0];
+
+function inputs(given: readonly { readonly name: string; readonly type: Ref }[], named: (name: string) => string) {
+  return given
+    .map(({ name, type }) => `${name}: ${signature(type, named)}`)
+    .sort()
+    .join(" ");
+}
+
+function signature(type: Ref, named: (name: string) => string): string {
+  switch (type.kind) {
+    case "named":
+      return named(type.name);
+    case "list":
+      return `[${signature(type.of, named)}]`;
+    case "non_null":
+      return `${signature(type.of, named)}!`;
+  }
+}

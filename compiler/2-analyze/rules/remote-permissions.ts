@@ -1,0 +1,314 @@
+/**
+ * Permission documents of remote schemas (`permissions-and-auth.md` 14.1): SDL that has to be a part of what the remote
+ * server offers. Input: the document and the upstream Shape; output: the role's own Shape with what is preset in it, or a
+ * rejection that lists every fault.
+ */
+import {
+  type DefinitionNode,
+  type DirectiveNode,
+  type DocumentNode,
+  type EnumTypeDefinitionNode,
+  type FieldDefinitionNode,
+  GraphQLError,
+  type InputValueDefinitionNode,
+  Kind,
+  type NamedTypeNode,
+  parse,
+  print,
+  type SchemaDefinitionNode,
+  type TypeDefinitionNode,
+  type TypeNode,
+} from "graphql";
+import {
+  builtInScalars,
+  printRemoteType,
+  type RemoteField,
+  type RemoteInput,
+  type RemoteShape,
+  type RemoteType,
+  type RemoteTypeRef,
+} from "../../1-introspect/remote-shape.ts";
+import { duplicates } from "../../catalog/schema/combinators.ts";
+import type { RemotePreset, RemoteRoleShape } from "../analysis.ts";
+import { rejectWithCode } from "../rejection.ts";
+import { englishList, quoted } from "./english.ts";
+import { readPreset } from "./remote-presets.ts";
+
+/** @throws Rejection */
+export function bindRemotePermission(document: string, upstream: RemoteShape): RemoteRoleShape {
+  const check = new PermissionCheck(upstream);
+  const shape = check.read(parsed(document));
+  const [only, ...more] = check.faults;
+  if (only === undefined) return shape;
+  const subject = "validation for the given role-based schema failed";
+  if (more.length === 0) return rejectWithCode("validation-failed", `${subject} because ${only}`);
+  const list = check.faults.map((fault) => ` • ${fault}\n`).join("");
+  return rejectWithCode("validation-failed", `${subject} for the following reasons:\n${list}`);
+}
+
+function parsed(document: string): DocumentNode {
+  try {
+    return parse(document, { noLocation: true });
+  } catch (error) {
+    if (error instanceof GraphQLError) return rejectWithCode("parse-failed", error.message);
+    throw error;
+  }
+}
+
+type KindWord = "Scalar" | "Object" | "Interface" | "Union" | "Enum" | "Input object";
+
+const wordOf: Readonly<Record<RemoteType["kind"], KindWord>> = {
+  scalar: "Scalar",
+  object: "Object",
+  interface: "Interface",
+  union: "Union",
+  enum: "Enum",
+  input_object: "Input object",
+};
+
+type TypeOf<K extends RemoteType["kind"]> = Extract<RemoteType, { readonly kind: K }>;
+
+class PermissionCheck {
+  readonly faults: string[] = [];
+  readonly #upstream: RemoteShape;
+  readonly #presets: RemotePreset[] = [];
+  #interfaces: ReadonlySet<string> = new Set();
+
+  constructor(upstream: RemoteShape) {
+    this.#upstream = upstream;
+  }
+
+  read({ definitions }: DocumentNode): RemoteRoleShape {
+    const types = definitions.filter(isTypeDefinition);
+    const names = types.map(({ name }) => name.value);
+    const repeated = duplicates(names);
+    if (repeated.length > 0) this.faults.push(`duplicate type names found: ${quoted(repeated)}`);
+    this.#interfaces = new Set(
+      types.flatMap((type) => (type.kind === Kind.INTERFACE_TYPE_DEFINITION ? [type.name.value] : [])),
+    );
+    const read = new Map<string, RemoteType>();
+    for (const type of types) {
+      const found = this.#type(type);
+      if (found !== undefined) read.set(found.name, found);
+    }
+    const { query, mutation } = this.#roots(definitions, new Set(names));
+    return { query, ...(mutation !== undefined && { mutation }), types: read, presets: this.#presets };
+  }
+
+  #roots(definitions: readonly DefinitionNode[], types: ReadonlySet<string>) {
+    const schemas = definitions.filter((each): each is SchemaDefinitionNode => each.kind === Kind.SCHEMA_DEFINITION);
+    if (schemas.length > 1) this.faults.push("multiple schema definitions found");
+    const [schema] = schemas;
+    const rootOf = (operation: "query" | "mutation", standard: string): string | undefined => {
+      if (schema === undefined) return types.has(standard) ? standard : undefined;
+      return schema.operationTypes.find((each) => each.operation === operation)?.type.name.value;
+    };
+    const query = rootOf("query", "Query");
+    if (query === undefined) this.faults.push("query root does not exist in the schema definition");
+    return { query: query ?? "", mutation: rootOf("mutation", "Mutation") };
+  }
+
+  #type(node: TypeDefinitionNode): RemoteType | undefined {
+    this.#noPreset(node.directives);
+    const name = node.name.value;
+    switch (node.kind) {
+      case Kind.SCALAR_TYPE_DEFINITION:
+        return builtInScalars.has(name) ? { kind: "scalar", name } : this.#upstreamType("scalar", name);
+      case Kind.ENUM_TYPE_DEFINITION:
+        return this.#enum(node);
+      case Kind.UNION_TYPE_DEFINITION:
+        return this.#union(name, node.types ?? []);
+      case Kind.INPUT_OBJECT_TYPE_DEFINITION:
+        return this.#inputObject(name, node.fields ?? []);
+      case Kind.INTERFACE_TYPE_DEFINITION: {
+        const upstream = this.#upstreamType("interface", name);
+        return upstream && { kind: "interface", name, fields: this.#fields(upstream, node.fields ?? []) };
+      }
+      case Kind.OBJECT_TYPE_DEFINITION:
+        return this.#object(name, node.interfaces ?? [], node.fields ?? []);
+    }
+  }
+
+  #upstreamType<K extends RemoteType["kind"]>(kind: K, name: string): TypeOf<K> | undefined {
+    const type = this.#upstream.types.get(name);
+    if (type?.kind === kind) return type as TypeOf<K>;
+    this.faults.push(`"${wordOf[kind]}": "${name}" does not exist in the upstream remote schema`);
+    return undefined;
+  }
+
+  #enum({ name: { value: name }, values = [] }: EnumTypeDefinitionNode): RemoteType | undefined {
+    const upstream = this.#upstreamType("enum", name);
+    if (upstream === undefined) return undefined;
+    for (const value of values) this.#noPreset(value.directives);
+    const given = values.map((value) => value.name.value);
+    const repeated = duplicates(given);
+    if (repeated.length > 0) {
+      this.faults.push(`duplicate enum values: ${quoted(repeated)} found in the "${name}" enum`);
+    }
+    const known = new Set(upstream.values.map((value) => value.name));
+    const unknown = given.filter((value) => !known.has(value));
+    if (unknown.length > 0) {
+      this.faults.push(
+        `enum "${name}" contains the following enum values that do not exist in the corresponding upstream remote enum: ${quoted(unknown)}`,
+      );
+    }
+    return { kind: "enum", name, values: given.map((value) => ({ name: value })) };
+  }
+
+  #union(name: string, types: readonly NamedTypeNode[]): RemoteType | undefined {
+    const upstream = this.#upstreamType("union", name);
+    if (upstream === undefined) return undefined;
+    const members = types.map((type) => type.name.value);
+    const unknown = members.filter((member) => !upstream.members.includes(member));
+    if (unknown.length > 0) {
+      this.faults.push(
+        `union "${name}" contains members which do not exist in the members of the remote schema union :${quoted(unknown)}`,
+      );
+    }
+    return { kind: "union", name, members };
+  }
+
+  #object(
+    name: string,
+    implemented: readonly NamedTypeNode[],
+    fields: readonly FieldDefinitionNode[],
+  ): RemoteType | undefined {
+    const upstream = this.#upstreamType("object", name);
+    if (upstream === undefined) return undefined;
+    const interfaces = implemented.map((each) => each.name.value);
+    const isCustom = (each: string) => this.#interfaces.has(each) && this.#upstream.types.get(each) === undefined;
+    const custom = interfaces.filter(isCustom);
+    if (custom.length > 0) {
+      this.faults.push(
+        `custom interfaces are not supported. Object"${name}" implements the following custom interfaces: ${quoted(custom)}`,
+      );
+    }
+    const foreign = interfaces.filter((each) => !isCustom(each) && !upstream.interfaces.includes(each));
+    if (foreign.length > 0) {
+      this.faults.push(
+        `object "${name}" is trying to implement the following interfaces that do not exist in the corresponding upstream remote object: ${quoted(foreign)}`,
+      );
+    }
+    return { kind: "object", name, interfaces, fields: this.#fields(upstream, fields) };
+  }
+
+  #fields(upstream: TypeOf<"object" | "interface">, given: readonly FieldDefinitionNode[]): readonly RemoteField[] {
+    const word = wordOf[upstream.kind];
+    const repeated = duplicates(given.map(({ name }) => name.value));
+    if (repeated.length > 0)
+      this.faults.push(`duplicate fields: ${quoted(repeated)} found in the ${word}: "${upstream.name}"`);
+    return given.flatMap((node): readonly RemoteField[] => {
+      this.#noPreset(node.directives);
+      const name = node.name.value;
+      const known = upstream.fields.find((each) => each.name === name);
+      if (known === undefined) {
+        this.faults.push(`field "${name}" does not exist in the "${word}": "${upstream.name}"`);
+        return [];
+      }
+      const type = this.#sameType(name, `${word} field`, known.type, node.type);
+      return [{ name, type, arguments: this.#arguments(upstream.name, known, node.arguments ?? []) }];
+    });
+  }
+
+  #sameType(name: string, word: string, upstream: RemoteTypeRef, given: TypeNode): RemoteTypeRef {
+    const type = typeRef(given);
+    const [expected, received] = [printRemoteType(upstream), printRemoteType(type)];
+    if (expected !== received) {
+      this.faults.push(`expected type of "${name}"("${word}") to be ${expected} but received ${received}`);
+    }
+    return type;
+  }
+
+  #arguments(
+    type: string,
+    { name: field, arguments: known }: RemoteField,
+    given: readonly InputValueDefinitionNode[],
+  ): readonly RemoteInput[] {
+    const names = given.map(({ name }) => name.value);
+    const repeated = duplicates(names);
+    if (repeated.length > 0) this.faults.push(`duplicate arguments: ${quoted(repeated)}found in the field: "${field}"`);
+    const missing = known.filter(
+      (each) => each.type.kind === "non_null" && each.defaultValue === undefined && !names.includes(each.name),
+    );
+    if (missing.length > 0) {
+      const list = englishList(
+        missing.map(({ name }) => `"${name}"`),
+        "and",
+      );
+      this.faults.push(`field: "${field}" expects the following non nullable arguments to be present: ${list}`);
+    }
+    return given.flatMap((node) => {
+      const upstream = known.find((each) => each.name === node.name.value);
+      if (upstream === undefined) {
+        this.faults.push(`input argument "${node.name.value}" does not exist in the field:"${field}"`);
+        return [];
+      }
+      return this.#input(node, upstream, `field "${field}"`, (value) => {
+        this.#presets.push({ type, field, argument: upstream.name, value });
+      });
+    });
+  }
+
+  #inputObject(name: string, given: readonly InputValueDefinitionNode[]): RemoteType | undefined {
+    const upstream = this.#upstreamType("input_object", name);
+    if (upstream === undefined) return undefined;
+    const names = given.map((node) => node.name.value);
+    const repeated = duplicates(names);
+    if (repeated.length > 0)
+      this.faults.push(`duplicate fields: ${quoted(repeated)} found in the Input object: "${name}"`);
+    const fields = given.flatMap((node) => {
+      const known = upstream.fields.find((each) => each.name === node.name.value);
+      if (known === undefined) {
+        this.faults.push(`input argument "${node.name.value}" does not exist in the input object:"${name}"`);
+        return [];
+      }
+      return this.#input(node, known, `input object "${name}"`, (value) => {
+        this.#presets.push({ type: name, field: known.name, value });
+      });
+    });
+    return { kind: "input_object", name, fields };
+  }
+
+  /** The argument or input field as the role may use it; one with a preset is not the role's to use. */
+  #input(
+    node: InputValueDefinitionNode,
+    upstream: RemoteInput,
+    owner: string,
+    preset: (value: RemotePreset["value"]) => void,
+  ): readonly RemoteInput[] {
+    const { name } = upstream;
+    const type = this.#sameType(name, "Argument", upstream.type, node.type);
+    const given = node.defaultValue === undefined ? undefined : print(node.defaultValue);
+    if (given !== undefined && given !== upstream.defaultValue) {
+      this.faults.push(
+        `expected default value of input value: "${name}"of ${owner} to be ${upstream.defaultValue ?? "null"} but received ${given}`,
+      );
+    }
+    const { value, fault, isPreset } = readPreset(node, upstream, this.#upstream);
+    if (fault !== undefined) this.faults.push(fault);
+    if (value !== undefined) preset(value);
+    if (isPreset) return [];
+    return [{ name, type, ...(upstream.defaultValue !== undefined && { defaultValue: upstream.defaultValue }) }];
+  }
+
+  #noPreset(directives: readonly DirectiveNode[] = []): void {
+    if (directives.some(({ name }) => name.value === "preset")) {
+      this.faults.push("Preset directives can be defined only on INPUT_FIELD_DEFINITION or ARGUMENT_DEFINITION");
+    }
+  }
+}
+
+function isTypeDefinition(node: DefinitionNode): node is TypeDefinitionNode {
+  return /TypeDefinition$/.test(node.kind);
+}
+
+function typeRef(node: TypeNode): RemoteTypeRef {
+  switch (node.kind) {
+    case Kind.NAMED_TYPE:
+      return { kind: "named", name: node.name.value };
+    case Kind.LIST_TYPE:
+      return { kind: "list", of: typeRef(node.type) };
+    case Kind.NON_NULL_TYPE:
+      return { kind: "non_null", of: typeRef(node.type) };
+  }
+}

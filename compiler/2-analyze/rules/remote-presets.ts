@@ -1,0 +1,82 @@
+/** `@preset` on an argument or input field of a permission document (`permissions-and-auth.md` 14.1). */
+import { type ConstValueNode, type InputValueDefinitionNode, Kind, print } from "graphql";
+import {
+  namedRemoteType,
+  printRemoteType,
+  type RemoteInput,
+  type RemoteShape,
+  type RemoteTypeRef,
+} from "../../1-introspect/remote-shape.ts";
+import type { RemotePreset } from "../analysis.ts";
+
+export interface ReadPreset {
+  /** There is a directive, right or wrong. */
+  readonly isPreset: boolean;
+  readonly value?: RemotePreset["value"];
+  readonly fault?: string;
+}
+
+export function readPreset(node: InputValueDefinitionNode, upstream: RemoteInput, shape: RemoteShape): ReadPreset {
+  const presets = (node.directives ?? []).filter(({ name }) => name.value === "preset");
+  const [preset, ...more] = presets;
+  if (preset === undefined) return { isPreset: false };
+  const { name } = upstream;
+  const fault = (text: string): ReadPreset => ({ isPreset: true, fault: text });
+  if (more.length > 0) return fault(`found multiple preset directives at "Argument" "${name}"`);
+  const given = preset.arguments ?? [];
+  if (given.length === 0) return fault("no arguments found in the preset directive");
+  const value = given.find((each) => each.name.value === "value")?.value;
+  if (value === undefined) return fault(`preset argument "value" not found at "${name}"`);
+  const isStatic = given.find((each) => each.name.value === "static")?.value;
+  if (isStatic !== undefined && isStatic.kind !== Kind.BOOLEAN) {
+    return fault("expected preset static value to be a Boolean value");
+  }
+  const isSession =
+    value.kind === Kind.STRING &&
+    /^x-engine-/i.test(value.value) &&
+    !(isStatic?.kind === Kind.BOOLEAN && isStatic.value);
+  if (isSession) {
+    const type = upstream.type.kind === "non_null" ? upstream.type.of : upstream.type;
+    const isSingle = type.kind === "named" && shape.types.get(type.name)?.kind !== "input_object";
+    if (!isSingle) {
+      return fault(`illegal preset value at "${name}". Session arguments can only be set for singleton values`);
+    }
+    return { isPreset: true, value: { session: value.value.toLowerCase() } };
+  }
+  const wrong = literalFault(value, upstream.type, shape);
+  return wrong === undefined ? { isPreset: true, value: { literal: print(value) } } : fault(wrong);
+}
+
+function literalFault(value: ConstValueNode, type: RemoteTypeRef, shape: RemoteShape): string | undefined {
+  if (type.kind === "non_null") return literalFault(value, type.of, shape);
+  if (value.kind === Kind.NULL) return undefined;
+  if (type.kind === "list") {
+    const items = value.kind === Kind.LIST ? value.values : [value];
+    return items.map((item) => literalFault(item, type.of, shape)).find((fault) => fault !== undefined);
+  }
+  const name = namedRemoteType(type);
+  const named = shape.types.get(name);
+  const expected = (what: string) =>
+    `expected preset value "${print(value)}" of type "${printRemoteType(type)}" to be ${what} value`;
+  switch (named?.kind) {
+    case "enum":
+      if (value.kind !== Kind.ENUM) return expected("an enum");
+      return named.values.some((each) => each.name === value.value)
+        ? undefined
+        : `"${value.value}" not found in the enum: "${name}"`;
+    case "input_object": {
+      if (value.kind !== Kind.OBJECT) return expected("an input object");
+      for (const field of value.fields) {
+        const known = named.fields.find((each) => each.name === field.name.value);
+        if (known === undefined) return `"${field.name.value}" does not exist in the input object "${name}"`;
+        const fault = literalFault(field.value, known.type, shape);
+        if (fault !== undefined) return fault;
+      }
+      return undefined;
+    }
+    default:
+      return value.kind === Kind.ENUM || value.kind === Kind.LIST || value.kind === Kind.OBJECT
+        ? expected("a scalar")
+        : undefined;
+  }
+}

@@ -1,0 +1,15 @@
+/** What options and environment say to the analysis of metadata. */
+import type { AnalysisOptions } from "../../compiler/2-analyze/analysis.ts";
+import type { Options } from "../config/option-table.ts";
+
+export function analysisOptions(options: Options, environment: AnalysisOptions["environment"]): AnalysisOptions {
+  const { experimentalFeatures, defaultNamingConvention, inferFunctionPermissions } = options;
+  const remoteSchemaPermissions = options.enableRemoteSchemaPermissions;
+  return {
+    environment,
+    experimentalFeatures,
+    defaultNamingConvention,
+    inferFunctionPermissions,
+    remoteSchemaPermissions,
+  };
+}

@@ -1,0 +1,121 @@
+/** Remote schemas in the metadata, with a real remote server: when it is asked, and what happens while it is away. */
+import { createServer, type IncomingHttpHeaders, type Server } from "node:http";
+import type { AddressInfo } from "node:net";
+import { buildSchema, graphqlSync } from "graphql";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { startTestServer, type TestServer } from "../support/server.ts";
+
+const schema = buildSchema("type Query { hello(name: String): String }");
+let remote: Server;
+let engine: TestServer;
+let headers: IncomingHttpHeaders[] = [];
+
+async function listen(port: number): Promise<number> {
+  remote = createServer((request, response) => {
+    headers.push(request.headers);
+    let text = "";
+    request.on("data", (chunk) => (text += chunk));
+    request.on("end", () => {
+      const { query } = JSON.parse(text) as { query: string };
+      response.end(JSON.stringify(graphqlSync({ schema, source: query })));
+    });
+  });
+  await new Promise<void>((resolve) => remote.listen(port, "127.0.0.1", resolve));
+  return (remote.address() as AddressInfo).port;
+}
+
+async function away(): Promise<void> {
+  remote.closeAllConnections();
+  await new Promise((resolve) => remote.close(resolve));
+}
+
+beforeAll(async () => {
+  const port = await listen(0);
+  engine = await startTestServer({
+    environment: {
+      GREETER: `127.0.0.1:${port}`,
+      GREETER_KEY: "k",
+      ENGINE_GRAPHQL_ENABLE_REMOTE_SCHEMA_PERMISSIONS: "true",
+    },
+  });
+});
+
+afterAll(async () => {
+  await engine?.close();
+  await away();
+});
+
+const definition = {
+  url: "http://{{GREETER}}/graphql",
+  headers: [
+    { name: "x-key", value_from_env: "GREETER_KEY" },
+    { name: "x-from", value: "to {{GREETER}}" },
+  ],
+  timeout_seconds: 5,
+};
+const asked = async (work: () => Promise<unknown>): Promise<number> => {
+  headers = [];
+  await work();
+  return headers.length;
+};
+
+describe("a remote schema", () => {
+  it("is asked when it is added, with its headers", async () => {
+    await engine.metadata("add_remote_schema", { name: "greeter", definition });
+    expect(headers).toHaveLength(1);
+    expect(headers[0]).toMatchObject({ "x-key": "k", "x-from": `to ${headers[0]?.host}` });
+    expect(await engine.metadata("introspect_remote_schema", { name: "greeter" })).toMatchObject({
+      data: { __schema: { queryType: { name: "Query" } } },
+    });
+  });
+
+  it("is not asked again for what another change does", async () => {
+    const more = { name: "greeter", definition: { ...definition, timeout_seconds: 7 }, comment: "polite" };
+    expect(await asked(() => engine.metadata("update_remote_schema", more))).toBe(0);
+    const schemaOfRole = { schema: "type Query { hello: String }" };
+    const permission = { remote_schema: "greeter", role: "user", definition: schemaOfRole };
+    expect(await asked(() => engine.metadata("add_remote_schema_permissions", permission))).toBe(0);
+  });
+
+  it("is asked when it is reloaded", async () => {
+    expect(await asked(() => engine.metadata("reload_remote_schema", { name: "greeter" }))).toBe(1);
+    expect(await asked(() => engine.metadata("reload_metadata", { reload_remote_schemas: false }))).toBe(0);
+    expect(await asked(() => engine.metadata("reload_metadata", { reload_remote_schemas: ["greeter"] }))).toBe(1);
+  });
+
+  it("works on with what it said while it is away, and is listed", async () => {
+    const { port } = remote.address() as AddressInfo;
+    await away();
+    const refused = await engine.post("/v1/metadata", { type: "reload_remote_schema", args: { name: "greeter" } });
+    expect(refused).toMatchObject({ status: 500, json: { code: "unexpected" } });
+    expect(await engine.metadata("get_inconsistent_metadata", {})).toEqual([]);
+    expect(await engine.metadata("reload_metadata", {})).toMatchObject({
+      is_consistent: false,
+      inconsistent_objects: [
+        {
+          type: "remote_schema",
+          reason: expect.stringContaining(
+            'remote schema "greeter"  is inconsistent because of stale remote schema introspection is used.',
+          ),
+        },
+      ],
+    });
+    expect(await engine.metadata("introspect_remote_schema", { name: "greeter" })).toHaveProperty("data.__schema");
+    await listen(port);
+    expect(await engine.metadata("reload_metadata", {})).toEqual({ message: "success", is_consistent: true });
+  });
+
+  it("cannot be added where nobody answers", async () => {
+    const args = { name: "nobody", definition: { url: "http://127.0.0.1:1/graphql" } };
+    const answer = await engine.post("/v1/metadata", { type: "add_remote_schema", args });
+    expect(answer).toMatchObject({
+      status: 400,
+      json: {
+        code: "remote-schema-error",
+        path: "$.args",
+        error: 'HTTP exception occurred while sending the request to "http://127.0.0.1:1/graphql"',
+      },
+    });
+    expect(JSON.stringify(await engine.metadata("export_metadata", {}))).not.toContain("nobody");
+  });
+});
