@@ -149,7 +149,8 @@ export function inheritanceConflicts({
         }
       }
     }
-    for (const { name, permissions } of remoteSchemas.values()) {
+    for (const { schema } of remoteSchemas.values()) {
+      const { name, permissions } = schema;
       if (hasConflictingDocuments(permissions, role.role_name, inheritedRoles)) {
         entries.push(conflict(role, `remote schema: ${name}`, { remote_schema: name }));
       }
