@@ -32,7 +32,7 @@ export class GenerationBuilder {
     this.#plans = new PlanCache(settings.planCacheSize);
   }
 
-  build({ catalog, analysis, resourceVersion }: Omit<State, "introspections">): Generation {
+  build({ catalog, analysis, resourceVersion }: Omit<State, "introspections" | "remoteIntrospections">): Generation {
     const program = compile({ analysis, previous: this.#program });
     this.#program = program;
     const loader = new ModuleLoader({ program, support, cache: this.#code });
