@@ -2,6 +2,7 @@
  * Asks one statement for all subscriptions that share it: at once for those that are new, and again and again for all
  * (`graphql-api.md` 7.5, 7.6; `sql-generation.md` 12). Output: answers to sinks, where they changed.
  */
+import { setImmediate as nextTurn } from "node:timers/promises";
 import { type Asked, ask, type Outcome } from "./ask.ts";
 import type { Clock } from "./clock.ts";
 import { Cohort, digestOfError, keyOf, type Subscriber } from "./cohort.ts";
@@ -28,6 +29,8 @@ export interface PollerParts {
 
 /** So many statements at a time answer newcomers; those who come meanwhile share the next one. */
 const mostFirstRuns = 4;
+/** So many answers are sent before other work of the server gets its turn. */
+const deliveredAtOnce = 200;
 /** While everything fails, polls become rarer: up to so many times the usual interval. */
 const longestBackOff = 8;
 
@@ -42,6 +45,8 @@ export class Poller {
   /** Runs are counted, so that an older answer never follows a newer one. */
   #runs = 0;
   #failedPolls = 0;
+  /** Since other work had its turn. */
+  #delivered = 0;
   #cancelTimer: (() => void) | null = null;
   #isPolling = false;
   #isRetired = false;
@@ -167,21 +172,21 @@ export class Poller {
     counters.databaseTime.add((clock.now() - started) / 1000);
     for (const [i, cohort] of cohorts.entries()) {
       const outcome = asked.outcomes[i];
-      if (outcome?.kind === "row") this.#take(cohort, outcome.row, run);
+      if (outcome?.kind === "row") await this.#take(cohort, outcome.row, run);
       else if (outcome) this.#fail(cohort, outcome, run);
     }
     return asked.outcomes.some(({ kind }) => kind === "row");
   }
 
-  #take(cohort: Cohort, row: Row, run: number): void {
+  async #take(cohort: Cohort, row: Row, run: number): Promise<void> {
     cohort.state = "proven";
     if (run < cohort.lastRun) return;
     cohort.lastRun = run;
-    if (this.#parts.statement.cursor) this.#takeStreamed(cohort, row, run);
-    else this.#takeAnswer(cohort, row, run);
+    if (this.#parts.statement.cursor) await this.#takeStreamed(cohort, row, run);
+    else await this.#takeAnswer(cohort, row, run);
   }
 
-  #takeAnswer(cohort: Cohort, row: Row, run: number): void {
+  async #takeAnswer(cohort: Cohort, row: Row, run: number): Promise<void> {
     const { statement, settings } = this.#parts;
     if (row === undefined || (settings.skipEmpty && row.every(isEmpty))) {
       for (const member of cohort.members) if (run > member.after) this.#begin(member);
@@ -196,26 +201,29 @@ export class Poller {
         if (this.#deliver(member, answer)) member.seen = digest;
       }
       this.#begin(member);
+      if (this.#isTurnOver()) await nextTurn();
+      // A newer answer is being delivered to all of them.
+      if (run < cohort.lastRun) return;
     }
   }
 
   /** Who took the rows goes on after them, together; who could not stays where it was. */
-  #takeStreamed(cohort: Cohort, row: Row, run: number): void {
+  async #takeStreamed(cohort: Cohort, row: Row, run: number): Promise<void> {
     const { statement } = this.#parts;
     const position = statement.cursor && row?.[statement.cursor.column];
     const rest = row?.filter((_, i) => i !== statement.cursor?.column) ?? [];
     const answer = position === null || position === undefined ? undefined : statement.answer(rest);
-    let next: Cohort | undefined;
-    for (const member of [...cohort.members]) {
+    for (const member of cohort.members) {
       if (run <= member.after) continue;
       member.seen = null;
       if (answer !== undefined && this.#deliver(member, answer)) {
-        next ??= this.#cohortOf(withCursor(cohort.values, statement, position));
+        const next = this.#cohortOf(withCursor(cohort.values, statement, position));
         next.state = "proven";
         cohort.members.delete(member);
         this.#enter(next, member);
       }
       this.#begin(member);
+      if (this.#isTurnOver()) await nextTurn();
     }
     this.#forgetIfEmpty(cohort);
   }
@@ -247,9 +255,17 @@ export class Poller {
       counters.passedOver++;
       return false;
     }
+    this.#delivered++;
     counters.results++;
     counters.resultCharacters += answer.length;
     sink.next(answer);
+    return true;
+  }
+
+  /** Whether so much has been delivered that other work of the server comes first. */
+  #isTurnOver(): boolean {
+    if (this.#delivered < deliveredAtOnce) return false;
+    this.#delivered = 0;
     return true;
   }
 

@@ -2,6 +2,7 @@
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { createClient } from "graphql-ws";
+import { SubscriptionClient } from "subscriptions-transport-ws";
 import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
 import { WebSocket } from "ws";
 import { readMetadataDirectory } from "../../runtime/cli/metadata-directory/read.ts";
@@ -278,6 +279,37 @@ describe("a server that shuts down", () => {
     expect(await client.rest()).toHaveLength(2);
     expect(await client.closed).toEqual({ code: 1012, reason: "shutting server down" });
     await stopped;
+  });
+});
+
+describe("the client subscriptions-transport-ws", () => {
+  it("queries and subscribes, until it unsubscribes", async () => {
+    const client = new SubscriptionClient(
+      `${server.url.replace("http", "ws")}/v1/graphql`,
+      { connectionParams: { headers: ines }, reconnect: false },
+      WebSocket,
+    );
+    const first = (text: string): Promise<unknown> =>
+      new Promise((resolve, reject) => {
+        const { unsubscribe } = client.request({ query: text }).subscribe({
+          next: (result) => {
+            unsubscribe();
+            resolve(result);
+          },
+          error: reject,
+        });
+      });
+    try {
+      const data = { loan: [{ id: 1 }, { id: 2 }] };
+      for (const kind of ["query", "subscription"]) {
+        expect(await first(`${kind} { loan(order_by: {id: asc}) { id } }`)).toEqual({ data });
+      }
+      await expect(first("{ nothing }")).rejects.toMatchObject({
+        message: "field 'nothing' not found in type: 'query_root'",
+      });
+    } finally {
+      client.close();
+    }
   });
 });
 

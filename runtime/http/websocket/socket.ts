@@ -10,7 +10,7 @@ import type { Closing } from "./protocol.ts";
 const muchWaiting = 1024 * 1024;
 /** Results that nobody asked for one by one may pile up so far, in bytes; then the socket is given up. */
 const tooMuchWaiting = 16 * 1024 * 1024;
-/** A client that neither sends nor reads for so long, not even the answer to a ping, is gone. */
+/** A client that neither sends nor reads for so long, not even the answer to a ping, is gone; or reads none of much. */
 const silenceSeconds = 30;
 
 export class Socket {
@@ -92,7 +92,9 @@ export class Socket {
     const waiting = this.#ws.bufferedAmount;
     // A socket that we do not read cannot be heard.
     const isSilent = bytesRead === this.#readBefore && waiting >= this.#waitingBefore && !this.#ws.isPaused;
-    this.#silentTicks = isSilent ? this.#silentTicks + 1 : 0;
+    // One that takes nothing of much is not served any more, whatever it sends.
+    const isStalled = waiting > muchWaiting && waiting >= this.#waitingBefore;
+    this.#silentTicks = isSilent || isStalled ? this.#silentTicks + 1 : 0;
     if (this.#silentTicks > mostSilentTicks) {
       this.#ws.terminate();
       return;

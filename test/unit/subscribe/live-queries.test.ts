@@ -30,6 +30,7 @@ async function watch(value: string, more: Partial<LiveStatement> = {}, replan?: 
   const sink = new NotedSink();
   const query = database.query([value], more);
   const { stop } = await live.subscribe({ query, replan: replan ?? (() => query) }, sink);
+  await settled();
   return { sink, stop };
 }
 
@@ -178,11 +179,11 @@ describe("a set of values that the database refuses", () => {
   it("fails alone among those that come together", async () => {
     const open = database.hold();
     const first = ["1", "2", "3", "4"].map((value) => watch(value));
-    const together = [watch("a"), watch("bad"), watch("b")];
+    const together = Promise.allSettled([watch("a"), watch("bad"), watch("b")]);
     await settled();
     open();
     await Promise.all(first);
-    const outcomes = await Promise.allSettled(together);
+    const outcomes = await together;
     expect(outcomes.map(({ status }) => status)).toEqual(["fulfilled", "rejected", "fulfilled"]);
   });
 

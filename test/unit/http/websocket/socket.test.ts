@@ -103,6 +103,17 @@ describe("a client", () => {
   });
 });
 
+it("a client that sends but reads nothing of much that waits for it is given up", () => {
+  const { ws, raw, socket } = openSocket();
+  ws.bufferedAmount = 2 * 1024 * 1024;
+  socket.startKeepAlive(5);
+  for (let i = 0; i < 12; i++) {
+    raw.bytesRead++;
+    vi.advanceTimersByTime(5000);
+  }
+  expect(ws.readyState).toBe(WebSocket.CLOSED);
+});
+
 describe("sending", () => {
   it("goes on after one long message and ends the connection when more wait than is bearable", () => {
     const { ws, socket } = openSocket();

@@ -1,0 +1,267 @@
+/**
+ * `npm run bench:live -- [--subscriptions 10000] [--rooms 100] [--changes 200] [--seconds 20] [--only NAME] [--pg-url URL]`:
+ * live queries under load, and what is left of clients that vanish. The engine, its clients and the database run on
+ * this machine; times are taken where the client reads a message, memory and processor time by the kernel.
+ */
+import { setTimeout as delay } from "node:timers/promises";
+import pg from "pg";
+import { ensureBuilt, optionValue, runMain, withPostgres } from "../support/shared-checks.ts";
+import type { Seen } from "./live/messages.ts";
+import {
+  Clients,
+  type Engine,
+  heapBytes,
+  inspectorPort,
+  openSockets,
+  processorSeconds,
+  residentBytes,
+  startEngine,
+} from "./live/processes.ts";
+
+const args = process.argv.slice(2);
+const setting = (name: string, otherwise: number): number => Number(optionValue(args, `--${name}`) ?? otherwise);
+const subscriptions = setting("subscriptions", 10_000);
+const rooms = setting("rooms", 100);
+const changesPerSecond = setting("changes", 200);
+const seconds = setting("seconds", 20);
+const port = setting("port", 8899);
+const only = optionValue(args, "--only");
+const rowsPerRoom = 10;
+const vanishing = 1000;
+
+interface Bench {
+  readonly server: string;
+  readonly database: pg.Client;
+  readonly databaseUrl: string;
+  readonly metadataUrl: string;
+}
+
+interface LoadCase {
+  readonly name: string;
+  readonly distinct: boolean;
+  readonly environment: Readonly<Record<string, string>>;
+}
+
+const batch = "ENGINE_GRAPHQL_LIVE_QUERIES_MULTIPLEXED_BATCH_SIZE";
+
+const cases: readonly LoadCase[] = [
+  { name: "shared", distinct: false, environment: {} },
+  { name: "batched", distinct: true, environment: {} },
+  { name: "alone", distinct: true, environment: { [batch]: "1" } },
+];
+
+await runMain(async () => {
+  await ensureBuilt();
+  return withPostgres(args, async (server) => {
+    const bench = await prepare(server);
+    try {
+      for (const each of cases) if (only === undefined || only === each.name) await load(bench, each);
+      if (only === undefined || only === "vanish") await vanish(bench);
+    } finally {
+      await bench.database.end();
+      await onServer(server, "drop database if exists bench_live with (force)");
+      await onServer(server, "drop database if exists bench_live_metadata with (force)");
+    }
+    return 0;
+  });
+});
+
+async function onServer(url: string, sql: string): Promise<void> {
+  const client = new pg.Client({ connectionString: url });
+  await client.connect();
+  await client.query(sql).finally(() => client.end());
+}
+
+async function prepare(server: string): Promise<Bench> {
+  for (const name of ["bench_live", "bench_live_metadata"]) {
+    await onServer(server, `drop database if exists ${name} with (force)`);
+    await onServer(server, `create database ${name}`);
+  }
+  const at = (name: string): string => Object.assign(new URL(server), { pathname: `/${name}` }).href;
+  const database = new pg.Client({ connectionString: at("bench_live") });
+  await database.connect();
+  await database.query(`
+    create table reading (id int primary key, room int not null, change int not null, sent_at float8 not null);
+    insert into reading select n, n % ${rooms}, 0, 0 from generate_series(0, ${rooms * rowsPerRoom - 1}) n;
+    create index on reading (room); analyze reading;
+  `);
+  return { server, database, databaseUrl: at("bench_live"), metadataUrl: at("bench_live_metadata") };
+}
+
+async function start(bench: Bench, environment: Readonly<Record<string, string>>): Promise<Engine> {
+  const engine = await startEngine(bench.databaseUrl, bench.metadataUrl, port, environment);
+  const tracked = await bench.database.query("select 1 from pg_tables where tablename = 'tracked'");
+  if (tracked.rowCount === 0) {
+    await engine.post("/v1/metadata", { type: "pg_track_table", args: { table: "reading" } });
+    await bench.database.query("create table tracked ()");
+  }
+  return engine;
+}
+
+function websocketUrl({ url }: Engine): string {
+  return `${url.replace("http", "ws")}/v1/graphql`;
+}
+
+async function load(bench: Bench, { name, distinct, environment }: LoadCase): Promise<void> {
+  console.log(`\n${name}: ${subscriptions} subscriptions, ${distinct ? subscriptions : rooms} sets of variables`);
+  const engine = await start(bench, environment);
+  const clients = new Clients();
+  try {
+    const memoryBefore = await residentBytes(engine.pid);
+    const opened = await clients.open({ url: websocketUrl(engine), subscriptions, rooms, distinct });
+    console.log(`  opened in ${(opened / 1000).toFixed(1)} s`);
+    await delay(3000);
+    const memory = (await residentBytes(engine.pid)) - memoryBefore;
+    console.log(
+      `  memory: ${megabytes(memory)}, ${megabytes((memory / subscriptions) * 1000)} for 1,000 subscriptions`,
+    );
+    const idle = await measured(bench, engine, clients, () => delay(seconds * 500));
+    console.log(`  idle:   ${summary(idle)}`);
+    if (idle.seen.results > 0) throw new Error("something was sent although nothing had changed");
+    const busy = await measured(bench, engine, clients, () => change(bench));
+    console.log(`  busy:   ${summary(busy)}`);
+    console.log(`  delay:  ${delaysOf(busy.seen)}`);
+    await verify(bench, clients);
+  } finally {
+    await clients.end();
+    await engine.stop();
+  }
+}
+
+/** Changes rows, evenly over the time; each change says when it was sent. */
+async function change({ database }: Bench): Promise<void> {
+  const began = performance.now();
+  const { rows } = await database.query("select max(change) as last from reading");
+  let number = Number(rows[0]?.last);
+  for (let done = 0; done < changesPerSecond * seconds; done++) {
+    const due = (done / changesPerSecond) * 1000;
+    const wait = began + due - performance.now();
+    if (wait > 1) await delay(wait);
+    number++;
+    const id = Math.floor(Math.random() * rooms * rowsPerRoom);
+    await database.query("update reading set change = $1, sent_at = $2 where id = $3", [number, Date.now(), id]);
+  }
+}
+
+interface Measured {
+  readonly seconds: number;
+  readonly engine: number;
+  readonly database: number;
+  readonly statements: number;
+  readonly seen: Seen;
+}
+
+async function measured(bench: Bench, engine: Engine, clients: Clients, work: () => Promise<void>): Promise<Measured> {
+  clients.measure();
+  const before = await usage(bench, engine);
+  await work();
+  // The last changes are on their way.
+  await delay(2500);
+  const after = await usage(bench, engine);
+  const seen = await clients.finish();
+  return {
+    seconds: after.at - before.at,
+    engine: after.engine - before.engine,
+    database: after.database - before.database,
+    statements: after.statements - before.statements,
+    seen,
+  };
+}
+
+async function usage({ database }: Bench, { pid }: Engine) {
+  const backends = await database.query<{ pid: number }>(
+    "select pid from pg_stat_activity where datname = 'bench_live' and pid <> pg_backend_pid()",
+  );
+  const times = await Promise.all(backends.rows.map((row) => processorSeconds(row.pid)));
+  const transactions = await database.query<{ count: string }>(
+    "select xact_commit::text as count from pg_stat_database where datname = 'bench_live'",
+  );
+  return {
+    at: performance.now() / 1000,
+    engine: await processorSeconds(pid),
+    database: times.reduce((sum, time) => sum + time, 0),
+    statements: Number(transactions.rows[0]?.count),
+  };
+}
+
+/** Every subscription knows the last change of every row of its room. */
+async function verify({ database }: Bench, clients: Clients): Promise<void> {
+  const { rows } = await database.query<{ id: number; room: number; change: number }>("select * from reading");
+  const { states } = await clients.finish();
+  let behind = 0;
+  for (const { room, rows: known, subscriptions: count } of states) {
+    const expected = rows.filter((row) => row.room === room);
+    if (!expected.every(({ id, change: last }) => known[String(id)] === last)) behind += count;
+  }
+  if (behind > 0) throw new Error(`${behind} subscriptions have not seen the last change`);
+  console.log("  every subscription has seen the last change of every row of its room");
+}
+
+function megabytes(bytes: number): string {
+  return `${(bytes / 1024 / 1024).toFixed(1)} MB`;
+}
+
+function summary({ seconds: time, engine, database, statements, seen }: Measured): string {
+  const share = (value: number): string => `${((value / time) * 100).toFixed(0)} %`;
+  const perThousand = ((engine / time / subscriptions) * 1000 * 100).toFixed(1);
+  return (
+    `engine ${share(engine)} of a core (${perThousand} % for 1,000), database ${share(database)}, ` +
+    `${(statements / time).toFixed(0)} statements/s, ${(seen.results / time).toFixed(0)} messages/s, ` +
+    `${megabytes(seen.bytes / time)}/s`
+  );
+}
+
+function delaysOf({ delays }: Seen): string {
+  const sorted = [...delays].sort(([a], [b]) => a - b);
+  const all = sorted.reduce((sum, [, count]) => sum + count, 0);
+  const percentile = (part: number): number => {
+    let passed = 0;
+    for (const [milliseconds, count] of sorted) {
+      passed += count;
+      if (passed >= all * part) return milliseconds;
+    }
+    return 0;
+  };
+  return `median ${percentile(0.5)} ms, 99th percentile ${percentile(0.99)} ms, longest ${percentile(1)} ms (${all} seen)`;
+}
+
+/** Clients that stop reading and answering, and clients that are killed, again and again: nothing may stay behind. */
+async function vanish(bench: Bench): Promise<void> {
+  console.log(`\nvanish: ${vanishing} clients, again and again`);
+  const engine = await start(bench, { ENGINE_GRAPHQL_WEBSOCKET_KEEPALIVE: "2" });
+  const show = async (when: string): Promise<void> => {
+    const { rows } = await bench.database.query(
+      "select count(*)::int as count from pg_stat_activity where datname = 'bench_live' and pid <> pg_backend_pid()",
+    );
+    const sockets = await openSockets(engine.pid);
+    const [heap, memory] = [await heapBytes(inspectorPort(port)), await residentBytes(engine.pid)];
+    console.log(
+      `  ${when}: heap ${megabytes(heap)}, memory ${megabytes(memory)}, ${sockets} sockets, ${rows[0]?.count} database connections`,
+    );
+  };
+  try {
+    await show("before");
+    for (const [round, way] of ["frozen", "killed", "frozen", "killed", "frozen"].entries()) {
+      const clients = new Clients();
+      await clients.open({ url: websocketUrl(engine), subscriptions: vanishing, rooms, distinct: false });
+      if (round === 0) await show("with clients");
+      const changing = change(bench);
+      clients.signal(way === "frozen" ? "SIGSTOP" : "SIGKILL");
+      await changing;
+      if (way === "frozen") await closedAll(engine, round === 0 ? show : async () => {});
+      await clients.end();
+      await show(`after round ${round + 1} (${way})`);
+    }
+  } finally {
+    await engine.stop();
+  }
+}
+
+/** Waits until the engine has given up the sockets of clients that neither read nor answer. */
+async function closedAll(engine: Engine, show: (when: string) => Promise<void>): Promise<void> {
+  await show("while nobody reads");
+  for (let waited = 0; (await openSockets(engine.pid)) > vanishing / 2; waited++) {
+    if (waited > 60) throw new Error("sockets of clients that have gone stay open");
+    await delay(1000);
+  }
+}

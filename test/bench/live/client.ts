@@ -1,0 +1,117 @@
+/** The clients of the benchmark of live queries: one process with a socket for each subscription. */
+import { WebSocket } from "ws";
+import type { ClientSettings, Order, Report, Seen } from "./messages.ts";
+
+/** What a text of a room says: the number of the last change of each row, and when it was sent. */
+type Rows = ReadonlyMap<string, { readonly change: number; readonly sentAt: number }>;
+
+const openedAtOnce = 200;
+const longestDelay = 60_000;
+
+let results = 0;
+let bytes = 0;
+let delays = new Map<number, number>();
+/** What was read of the texts of each room: clients of a room get equal texts. */
+const texts = new Map<string, Rows>();
+const seen: { readonly room: number; rows: Rows | null }[] = [];
+
+function rowsOf(text: string): Rows {
+  let rows = texts.get(text);
+  if (!rows) {
+    const { payload } = JSON.parse(text) as {
+      payload: { data: { reading: { id: number; change: number; sent_at: number }[] } };
+    };
+    rows = new Map(payload.data.reading.map(({ id, change, sent_at }) => [String(id), { change, sentAt: sent_at }]));
+    if (texts.size > 2000) texts.clear();
+    texts.set(text, rows);
+  }
+  return rows;
+}
+
+function take(state: { rows: Rows | null }, text: string): void {
+  results++;
+  bytes += text.length;
+  const rows = rowsOf(text);
+  const now = Date.now();
+  const before = state.rows;
+  state.rows = rows;
+  if (before === null) return;
+  for (const [id, { change, sentAt }] of rows) {
+    if (change <= (before.get(id)?.change ?? 0)) continue;
+    const delay = Math.min(Math.max(Math.round(now - sentAt), 0), longestDelay);
+    delays.set(delay, (delays.get(delay) ?? 0) + 1);
+  }
+}
+
+const query = {
+  shared:
+    "subscription ($room: Int!) { reading(where: {room: {_eq: $room}}, order_by: {id: asc}) { id change sent_at } }",
+  distinct:
+    "subscription ($room: Int!, $own: Int!) { reading(where: {room: {_eq: $room}, id: {_neq: $own}}, order_by: {id: asc}) { id change sent_at } }",
+};
+
+function open({ url, rooms, distinct }: ClientSettings, index: number): Promise<void> {
+  const room = index % rooms;
+  const state = { room, rows: null };
+  seen.push(state);
+  const variables = distinct ? { room, own: -1 - index } : { room };
+  const socket = new WebSocket(url, ["graphql-transport-ws"], { perMessageDeflate: false });
+  return new Promise((resolve, reject) => {
+    socket.on("error", reject);
+    socket.on("open", () => {
+      socket.send('{"type":"connection_init"}');
+      const payload = { query: distinct ? query.distinct : query.shared, variables };
+      socket.send(JSON.stringify({ type: "subscribe", id: "1", payload }));
+    });
+    socket.on("message", (data: Buffer) => {
+      const text = data.toString("utf8");
+      if (text.startsWith('{"type":"next"')) {
+        take(state, text);
+        resolve();
+      } else if (text.startsWith('{"type":"error"')) reject(new Error(text));
+    });
+    socket.on("close", (code) => reject(new Error(`a socket was closed with ${code}`)));
+  });
+}
+
+async function openAll(settings: ClientSettings): Promise<void> {
+  const started = Date.now();
+  for (let first = 0; first < settings.subscriptions; first += openedAtOnce) {
+    const count = Math.min(openedAtOnce, settings.subscriptions - first);
+    await Promise.all(Array.from({ length: count }, (_, i) => open(settings, first + i)));
+  }
+  report({ kind: "ready", milliseconds: Date.now() - started });
+}
+
+function finish(): Seen {
+  const groups = new Map<string, { room: number; rows: Record<string, number>; subscriptions: number }>();
+  for (const { room, rows } of seen) {
+    const numbers = Object.fromEntries([...(rows ?? [])].map(([id, { change }]) => [id, change]));
+    const key = JSON.stringify([room, numbers]);
+    const group = groups.get(key) ?? { room, rows: numbers, subscriptions: 0 };
+    groups.set(key, { ...group, subscriptions: group.subscriptions + 1 });
+  }
+  return { kind: "seen", results, bytes, delays: [...delays], states: [...groups.values()] };
+}
+
+function report(message: Report): void {
+  process.send?.(message);
+}
+
+process.on("message", (order: Order) => {
+  switch (order.kind) {
+    case "open":
+      openAll(order.settings).catch((error: unknown) => {
+        console.error(error);
+        process.exit(1);
+      });
+      break;
+    case "measure":
+      results = 0;
+      bytes = 0;
+      delays = new Map();
+      break;
+    case "finish":
+      report(finish());
+  }
+});

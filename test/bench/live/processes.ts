@@ -1,0 +1,160 @@
+/** The engine and the clients as processes, and what the kernel says of them. */
+import { type ChildProcess, fork, spawn } from "node:child_process";
+import { once } from "node:events";
+import { readdir, readFile, readlink } from "node:fs/promises";
+import { join } from "node:path";
+import { WebSocket } from "ws";
+import { root } from "../../support/shared-checks.ts";
+import type { ClientSettings, Order, Report, Seen } from "./messages.ts";
+
+/** Linux counts processor time in hundredths of a second. */
+const ticksPerSecond = 100;
+
+/** Processor time of a process so far, in seconds; 0 where it has ended. */
+export async function processorSeconds(pid: number): Promise<number> {
+  const stat = await readFile(`/proc/${pid}/stat`, "utf8").catch(() => "");
+  const fields = stat.slice(stat.lastIndexOf(")") + 2).split(" ");
+  return (Number(fields[11] ?? 0) + Number(fields[12] ?? 0)) / ticksPerSecond;
+}
+
+/** Memory of a process in bytes. */
+export async function residentBytes(pid: number): Promise<number> {
+  const status = await readFile(`/proc/${pid}/status`, "utf8");
+  return Number(/VmRSS:\s+(\d+) kB/.exec(status)?.[1] ?? 0) * 1024;
+}
+
+/** Bytes of a Node process's heap that are in use, after a collection. @param port of its inspector */
+export async function heapBytes(port: number): Promise<number> {
+  const answer = await fetch(`http://127.0.0.1:${port}/json/list`);
+  const [target] = (await answer.json()) as { webSocketDebuggerUrl: string }[];
+  const inspector = new WebSocket(target?.webSocketDebuggerUrl ?? "");
+  await once(inspector, "open");
+  const ask = async (id: number, method: string): Promise<{ usedSize?: number }> => {
+    inspector.send(JSON.stringify({ id, method }));
+    for (;;) {
+      const [data] = (await once(inspector, "message")) as [Buffer];
+      const message = JSON.parse(data.toString("utf8")) as { id?: number; result: { usedSize?: number } };
+      if (message.id === id) return message.result;
+    }
+  };
+  await ask(1, "HeapProfiler.collectGarbage");
+  const { usedSize = 0 } = await ask(2, "Runtime.getHeapUsage");
+  inspector.close();
+  return usedSize;
+}
+
+/** How many sockets a process has open. */
+export async function openSockets(pid: number): Promise<number> {
+  const folder = `/proc/${pid}/fd`;
+  const links = await Promise.all((await readdir(folder)).map((name) => readlink(join(folder, name)).catch(() => "")));
+  return links.filter((link) => link.startsWith("socket:")).length;
+}
+
+/** The inspector of an engine that listens on this port. */
+export const inspectorPort = (port: number): number => port + 1;
+
+export interface Engine {
+  readonly pid: number;
+  readonly url: string;
+  post(path: string, body: unknown): Promise<unknown>;
+  stop(): Promise<void>;
+}
+
+export async function startEngine(
+  databaseUrl: string,
+  metadataUrl: string,
+  port: number,
+  environment: Readonly<Record<string, string>>,
+): Promise<Engine> {
+  const child = spawn(
+    process.execPath,
+    [`--inspect=127.0.0.1:${inspectorPort(port)}`, join(root, ".build", "engine.mjs"), "start"],
+    {
+      cwd: root,
+      stdio: ["ignore", "ignore", "ignore"],
+      env: {
+        PATH: process.env.PATH,
+        HOME: process.env.HOME,
+        ENGINE_GRAPHQL_DATABASE_URL: databaseUrl,
+        ENGINE_GRAPHQL_METADATA_DATABASE_URL: metadataUrl,
+        ENGINE_GRAPHQL_SERVER_HOST: "127.0.0.1",
+        ENGINE_GRAPHQL_SERVER_PORT: String(port),
+        ENGINE_GRAPHQL_ENABLED_LOG_TYPES: "startup",
+        ...environment,
+      },
+    },
+  );
+  const url = `http://127.0.0.1:${port}`;
+  for (let attempt = 0; ; attempt++) {
+    const answer = await fetch(`${url}/healthz`).catch(() => null);
+    if (answer?.ok) break;
+    if (attempt > 600 || child.exitCode !== null) throw new Error("the engine did not start");
+    await new Promise((resolve) => setTimeout(resolve, 50));
+  }
+  return {
+    pid: child.pid ?? 0,
+    url,
+    async post(path, body) {
+      const answer = await fetch(`${url}${path}`, { method: "POST", body: JSON.stringify(body) });
+      const text = await answer.text();
+      if (!answer.ok) throw new Error(`${path}: ${answer.status} ${text}`);
+      return JSON.parse(text);
+    },
+    async stop() {
+      child.kill("SIGTERM");
+      if (child.exitCode === null) await once(child, "exit");
+    },
+  };
+}
+
+/** A process of clients. */
+export class Clients {
+  readonly #child: ChildProcess;
+
+  constructor() {
+    this.#child = fork(join(import.meta.dirname, "client.ts"), { cwd: root, execArgv: ["--import", "tsx"] });
+  }
+
+  /** Resolves when every subscription has its first result: after so many milliseconds. */
+  async open(settings: ClientSettings): Promise<number> {
+    this.#order({ kind: "open", settings });
+    const report = await this.#report();
+    return report.kind === "ready" ? report.milliseconds : 0;
+  }
+
+  measure(): void {
+    this.#order({ kind: "measure" });
+  }
+
+  async finish(): Promise<Seen> {
+    this.#order({ kind: "finish" });
+    const report = await this.#report();
+    if (report.kind !== "seen") throw new Error("the clients did not say what they saw");
+    return report;
+  }
+
+  signal(signal: NodeJS.Signals): void {
+    this.#child.kill(signal);
+  }
+
+  async end(): Promise<void> {
+    if (this.#child.exitCode !== null || this.#child.signalCode !== null) return;
+    this.#child.kill("SIGKILL");
+    await once(this.#child, "exit");
+  }
+
+  #order(order: Order): void {
+    this.#child.send(order);
+  }
+
+  #report(): Promise<Report> {
+    return new Promise((resolve, reject) => {
+      const onExit = (): void => reject(new Error("the clients have ended"));
+      this.#child.once("exit", onExit);
+      this.#child.once("message", (report) => {
+        this.#child.off("exit", onExit);
+        resolve(report as Report);
+      });
+    });
+  }
+}
