@@ -7,6 +7,7 @@
 import type { KeyShape, TableShape, TypeRef } from "../1-introspect/shape.ts";
 import type {
   Analysis,
+  AnalysisOptions,
   AnalyzedColumn,
   AnalyzedRelationship,
   AnalyzedSelect,
@@ -39,6 +40,8 @@ export interface SourceInputs {
   readonly kind: SourceKind;
   readonly convention: AnalyzedSource["namingConvention"];
   readonly customization: SourceCustomization | undefined;
+  /** The experimental feature `hide_aggregation_predicates`. */
+  readonly hidesAggregatePredicates: boolean;
 }
 
 export interface TableInputs {
@@ -125,8 +128,17 @@ export interface RootInputs {
   readonly hideStreams: boolean;
 }
 
-export function sourceInputs({ name, source, namingConvention }: AnalyzedSource): SourceInputs {
-  return { name, kind: source.kind, convention: namingConvention, customization: source.customization };
+export function sourceInputs(
+  { name, source, namingConvention }: AnalyzedSource,
+  { experimentalFeatures }: Pick<AnalysisOptions, "experimentalFeatures">,
+): SourceInputs {
+  return {
+    name,
+    kind: source.kind,
+    convention: namingConvention,
+    customization: source.customization,
+    hidesAggregatePredicates: experimentalFeatures.has("hide_aggregation_predicates"),
+  };
 }
 
 /** The tables of a source that have a name in the GraphQL schema. */

@@ -27,6 +27,7 @@ export interface SourceIr {
   readonly dialect: string;
   /** Name of the naming convention in `engine/support`. */
   readonly naming: "engineDefault" | "graphqlDefault";
+  readonly hidesAggregatePredicates: boolean;
   /** What stands around the names of types. */
   readonly typeNames: TypeNameCustomization;
 }

@@ -33,7 +33,7 @@ export interface RoleSchemaInputs {
 export function roleSchemaInputs(analysis: RoleAnalysis, role: string | null): RoleSchemaInputs {
   const fields = roleInputs(analysis, role);
   const views = [...usableTables(analysis, role)].map(([source, table]) => ({
-    source: sourceInputs(source),
+    source: sourceInputs(source, analysis.options),
     table: tableInputs(source, table),
     view: viewInputs(source, table, role ?? ""),
   }));

@@ -7,13 +7,14 @@ import { dialectOf } from "../dialects/index.ts";
 import type { SourceInputs, TableInputs, TableRelationshipInputs } from "./inputs.ts";
 import type { ColumnIr, ComputedFieldIr, JoinIr, SourceIr, TableIr } from "./ir.ts";
 
-export function lowerSource({ name, kind, convention, customization }: SourceInputs): SourceIr {
+export function lowerSource({ name, kind, convention, customization, ...options }: SourceInputs): SourceIr {
   const { prefix, suffix } = customization?.type_names ?? {};
   return {
     name,
     kind,
     dialect: dialectOf(kind).runtime.name,
     naming: convention === "graphql-default" ? "graphqlDefault" : "engineDefault",
+    hidesAggregatePredicates: options.hidesAggregatePredicates,
     typeNames: { ...(prefix ? { typePrefix: prefix } : {}), ...(suffix ? { typeSuffix: suffix } : {}) },
   };
 }

@@ -4,7 +4,7 @@
  */
 import { invariant } from "../../runtime/support/errors.ts";
 import type { SchemaVariant } from "../../runtime/support/schema/role-schema.ts";
-import type { Analysis, AnalyzedSource } from "../2-analyze/analysis.ts";
+import type { Analysis } from "../2-analyze/analysis.ts";
 import { adminRole } from "../3-lower/admin-role.ts";
 import { enumsInSchema, functionsInSchema } from "../3-lower/function-inputs.ts";
 import { lowerEnum, lowerFunction } from "../3-lower/functions.ts";
@@ -162,7 +162,7 @@ export class Program {
     let recipes = this.#folders.get(folder);
     if (recipes === undefined) {
       const role = this.#roleOfFolder.get(folder);
-      if (folder === sourcesFolder) recipes = new Map(sharedRecipes(this.#analysis.sources.values()));
+      if (folder === sourcesFolder) recipes = new Map(sharedRecipes(this.#analysis));
       else if (folder === operationsFolder) recipes = new Map(operationRecipes(this.#analysis));
       else if (folder === restFolder) recipes = new Map(restRecipes(this.#analysis));
       else recipes = new Map(role === undefined ? [] : roleRecipes(this.#analysisOf(role), role));
@@ -224,9 +224,9 @@ function recipe<Inputs, Ir>(
   };
 }
 
-function* sharedRecipes(sources: Iterable<AnalyzedSource>): Iterable<[string, Recipe]> {
-  for (const source of sources) {
-    yield [sourcePath(source.name), recipe(() => sourceInputs(source), lowerSource, emitSource)];
+function* sharedRecipes({ sources, options }: Analysis): Iterable<[string, Recipe]> {
+  for (const source of sources.values()) {
+    yield [sourcePath(source.name), recipe(() => sourceInputs(source, options), lowerSource, emitSource)];
     for (const table of tablesInSchema(source)) {
       const path = tablePath(refTo(source.name, table.table.table));
       yield [path, recipe(() => tableInputs(source, table), lowerTable, emitTable)];

@@ -114,8 +114,14 @@ function known<T>(value: T | undefined, { schema, name }: TableRef, role: string
 
 const conventions = { engineDefault, graphqlDefault };
 
-function sourceDefinition({ name, naming, typeNames }: SourceIr, dialect: Dialect): SourceDefinition {
-  return defineSource({ name, dialect: dialect.runtime.dialect, naming: conventions[naming](typeNames) });
+function sourceDefinition(source: SourceIr, dialect: Dialect): SourceDefinition {
+  const { name, naming, typeNames, hidesAggregatePredicates } = source;
+  return defineSource({
+    name,
+    dialect: dialect.runtime.dialect,
+    naming: conventions[naming](typeNames),
+    ...(hidesAggregatePredicates ? { hidesAggregatePredicates } : {}),
+  });
 }
 
 interface Surroundings {

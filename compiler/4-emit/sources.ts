@@ -27,6 +27,7 @@ export function emitSource(source: SourceIr, slice: string): string {
         member("name", stringLiteral(source.name)),
         member("dialect", module.support(source.dialect)),
         member("naming", call(module.support(source.naming), ...naming)),
+        ...(source.hidesAggregatePredicates ? [member("hidesAggregatePredicates", "true")] : []),
       ]),
     ),
   );

@@ -45,6 +45,8 @@ export interface Dialect {
   operators(type: ScalarType): readonly Operator[];
   /** Aggregate functions by field name → SQL name, apart from `count`. */
   readonly aggregates: ReadonlyMap<string, AggregateFunction>;
+  /** Those that filters can compare. */
+  readonly aggregatePredicates: readonly AggregatePredicate[];
   quoteIdentifier(name: string): string;
   /** How a statement refers to the parameter of this number, counted from 1. */
   parameterReference(number: number): string;
@@ -231,6 +233,16 @@ export interface WrittenParts {
   /** What each row has to meet: as a condition on `row`, and as a boolean that the statement returns. */
   readonly check?: { readonly row: Sql; readonly condition: Sql; readonly returned: Sql } | undefined;
   readonly outputs: readonly Sql[];
+}
+
+/** An aggregate that filters can compare (`graphql-api.md` 4.5). */
+export interface AggregatePredicate {
+  /** Of the field. */
+  readonly name: string;
+  readonly sql: string;
+  /** `columns`: any number of any type; else one or two of the type that it gives. */
+  readonly takes: "columns" | "column" | "pair";
+  readonly type: ScalarType;
 }
 
 export interface AggregateFunction {

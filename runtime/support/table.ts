@@ -64,6 +64,8 @@ export interface SourceDefinition {
   readonly name: string;
   readonly dialect: Dialect;
   readonly naming: Naming;
+  /** The experimental feature `hide_aggregation_predicates`. */
+  readonly hidesAggregatePredicates?: true;
 }
 
 export function defineSource(definition: SourceDefinition): SourceDefinition {

@@ -5,7 +5,8 @@
 import { encounteredJson } from "../../support/describe-json.ts";
 import { EngineError, pathTo } from "../../support/errors.ts";
 import type { Input, InputMember } from "../../support/operation/input.ts";
-import { comparisonType, filterType } from "../../support/schema/filter-types.ts";
+import { comparisonType } from "../../support/schema/comparison-types.ts";
+import { filterType } from "../../support/schema/filter-types.ts";
 import type { InputField, InputObjectTypeDef } from "../../support/schema/types.ts";
 import type { TableView } from "../../support/view.ts";
 import { columnNamed, type DataContext, noColumn } from "./tables.ts";

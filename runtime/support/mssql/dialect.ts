@@ -59,6 +59,7 @@ export const sqlServer: Dialect = {
     aggregate("var_samp", "var", "numeric", "float"),
     aggregate("variance", "var", "numeric", "float"),
   ]),
+  aggregatePredicates: [],
   quoteIdentifier,
   parameterReference: (number) => `@p${number}`,
   always: sql`1 = 1`,

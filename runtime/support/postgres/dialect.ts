@@ -54,6 +54,17 @@ export const postgres: Dialect = {
     aggregate("var_samp", "numeric", "float"),
     aggregate("variance", "numeric", "float"),
   ]),
+  aggregatePredicates: [
+    { name: "count", sql: "count", takes: "columns", type: pg("int4") },
+    ...["bool_and", "bool_or"].map((name) => ({ name, sql: name, takes: "column" as const, type: pg("bool") })),
+    ...["avg", "max", "min", "sum", "stddev_samp", "var_samp"].map((name) => ({
+      name,
+      sql: name,
+      takes: "column" as const,
+      type: pg("float8"),
+    })),
+    ...["corr", "covar_samp"].map((name) => ({ name, sql: name, takes: "pair" as const, type: pg("float8") })),
+  ],
   quoteIdentifier,
   parameterReference: (number) => `$${number}`,
   always: sql`true`,

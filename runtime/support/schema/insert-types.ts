@@ -2,10 +2,11 @@
 import type { Column } from "../table.ts";
 import type { TableView } from "../view.ts";
 import type { InsertPermission, NestedInsert } from "../write.ts";
+import { argument } from "./argument.ts";
 import { filterType } from "./filter-types.ts";
 import { lazy, sortedMap } from "./lazy.ts";
 import type { TypeRegistry } from "./registry.ts";
-import type { EnumTypeDef, EnumValue, InputField, InputObjectTypeDef, InputTypeDef } from "./types.ts";
+import type { EnumTypeDef, EnumValue, InputField, InputObjectTypeDef } from "./types.ts";
 
 type Named = readonly [string, InputField];
 
@@ -165,19 +166,4 @@ function updateColumnEnum(types: TypeRegistry, view: TableView): EnumTypeDef {
       ),
     };
   });
-}
-
-export function argument(
-  type: () => InputTypeDef,
-  description: string | undefined,
-  { list = false, required = false }: { readonly list?: boolean; readonly required?: boolean } = {},
-): InputField {
-  return {
-    type,
-    list,
-    required,
-    nullIsAbsent: false,
-    meta: { kind: "argument" },
-    ...(description === undefined ? {} : { description }),
-  };
 }

@@ -9,9 +9,10 @@ import {
   type WriteRoot,
 } from "../roots.ts";
 import type { TableView } from "../view.ts";
+import { argument } from "./argument.ts";
 import { filterType } from "./filter-types.ts";
 import { functionField } from "./function-roots.ts";
-import { argument, columnInput, insertArguments } from "./insert-types.ts";
+import { columnInput, insertArguments } from "./insert-types.ts";
 import { lazy, sortedMap } from "./lazy.ts";
 import { keyArguments, objectType } from "./output-types.ts";
 import type { TypeRegistry } from "./registry.ts";

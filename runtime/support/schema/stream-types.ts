@@ -1,7 +1,8 @@
 /** What streams of subscriptions take: a cursor, and how much at once (`graphql-api.md` 2.2, 2.4, 7.6). */
 import type { TableView } from "../view.ts";
+import { argument } from "./argument.ts";
 import { filterType } from "./filter-types.ts";
-import { argument, columnInput } from "./insert-types.ts";
+import { columnInput } from "./insert-types.ts";
 import { lazy, sortedMap } from "./lazy.ts";
 import type { TypeRegistry } from "./registry.ts";
 import type { EnumTypeDef, InputField, InputObjectTypeDef } from "./types.ts";

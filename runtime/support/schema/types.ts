@@ -2,7 +2,7 @@
  * The types of a role's GraphQL schema, made when a request first touches them. Requests are validated against
  * them, and the compiler prints them as SDL.
  */
-import type { AggregateFunction, OrderDirection } from "../dialect.ts";
+import type { AggregateFunction, AggregatePredicate, OrderDirection } from "../dialect.ts";
 import type { Operator } from "../operator.ts";
 import type { RootField, StreamRoot, WriteRoot } from "../roots.ts";
 import type { EnumDefinition } from "../scalar-type.ts";
@@ -112,6 +112,9 @@ export type InputMeta =
   | { readonly kind: "column"; readonly column: Column }
   | { readonly kind: "relationship"; readonly relationship: Relationship }
   | { readonly kind: "aggregate"; readonly relationship: ArrayRelationship }
+  /** A filter by an aggregate of related rows, and the aggregate. */
+  | { readonly kind: "aggregate_predicate"; readonly relationship: ArrayRelationship }
+  | { readonly kind: "aggregate_function"; readonly predicate: AggregatePredicate }
   | { readonly kind: "computed"; readonly computed: ComputedField }
   | { readonly kind: "computed_aggregate"; readonly computed: ComputedTable }
   | { readonly kind: "count" }

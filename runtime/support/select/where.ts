@@ -7,6 +7,7 @@ import type { ScalarType } from "../scalar-type.ts";
 import { allOf, inParentheses, joinSql, type Sql, sql, verbatim } from "../sql.ts";
 import { type Alias, columnValue } from "../table.ts";
 import type { ComputedField, Relationship, TableView } from "../view.ts";
+import { aggregateCondition } from "./aggregate-predicate.ts";
 import { callOfRow, rowsOfCall, valueOfRow } from "./call.ts";
 import { type BuildContext, operand } from "./context.ts";
 import type { Origin } from "./scope.ts";
@@ -34,6 +35,9 @@ function memberCondition({ field, value }: InputMember, row: Alias, context: Bui
       return related(meta.relationship, value, row, context);
     case "computed":
       return computedCondition(meta.computed, value, row, context);
+    case "aggregate_predicate":
+      return aggregateCondition(meta.relationship, value, row, context, { rows: condition, value: comparison });
+    case "aggregate_function":
     case "computed_aggregate":
     case "operator":
     case "operand":

@@ -111,6 +111,14 @@ describe("a program", () => {
     expect(roots(hidden, "admin", "subscription")).toEqual(["book", "book_aggregate", "book_by_pk"]);
   });
 
+  it("offers filters by aggregates unless a feature hides them", () => {
+    const sample = library();
+    const schema = (given: Analysis) => compile({ analysis: given }).module("roles/admin/schema.graphql").text;
+    expect(schema(sample)).toContain("_aggregate_bool_exp");
+    const options = { ...sample.options, experimentalFeatures: new Set(["hide_aggregation_predicates"]) };
+    expect(schema({ ...sample, options })).not.toContain("_aggregate_bool_exp");
+  });
+
   it("leaves out what has no name in the schema", () => {
     const book = table("default", "my book", { graphqlName: null, columns: { id: {} }, select: { user: {} } });
     const page = table("default", "page", {

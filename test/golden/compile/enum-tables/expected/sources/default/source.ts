@@ -1,6 +1,6 @@
 // Generated: change the metadata, not this file.
 // From   source default (postgres)
-// Slice  sha256:d99a7198
+// Slice  sha256:d78e5e55
 
 import { defineSource, engineDefault, postgres } from "engine/support";
 

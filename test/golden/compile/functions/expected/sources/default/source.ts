@@ -1,6 +1,6 @@
 // Generated: change the metadata, not this file.
 // From   source default (postgres)
-// Slice  sha256:865db670
+// Slice  sha256:f610aa6d
 
 import { defineSource, engineDefault, postgres } from "engine/support";
 

@@ -1,6 +1,6 @@
 // Generated: change the metadata, not this file.
 // From   source default (postgres)
-// Slice  sha256:b332b1ff
+// Slice  sha256:8da47c7d
 
 import { defineSource, engineDefault, postgres } from "engine/support";
 

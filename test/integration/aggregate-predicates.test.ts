@@ -1,0 +1,167 @@
+/** Filters by aggregates of related rows (`graphql-api.md` 4.5), on a real database. */
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { startTestServer, type TestServer } from "../support/server.ts";
+
+const schema = `
+  create table kitchen (id int primary key, name text not null);
+  create table dish (
+    id int primary key, kitchen_id int not null references kitchen, name text not null, kind text,
+    is_hot boolean, price float8, weight float8, hidden boolean not null default false
+  );
+  insert into kitchen values (1, 'Full'), (2, 'Mixed'), (3, 'Empty');
+  insert into dish values
+    (1, 1, 'Soup', 'a', true, 2, 1, false), (2, 1, 'Stew', 'a', true, 4, 2, false), (3, 1, 'Pie', 'b', true, 6, 3, false),
+    (4, 2, 'Salad', 'a', false, 3, 9, false), (5, 2, 'Toast', null, true, 3, 8, true);
+`;
+
+const table = (name: string, more: object) => ({ table: name, ...more });
+const select = (role: string, permission: object) => ({ role, permission: { filter: {}, ...permission } });
+
+const metadata = {
+  version: 3,
+  sources: [
+    {
+      name: "default",
+      kind: "postgres",
+      configuration: { connection_info: { database_url: { from_env: "ENGINE_GRAPHQL_DATABASE_URL" } } },
+      tables: [
+        table("kitchen", {
+          array_relationships: [
+            { name: "dishes", using: { foreign_key_constraint_on: { column: "kitchen_id", table: "dish" } } },
+          ],
+          select_permissions: ["guest", "counter", "other"].map((role) => select(role, { columns: "*" })),
+        }),
+        table("dish", {
+          select_permissions: [
+            select("guest", {
+              columns: ["id", "kind"],
+              filter: { hidden: { _eq: false } },
+              allow_aggregations: true,
+              limit: 1,
+            }),
+            select("counter", { columns: [], allow_aggregations: true }),
+            select("other", { columns: "*" }),
+          ],
+        }),
+      ],
+    },
+  ],
+};
+
+let server: TestServer;
+
+beforeAll(async () => {
+  server = await startTestServer();
+  await server.post("/v2/query", { type: "run_sql", args: { sql: schema } });
+  await server.metadata("replace_metadata", { metadata });
+});
+
+afterAll(() => server.close());
+
+interface Kitchens {
+  readonly data: { readonly kitchen: readonly { readonly id: number }[] };
+}
+
+async function kitchens(predicate: string, role = "admin"): Promise<readonly number[]> {
+  const text = `{ kitchen(where: {dishes_aggregate: ${predicate}}, order_by: {id: asc}) { id } }`;
+  const answer = (await server.graphql(text, { "x-engine-role": role })) as Kitchens;
+  expect(answer).toEqual({ data: expect.anything() });
+  return answer.data.kitchen.map(({ id }) => id);
+}
+
+describe("a filter by an aggregate", () => {
+  it.each([
+    ["{count: {predicate: {_eq: 0}}}", [3]],
+    ["{count: {predicate: {_gt: 1, _lt: 3}}}", [2]],
+    ["{count: {arguments: [kind], predicate: {_eq: 1}}}", [2]],
+    ["{count: {arguments: kind, distinct: true, predicate: {_eq: 2}}}", [1]],
+    ["{count: {arguments: [kind, price], distinct: true, predicate: {_eq: 3}}}", [1]],
+    [`{count: {filter: {name: {_like: "S%"}}, predicate: {_gte: 2}}}`, [1]],
+    ["{count: {distinct: null, filter: null, arguments: null, predicate: {}}}", [1, 2, 3]],
+    ["{bool_and: {arguments: is_hot, predicate: {_eq: true}}}", [1]],
+    ["{bool_or: {arguments: is_hot, predicate: {_eq: true}}}", [1, 2]],
+    ["{bool_and: {arguments: is_hot, predicate: {_is_null: true}}}", [3]],
+    ["{avg: {arguments: price, predicate: {_eq: 4}}}", [1]],
+    ["{max: {arguments: price, predicate: {_lte: 3}}}", [2]],
+    ["{sum: {arguments: price, distinct: true, predicate: {_in: [3, 12]}}}", [1, 2]],
+    ["{stddev_samp: {arguments: price, predicate: {_eq: 0}}}", [2]],
+    ["{corr: {arguments: {X: price, Y: weight}, predicate: {_gt: 0.9}}}", [1]],
+    ["{covar_samp: {arguments: {X: price, Y: weight}, predicate: {_eq: 2}}}", [1]],
+  ])("%s", async (predicate, expected) => {
+    expect(await kitchens(predicate)).toEqual(expected);
+  });
+
+  it("counts the rows that the role may see, whatever its limit", async () => {
+    expect(await kitchens("{count: {predicate: {_eq: 1}}}", "guest")).toEqual([2]);
+    expect(await kitchens("{count: {predicate: {_eq: 3}}}", "guest")).toEqual([1]);
+    expect(await kitchens("{count: {predicate: {_eq: 2}}}", "counter")).toEqual([2]);
+  });
+
+  it("takes variables", async () => {
+    const text = `query ($p: kitchen_bool_exp!, $d: Boolean) {
+      kitchen(where: $p) { id }
+      hot: kitchen(where: {dishes_aggregate: {count: {arguments: kind, distinct: $d, predicate: {_eq: 2}}}}) { id }
+    }`;
+    const p = { dishes_aggregate: { max: { arguments: "weight", predicate: { _eq: 3 } } } };
+    expect(await server.graphql(text, {}, { p, d: true })).toEqual({
+      data: { kitchen: [{ id: 1 }], hot: [{ id: 1 }] },
+    });
+    expect(await server.graphql(text, {}, { p, d: false })).toEqual({ data: { kitchen: [{ id: 1 }], hot: [] } });
+  });
+
+  it.each([
+    ["{}", "exactly one predicate should be specified", ""],
+    [
+      "{count: {predicate: {}}, bool_or: {arguments: is_hot, predicate: {}}}",
+      "exactly one predicate should be specified",
+      "",
+    ],
+    ["{count: {}}", "missing required field 'predicate'", ".count.predicate"],
+    ["{avg: {predicate: {}}}", "missing required field 'arguments'", ".avg.arguments"],
+    [
+      "{avg: {arguments: id, predicate: {}}}",
+      "expected one of the values ['price', 'weight'] for type 'dish_select_column_dish_aggregate_bool_exp_avg_arguments_columns', but found 'id'",
+      ".avg.arguments",
+    ],
+  ])("refuses %s", async (predicate, message, path) => {
+    const text = `{ kitchen(where: {dishes_aggregate: ${predicate}}) { id } }`;
+    expect(await server.graphql(text)).toEqual({
+      errors: [
+        {
+          message,
+          extensions: {
+            path: `$.selectionSet.kitchen.args.where.dishes_aggregate${path}`,
+            code: "validation-failed",
+          },
+        },
+      ],
+    });
+  });
+
+  it("is there where aggregates are, with the functions that have columns", async () => {
+    const fields = async (role: string, type: string) => {
+      const text = `{ __type(name: "${type}") { inputFields { name type { name ofType { name } } } } }`;
+      const { data } = (await server.graphql(text, { "x-engine-role": role })) as {
+        data: { __type: { inputFields: { name: string }[] } | null };
+      };
+      return data.__type?.inputFields.map(({ name }) => name);
+    };
+    expect(await fields("admin", "dish_aggregate_bool_exp")).toEqual([
+      "avg",
+      "bool_and",
+      "bool_or",
+      "corr",
+      "count",
+      "covar_samp",
+      "max",
+      "min",
+      "stddev_samp",
+      "sum",
+      "var_samp",
+    ]);
+    expect(await fields("guest", "dish_aggregate_bool_exp")).toEqual(["count"]);
+    expect(await fields("counter", "dish_aggregate_bool_exp_count")).toEqual(["distinct", "filter", "predicate"]);
+    expect(await fields("admin", "dish_aggregate_bool_exp_corr_arguments")).toEqual(["X", "Y"]);
+    expect(await fields("other", "kitchen_bool_exp")).not.toContain("dishes_aggregate");
+  });
+});
