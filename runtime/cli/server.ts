@@ -11,13 +11,14 @@ import { ControlPlane } from "../control/control-plane.ts";
 import { GenerationBuilder } from "../control/generation-builder.ts";
 import { healthService } from "../control/health.ts";
 import { metadataService } from "../control/metadata-service.ts";
+import { operatingMode } from "../control/operating-mode.ts";
 import { RemoteSchemaRegistry } from "../control/remote-schema-registry.ts";
 import { startSchemaSync } from "../control/schema-sync.ts";
 import { SourceRegistry } from "../control/source-registry.ts";
 import { type MetadataStore, openMetadataStore } from "../control/store.ts";
 import { HttpClient } from "../deliver/http-client.ts";
 import { dumpService } from "../execute/dump.ts";
-import { graphqlService, restService } from "../execute/execute.ts";
+import { admissionService, graphqlService, restService } from "../execute/execute.ts";
 import { explainService } from "../execute/explain.ts";
 import { InputValidator } from "../execute/input-validator.ts";
 import { createApp } from "../http/app.ts";
@@ -70,7 +71,10 @@ export async function startServer({ options, environment, log, demo }: ServerSet
     closers.push(async () => databases.embedded?.stop());
     logPostgresConnection(log, options.retries, redactUrl(databases.metadataUrl));
     if (demo && databases.sourceUrl !== null) await seedDemo(databases.sourceUrl);
-    const store = await openMetadataStore(databases.metadataUrl, randomUUID(), options.retries);
+    const store = await openMetadataStore(databases.metadataUrl, randomUUID(), {
+      retries: options.retries,
+      migrate: !options.enableMaintenanceMode,
+    });
     closers.push(() => store.close());
     const sources = sourceRegistry(options, databases);
     closers.push(async () => void (await Promise.all(sources.retain([]))));
@@ -98,13 +102,18 @@ export async function startServer({ options, environment, log, demo }: ServerSet
       nullCollapse: options.nullCollapse,
       validator,
     };
-    const executing = { ...planning, nullInNonNullable: options.nullInNonNullableVariables };
+    const executing = {
+      ...planning,
+      nullInNonNullable: options.nullInNonNullableVariables,
+      readOnly: options.enableReadOnlyMode,
+    };
     const services = {
+      admission: admissionService(() => control.generation),
       graphql: graphqlService(() => control.generation, executing, live),
       rest: restService(() => control.generation, executing),
       explain: explainService(() => control.generation, sessionOfVariables, executing),
       dump: dumpService(() => control.generation.sources),
-      metadata: metadataService(control, planning),
+      metadata: metadataService(control, { ...planning, mode: operatingMode(options) }),
       health: healthService(control, store),
       authenticator,
       reportBug: bugReporter(log),
@@ -183,7 +192,11 @@ function startControl(settings: ControlSettings, initial: Catalog) {
     sources,
     remoteSchemas,
     log,
-    builder: new GenerationBuilder({ sources, planCacheSize: options.queryPlanCacheSize }),
+    builder: new GenerationBuilder({
+      sources,
+      planCacheSize: options.queryPlanCacheSize,
+      allowList: options.enableAllowlist ? options.allowlistScope : null,
+    }),
     options: analysisOptions(options, databases.environment),
   };
   return ControlPlane.start(parts, initial);

@@ -4,6 +4,7 @@
  */
 import { compile, type Program } from "../../compiler/index.ts";
 import type { Generation, SchemaUser } from "../execute/generation.ts";
+import type { Guard } from "../execute/guard/guard.ts";
 import { IntrospectionCache } from "../execute/introspection.ts";
 import { PlanCache } from "../execute/plan-cache.ts";
 import { CodeCache } from "../load/code-cache.ts";
@@ -13,12 +14,15 @@ import * as support from "../support/index.ts";
 import type { RouteNode } from "../support/rest/routes.ts";
 import type { RoleDefinition } from "../support/roots.ts";
 import { type RoleSchema, roleSchema } from "../support/schema/role-schema.ts";
+import { type AllowListScope, guardOf } from "./guard-rules.ts";
 import type { SourceRegistry } from "./source-registry.ts";
 import type { State } from "./state.ts";
 
 export interface GenerationSettings {
   readonly sources: Pick<SourceRegistry, "database">;
   readonly planCacheSize: number;
+  /** Which entries of the allow-list count; `null`: it is switched off. */
+  readonly allowList: AllowListScope | null;
 }
 
 export class GenerationBuilder {
@@ -40,11 +44,12 @@ export class GenerationBuilder {
     for (const [name, { source }] of analysis.sources) sources.set(name, this.#settings.sources.database(source));
     this.#plans.clear();
     const { tls_allowlist: tlsAllowlist } = catalog.network;
-    return new LoadedGeneration({ resourceVersion, tlsAllowlist, program, loader, sources, plans: this.#plans });
+    const guard = guardOf(catalog, this.#settings.allowList);
+    return new LoadedGeneration({ resourceVersion, tlsAllowlist, guard, program, loader, sources, plans: this.#plans });
   }
 }
 
-interface GenerationParts extends Pick<Generation, "resourceVersion" | "tlsAllowlist" | "sources" | "plans"> {
+interface GenerationParts extends Pick<Generation, "resourceVersion" | "tlsAllowlist" | "guard" | "sources" | "plans"> {
   readonly program: Program;
   readonly loader: ModuleLoader;
 }
@@ -53,13 +58,15 @@ class LoadedGeneration implements Generation {
   readonly resourceVersion: number;
   readonly tlsAllowlist: Generation["tlsAllowlist"];
   readonly sources: ReadonlyMap<string, DatabaseSource>;
+  readonly guard: Guard;
   readonly plans: PlanCache;
   readonly introspections = new IntrospectionCache();
   readonly #program: Program;
   readonly #loader: ModuleLoader;
   readonly #schemas = new Map<string, RoleSchema>();
 
-  constructor({ resourceVersion, tlsAllowlist, program, loader, sources, plans }: GenerationParts) {
+  constructor({ resourceVersion, tlsAllowlist, guard, program, loader, sources, plans }: GenerationParts) {
+    this.guard = guard;
     this.resourceVersion = resourceVersion;
     this.tlsAllowlist = tlsAllowlist;
     this.sources = sources;

@@ -15,6 +15,7 @@ import type { Session } from "../support/session.ts";
 import { applyChange, type ChangeEnvironment } from "./apply-change.ts";
 import { getCatalogState, setCatalogState } from "./catalog-state.ts";
 import type { ControlPlane } from "./control-plane.ts";
+import { checkMode, type OperatingMode } from "./operating-mode.ts";
 import { runSql } from "./run-sql.ts";
 import { getSourceTables, getTableInfo } from "./source-tables.ts";
 import { type Draft, draftOf } from "./state.ts";
@@ -22,8 +23,12 @@ import type { MetadataStore } from "./store.ts";
 import { testWebhookTransform } from "./test-webhook-transform.ts";
 import { engineError, valueOrThrow } from "./thrown.ts";
 
-/** @param options how data operations are planned and validated */
-export function metadataService(control: ControlPlane, options: DataOptions): MetadataService {
+export interface MetadataOptions extends DataOptions {
+  readonly mode: OperatingMode;
+}
+
+/** @param options how data operations are planned and validated, and what may be changed */
+export function metadataService(control: ControlPlane, options: MetadataOptions): MetadataService {
   return { handle: (endpoint, body, session) => handle(control, endpoint, body, session, options) };
 }
 
@@ -32,12 +37,13 @@ async function handle(
   endpoint: AdminEndpoint,
   body: unknown,
   session: Session,
-  options: DataOptions,
+  options: MetadataOptions,
 ): Promise<unknown> {
   const { call, resourceVersion } = valueOrThrow(decodeRequest(endpoint, body));
   if (session.role !== "admin" && !(endpoint === "/v1/query" && isForAll(call))) {
     throw new EngineError("access-denied", "$.args", "restricted access : admin only");
   }
+  checkMode(options.mode, endpoint, call);
   const requestOn = (draft: Draft): Request => {
     return {
       draft,

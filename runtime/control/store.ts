@@ -51,16 +51,27 @@ export interface MetadataStore {
 /** Serialises migrations of several instances that start at once. */
 const migrationLock = 7_242_341;
 
+export interface StoreOptions {
+  /** How often to try again to connect. */
+  readonly retries: number;
+  /** `false`: the tables stay as another version of the engine has them (maintenance mode). */
+  readonly migrate?: boolean;
+}
+
 /**
  * Connects and brings the tables up to date.
  * @throws EngineError `start-failed` naming the host, with the password hidden
  */
-export async function openMetadataStore(url: string, instanceId: string, retries: number): Promise<MetadataStore> {
+export async function openMetadataStore(
+  url: string,
+  instanceId: string,
+  { retries, migrate: mayMigrate = true }: StoreOptions,
+): Promise<MetadataStore> {
   const pool = new pg.Pool({ connectionString: url, max: 4 });
   pool.on("error", () => undefined); // an idle connection broke: the next use makes a new one
   try {
     await connectWithRetries(pool, retries);
-    await migrate(pool);
+    if (mayMigrate) await migrate(pool);
   } catch (error) {
     await pool.end();
     throw error instanceof EngineError ? error : unreachable(url, error);

@@ -3,7 +3,13 @@
  * The JSON text that a database built goes into the answer as it came.
  */
 import { OperationTypeNode } from "graphql";
-import type { GraphqlRequest, GraphqlService, PreparedOperation, RestService } from "../http/services.ts";
+import type {
+  AdmissionService,
+  GraphqlRequest,
+  GraphqlService,
+  PreparedOperation,
+  RestService,
+} from "../http/services.ts";
 import type { DatabaseSource, SqlValue } from "../sources/source.ts";
 import type { LiveQueries } from "../subscribe/live-queries.ts";
 import type { LiveQuery } from "../subscribe/live-query.ts";
@@ -19,6 +25,8 @@ import type { PlanOptions } from "../support/select/context.ts";
 import type { Session } from "../support/session.ts";
 import { answerText } from "./answer.ts";
 import type { Generation } from "./generation.ts";
+import { RateLimiter } from "./guard/rate-limiter.ts";
+import { Deadline } from "./guard/time-limit.ts";
 import type { InputValidator } from "./input-validator.ts";
 import type { CachedPlan } from "./plan-cache.ts";
 import { completeAtOnce, liveQuery } from "./subscribe.ts";
@@ -27,6 +35,16 @@ import { type BoundWrites, bindWrites, runWrites } from "./write.ts";
 
 export interface ExecuteOptions extends PlanOptions, VariableOptions {
   readonly validator: InputValidator;
+  /** Mutations are refused. */
+  readonly readOnly: boolean;
+}
+
+/** Counts requests against the limits of the Generation that is current when they arrive. */
+export function admissionService(current: () => Generation): AdmissionService {
+  const rates = new RateLimiter();
+  return {
+    admit: (session, operations, address) => current().guard.admit(session, operations, address, rates),
+  };
 }
 
 /** Runs a query or a mutation on a Generation: the JSON text of `data`'s value. */
@@ -75,7 +93,7 @@ export function restService(current: () => Generation, options: ExecuteOptions):
   };
 }
 
-interface PlanningOptions extends PlanOptions, VariableOptions {
+interface PlanningOptions extends PlanOptions, VariableOptions, Pick<ExecuteOptions, "readOnly"> {
   /** Whether the transport can deliver more than one result. */
   readonly subscriptions: boolean;
 }
@@ -99,6 +117,10 @@ function planOperation(
   const cached = generation.plans.operation(schema, request.query, request.operationName);
   const { operation } = cached;
   const kind = operation.definition.operation;
+  if (cached.allowedFor !== session.role) {
+    generation.guard.checkOperation(session.role, operation);
+    cached.allowedFor = session.role;
+  }
   checkKind(kind, options);
   const variables = readVariables(operation, request.variables, options);
   const makePlan = planners[kind];
@@ -114,9 +136,10 @@ function runOnce(
   options: Pick<ExecuteOptions, "validator">,
 ): Exclude<PreparedOperation, { kind: "subscription" }> {
   const input = { variables, session: session.variables };
+  const timeLimit = generation.guard.timeLimitMilliseconds(session.role);
   if (kind === OperationTypeNode.MUTATION) {
     const validate = (bound: BoundWrites) => options.validator.validate(bound.validations, session);
-    return { kind: "mutation", run: runMutation(generation, plan, input, validate) };
+    return { kind: "mutation", run: runMutation(generation, plan, input, { validate, timeLimit }) };
   }
   const statements = bindStatements(generation, plan, input);
   const introspect = (part: Extract<PlanPart, { kind: "introspection" }>): string => {
@@ -124,7 +147,12 @@ function runOnce(
     const name = JSON.stringify([schema.role, schema.variant]);
     return generation.introspections.answer(name, sdl, part.nodes, operation, variables);
   };
-  return { kind: "query", run: async () => answer(plan, await Promise.all(statements.map(oneRow)), introspect) };
+  const read = (deadline?: Deadline) => Promise.all(statements.map((statement) => oneRow(statement, deadline)));
+  const run = async (): Promise<string> => {
+    const deadline = timeLimit === undefined ? undefined : new Deadline(timeLimit);
+    return answer(plan, await (deadline ? deadline.race(read(deadline)) : read()), introspect);
+  };
+  return { kind: "query", run };
 }
 
 function liveQueryOf(
@@ -142,7 +170,10 @@ const planners = {
   [OperationTypeNode.SUBSCRIPTION]: planSubscription,
 };
 
-function checkKind(kind: OperationTypeNode, { subscriptions }: PlanningOptions): void {
+function checkKind(kind: OperationTypeNode, { subscriptions, readOnly }: PlanningOptions): void {
+  if (kind === OperationTypeNode.MUTATION && readOnly) {
+    throw new EngineError("not-supported", "$", "Mutations are not allowed when read-only mode is enabled");
+  }
   if (kind !== OperationTypeNode.SUBSCRIPTION || subscriptions) return;
   const message = "subscriptions are not supported over HTTP, use websockets instead";
   throw new EngineError("unexpected-payload", "$", message);
@@ -173,9 +204,16 @@ function bindStatements(
 }
 
 /** Functions may write, so what calls them is never run twice. */
-async function oneRow({ source, statement, values, user }: BoundStatement): Promise<readonly SqlValue[]> {
-  const rows = user === undefined ? source.query(statement, values) : source.executeAlone({ user }, statement, values);
-  const [row] = await rows;
+async function oneRow(
+  { source, statement, values, user }: BoundStatement,
+  deadline: Deadline | undefined,
+): Promise<readonly SqlValue[]> {
+  if (user === undefined && deadline === undefined) return (await source.query(statement, values))[0] ?? [];
+  const options = {
+    ...(user === undefined ? { readOnly: true } : { user }),
+    ...(deadline && { timeoutMilliseconds: deadline.timeoutMilliseconds() }),
+  };
+  const [row] = await source.executeAlone(options, statement, values);
   return row ?? [];
 }
 
@@ -196,6 +234,12 @@ function answer(
   });
 }
 
+interface MutationOptions {
+  readonly validate: (bound: BoundWrites) => Promise<void>;
+  /** In milliseconds; what is not committed by then is rolled back. */
+  readonly timeLimit: number | undefined;
+}
+
 /**
  * The fields of one source run in one transaction, all or nothing; those of several one by one, until one fails
  * (`graphql-api.md` 6.1).
@@ -204,7 +248,7 @@ function runMutation(
   { sources }: Generation,
   { plan, writes }: CachedPlan,
   input: BindInput,
-  validate: (bound: BoundWrites) => Promise<void>,
+  { validate, timeLimit }: MutationOptions,
 ): () => Promise<string> {
   const isTogether = new Set(plan.writes.map(({ source }) => source)).size <= 1;
   const groups = isTogether ? [writes] : writes.map((write) => [write]);
@@ -216,10 +260,11 @@ function runMutation(
   });
   return async () => {
     const answers: string[] = [];
+    const deadline = timeLimit === undefined ? undefined : new Deadline(timeLimit);
     for (const { source, writes: group } of bound) {
       if (source === undefined) continue;
       if (group.validations.length > 0) await validate(group);
-      answers.push(...(await runWrites(group, source, "graphql")));
+      answers.push(...(await runWrites(group, source, "graphql", deadline)));
     }
     return answerText(plan.parts, (part) => (part.kind === "write" ? answers[part.write] : undefined) ?? "null");
   };

@@ -5,6 +5,7 @@ import type { DatabaseSource } from "../sources/source.ts";
 import type { RouteNode } from "../support/rest/routes.ts";
 import type { RoleSchema } from "../support/schema/role-schema.ts";
 import type { Session } from "../support/session.ts";
+import type { Guard } from "./guard/guard.ts";
 import type { IntrospectionCache } from "./introspection.ts";
 import type { PlanCache } from "./plan-cache.ts";
 
@@ -22,6 +23,8 @@ export interface Generation {
   /** Hosts whose certificates are not checked. */
   readonly tlsAllowlist: readonly TlsAllow[];
   readonly sources: ReadonlyMap<string, DatabaseSource>;
+  /** What may be asked at all. */
+  readonly guard: Guard;
   readonly plans: PlanCache;
   readonly introspections: IntrospectionCache;
 }

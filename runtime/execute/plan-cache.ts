@@ -18,6 +18,8 @@ export interface CachedOperation {
   readonly operation: Operation;
   /** Grows with every plan: places of variables that only some shapes reach. */
   readonly uses: Map<string, VariableUse>;
+  /** The role that was last found to be allowed the operation; roles that nothing names share entries. */
+  allowedFor?: string;
 }
 
 export interface CachedPlan {
@@ -54,7 +56,11 @@ export class PlanCache {
     const key = `${this.#schemaId(schema)}\u0000${operationName === null ? "" : `:${operationName}`}\u0000${query}`;
     const cached = this.#operations.get(key);
     if (cached) return cached;
-    const entry = { id: this.#nextId++, operation: readOperation(query, operationName), uses: new Map() };
+    const entry: CachedOperation = {
+      id: this.#nextId++,
+      operation: readOperation(query, operationName),
+      uses: new Map(),
+    };
     this.#operations.set(key, entry);
     return entry;
   }

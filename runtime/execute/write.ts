@@ -4,6 +4,7 @@ import type { DatabaseSource, ErrorTable, PreparedStatement, SqlValue, TextRow }
 import { EngineError, invariant } from "../support/errors.ts";
 import type { AnswerPiece, StepColumn, WritePlan, WriteStep } from "../support/mutate/plan.ts";
 import { type BindInput, bind, sessionText } from "../support/parameters.ts";
+import type { Deadline } from "./guard/time-limit.ts";
 import type { Validation } from "./input-validator.ts";
 
 /** A field's plan with its statements as sources run them. */
@@ -83,6 +84,7 @@ const needsResults = ({ kind }: WriteStep["slots"][number]): boolean => kind ===
 
 /**
  * Runs the fields in their order, all or nothing.
+ * @param deadline what is not written by then is rolled back
  * @returns the JSON text of each field's answer
  * @throws EngineError at the path of the step that failed
  */
@@ -90,8 +92,9 @@ export async function runWrites(
   { fields, session }: BoundWrites,
   source: DatabaseSource,
   errors: ErrorTable,
+  deadline?: Deadline,
 ): Promise<readonly string[]> {
-  const rows = await runSteps(fields, source, session, errors);
+  const rows = await runSteps(fields, source, session, { errors, deadline });
   return fields.map(({ plan }, i) => answerText(plan.answer, rows[i] ?? []));
 }
 
@@ -100,19 +103,20 @@ async function runSteps(
   fields: readonly BoundField[],
   source: DatabaseSource,
   session: BindInput["session"],
-  errors: ErrorTable,
+  { errors, deadline }: { readonly errors: ErrorTable; readonly deadline: Deadline | undefined },
 ): Promise<readonly (readonly TextRow[])[]> {
+  const limits = { errors, ...(deadline && { timeoutMilliseconds: deadline.timeoutMilliseconds() }) };
   const steps = fields.flatMap((field) => field.steps);
   const [only] = steps;
   if (only === undefined) return fields.map(() => []);
   let last = only.step;
   try {
     if (steps.length === 1) {
-      const options = only.step.setsUser ? { errors } : { errors, user: sessionText(session) };
+      const options = only.step.setsUser ? limits : { ...limits, user: sessionText(session) };
       const row = firstRow(await source.executeAlone(options, only.statement, only.values([])));
       return fields.map((field) => (field.steps.length === 0 ? [] : [row]));
     }
-    return await source.transaction({ errors, user: sessionText(session) }, async (transaction) => {
+    return await source.transaction({ ...limits, user: sessionText(session) }, async (transaction) => {
       const answers: (readonly TextRow[])[] = [];
       for (const field of fields) {
         const results: TextRow[] = [];
@@ -120,13 +124,15 @@ async function runSteps(
           last = step;
           const row = firstRow(await transaction.query(statement, values(results)));
           checkRows(step, row);
+          deadline?.check();
           results.push(row);
         }
         answers.push(results);
       }
       return answers;
     });
-  } catch (error) {
+  } catch (thrown) {
+    const error = deadline ? deadline.explain(thrown) : thrown;
     throw error instanceof EngineError && error.path === "$" ? error.at(last.path) : error;
   }
 }

@@ -20,6 +20,7 @@ export type ConfigSettings = ErrorVisibility &
     | "experimentalFeatures"
     | "defaultNamingConvention"
     | "enabledApis"
+    | "enableAllowlist"
   > & {
     /** Of the package, without a `v` in front. */
     readonly version: string;
@@ -49,7 +50,7 @@ function describe(settings: ConfigSettings): unknown {
     is_jwt_set: jwts.length > 0,
     jwt: jwts[0] ?? null,
     ...(jwts.length > 1 && { jwt_secrets: jwts }),
-    is_allow_list_enabled: false,
+    is_allow_list_enabled: settings.enableAllowlist,
     live_queries: polling,
     streaming_queries: polling,
     console_assets_dir: null,

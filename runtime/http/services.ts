@@ -130,6 +130,16 @@ export interface RestService {
   find(method: string, segments: readonly string[]): RestMatch;
 }
 
+export interface AdmissionService {
+  /**
+   * Counts a request against the limits of its role.
+   * @param operations how many it asks for
+   * @param address of the client
+   * @throws EngineError where it exceeds one
+   */
+  admit(session: Session, operations: number, address: string): void;
+}
+
 export type AdminEndpoint = "/v1/metadata" | "/v1/query" | "/v2/query";
 
 export interface MetadataService {
@@ -215,6 +225,7 @@ export interface Authenticator {
 }
 
 export interface Services {
+  readonly admission: AdmissionService;
   readonly graphql: GraphqlService;
   readonly rest: RestService;
   readonly metadata: MetadataService;

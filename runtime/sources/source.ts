@@ -21,6 +21,8 @@ export interface TransactionOptions {
   readonly readOnly?: boolean;
   /** Session variables for triggers: JSON text for the setting `engine.user`. */
   readonly user?: string;
+  /** Each statement that takes longer is cancelled. */
+  readonly timeoutMilliseconds?: number;
   /** Overrides the source's `isolation_level`, in the same spelling. */
   readonly isolation?: string;
   /** `graphql` unless given. */

@@ -18,7 +18,7 @@ async function emptyDatabase(): Promise<TestDatabase> {
 }
 
 async function open(database: TestDatabase): Promise<MetadataStore> {
-  const store = await openMetadataStore(database.url, instance, 0);
+  const store = await openMetadataStore(database.url, instance, { retries: 0 });
   opened.push(store);
   return store;
 }

@@ -14,7 +14,9 @@ export interface OperationContext {
   readonly protocol: Protocol;
   /** An error as JSON text, in the form of the endpoint and without `internal`. */
   readonly renderError: (error: EngineError) => string;
-  readonly services: Pick<Services, "authenticator" | "graphql" | "reportBug">;
+  readonly services: Pick<Services, "admission" | "authenticator" | "graphql" | "reportBug">;
+  /** Of the client. */
+  readonly address: string;
   readonly subscriptions: Subscriptions;
   readonly log: WebsocketLog;
 }
@@ -39,6 +41,7 @@ export async function runOperation(context: OperationContext, operation: Operati
   let prepared: PreparedOperation;
   try {
     if (request instanceof EngineError) throw request;
+    services.admission.admit(session, 1, context.address);
     prepared = await services.graphql.prepare(request, session);
     if (prepared.kind === "subscription") return await subscribe(context, operation, prepared);
   } catch (thrown) {

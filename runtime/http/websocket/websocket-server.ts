@@ -155,7 +155,17 @@ export class WebsocketServer {
       if (expiresAt !== undefined && this.#live.has(live))
         forgetExpiry = callAt(expiresAt, () => close(sessionExpired));
     };
-    const connection = new Connection({ channel, protocol, headers, renderError, services, log, onInit, onSession });
+    const connection = new Connection({
+      channel,
+      protocol,
+      headers,
+      address: raw.remoteAddress ?? "",
+      renderError,
+      services,
+      log,
+      onInit,
+      onSession,
+    });
     const live: Live = {
       end(closing) {
         release();

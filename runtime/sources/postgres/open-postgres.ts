@@ -143,8 +143,12 @@ class PostgresSource implements DatabaseSource {
   }
 
   /** Whether a statement on its own is the transaction that is asked for. */
-  #isDefault({ user, readOnly, isolation }: TransactionOptions, { defaults }: PostgresConnection): boolean {
+  #isDefault(
+    { user, readOnly, isolation, timeoutMilliseconds }: TransactionOptions,
+    { defaults }: PostgresConnection,
+  ): boolean {
     if (user !== undefined || readOnly || isolation !== undefined || defaults === undefined) return false;
+    if (timeoutMilliseconds !== undefined) return false;
     return !defaults.readOnly && defaults.isolation === isolationLevels[this.#settings.isolation];
   }
 
@@ -220,15 +224,22 @@ class PostgresSource implements DatabaseSource {
     return this.#pool.close();
   }
 
-  #opening({ readOnly = false, user, isolation }: TransactionOptions): readonly Step[] {
+  #opening({ readOnly = false, user, isolation, timeoutMilliseconds }: TransactionOptions): readonly Step[] {
     const level = isolationLevels[isolation === undefined ? this.#settings.isolation : isolationLevel(isolation)];
     const begin: Step = {
       text: `BEGIN ISOLATION LEVEL ${level} ${readOnly ? "READ ONLY" : "READ WRITE"}`,
       values: [],
       silent: true,
     };
-    if (user === undefined) return [begin];
-    return [begin, { text: "SELECT set_config('engine.user', $1, true)", values: [user], silent: true }];
+    const settings: Step[] = [];
+    if (user !== undefined) {
+      settings.push({ text: "SELECT set_config('engine.user', $1, true)", values: [user], silent: true });
+    }
+    if (timeoutMilliseconds !== undefined) {
+      const values = [String(timeoutMilliseconds)];
+      settings.push({ text: "SELECT set_config('statement_timeout', $1, true)", values, silent: true });
+    }
+    return [begin, ...settings];
   }
 
   /** Never hands on a connection inside a transaction, nor one whose session administrator's SQL has changed. */

@@ -11,6 +11,8 @@ import {
 import { EngineError, pathTo } from "../errors.ts";
 
 export interface Operation {
+  /** The whole document. */
+  readonly document: DocumentNode;
   readonly definition: OperationDefinitionNode;
   readonly fragments: ReadonlyMap<string, FragmentDefinitionNode>;
   /** Declared variables by name. */
@@ -36,7 +38,7 @@ export function readOperation(query: string, operationName: string | null): Oper
   const fragments = collectFragments(document);
   checkCycles(definition, fragments);
   const uses = findUses(document);
-  return { definition, fragments, variables: collectVariables(definition), ...uses };
+  return { document, definition, fragments, variables: collectVariables(definition), ...uses };
 }
 
 function parseDocument(query: string): DocumentNode {

@@ -21,6 +21,7 @@ export function executing(execute: GraphqlService["execute"]): GraphqlService {
 export function stubServices(overrides: Partial<Services> = {}): Stub {
   const stub: Omit<Stub, "services"> = { executed: [], operations: [], bugs: [] };
   const services: Services = {
+    admission: { admit: () => {} },
     graphql: executing(async (request, session) => {
       stub.executed.push({ request, session });
       return '{"a" : 1}';

@@ -102,6 +102,7 @@ async function start(variables: Record<string, string> = {}): Promise<Harness> {
   };
   const secrets = variables.SECRET === undefined ? [] : [new Secret(variables.SECRET)];
   const services: Services = {
+    admission: { admit: () => {} },
     graphql: { execute: unused, prepare: ({ query }) => prepare(query) },
     rest: { find: () => ({ kind: "not-found" }) },
     dump: { dump: unused },

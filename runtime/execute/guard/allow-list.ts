@@ -1,0 +1,58 @@
+/** The allow-list: which documents a role may send (`permissions-and-auth.md` 15). */
+import { type ASTNode, type DocumentNode, Kind, parse, print, visit } from "graphql";
+
+/** A collection of the list, with the texts of its operations. */
+export interface AllowedCollection {
+  /** Who may send them; `null`: every role. */
+  readonly roles: readonly string[] | null;
+  readonly queries: readonly string[];
+}
+
+/** Saved operations are parsed when the list is first asked. Immutable. */
+export class AllowList {
+  readonly #collections: readonly AllowedCollection[];
+  /** The forms of the documents that every role may send, and of those that one role may. */
+  #forms: { readonly all: ReadonlySet<string>; readonly byRole: ReadonlyMap<string, ReadonlySet<string>> } | undefined;
+
+  constructor(collections: readonly AllowedCollection[]) {
+    this.#collections = collections;
+  }
+
+  allows(role: string, document: DocumentNode): boolean {
+    this.#forms ??= formsOf(this.#collections);
+    const form = comparedForm(document);
+    return this.#forms.all.has(form) || this.#forms.byRole.get(role)?.has(form) === true;
+  }
+}
+
+function formsOf(collections: readonly AllowedCollection[]) {
+  const all = new Set<string>();
+  const byRole = new Map<string, Set<string>>();
+  for (const { roles, queries } of collections) {
+    const forms = queries.flatMap(savedForm);
+    for (const form of forms) if (roles === null) all.add(form);
+    for (const role of roles ?? []) byRole.set(role, new Set([...(byRole.get(role) ?? []), ...forms]));
+  }
+  return { all, byRole };
+}
+
+/** None of a text that does not parse: it is listed as inconsistent. */
+function savedForm(text: string): readonly string[] {
+  try {
+    return [comparedForm(parse(text, { noLocation: true }))];
+  } catch {
+    return [];
+  }
+}
+
+/**
+ * The same text for documents that count as equal. Fields `__typename` do not count, other than in inline fragments;
+ * the order of everything does.
+ */
+export function comparedForm(document: DocumentNode): string {
+  const stripped: ASTNode = visit(document, {
+    [Kind.INLINE_FRAGMENT]: () => false,
+    [Kind.FIELD]: ({ name }) => (name.value === "__typename" ? null : undefined),
+  });
+  return print(stripped);
+}

@@ -1,0 +1,48 @@
+/** The time limit of one operation. Databases cancel what takes longer; whoever waits for a read is told at once. */
+import { EngineError } from "../../support/errors.ts";
+
+export class Deadline {
+  readonly #limit: number;
+  readonly #end: number;
+
+  /** Begins now. */
+  constructor(milliseconds: number) {
+    this.#limit = milliseconds;
+    this.#end = performance.now() + milliseconds;
+  }
+
+  /** How long a database may take for a statement that begins now, in whole milliseconds; at least one. */
+  timeoutMilliseconds(): number {
+    return Math.max(1, Math.ceil(this.#end - performance.now()));
+  }
+
+  /** @throws EngineError when the time is over */
+  check(): void {
+    if (performance.now() >= this.#end) throw this.#exceeded();
+  }
+
+  /** The error of a statement, or that of the limit where the database cancelled it for the time it took. */
+  explain(error: unknown): unknown {
+    const isCancelled = error instanceof EngineError && error.status === 500 && performance.now() >= this.#end;
+    return isCancelled ? this.#exceeded() : error;
+  }
+
+  /** Waits for a read, but no longer than the limit. */
+  async race<T>(read: Promise<T>): Promise<T> {
+    let timer: NodeJS.Timeout | undefined;
+    const end = new Promise<never>((_, reject) => {
+      timer = setTimeout(() => reject(this.#exceeded()), Math.max(0, this.#end - performance.now()));
+    });
+    try {
+      return await Promise.race([read, end]);
+    } catch (error) {
+      throw this.explain(error);
+    } finally {
+      clearTimeout(timer);
+    }
+  }
+
+  #exceeded(): EngineError {
+    return new EngineError("time-limit-exceeded", "$", `time limit of ${this.#limit / 1000} seconds exceeded`);
+  }
+}

@@ -1,0 +1,243 @@
+/** What keeps requests out, over HTTP and WebSocket: allow-list, limits, introspection options, modes. */
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { query } from "../support/database.ts";
+import { startTestServer, type TestServer } from "../support/server.ts";
+import { WebsocketClient } from "../support/websocket.ts";
+
+const schema = `
+  create table item (id integer primary key, name text);
+  insert into item values (1, 'one');
+  create view slow as select 1 as id, pg_sleep(5)::text as nothing;
+  create function slowly() returns trigger language plpgsql as $$ begin perform pg_sleep(5); return new; end $$;
+  create table slow_table (id integer primary key);
+  create trigger slowly before insert on slow_table for each row execute function slowly();`;
+
+const all = { columns: "*", filter: {} };
+const select_permissions = [{ role: "user", permission: all }];
+const sources = [
+  {
+    name: "default",
+    kind: "postgres",
+    configuration: { connection_info: { database_url: { from_env: "ENGINE_GRAPHQL_DATABASE_URL" } } },
+    tables: [
+      { table: { schema: "public", name: "item" }, select_permissions },
+      { table: { schema: "public", name: "slow" }, select_permissions },
+      {
+        table: { schema: "public", name: "slow_table" },
+        select_permissions,
+        insert_permissions: [{ role: "user", permission: { columns: "*", check: {} } }],
+      },
+    ],
+  },
+];
+const collection = (name: string, ...queries: string[]) => ({
+  name,
+  definition: { queries: queries.map((text, i) => ({ name: `q${i}`, query: text })) },
+});
+const metadata = {
+  version: 3,
+  sources,
+  query_collections: [collection("all", "{ item { name } }"), collection("some", "query S { item { id } }")],
+};
+const user = { "x-engine-role": "user" };
+const refusal = (code: string, message: string) => ({ errors: [{ message, extensions: { path: "$", code } }] });
+
+async function start(environment: Record<string, string>): Promise<TestServer> {
+  const server = await startTestServer({ environment });
+  await query(server.databaseUrl, schema);
+  await server.metadata("replace_metadata", metadata);
+  return server;
+}
+
+/** What an operation answers over a WebSocket. */
+async function overWebsocket(server: TestServer, text: string): Promise<unknown> {
+  const client = await WebsocketClient.open(server.url, { protocol: "graphql-transport-ws" });
+  client.send({ type: "connection_init", payload: { headers: user } });
+  client.send({ type: "subscribe", id: "1", payload: { query: text } });
+  for (;;) {
+    const message = JSON.parse(await client.text());
+    if (message.id !== "1") continue;
+    client.ws.close();
+    return message.payload;
+  }
+}
+
+describe("the allow-list", () => {
+  let server: TestServer;
+  beforeAll(async () => {
+    server = await start({ ENGINE_GRAPHQL_ENABLE_ALLOWLIST: "true" });
+    await server.metadata("add_collection_to_allowlist", { collection: "all" });
+    const scope = { global: false, roles: ["user"] };
+    await server.metadata("add_collection_to_allowlist", { collection: "some", scope });
+  });
+  afterAll(() => server.close());
+
+  it("lets its operations through, also those of the role, and any of admin", async () => {
+    expect(await server.graphql("{ __typename item { name } }", user)).toEqual({
+      data: { __typename: "query_root", item: [{ name: "one" }] },
+    });
+    expect(await server.graphql("query S { item { id } }", user)).toEqual({ data: { item: [{ id: 1 }] } });
+    expect(await server.graphql("{ item { id name } }")).toEqual({ data: { item: [{ id: 1, name: "one" }] } });
+    expect(await overWebsocket(server, "{ item { name } }")).toEqual({ data: { item: [{ name: "one" }] } });
+  });
+
+  it("refuses others, over WebSocket too, and again when they come again", async () => {
+    const refused = refusal("validation-failed", "query is not allowed");
+    expect(await server.graphql("{ item { id name } }", user)).toEqual(refused);
+    expect(await server.graphql("{ item { id name } }", user)).toEqual(refused);
+    expect(await server.graphql("query S { item { id } }", { "x-engine-role": "guest" })).toEqual(refused);
+    expect(await overWebsocket(server, "{ item { id name } }")).toEqual(refused.errors);
+  });
+
+  it("counts from the change that adds an operation", async () => {
+    expect(await server.graphql("{ item { id } }", user)).toMatchObject({ errors: [{}] });
+    const args = { collection_name: "all", query_name: "more", query: "{ item { id } }" };
+    await server.metadata("add_query_to_collection", args);
+    expect(await server.graphql("{ item { id } }", user)).toEqual({ data: { item: [{ id: 1 }] } });
+  });
+
+  it("is shown by the configuration", async () => {
+    const answer = await fetch(`${server.url}/v1alpha1/config`);
+    expect(await answer.json()).toMatchObject({ is_allow_list_enabled: true });
+  });
+});
+
+it("counts collections for all roles only where the setting says so", async () => {
+  const server = await start({ ENGINE_GRAPHQL_ENABLE_ALLOWLIST: "true", ENGINE_GRAPHQL_ALLOWLIST_SCOPE: "global" });
+  try {
+    const scope = { global: false, roles: ["user"] };
+    await server.metadata("add_collection_to_allowlist", { collection: "some", scope });
+    expect(await server.graphql("query S { item { id } }", user)).toMatchObject({
+      errors: [{ message: "query is not allowed" }],
+    });
+  } finally {
+    await server.close();
+  }
+});
+
+describe("API limits and introspection options", () => {
+  let server: TestServer;
+  beforeAll(async () => {
+    server = await start({});
+  });
+  afterAll(() => server.close());
+  const limits = (given: object) => server.metadata("set_api_limits", given);
+
+  it("refuse what is too deep, over HTTP and WebSocket, until they are removed", async () => {
+    await limits({ depth_limit: { global: 0 } });
+    const refused = refusal("depth-limit-exceeded", "depth of 1 exceeds the limit of 0");
+    expect(await server.graphql("{ item { id } }", user)).toEqual(refused);
+    expect(await overWebsocket(server, "{ item { id } }")).toEqual(refused.errors);
+    const alpha = await server.post("/v1alpha1/graphql", { query: "{ item { id } }" }, user);
+    expect([alpha.status, alpha.json]).toEqual([400, refused]);
+    expect(await server.graphql("{ item { id } }")).toEqual({ data: { item: [{ id: 1 }] } });
+    await server.metadata("remove_api_limits", {});
+    expect(await server.graphql("{ item { id } }", user)).toEqual({ data: { item: [{ id: 1 }] } });
+  });
+
+  it("refuse batches that are too long, as a whole", async () => {
+    await limits({ batch_limit: { global: 1 } });
+    const one = { query: "{ item { id } }" };
+    expect((await server.post("/v1/graphql", [one], user)).json).toEqual([{ data: { item: [{ id: 1 }] } }]);
+    expect((await server.post("/v1/graphql", [one, one], user)).json).toEqual(
+      refusal("batch-limit-exceeded", "batch of 2 exceeds the limit of 1"),
+    );
+  });
+
+  it("refuse requests that come too often, with status 429 where statuses are real", async () => {
+    await limits({ rate_limit: { global: { max_reqs_per_min: 1, unique_params: ["x-engine-user-id"] } } });
+    const ask = (id: string) =>
+      server.post("/v1alpha1/graphql", { query: "{ item { id } }" }, { ...user, "x-engine-user-id": id });
+    expect((await ask("a")).status).toBe(200);
+    expect((await ask("b")).status).toBe(200);
+    const third = await ask("a");
+    expect([third.status, third.json]).toEqual([
+      429,
+      refusal("rate-limit-exceeded", "rate limit of 1 requests per minute exceeded"),
+    ]);
+  });
+
+  it("end operations that take too long, and their statements, and roll back what they wrote", async () => {
+    await limits({ time_limit: { global: 0.3 } });
+    const message = "time limit of 0.3 seconds exceeded";
+    const started = performance.now();
+    expect(await server.graphql("{ slow { nothing } }", user)).toMatchObject({
+      errors: [{ message, extensions: { code: "time-limit-exceeded" } }],
+    });
+    expect(
+      await server.graphql("mutation { insert_slow_table(objects: {id: 1}) { affected_rows } }", user),
+    ).toMatchObject({
+      errors: [{ message, extensions: { code: "time-limit-exceeded" } }],
+    });
+    expect(performance.now() - started).toBeLessThan(4000);
+    const busy =
+      "select count(*) from pg_stat_activity where query like '%pg_sleep%' and state = 'active' and pid <> pg_backend_pid()";
+    const waiting = async (): Promise<number> => Number((await query(server.databaseUrl, busy))[0]?.count);
+    await expect.poll(waiting, { timeout: 2000 }).toBe(0);
+    expect(await query(server.databaseUrl, "select * from slow_table")).toEqual([]);
+    await server.metadata("remove_api_limits", {});
+  });
+
+  it("refuse introspection for the roles that are listed", async () => {
+    await server.metadata("set_graphql_schema_introspection_options", { disabled_for_roles: ["user"] });
+    const text = "{ __schema { queryType { name } } }";
+    expect(await server.graphql(text, user)).toEqual(
+      refusal("validation-failed", 'introspection is disabled for role: "user"'),
+    );
+    expect(await server.graphql("{ __typename }", user)).toEqual({ data: { __typename: "query_root" } });
+    expect(await server.graphql(text)).toEqual({ data: { __schema: { queryType: { name: "query_root" } } } });
+  });
+});
+
+describe("modes", () => {
+  const track = { type: "pg_untrack_table", args: { table: "item" } };
+  const insert = { type: "insert", args: { table: "slow_table", objects: [] } };
+  const sql = (more: object) => ({ type: "run_sql", args: { sql: "select 1", ...more } });
+
+  it("read-only: reads go on, writes are refused wherever they come from", async () => {
+    const first = await start({});
+    await first.stop();
+    const server = await startTestServer({ on: first, environment: { ENGINE_GRAPHQL_ENABLE_READ_ONLY_MODE: "true" } });
+    try {
+      const noWrites = "Cannot run write queries when read-only mode is enabled";
+      const answers = [
+        ["/v1/metadata", track, "metadata cannot be modified in read-only mode"],
+        ["/v1/query", insert, noWrites],
+        ["/v2/query", sql({}), noWrites],
+      ] as const;
+      for (const [path, body, error] of answers) {
+        const answer = await server.post(path, body);
+        expect([answer.status, answer.json]).toEqual([400, { error, path: "$", code: "not-supported" }]);
+      }
+      expect((await server.post("/v2/query", sql({ read_only: true }))).status).toBe(200);
+      expect((await server.post("/v1/metadata", { type: "export_metadata", args: {} })).status).toBe(200);
+      expect(await server.graphql("{ item { id } }", user)).toEqual({ data: { item: [{ id: 1 }] } });
+      expect(await server.graphql("mutation { insert_slow_table(objects: []) { affected_rows } }")).toEqual(
+        refusal("not-supported", "Mutations are not allowed when read-only mode is enabled"),
+      );
+    } finally {
+      await server.stop();
+      await first.close();
+    }
+  });
+
+  it("maintenance: the metadata stays as it is", async () => {
+    const first = await start({});
+    await first.stop();
+    const server = await startTestServer({
+      on: first,
+      environment: { ENGINE_GRAPHQL_ENABLE_MAINTENANCE_MODE: "true" },
+    });
+    try {
+      const answer = await server.post("/v1/metadata", track);
+      expect([answer.status, answer.json]).toEqual([
+        500,
+        { error: "metadata cannot be modified in maintenance mode", path: "$", code: "unexpected" },
+      ]);
+      expect(await server.graphql("{ item { id } }", user)).toEqual({ data: { item: [{ id: 1 }] } });
+    } finally {
+      await server.stop();
+      await first.close();
+    }
+  });
+});

@@ -1,0 +1,158 @@
+import { describe, expect, it } from "vitest";
+import { AllowList } from "../../../../runtime/execute/guard/allow-list.ts";
+import type { ApiLimits } from "../../../../runtime/execute/guard/api-limits.ts";
+import { Guard, type GuardRules } from "../../../../runtime/execute/guard/guard.ts";
+import { RateLimiter } from "../../../../runtime/execute/guard/rate-limiter.ts";
+import { readOperation } from "../../../../runtime/support/operation/document.ts";
+
+const guard = (rules: Partial<GuardRules>): Guard =>
+  new Guard({ allowList: null, limits: {}, introspectionDisabledFor: [], ...rules });
+const checked =
+  (rules: Partial<GuardRules>, query: string, role = "user", name: string | null = null) =>
+  () =>
+    guard(rules).checkOperation(role, readOperation(query, name));
+
+describe("the allow-list", () => {
+  const saved = "query Q($a: Int = 1) { a(x: $a) { b ...F } } fragment F on T { c }";
+  const rules = {
+    allowList: new AllowList([
+      { roles: null, queries: [saved, "{ a { b __typename ... on T { c } } }", "not a document {"] },
+      { roles: ["editor"], queries: ["{ edited { b } }"] },
+    ]),
+  };
+
+  it.each([
+    ["the same text", saved],
+    ["other blanks and comments", `${saved.replaceAll(" ", "\n  ")} # it is the same`],
+    [
+      "more __typename in fields and named fragments",
+      "query Q($a: Int = 1) { __typename a(x: $a) { t: __typename b ...F } } fragment F on T { __typename c }",
+    ],
+    ["less __typename than the list has", "{ a { b ... on T { c } } }"],
+  ])("allows %s", (_, query) => {
+    expect(checked(rules, query)).not.toThrow();
+  });
+
+  it.each([
+    ["another order of fields", "{ a { ... on T { c } b } }"],
+    ["more __typename in an inline fragment", "{ a { b ... on T { c __typename } } }"],
+    ["another name of the operation", saved.replace("query Q", "query R")],
+    ["another default value", saved.replace("= 1", "= 2")],
+    ["an alias", saved.replace("{ b ", "{ x: b ")],
+    ["a directive", "{ a { b @skip(if: true) ... on T { c } } }"],
+    ["more operations, of which one is saved", `${saved} query R { a }`],
+    ["what another role may send", "{ edited { b } }"],
+    ["introspection", "{ __schema { types { name } } }"],
+  ])("refuses %s", (_, query) => {
+    const refused = checked(rules, query, "user", query.includes("query R {") ? "Q" : null);
+    expect(refused).toThrow("query is not allowed");
+  });
+
+  it("counts collections of a role for that role, and is not for admin", () => {
+    expect(checked(rules, "{ edited { b } }", "editor")).not.toThrow();
+    expect(checked(rules, "{ anything }", "admin")).not.toThrow();
+  });
+});
+
+describe("depth and node limits", () => {
+  const limits: ApiLimits = { depth_limit: { global: 1 }, node_limit: { global: 3, per_role: { deep: 9 } } };
+
+  it.each([
+    ["{ a }", 0],
+    ["{ a { b } }", 0],
+    ["{ a { b { c } } }", 2],
+    ["{ ... on Q { a { ...F } } } fragment F on T { b { c } }", 2],
+    ["{ __schema { types { fields { name } } } }", 0],
+  ])("measure the depth of %s", (query, exceeding) => {
+    const run = checked({ limits }, query);
+    if (exceeding === 0) expect(run).not.toThrow();
+    else expect(run).toThrow(`depth of ${exceeding} exceeds the limit of 1`);
+  });
+
+  it("count fields with selection sets, fragments as often as they are spread", () => {
+    const query = "{ a { x } b { x } ...F ...F } fragment F on Q { c { x } }";
+    expect(checked({ limits }, query)).toThrow("node of 4 exceeds the limit of 3");
+    expect(checked({ limits }, query, "deep")).not.toThrow();
+  });
+
+  it("judge documents whose fragments multiply without unfolding them", () => {
+    const spreads = Array.from({ length: 60 }, (_, i) => `fragment F${i} on T { ...F${i + 1} ...F${i + 1} }`);
+    const query = `{ ...F0 } ${spreads.join(" ")} fragment F60 on T { a { b } }`;
+    expect(checked({ limits }, query)).toThrow(/node of \d+ exceeds|node of .* exceeds/);
+  });
+
+  it("are not for admin, and off where they are disabled", () => {
+    expect(checked({ limits }, "{ a { b { c { d } } } }", "admin")).not.toThrow();
+    expect(checked({ limits: { ...limits, disabled: true } }, "{ a { b { c } } }")).not.toThrow();
+  });
+
+  it("take a role's own value for a role that is called like a member of objects", () => {
+    expect(checked({ limits: { depth_limit: { global: 0, per_role: {} } } }, "{ a { b } }", "toString")).toThrow(
+      "depth of 1 exceeds the limit of 0",
+    );
+  });
+});
+
+describe("introspection", () => {
+  const rules = { introspectionDisabledFor: ["user", "admin"] };
+
+  it.each([
+    ["{ __schema { types { name } } }", "user"],
+    ['{ __type(name: "T") { name } }', "admin"],
+    ["{ ...F } fragment F on query_root { ... on query_root { s: __schema { types { name } } } }", "user"],
+  ])("is refused where it is disabled: %s as %s", (query, role) => {
+    expect(checked(rules, query, role)).toThrow(`introspection is disabled for role: "${role}"`);
+  });
+
+  it("leaves __typename, and other roles", () => {
+    expect(checked(rules, "{ __typename a { __typename } }")).not.toThrow();
+    expect(checked(rules, "{ __schema { types { name } } }", "other")).not.toThrow();
+  });
+});
+
+describe("rate and batch limits", () => {
+  const session = (role: string, user = "1") => ({
+    role,
+    variables: new Map([["x-engine-user-id", user]]),
+    backendOnly: false,
+  });
+
+  it("count operations of a minute that slides, for each role and what tells its clients apart", () => {
+    let now = 0;
+    const rates = new RateLimiter(() => now);
+    const rule = guard({
+      limits: { rate_limit: { global: { max_reqs_per_min: 2, unique_params: ["X-Engine-User-Id"] } } },
+    });
+    const ask = (role: string, user?: string, operations = 1) => {
+      rule.admit(session(role, user), operations, "::1", rates);
+    };
+    ask("a");
+    now = 30_000;
+    ask("a");
+    expect(() => ask("a")).toThrow("rate limit of 2 requests per minute exceeded");
+    ask("a", "2");
+    ask("b");
+    expect(() => ask("b", "1", 2)).toThrow("rate limit");
+    now = 60_001;
+    ask("a");
+    expect(() => ask("a")).toThrow("rate limit");
+    ask("admin");
+    ask("admin");
+    ask("admin");
+  });
+
+  it("tell clients apart by address", () => {
+    const rates = new RateLimiter(() => 0);
+    const rule = guard({ limits: { rate_limit: { global: { max_reqs_per_min: 1, unique_params: "IP" } } } });
+    rule.admit(session("a"), 1, "10.0.0.1", rates);
+    rule.admit(session("a"), 1, "10.0.0.2", rates);
+    expect(() => rule.admit(session("a", "2"), 1, "10.0.0.1", rates)).toThrow("rate limit");
+  });
+
+  it("limit the operations of one request", () => {
+    const rule = guard({ limits: { batch_limit: { global: 2, per_role: { big: 3 } } } });
+    const rates = new RateLimiter();
+    expect(() => rule.admit(session("a"), 3, "", rates)).toThrow("batch of 3 exceeds the limit of 2");
+    expect(() => rule.admit(session("big"), 3, "", rates)).not.toThrow();
+  });
+});
