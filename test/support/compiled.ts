@@ -32,6 +32,7 @@ const execution = {
   stringifyNumbers: false,
   nullCollapse: false,
   nullInNonNullable: false,
+  readOnly: false,
   validator: new InputValidator({
     client: { call: () => Promise.reject(new Error("nothing is called here")) },
     log: createLog(parseOptions({}, {}), { write: () => undefined }),
@@ -53,7 +54,11 @@ export class TestEngine {
   constructor(url: string) {
     const address = { name: "default", kind: "postgres", connectionInfo: { database_url: url } };
     this.#database = openSource(address, { variables: {} });
-    this.#builder = new GenerationBuilder({ sources: { database: () => this.#database }, planCacheSize: 1000 });
+    this.#builder = new GenerationBuilder({
+      sources: { database: () => this.#database },
+      planCacheSize: 1000,
+      allowList: null,
+    });
   }
 
   /**
