@@ -25,8 +25,11 @@ export interface Operation {
 
 const invalid = (message: string, path = "$"): EngineError => new EngineError("validation-failed", path, message);
 
-/** Deeper documents are refused: a document is walked by recursion. */
+/** Longer documents are refused before they are read in full. */
 const maximumTokens = 100_000;
+
+/** Fields of an operation with its fragments put in: few fragments can stand for any number of fields. */
+const maximumFields = 20_000;
 
 /**
  * Parses a document and chooses the operation.
@@ -37,6 +40,7 @@ export function readOperation(query: string, operationName: string | null): Oper
   const definition = chooseOperation(document, operationName);
   const fragments = collectFragments(document);
   checkCycles(definition, fragments);
+  checkSize(definition, fragments);
   const uses = findUses(document);
   return { document, definition, fragments, variables: collectVariables(definition), ...uses };
 }
@@ -96,14 +100,15 @@ interface AnyNode {
   readonly arguments?: unknown;
 }
 
-/** Every node of a document's part, parents first. */
-function* nodesOf(value: unknown): Iterable<AnyNode> {
-  if (Array.isArray(value)) {
-    for (const item of value) yield* nodesOf(item);
-  } else if (value !== null && typeof value === "object") {
-    yield value as AnyNode;
-    for (const child of Object.values(value)) {
-      if (child !== null && typeof child === "object") yield* nodesOf(child);
+/** Every node of a document's part, in the order of the text; without recursion, however deep it is. */
+function* nodesOf(part: unknown): Iterable<AnyNode> {
+  const waiting = [part];
+  for (let value = waiting.pop(); value !== undefined; value = waiting.pop()) {
+    if (!Array.isArray(value)) yield value as AnyNode;
+    const children: unknown[] = Array.isArray(value) ? value : Object.values(value as object);
+    for (let i = children.length - 1; i >= 0; i--) {
+      const child = children[i];
+      if (child !== null && typeof child === "object") waiting.push(child);
     }
   }
 }
@@ -142,6 +147,28 @@ function checkCycles(operation: OperationDefinitionNode, fragments: ReadonlyMap<
     }
   };
   visit(operation.selectionSet, "$", []);
+}
+
+/** Counts each fragment once, so that it takes no longer than reading the document. */
+function checkSize(operation: OperationDefinitionNode, fragments: ReadonlyMap<string, FragmentDefinitionNode>): void {
+  const counted = new Map<string, number>();
+  const fieldsOf = (set: SelectionSetNode): number => {
+    let fields = 0;
+    for (const node of set.selections) {
+      if (node.kind === Kind.FIELD) fields += 1 + (node.selectionSet ? fieldsOf(node.selectionSet) : 0);
+      else
+        fields += node.kind === Kind.INLINE_FRAGMENT ? fieldsOf(node.selectionSet) : fieldsOfFragment(node.name.value);
+    }
+    return fields;
+  };
+  const fieldsOfFragment = (name: string): number => {
+    const fragment = fragments.get(name);
+    const fields = counted.get(name) ?? (fragment ? fieldsOf(fragment.selectionSet) : 0);
+    counted.set(name, fields);
+    return fields;
+  };
+  if (fieldsOf(operation.selectionSet) <= maximumFields) return;
+  throw invalid(`the query selects more than ${maximumFields} fields`);
 }
 
 /** `a`, `a and b`, `a, b and c`. */

@@ -102,6 +102,9 @@ export function planRootFields(
   });
 }
 
+/** As many columns as a row of any database can have. */
+const maximumRootFields = 1600;
+
 /** The fields of one source, which become one statement. */
 interface SourceFields {
   readonly source: SourceDefinition;
@@ -141,6 +144,10 @@ export function planFields(
     }
     const entry = sources[statement] as SourceFields;
     entry.callsFunctions ||= "function" in meta.root;
+    if (entry.columns.length === maximumRootFields) {
+      const message = `the query selects more than ${maximumRootFields} root fields of one source`;
+      throw new EngineError("validation-failed", "$", message);
+    }
     entry.columns.push(source.dialect.asText(rootValue(field, meta.root, entry.context)));
     return { kind: "column", key, statement, column: entry.columns.length - 1 };
   });

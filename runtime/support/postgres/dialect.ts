@@ -25,6 +25,8 @@ const aggregateCall = (name: string): AggregateFunction["call"] => {
 
 /** `json_build_object` takes at most 100 arguments. */
 const fieldsPerCall = 50;
+/** The server counts the columns of a record up to 1664. */
+const maximumColumns = 1600;
 /** Longer names are cut by the server, so that a record cannot carry them. */
 const identifierBytes = 63;
 
@@ -155,11 +157,11 @@ function objectOfMembers(members: readonly JsonMember[]): Sql {
 
 /** More fields than one call takes: a record, whose keys are its column names. */
 function recordAsJson(fields: readonly JsonField[]): Sql {
-  if (!fields.every(({ key }) => fitsIdentifier(key))) return mergedObjects(fields);
+  if (!fitsRecord(fields)) return mergedObjects(fields);
   return sql`(select row_to_json(r.*) from (select ${joinSql(fields.map(namedColumn), ", ")}) r)`;
 }
 
-/** Long names and many fields: the pieces of several objects are joined as text. */
+/** Long names and many fields, or more than a record takes: the pieces of several objects are joined as text. */
 function mergedObjects(fields: readonly JsonField[]): Sql {
   const pieces: Sql[] = [];
   for (let i = 0; i < fields.length; i += fieldsPerCall) {
@@ -171,14 +173,15 @@ function mergedObjects(fields: readonly JsonField[]): Sql {
 
 const namedColumn = ({ key, value }: JsonField): Sql => sql`${value} as ${verbatim(quoteIdentifier(key))}`;
 
-const fitsIdentifier = (name: string): boolean => Buffer.byteLength(name) <= identifierBytes;
+const fitsRecord = (fields: readonly JsonField[]): boolean =>
+  fields.length <= maximumColumns && fields.every(({ key }) => Buffer.byteLength(key) <= identifierBytes);
 
 /**
  * `json_agg` over a record is smaller and faster than objects built one by one, where the names fit. `r.*` is the row
  * also where the record, or a table of an enclosing statement, has a column that is called like `r`.
  */
 function jsonRows(fields: readonly JsonField[], parts: Omit<SelectParts, "columns">): Sql {
-  if (fields.length > 0 && fields.every(({ key }) => fitsIdentifier(key))) {
+  if (fields.length > 0 && fitsRecord(fields)) {
     const rows = select({ ...parts, columns: fields.map(namedColumn) });
     return sql`(select coalesce(json_agg(r.*), '[]') from (${rows}) r)`;
   }
