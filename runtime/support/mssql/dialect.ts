@@ -106,8 +106,8 @@ function select({ columns, from, where, orderBy, limit, offset }: SelectParts): 
   if (where) clauses.push(sql`where ${where}`);
   if (orderBy?.length) clauses.push(sql`order by ${joinSql(orderBy, ", ")}`);
   else if (offset) clauses.push(sql`order by (select null)`);
-  if (offset) clauses.push(sql`offset ${offset} rows`);
-  if (offset && limit) clauses.push(sql`fetch next ${limit} rows only`);
+  if (offset) clauses.push(sql`offset (${offset}) rows`);
+  if (offset && limit) clauses.push(sql`fetch next (${limit}) rows only`);
   return joinSql(clauses, " ");
 }
 
@@ -164,8 +164,7 @@ function jsonOfAggregates(members: readonly JsonMember[], rows: Sql, alias: Sql)
     return { key: member.key, value: member.holdsJson ? sql`json_query(a.${name})` : sql`a.${name}` };
   };
   const fields = members.map(shape);
-  const columns = joinSql(computed.length === 0 ? [sql`count(*) as v1`] : computed, ", ");
-  const from = sql`(select ${columns} from (${rows}) ${alias}) a`;
+  const from = sql`(select ${joinSql(computed, ", ")} from (${rows}) ${alias}) a`;
   return sql`json_query((${forJson(fields, { from }, "object")}))`;
 }
 

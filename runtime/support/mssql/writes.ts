@@ -10,6 +10,10 @@ import type { Column, TableDefinition } from "../table.ts";
 /** Number of the error that a failed check raises: the server's own end at 50000. */
 export const checkFailedNumber = 50403;
 
+const throwing = verbatim(
+  `begin throw ${checkFailedNumber}, N'check constraint of an insert/update permission has failed', 1; end`,
+);
+
 /** It goes when the batch ends. */
 const keptRows = verbatim("#w");
 
@@ -19,20 +23,20 @@ export const writes: WriteDialect = {
   update,
   delete: deleteRows,
   written,
-  failUnless: notOfRows,
-  wholeRow: notOfRows,
+  failUnless: notWhileWriting,
+  wholeRow: notWhileWriting,
   countRows: (rows) => sql`(select count(*) from ${rows})`,
   rowsAsText,
   valuesAsText: (value, rows) =>
     sql`isnull((select cast(${value} as nvarchar(max)) as [v] from ${rows} for json path, include_null_values), N'[]')`,
   rowsFromText,
-  wasInserted: notOfRows,
+  wasInserted: notWhileWriting,
   textList: (texts) => JSON.stringify(texts),
   listTexts: (list) => (JSON.parse(list) as readonly { readonly v: string | null }[]).map(({ v }) => v),
 };
 
 /** What only databases need that read a row while they write it. */
-function notOfRows(): never {
+function notWhileWriting(): never {
   throw new EngineError("unexpected", "$", "SQL Server reads rows after they are written", { status: 500 });
 }
 
@@ -87,11 +91,11 @@ function columnsOf({ columns }: TableDefinition): readonly Column[] {
   return columns;
 }
 
+/** The columns of the copy, in its order. */
 function output(rows: "inserted" | "deleted", table: TableDefinition): Sql {
   const columns = columnsOf(table);
   const values = columns.map((column) => verbatim(`${rows}.${column.sql}`));
-  const names = columns.map((column) => verbatim(column.sql));
-  return sql`output ${joinSql(values, ", ")} into ${keptRows} (${joinSql(names, ", ")})`;
+  return sql`output ${joinSql(values, ", ")} into ${keptRows}`;
 }
 
 /** The union takes the identity property from the copy, which could not be written otherwise. */
@@ -108,9 +112,7 @@ function emptyCopy(table: TableDefinition): Sql {
 function written({ table, write, check, outputs }: WrittenParts): Sql {
   const failed =
     check &&
-    sql`if exists (select 1 from ${keptRows} ${check.row} where case when ${check.condition} then 1 else 0 end = 0) ${verbatim(
-      `throw ${checkFailedNumber}, N'check constraint of an insert/update permission has failed', 1`,
-    )}`;
+    sql`if exists (select 1 from ${keptRows} ${check.row} where case when ${check.condition} then 1 else 0 end = 0) ${throwing}`;
   const statements = [
     sql`set nocount on`,
     emptyCopy(table),

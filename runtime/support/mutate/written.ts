@@ -62,17 +62,12 @@ export function rowStatement(write: Write, field: SelectedField, context: BuildC
 
 /** The statement; one column of text for each reading. */
 export function writeStatement(write: Write, readings: readonly Reading[], context: BuildContext): Sql {
-  const { view, row } = write;
+  const { view } = write;
   const { writes } = context.dialect;
   const name = writes.keptRows ?? context.alias();
   const columns = new Set(readings.flatMap(columnsOf));
   const own = namesBeside(columns);
-  const returning = [...columns].map((column) => sql`${row}.${verbatim(column)}`);
-  if (readings.some(({ kind }) => kind === "rows")) {
-    returning.push(sql`${writes.wholeRow(row, view.table)} as ${own("row")}`);
-  }
-  if (write.check) returning.push(sql`(${write.check}) is true as ${own("ok")}`);
-  if (returning.length === 0) returning.push(sql`1 as ${own("n")}`);
+  const returning = writes.keptRows ? [] : returned(write, readings, columns, own, context);
   const output = (reading: Reading): Sql => {
     switch (reading.kind) {
       case "count":
@@ -87,6 +82,22 @@ export function writeStatement(write: Write, readings: readonly Reading[], conte
   };
   const outputs = readings.map(output);
   return composed(write, { name, returning, outputs, returned: sql`${name}.${own("ok")}` }, context);
+}
+
+/** What the statement returns of each row that it writes. */
+function returned(
+  { view, row, check }: Write,
+  readings: readonly Reading[],
+  columns: ReadonlySet<string>,
+  own: (name: string) => Sql,
+  { dialect }: BuildContext,
+): readonly Sql[] {
+  const returning = [...columns].map((column) => sql`${row}.${verbatim(column)}`);
+  if (readings.some(({ kind }) => kind === "rows")) {
+    returning.push(sql`${dialect.writes.wholeRow(row, view.table)} as ${own("row")}`);
+  }
+  if (check) returning.push(sql`(${check}) is true as ${own("ok")}`);
+  return returning.length === 0 ? [sql`1 as ${own("n")}`] : returning;
 }
 
 function composed(
