@@ -1,19 +1,25 @@
 /** Metadata and a real database → generated code that answers requests: everything but HTTP and the store. */
 import { introspect } from "../../compiler/1-introspect/introspect.ts";
+import type { Shape } from "../../compiler/1-introspect/shape.ts";
 import type { Analysis } from "../../compiler/2-analyze/analysis.ts";
 import { analyze } from "../../compiler/2-analyze/analyze.ts";
 import { emptyCatalog } from "../../compiler/catalog/model.ts";
 import { readMetadataDocument } from "../../compiler/catalog/upgrade.ts";
 import type { Result } from "../../compiler/diagnostics/diagnostic.ts";
 import { postgres } from "../../compiler/dialects/postgres/introspect.ts";
+import { compile } from "../../compiler/index.ts";
 import { parseOptions } from "../../runtime/config/options.ts";
 import { GenerationBuilder } from "../../runtime/control/generation-builder.ts";
 import { graphqlService } from "../../runtime/execute/execute.ts";
 import { InputValidator } from "../../runtime/execute/input-validator.ts";
+import { CodeCache } from "../../runtime/load/code-cache.ts";
+import { ModuleLoader } from "../../runtime/load/module-loader.ts";
 import { createLog } from "../../runtime/observe/log.ts";
 import { openSource } from "../../runtime/sources/open-source.ts";
 import type { DatabaseSource } from "../../runtime/sources/source.ts";
 import { LiveQueries } from "../../runtime/subscribe/live-queries.ts";
+import * as support from "../../runtime/support/index.ts";
+import type { RoleDefinition } from "../../runtime/support/roots.ts";
 
 export function must<T>(result: Result<T>): T {
   if (!result.ok) throw new Error(`${result.error.path}: ${result.error.message}`);
@@ -27,6 +33,36 @@ const options = {
   inferFunctionPermissions: true,
   remoteSchemaPermissions: true,
 } as const;
+
+const connectionInfo = {
+  postgres: { database_url: "postgres://unused" },
+  mssql: { connection_string: "Server=unused" },
+} as const;
+
+/**
+ * @param shape of the only source, `default`
+ * @param tables its `tables`
+ * @param more other members of the metadata
+ */
+function analyzeShape(shape: Shape, tables: readonly unknown[], more: Readonly<Record<string, unknown>> = {}) {
+  const configuration = { connection_info: connectionInfo[shape.kind] };
+  const metadata = { ...more, version: 3, sources: [{ name: "default", kind: shape.kind, tables, configuration }] };
+  const catalog = must(readMetadataDocument(metadata, emptyCatalog));
+  return { catalog, analysis: must(analyze({ catalog, introspections: new Map([["default", { shape }]]), options })) };
+}
+
+const cache = new CodeCache();
+
+/** A Shape without its database, compiled: what its roles may ask can be planned. */
+export function compileShape(...source: Parameters<typeof analyzeShape>) {
+  const { analysis } = analyzeShape(...source);
+  const program = compile({ analysis });
+  const loader = new ModuleLoader({ program, support, cache });
+  return {
+    analysis,
+    role: (name: string) => (loader.require(program.roleModule(name)) as { readonly role: RoleDefinition }).role,
+  };
+}
 
 const execution = {
   stringifyNumbers: false,
@@ -70,10 +106,7 @@ export class TestEngine {
     const shape = await this.#database.transaction({ readOnly: true }, (transaction) =>
       introspect(postgres, (text) => transaction.query({ text }, [])),
     );
-    const configuration = { connection_info: { database_url: "postgres://unused" } };
-    const metadata = { ...more, version: 3, sources: [{ name: "default", kind: "postgres", tables, configuration }] };
-    const catalog = must(readMetadataDocument(metadata, emptyCatalog));
-    const analysis = must(analyze({ catalog, introspections: new Map([["default", { shape }]]), options }));
+    const { catalog, analysis } = analyzeShape(shape, tables, more);
     const generation = this.#builder.build({ catalog, analysis, resourceVersion: 1 });
     const live = new LiveQueries({ live: polling, stream: polling });
     this.#graphql = graphqlService(() => generation, execution, live);

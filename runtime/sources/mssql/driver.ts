@@ -36,7 +36,9 @@ const atOnce = 1;
 /** @throws EngineError `invalid-configuration` for a connection string that cannot be read */
 export async function connectDriver(settings: MssqlSettings): Promise<Driver> {
   const { default: sql } = await import("mssql");
-  const pool = new sql.ConnectionPool(configuration(settings, sql.ConnectionPool.parseConnectionString));
+  const pool = new sql.ConnectionPool(
+    configuration(settings, (text) => sql.ConnectionPool.parseConnectionString(text)),
+  );
   // Without a listener the loss of an idle connection ends the process; the pool replaces it.
   pool.on("error", () => undefined);
   await pool.connect();

@@ -1,0 +1,116 @@
+import fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import { catalogStatement } from "../../../compiler/dialects/mssql/introspect/statement.ts";
+import { introspectMssql, mssql } from "../../../compiler/dialects/mssql/introspect.ts";
+import { shopRows, shopShape } from "../../support/mssql-shop.ts";
+import { problemsOfTsql } from "../../support/tsql.ts";
+
+const table = (name: string) => shopShape.tables.find((each) => each.name === name);
+
+describe("introspection of SQL Server", () => {
+  it("is one statement of T-SQL", () => {
+    expect(problemsOfTsql(catalogStatement)).toEqual([]);
+  });
+
+  it("gives the same bytes in whatever order the sections come", async () => {
+    const expected = JSON.stringify(shopShape);
+    await fc.assert(
+      fc.asyncProperty(fc.shuffledSubarray([...shopRows], { minLength: shopRows.length }), async (rows) => {
+        expect(JSON.stringify(await introspectMssql(async () => rows))).toBe(expected);
+      }),
+    );
+  });
+
+  it("names the server, and tables by schema and name", () => {
+    expect(shopShape).toMatchObject({ kind: "mssql", serverVersion: "15.0.4415.2", functions: [], types: [] });
+    expect(shopShape.tables.map(({ schema, name, kind }) => `${schema}.${name} ${kind}`)).toEqual([
+      "dbo.customer table",
+      "dbo.every_type table",
+      "sales.open_order view",
+      "sales.order table",
+      "sales.order_line table",
+    ]);
+  });
+
+  it("writes types as a cast does", () => {
+    const types = new Map(table("every_type")?.columns.map(({ name, type }) => [name, type.sql]));
+    expect(types.get("a_decimal")).toBe("decimal(10, 3)");
+    expect(types.get("a_nvarchar")).toBe("nvarchar(2)");
+    expect(types.get("a_varchar")).toBe("varchar(4)");
+    expect(types.get("a_datetime2")).toBe("datetime2(3)");
+    expect(table("order")?.columns.find(({ name }) => name === "label")?.type.sql).toBe("nvarchar(max)");
+  });
+
+  it("keeps what the server writes itself from being written", () => {
+    const flags = (name: string) =>
+      table(name)?.columns.map((column) => [column.name, column.identity, column.generated, column.hasDefault]);
+    expect(flags("customer")).toEqual([
+      ["id", "always", false, false],
+      ["name", null, false, false],
+      ["email", null, false, false],
+      ["version", null, true, false],
+    ]);
+    expect(flags("order")?.slice(-3)).toEqual([
+      ["total", null, false, false],
+      ["is_paid", null, false, true],
+      ["label", null, true, false],
+    ]);
+  });
+
+  it("follows keys, but not into schemas that it does not read", () => {
+    expect(table("order_line")?.primaryKey).toEqual({ name: "pk_line", columns: ["order_id", "line"] });
+    expect(table("customer")?.uniqueKeys).toEqual([{ name: "uq_email", columns: ["email"] }]);
+    expect(table("order")?.foreignKeys).toEqual([
+      {
+        name: "fk_customer",
+        id: 11,
+        columns: ["customer_id"],
+        foreignTable: { schema: "dbo", name: "customer" },
+        foreignColumns: ["id"],
+      },
+    ]);
+  });
+
+  it("reads an empty database", async () => {
+    const sections = ["relations", "columns", "keys", "foreignKeys"];
+    const shape = await introspectMssql(async () => [["version", "16.0"], ...sections.map((name) => [name, null])]);
+    expect(shape.tables).toEqual([]);
+  });
+});
+
+describe("types of SQL Server", () => {
+  it.each([
+    ["INTEGER", "int", "Int"],
+    ["varchar(30)", "varchar", "String"],
+    ["decimal(10, 2)", "decimal", "Float"],
+    ["rowversion", "timestamp", "timestamp"],
+    ["UNIQUEIDENTIFIER", "uniqueidentifier", "uniqueidentifier"],
+    ["bit", "bit", "Boolean"],
+    ["something", "something", "something"],
+  ])("%s is %s, in GraphQL %s", (written, name, graphql) => {
+    const type = mssql.typeNamed(shopShape, written);
+    expect(type.name).toBe(name);
+    expect(mssql.scalarOf(mssql.scalarCall(type)).graphql).toBe(graphql);
+  });
+
+  it("reads an enum from a key of text", async () => {
+    const columns = { value: "name", comment: "email" };
+    const asked: string[] = [];
+    const values = await mssql.readEnumValues(
+      async (sql) => {
+        asked.push(sql);
+        return [
+          ["b", null],
+          ["a", "first"],
+        ];
+      },
+      { schema: "dbo", name: "cust]omer" },
+      columns,
+    );
+    expect(asked).toEqual(["select [name] as [value], [email] as [comment] from [dbo].[cust]]omer]"]);
+    expect(values).toEqual([
+      { value: "a", comment: "first" },
+      { value: "b", comment: null },
+    ]);
+  });
+});
