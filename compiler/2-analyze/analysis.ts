@@ -140,6 +140,8 @@ export interface AnalyzedTable {
   readonly graphqlName: string | null;
   /** Final names of the root fields that admin could have; `null` where `graphqlName` is. */
   readonly rootFields: Readonly<Record<RootFieldKey, RootFieldName>> | null;
+  /** Name of the Relay field for pages of its rows; `null` where `graphqlName` is. */
+  readonly connectionField: string | null;
   readonly description: string | undefined;
   /** In the order of the table. */
   readonly columns: readonly AnalyzedColumn[];
@@ -329,7 +331,7 @@ export interface AnalyzedFunction {
   /** Base of its type names, like a table's `graphqlName`. */
   readonly graphqlName: string;
   /** Final names of its root fields; a mutation has no aggregate. */
-  readonly rootFields: { readonly function: string; readonly aggregate: string };
+  readonly rootFields: { readonly function: string; readonly aggregate: string; readonly connection: string };
   /** Position of the argument that receives the session variables. */
   readonly sessionArgument: number | undefined;
 }

@@ -108,13 +108,19 @@ export function functionRootFields(
   naming: Naming,
   base: BaseName,
   { configuration }: TrackedFunction,
-): { readonly function: string; readonly aggregate: string } {
+): { readonly function: string; readonly aggregate: string; readonly connection: string } {
   const custom = configuration?.custom_root_fields;
   const aggregate = custom?.function_aggregate ?? defaultRootField(naming, base, { after: "aggregate" });
   return {
     function: rootField(naming, custom?.function ?? defaultRootField(naming, base, {})),
     aggregate: rootField(naming, aggregate),
+    connection: connectionField(naming, base),
   };
+}
+
+/** The field for pages of an object's rows in the Relay schema. */
+export function connectionField(naming: Naming, base: BaseName): string {
+  return rootField(naming, defaultRootField(naming, base, { after: "connection" }));
 }
 
 function defaultRootField(

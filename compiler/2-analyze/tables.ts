@@ -6,7 +6,7 @@ import type { TableShape } from "../1-introspect/shape.ts";
 import type { Table, TableConfig } from "../catalog/model.ts";
 import { type AnalyzedColumn, type AnalyzedSource, type AnalyzedTable, qualifiedKey } from "./analysis.ts";
 import { type TableAddress, tableObject } from "./metadata-objects.ts";
-import { baseName, columnField, type Naming, tableRootFields, typeName } from "./naming.ts";
+import { baseName, columnField, connectionField, type Naming, tableRootFields, typeName } from "./naming.ts";
 import { type Findings, reject, rejectUnknown } from "./rejection.ts";
 import { checkEnumTable, enumReferences } from "./rules/enum-tables.ts";
 import { checkColumnFields, checkConfiguration } from "./rules/tables.ts";
@@ -127,7 +127,7 @@ function tableBase({ naming }: SourceContext, found: Found, enums: ReadonlyMap<s
   const { source, key, tracked, shape, displayName, previous } = found;
   const references = enumReferences(shape, displayName, enums);
   if (found.isAlike && previous?.columns.every(({ name, enumTable }) => references.get(name) === enumTable)) {
-    const { graphqlName, rootFields, description, columns, primaryKey } = previous;
+    const { graphqlName, rootFields, connectionField: field, description, columns, primaryKey } = previous;
     return {
       source,
       key,
@@ -136,6 +136,7 @@ function tableBase({ naming }: SourceContext, found: Found, enums: ReadonlyMap<s
       displayName,
       graphqlName,
       rootFields,
+      connectionField: field,
       description,
       columns,
       primaryKey,
@@ -157,6 +158,7 @@ function tableBase({ naming }: SourceContext, found: Found, enums: ReadonlyMap<s
       base === null
         ? null
         : share(previous?.rootFields ?? undefined, tableRootFields(naming, base, configuration.custom_root_fields)),
+    connectionField: base === null ? null : connectionField(naming, base),
     description: tableDescription(configuration, shape, displayName),
     columns,
     primaryKey: shareList(

@@ -11,6 +11,7 @@ import {
 } from "../2-analyze/analysis.ts";
 import type { QualifiedName, SourceKind } from "../catalog/model.ts";
 import { adminRole } from "./admin-role.ts";
+import { keyFields } from "./tables.ts";
 
 export interface FunctionInputs {
   readonly source: string;
@@ -31,6 +32,8 @@ export interface FunctionRootInputs {
   readonly comment: string | null | undefined;
   /** Whether the role may aggregate its rows. */
   readonly aggregations: { readonly query: boolean; readonly subscription: boolean };
+  /** Whether the Relay schema has pages of them. */
+  readonly pages: { readonly query: boolean; readonly subscription: boolean };
 }
 
 export interface EnumInputs {
@@ -111,6 +114,7 @@ export function functionRootInputs(
     const select = target.select.get(role);
     if (role !== adminRole && (select === undefined || !mayCall(tracked, role, access))) return [];
     const isAllowed = select?.aggregations ?? true;
+    const hasKey = keyFields(target.primaryKey) !== undefined;
     return [
       {
         source: source.name,
@@ -121,6 +125,10 @@ export function functionRootInputs(
         aggregations: {
           query: isAllowed && (select?.queryRootFields?.includes("select_aggregate") ?? true),
           subscription: isAllowed && (select?.subscriptionRootFields?.includes("select_aggregate") ?? true),
+        },
+        pages: {
+          query: hasKey && (select?.queryRootFields?.includes("select") ?? true),
+          subscription: hasKey && (select?.subscriptionRootFields?.includes("select") ?? true),
         },
       },
     ];

@@ -118,6 +118,7 @@ export interface RootInputs {
   readonly kind: SourceKind;
   readonly table: QualifiedName;
   readonly rootFields: AnalyzedTable["rootFields"];
+  readonly connectionField: AnalyzedTable["connectionField"];
   readonly primaryKey: readonly AnalyzedColumn[];
   readonly readable: boolean;
   /** `undefined` for `admin`. */
@@ -233,6 +234,7 @@ export function roleInputs(analysis: RoleAnalysis, role: string | null): RoleInp
       kind: source.source.kind,
       table: table.table.table,
       rootFields: table.rootFields,
+      connectionField: table.connectionField,
       primaryKey: table.primaryKey,
       readable: isVisible(table, role),
       select: table.select.get(role),

@@ -280,6 +280,8 @@ export interface RoleIr {
 /** `roles/<role>/schema.graphql`: the parts of all modules of a role that its schema shows. */
 export interface RoleSchemaIr {
   readonly role: RoleIr;
+  /** Of the Relay schema; absent: it is that of `/v1/graphql`. */
+  readonly relay?: RelayIr;
   readonly views: readonly { readonly source: SourceIr; readonly table: TableIr; readonly view: ViewShapeIr }[];
   /** Those that fields of the role call. */
   readonly functions: readonly FunctionIr[];
@@ -315,6 +317,33 @@ export interface StreamRootIr {
   readonly table: TableRef;
   /** Replaces the default; empty: none. */
   readonly description?: string;
+}
+
+/** `roles/<role>/relay.ts` */
+export interface RelayIr {
+  /** `null`: every role that nothing names. */
+  readonly role: string | null;
+  readonly query: readonly RelayRootIr[];
+  readonly subscription: readonly RelayRootIr[];
+}
+
+export type RelayRootIr = InNamespace<ConnectionRootIr> | NodeRootIr;
+
+/** A page of rows of a table, or of those that a function gives. */
+export type ConnectionRootIr =
+  | { readonly field: string; readonly kind: "select_connection"; readonly table: TableRef }
+  | {
+      readonly field: string;
+      readonly kind: "function_connection";
+      readonly function: FunctionRef;
+      readonly table: TableRef;
+    };
+
+/** A row by its global id. */
+export interface NodeRootIr {
+  readonly field: string;
+  readonly kind: "node";
+  readonly tables: readonly TableRef[];
 }
 
 export type MutationRootIr = WriteRootIr | FunctionRootIr;

@@ -25,7 +25,7 @@ export function lowerRole({ role, tables, functions, mutationFunctions, namespac
 }
 
 /** The fields of sources with a namespace go below it. */
-function inNamespaces<Root extends { readonly field: string; readonly table: TableRef }>(
+export function inNamespaces<Root extends { readonly field: string; readonly table: TableRef }>(
   roots: readonly Root[],
   namespaces: RoleInputs["namespaces"],
 ): readonly InNamespace<Root>[] {
@@ -37,7 +37,7 @@ function inNamespaces<Root extends { readonly field: string; readonly table: Tab
   return byField([...roots.filter((root) => !isNamed(root)), ...inside]);
 }
 
-function byField<T extends { readonly field: string }>(roots: readonly T[]): readonly T[] {
+export function byField<T extends { readonly field: string }>(roots: readonly T[]): readonly T[] {
   return [...roots].sort((a, b) => (a.field < b.field ? -1 : a.field > b.field ? 1 : 0));
 }
 
@@ -85,9 +85,7 @@ function canStream({ kind, hideStreams, select }: RootInputs): boolean {
 function isPermitted(inputs: RootInputs, key: SubscriptionRootField, operation: "query" | "subscription"): boolean {
   const { readable, select } = inputs;
   if (!readable) return false;
-  const listed: readonly SubscriptionRootField[] | null | undefined =
-    operation === "query" ? select?.queryRootFields : select?.subscriptionRootFields;
-  if (listed && !listed.includes(key)) return false;
+  if (!isListed(select, key, operation)) return false;
   switch (key) {
     case "select":
     case "select_stream":
@@ -97,4 +95,15 @@ function isPermitted(inputs: RootInputs, key: SubscriptionRootField, operation: 
     case "select_by_pk":
       return isKeyReadable(inputs);
   }
+}
+
+/** Whether a permission leaves a root field in; without one the role is `admin`. */
+export function isListed(
+  select: RootInputs["select"],
+  key: SubscriptionRootField,
+  operation: "query" | "subscription",
+): boolean {
+  const listed: readonly SubscriptionRootField[] | null | undefined =
+    operation === "query" ? select?.queryRootFields : select?.subscriptionRootFields;
+  return !listed || listed.includes(key);
 }

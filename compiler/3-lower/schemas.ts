@@ -15,6 +15,7 @@ import {
   viewInputs,
 } from "./inputs.ts";
 import type { RoleSchemaIr } from "./ir.ts";
+import { lowerRelay } from "./relay.ts";
 import { lowerRole } from "./roots.ts";
 import { lowerSource, lowerTable } from "./tables.ts";
 import { lowerViewShape } from "./views.ts";
@@ -54,6 +55,11 @@ export function roleSchemaInputs(analysis: RoleAnalysis, role: string | null): R
 }
 
 const keyOf = (source: string, { schema, name }: QualifiedName): string => JSON.stringify([source, schema, name]);
+
+/** The schema of the Relay API. */
+export function lowerRelaySchema(inputs: RoleSchemaInputs): RoleSchemaIr {
+  return { ...lowerRoleSchema(inputs), relay: lowerRelay(inputs.role) };
+}
 
 export function lowerRoleSchema({ role, views, functions, enums }: RoleSchemaInputs): RoleSchemaIr {
   return {

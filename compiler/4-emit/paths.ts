@@ -27,6 +27,13 @@ export const schemaPath = (role: string | null): string => `${roleFolder(role)}/
 /** The schema with what only backends may ask. */
 export const backendSchemaPath = (role: string): string => `${roleFolder(role)}/schema.backend.graphql`;
 
+/** What a role may ask of the Relay API, and its schema there. */
+export const relayPath = (role: string | null): string => `${roleFolder(role)}/relay.ts`;
+
+export const relaySchemaPath = (role: string | null): string => `${roleFolder(role)}/schema.relay.graphql`;
+
+export const backendRelaySchemaPath = (role: string): string => `${roleFolder(role)}/schema.relay.backend.graphql`;
+
 export const viewPath = (role: string, { source, ...table }: TableRef): string =>
   `${roleFolder(role)}/${fileName([source])}/${tableFile(table)}`;
 

@@ -3,18 +3,19 @@
  * previous program where the parts of the Analysis that it depends on are the same.
  */
 import { invariant } from "../../runtime/support/errors.ts";
-import type { SchemaVariant } from "../../runtime/support/schema/role-schema.ts";
+import type { SchemaApi, SchemaVariant } from "../../runtime/support/schema/role-schema.ts";
 import type { Analysis } from "../2-analyze/analysis.ts";
 import { adminRole } from "../3-lower/admin-role.ts";
 import { enumsInSchema, functionsInSchema } from "../3-lower/function-inputs.ts";
 import { lowerEnum, lowerFunction } from "../3-lower/functions.ts";
 import { type RoleAnalysis, withInheritance } from "../3-lower/inherited-roles.ts";
 import { roleInputs, sourceInputs, tableInputs, tablesInSchema, usableTables, viewInputs } from "../3-lower/inputs.ts";
+import { lowerRelay } from "../3-lower/relay.ts";
 import { lowerRestEndpoint, lowerRestRoutes } from "../3-lower/rest.ts";
 import { lowerRole } from "../3-lower/roots.ts";
 import { sameValue } from "../3-lower/same-value.ts";
 import { lowerSavedOperation } from "../3-lower/saved-operations.ts";
-import { lowerRoleSchema, roleSchemaInputs } from "../3-lower/schemas.ts";
+import { lowerRelaySchema, lowerRoleSchema, roleSchemaInputs } from "../3-lower/schemas.ts";
 import { lowerSource, lowerTable } from "../3-lower/tables.ts";
 import { lowerView, refTo } from "../3-lower/views.ts";
 import { hasBackendOnly } from "../3-lower/write-inputs.ts";
@@ -22,11 +23,14 @@ import { exportMetadata, hash } from "../catalog/canonical.ts";
 import { emitEnum, emitFunction } from "./functions.ts";
 import { emitManifest, shapeHash, textHash } from "./manifest.ts";
 import {
+  backendRelaySchemaPath,
   backendSchemaPath,
   enumPath,
   functionPath,
   manifestPath,
   operationPath,
+  relayPath,
+  relaySchemaPath,
   restEndpointPath,
   restRoutesPath,
   rolePath,
@@ -35,6 +39,7 @@ import {
   tablePath,
   viewPath,
 } from "./paths.ts";
+import { emitRelay } from "./relay.ts";
 import { emitRole } from "./resolvers.ts";
 import { emitRestEndpoint, emitRestRoutes } from "./rest.ts";
 import { emitSavedOperation } from "./saved-operations.ts";
@@ -101,10 +106,17 @@ export class Program {
     return rolePath(this.#known(role));
   }
 
+  /** The module that declares what a role may ask of the Relay API. */
+  relayModule(role: string): string {
+    return relayPath(this.#known(role));
+  }
+
   /** The schema of a role as SDL; `backend`: with what only backends may ask, where there is such a thing. */
-  roleSchema(role: string, variant: SchemaVariant = "frontend"): string {
+  roleSchema(role: string, variant: SchemaVariant = "frontend", api: SchemaApi = "graphql"): string {
     const known = this.#known(role);
-    return variant === "backend" && known !== null ? backendSchemaPath(known) : schemaPath(known);
+    const isBackend = variant === "backend" && known !== null;
+    if (api === "relay") return isBackend ? backendRelaySchemaPath(known) : relaySchemaPath(known);
+    return isBackend ? backendSchemaPath(known) : schemaPath(known);
   }
 
   /** Whether some permissions of a role are for backends only. */
@@ -264,10 +276,21 @@ function needsBackendSchema(analysis: RoleAnalysis, role: string): boolean {
 
 function* roleRecipes(analysis: RoleAnalysis, role: string | null): Iterable<[string, Recipe]> {
   yield [rolePath(role), recipe(() => roleInputs(analysis, role), lowerRole, emitRole)];
-  yield [schemaPath(role), recipe(() => roleSchemaInputs(analysis, role), lowerRoleSchema, emitRoleSchema("frontend"))];
+  // Its IR has less in it than what the role's fields depend on, and is made as fast.
+  yield [
+    relayPath(role),
+    recipe(
+      () => lowerRelay(roleInputs(analysis, role)),
+      (ir) => ir,
+      emitRelay,
+    ),
+  ];
+  const inputs = () => roleSchemaInputs(analysis, role);
+  yield [schemaPath(role), recipe(inputs, lowerRoleSchema, emitRoleSchema("frontend"))];
+  yield [relaySchemaPath(role), recipe(inputs, lowerRelaySchema, emitRoleSchema("frontend"))];
   if (role !== null && needsBackendSchema(analysis, role)) {
-    const inputs = () => roleSchemaInputs(analysis, role);
     yield [backendSchemaPath(role), recipe(inputs, lowerRoleSchema, emitRoleSchema("backend"))];
+    yield [backendRelaySchemaPath(role), recipe(inputs, lowerRelaySchema, emitRoleSchema("backend"))];
   }
   for (const [source, table] of usableTables(analysis, role)) {
     const path = viewPath(role ?? "", refTo(source.name, table.table.table));

@@ -1,6 +1,13 @@
 /** `roles/<role>/resolvers.ts`: the root fields of one role. */
 
-import type { InNamespace, MutationRootIr, RoleIr, SubscriptionRootIr, TableRef } from "../3-lower/ir.ts";
+import type {
+  ConnectionRootIr,
+  InNamespace,
+  MutationRootIr,
+  RoleIr,
+  SubscriptionRootIr,
+  TableRef,
+} from "../3-lower/ir.ts";
 import { sameValue } from "../3-lower/same-value.ts";
 import { stringLiteral } from "./escape.ts";
 import { exportName } from "./identifiers.ts";
@@ -13,9 +20,11 @@ const functions = {
   select_many: "selectMany",
   select_by_pk: "selectByPk",
   select_aggregate: "selectAggregate",
+  select_connection: "selectConnection",
   select_stream: "streamRows",
   function: "selectFunction",
   function_aggregate: "selectFunctionAggregate",
+  function_connection: "selectFunctionConnection",
   insert: "insertRows",
   insert_one: "insertRow",
   update: "updateRows",
@@ -57,17 +66,19 @@ function selectCode(module: ModuleBuilder, { role, query, subscription }: RoleIr
   return [shared, member("subscription", own.length === 0 ? name : object([`...${name}`, ...code(own)]))];
 }
 
-function rootCode(
+/** `author: selectMany(() => author)` */
+export function rootCode(
   module: ModuleBuilder,
   role: string,
-  root: InNamespace<SubscriptionRootIr> | InNamespace<MutationRootIr>,
+  root: InNamespace<SubscriptionRootIr> | InNamespace<MutationRootIr> | InNamespace<ConnectionRootIr>,
 ): Code {
   if (root.kind === "namespace") {
     const source = module.import(sourcePath(root.source), sourceExport(root.source), "source");
     const fields = root.fields.map((inner) => rootCode(module, role, inner));
     return member(root.field, call(module.support("namespace"), source, object(fields)));
   }
-  const { field, kind, table, description } = root;
+  const { field, kind, table } = root;
+  const description = "description" in root ? root.description : undefined;
   const view = module.import(viewPath(role, table), exportName(table.name));
   const called =
     "function" in root ? [module.import(functionPath(root.function), "tracked", exportName(root.function.name))] : [];
@@ -80,7 +91,7 @@ function rootCode(
 }
 
 /** `{ shelf: { library: { loan: () => loan } } }` */
-function tablesCode(module: ModuleBuilder, role: string, tables: readonly TableRef[]): Code {
+export function tablesCode(module: ModuleBuilder, role: string, tables: readonly TableRef[]): Code {
   return nested(tables, ["source", "schema", "name"], (table) => {
     return `() => ${module.import(viewPath(role, table), exportName(table.name))}`;
   });

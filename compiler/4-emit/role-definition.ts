@@ -7,20 +7,27 @@ import { invariant } from "../../runtime/support/errors.ts";
 import type { TrackedFunction } from "../../runtime/support/function.ts";
 import { engineDefault, graphqlDefault } from "../../runtime/support/naming.ts";
 import {
+  defineRelay,
   defineRole,
   type MutationRoot,
   type Namespace,
+  type NodeRoot,
   namespace,
+  type RelayDefinition,
   type RoleDefinition,
   type RootField,
   type Roots,
   type SubscriptionRoot,
   selectAggregate,
   selectByPk,
+  selectConnection,
   selectFunction,
   selectFunctionAggregate,
+  selectFunctionConnection,
   selectMany,
+  selectNode,
   streamRows,
+  type TablesByName,
 } from "../../runtime/support/roots.ts";
 import type { EnumDefinition } from "../../runtime/support/scalar-type.ts";
 import { empty } from "../../runtime/support/sql.ts";
@@ -35,11 +42,13 @@ import {
 import { type Relationship, type TableView, tableView, toMany, toOne } from "../../runtime/support/view.ts";
 import { allowDelete, allowInsert, allowUpdate, nestedRow, nestedRows } from "../../runtime/support/write.ts";
 import type {
+  ConnectionRootIr,
   FunctionRef,
   FunctionRootIr,
   InNamespace,
   MutationRootIr,
   NamespaceIr,
+  NodeRootIr,
   RelationshipIr,
   RoleSchemaIr,
   RootIr,
@@ -52,9 +61,9 @@ import type { Dialect } from "../dialects/dialect.ts";
 import { computedFieldValue, enumValue, type FunctionValue, functionValue } from "./function-definition.ts";
 
 export function roleDefinition(
-  { role, views, functions, enums }: RoleSchemaIr,
+  { role, relay, views, functions, enums }: RoleSchemaIr,
   dialectOf: (source: SourceIr) => Dialect,
-): RoleDefinition {
+): { readonly definition: RoleDefinition; readonly relay: RelayDefinition | undefined } {
   const name = `role ${role.role}`;
   const sources = new Map<string, Pick<Surroundings, "source" | "dialect">>();
   for (const { source } of views) {
@@ -93,12 +102,45 @@ export function roleDefinition(
       }),
     );
   };
-  return defineRole({
+  const definition = defineRole({
     role: role.role ?? "",
     query: rootsOf(role.query, rootField),
     subscription: rootsOf(role.subscription, subscriptionField),
     mutation: rootsOf(role.mutation, mutationField),
+    tables: tablesByName(role.tables, viewOf),
   });
+  if (!relay) return { definition, relay };
+  const { query, subscription } = relay;
+  return {
+    definition,
+    relay: defineRelay({ query: rootsOf(query, relayField), subscription: rootsOf(subscription, relayField) }),
+  };
+}
+
+function relayField(
+  root: ConnectionRootIr | NodeRootIr,
+  { viewOf, functionOf }: Pick<Surroundings, "viewOf" | "functionOf">,
+): RootField | NodeRoot {
+  switch (root.kind) {
+    case "select_connection":
+      return selectConnection(viewOf(root.table));
+    case "function_connection":
+      return selectFunctionConnection(viewOf(root.table), trackedFunction(root, functionOf));
+    case "node":
+      return selectNode(tablesByName(root.tables, viewOf));
+  }
+}
+
+function tablesByName(tables: readonly TableRef[], viewOf: Surroundings["viewOf"]): TablesByName {
+  const sources: Record<string, Record<string, Record<string, () => TableView>>> = Object.create(null);
+  for (const table of tables) {
+    sources[table.source] ??= Object.create(null);
+    const schemas = sources[table.source] ?? {};
+    schemas[table.schema] ??= Object.create(null);
+    const names = schemas[table.schema] ?? {};
+    names[table.name] = viewOf(table);
+  }
+  return sources;
 }
 
 const keyOf = ({ source, schema, name }: TableRef): string => JSON.stringify([source, schema, name]);
@@ -242,7 +284,7 @@ function subscriptionField(
 }
 
 function trackedFunction(
-  { field, function: ref }: FunctionRootIr,
+  { field, function: ref }: Pick<FunctionRootIr, "field" | "function">,
   functionOf: Surroundings["functionOf"],
 ): TrackedFunction {
   const { tracked } = functionOf(ref);

@@ -1,4 +1,4 @@
-/** `roles/<role>/schema.graphql` and `schema.backend.graphql`: the schema of one role. */
+/** `roles/<role>/schema.graphql` and its variants for backends and the Relay API: the schema of one role. */
 import { roleSchema, type SchemaVariant } from "../../runtime/support/schema/role-schema.ts";
 import type { RoleSchemaIr } from "../3-lower/ir.ts";
 import { dialectOf } from "../dialects/index.ts";
@@ -10,8 +10,8 @@ export function emitRoleSchema(variant: SchemaVariant): (parts: RoleSchemaIr, sl
   return (parts, slice) => {
     const { role } = parts.role;
     const name = role === null ? "a role that the metadata does not name" : `role ${role}`;
-    const from = variant === "backend" ? `${name}, for backends` : name;
-    const definition = roleDefinition(parts, (source) => dialectOf(source.kind));
-    return headerText("#", { from, slice }) + printSchema(roleSchema(definition, variant));
+    const from = `${name}${parts.relay ? ": Relay API" : ""}${variant === "backend" ? ", for backends" : ""}`;
+    const { definition, relay } = roleDefinition(parts, (source) => dialectOf(source.kind));
+    return headerText("#", { from, slice }) + printSchema(roleSchema(definition, variant, relay));
   };
 }

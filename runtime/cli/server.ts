@@ -110,6 +110,7 @@ export async function startServer({ options, environment, log, demo }: ServerSet
     const services = {
       admission: admissionService(() => control.generation),
       graphql: graphqlService(() => control.generation, executing, live),
+      relay: graphqlService(() => control.generation, { ...executing, api: "relay" }, live),
       rest: restService(() => control.generation, executing),
       explain: explainService(() => control.generation, sessionOfVariables, executing),
       dump: dumpService(() => control.generation.sources),

@@ -348,6 +348,13 @@ export const optionTable = {
     default: false,
     doc: "answer failed authentication with status 401 on /v1/graphql too",
   }),
+  enableRelay: option({
+    flag: "--enable-relay",
+    variable: "ENGINE_GRAPHQL_ENABLE_RELAY",
+    type: boolean,
+    default: true,
+    doc: "serve the Relay API at /v1beta1/relay",
+  }),
   experimentalFeatures: option({
     flag: "--experimental-features",
     variable: "ENGINE_GRAPHQL_EXPERIMENTAL_FEATURES",

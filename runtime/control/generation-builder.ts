@@ -12,8 +12,8 @@ import { ModuleLoader } from "../load/module-loader.ts";
 import type { DatabaseSource } from "../sources/source.ts";
 import * as support from "../support/index.ts";
 import type { RouteNode } from "../support/rest/routes.ts";
-import type { RoleDefinition } from "../support/roots.ts";
-import { type RoleSchema, roleSchema } from "../support/schema/role-schema.ts";
+import type { RelayDefinition, RoleDefinition } from "../support/roots.ts";
+import { type RoleSchema, roleSchema, type SchemaApi } from "../support/schema/role-schema.ts";
 import { type AllowListScope, guardOf } from "./guard-rules.ts";
 import type { SourceRegistry } from "./source-registry.ts";
 import type { State } from "./state.ts";
@@ -75,18 +75,23 @@ class LoadedGeneration implements Generation {
     this.#loader = loader;
   }
 
-  schemaOf({ role, backendOnly }: SchemaUser): RoleSchema {
+  schemaOf({ role, backendOnly }: SchemaUser, api: SchemaApi = "graphql"): RoleSchema {
     const path = this.#program.roleModule(role);
     // Where no permission is for backends only, both variants are the same.
     const variant = backendOnly && this.#program.hasBackendSchema(role) ? "backend" : "frontend";
-    const key = variant === "backend" ? `${path} ${variant}` : path;
+    const key = `${path} ${variant} ${api}`;
     let schema = this.#schemas.get(key);
     if (!schema) {
       const { role: definition } = this.#loader.require(path) as { readonly role: RoleDefinition };
-      schema = roleSchema(definition, variant);
+      schema = roleSchema(definition, variant, api === "relay" ? this.#relayOf(role) : undefined);
       this.#schemas.set(key, schema);
     }
     return schema;
+  }
+
+  #relayOf(role: string): RelayDefinition {
+    const { relay } = this.#loader.require(this.#program.relayModule(role)) as { readonly relay: RelayDefinition };
+    return relay;
   }
 
   restRoutes(): RouteNode | undefined {
@@ -96,8 +101,8 @@ class LoadedGeneration implements Generation {
     return routes;
   }
 
-  sdlOf({ role, backendOnly }: SchemaUser): string {
+  sdlOf({ role, backendOnly }: SchemaUser, api: SchemaApi = "graphql"): string {
     const variant = backendOnly && this.#program.hasBackendSchema(role) ? "backend" : "frontend";
-    return this.#program.module(this.#program.roleSchema(role, variant)).text;
+    return this.#program.module(this.#program.roleSchema(role, variant, api)).text;
   }
 }

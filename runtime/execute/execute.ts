@@ -20,7 +20,7 @@ import { planMutation } from "../support/operation/plan-mutation.ts";
 import { planSubscription } from "../support/operation/plan-subscription.ts";
 import { type BindInput, bind, sessionText } from "../support/parameters.ts";
 import { matchRoute } from "../support/rest/routes.ts";
-import type { RoleSchema } from "../support/schema/role-schema.ts";
+import type { RoleSchema, SchemaApi } from "../support/schema/role-schema.ts";
 import type { PlanOptions } from "../support/select/context.ts";
 import type { Session } from "../support/session.ts";
 import { answerText } from "./answer.ts";
@@ -37,6 +37,8 @@ export interface ExecuteOptions extends PlanOptions, VariableOptions {
   readonly validator: InputValidator;
   /** Mutations are refused. */
   readonly readOnly: boolean;
+  /** Absent: that of `/v1/graphql`. */
+  readonly api?: SchemaApi;
 }
 
 /** Counts requests against the limits of the Generation that is current when they arrive. */
@@ -93,7 +95,7 @@ export function restService(current: () => Generation, options: ExecuteOptions):
   };
 }
 
-interface PlanningOptions extends PlanOptions, VariableOptions, Pick<ExecuteOptions, "readOnly"> {
+interface PlanningOptions extends PlanOptions, VariableOptions, Pick<ExecuteOptions, "readOnly" | "api"> {
   /** Whether the transport can deliver more than one result. */
   readonly subscriptions: boolean;
 }
@@ -113,7 +115,7 @@ function planOperation(
   session: Session,
   options: PlanningOptions,
 ): PlannedOperation {
-  const schema = generation.schemaOf(session);
+  const schema = generation.schemaOf(session, options.api);
   const cached = generation.plans.operation(schema, request.query, request.operationName);
   const { operation } = cached;
   const kind = operation.definition.operation;
@@ -143,8 +145,8 @@ function runOnce(
   }
   const statements = bindStatements(generation, plan, input);
   const introspect = (part: Extract<PlanPart, { kind: "introspection" }>): string => {
-    const sdl = () => generation.sdlOf(session);
-    const name = JSON.stringify([schema.role, schema.variant]);
+    const sdl = () => generation.sdlOf(session, schema.api);
+    const name = JSON.stringify([schema.role, schema.variant, schema.api]);
     return generation.introspections.answer(name, sdl, part.nodes, operation, variables);
   };
   const read = (deadline?: Deadline) => Promise.all(statements.map((statement) => oneRow(statement, deadline)));

@@ -42,7 +42,7 @@ export function explainSubscription(
 ): ExplainedSubscription {
   const operation = readOperation(request.query, request.operationName);
   const given = readVariables(operation, request.variables, options);
-  const { plan } = planSubscription(operation, generation.schemaOf(session), given, options);
+  const { plan } = planSubscription(operation, generation.schemaOf(session, options.api), given, options);
   const [statement] = plan.statements;
   if (!statement) throw new EngineError("not-supported", "$", "there is no statement to explain");
   const source = generation.sources.get(statement.source);

@@ -20,17 +20,18 @@ export function explainService(
   options: ExecuteOptions,
 ): ExplainService {
   return {
-    async explain({ request, user }) {
+    async explain({ request, user, api }) {
       const generation = current();
+      const planning = { ...options, api };
       const session = sessionOf(user);
       const { definition } = readOperation(request.query, request.operationName);
       switch (definition.operation) {
         case OperationTypeNode.QUERY:
-          return explainQuery(generation, request, session, options);
+          return explainQuery(generation, request, session, planning);
         case OperationTypeNode.MUTATION:
           throw new EngineError("invalid-params", "$", "only queries can be explained");
         case OperationTypeNode.SUBSCRIPTION: {
-          const { source, statement, values, variables } = explainSubscription(generation, request, session, options);
+          const { source, statement, values, variables } = explainSubscription(generation, request, session, planning);
           return { sql: statement.text, plan: await source.explain(statement, values), variables };
         }
       }
@@ -47,7 +48,7 @@ async function explainQuery(
 ): Promise<readonly ExplainedField[]> {
   const operation = readOperation(request.query, request.operationName);
   const variables = readVariables(operation, request.variables, options);
-  const fields = planRootFields(operation, generation.schemaOf(session), variables, options);
+  const fields = planRootFields(operation, generation.schemaOf(session, options.api), variables, options);
   return Promise.all(
     fields.map(async ({ key, statement }): Promise<ExplainedField> => {
       if (!statement) return { field: key, sql: null, plan: null };

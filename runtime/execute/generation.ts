@@ -3,7 +3,7 @@
 import type { TlsAllow } from "../deliver/tls-allowlist.ts";
 import type { DatabaseSource } from "../sources/source.ts";
 import type { RouteNode } from "../support/rest/routes.ts";
-import type { RoleSchema } from "../support/schema/role-schema.ts";
+import type { RoleSchema, SchemaApi } from "../support/schema/role-schema.ts";
 import type { Session } from "../support/session.ts";
 import type { Guard } from "./guard/guard.ts";
 import type { IntrospectionCache } from "./introspection.ts";
@@ -15,9 +15,9 @@ export type SchemaUser = Pick<Session, "role" | "backendOnly">;
 export interface Generation {
   readonly resourceVersion: number;
   /** The schema that a session sees; roles that no permission names share an empty one. */
-  schemaOf(session: SchemaUser): RoleSchema;
+  schemaOf(session: SchemaUser, api?: SchemaApi): RoleSchema;
   /** The same schema as SDL, for introspection. */
-  sdlOf(session: SchemaUser): string;
+  sdlOf(session: SchemaUser, api?: SchemaApi): string;
   /** The REST endpoints; absent: there are none. */
   restRoutes(): RouteNode | undefined;
   /** Hosts whose certificates are not checked. */

@@ -3,7 +3,7 @@ import { EngineError } from "../support/errors.ts";
 import { parseJson } from "../support/parse-json.ts";
 import { lazy } from "../support/schema/lazy.ts";
 import type { Session } from "../support/session.ts";
-import { type ErrorVisibility, renderGraphqlError, showsInternal } from "./errors.ts";
+import { type ErrorVisibility, renderError, renderGraphqlError, showsInternal } from "./errors.ts";
 import { type BodyItem, type GraphqlBody, persistedQueryNotSupported, readGraphqlBody } from "./graphql-body.ts";
 import { jsonResponse } from "./responses.ts";
 import type {
@@ -17,6 +17,16 @@ import type {
 
 export interface GraphqlSettings extends ErrorVisibility {
   readonly preserve401Errors: boolean;
+}
+
+export interface RelaySettings {
+  readonly enableRelay: boolean;
+}
+
+export function relayDisabled(): EngineError {
+  const message =
+    "The Relay API is disabled. To enable it, set the ENGINE_GRAPHQL_ENABLE_RELAY environment variable to 'true'.";
+  return new EngineError("not-supported", "$", message);
 }
 
 interface Endpoint {
@@ -34,6 +44,14 @@ export function graphqlHandler(services: Services, settings: GraphqlSettings): H
 /** `POST /v1alpha1/graphql`: errors have their own status. */
 export function graphqlAlphaHandler(services: Services, settings: GraphqlSettings): Handler {
   return handlerOf({ services, visibility: settings, read: readPosted, statusOf: (error) => error.status });
+}
+
+/** `POST /v1beta1/relay`: as `/v1/graphql`, on the Relay schema. */
+export function relayHandler(services: Services, settings: GraphqlSettings & RelaySettings): Handler {
+  if (settings.enableRelay) return graphqlHandler({ ...services, graphql: services.relay }, settings);
+  const error = relayDisabled();
+  const record = { mode: "error", session: null, error } as const;
+  return async () => jsonResponse(error.status, renderError(error, false), record);
 }
 
 /** `GET /v1/graphql` is for persisted queries, which are not offered (ruling 20 of the specification). */

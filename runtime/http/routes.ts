@@ -5,7 +5,14 @@ import { type ConfigSettings, configHandler } from "./config.ts";
 import { developerHandler, developerPaths } from "./developer.ts";
 import { dumpHandler } from "./dump.ts";
 import { explainHandler } from "./explain.ts";
-import { type GraphqlSettings, graphqlAlphaHandler, graphqlHandler, persistedQueryHandler } from "./graphql.ts";
+import {
+  type GraphqlSettings,
+  graphqlAlphaHandler,
+  graphqlHandler,
+  persistedQueryHandler,
+  type RelaySettings,
+  relayHandler,
+} from "./graphql.ts";
 import { healthHandler } from "./health.ts";
 import { type RestSettings, restHandler, restPrefix } from "./rest.ts";
 import type { AdminEndpoint, Handler, Services } from "./services.ts";
@@ -18,7 +25,7 @@ export interface Route {
   readonly handler: Handler;
 }
 
-export interface RouteSettings extends GraphqlSettings, RestSettings, ConfigSettings {
+export interface RouteSettings extends GraphqlSettings, RelaySettings, RestSettings, ConfigSettings {
   readonly enabledApis: ReadonlySet<ApiGroup>;
 }
 
@@ -37,6 +44,7 @@ export function createRoutes(services: Services, settings: RouteSettings): reado
       { method: "POST", path: "/v1/graphql", handler: graphqlHandler(services, settings) },
       { method: "GET", path: "/v1/graphql", handler: persistedQueryHandler(services, settings) },
       { method: "POST", path: "/v1alpha1/graphql", handler: graphqlAlphaHandler(services, settings) },
+      { method: "POST", path: "/v1beta1/relay", handler: relayHandler(services, settings) },
     );
   }
   if (settings.enabledApis.has("metadata")) {

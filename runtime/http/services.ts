@@ -5,6 +5,7 @@
 import type { EngineError } from "../support/errors.ts";
 import type { RouteMatch } from "../support/rest/routes.ts";
 import type { SavedOperation } from "../support/saved/operation.ts";
+import type { SchemaApi } from "../support/schema/role-schema.ts";
 import type { Session } from "../support/session.ts";
 
 export interface PlainRequest {
@@ -156,6 +157,8 @@ export interface ExplainRequest {
   readonly request: GraphqlRequest;
   /** Headers that say who would ask; without a role it is admin. */
   readonly user: Readonly<Record<string, string>>;
+  /** The schema that the operation is for. */
+  readonly api: SchemaApi;
 }
 
 /** One root field of a query; `null` where no database is asked. */
@@ -227,6 +230,8 @@ export interface Authenticator {
 export interface Services {
   readonly admission: AdmissionService;
   readonly graphql: GraphqlService;
+  /** The same on the Relay schema. */
+  readonly relay: GraphqlService;
   readonly rest: RestService;
   readonly metadata: MetadataService;
   readonly dump: DumpService;

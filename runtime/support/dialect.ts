@@ -74,7 +74,7 @@ export interface Dialect {
   jsonOfAggregates(members: readonly JsonMember[], rows: Sql, alias: Sql): Sql;
   /**
    * JSON list of a JSON expression over the rows of the enclosing SELECT, optionally of some rows only.
-   * @param position what the list is ordered by, where `keepsOrder` is false
+   * @param position what the list is ordered by; absent: the rows' own order, where `keepsOrder` is true
    */
   jsonAggregate(value: Sql, options: { readonly filter?: Sql | undefined; readonly position?: Sql | undefined }): Sql;
   /** Whether the rows of a derived table come in the order that it says. */
@@ -103,6 +103,8 @@ export interface Dialect {
    */
   multiplex(columns: readonly Sql[], from?: Sql): MultiplexedStatement;
   readonly writes: WriteDialect;
+  /** Absent: its tables are not in the Relay schema. */
+  readonly relay?: RelayDialect;
   /** In the schema's order. */
   readonly updateOperators: readonly UpdateOperator[];
 }
@@ -137,6 +139,19 @@ export interface MultiplexedStatement {
   readonly slots: readonly ParameterSlot[];
   /** The values of the statement's own parameters. @param sets one list per set, each in the order of the slots */
   values(sets: readonly (readonly (string | null)[])[]): readonly string[];
+}
+
+/** What the Relay API needs (`graphql-api.md` 5.11). */
+export interface RelayDialect {
+  /** The text of a JSON value in base64, without line breaks. */
+  base64(json: Sql): Sql;
+  jsonList(items: readonly Sql[]): Sql;
+  /** Whether the JSON of a value gives back the same value; others go into cursors and ids as text. */
+  keepsValue(type: ScalarType): boolean;
+  /** What joins an expression to each row, so that naming it again does not evaluate it again. */
+  evaluatedOnce(value: Sql, alias: Sql): { readonly join: Sql; readonly value: Sql };
+  /** The value of the first row in an order, of the rows of the enclosing SELECT; NULL without any. */
+  firstValue(value: Sql, orderBy: Sql, filter?: Sql): Sql;
 }
 
 /** What an update does to a column. */
@@ -250,4 +265,6 @@ export interface AggregateFunction {
   readonly on: "numeric" | "comparable";
   /** Type of the result: that of the column, or `Float`. */
   readonly result: "column" | "float";
+  /** Type of the result in the database, for cursors of the Relay API. */
+  readonly typeOf?: (column: ScalarType) => ScalarType;
 }

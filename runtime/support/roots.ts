@@ -7,11 +7,12 @@ export type RootField =
   | { readonly kind: "select_many"; readonly view: () => TableView; readonly description?: string }
   | { readonly kind: "select_by_pk"; readonly view: () => TableView; readonly description?: string }
   | { readonly kind: "select_aggregate"; readonly view: () => TableView; readonly description?: string }
+  | { readonly kind: "select_connection"; readonly view: () => TableView; readonly description?: string }
   | FunctionRoot;
 
 /** Rows that a function gives, or aggregates over them. */
 export interface FunctionRoot {
-  readonly kind: "function" | "function_aggregate";
+  readonly kind: "function" | "function_aggregate" | "function_connection";
   /** What the role may read of them. */
   readonly view: () => TableView;
   readonly function: TrackedFunction;
@@ -47,6 +48,11 @@ export function selectAggregate(view: () => TableView, options: RootOptions = {}
   return { kind: "select_aggregate", view, ...options };
 }
 
+/** A page of rows, for the Relay API. */
+export function selectConnection(view: () => TableView): RootField {
+  return { kind: "select_connection", view };
+}
+
 /** The rows that a function gives; of one that gives no set, its row or null. */
 export function selectFunction(view: () => TableView, call: TrackedFunction, options: RootOptions = {}): FunctionRoot {
   return { kind: "function", view, function: call, ...options };
@@ -64,6 +70,11 @@ export function selectFunctionAggregate(
 /** Rows in the order of a cursor: `cursor`, `batch_size`, `where`. */
 export function streamRows(view: () => TableView, options: RootOptions = {}): StreamRoot {
   return { kind: "select_stream", view, ...options };
+}
+
+/** A page of the rows that a function gives, for the Relay API. */
+export function selectFunctionConnection(view: () => TableView, call: TrackedFunction): RootField {
+  return { kind: "function_connection", view, function: call };
 }
 
 /** Root fields of mutations that write rows of a table. */
@@ -135,4 +146,25 @@ export function defineRole(
   definition: Pick<RoleDefinition, "role" | "query"> & Partial<RoleDefinition>,
 ): RoleDefinition {
   return { subscription: {}, mutation: {}, tables: {}, ...definition };
+}
+
+/** A row by its global id: those of these tables. */
+export interface NodeRoot {
+  readonly kind: "node";
+  readonly tables: TablesByName;
+}
+
+/** A row of one of these tables by its global id, for the Relay API. */
+export function selectNode(tables: TablesByName): NodeRoot {
+  return { kind: "node", tables };
+}
+
+/** What one role may ask of the Relay API, besides its mutations. */
+export interface RelayDefinition {
+  readonly query: Roots<RootField | NodeRoot>;
+  readonly subscription: Roots<RootField | NodeRoot>;
+}
+
+export function defineRelay(definition: RelayDefinition): RelayDefinition {
+  return definition;
 }

@@ -140,6 +140,7 @@ function rowsOf(context: SourceContext, name: string, fields: readonly ModelFiel
     displayName: name,
     graphqlName: name,
     rootFields: null,
+    connectionField: null,
     description: undefined,
     columns,
     primaryKey: [],

@@ -3,11 +3,16 @@ import type { IncomingHttpHeaders } from "node:http";
 import { allowsOrigin } from "../../config/cors-domains.ts";
 import type { Options } from "../../config/option-table.ts";
 import { EngineError } from "../../support/errors.ts";
+import type { SchemaApi } from "../../support/schema/role-schema.ts";
 import { renderError, renderGraphqlError, renderGraphqlErrorEntry } from "../errors.ts";
+import { relayDisabled } from "../graphql.ts";
 import type { RequestHeaders } from "../services.ts";
 import { chooseProtocol, type Protocol } from "./protocol.ts";
 
-export type HandshakeSettings = Pick<Options, "enabledApis" | "disableCors" | "corsDomains" | "wsReadCookie">;
+export type HandshakeSettings = Pick<
+  Options,
+  "enabledApis" | "enableRelay" | "disableCors" | "corsDomains" | "wsReadCookie"
+>;
 
 export type Handshake =
   | {
@@ -17,6 +22,8 @@ export type Handshake =
       readonly headers: RequestHeaders;
       /** An error as JSON text, as the endpoint's messages carry it. */
       readonly renderError: (error: EngineError) => string;
+      /** The schema that its operations are for. */
+      readonly api: SchemaApi;
       /** For the log. */
       readonly note: string | null;
     }
@@ -28,6 +35,7 @@ export type Handshake =
     };
 
 interface Endpoint {
+  readonly api: SchemaApi;
   /** In a message. */
   readonly renderError: (error: EngineError) => string;
   /** In the answer to a handshake that is rejected. */
@@ -35,19 +43,20 @@ interface Endpoint {
 }
 
 const graphqlErrors: Endpoint = {
+  api: "graphql",
   renderError: (error) => renderGraphqlErrorEntry(error, false),
   renderBody: (error) => renderGraphqlError(error, false),
 };
 const plainErrors: Endpoint = {
+  api: "graphql",
   renderError: (error) => renderError(error, false),
   renderBody: (error) => renderError(error, false),
 };
 
-/** `null`: the Relay schema, which HTTP does not serve either. */
-const endpoints: ReadonlyMap<string, Endpoint | null> = new Map([
+const endpoints: ReadonlyMap<string, Endpoint> = new Map([
   ["/v1/graphql", graphqlErrors],
   ["/v1alpha1/graphql", plainErrors],
-  ["/v1beta1/relay", null],
+  ["/v1beta1/relay", { ...graphqlErrors, api: "relay" }],
 ]);
 
 const cookieNote =
@@ -61,9 +70,10 @@ export function readHandshake(path: string, headers: IncomingHttpHeaders, settin
     const message = "only '/v1/graphql', '/v1alpha1/graphql' and '/v1beta1/relay' are supported on websockets";
     return reject(new EngineError("not-found", "$", message, { status: 404 }), graphqlErrors);
   }
-  if (endpoint === null || !settings.enabledApis.has("graphql")) {
+  if (!settings.enabledApis.has("graphql")) {
     return reject(new EngineError("not-found", "$", "resource does not exist", { status: 404 }), plainErrors);
   }
+  if (endpoint.api === "relay" && !settings.enableRelay) return reject(relayDisabled(), plainErrors);
   const { origin } = headers;
   if (origin !== undefined && !settings.disableCors && !allowsOrigin(settings.corsDomains, origin)) {
     const message = "received origin header does not match configured CORS domains";
@@ -75,6 +85,7 @@ export function readHandshake(path: string, headers: IncomingHttpHeaders, settin
     protocol: chooseProtocol(headers["sec-websocket-protocol"]),
     headers: clientHeaders(headers, dropsCookie),
     renderError: endpoint.renderError,
+    api: endpoint.api,
     note: dropsCookie ? cookieNote : null,
   };
 }

@@ -117,8 +117,8 @@ export class WebsocketServer {
     for (const live of this.#live) live.end(closing);
   }
 
-  #serve(ws: WebSocket, raw: RawSocket, { protocol, headers, renderError }: Accepted, log: WebsocketLog): void {
-    const services = this.#services;
+  #serve(ws: WebSocket, raw: RawSocket, { protocol, headers, renderError, api }: Accepted, log: WebsocketLog): void {
+    const services = { ...this.#services, graphql: this.#services[api] };
     const socket = new Socket(ws, raw, protocol.keepAlive);
     let initTimer: NodeJS.Timeout | undefined;
     let forgetExpiry = (): void => {};

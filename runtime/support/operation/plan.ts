@@ -9,9 +9,10 @@ import type { WritePlan } from "../mutate/plan.ts";
 import type { ParameterSlot } from "../parameters.ts";
 import type { FunctionRoot, RootField } from "../roots.ts";
 import type { RoleSchema } from "../schema/role-schema.ts";
-import { callOfField } from "../select/call.ts";
+import { callOfField, rowsOfCall } from "../select/call.ts";
 import { type BuildContext, buildContext, type PlanOptions } from "../select/context.ts";
-import { selectAggregate, selectByKey, selectRow, selectRows } from "../select/select.ts";
+import { nodeOf, selectNode } from "../select/node.ts";
+import { selectAggregate, selectByKey, selectConnection, selectRow, selectRows } from "../select/select.ts";
 import { joinSql, render, type Sql, sql } from "../sql.ts";
 import type { SourceDefinition } from "../table.ts";
 import type { Operation } from "./document.ts";
@@ -128,10 +129,7 @@ export function planFields(
     const { key, field: definition, nodes } = field;
     const { meta } = definition;
     if (meta.kind === "introspection") return { kind: "introspection", key, nodes };
-    if (meta.kind !== "root")
-      throw new EngineError("unexpected", field.path, `field ${field.name} is not a root field`);
-    const view = meta.root.view();
-    const { source } = view.table;
+    const { source, value } = rootOf(field, variables);
     let statement = sources.findIndex((entry) => entry.source === source);
     if (statement < 0) {
       statement = sources.length;
@@ -143,12 +141,12 @@ export function planFields(
       });
     }
     const entry = sources[statement] as SourceFields;
-    entry.callsFunctions ||= "function" in meta.root;
+    entry.callsFunctions ||= meta.kind === "root" && "function" in meta.root;
     if (entry.columns.length === maximumRootFields) {
       const message = `the query selects more than ${maximumRootFields} root fields of one source`;
       throw new EngineError("validation-failed", "$", message);
     }
-    entry.columns.push(source.dialect.asText(rootValue(field, meta.root, entry.context)));
+    entry.columns.push(source.dialect.asText(value(entry.context)));
     return { kind: "column", key, statement, column: entry.columns.length - 1 };
   });
   const statements = sources.map(({ source, columns, callsFunctions }): PlannedStatement => {
@@ -178,6 +176,21 @@ export function planParts(
   });
 }
 
+/** Where a root field reads, and the JSON that it reads. */
+function rootOf(
+  field: SelectedField,
+  variables: Readonly<Record<string, unknown>>,
+): { readonly source: SourceDefinition; readonly value: (context: BuildContext) => Sql } {
+  const { meta } = field.field;
+  if (meta.kind === "node") {
+    const node = nodeOf(field, meta.root, variables);
+    return { source: node.view.table.source, value: (context) => selectNode(node, context) };
+  }
+  if (meta.kind !== "root") throw new EngineError("unexpected", field.path, `field ${field.name} is not a root field`);
+  const { root } = meta;
+  return { source: root.view().table.source, value: (context) => rootValue(field, root, context) };
+}
+
 /** The rows that a function gives, or its only row. */
 export function functionValue(
   field: SelectedField,
@@ -197,9 +210,18 @@ function rootValue(field: SelectedField, root: RootField, context: BuildContext)
       return selectByKey(view, field, context);
     case "select_aggregate":
       return selectAggregate(view, field, context);
+    case "select_connection":
+      return selectConnection(view, field, context);
     case "function":
       return functionValue(field, root, context);
     case "function_aggregate":
       return selectAggregate(view, field, context, { rows: callOfField(root.function, field, context) });
+    case "function_connection":
+      return selectConnection(
+        view,
+        field,
+        context,
+        rowsOfCall(root.function, callOfField(root.function, field, context)),
+      );
   }
 }

@@ -1,9 +1,11 @@
 /** PostgreSQL for the shared planner: its operators, and the form of its statements (`sql-shapes.md`). */
 import type { AggregateFunction, Dialect, JsonField, JsonMember, OrderDirection, SelectParts } from "../dialect.ts";
+import type { ScalarType } from "../scalar-type.ts";
 import { joinSql, type Sql, sql, verbatim } from "../sql.ts";
 import { jsonPathType } from "./json-path.ts";
 import { multiplex } from "./multiplex.ts";
 import { operatorsOf } from "./operators.ts";
+import { relay } from "./relay.ts";
 import { pg } from "./scalars.ts";
 import { stream } from "./stream.ts";
 import { updateOperators } from "./update-operators.ts";
@@ -15,13 +17,23 @@ const ordering = (descending: boolean, nulls: "first" | "last") => ({
   description: `in ${descending ? "descending" : "ascending"} order, nulls ${nulls}`,
 });
 
-const aggregate = (name: string, on: AggregateFunction["on"], result: AggregateFunction["result"]) =>
-  [name, { call: aggregateCall(name), on, result }] as const;
+const aggregate = (
+  name: string,
+  on: AggregateFunction["on"],
+  result: AggregateFunction["result"],
+  typeOf: NonNullable<AggregateFunction["typeOf"]>,
+) => [name, { call: aggregateCall(name), on, result, typeOf }] as const;
 
 const aggregateCall = (name: string): AggregateFunction["call"] => {
   const opening = verbatim(`${name}(`);
   return (value) => sql`${opening}${value})`;
 };
+
+const sumTypes: Readonly<Record<string, ScalarType>> = { smallint: pg("int8"), Int: pg("int8"), bigint: pg("numeric") };
+const sumType = (column: ScalarType): ScalarType => sumTypes[column.graphql] ?? column;
+/** Floating point where the column is that, else exact. */
+const meanType = ({ graphql }: ScalarType): ScalarType =>
+  graphql === "Float" || graphql === "float8" ? pg("float8") : pg("numeric");
 
 /** `json_build_object` takes at most 100 arguments. */
 const fieldsPerCall = 50;
@@ -45,16 +57,16 @@ export const postgres: Dialect = {
   comparisonSuffix: (type) => (type.element ? "array_comparison_exp" : "comparison_exp"),
   operators: operatorsOf,
   aggregates: new Map([
-    aggregate("avg", "numeric", "float"),
-    aggregate("max", "comparable", "column"),
-    aggregate("min", "comparable", "column"),
-    aggregate("stddev", "numeric", "float"),
-    aggregate("stddev_pop", "numeric", "float"),
-    aggregate("stddev_samp", "numeric", "float"),
-    aggregate("sum", "numeric", "column"),
-    aggregate("var_pop", "numeric", "float"),
-    aggregate("var_samp", "numeric", "float"),
-    aggregate("variance", "numeric", "float"),
+    aggregate("avg", "numeric", "float", meanType),
+    aggregate("max", "comparable", "column", (column) => column),
+    aggregate("min", "comparable", "column", (column) => column),
+    aggregate("stddev", "numeric", "float", meanType),
+    aggregate("stddev_pop", "numeric", "float", meanType),
+    aggregate("stddev_samp", "numeric", "float", meanType),
+    aggregate("sum", "numeric", "column", sumType),
+    aggregate("var_pop", "numeric", "float", meanType),
+    aggregate("var_samp", "numeric", "float", meanType),
+    aggregate("variance", "numeric", "float", meanType),
   ]),
   aggregatePredicates: [
     { name: "count", sql: "count", takes: "columns", type: pg("int4") },
@@ -81,10 +93,11 @@ export const postgres: Dialect = {
   jsonRow,
   jsonWhere: (condition, json) => sql`case when ${condition} then ${json} end`,
   jsonOfAggregates: (members, rows, alias) => sql`(select ${objectOfMembers(members)} from (${rows}) ${alias})`,
-  jsonAggregate: (value, { filter }) =>
-    filter === undefined
-      ? sql`coalesce(json_agg(${value}), '[]')`
-      : sql`coalesce(json_agg(${value}) filter (where ${filter}), '[]')`,
+  jsonAggregate: (value, { filter, position }) => {
+    const ordered = position === undefined ? value : sql`${value} order by ${position}`;
+    const some = filter === undefined ? sql`` : sql` filter (where ${filter})`;
+    return sql`coalesce(json_agg(${ordered})${some}, '[]')`;
+  },
   upperCase: (value) => sql`upper(${value}::text collate "C")`,
   textLiteral: (text) => verbatim(textLiteral(text)),
   asText: (json) => sql`${json}::text`,
@@ -101,6 +114,7 @@ export const postgres: Dialect = {
   stream: (parts) => stream(parts, jsonObject(parts.fields)),
   multiplex,
   writes,
+  relay,
   updateOperators,
 };
 

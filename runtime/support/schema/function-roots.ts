@@ -2,7 +2,7 @@
 import type { FunctionRoot } from "../roots.ts";
 import { functionArguments } from "./function-types.ts";
 import { lazy, sortedMap } from "./lazy.ts";
-import { aggregateType, listArguments, objectType } from "./output-types.ts";
+import { aggregateType, connectionField, listArguments, objectType } from "./output-types.ts";
 import type { TypeRegistry } from "./registry.ts";
 import type { OutputField } from "./types.ts";
 
@@ -10,6 +10,11 @@ type FieldType = Pick<OutputField, "type" | "list" | "required" | "args">;
 
 export function functionField(types: TypeRegistry, { kind, view, function: call }: FunctionRoot): FieldType {
   const args = lazy(() => sortedMap([...listArguments(types, view()), ...functionArguments(types, call)]));
+  if (kind === "function_connection") {
+    const connection = connectionField(types, view());
+    const own = lazy(() => sortedMap([...connection.args(), ...functionArguments(types, call)]));
+    return { ...connection, args: own };
+  }
   if (kind === "function_aggregate") {
     return { type: () => aggregateType(types, view()), list: false, required: true, args };
   }

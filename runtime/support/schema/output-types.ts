@@ -8,8 +8,10 @@ import { filterType } from "./filter-types.ts";
 import { computedArguments, computedValueField } from "./function-types.ts";
 import { lazy, sortedMap } from "./lazy.ts";
 import { columnsOf, orderingType } from "./order-types.ts";
+import { queryArgument } from "./query-argument.ts";
 import type { TypeRegistry } from "./registry.ts";
-import { type InputField, type InputTypeDef, noArguments, type ObjectTypeDef, type OutputField } from "./types.ts";
+import { connectionArguments, connectionType, globalIdField, isNode, nodeInterface } from "./relay-types.ts";
+import { type InputField, noArguments, type ObjectTypeDef, type OutputField } from "./types.ts";
 
 type Named = readonly [string, OutputField];
 
@@ -17,6 +19,7 @@ type Named = readonly [string, OutputField];
 export function objectType(types: TypeRegistry, view: TableView): ObjectTypeDef {
   const { table } = view;
   const name = table.source.naming.type(table.type);
+  const relay = isNode(view) ? types.relay : null;
   return types.get<ObjectTypeDef>(name, () => ({
     kind: "object",
     name,
@@ -26,8 +29,10 @@ export function objectType(types: TypeRegistry, view: TableView): ObjectTypeDef 
         ...view.columns.map((column): Named => [column.field, columnField(types, column)]),
         ...relationshipFields(types, view),
         ...computedFields(types, view),
+        ...(relay ? [globalIdField(relay, view)] : []),
       ]),
     ),
+    ...(relay ? { interfaces: () => [nodeInterface(types, relay, objectType)] } : {}),
   }));
 }
 
@@ -43,7 +48,7 @@ function columnField(types: TypeRegistry, column: Column): OutputField {
 }
 
 function jsonPathArgument(types: TypeRegistry): ReadonlyMap<string, InputField> {
-  return new Map([["path", argument(() => types.scalar("String"), "JSON select path")]]);
+  return new Map([["path", queryArgument(() => types.scalar("String"), "JSON select path")]]);
 }
 
 function* relationshipFields(types: TypeRegistry, view: TableView): Iterable<Named> {
@@ -61,6 +66,14 @@ function* relationshipFields(types: TypeRegistry, view: TableView): Iterable<Nam
     }
     const args = lazy(() => listArguments(types, relationship.target()));
     yield [field, { ...shared, list: true, required: true, args }];
+    if (types.relay && isNode(relationship.target())) {
+      const connection = connectionField(types, relationship.target());
+      const meta = { kind: "relationship_connection", relationship } as const;
+      yield [
+        naming.joined(field, "connection"),
+        { ...connection, description: () => "An array relationship connection", meta },
+      ];
+    }
     if (!relationship.aggregations) continue;
     yield [
       naming.joined(field, "aggregate"),
@@ -74,6 +87,19 @@ function* relationshipFields(types: TypeRegistry, view: TableView): Iterable<Nam
       },
     ];
   }
+}
+
+/** A page of the rows of a view, without its meaning. */
+export function connectionField(
+  types: TypeRegistry,
+  view: TableView,
+): Pick<OutputField, "type" | "list" | "required" | "args"> {
+  return {
+    type: () => connectionType(types, view, objectType),
+    list: false,
+    required: true,
+    args: lazy(() => connectionArguments(types, listArguments(types, view))),
+  };
 }
 
 function* computedFields(types: TypeRegistry, view: TableView): Iterable<Named> {
@@ -100,38 +126,22 @@ function* computedFields(types: TypeRegistry, view: TableView): Iterable<Named> 
   }
 }
 
-function argument(
-  type: () => InputTypeDef,
-  description: string | undefined,
-  options: { readonly list?: boolean; readonly required?: boolean } = {},
-): InputField {
-  const { list = false, required = false } = options;
-  return {
-    type,
-    list,
-    required,
-    nullIsAbsent: !required,
-    meta: { kind: "argument" },
-    ...(description === undefined ? {} : { description }),
-  };
-}
-
 /** `distinct_on`, `limit`, `offset`, `order_by`, `where`. */
 export function listArguments(types: TypeRegistry, view: TableView): ReadonlyMap<string, InputField> {
   const { naming, dialect } = view.table.source;
   const int = () => types.scalar("Int");
   const entries: [string, InputField][] = [
-    ["limit", argument(int, "limit the number of rows returned")],
-    ["offset", argument(int, "skip the first n rows. Use only with order_by")],
+    ["limit", queryArgument(int, "limit the number of rows returned")],
+    ["offset", queryArgument(int, "skip the first n rows. Use only with order_by")],
     [
       naming.field("order_by"),
-      argument(() => orderingType(types, view), "sort the rows by one or more columns", { list: true }),
+      queryArgument(() => orderingType(types, view), "sort the rows by one or more columns", { list: true }),
     ],
-    ["where", argument(() => filterType(types, view), "filter the rows returned")],
+    ["where", queryArgument(() => filterType(types, view), "filter the rows returned")],
   ];
   if (dialect.distinctOn && view.columns.length > 0) {
     const columns = () => selectColumnEnum(types, view);
-    entries.push([naming.field("distinct_on"), argument(columns, "distinct select on columns", { list: true })]);
+    entries.push([naming.field("distinct_on"), queryArgument(columns, "distinct select on columns", { list: true })]);
   }
   return sortedMap(entries);
 }
@@ -142,7 +152,7 @@ export function keyArguments(types: TypeRegistry, view: TableView): ReadonlyMap<
     view.table.primaryKey.map((column) => [
       column.field,
       {
-        ...argument(() => types.scalarOf(column.type), column.description, { required: true }),
+        ...queryArgument(() => types.scalarOf(column.type), column.description, { required: true }),
         list: column.type.element !== undefined,
         meta: { kind: "column", column },
       },
@@ -218,12 +228,12 @@ function aggregateFields(types: TypeRegistry, view: TableView): ObjectTypeDef {
 }
 
 function countArguments(types: TypeRegistry, view: TableView): ReadonlyMap<string, InputField> {
-  const distinct: [string, InputField] = ["distinct", argument(() => types.scalar("Boolean"), undefined)];
+  const distinct: [string, InputField] = ["distinct", queryArgument(() => types.scalar("Boolean"), undefined)];
   if (view.columns.length === 0) return new Map([distinct]);
   const columns = () => selectColumnEnum(types, view);
   return view.table.source.dialect.countsSeveralColumns
-    ? new Map([["columns", argument(columns, undefined, { list: true })], distinct])
-    : new Map([["column", argument(columns, undefined)], distinct]);
+    ? new Map([["columns", queryArgument(columns, undefined, { list: true })], distinct])
+    : new Map([["column", queryArgument(columns, undefined)], distinct]);
 }
 
 function functionFields(types: TypeRegistry, view: TableView, field: string, f: AggregateFunction): ObjectTypeDef {

@@ -1,13 +1,15 @@
 /** Root fields of queries and subscriptions (`graphql-api.md` 2.2). */
-import type { RootField, StreamRoot, SubscriptionRoot } from "../roots.ts";
+import { invariant } from "../errors.ts";
+import type { NodeRoot, RootField, StreamRoot, SubscriptionRoot } from "../roots.ts";
 import { functionField } from "./function-roots.ts";
 import { lazy } from "./lazy.ts";
-import { aggregateType, keyArguments, listArguments, objectType } from "./output-types.ts";
+import { aggregateType, connectionField, keyArguments, listArguments, objectType } from "./output-types.ts";
 import type { TypeRegistry } from "./registry.ts";
+import { nodeField } from "./relay-types.ts";
 import { streamArguments } from "./stream-types.ts";
 import type { OutputField } from "./types.ts";
 
-export function subscriptionField(types: TypeRegistry, root: SubscriptionRoot): OutputField {
+export function subscriptionField(types: TypeRegistry, root: SubscriptionRoot | NodeRoot): OutputField {
   return root.kind === "select_stream" ? streamField(types, root) : queryField(types, root);
 }
 
@@ -23,7 +25,11 @@ function streamField(types: TypeRegistry, root: StreamRoot): OutputField {
   };
 }
 
-export function queryField(types: TypeRegistry, root: RootField): OutputField {
+export function queryField(types: TypeRegistry, root: RootField | NodeRoot): OutputField {
+  if (root.kind === "node") {
+    invariant(types.relay, "only the Relay schema has nodes");
+    return nodeField(types, types.relay, root, objectType);
+  }
   const { view } = root;
   const field = { description: () => rootDescription(root), meta: { kind: "root", root } } as const;
   switch (root.kind) {
@@ -51,8 +57,11 @@ export function queryField(types: TypeRegistry, root: RootField): OutputField {
         required: true,
         args: lazy(() => listArguments(types, view())),
       };
+    case "select_connection":
+      return { ...field, ...connectionField(types, view()) };
     case "function":
     case "function_aggregate":
+    case "function_connection":
       return { ...field, ...functionField(types, root) };
   }
 }
@@ -62,6 +71,7 @@ function rootDescription(root: SubscriptionRoot): string | undefined {
   const table = `"${root.view().table.displayName}"`;
   switch (root.kind) {
     case "select_many":
+    case "select_connection":
       return `fetch data from the table: ${table}`;
     case "select_by_pk":
       return `fetch data from the table: ${table} using primary key columns`;
@@ -70,6 +80,7 @@ function rootDescription(root: SubscriptionRoot): string | undefined {
     case "select_stream":
       return `fetch data from the table in a streaming manner: ${table}`;
     case "function":
+    case "function_connection":
       return `execute function "${root.function.function.displayName}" which returns ${table}`;
     case "function_aggregate": {
       const { displayName } = root.function.function;

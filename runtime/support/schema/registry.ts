@@ -1,16 +1,33 @@
 /** The types of one schema that were asked for so far, by name: within a schema a name means one type. */
 import type { ScalarType } from "../scalar-type.ts";
+import type { TableView } from "../view.ts";
 import type { AbstractTypeDef, InputTypeDef, ObjectTypeDef, ScalarTypeDef } from "./types.ts";
 
 type TypeDef = ObjectTypeDef | AbstractTypeDef | InputTypeDef;
 
+export interface TypeRegistryOptions {
+  readonly backendOnly?: boolean;
+  readonly relay?: RelayTables | null;
+}
+
+/** The tables of a Relay schema. */
+export interface RelayTables {
+  /** Those whose rows have global ids. */
+  readonly nodes: () => readonly TableView[];
+  /** Names in the database, of which global ids are made. */
+  readonly nameOf: (view: TableView) => { readonly schema: string; readonly table: string };
+}
+
 export class TypeRegistry {
   readonly #types = new Map<string, TypeDef>();
+  /** What there is in the Relay schema besides; `null`: these are the types of another schema. */
+  readonly relay: RelayTables | null;
   readonly #backendOnly: boolean;
 
-  /** @param backendOnly the schema has what only backends may use, too (`permissions-and-auth.md` 11) */
-  constructor(backendOnly = false) {
+  /** @param options `backendOnly`: the schema has what only backends may use, too (`permissions-and-auth.md` 11) */
+  constructor({ backendOnly = false, relay = null }: TypeRegistryOptions = {}) {
     this.#backendOnly = backendOnly;
+    this.relay = relay;
   }
 
   /** Whether a permission, if there is one, is in the schema. */

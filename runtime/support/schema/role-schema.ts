@@ -3,10 +3,19 @@
  * (`graphql-api.md` 2). Nothing is derived before it is asked for, so that a role with hundreds of tables costs
  * what its requests use.
  */
-import type { RoleDefinition, RootField, SubscriptionRoot, TablesByName } from "../roots.ts";
+import type {
+  NodeRoot,
+  RelayDefinition,
+  RoleDefinition,
+  RootField,
+  Roots,
+  SubscriptionRoot,
+  TablesByName,
+} from "../roots.ts";
 import { mutationType } from "./mutation-types.ts";
 import { queryField, subscriptionField } from "./query-types.ts";
 import { TypeRegistry } from "./registry.ts";
+import { relayTables } from "./relay-tables.ts";
 import { rootType } from "./root-type.ts";
 import { noArguments, type ObjectTypeDef, type OutputField } from "./types.ts";
 
@@ -17,9 +26,13 @@ const noQueries =
 /** `backend`: with what only requests with the admin secret may ask for. */
 export type SchemaVariant = "frontend" | "backend";
 
+/** The schema of `/v1/graphql`, or that of the Relay API (`graphql-api.md` 5.11). */
+export type SchemaApi = "graphql" | "relay";
+
 export interface RoleSchema {
   readonly role: string;
   readonly variant: SchemaVariant;
+  readonly api: SchemaApi;
   readonly types: TypeRegistry;
   readonly query: ObjectTypeDef;
   /** `null` when there are none. */
@@ -29,28 +42,36 @@ export interface RoleSchema {
   readonly tables: TablesByName;
 }
 
-export function roleSchema(definition: RoleDefinition, variant: SchemaVariant = "frontend"): RoleSchema {
-  const types = new TypeRegistry(variant === "backend");
+/** @param relay what the role may ask of the Relay API; absent: this is its schema for `/v1/graphql` */
+export function roleSchema(
+  definition: RoleDefinition,
+  variant: SchemaVariant = "frontend",
+  relay?: RelayDefinition,
+): RoleSchema {
+  const tables = relay ? relayTables(definition) : null;
+  const types = new TypeRegistry({ backendOnly: variant === "backend", relay: tables });
+  const { query, subscription } = relay ?? definition;
   return {
     role: definition.role,
     variant,
+    api: relay ? "relay" : "graphql",
     types,
-    query: queryType(types, definition),
-    subscription: subscriptionType(types, definition),
+    query: queryType(types, query),
+    subscription: subscriptionType(types, subscription),
     mutation: mutationType(types, definition, `mutation_${variant}`),
     tables: definition.tables,
   };
 }
 
-function queryType(types: TypeRegistry, { query }: RoleDefinition): ObjectTypeDef {
+function queryType(types: TypeRegistry, query: Roots<RootField | NodeRoot>): ObjectTypeDef {
   const name = "query_root";
-  const field = (root: RootField) => queryField(types, root);
+  const field = (root: RootField | NodeRoot) => queryField(types, root);
   const type = rootType(types, query, { name, namespaces: "query", field });
   return type ?? { kind: "object", name, fields: () => new Map([["no_queries_available", placeholder(types)]]) };
 }
 
-function subscriptionType(types: TypeRegistry, { subscription }: RoleDefinition): ObjectTypeDef | null {
-  const field = (root: SubscriptionRoot) => subscriptionField(types, root);
+function subscriptionType(types: TypeRegistry, subscription: Roots<SubscriptionRoot | NodeRoot>): ObjectTypeDef | null {
+  const field = (root: SubscriptionRoot | NodeRoot) => subscriptionField(types, root);
   return rootType(types, subscription, { name: "subscription_root", namespaces: "subscription", field });
 }
 

@@ -4,7 +4,7 @@
  */
 import type { AggregateFunction, AggregatePredicate, OrderDirection } from "../dialect.ts";
 import type { Operator } from "../operator.ts";
-import type { RootField, StreamRoot, WriteRoot } from "../roots.ts";
+import type { NodeRoot, RootField, StreamRoot, WriteRoot } from "../roots.ts";
 import type { EnumDefinition } from "../scalar-type.ts";
 import type { Column, Constraint } from "../table.ts";
 import type { ArrayRelationship, ComputedField, ComputedTable, Relationship, TableView } from "../view.ts";
@@ -138,6 +138,22 @@ export type OutputMeta =
   | { readonly kind: "column"; readonly column: Column }
   | { readonly kind: "relationship"; readonly relationship: Relationship }
   | { readonly kind: "relationship_aggregate"; readonly relationship: ArrayRelationship }
+  | { readonly kind: "relationship_connection"; readonly relationship: ArrayRelationship }
+  /** The row with a global id. */
+  | { readonly kind: "node"; readonly root: NodeRoot }
+  /** Of a row of the table with these names in the database, made of its primary key. */
+  | {
+      readonly kind: "global_id";
+      readonly schema: string;
+      readonly table: string;
+      readonly key: readonly Column[];
+    }
+  /** Of a connection. */
+  | { readonly kind: "edges" | "page_info" }
+  /** Of an edge. */
+  | { readonly kind: "cursor" | "edge_node" }
+  /** Of the information on a page. */
+  | { readonly kind: "start_cursor" | "end_cursor" | "has_next_page" | "has_previous_page" }
   | { readonly kind: "computed"; readonly computed: ComputedField }
   | { readonly kind: "aggregate" }
   | { readonly kind: "nodes"; readonly view: TableView }

@@ -8,7 +8,7 @@ import type { Encode } from "../parameters.ts";
 import { type Sql, verbatim } from "../sql.ts";
 import { type Column, columnValue } from "../table.ts";
 import { type BuildContext, operand } from "./context.ts";
-import { type OrderItem, orderItems } from "./order.ts";
+import { type OrderItem, orderBy, orderItems } from "./order.ts";
 import type { Scope } from "./scope.ts";
 import { condition } from "./where.ts";
 
@@ -35,7 +35,7 @@ export function listArguments(field: SelectedField, scope: Scope, context: Build
   return {
     where: where ? condition(where, scope.alias, context) : undefined,
     distinctOn: distinct.map((column) => columnValue(column, scope.alias, context.session)),
-    orderBy: items.map((item) => item.sql),
+    orderBy: orderBy(items, context),
     limit: limit ? operand(limit, bigintParameterType, encodeLimit) : undefined,
     offset: offset ? operand(offset, bigintParameterType, encodeOffset) : undefined,
   };
@@ -52,14 +52,15 @@ export function effectiveLimit(
   return argument ? dialect.smaller(argument, permitted) : permitted;
 }
 
-function distinctColumns(input: Input | undefined): readonly Column[] {
+/** The columns that `distinct_on` names. */
+export function distinctColumns(input: Input | undefined): readonly Column[] {
   if (!input) return [];
   const items = input.kind === "list" ? input.items : [input];
   return items.flatMap((item) => (item.kind === "enum" && item.meta.kind === "column" ? [item.meta.column] : []));
 }
 
 /** The first `order_by` items must be the `distinct_on` columns, in any order. */
-function checkDistinct(distinct: readonly Column[], items: readonly OrderItem[], field: SelectedField): void {
+export function checkDistinct(distinct: readonly Column[], items: readonly OrderItem[], field: SelectedField): void {
   const columns = new Set(distinct);
   if (columns.size === 0 || items.length === 0) return;
   const first = new Set(items.slice(0, columns.size).map((item) => item.column));
@@ -74,6 +75,7 @@ function checkDistinct(distinct: readonly Column[], items: readonly OrderItem[],
 
 const maximumInt = 2_147_483_647;
 
+/** Whole numbers that are not negative. */
 export const encodeLimit: Encode = (value, path, literal) => {
   if (typeof value === "number" && Number.isInteger(value) && value >= 0 && value <= maximumInt) return String(value);
   throw wrongNumber("a non-negative 32-bit integer", value, path, literal);

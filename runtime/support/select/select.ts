@@ -4,10 +4,11 @@
  * correlated sub-select, so that limits and orderings hold within each parent row.
  */
 import type { JsonField, JsonMember } from "../dialect.ts";
-import { EngineError } from "../errors.ts";
+import { EngineError, invariant } from "../errors.ts";
 import type { ComputedValue } from "../function.ts";
 import type { Input } from "../operation/input.ts";
 import { booleanValue, type SelectedField } from "../operation/selection.ts";
+import { nodeIdVersion } from "../relay/node-id.ts";
 import type { ScalarType } from "../scalar-type.ts";
 import type { OutputMeta } from "../schema/types.ts";
 import { allOf, type Sql, sql, verbatim } from "../sql.ts";
@@ -15,6 +16,7 @@ import { type Alias, type Column, columnValue } from "../table.ts";
 import type { ComputedField, ObjectRelationship, TableView } from "../view.ts";
 import { effectiveLimit, listArguments } from "./arguments.ts";
 import { callOfField, rowsOfCall, valueOfField } from "./call.ts";
+import { connectionObject } from "./connection.ts";
 import { type BuildContext, operand } from "./context.ts";
 import { keyCondition } from "./key.ts";
 import { fromClause, isJoinable, isPresent, joinRelated, type Origin, type Scope, scopeOf } from "./scope.ts";
@@ -48,12 +50,32 @@ function listParts(view: TableView, field: SelectedField, context: BuildContext,
 
 /** JSON object of the row with this primary key, or NULL; the permission's limit does not count. */
 export function selectByKey(view: TableView, field: SelectedField, context: BuildContext): Sql {
+  return selectKeyed(view, field.selection, context, (row) => keyCondition(view, row, field.args, context));
+}
+
+/** The same, where a condition says which row it is. */
+export function selectKeyed(
+  view: TableView,
+  selection: readonly SelectedField[],
+  context: BuildContext,
+  isRow: (row: Alias) => Sql | undefined,
+): Sql {
   const scope = scopeOf(view, context);
-  const fields = jsonFields(field.selection, scope, scope.alias, context);
+  const fields = jsonFields(selection, scope, scope.alias, context);
   return context.dialect.jsonRow(fields, {
     from: fromClause(scope),
-    where: allOf([keyCondition(view, scope.alias, field.args, context), view.visible?.(scope.alias, context.session)]),
+    where: allOf([isRow(scope.alias), view.visible?.(scope.alias, context.session)]),
   });
+}
+
+/** JSON object of a page of rows. */
+export function selectConnection(
+  view: TableView,
+  field: SelectedField,
+  context: BuildContext,
+  origin: Origin = {},
+): Sql {
+  return connectionObject(view, field, context, origin, jsonFields);
 }
 
 /**
@@ -113,11 +135,32 @@ function fieldValue(field: SelectedField, scope: Scope, row: Alias, context: Bui
       return selectAggregate(meta.relationship.target(), field, context, {
         correlation: (other) => meta.relationship.join.on(row, other),
       });
+    case "relationship_connection":
+      return selectConnection(meta.relationship.target(), field, context, {
+        correlation: (other) => meta.relationship.join.on(row, other),
+      });
+    case "global_id":
+      return globalId(meta, row, context);
     case "computed":
       return computedField(meta.computed, field, row, context);
     default:
       throw misplaced(field);
   }
+}
+
+function globalId(
+  { schema, table, key }: Extract<OutputMeta, { kind: "global_id" }>,
+  row: Alias,
+  { dialect }: BuildContext,
+): Sql {
+  const { relay } = dialect;
+  invariant(relay, "only rows of databases with Relay support have global ids");
+  const values = key.map(({ sql: column, type }) => {
+    const value = sql`${row}.${verbatim(column)}`;
+    return relay.keepsValue(type) ? value : dialect.asText(value);
+  });
+  const names = [schema, table].map((name) => dialect.textLiteral(name));
+  return relay.base64(relay.jsonList([verbatim(String(nodeIdVersion)), ...names, ...values]));
 }
 
 function outputOf(value: Sql, type: ScalarType, field: SelectedField, context: BuildContext): Sql {

@@ -207,11 +207,17 @@ describe("after a change", () => {
     expect(changes(analyzed(), analyzed({ changed: [search] }))).toEqual([
       "manifest.json",
       "roles/admin/schema.graphql",
+      "roles/admin/schema.relay.graphql",
       "roles/child/schema.graphql",
+      "roles/child/schema.relay.graphql",
       "roles/middle/schema.graphql",
+      "roles/middle/schema.relay.graphql",
       "roles/moody/schema.graphql",
+      "roles/moody/schema.relay.graphql",
       "roles/named/schema.graphql",
+      "roles/named/schema.relay.graphql",
       "roles/plain/schema.graphql",
+      "roles/plain/schema.relay.graphql",
       "sources/default/public.search.function.ts",
     ]);
   });
@@ -247,8 +253,10 @@ describe("after a change", () => {
     };
     expect(changes(analyzed(strict), analyzed(strict, after))).toEqual([
       "manifest.json",
+      "roles/moody/relay.ts",
       "roles/moody/resolvers.ts",
       "roles/moody/schema.graphql",
+      "roles/moody/schema.relay.graphql",
     ]);
   });
 });

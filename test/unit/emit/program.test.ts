@@ -174,6 +174,7 @@ describe("a program after another", () => {
       // The permission decides whether there is a field by primary key.
       "roles/member/resolvers.ts",
       "roles/member/schema.graphql",
+      "roles/member/schema.relay.graphql",
       "roles/member/shelf/library.loan.ts",
     ]);
     const texts = (program: Program) => program.module("roles/member/resolvers.ts").text;
@@ -189,7 +190,9 @@ describe("a program after another", () => {
     expect(changed(before, compile({ analysis: second, previous: before }))).toEqual([
       "manifest.json",
       "roles/admin/schema.graphql",
+      "roles/admin/schema.relay.graphql",
       "roles/member/schema.graphql",
+      "roles/member/schema.relay.graphql",
       "sources/shelf/library.loan.ts",
     ]);
   });

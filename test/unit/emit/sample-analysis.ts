@@ -11,7 +11,7 @@ import {
   type Predicate,
   qualifiedKey,
 } from "../../../compiler/2-analyze/analysis.ts";
-import { type Naming, tableRootFields } from "../../../compiler/2-analyze/naming.ts";
+import { connectionField, type Naming, tableRootFields } from "../../../compiler/2-analyze/naming.ts";
 import {
   emptyCatalog,
   type JsonObject,
@@ -104,6 +104,7 @@ export function table(source: string, name: string, options: TableOptions): Anal
     displayName: schema === "public" ? name : `${schema}.${name}`,
     graphqlName: isInSchema ? base.text : null,
     rootFields: isInSchema ? tableRootFields(naming, base, configuration?.custom_root_fields) : null,
+    connectionField: isInSchema ? connectionField(naming, base) : null,
     description: options.description,
     columns,
     primaryKey: named(key),

@@ -26,6 +26,7 @@ export function stubServices(overrides: Partial<Services> = {}): Stub {
       stub.executed.push({ request, session });
       return '{"a" : 1}';
     }),
+    relay: executing(async () => '{"node" : null}'),
     metadata: {
       async handle(endpoint, body, session) {
         stub.operations.push({ endpoint, body, role: session.role });

@@ -49,6 +49,7 @@ function analyzedTable(source: string, table: Table, targets: Readonly<Record<st
     displayName: name,
     graphqlName: name,
     rootFields: null,
+    connectionField: null,
     description: undefined,
     columns: [],
     primaryKey: [],

@@ -35,10 +35,17 @@ describe("the headers of a handshake", () => {
 });
 
 describe("a handshake", () => {
-  it("for the Relay schema is answered as HTTP answers it", () => {
-    expect(readHandshake("/v1beta1/relay", request, parseOptions({}, {}))).toMatchObject({
+  it("says which schema the operations are for", () => {
+    expect(readHandshake("/v1/graphql", request, parseOptions({}, {}))).toMatchObject({ api: "graphql" });
+    expect(readHandshake("/v1beta1/relay", request, parseOptions({}, {}))).toMatchObject({ api: "relay" });
+  });
+
+  it("for the Relay schema is refused where that is switched off, as over HTTP", () => {
+    const options = parseOptions({}, { ENGINE_GRAPHQL_ENABLE_RELAY: "false" });
+    expect(readHandshake("/v1beta1/relay", request, options)).toMatchObject({
       kind: "rejected",
-      error: { status: 404, message: "resource does not exist" },
+      error: { status: 400, code: "not-supported" },
+      body: '{"error":"The Relay API is disabled. To enable it, set the ENGINE_GRAPHQL_ENABLE_RELAY environment variable to \'true\'.","path":"$","code":"not-supported"}',
     });
   });
 });

@@ -104,6 +104,7 @@ async function start(variables: Record<string, string> = {}): Promise<Harness> {
   const services: Services = {
     admission: { admit: () => {} },
     graphql: { execute: unused, prepare: ({ query }) => prepare(query) },
+    relay: { execute: unused, prepare: unused },
     rest: { find: () => ({ kind: "not-found" }) },
     dump: { dump: unused },
     explain: { explain: unused },

@@ -1,0 +1,39 @@
+// Generated: change the metadata, not this file.
+// From   role admin: Relay API
+// Slice  sha256:3e2503b8
+
+import { defineRelay, selectConnection, selectNode } from "engine/support";
+import { author } from "./default/public.author.js";
+import { book } from "./default/public.book.js";
+import { branch } from "./default/public.branch.js";
+import { copy } from "./default/public.copy.js";
+import { loan } from "./default/public.loan.js";
+import { member } from "./default/public.member.js";
+import { review } from "./default/public.review.js";
+
+/** Fields of queries and of subscriptions. */
+const roots = {
+  author_connection: selectConnection(() => author),
+  book_connection: selectConnection(() => book),
+  branch_connection: selectConnection(() => branch),
+  copy_connection: selectConnection(() => copy),
+  loan_connection: selectConnection(() => loan),
+  member_connection: selectConnection(() => member),
+  node: selectNode({
+    default: {
+      public: {
+        author: () => author,
+        book: () => book,
+        branch: () => branch,
+        copy: () => copy,
+        loan: () => loan,
+        member: () => member,
+        review: () => review,
+      },
+    },
+  }),
+  review_connection: selectConnection(() => review),
+};
+
+/** What role admin may ask of the Relay API, besides its mutations. */
+export const relay = defineRelay({ query: roots, subscription: roots });

@@ -1,0 +1,33 @@
+// Generated: change the metadata, not this file.
+// From   role visitor: Relay API
+// Slice  sha256:b911aa48
+
+import { defineRelay, selectConnection, selectNode } from "engine/support";
+import { author } from "./default/public.author.js";
+import { book } from "./default/public.book.js";
+import { branch } from "./default/public.branch.js";
+import { copy } from "./default/public.copy.js";
+import { review } from "./default/public.review.js";
+
+/** Fields of queries and of subscriptions. */
+const roots = {
+  author_connection: selectConnection(() => author),
+  book_connection: selectConnection(() => book),
+  branch_connection: selectConnection(() => branch),
+  copy_connection: selectConnection(() => copy),
+  node: selectNode({
+    default: {
+      public: {
+        author: () => author,
+        book: () => book,
+        branch: () => branch,
+        copy: () => copy,
+        review: () => review,
+      },
+    },
+  }),
+  review_connection: selectConnection(() => review),
+};
+
+/** What role visitor may ask of the Relay API, besides its mutations. */
+export const relay = defineRelay({ query: roots, subscription: roots });

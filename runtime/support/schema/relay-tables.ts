@@ -1,0 +1,27 @@
+/** The tables of a role whose rows are nodes of its Relay schema, and what global ids call them. */
+import { invariant } from "../errors.ts";
+import type { RoleDefinition } from "../roots.ts";
+import type { TableView } from "../view.ts";
+import { lazy } from "./lazy.ts";
+import type { RelayTables } from "./registry.ts";
+import { isNode } from "./relay-types.ts";
+
+export function relayTables({ tables }: RoleDefinition): RelayTables {
+  const names = lazy(() => {
+    const named = new Map<TableView, { readonly schema: string; readonly table: string }>();
+    for (const schemas of Object.values(tables)) {
+      for (const [schema, members] of Object.entries(schemas)) {
+        for (const [table, view] of Object.entries(members)) named.set(view(), { schema, table });
+      }
+    }
+    return named;
+  });
+  return {
+    nodes: lazy(() => [...names().keys()].filter(isNode)),
+    nameOf: (view) => {
+      const name = names().get(view);
+      invariant(name, `the tables of a role list ${view.table.displayName}`);
+      return name;
+    },
+  };
+}

@@ -1,0 +1,21 @@
+// Generated: change the metadata, not this file.
+// From   role admin: Relay API
+// Slice  sha256:26028ef0
+
+import { defineRelay, selectConnection, selectNode } from "engine/support";
+import { color } from "./default/public.color.js";
+import { shirt } from "./default/public.shirt.js";
+import { size } from "./default/public.size.js";
+
+/** Fields of queries and of subscriptions. */
+const roots = {
+  node: selectNode({
+    default: { public: { color: () => color, shirt: () => shirt, size: () => size } },
+  }),
+  paint_connection: selectConnection(() => color),
+  shirt_connection: selectConnection(() => shirt),
+  size_connection: selectConnection(() => size),
+};
+
+/** What role admin may ask of the Relay API, besides its mutations. */
+export const relay = defineRelay({ query: roots, subscription: roots });

@@ -1,0 +1,17 @@
+// Generated: change the metadata, not this file.
+// From   role tailor: Relay API
+// Slice  sha256:392fc515
+
+import { defineRelay, selectConnection, selectNode } from "engine/support";
+import { shirt } from "./default/public.shirt.js";
+import { size } from "./default/public.size.js";
+
+/** Fields of queries and of subscriptions. */
+const roots = {
+  node: selectNode({ default: { public: { shirt: () => shirt, size: () => size } } }),
+  shirt_connection: selectConnection(() => shirt),
+  size_connection: selectConnection(() => size),
+};
+
+/** What role tailor may ask of the Relay API, besides its mutations. */
+export const relay = defineRelay({ query: roots, subscription: roots });

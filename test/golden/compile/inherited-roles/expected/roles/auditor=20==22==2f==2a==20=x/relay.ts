@@ -1,0 +1,15 @@
+// Generated: change the metadata, not this file.
+// From   role auditor "/* x: Relay API
+// Slice  sha256:5948d230
+
+import { defineRelay, selectConnection, selectNode } from "engine/support";
+import { lodger } from "./default/public.lodger.js";
+
+/** Fields of queries and of subscriptions. */
+const roots = {
+  lodger_connection: selectConnection(() => lodger),
+  node: selectNode({ default: { public: { lodger: () => lodger } } }),
+};
+
+/** What role auditor "/* x may ask of the Relay API, besides its mutations. */
+export const relay = defineRelay({ query: roots, subscription: roots });

@@ -1,0 +1,15 @@
+// Generated: change the metadata, not this file.
+// From   role clerk: Relay API
+// Slice  sha256:2d545042
+
+import { defineRelay, selectConnection, selectNode } from "engine/support";
+import { order } from "./+main=20=+shop/+shop.order.js";
+
+/** Fields of queries and of subscriptions. */
+const roots = {
+  my_Shop_order_connection_now: selectConnection(() => order),
+  node: selectNode({ "Main Shop": { Shop: { order: () => order } } }),
+};
+
+/** What role clerk may ask of the Relay API, besides its mutations. */
+export const relay = defineRelay({ query: roots, subscription: roots });

@@ -1,0 +1,26 @@
+// Generated: change the metadata, not this file.
+// From   role listener: Relay API
+// Slice  sha256:343d75cf
+
+import {
+  defineRelay,
+  namespace,
+  selectConnection,
+  selectFunctionConnection,
+  selectNode,
+} from "engine/support";
+import { tracked as islands_named } from "../../sources/default/public.islands_named.function.js";
+import { defaultSource as source } from "../../sources/default/source.js";
+import { island } from "./default/public.island.js";
+
+/** What role listener may ask of the Relay API, besides its mutations. */
+export const relay = defineRelay({
+  query: {},
+  subscription: {
+    atlas: namespace(source, {
+      the_island_connection_now: selectConnection(() => island),
+      the_islands_named_connection_now: selectFunctionConnection(() => island, islands_named),
+    }),
+    node: selectNode({ default: { public: { island: () => island } } }),
+  },
+});

@@ -1,0 +1,27 @@
+// Generated: change the metadata, not this file.
+// From   role admin: Relay API
+// Slice  sha256:18b4e5bc
+
+import { defineRelay, selectConnection, selectNode } from "engine/support";
+import { customer } from "./default/public.customer.js";
+import { purchase } from "./default/public.purchase.js";
+import { support_agent } from "./default/public.support_agent.js";
+
+/** Fields of queries and of subscriptions. */
+const roots = {
+  customer_connection: selectConnection(() => customer),
+  node: selectNode({
+    default: {
+      public: {
+        customer: () => customer,
+        purchase: () => purchase,
+        support_agent: () => support_agent,
+      },
+    },
+  }),
+  purchase_connection: selectConnection(() => purchase),
+  support_agent_connection: selectConnection(() => support_agent),
+};
+
+/** What role admin may ask of the Relay API, besides its mutations. */
+export const relay = defineRelay({ query: roots, subscription: roots });

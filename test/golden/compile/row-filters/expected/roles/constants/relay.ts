@@ -1,0 +1,15 @@
+// Generated: change the metadata, not this file.
+// From   role constants: Relay API
+// Slice  sha256:9ac39910
+
+import { defineRelay, selectConnection, selectNode } from "engine/support";
+import { customer } from "./default/public.customer.js";
+
+/** Fields of queries and of subscriptions. */
+const roots = {
+  customer_connection: selectConnection(() => customer),
+  node: selectNode({ default: { public: { customer: () => customer } } }),
+};
+
+/** What role constants may ask of the Relay API, besides its mutations. */
+export const relay = defineRelay({ query: roots, subscription: roots });

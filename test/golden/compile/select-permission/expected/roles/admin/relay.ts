@@ -1,0 +1,15 @@
+// Generated: change the metadata, not this file.
+// From   role admin: Relay API
+// Slice  sha256:6bcbe10f
+
+import { defineRelay, selectConnection, selectNode } from "engine/support";
+import { note } from "./default/public.note.js";
+
+/** Fields of queries and of subscriptions. */
+const roots = {
+  node: selectNode({ default: { public: { note: () => note } } }),
+  note_connection: selectConnection(() => note),
+};
+
+/** What role admin may ask of the Relay API, besides its mutations. */
+export const relay = defineRelay({ query: roots, subscription: roots });

@@ -1,0 +1,17 @@
+// Generated: change the metadata, not this file.
+// From   role admin: Relay API
+// Slice  sha256:b41f40cb
+
+import { defineRelay, selectConnection, selectNode } from "engine/support";
+import { client } from "./default/public.client.js";
+import { invoice } from "./default/public.invoice.js";
+
+/** Fields of queries and of subscriptions. */
+const roots = {
+  client_connection: selectConnection(() => client),
+  invoice_connection: selectConnection(() => invoice),
+  node: selectNode({ default: { public: { client: () => client, invoice: () => invoice } } }),
+};
+
+/** What role admin may ask of the Relay API, besides its mutations. */
+export const relay = defineRelay({ query: roots, subscription: roots });
