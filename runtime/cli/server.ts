@@ -143,17 +143,20 @@ function initialCatalog({ sourceUrl }: Databases): Catalog {
 }
 
 function liveSettings(options: Options): LiveSettings {
+  const watchedSources = new Set(options.liveQueriesNotify.split(",").map((name) => name.trim()));
   const skipEmpty = options.experimentalFeatures.has("remove_empty_subscription_responses");
   return {
     live: {
       refetchMilliseconds: options.liveQueriesRefetchMilliseconds,
       batchSize: options.liveQueriesBatchSize,
       skipEmpty,
+      watchedSources,
     },
     stream: {
       refetchMilliseconds: options.streamingQueriesRefetchMilliseconds,
       batchSize: options.streamingQueriesBatchSize,
       skipEmpty,
+      watchedSources,
     },
   };
 }

@@ -440,6 +440,13 @@ export const optionTable = {
     default: 100,
     doc: "so many sets of variables of a live query are asked for in one statement",
   }),
+  liveQueriesNotify: option({
+    flag: "--live-queries-notify",
+    variable: "ENGINE_GRAPHQL_LIVE_QUERIES_NOTIFY",
+    type: text("sources"),
+    default: "",
+    doc: "names of sources, separated by commas, whose tables get triggers that wake live queries in place of polling",
+  }),
   streamingQueriesRefetchMilliseconds: option({
     flag: "--streaming-queries-multiplexed-refetch-interval",
     variable: "ENGINE_GRAPHQL_STREAMING_QUERIES_MULTIPLEXED_REFETCH_INTERVAL",

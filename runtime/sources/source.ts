@@ -48,6 +48,13 @@ export interface SourceTransaction {
   runSql(sql: string): Promise<RunSqlResult>;
 }
 
+/** Waits for changes of what a statement reads. */
+export interface ChangeWatch {
+  /** Changes are heard of now; otherwise the statement has to be polled. */
+  readonly isLive: boolean;
+  stop(): void;
+}
+
 /** Every method throws `EngineError` with path `$`: the database's refusal, or that it cannot be reached. */
 export interface DatabaseSource {
   readonly name: string;
@@ -74,6 +81,12 @@ export interface DatabaseSource {
   explain(statement: PreparedStatement, values: readonly SqlValue[]): Promise<readonly string[]>;
   /** The database as SQL, by the dump program of its kind; absent: there is none. */
   dump?(options: readonly string[]): Promise<string>;
+  /**
+   * Calls after each change of a table that a read reads, by whomever. It may prepare the database for that, and be
+   * called although nothing changed. Absent: databases of this kind do not tell.
+   * @returns `null` when the statement reads what cannot be watched
+   */
+  watch?(statement: PreparedStatement, values: readonly SqlValue[], onChange: () => void): Promise<ChangeWatch | null>;
   /** Ends the connections once the requests that hold or await one are done; then every call fails. */
   close(): Promise<void>;
 }

@@ -3,6 +3,7 @@
  * (`graphql-api.md` 7.5, 7.6; `sql-generation.md` 12). Output: answers to sinks, where they changed.
  */
 import { setImmediate as nextTurn } from "node:timers/promises";
+import type { ChangeWatch } from "../sources/source.ts";
 import { type Asked, ask, type Outcome } from "./ask.ts";
 import type { Clock } from "./clock.ts";
 import { Cohort, digestOfError, keyOf, type Subscriber } from "./cohort.ts";
@@ -16,6 +17,8 @@ export interface PollSettings {
   readonly batchSize: number;
   /** An answer in which every field is null or an empty list is not delivered. */
   readonly skipEmpty: boolean;
+  /** Names of sources that are asked to tell of changes, so that polls are not needed to find them. */
+  readonly watchedSources: ReadonlySet<string>;
 }
 
 export interface PollerParts {
@@ -31,6 +34,8 @@ export interface PollerParts {
 const mostFirstRuns = 4;
 /** So many answers are sent before other work of the server gets its turn. */
 const deliveredAtOnce = 200;
+/** While a source tells of changes, its polls are a precaution: so many times rarer than the settings say. */
+const watchedInterval = 30;
 /** While everything fails, polls become rarer: up to so many times the usual interval. */
 const longestBackOff = 8;
 
@@ -50,9 +55,14 @@ export class Poller {
   #cancelTimer: (() => void) | null = null;
   #isPolling = false;
   #isRetired = false;
+  #watching: "not yet" | "asked" | ChangeWatch | null = "not yet";
+  /** Something may be left to deliver since the last poll began: a change, more rows, what a client did not take. */
+  #isDirty = false;
+  #pollEnded = 0;
 
   constructor(parts: PollerParts) {
     this.#parts = parts;
+    this.#pollEnded = parts.clock.now();
     parts.counters.activePollers++;
   }
 
@@ -68,6 +78,7 @@ export class Poller {
   /** Ends it, and hands over the subscriptions that it had, with their values as they are now. */
   retire(): readonly (readonly [Subscriber, LiveQuery["values"]])[] {
     this.#isRetired = true;
+    if (typeof this.#watching === "object") this.#watching?.stop();
     this.#cancelTimer?.();
     this.#cancelTimer = null;
     this.#newcomers.clear();
@@ -124,24 +135,57 @@ export class Poller {
 
   #schedule(): void {
     if (this.#cancelTimer || this.#isPolling || this.#isRetired) return;
-    const { clock, settings } = this.#parts;
-    const delay = settings.refetchMilliseconds * Math.min(2 ** this.#failedPolls, longestBackOff);
+    const { clock } = this.#parts;
+    const delay = Math.max(this.#pollEnded + this.#interval() - clock.now(), 0);
     this.#cancelTimer = clock.after(delay, () => {
       this.#cancelTimer = null;
       void this.#poll();
     });
   }
 
+  /** From the end of the last poll to the next one. */
+  #interval(): number {
+    const { refetchMilliseconds } = this.#parts.settings;
+    if (this.#failedPolls > 0) return refetchMilliseconds * Math.min(2 ** this.#failedPolls, longestBackOff);
+    const isTold = typeof this.#watching === "object" && this.#watching?.isLive === true;
+    return isTold && !this.#isDirty ? refetchMilliseconds * watchedInterval : refetchMilliseconds;
+  }
+
+  /** Brings the next poll forward: as often as the settings allow, and at once where the last one is long ago. */
+  #wake(): void {
+    this.#isDirty = true;
+    this.#cancelTimer?.();
+    this.#cancelTimer = null;
+    this.#schedule();
+  }
+
+  /** Asks the source to tell of changes, once somebody has been answered. */
+  async #watch({ values }: Cohort): Promise<void> {
+    const { statement, settings } = this.#parts;
+    const { source, user, multiplexed } = statement;
+    // Functions read what nobody knows.
+    const isPossible = settings.watchedSources.has(source.name) && source.watch !== undefined && user === undefined;
+    if (this.#watching !== "not yet" || !isPossible) return;
+    this.#watching = "asked";
+    const onChange = (): void => this.#wake();
+    const watch = await source.watch?.(multiplexed, statement.multiplexedValues([values]), onChange).catch(() => null);
+    this.#watching = watch ?? null;
+    if (this.#isRetired) watch?.stop();
+    else this.#wake();
+  }
+
   async #poll(): Promise<void> {
     const { clock, counters } = this.#parts;
     this.#isPolling = true;
     const started = clock.now();
+    this.#isDirty = false;
     const batches = this.#batches();
     counters.polls++;
     counters.batches += batches.length;
     const answered = await Promise.all(batches.map((batch) => this.#run(batch)));
     counters.totalTime.add((clock.now() - started) / 1000);
     this.#isPolling = false;
+    this.#pollEnded = clock.now();
     if (this.#isRetired) return;
     this.#noteFailures(answered.some((some) => some) || batches.length === 0 ? 0 : this.#failedPolls + 1);
     this.#schedule();
@@ -180,6 +224,7 @@ export class Poller {
 
   async #take(cohort: Cohort, row: Row, run: number): Promise<void> {
     cohort.state = "proven";
+    if (this.#watching === "not yet") void this.#watch(cohort);
     if (run < cohort.lastRun) return;
     cohort.lastRun = run;
     if (this.#parts.statement.cursor) await this.#takeStreamed(cohort, row, run);
@@ -217,6 +262,8 @@ export class Poller {
       if (run <= member.after) continue;
       member.seen = null;
       if (answer !== undefined && this.#deliver(member, answer)) {
+        // There may be more rows than one batch takes.
+        this.#isDirty = true;
         const next = this.#cohortOf(withCursor(cohort.values, statement, position));
         next.state = "proven";
         cohort.members.delete(member);
@@ -253,6 +300,7 @@ export class Poller {
     const { counters } = this.#parts;
     if (sink.isBusy()) {
       counters.passedOver++;
+      this.#isDirty = true;
       return false;
     }
     this.#delivered++;

@@ -259,3 +259,55 @@ describe("a change of the metadata", () => {
     expect(await client.next()).toEqual(data("b", { item: [{ id: 2 }] }));
   });
 });
+
+describe("a source that tells of changes", () => {
+  it("wakes live queries through triggers, and is hardly asked otherwise", async () => {
+    const watched = await startTestServer({
+      on: server,
+      environment: { ...environment, ENGINE_GRAPHQL_LIVE_QUERIES_NOTIFY: "default" },
+    });
+    try {
+      await query(watched.databaseUrl, "create table part (id int) partition by range (id)");
+      await query(watched.databaseUrl, "create table part_1 partition of part for values from (0) to (10)");
+      await watched.metadata("pg_track_table", { table: "part" });
+      const client = await WebsocketClient.open(watched.url, { protocol: "graphql-ws" });
+      clients.push(client);
+      client.send({ type: "connection_init" });
+      await client.take(3);
+      client.send(start("a", "subscription { item { id } }"));
+      client.send(start("b", "subscription { part { id } }"));
+      expect(await client.take(2)).toHaveLength(2);
+      const polls = async (): Promise<number> => {
+        const [row] = await sqlOf(
+          "select sum(seq_scan + idx_scan)::int as scans from pg_stat_user_tables where relname = 'item'",
+        );
+        return Number(row?.scans);
+      };
+      const isTold = async (): Promise<boolean> => {
+        const [row] = await sqlOf(
+          "select count(*)::int as count from pg_trigger where tgname = 'notify_engine_live_queries'",
+        );
+        return row?.count === 3;
+      };
+      await expect.poll(isTold).toBe(true);
+      const isQuiet = async (): Promise<boolean> => {
+        const before = await polls();
+        await new Promise((resolve) => setTimeout(resolve, 300));
+        return (await polls()) === before;
+      };
+      await expect.poll(isQuiet, { timeout: 5000 }).toBe(true);
+      await sqlOf("insert into item (id) values (5)");
+      expect(await client.next()).toEqual(data("a", { item: [{ id: 5 }] }));
+      await sqlOf("insert into part values (1)");
+      expect(await client.next()).toEqual(data("b", { part: [{ id: 1 }] }));
+      await sqlOf("truncate part_1");
+      expect(await client.next()).toEqual(data("b", { part: [] }));
+      // Without its connection it polls, until there is another one.
+      await sqlOf("select pg_terminate_backend(pid) from pg_stat_activity where query = 'LISTEN engine_live_queries'");
+      await sqlOf("delete from item");
+      expect(await client.next()).toEqual(data("a", { item: [] }));
+    } finally {
+      await watched.stop();
+    }
+  });
+});

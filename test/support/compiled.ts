@@ -78,7 +78,7 @@ const execution = {
   }),
 };
 
-const polling = { refetchMilliseconds: 1000, batchSize: 100, skipEmpty: false };
+const polling = { refetchMilliseconds: 1000, batchSize: 100, skipEmpty: false, watchedSources: new Set<string>() };
 
 /** A database whose metadata can be replaced, and asked. */
 export class TestEngine {

@@ -1,6 +1,7 @@
 /** A PostgreSQL database as a `DatabaseSource`: settings in, statements run over a pool, errors as the product's. */
 import { setImmediate as nextTurn } from "node:timers/promises";
 import type {
+  ChangeWatch,
   DatabaseSource,
   ErrorTable,
   PreparedStatement,
@@ -11,6 +12,7 @@ import type {
   TextRow,
   TransactionOptions,
 } from "../source.ts";
+import { ChangeFeed } from "./change-feed.ts";
 import { type PostgresConnection, StepError } from "./connection.ts";
 import { ConnectionPool } from "./connection-pool.ts";
 import { dumpPostgres } from "./dump.ts";
@@ -37,6 +39,7 @@ class PostgresSource implements DatabaseSource {
   readonly #settings: PostgresSettings;
   readonly #pool: ConnectionPool;
   readonly #policy: PreparePolicy;
+  #feed: ChangeFeed | undefined;
 
   constructor(settings: PostgresSettings, events: PostgresEvents) {
     this.name = settings.name;
@@ -220,7 +223,24 @@ class PostgresSource implements DatabaseSource {
     }
   }
 
+  async watch(
+    statement: PreparedStatement,
+    values: readonly SqlValue[],
+    onChange: () => void,
+  ): Promise<ChangeWatch | null> {
+    // The connection that listens would be the only one.
+    if (this.#settings.maxConnections < 2) return null;
+    this.#feed ??= new ChangeFeed({
+      take: () => this.#pool.takeOne(),
+      give: (connection) => this.#pool.give(connection, true),
+      query: (read, parameters) => this.query(read, parameters),
+      write: (work) => this.transaction({}, work),
+    });
+    return this.#feed.watch(statement, values, onChange);
+  }
+
   close(): Promise<void> {
+    this.#feed?.close();
     return this.#pool.close();
   }
 

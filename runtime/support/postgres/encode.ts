@@ -60,11 +60,19 @@ export function encodeList(element: Encode, jsonElements: boolean): Encode {
   };
 }
 
+/** What is certain to be read as it stands needs no quotes. */
+const plainElement = /^(?!null$)[\w.+-]+$/i;
+
+/** A value as an element of an array literal. */
+function arrayElement(text: string): string {
+  return plainElement.test(text) ? text : `"${text.replace(/[\\"]/g, "\\$&")}"`;
+}
+
 function arrayLiteral(items: readonly unknown[], element: Encode, jsonElements: boolean, path: string): string {
   const parts = items.map((item, i) => {
     if (Array.isArray(item) && !jsonElements) return arrayLiteral(item, element, jsonElements, pathTo(path, i));
     const text = element(item, pathTo(path, i));
-    return text === null ? "NULL" : `"${text.replace(/[\\"]/g, "\\$&")}"`;
+    return text === null ? "NULL" : arrayElement(text);
   });
   return `{${parts.join(",")}}`;
 }

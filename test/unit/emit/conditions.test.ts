@@ -68,13 +68,13 @@ describe("row filters", () => {
     ["JSON", compare("data", jsonb, "_contains", literal({ a: [1] })), `t1."data" @> '{"a":[1]}'::jsonb`, []],
     ["a null", compare("id", int4, "_gt", literal(null)), `t1."id" > null::int4`, []],
     ["the moment", compare("due", timestamptz, "_lt", literal("NOW()")), `t1."due" < $1::timestamptz`, ["NOW()"]],
-    ["a list", compare("id", int4, "_in", literal([1, 2])), `t1."id" = any('{"1","2"}'::int4[])`, []],
+    ["a list", compare("id", int4, "_in", literal([1, 2])), `t1."id" = any('{1,2}'::int4[])`, []],
     ["an empty list", compare("id", int4, "_nin", literal([])), `t1."id" <> all('{}'::int4[])`, []],
     [
       "a list of dates",
       compare("due", builtIn("date"), "_in", literal(["today"])),
       `t1."due" = any($1::date[])`,
-      [`{"today"}`],
+      ["{today}"],
     ],
     [
       "a list from the session",
@@ -82,8 +82,8 @@ describe("row filters", () => {
       `t1."id" = any($1::int4[])`,
       ["x-engine-ids"],
     ],
-    ["keys", compare("data", jsonb, "_has_keys_any", literal(["a"])), `t1."data" ?| '{"a"}'::text[]`, []],
-    ["an array", compare("tags", arrayOf(text), "_contains", literal(["a"])), `t1."tags" @> '{"a"}'::text[]`, []],
+    ["keys", compare("data", jsonb, "_has_keys_any", literal(["a"])), `t1."data" ?| '{a}'::text[]`, []],
+    ["an array", compare("tags", arrayOf(text), "_contains", literal(["a"])), `t1."tags" @> '{a}'::text[]`, []],
     [
       "a cast",
       {

@@ -6,7 +6,7 @@ import { EngineError } from "../../../runtime/support/errors.ts";
 import { HandClock, NotedSink, ScriptedSource, settled } from "./scripted.ts";
 
 const refused = new EngineError("data-exception", "$", "invalid input");
-const settings = { refetchMilliseconds: 1000, batchSize: 3, skipEmpty: false };
+const settings = { refetchMilliseconds: 1000, batchSize: 3, skipEmpty: false, watchedSources: new Set<string>() };
 
 let clock: HandClock;
 let live: LiveQueries;
@@ -277,6 +277,88 @@ describe("a client that does not read", () => {
     sink.busy = false;
     await clock.pass(1000);
     expect(database.take()).toHaveLength(1);
+  });
+});
+
+describe("a source that tells of changes", () => {
+  let onChange: () => void;
+  const watch1 = { isLive: true, stops: 0, stop: () => void watch1.stops++ };
+
+  beforeEach(() => {
+    Object.assign(watch1, { isLive: true, stops: 0 });
+    const watched = { ...settings, watchedSources: new Set(["scripted"]) };
+    live = new LiveQueries({ live: watched, stream: watched }, clock);
+    database.source.watch = async (_statement, _values, call) => {
+      onChange = call;
+      return watch1;
+    };
+  });
+
+  it("is asked when something has changed, no more often than it would be polled", async () => {
+    const { sink, stop } = await watch("a");
+    sink.take();
+    // What changed before it was watched.
+    await clock.pass(1000);
+    database.take();
+    await clock.pass(20_000);
+    expect(database.take()).toHaveLength(0);
+    rows.set("a", "1");
+    onChange();
+    await clock.pass(0);
+    expect(sink.take()).toEqual(['{"a":1}']);
+    rows.set("a", "2");
+    onChange();
+    onChange();
+    await clock.pass(999);
+    expect(sink.take()).toEqual([]);
+    await clock.pass(1);
+    expect(sink.take()).toEqual(['{"a":2}']);
+    database.take();
+    // As a precaution.
+    await clock.pass(30_000);
+    expect(database.take()).toHaveLength(1);
+    stop();
+    expect(watch1.stops).toBe(1);
+  });
+
+  it("is asked for the rest of a stream", async () => {
+    const cursor = { of: "place", value: 0, column: 1 };
+    database.answer = ([place]) => (Number(place) < 3 ? [`[${place}]`, String(Number(place) + 1)] : ["[]", null]);
+    const { sink } = await watch("0", { kind: "stream", cursor });
+    for (const _ of [1, 2, 3, 4]) await clock.pass(1000);
+    expect(sink.take()).toEqual(['{"a":[0]}', '{"a":[1]}', '{"a":[2]}']);
+    database.take();
+    await clock.pass(20_000);
+    expect(database.take()).toHaveLength(0);
+  });
+
+  it("is polled while it does not, and where it cannot", async () => {
+    await watch("a");
+    await clock.pass(1000);
+    watch1.isLive = false;
+    onChange();
+    database.take();
+    for (const _ of [1, 2, 3]) await clock.pass(1000);
+    expect(database.take()).toHaveLength(3);
+    database.source.watch = async () => null;
+    await watch("b", { key: "other" });
+    for (const _ of [1, 2, 3]) await clock.pass(1000);
+    expect(database.take().filter(([set]) => set?.[0] === "b")).toHaveLength(4);
+  });
+
+  it("is asked again for a client that did not take an answer", async () => {
+    const { sink } = await watch("a");
+    sink.take();
+    await clock.pass(1000);
+    sink.busy = true;
+    const other = await watch("a");
+    other.sink.take();
+    rows.set("a", "1");
+    onChange();
+    await clock.pass(1000);
+    sink.busy = false;
+    await clock.pass(1000);
+    expect(sink.take()).toEqual(['{"a":1}']);
   });
 });
 

@@ -62,7 +62,7 @@ export class ScriptedSource {
     query: (statement: PreparedStatement, values: readonly SqlValue[]) => this.#query(statement, values),
     executeAlone: (_options: unknown, statement: PreparedStatement, values: readonly SqlValue[]) =>
       this.#query(statement, values),
-  } as unknown as DatabaseSource;
+  } as unknown as DatabaseSource & { watch?: DatabaseSource["watch"] };
 
   async #query({ text }: PreparedStatement, values: readonly SqlValue[]): Promise<readonly TextRow[]> {
     const sets: Question = text === "many" ? (JSON.parse(values[0] ?? "") as Question) : [values];

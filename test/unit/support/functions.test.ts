@@ -242,8 +242,8 @@ describe("values of enum tables", () => {
     expect(plans[0]?.text).toBe(plans[1]?.text);
     expect(plans[0]?.shape).toBe(plans[1]?.shape);
     expect(plans.map(({ values }) => values)).toEqual([
-      ["essay", '{"essay"}'],
-      ["novel", '{"novel"}'],
+      ["essay", "{essay}"],
+      ["novel", "{novel}"],
     ]);
   });
 

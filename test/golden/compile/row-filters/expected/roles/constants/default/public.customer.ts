@@ -1,6 +1,6 @@
 // Generated: change the metadata, not this file.
 // From   table public.customer (source default): permissions of role constants
-// Slice  sha256:adfac203
+// Slice  sha256:7571fcf5
 
 import { type RowFilter, sql, tableView } from "engine/support";
 import { columns, customer as table } from "../../../sources/default/public.customer.js";
@@ -10,7 +10,7 @@ import { columns, customer as table } from "../../../sources/default/public.cust
  * "settings":{"_contains":{"vip":true}}}
  */
 const visible: RowFilter = (customer) => sql`
-  ${customer}."region" = any('{"north","o''hare"}'::text[])
+  ${customer}."region" = any('{north,"o''hare"}'::text[])
   and ${customer}."name" like E'A%\\\\'::text
   and ${customer}."settings" @> '{"vip":true}'::jsonb`;
 

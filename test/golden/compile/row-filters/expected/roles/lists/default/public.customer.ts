@@ -1,6 +1,6 @@
 // Generated: change the metadata, not this file.
 // From   table public.customer (source default): permissions of role lists
-// Slice  sha256:14e026f8
+// Slice  sha256:1964d091
 
 import { type RowFilter, sql, tableView } from "engine/support";
 import { columns, customer as table } from "../../../sources/default/public.customer.js";
@@ -11,7 +11,7 @@ import { columns, customer as table } from "../../../sources/default/public.cust
  */
 const visible: RowFilter = (customer, session) => sql`
   ${customer}."region" = any(${session("x-engine-regions")}::text[])
-  and ${customer}."tags" @> '{"a","b"}'::text[]`;
+  and ${customer}."tags" @> '{a,b}'::text[]`;
 
 /** What role lists may read of public.customer. */
 export const customer = tableView(table, { columns: [columns.id], visible });

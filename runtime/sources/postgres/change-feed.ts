@@ -1,0 +1,228 @@
+/**
+ * Tells which statements may have another answer now: statement-level triggers on the tables that they read send
+ * NOTIFY, one connection of the pool listens (`docs/live-queries.md`). Input: statements as they are asked; output:
+ * calls after changes. Where it cannot tell, it says so, and the statement is polled.
+ */
+import { setTimeout as delay } from "node:timers/promises";
+import { EngineError, invariant } from "../../support/errors.ts";
+import type { ChangeWatch, PreparedStatement, SourceTransaction, SqlValue, TextRow } from "../source.ts";
+import type { PostgresConnection } from "./connection.ts";
+
+const channel = "engine_live_queries";
+const handler = "engine_catalog.notify_live_queries";
+const trigger = "notify_engine_live_queries";
+
+/** Makes what the triggers call; several servers may do so at once, so one waits for the other. */
+const preparation = [
+  "select pg_advisory_xact_lock(hashtext('engine_live_queries'))::text",
+  "set local lock_timeout = '2s'",
+  "create schema if not exists engine_catalog",
+  `create or replace function ${handler}() returns trigger language plpgsql as ` +
+    `$$ begin perform pg_notify('${channel}', tg_relid::text); return null; end $$`,
+];
+
+/** The tables of these names and those that they are partitions or children of: kind, identity, name, whether it has the trigger. */
+const tablesStatement = `
+  with recursive named as (
+    select c.oid from unnest($1::text[], $2::text[]) as n(schema, name)
+    join pg_catalog.pg_namespace s on s.nspname = n.schema
+    join pg_catalog.pg_class c on c.relnamespace = s.oid and c.relname = n.name
+  ), related as (
+    select oid from named union select i.inhparent from related r join pg_catalog.pg_inherits i on i.inhrelid = r.oid
+  )
+  select c.relkind::text, c.oid::text, pg_catalog.format('%I.%I', c.relnamespace::pg_catalog.regnamespace::text, c.relname),
+    exists (select 1 from pg_catalog.pg_trigger t where t.tgrelid = c.oid and t.tgname = '${trigger}')::text
+  from related r join pg_catalog.pg_class c on c.oid = r.oid`;
+
+/** Tables, partitioned or not: what triggers see all changes of. */
+const watchable: ReadonlySet<string> = new Set(["r", "p"]);
+const reconnectMilliseconds = 1000;
+
+export interface ChangeFeedParts {
+  /** A connection to keep; given back with `give`. */
+  readonly take: () => Promise<PostgresConnection>;
+  readonly give: (connection: PostgresConnection) => void;
+  query(statement: PreparedStatement, values: readonly SqlValue[]): Promise<readonly TextRow[]>;
+  write(work: (transaction: SourceTransaction) => Promise<void>): Promise<void>;
+}
+
+interface Watcher extends ChangeWatch {
+  readonly onChange: () => void;
+}
+
+export class ChangeFeed {
+  readonly #parts: ChangeFeedParts;
+  readonly #watchers = new Map<string, Set<Watcher>>();
+  #connection: PostgresConnection | undefined;
+  #connecting: Promise<void> | undefined;
+  /** One change of triggers at a time. */
+  #preparing: Promise<unknown> = Promise.resolve();
+  #isClosed = false;
+
+  constructor(parts: ChangeFeedParts) {
+    this.#parts = parts;
+  }
+
+  /**
+   * Calls after each change of a table that the statement reads, and when changes may have been missed.
+   * @returns `null` when the statement reads what cannot be watched
+   * @throws EngineError when the database does not let itself be prepared
+   */
+  async watch(
+    { text }: PreparedStatement,
+    values: readonly SqlValue[],
+    onChange: () => void,
+  ): Promise<ChangeWatch | null> {
+    const tables = await this.#tablesOf(text, values);
+    if (tables === null) return null;
+    await this.#listen();
+    const keys = tables.map(({ oid }) => oid);
+    const isListening = (): boolean => this.#connection !== undefined;
+    const watcher: Watcher = {
+      onChange,
+      get isLive() {
+        return isListening();
+      },
+      stop: () => {
+        for (const key of keys) this.#forget(key, watcher);
+      },
+    };
+    for (const key of keys) this.#watchersOf(key).add(watcher);
+    return watcher;
+  }
+
+  close(): void {
+    this.#isClosed = true;
+    this.#watchers.clear();
+    this.#drop();
+  }
+
+  #watchersOf(key: string): Set<Watcher> {
+    const watchers = this.#watchers.get(key) ?? new Set();
+    this.#watchers.set(key, watchers);
+    return watchers;
+  }
+
+  #forget(key: string, watcher: Watcher): void {
+    const watchers = this.#watchers.get(key);
+    watchers?.delete(watcher);
+    if (watchers?.size === 0) this.#watchers.delete(key);
+  }
+
+  /** The tables that the database would read, with their triggers; `null`: something else, too. */
+  async #tablesOf(text: string, values: readonly SqlValue[]): Promise<readonly { readonly oid: string }[] | null> {
+    const [row] = await this.#parts.query({ text: `explain (verbose, format json) ${text}` }, values);
+    const names = relationsOf(JSON.parse(row?.[0] ?? "[]"));
+    if (names === null) return null;
+    const lists = [names.map(([schema]) => schema), names.map(([, name]) => name)].map(textArray);
+    const rows = await this.#parts.query({ text: tablesStatement }, lists);
+    if (rows.length < names.length || rows.some(([kind]) => !watchable.has(kind ?? ""))) return null;
+    const bare = rows.filter(([, , , has]) => has !== "true").map(([, , name]) => name ?? "");
+    if (bare.length > 0) await this.#addTriggers(bare);
+    return rows.map(([, oid]) => ({ oid: oid ?? "" }));
+  }
+
+  #addTriggers(tables: readonly string[]): Promise<void> {
+    const work = this.#preparing.then(() =>
+      this.#parts.write(async (transaction) => {
+        for (const text of preparation) await transaction.query({ text }, []);
+        for (const table of tables) {
+          await transaction.query({ text: `drop trigger if exists ${trigger} on ${table}` }, []);
+          const text =
+            `create trigger ${trigger} after insert or update or delete or truncate on ${table} ` +
+            `for each statement execute function ${handler}()`;
+          await transaction.query({ text }, []);
+        }
+      }),
+    );
+    this.#preparing = work.catch(() => undefined); // the caller gets the error; the next one tries for itself
+    return work;
+  }
+
+  #listen(): Promise<void> {
+    if (this.#connection) return Promise.resolve();
+    this.#connecting ??= this.#connect().finally(() => {
+      this.#connecting = undefined;
+    });
+    return this.#connecting;
+  }
+
+  async #connect(): Promise<void> {
+    const connection = await this.#parts.take();
+    try {
+      await connection.runText(`LISTEN ${channel}`);
+    } catch (error) {
+      connection.isLostBy(error instanceof Error ? error : new Error(String(error)));
+      this.#parts.give(connection);
+      throw new EngineError("postgres-error", "$", "connection error", { status: 500, cause: error });
+    }
+    invariant(this.#connection === undefined, "one connection listens");
+    this.#connection = connection;
+    if (this.#isClosed) {
+      this.#drop();
+      return;
+    }
+    connection.on("notification", ({ payload }) => {
+      for (const { onChange } of [...(this.#watchers.get(payload ?? "") ?? [])]) onChange();
+    });
+    connection.once("end", () => {
+      if (this.#connection !== connection) return;
+      this.#drop();
+      void this.#reconnect();
+    });
+  }
+
+  /** Until it listens again, everything is polled; what happened meanwhile may have changed anything. */
+  async #reconnect(): Promise<void> {
+    this.#notifyAll();
+    while (!this.#isClosed && this.#connection === undefined) {
+      await delay(reconnectMilliseconds, undefined, { ref: false });
+      await this.#listen().catch(() => undefined); // tried again
+    }
+    this.#notifyAll();
+  }
+
+  #notifyAll(): void {
+    const all = new Set([...this.#watchers.values()].flatMap((watchers) => [...watchers]));
+    for (const { onChange } of all) onChange();
+  }
+
+  #drop(): void {
+    const connection = this.#connection;
+    this.#connection = undefined;
+    connection?.removeAllListeners("notification");
+    if (connection) this.#parts.give(connection);
+  }
+}
+
+interface PlanNode {
+  readonly "Node Type"?: string;
+  readonly Schema?: string;
+  readonly "Relation Name"?: string;
+  readonly "Function Name"?: string;
+}
+
+/** Schema and name of the relations in a plan; `null` where functions give rows, of whose tables a plan says nothing. */
+function relationsOf(plan: unknown): readonly (readonly [string, string])[] | null {
+  const found = new Map<string, readonly [string, string]>();
+  let isOpaque = false;
+  const visit = (value: unknown): void => {
+    if (Array.isArray(value)) {
+      for (const item of value) visit(item);
+    } else if (value !== null && typeof value === "object") {
+      const node = value as PlanNode;
+      const { Schema: schema, "Relation Name": name, "Function Name": call } = node;
+      if (schema !== undefined && name !== undefined) found.set(JSON.stringify([schema, name]), [schema, name]);
+      // The sets of values of the statement itself are rows of `unnest`.
+      if (call !== undefined && call !== "unnest") isOpaque = true;
+      if (node["Node Type"] === "Foreign Scan") isOpaque = true;
+      for (const member of Object.values(value)) visit(member);
+    }
+  };
+  visit(plan);
+  return isOpaque ? null : [...found.values()];
+}
+
+function textArray(texts: readonly string[]): string {
+  return `{${texts.map((text) => `"${text.replace(/[\\"]/g, "\\$&")}"`).join(",")}}`;
+}
