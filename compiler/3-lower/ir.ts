@@ -206,6 +206,8 @@ export interface UpdateIr extends UpdateShapeIr {
   readonly presets: readonly PresetIr[];
   readonly filter?: RowFilterIr;
   readonly check?: RowFilterIr;
+  /** The metadata has a check, which always holds. */
+  readonly hasEmptyCheck?: true;
   readonly validation?: InputValidation;
 }
 

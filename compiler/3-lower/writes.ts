@@ -11,6 +11,7 @@ export function lowerWrites(inputs: WriteInputs, role: string, refTo: RefTo, con
   const insertPermission = inputs.insert?.permission;
   const updatePermission = inputs.update?.permission;
   const deletePermission = inputs.delete?.permission;
+  const check = named("check", updatePermission?.check, updatePermission?.permission.permission.check, context);
   return {
     ...(insert && {
       insert: {
@@ -28,7 +29,9 @@ export function lowerWrites(inputs: WriteInputs, role: string, refTo: RefTo, con
         ...validationOf(updatePermission?.permission.permission.validate_input),
         presets: lowerPresets(updatePermission?.presets ?? [], context),
         ...named("filter", updatePermission?.filter, updatePermission?.permission.permission.filter, context),
-        ...named("check", updatePermission?.check, updatePermission?.permission.permission.check, context),
+        ...(check.check || updatePermission?.permission.permission.check == null
+          ? check
+          : { hasEmptyCheck: true as const }),
       },
     }),
     ...(remove && {

@@ -50,6 +50,8 @@ class WritesEmitter {
       ...this.#presets(permission.presets),
       ...this.#filter("filter", "updatable", `Rows that role ${role} may change`, permission.filter),
       ...this.#filter("check", "updateCheck", `What holds for rows after role ${role} changed them`, permission.check),
+      // Without a condition nothing else shows that upserts are free of the insert permission's check.
+      ...(permission.hasEmptyCheck ? [member("hasCheck", "true")] : []),
       ...this.#validation(permission.validation),
     ]);
   }

@@ -66,6 +66,8 @@ export interface UpdatePermission {
   readonly filter?: RowFilter;
   /** Holds for every row after the change; absent: no condition. */
   readonly check?: RowFilter;
+  /** The permission has a check, be it one that always holds; without one, upserts obey the insert permission's. */
+  readonly hasCheck: boolean;
   /** Asked about the arguments before anything is changed. */
   readonly validation?: InputValidation;
   readonly backendOnly: boolean;
@@ -76,10 +78,11 @@ export function allowUpdate(permission: {
   readonly presets?: readonly Preset[];
   readonly filter?: RowFilter;
   readonly check?: RowFilter;
+  readonly hasCheck?: boolean;
   readonly validation?: InputValidation;
   readonly backendOnly?: boolean;
 }): UpdatePermission {
-  return { presets: [], backendOnly: false, ...permission };
+  return { presets: [], hasCheck: permission.check !== undefined, backendOnly: false, ...permission };
 }
 
 export interface DeletePermission {

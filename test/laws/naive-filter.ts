@@ -88,10 +88,14 @@ function givers(viewpoint: Viewpoint, table: Table, row: Row): readonly SelectPe
   return permissions.filter(({ filter }) => holds(viewpoint, table, row, filter, "everything") === true);
 }
 
-/** What is seen in a column of a row: nothing unless a permission that shows the row lists the column. */
+/**
+ * What is seen in a column of a row: of an heir's, nothing unless a permission that shows the row lists the column. One
+ * permission of the role's own is the same for all rows: writes look at rows, too, that it does not show.
+ */
 export function cell(viewpoint: Viewpoint, table: Table, row: Row, column: Column): Value {
-  const isSeen =
-    viewpoint.select === undefined || givers(viewpoint, table, row).some(({ columns }) => columns.includes(column));
+  const grant = viewpoint.select?.get(table.name);
+  const permissions = grant && !("parents" in grant) ? [grant] : givers(viewpoint, table, row);
+  const isSeen = viewpoint.select === undefined || permissions.some(({ columns }) => columns.includes(column));
   return isSeen ? (row[column.name] ?? null) : null;
 }
 

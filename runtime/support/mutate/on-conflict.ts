@@ -81,9 +81,9 @@ export function conflictParts(
   const updateCheck = permission.check?.(row, context.session);
   const inserted = context.dialect.writes.wasInserted(row, table, key);
   const { always } = context.dialect;
+  const clause = { constraint, update: { set, where } };
+  if (!permission.hasCheck) return { clause, check: insertCheck };
+  if (insertCheck === undefined && updateCheck === undefined) return { clause, check: undefined };
   const byOrigin = sql`case when ${inserted} then ${insertCheck ?? always} else ${updateCheck ?? always} end`;
-  return {
-    clause: { constraint, update: { set, where } },
-    check: updateCheck === undefined ? insertCheck : byOrigin,
-  };
+  return { clause, check: byOrigin };
 }

@@ -1,6 +1,6 @@
 // Generated: change the metadata, not this file.
 // From   role clerk
-// Slice  sha256:be6a745e
+// Slice  sha256:c56b736f
 
 import {
   defineRole,
@@ -30,6 +30,8 @@ export const role = defineRole({
     insert_client: insertRows(() => client),
     insert_invoice: insertRows(() => invoice),
     insert_invoice_one: insertRow(() => invoice),
+    update_client: updateRows(() => client),
+    update_client_many: updateMany(() => client),
     update_invoice: updateRows(() => invoice),
     update_invoice_by_pk: updateByPk(() => invoice),
     update_invoice_many: updateMany(() => invoice),

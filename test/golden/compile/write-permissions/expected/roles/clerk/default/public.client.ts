@@ -1,11 +1,12 @@
 // Generated: change the metadata, not this file.
 // From   table public.client (source default): permissions of role clerk
-// Slice  sha256:4ce2b709
+// Slice  sha256:7968b90f
 
 import {
   type RowFilter,
   allowDelete,
   allowInsert,
+  allowUpdate,
   nestedRows,
   preset,
   sql,
@@ -35,6 +36,13 @@ const insert = allowInsert({
   }),
 });
 
+/** Rows that role clerk may change: {"tenant":{"_eq":"X-Engine-Tenant"}} */
+const updatable: RowFilter = (client, session) =>
+  sql`${client}."tenant" = ${session("x-engine-tenant")}::int4`;
+
+/** What role clerk may change in public.client. */
+const update = allowUpdate({ columns: [columns.name], filter: updatable, hasCheck: true });
+
 /** Rows that role clerk may delete: {"tenant":{"_eq":"X-Engine-Tenant"}} */
 const deletable: RowFilter = (client, session) =>
   sql`${client}."tenant" = ${session("x-engine-tenant")}::int4`;
@@ -47,4 +55,4 @@ const remove = allowDelete({
 });
 
 /** What role clerk may do with public.client. */
-export const client = tableView(table, { readable: false, insert, delete: remove });
+export const client = tableView(table, { readable: false, insert, update, delete: remove });

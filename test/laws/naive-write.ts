@@ -1,0 +1,321 @@
+/** Writes evaluated on plain rows, statement by statement (`sql-generation.md` 11 in plain TypeScript). */
+import { keyOf, type Value } from "./column-types.ts";
+import { type Column, type Filter, type Row, type Table, tableOf, type World } from "./model.ts";
+import { holds, isVisible, relatedRows } from "./naive-filter.ts";
+import { applyChange } from "./update-operators.ts";
+import {
+  type Change,
+  type Conflict,
+  type NewRow,
+  type Preset,
+  type Returning,
+  rulesOf,
+  type Update,
+  type Write,
+  type Writer,
+} from "./write.ts";
+
+/** An answer, in which lists of rows have no order. */
+export type Answer = Value | undefined;
+
+export type Outcome =
+  | { readonly kind: "done"; readonly world: World; readonly answers: readonly Answer[] }
+  /** Any of these: which row a statement comes to first is the database's choice. */
+  | { readonly kind: "failed"; readonly codes: ReadonlySet<string> };
+
+class Failure extends Error {
+  readonly codes: ReadonlySet<string>;
+
+  constructor(...codes: readonly string[]) {
+    super(codes.join());
+    this.codes = new Set(codes);
+  }
+}
+
+const violated = "constraint-violation";
+const refused = "permission-error";
+
+/** The writes of one request, all or nothing. */
+export function writeNaively(writer: Writer, writes: readonly Write[]): Outcome {
+  let { world } = writer;
+  try {
+    const answers = writes.map((write) => {
+      const run = new Run({ ...writer, world });
+      const answer = run.write(write);
+      world = run.world;
+      return answer;
+    });
+    return { kind: "done", world, answers };
+  } catch (error) {
+    if (error instanceof Failure) return { kind: "failed", codes: error.codes };
+    throw error;
+  }
+}
+
+/** One field: its statements, each of which sees what the ones before it left. */
+class Run {
+  #writer: Writer;
+
+  constructor(writer: Writer) {
+    this.#writer = writer;
+  }
+
+  get world(): World {
+    return this.#writer.world;
+  }
+
+  write(write: Write): Answer {
+    const { table, returning } = write;
+    switch (write.kind) {
+      case "insert":
+      case "insert_one": {
+        const { rows, count } = this.#insertRows(table, write.rows, write.conflict);
+        if (write.kind === "insert_one") return this.#object(rows, returning);
+        return this.#response(rows, count, returning);
+      }
+      case "update": {
+        const rows = this.#update(table, write);
+        return this.#response(rows ?? [], rows?.length ?? 0, returning);
+      }
+      case "update_many": {
+        const isEffective = write.updates.some(({ changes }) => this.#isEffective(table, changes));
+        if (!isEffective) return [];
+        return write.updates.map((update) => {
+          const rows = this.#update(table, update);
+          return this.#response(rows ?? [], rows?.length ?? 0, returning) ?? null;
+        });
+      }
+      case "update_by_pk": {
+        const rows = this.#update(table, { where: keyFilter(table, write.key), changes: write.changes });
+        return rows === undefined ? {} : this.#object(rows, returning);
+      }
+      case "delete": {
+        const rows = this.#delete(table, write.where);
+        return this.#response(rows, rows.length, returning);
+      }
+      case "delete_by_pk":
+        return this.#object(this.#delete(table, keyFilter(table, write.key)), returning);
+    }
+  }
+
+  /** Neighbours with the same columns are one statement; a row with nested ones stands for itself. */
+  #insertRows(
+    table: Table,
+    rows: readonly NewRow[],
+    conflict: Conflict | undefined,
+  ): { readonly rows: readonly Row[]; readonly count: number } {
+    const [first] = rows;
+    if (rows.length === 1 && first && (first.object || first.array)) return this.#insertNested(table, first);
+    const runs: NewRow[][] = [];
+    const keys = (row: NewRow | undefined): string => [...(row?.values.keys() ?? [])].sort().join();
+    for (const row of rows) {
+      const last = runs.at(-1);
+      if (last && keys(last[0]) === keys(row)) last.push(row);
+      else runs.push([row]);
+    }
+    const written = runs.flatMap((run) =>
+      this.#insert(
+        table,
+        run.map(({ values }) => values),
+        conflict,
+      ),
+    );
+    return { rows: written, count: written.length };
+  }
+
+  /** What the row refers to, the row, and what refers to it. */
+  #insertNested(
+    table: Table,
+    { values, object, array }: NewRow,
+  ): { readonly rows: readonly Row[]; readonly count: number } {
+    const own = new Map(values);
+    let count = 1;
+    if (object) {
+      const { target, mapping } = object.relationship;
+      const [referred = {}] = this.#insert(tableOf(this.world, target), [object.row.values], undefined);
+      for (const [local, remote] of mapping) own.set(local, referred[remote] ?? null);
+      count++;
+    }
+    const [row = {}] = this.#insert(table, [own], undefined);
+    if (array) {
+      const { target, mapping } = array.relationship;
+      const children = array.rows.map((child) => {
+        return new Map([...child.values, ...mapping.map(([local, remote]) => [remote, row[local] ?? null] as const)]);
+      });
+      count += this.#insert(tableOf(this.world, target), children, undefined).length;
+    }
+    return { rows: [row], count };
+  }
+
+  /** One statement. */
+  #insert(table: Table, given: readonly ReadonlyMap<string, Value>[], conflict: Conflict | undefined): readonly Row[] {
+    if (given.length === 0) return [];
+    const { insert, update } = rulesOf(this.#writer, table);
+    if (!insert) throw new Error(`no insert permission on ${table.name}`);
+    const before = this.world.rows.get(table.name) ?? [];
+    const rows = [...before];
+    const written = new Map<string, { readonly row: Row; readonly isNew: boolean }>();
+    for (const values of given) {
+      const row: Record<string, Value> = Object.fromEntries(table.columns.map(({ name }) => [name, null]));
+      for (const [name, value] of values) row[name] = value;
+      for (const preset of insert.presets) row[preset.column.name] = presetValue(preset);
+      checkNulls(table, row);
+      const key = keyText(table, row);
+      const at = table.hasPrimaryKey ? rows.findIndex((other) => keyText(table, other) === key) : -1;
+      const existing = rows[at];
+      if (existing === undefined) {
+        rows.push(row);
+        written.set(table.hasPrimaryKey ? key : `${written.size}`, { row, isNew: true });
+        continue;
+      }
+      if (!conflict) throw new Failure(violated);
+      if (conflict.columns.length === 0) continue;
+      // A command cannot affect a row a second time.
+      if (written.has(key)) throw new Failure("unexpected");
+      const filters: readonly (readonly [Filter | undefined, "everything" | "visible"])[] = [
+        [update?.filter, "everything"],
+        [conflict.where, "visible"],
+      ];
+      if (!filters.every(([filter, sight]) => !filter || this.#holds(table, existing, filter, sight))) continue;
+      const changed: Record<string, Value> = { ...existing };
+      for (const { name } of conflict.columns) changed[name] = row[name] ?? null;
+      for (const preset of update?.presets ?? []) changed[preset.column.name] = presetValue(preset);
+      checkNulls(table, changed);
+      rows[at] = changed;
+      written.set(key, { row: changed, isNew: false });
+    }
+    for (const { row, isNew } of written.values()) {
+      const check = isNew ? insert.check : (update?.check ?? insert.check);
+      if (!this.#holds(table, row, check, "everything")) throw new Failure(refused);
+    }
+    this.#store(table, rows);
+    return [...written.values()].map(({ row }) => row);
+  }
+
+  #isEffective(table: Table, changes: readonly Change[]): boolean {
+    return changes.length > 0 || (rulesOf(this.#writer, table).update?.presets.length ?? 0) > 0;
+  }
+
+  /** One statement; `undefined`: none, since there is nothing to change. */
+  #update(table: Table, { where, changes }: Update): readonly Row[] | undefined {
+    const { update } = rulesOf(this.#writer, table);
+    if (!update) throw new Error(`no update permission on ${table.name}`);
+    if (!this.#isEffective(table, changes)) return undefined;
+    const failures = new Set<string>();
+    const attempt = <T>(work: () => T): T | undefined => {
+      try {
+        return work();
+      } catch (error) {
+        if (!(error instanceof Failure)) throw error;
+        for (const code of error.codes) failures.add(code);
+        return undefined;
+      }
+    };
+    const written: Row[] = [];
+    const rows = (this.world.rows.get(table.name) ?? []).map((row) => {
+      if (!this.#holds(table, row, update.filter, "everything") || !this.#holds(table, row, where, "visible"))
+        return row;
+      const changed: Record<string, Value> = { ...row };
+      attempt(() => {
+        for (const { operator, column, operand } of changes) {
+          const value = applyChange(operator, column.type, row[column.name] ?? null, operand);
+          if (value === undefined) throw new Failure("data-exception");
+          changed[column.name] = value;
+        }
+        for (const preset of update.presets) changed[preset.column.name] = presetValue(preset);
+        checkNulls(table, changed);
+      });
+      written.push(changed);
+      return changed;
+    });
+    const keys = new Set(rows.map((row) => keyText(table, row)));
+    if (table.hasPrimaryKey && keys.size < rows.length) failures.add(violated);
+    if (failures.size > 0) throw new Failure(...failures);
+    for (const row of written) {
+      if (update.check && !this.#holds(table, row, update.check, "everything")) throw new Failure(refused);
+    }
+    this.#store(table, rows);
+    return written;
+  }
+
+  /** One statement. */
+  #delete(table: Table, where: Filter): readonly Row[] {
+    const rule = rulesOf(this.#writer, table).delete;
+    if (!rule) throw new Error(`no delete permission on ${table.name}`);
+    const isMeant = (row: Row): boolean =>
+      this.#holds(table, row, rule.filter, "everything") && this.#holds(table, row, where, "visible");
+    const rows = this.world.rows.get(table.name) ?? [];
+    const deleted = rows.filter(isMeant);
+    this.#store(
+      table,
+      rows.filter((row) => !deleted.includes(row)),
+    );
+    return deleted;
+  }
+
+  #holds(table: Table, row: Row, filter: Filter, sight: "everything" | "visible"): boolean {
+    return holds(this.#writer, table, row, filter, sight) === true;
+  }
+
+  /** Ends a statement: foreign keys are looked at last. */
+  #store(table: Table, rows: readonly Row[]): void {
+    const world: World = { ...this.world, rows: new Map([...this.world.rows, [table.name, rows]]) };
+    if (!areReferencesKept(world)) throw new Failure(violated);
+    this.#writer = { ...this.#writer, world };
+  }
+
+  #response(rows: readonly Row[], count: number, returning: Returning | undefined): Answer {
+    const read = returning && { returning: rows.map((row) => this.#read(row, returning)) };
+    return { affected_rows: count, ...read };
+  }
+
+  #object([row]: readonly Row[], returning: Returning | undefined): Answer {
+    return row && returning ? this.#read(row, returning) : null;
+  }
+
+  #read(row: Row, { columns, related }: Returning): { readonly [key: string]: Value } {
+    const values = columns.map(({ name }) => [name, row[name] ?? null] as const);
+    const others = related.map(({ relationship, target }): readonly [string, Value] => {
+      const found = relatedRows(this.#writer, row, relationship)
+        .filter((other) => isVisible(this.#writer, target, other))
+        .map((other) => Object.fromEntries(target.key.map(({ name }) => [name, other[name] ?? null])));
+      return [relationship.name, relationship.kind === "object" ? (found[0] ?? null) : found];
+    });
+    return Object.fromEntries([...values, ...others]);
+  }
+}
+
+function presetValue({ operand }: Preset): Value {
+  return operand.value as Value;
+}
+
+function checkNulls({ columns }: Table, row: Row): void {
+  if (columns.some(({ name, nullable }) => !nullable && row[name] === null)) throw new Failure(violated);
+}
+
+function keyText({ key }: Table, row: Row): string {
+  return JSON.stringify(key.map(({ name }) => keyOf(row[name] ?? null)));
+}
+
+function keyFilter({ key }: Table, values: readonly Value[]): Filter {
+  const items = key.map((column: Column, i): Filter => {
+    const operand = { kind: "value", value: values[i] ?? null } as const;
+    return { kind: "column", column, tests: [{ operator: "_eq", operand }] };
+  });
+  return { kind: "and", items };
+}
+
+/** NULL refers to nothing. */
+function areReferencesKept(world: World): boolean {
+  return [...world.tables.values()].every(({ name, foreignKeys }) =>
+    foreignKeys.every(({ columns, target, targetColumns }) =>
+      (world.rows.get(name) ?? []).every((row) => {
+        const values = columns.map((column) => row[column] ?? null);
+        if (values.includes(null)) return true;
+        const isReferred = (other: Row): boolean =>
+          targetColumns.every((column, i) => keyOf(other[column] ?? null) === keyOf(values[i] ?? null));
+        return (world.rows.get(target) ?? []).some(isReferred);
+      }),
+    ),
+  );
+}

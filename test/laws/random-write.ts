@@ -1,0 +1,271 @@
+/** Random write permissions of one role, and writes that they let a request ask for. */
+import type { Choices } from "./choices.ts";
+import type { Value } from "./column-types.ts";
+import {
+  type Column,
+  everything,
+  type Filter,
+  type Relationship,
+  readableColumns,
+  type SelectPermission,
+  type Table,
+  tableOf,
+  type Viewpoint,
+  visibleRelationships,
+  type World,
+} from "./model.ts";
+import { type FilterScope, randomFilter } from "./random-filter.ts";
+import { operatorsOf, randomOperand } from "./update-operators.ts";
+import {
+  type Change,
+  type Conflict,
+  type NewRow,
+  type Preset,
+  type Returning,
+  rulesOf,
+  type Write,
+  type WriteRules,
+  type Writer,
+} from "./write.ts";
+
+/** A role with permissions of its own. Lists are not cut: which of their rows are left is not said. */
+export function randomWriter(choices: Choices, world: World): Writer {
+  const session: Record<string, string> = {};
+  const scope: FilterScope = {
+    world,
+    columns: ({ columns }) => columns,
+    relationships: ({ relationships }) => relationships,
+    session: (text) => {
+      const name = `x-engine-v${Object.keys(session).length}`;
+      session[name] = text;
+      return name;
+    },
+  };
+  const tables = [...world.tables.values()];
+  const select = new Map(
+    choices.some(tables, 85).map((table): readonly [string, SelectPermission] => {
+      const columns = table.columns.filter((column) => table.key.includes(column) || choices.chance(75));
+      const filter = randomFilter(choices, scope, table, choices.number(0, 2));
+      return [table.name, { columns, filter, limit: undefined, aggregations: false }];
+    }),
+  );
+  const rules = new Map(tables.map((table) => [table.name, randomRules(choices, table, scope)]));
+  return { world, role: "writer", select, session, rules };
+}
+
+function randomRules(choices: Choices, table: Table, scope: FilterScope): WriteRules {
+  // Most conditions are met now and then: those that never are say little about writes.
+  const condition = (): Filter =>
+    choices.chance(40) ? everything : randomFilter(choices, scope, table, choices.number(0, 2));
+  const insertPresets = randomPresets(choices, table.columns, scope, 8);
+  const others = table.columns.filter((column) => !table.key.includes(column));
+  const updatePresets = randomPresets(choices, others, scope, 8);
+  const without = (presets: readonly Preset[], percent: number): readonly Column[] =>
+    table.columns.filter((column) => !presets.some((preset) => preset.column === column) && choices.chance(percent));
+  return {
+    ...(choices.chance(90) && {
+      insert: { columns: without(insertPresets, 95), presets: insertPresets, check: condition() },
+    }),
+    ...(choices.chance(90) && {
+      update: {
+        columns: without(updatePresets, 80),
+        presets: updatePresets,
+        filter: condition(),
+        check: choices.maybe(60, condition),
+      },
+    }),
+    ...(choices.chance(80) && { delete: { filter: condition() } }),
+  };
+}
+
+function randomPresets(choices: Choices, columns: readonly Column[], scope: FilterScope, percent: number): Preset[] {
+  return choices.some(columns, percent).map((column): Preset => {
+    const value = choices.pick(column.type.values);
+    const text = column.type.text(value);
+    // What looks like a number in a document is one: only texts may stand for session variables.
+    if (!scope.session || choices.chance(50)) return { column, operand: { kind: "value", value } };
+    return { column, operand: { kind: "session", variable: scope.session(text), value } };
+  });
+}
+
+/** The writes of one request; `undefined`: the role may do nothing. */
+export function randomWrites(choices: Choices, writer: Writer): readonly Write[] {
+  const tables = [...writer.world.tables.values()];
+  const count = choices.chance(25) ? choices.number(2, 3) : 1;
+  return Array.from({ length: count }, () => {
+    const possible = choices.shuffled(tables).flatMap((table) =>
+      choices
+        .shuffled(kindsOf(writer, table))
+        .slice(0, 2)
+        .map((kind) => ({ table, kind })),
+    );
+    const chosen = choices.pickMaybe(possible);
+    return chosen ? [randomWrite(choices, writer, chosen.table, chosen.kind)] : [];
+  }).flat();
+}
+
+function kindsOf(writer: Writer, table: Table): readonly Write["kind"][] {
+  const { insert, update, delete: remove } = rulesOf(writer, table);
+  const isReadable = isVisible(writer, table);
+  const hasKey = isReadable && table.hasPrimaryKey;
+  // Of what removes rows there is less: they would soon be gone.
+  return [
+    ...(insert ? (["insert", "insert"] as const) : []),
+    ...(insert && isReadable ? (["insert_one", "insert_one"] as const) : []),
+    ...(update ? (["update", "update_many"] as const) : []),
+    ...(update && hasKey ? (["update_by_pk"] as const) : []),
+    ...(remove ? (["delete"] as const) : []),
+    ...(remove && hasKey ? (["delete_by_pk"] as const) : []),
+  ];
+}
+
+const isVisible = ({ select }: Viewpoint, { name }: Table): boolean => select === undefined || select.has(name);
+
+function randomWrite(choices: Choices, writer: Writer, table: Table, kind: Write["kind"]): Write {
+  const returning = randomReturning(choices, writer, table);
+  const where = (): Filter => randomWhere(choices, writer, table);
+  const key = (): readonly Value[] => table.key.map(({ type }) => choices.pick(type.values));
+  const changes = (): readonly Change[] => randomChanges(choices, writer, table);
+  const read = returning ?? { columns: [], related: [] };
+  switch (kind) {
+    case "insert": {
+      const isNested = choices.chance(25);
+      const rows = isNested ? [randomNested(choices, writer, table)] : randomRows(choices, writer, table);
+      return { kind, table, rows, conflict: isNested ? undefined : randomConflict(choices, writer, table), returning };
+    }
+    case "insert_one": {
+      const isNested = choices.chance(25);
+      const row = isNested
+        ? randomNested(choices, writer, table)
+        : { values: randomValues(choices, writer, table, []) };
+      const conflict = isNested ? undefined : randomConflict(choices, writer, table);
+      return { kind, table, rows: [row], conflict, returning: read };
+    }
+    case "update":
+      return { kind, table, where: where(), changes: changes(), returning };
+    case "update_many": {
+      const updates = choices.list(0, 3, () => ({ where: where(), changes: changes() }));
+      return { kind, table, updates, returning };
+    }
+    case "update_by_pk":
+      return { kind, table, key: key(), changes: changes(), returning: read };
+    case "delete":
+      return { kind, table, where: where(), returning };
+    case "delete_by_pk":
+      return { kind, table, key: key(), returning: read };
+  }
+}
+
+/** `undefined` where the role may not read the table, and now and then where it may. */
+function randomReturning(choices: Choices, writer: Writer, table: Table): Returning | undefined {
+  if (!isVisible(writer, table)) return undefined;
+  const readable = readableColumns(writer, table) ?? [];
+  // A selection holds something.
+  const columns = table.columns.filter(
+    (column) => readable.includes(column) && (table.key.includes(column) || choices.chance(60)),
+  );
+  const related = visibleRelationships(writer, table).flatMap((relationship) => {
+    const target = tableOf(writer.world, relationship.target);
+    // Without a key that the database keeps, writes can make it two rows, of which it answers any.
+    const isOne = relationship.kind === "array" || target.hasPrimaryKey;
+    return isOne && choices.chance(40) ? [{ relationship, target }] : [];
+  });
+  return { columns, related };
+}
+
+function randomWhere(choices: Choices, writer: Writer, table: Table): Filter {
+  if (!isVisible(writer, table) || choices.chance(15)) return everything;
+  const scope: FilterScope = {
+    world: writer.world,
+    columns: (of) => readableColumns(writer, of) ?? [],
+    relationships: (of) => visibleRelationships(writer, of),
+  };
+  return randomFilter(choices, scope, table, choices.number(0, 2));
+}
+
+function randomRows(choices: Choices, writer: Writer, table: Table): readonly NewRow[] {
+  const first = randomValues(choices, writer, table, []);
+  return choices.list(0, 4, () => {
+    // Mostly with the columns of the first, so that they share a statement.
+    const values = choices.chance(75)
+      ? new Map([...first.keys()].map((name) => [name, randomValue(choices, writer, table, name)]))
+      : randomValues(choices, writer, table, []);
+    return { values };
+  });
+}
+
+/** @param determined columns that rows of another table decide */
+function randomValues(
+  choices: Choices,
+  writer: Writer,
+  table: Table,
+  determined: readonly string[],
+): ReadonlyMap<string, Value> {
+  const columns = rulesOf(writer, table).insert?.columns ?? [];
+  const given = columns.filter(
+    ({ name, nullable }) => !determined.includes(name) && choices.chance(nullable ? 60 : 98),
+  );
+  return new Map(given.map(({ name }) => [name, randomValue(choices, writer, table, name)]));
+}
+
+/** References are mostly kept. */
+function randomValue(choices: Choices, { world }: Writer, table: Table, name: string): Value {
+  const column = table.columns.find((candidate) => candidate.name === name);
+  if (!column) throw new Error(`no such column: ${name}`);
+  if (column.nullable && choices.chance(20)) return null;
+  for (const { columns, target, targetColumns } of table.foreignKeys) {
+    const at = columns.indexOf(name);
+    const referred = choices.pickMaybe(at < 0 ? [] : (world.rows.get(target) ?? []));
+    if (referred && choices.chance(85)) return referred[targetColumns[at] ?? ""] ?? null;
+  }
+  return choices.pick(column.type.values);
+}
+
+/** A row with the row of an object relationship, rows of an array relationship, or both. */
+function randomNested(choices: Choices, writer: Writer, table: Table): NewRow {
+  const into = (relationship: Relationship): Table => tableOf(writer.world, relationship.target);
+  const possible = table.relationships.filter((each) => rulesOf(writer, into(each)).insert !== undefined);
+  const ofKind = (kind: Relationship["kind"]) => choices.pickMaybe(possible.filter((each) => each.kind === kind));
+  const object = choices.maybe(60, () => ofKind("object"));
+  const array = choices.maybe(object ? 50 : 100, () => ofKind("array"));
+  const locals = object?.mapping.map(([local]) => local) ?? [];
+  const values = randomValues(choices, writer, table, locals);
+  const remotes = array?.mapping.map(([, remote]) => remote) ?? [];
+  const first = array && randomValues(choices, writer, into(array), remotes);
+  return {
+    values,
+    ...(object && {
+      object: { relationship: object, row: { values: randomValues(choices, writer, into(object), []) } },
+    }),
+    ...(array &&
+      first && {
+        array: {
+          relationship: array,
+          rows: choices.list(0, 3, () => ({
+            values: new Map([...first.keys()].map((name) => [name, randomValue(choices, writer, into(array), name)])),
+          })),
+        },
+      }),
+  };
+}
+
+function randomConflict(choices: Choices, writer: Writer, table: Table): Conflict | undefined {
+  if (!table.hasPrimaryKey || choices.chance(60)) return undefined;
+  const { update } = rulesOf(writer, table);
+  const columns = choices.some(update?.columns ?? [], 60);
+  return { columns, where: choices.maybe(40, () => randomWhere(choices, writer, table)) };
+}
+
+/** Each column once; none at all now and then. Keys are not counted up: which row comes first would matter. */
+function randomChanges(choices: Choices, writer: Writer, table: Table): readonly Change[] {
+  const columns = rulesOf(writer, table).update?.columns ?? [];
+  if (choices.chance(5)) return [];
+  const some = choices
+    .shuffled(columns, choices.number(1, 3))
+    .filter((column) => !table.key.includes(column) || choices.chance(30));
+  return some.map((column): Change => {
+    const operator = table.key.includes(column) ? "_set" : choices.pick(operatorsOf(column.type));
+    if (operator !== "_set") return { operator, column, operand: randomOperand(choices, operator, column.type) };
+    return { operator, column, operand: randomValue(choices, writer, table, column.name) };
+  });
+}

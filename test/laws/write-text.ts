@@ -1,0 +1,139 @@
+/** Writes as text with variables: arguments as literals, or whole arguments as variables. */
+import type { Json } from "../../compiler/catalog/model.ts";
+import type { Choices } from "./choices.ts";
+import type { Value } from "./column-types.ts";
+import { filterInput, inputJson, literal } from "./input.ts";
+import type { Filter, Table } from "./model.ts";
+import type { RequestText } from "./query-text.ts";
+import type { Change, Conflict, NewRow, Returning, Update, Write } from "./write.ts";
+
+/**
+ * How the same writes are asked for: `alone`, by fields that need no statement besides their own, or `together` with
+ * another field and with what has to be read in a statement of its own.
+ */
+export const manners = ["alone", "together"] as const;
+export type Manner = (typeof manners)[number];
+
+export function writeText(choices: Choices, writes: readonly Write[], manner: Manner): RequestText {
+  const writer = new Writer(choices, manner);
+  const fields = writes.map((write, i) => `w${i}: ${writer.field(write)}`);
+  const others = manner === "together" ? ["__typename"] : [];
+  return writer.text([...others, ...fields]);
+}
+
+class Writer {
+  readonly #choices: Choices;
+  readonly #manner: Manner;
+  readonly #declarations: string[] = [];
+  readonly #variables: Record<string, unknown> = {};
+
+  constructor(choices: Choices, manner: Manner) {
+    this.#choices = choices;
+    this.#manner = manner;
+  }
+
+  text(fields: readonly string[]): RequestText {
+    const declarations = this.#declarations.length === 0 ? "" : `(${this.#declarations.join(", ")})`;
+    return { query: `mutation Law${declarations} { ${fields.join(" ")} }`, variables: this.#variables };
+  }
+
+  field(write: Write): string {
+    const { table, kind } = write;
+    const { name } = table;
+    switch (write.kind) {
+      case "insert": {
+        const rows = this.#argument("objects", write.rows.map(rowJson), `[${name}_insert_input!]!`);
+        return `insert_${name}(${rows}${this.#conflict(table, write.conflict)}) ${this.#response(write.returning)}`;
+      }
+      case "insert_one": {
+        const [row] = write.rows.map(rowJson);
+        const object = this.#argument("object", row ?? {}, `${name}_insert_input!`);
+        return `insert_${name}_one(${object}${this.#conflict(table, write.conflict)}) ${this.#rows(write.returning)}`;
+      }
+      case "update": {
+        const where = this.#argument("where", filterJson(write.where), `${name}_bool_exp!`);
+        return `update_${name}(${where}${this.#changes(table, write.changes)}) ${this.#response(write.returning)}`;
+      }
+      case "update_many": {
+        const updates = this.#argument("updates", write.updates.map(updateJson), `[${name}_updates!]!`);
+        return `update_${name}_many(${updates}) ${this.#response(write.returning)}`;
+      }
+      case "update_by_pk": {
+        const key = this.#argument("pk_columns", keyJson(table, write.key), `${name}_pk_columns_input!`);
+        return `update_${name}_by_pk(${key}${this.#changes(table, write.changes)}) ${this.#rows(write.returning)}`;
+      }
+      case "delete": {
+        const where = this.#argument("where", filterJson(write.where), `${name}_bool_exp!`);
+        return `delete_${name}(${where}) ${this.#response(write.returning)}`;
+      }
+      case "delete_by_pk": {
+        const key = Object.entries(keyJson(table, write.key)).map(([column, value]) => `${column}: ${literal(value)}`);
+        return `delete_${name}_by_pk(${key.join(", ")}) ${this.#rows(write.returning)}`;
+      }
+      default:
+        throw new Error(`no such write: ${kind}`);
+    }
+  }
+
+  #argument(name: string, value: unknown, type: string): string {
+    if (this.#choices.chance(60)) return `${name}: ${literal(value)}`;
+    const variable = `v${this.#declarations.length}`;
+    this.#declarations.push(`$${variable}: ${type}`);
+    this.#variables[variable] = value;
+    return `${name}: $${variable}`;
+  }
+
+  #changes({ name }: Table, changes: readonly Change[]): string {
+    return Object.entries(changesJson(changes))
+      .map(([operator, columns]) => `, ${this.#argument(operator, columns, `${name}${operator}_input`)}`)
+      .join("");
+  }
+
+  #conflict({ name }: Table, conflict: Conflict | undefined): string {
+    if (conflict === undefined) return "";
+    const where = conflict.where ? `, where: ${literal(filterJson(conflict.where))}` : "";
+    const columns = conflict.columns.map((column) => column.name).join(", ");
+    return `, on_conflict: {constraint: ${name}_pkey, update_columns: [${columns}]${where}}`;
+  }
+
+  #response(returning: Returning | undefined): string {
+    return `{ affected_rows ${returning ? `returning ${this.#rows(returning)}` : ""} }`;
+  }
+
+  #rows(returning: Returning | undefined): string {
+    const related = this.#manner === "alone" ? [] : (returning?.related ?? []);
+    const others = related.map(({ relationship, target }) => {
+      return `${relationship.name} { ${target.key.map(({ name }) => name).join(" ")} }`;
+    });
+    return `{ ${[...(returning?.columns ?? []).map(({ name }) => name), ...others].join(" ")} }`;
+  }
+}
+
+function filterJson(filter: Filter): Json {
+  return inputJson(filterInput(filter));
+}
+
+function rowJson({ values, object, array }: NewRow): Json {
+  return {
+    ...Object.fromEntries(values),
+    ...(object && { [object.relationship.name]: { data: rowJson(object.row) } }),
+    ...(array && { [array.relationship.name]: { data: array.rows.map(rowJson) } }),
+  } as Json;
+}
+
+function keyJson({ key }: Table, values: readonly Value[]): { readonly [key: string]: Json } {
+  return Object.fromEntries(key.map(({ name }, i) => [name, (values[i] ?? null) as Json]));
+}
+
+/** `{_set: {n: 1}, _inc: {…}}` */
+function changesJson(changes: readonly Change[]): { readonly [key: string]: Json } {
+  const operators = new Map<string, Record<string, Json>>();
+  for (const { operator, column, operand } of changes) {
+    operators.set(operator, { ...operators.get(operator), [column.name]: operand as Json });
+  }
+  return Object.fromEntries(operators);
+}
+
+function updateJson({ where, changes }: Update): Json {
+  return { where: filterJson(where), ...changesJson(changes) };
+}

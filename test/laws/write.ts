@@ -1,0 +1,123 @@
+/** Writes as plain data: what a role may write, and what a request asks for. */
+import type { Value } from "./column-types.ts";
+import type { Column, Filter, Operand, Relationship, Table, Viewpoint } from "./model.ts";
+
+/** A column that a permission sets. */
+export interface Preset {
+  readonly column: Column;
+  readonly operand: Operand;
+}
+
+export interface InsertRule {
+  /** Without those that are preset. */
+  readonly columns: readonly Column[];
+  readonly presets: readonly Preset[];
+  readonly check: Filter;
+}
+
+export interface UpdateRule {
+  readonly columns: readonly Column[];
+  readonly presets: readonly Preset[];
+  readonly filter: Filter;
+  /** `undefined`: none, which is not the same for upserts as one that always holds. */
+  readonly check: Filter | undefined;
+}
+
+export interface DeleteRule {
+  readonly filter: Filter;
+}
+
+export interface WriteRules {
+  readonly insert?: InsertRule;
+  readonly update?: UpdateRule;
+  readonly delete?: DeleteRule;
+}
+
+/** Who writes to a world. */
+export interface Writer extends Viewpoint {
+  /** By table; `undefined`: the admin, who may write everything. */
+  readonly rules: ReadonlyMap<string, WriteRules> | undefined;
+}
+
+/** What is read of the rows that were written; `undefined`: nothing. */
+export interface Returning {
+  readonly columns: readonly Column[];
+  readonly related: readonly RelatedRows[];
+}
+
+/** The keys of related rows. */
+export interface RelatedRows {
+  readonly relationship: Relationship;
+  readonly target: Table;
+}
+
+/** A row to insert, perhaps with the row it refers to and rows that refer to it. */
+export interface NewRow {
+  readonly values: ReadonlyMap<string, Value>;
+  readonly object?: { readonly relationship: Relationship; readonly row: NewRow };
+  readonly array?: { readonly relationship: Relationship; readonly rows: readonly NewRow[] };
+}
+
+export interface Conflict {
+  /** None: rows that are there stay as they are. */
+  readonly columns: readonly Column[];
+  readonly where: Filter | undefined;
+}
+
+/** What an update does to one column. */
+export interface Change {
+  readonly operator: string;
+  readonly column: Column;
+  readonly operand: Value;
+}
+
+export interface Update {
+  readonly where: Filter;
+  readonly changes: readonly Change[];
+}
+
+export type Write =
+  | {
+      readonly kind: "insert" | "insert_one";
+      readonly table: Table;
+      readonly rows: readonly NewRow[];
+      readonly conflict: Conflict | undefined;
+      readonly returning: Returning | undefined;
+    }
+  | (Update & { readonly kind: "update"; readonly table: Table; readonly returning: Returning | undefined })
+  | {
+      readonly kind: "update_many";
+      readonly table: Table;
+      readonly updates: readonly Update[];
+      readonly returning: Returning | undefined;
+    }
+  | {
+      readonly kind: "update_by_pk";
+      readonly table: Table;
+      readonly key: readonly Value[];
+      readonly changes: readonly Change[];
+      readonly returning: Returning;
+    }
+  | {
+      readonly kind: "delete";
+      readonly table: Table;
+      readonly where: Filter;
+      readonly returning: Returning | undefined;
+    }
+  | {
+      readonly kind: "delete_by_pk";
+      readonly table: Table;
+      readonly key: readonly Value[];
+      readonly returning: Returning;
+    };
+
+/** What the role may do; for the admin everything, without conditions. */
+export function rulesOf({ rules }: Writer, { name, columns }: Table): WriteRules {
+  if (rules !== undefined) return rules.get(name) ?? {};
+  const always: Filter = { kind: "and", items: [] };
+  return {
+    insert: { columns, presets: [], check: always },
+    update: { columns, presets: [], filter: always, check: undefined },
+    delete: { filter: always },
+  };
+}

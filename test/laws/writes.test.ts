@@ -1,0 +1,254 @@
+/**
+ * The law of writes: whatever the tables, rows, permissions and writes are, what stands in the database afterwards,
+ * what is answered, and the kind of error are what changing all rows by the rules in plain TypeScript gives. Every
+ * request runs in two databases, once in each manner (`write-text.ts`), so that the statement that is a transaction of
+ * its own and the transaction of many statements obey the same law. The seed is printed; `LAWS_SEED` and `LAWS_WORLDS`
+ * set it and how many worlds there are, `LAWS_WRITES` how many requests each of them gets.
+ */
+import fc from "fast-check";
+import pg from "pg";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { EngineError } from "../../runtime/support/errors.ts";
+import { TestEngine } from "../support/compiled.ts";
+import { createDatabase, query as runSql, type TestDatabase } from "../support/database.ts";
+import { type Choices, chosen } from "./choices.ts";
+import { keyOf, type Value } from "./column-types.ts";
+import { filterInput, inputJson } from "./input.ts";
+import { type Filter, permissionsOf, type World } from "./model.ts";
+import { type Answer, writeNaively } from "./naive-write.ts";
+import type { RequestText } from "./query-text.ts";
+import { randomWorld } from "./random-world.ts";
+import { randomWriter, randomWrites } from "./random-write.ts";
+import { createWorld, selectPermission, trackTable } from "./world-in-database.ts";
+import type { Preset, Returning, Write, Writer } from "./write.ts";
+import { type Manner, manners, writeText } from "./write-text.ts";
+
+const number = (name: string, otherwise: number): number => Number(process.env[name] ?? otherwise);
+const seed = number("LAWS_SEED", Math.floor(Math.random() * 2 ** 31));
+const worlds = number("LAWS_WORLDS", 100);
+const writesPerWorld = number("LAWS_WRITES", 50);
+
+interface Bench {
+  readonly manner: Manner;
+  readonly database: TestDatabase;
+  /** Reads what is stored. */
+  readonly reader: pg.Client;
+  readonly engine: TestEngine;
+}
+
+let benches: readonly Bench[];
+
+beforeAll(async () => {
+  benches = await Promise.all(
+    manners.map(async (manner): Promise<Bench> => {
+      const database = await createDatabase(`writes_${manner}`);
+      await runSql(database.url, `alter database "${database.name}" set timezone to 'UTC'`);
+      const reader = new pg.Client({ connectionString: database.url });
+      await reader.connect();
+      return { manner, database, reader, engine: new TestEngine(database.url) };
+    }),
+  );
+});
+
+afterAll(async () => {
+  for (const { engine, reader, database } of benches) {
+    await engine.close();
+    await reader.end();
+    await database.drop();
+  }
+});
+
+const counts = { requests: 0, changes: 0, failures: new Set<string>() };
+
+describe("writes", () => {
+  it(`do what a naive evaluator does (LAWS_SEED=${seed})`, { timeout: 600_000 }, async () => {
+    for (let world = 0; world < worlds; world++) await checkWorld(world);
+    expect(counts.requests).toBeGreaterThanOrEqual(worlds * writesPerWorld);
+    // The law is empty where nothing is written, or nothing refused.
+    expect(counts.changes / counts.requests / manners.length).toBeGreaterThan(0.2);
+    if (worlds >= 20) {
+      expect([...counts.failures]).toEqual(expect.arrayContaining(["constraint-violation", "permission-error"]));
+    }
+  });
+});
+
+async function checkWorld(index: number): Promise<void> {
+  const example = chosen((choices) => randomWriter(choices, randomWorld(choices)));
+  const [initial] = fc.sample(example, { seed: seed + index, numRuns: 1 });
+  if (!initial) throw new Error("no sample");
+  for (const { database, engine } of benches) {
+    await runSql(database.url, createWorld(initial.world));
+    expect((await engine.track(tablesOf(initial))).inconsistencies).toEqual([]);
+  }
+  let { world } = initial;
+  for (let i = 0; i < writesPerWorld; i++) {
+    const requests = chosen((choices) => randomRequest(choices, { ...initial, world }));
+    const [request] = fc.sample(requests, { seed: seed + index * writesPerWorld + i, numRuns: 1 });
+    if (!request) throw new Error("no sample");
+    counts.requests++;
+    const told = (manner: Manner): string => report(initial, world, request, { index, manner });
+    const after: World[] = [];
+    for (const bench of benches) after.push(await checkRequest(bench, request, () => told(bench.manner)));
+    world = after[0] ?? world;
+  }
+}
+
+interface Request {
+  readonly writer: Writer;
+  readonly writes: readonly Write[];
+  readonly texts: Readonly<Record<Manner, RequestText>>;
+}
+
+function randomRequest(choices: Choices, initial: Writer): Request {
+  const admin: Writer = { ...initial, role: "admin", select: undefined, rules: undefined };
+  const writer = choices.chance(15) ? admin : initial;
+  const writes = randomWrites(choices, writer);
+  return {
+    writer,
+    writes,
+    texts: { alone: writeText(choices, writes, "alone"), together: writeText(choices, writes, "together") },
+  };
+}
+
+/** @returns the world afterwards */
+async function checkRequest({ manner, engine, reader }: Bench, request: Request, told: () => string): Promise<World> {
+  const { writer, texts } = request;
+  const writes = manner === "alone" ? request.writes.map(plain) : request.writes;
+  if (writes.length === 0) return writer.world;
+  const expected = writeNaively(writer, writes);
+  const session = { ...writer.session, "x-engine-role": writer.role };
+  const { query, variables } = texts[manner];
+  const found = await engine.ask(writer.role, query, session, variables).catch(engineError);
+  const after = expected.kind === "done" ? expected.world : writer.world;
+  if (expected.kind === "failed") {
+    const code = found instanceof EngineError ? found.code : "none";
+    expect([...expected.codes], `${describeError(found)}\n${told()}`).toContain(code);
+    counts.failures.add(code);
+  } else {
+    expect(found, `${describeError(found)}\n${told()}`).not.toBeInstanceOf(EngineError);
+    const answers = writes.map((write, i) => normalized((found as Record<string, Answer>)[`w${i}`], write));
+    expect(answers, told()).toEqual(writes.map((write, i) => normalized(expected.answers[i], write)));
+    if (keyOf(textsOfRows(after)) !== keyOf(textsOfRows(writer.world))) counts.changes++;
+  }
+  expect(await storedRows(reader, after), told()).toEqual(textsOfRows(after));
+  return after;
+}
+
+/** Without what has to be read in a statement of its own. */
+function plain(write: Write): Write {
+  const { returning } = write;
+  return returning ? ({ ...write, returning: { ...returning, related: [] } } as Write) : write;
+}
+
+function engineError(error: unknown): EngineError {
+  if (error instanceof EngineError) return error;
+  throw error;
+}
+
+function describeError(found: unknown): string {
+  if (!(found instanceof EngineError)) return JSON.stringify(found);
+  return `${found.code} at ${found.path}: ${found.message} ${JSON.stringify(found.internal)}`;
+}
+
+/** The order of rows is not said, nor that of an object's members. */
+function normalized(answer: Answer, write: Write): unknown {
+  const { returning } = write;
+  const rows = (list: unknown): unknown => (list as readonly Value[]).map((row) => rowText(row, returning)).sort();
+  const response = (given: unknown): unknown => {
+    const { affected_rows, returning: list } = given as { affected_rows: number; returning?: readonly Value[] };
+    return { affected_rows, ...(list && { returning: rows(list) }) };
+  };
+  switch (write.kind) {
+    case "insert":
+    case "update":
+    case "delete":
+      return response(answer);
+    case "update_many":
+      return (answer as readonly unknown[]).map(response);
+    default:
+      return answer === null ? null : rowText(answer as Value, returning);
+  }
+}
+
+function rowText(row: Value, returning: Returning | undefined): string {
+  const members: Record<string, Value> = { ...(row as Record<string, Value>) };
+  for (const { relationship } of returning?.related ?? []) {
+    const list = members[relationship.name];
+    if (Array.isArray(list)) members[relationship.name] = list.map(keyOf).sort();
+  }
+  return keyOf(members);
+}
+
+async function storedRows(reader: pg.Client, { tables }: World): Promise<readonly Value[]> {
+  const columns = [...tables.keys()].map((name, i) => `(select coalesce(json_agg(t), '[]') from "${name}" t) as t${i}`);
+  const {
+    rows: [row = {}],
+  } = await reader.query(`select ${columns.join(", ")}`);
+  return Object.values(row).map((list) => (list as Value[]).map(keyOf).sort());
+}
+
+function textsOfRows({ tables, rows }: World): readonly Value[] {
+  return [...tables.keys()].map((name) => (rows.get(name) ?? []).map(keyOf).sort());
+}
+
+function tablesOf({ world, select, rules, role }: Writer): unknown[] {
+  const filter = (given: Filter) => inputJson(filterInput(given));
+  const set = (presets: readonly Preset[]) =>
+    Object.fromEntries(
+      presets.map(({ column, operand }) => [
+        column.name,
+        operand.kind === "session" ? operand.variable : operand.value,
+      ]),
+    );
+  return [...world.tables.values()].map((table) => {
+    const permission = select?.get(table.name);
+    const { insert, update, delete: remove } = rules?.get(table.name) ?? {};
+    return {
+      ...trackTable(table),
+      select_permissions: permission ? permissionsOf(permission).map((each) => selectPermission(role, each)) : [],
+      insert_permissions: insert
+        ? [
+            {
+              role,
+              permission: {
+                columns: insert.columns.map(({ name }) => name),
+                check: filter(insert.check),
+                set: set(insert.presets),
+              },
+            },
+          ]
+        : [],
+      update_permissions: update
+        ? [
+            {
+              role,
+              permission: {
+                columns: update.columns.map(({ name }) => name),
+                filter: filter(update.filter),
+                check: update.check ? filter(update.check) : null,
+                set: set(update.presets),
+              },
+            },
+          ]
+        : [],
+      delete_permissions: remove ? [{ role, permission: { filter: filter(remove.filter) } }] : [],
+    };
+  });
+}
+
+/** All that is needed to see the difference by hand. */
+function report(
+  initial: Writer,
+  world: World,
+  { writer, texts }: Request,
+  { index, manner }: { readonly index: number; readonly manner: Manner },
+): string {
+  return [
+    `world ${index} of LAWS_SEED=${seed}, ${manner}`,
+    createWorld(world),
+    JSON.stringify(tablesOf(initial)),
+    JSON.stringify(writer.session),
+    `${writer.role}: ${texts[manner].query}`,
+    JSON.stringify(texts[manner].variables),
+  ].join("\n");
+}
