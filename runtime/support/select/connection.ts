@@ -311,16 +311,17 @@ function comparison({ item }: CursorKey, side: Side): ">" | "<" {
 
 const isLater = (side: Side): boolean => side === "after" || side === "from";
 
+// `is null` looks into rows, and finds those without values.
 const sameKey = ({ item, value }: CursorKey): Sql =>
-  value === null ? sql`${item.value} is null` : sql`${item.value} = ${value}`;
+  value === null ? sql`${item.value} is not distinct from null` : sql`${item.value} = ${value}`;
 
 /** Rows whose key lies on that side of the cursor's; `undefined` where there can be none. */
 function strictlyBeyond(key: CursorKey, side: Side): Sql | undefined {
   const { item, value } = key;
   const hasNulls = item.nullable && (item.direction.nulls === "last") === isLater(side);
-  if (value === null) return hasNulls || !item.nullable ? undefined : sql`${item.value} is not null`;
+  if (value === null) return hasNulls || !item.nullable ? undefined : sql`${item.value} is distinct from null`;
   const compared = sql`${item.value} ${verbatim(comparison(key, side))} ${value}`;
-  return hasNulls ? inParentheses(sql`${compared} or ${item.value} is null`) : compared;
+  return hasNulls ? inParentheses(sql`${compared} or ${item.value} is not distinct from null`) : compared;
 }
 
 function edgeFields(
