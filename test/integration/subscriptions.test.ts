@@ -233,6 +233,32 @@ describe("a stream", () => {
   });
 });
 
+describe("a source with a namespace", () => {
+  it("streams, and watches several of its fields", async () => {
+    await server.metadata("pg_add_source", {
+      name: "spaced",
+      configuration: { connection_info: { database_url: server.databaseUrl } },
+      customization: { root_fields: { namespace: "spaced" }, type_names: { prefix: "spaced_" } },
+    });
+    await sqlOf("create table thing (id serial primary key)");
+    await server.metadata("pg_track_table", { source: "spaced", table: "thing" });
+    const client = await open();
+    client.send(
+      start(
+        "s",
+        "subscription { n: spaced { __typename s: thing_stream(batch_size: 2, cursor: {initial_value: {id: 0}}) { id } } }",
+      ),
+    );
+    await sqlOf("insert into thing default values");
+    expect(await client.next()).toEqual(data("s", { n: { __typename: "spaced_spaced_subscription", s: [{ id: 1 }] } }));
+    client.send({ type: "stop", id: "s" });
+    client.send(start("l", "subscription { spaced { a: thing { id } b: thing_aggregate { aggregate { count } } } }"));
+    expect(await client.next()).toEqual(data("l", { spaced: { a: [{ id: 1 }], b: { aggregate: { count: 1 } } } }));
+    client.send({ type: "stop", id: "l" });
+    await server.metadata("pg_drop_source", { name: "spaced", cascade: true });
+  });
+});
+
 describe("a change of the metadata", () => {
   it("moves subscriptions to the new permissions, and ends those that are not valid any more", async () => {
     await sqlOf("insert into item (owner, name) values (1, 'a'), (1, 'b')");

@@ -7,7 +7,7 @@ import { selectStream } from "../select/stream.ts";
 import { render, sql } from "../sql.ts";
 import type { Operation } from "./document.ts";
 import { InputReader } from "./input.ts";
-import { type Plan, type Planned, planFields } from "./plan.ts";
+import { type Plan, type Planned, planFields, planParts } from "./plan.ts";
 import { type SelectedField, selectFields } from "./selection.ts";
 
 /** Hidden: lets a test ask for several root fields in one subscription. */
@@ -46,29 +46,41 @@ function planRoots(
   variables: Readonly<Record<string, unknown>>,
   options: PlanOptions,
 ): Plan {
-  const streams = fields.filter(isStream);
+  const asked = leavesOf(fields);
+  const streams = asked.filter(({ field }) => field.meta.kind === "stream");
   const [stream] = streams;
-  if (stream && fields.length > streams.length) {
+  if (stream && asked.length > streams.length) {
     throw notSupported("streaming and livequery subscriptions cannot be executed in the same subscription");
   }
   if (streams.length > 1) throw notSupported("exactly one root field is allowed for streaming subscriptions");
-  if (stream) return planStream(stream, variables, options);
+  if (stream) return planStream(fields, stream, variables, options);
   const plan = planFields(fields, variables, options, "live");
   if (plan.statements.length > 1) throw notSupported("all fields of a subscription must be from the same source");
   return plan;
 }
 
-const isStream = ({ field }: SelectedField): boolean => field.meta.kind === "stream";
+/** The root fields that ask for something, in namespaces or not. */
+function leavesOf(fields: readonly SelectedField[]): readonly SelectedField[] {
+  return fields.flatMap((field) => {
+    const { kind } = field.field.meta;
+    if (kind === "namespace") return leavesOf(field.selection);
+    return kind === "constant" ? [] : [field];
+  });
+}
 
 /** The next rows of a stream, and where it stands after them. */
-function planStream(field: SelectedField, variables: Readonly<Record<string, unknown>>, options: PlanOptions): Plan {
-  const { key } = field;
-  const { meta } = field.field;
+function planStream(
+  fields: readonly SelectedField[],
+  stream: SelectedField,
+  variables: Readonly<Record<string, unknown>>,
+  options: PlanOptions,
+): Plan {
+  const { meta } = stream.field;
   invariant(meta.kind === "stream", "the field is a stream");
   const view = meta.root.view();
   const { source } = view.table;
   const context = buildContext(source.dialect, options, variables);
-  const { rows, place, from, column } = selectStream(view, field, context);
+  const { rows, place, from, column } = selectStream(view, stream, context);
   const { text, slots } = render(sql`select ${rows}, ${place} from ${from}`, source.dialect);
   const slot = slots.findIndex(({ kind }) => kind === "cursor");
   const multiplexed = source.dialect.multiplex([rows, place], from);
@@ -76,7 +88,7 @@ function planStream(field: SelectedField, variables: Readonly<Record<string, unk
   return {
     statements: [{ source: source.name, text, slots, multiplexed, cursor }],
     writes: [],
-    parts: [{ kind: "column", key, statement: 0, column: 0 }],
+    parts: planParts(fields, ({ key }) => ({ kind: "column", key, statement: 0, column: 0 })),
   };
 }
 
