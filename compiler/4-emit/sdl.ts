@@ -1,18 +1,19 @@
 /** A role's schema as SDL: types by name, their fields in the order of the schema. */
+import {
+  interfacesOf,
+  reachableTypes,
+  shownFields,
+  type TypeDef,
+} from "../../runtime/support/schema/reachable-types.ts";
 import type { RoleSchema } from "../../runtime/support/schema/role-schema.ts";
 import {
   type AbstractTypeDef,
   type EnumTypeDef,
   type InputField,
   type InputObjectTypeDef,
-  type InputTypeDef,
   type ObjectTypeDef,
-  type OutputField,
-  type OutputTypeDef,
   typeText,
 } from "../../runtime/support/schema/types.ts";
-
-type TypeDef = InputTypeDef | OutputTypeDef;
 
 /** The schema's definition and every type that can be reached from its roots. */
 export function printSchema(schema: RoleSchema): string {
@@ -20,7 +21,7 @@ export function printSchema(schema: RoleSchema): string {
   const roots = Object.entries({ query, mutation, subscription }).flatMap(([operation, type]) =>
     type === null ? [] : [{ operation, type }],
   );
-  const types = [...reachableTypes(roots.map(({ type }) => type)).values()]
+  const types = [...reachableTypes(schema).values()]
     .filter(({ kind, name }) => kind !== "scalar" || !builtIn.has(name))
     .sort((a, b) => (a.name < b.name ? -1 : 1));
   const operations = roots.map(({ operation, type }) => `  ${operation}: ${type.name}\n`);
@@ -29,34 +30,6 @@ export function printSchema(schema: RoleSchema): string {
 
 /** Scalars that every schema has. */
 const builtIn = new Set(["Boolean", "Float", "ID", "Int", "String"]);
-
-function reachableTypes(roots: readonly ObjectTypeDef[]): ReadonlyMap<string, TypeDef> {
-  const types = new Map<string, TypeDef>(roots.map((root) => [root.name, root]));
-  const meet = (type: TypeDef): void => {
-    if (!types.has(type.name)) types.set(type.name, type);
-  };
-  // Types that are added on the way are visited, too.
-  for (const type of types.values()) {
-    if (type.kind === "object" || type.kind === "interface") {
-      for (const field of outputFields(type).values()) {
-        meet(field.type());
-        for (const argument of field.args().values()) meet(argument.type());
-      }
-    } else if (type.kind === "input") {
-      for (const field of type.fields().values()) meet(field.type());
-    }
-    if (type.kind === "object") for (const general of interfacesOf(type)) meet(general);
-    if (type.kind === "interface" || type.kind === "union") for (const object of type.types().values()) meet(object);
-  }
-  return types;
-}
-
-const interfacesOf = (type: ObjectTypeDef): readonly AbstractTypeDef[] => type.interfaces?.() ?? [];
-
-/** `__schema` and `__type` are in every schema and in no SDL. */
-function outputFields(type: ObjectTypeDef | AbstractTypeDef): ReadonlyMap<string, OutputField> {
-  return new Map([...type.fields()].filter(([, { meta }]) => meta.kind !== "introspection"));
-}
 
 function printType(type: TypeDef): string {
   switch (type.kind) {
@@ -91,7 +64,7 @@ function printInput({ name, description, fields }: InputObjectTypeDef): string {
 }
 
 function printObject(type: ObjectTypeDef | AbstractTypeDef): string {
-  const lines = [...outputFields(type)].map(
+  const lines = [...shownFields(type)].map(
     ([field, definition]) =>
       `${printDescription(definition.description?.(), "  ")}  ${field}${printArguments(definition.args())}: ${typeText(definition)}\n`,
   );

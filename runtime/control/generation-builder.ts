@@ -100,9 +100,4 @@ class LoadedGeneration implements Generation {
     const { routes } = this.#loader.require(path) as { readonly routes: RouteNode };
     return routes;
   }
-
-  sdlOf({ role, backendOnly }: SchemaUser, api: SchemaApi = "graphql"): string {
-    const variant = backendOnly && this.#program.hasBackendSchema(role) ? "backend" : "frontend";
-    return this.#program.module(this.#program.roleSchema(role, variant, api)).text;
-  }
 }

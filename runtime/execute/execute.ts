@@ -144,11 +144,8 @@ function runOnce(
     return { kind: "mutation", run: runMutation(generation, plan, input, { validate, timeLimit }) };
   }
   const statements = bindStatements(generation, plan, input);
-  const introspect = (part: Extract<PlanPart, { kind: "introspection" }>): string => {
-    const sdl = () => generation.sdlOf(session, schema.api);
-    const name = JSON.stringify([schema.role, schema.variant, schema.api]);
-    return generation.introspections.answer(name, sdl, part.nodes, operation, variables);
-  };
+  const introspect = (part: Extract<PlanPart, { kind: "introspection" }>): string =>
+    generation.introspections.answer(schema, part.nodes, operation, variables);
   const read = (deadline?: Deadline) => Promise.all(statements.map((statement) => oneRow(statement, deadline)));
   const run = async (): Promise<string> => {
     const deadline = timeLimit === undefined ? undefined : new Deadline(timeLimit);

@@ -16,8 +16,6 @@ export interface Generation {
   readonly resourceVersion: number;
   /** The schema that a session sees; roles that no permission names share an empty one. */
   schemaOf(session: SchemaUser, api?: SchemaApi): RoleSchema;
-  /** The same schema as SDL, for introspection. */
-  sdlOf(session: SchemaUser, api?: SchemaApi): string;
   /** The REST endpoints; absent: there are none. */
   restRoutes(): RouteNode | undefined;
   /** Hosts whose certificates are not checked. */

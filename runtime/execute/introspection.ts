@@ -1,65 +1,63 @@
-/**
- * `__schema` and `__type`: answered by graphql-js on an executable schema that is made from the role's SDL when it
- * is first asked for (`graphql-api.md` 8).
- */
-import { makeExecutableSchema } from "@graphql-tools/schema";
+/** `__schema` and `__type`: answered from the types that requests of the role are validated against (`graphql-api.md` 8). */
 import {
+  buildSchema,
+  type DirectiveNode,
   type DocumentNode,
-  executeSync,
   type FieldNode,
   FieldsOnCorrectTypeRule,
-  type GraphQLSchema,
   Kind,
   KnownArgumentNamesRule,
   ProvidedRequiredArgumentsRule,
   ScalarLeafsRule,
+  type SelectionSetNode,
+  type ValueNode,
+  ValuesOfCorrectTypeRule,
   validate,
 } from "graphql";
 import { LRUCache } from "lru-cache";
 import { EngineError } from "../support/errors.ts";
 import type { Operation } from "../support/operation/document.ts";
+import type { RoleSchema } from "../support/schema/role-schema.ts";
+import { type IntrospectedSchema, type IntrospectionObject, introspectedSchema } from "./introspection-objects.ts";
 
 const answerBytes = 32 * 1024 * 1024;
 const schemasKept = 8;
 
-/** Executable schemas and their answers, bounded; belongs to one Generation. */
+/** What introspection made of schemas, and its answers, bounded; belongs to one Generation. */
 export class IntrospectionCache {
-  readonly #schemas = new LRUCache<string, GraphQLSchema>({ max: schemasKept });
+  readonly #schemas = new LRUCache<RoleSchema, IntrospectedSchema>({ max: schemasKept });
   readonly #answers = new LRUCache<string, string>({
     maxSize: answerBytes,
     sizeCalculation: (text) => text.length + 1,
   });
 
-  /**
-   * The JSON text of one introspection field.
-   * @param schema names the schema: role and variant
-   * @param sdl the schema's text; asked for once
-   */
+  /** The JSON text of one introspection field. */
   answer(
-    schema: string,
-    sdl: () => string,
+    schema: RoleSchema,
     nodes: readonly FieldNode[],
     operation: Operation,
     variables: Readonly<Record<string, unknown>>,
   ): string {
+    const [node] = nodes;
+    if (node === undefined) return "null";
     const document = documentOf(nodes, operation);
-    const key = JSON.stringify([schema, document, variables]);
+    const key = JSON.stringify([schema.role, schema.variant, schema.api, document, variables]);
     let answer = this.#answers.get(key);
     if (answer === undefined) {
-      answer = ask(this.#schema(schema, sdl), document, variables, nodes[0]);
+      check(document, node);
+      answer = new Answer(operation, variables).root(this.#introspected(schema), node, nodes);
       this.#answers.set(key, answer);
     }
     return answer;
   }
 
-  #schema(name: string, sdl: () => string): GraphQLSchema {
-    let schema = this.#schemas.get(name);
-    if (!schema) {
-      schema = makeExecutableSchema({ typeDefs: sdl(), assumeValid: true });
-      sortTypes(schema);
-      this.#schemas.set(name, schema);
+  #introspected(schema: RoleSchema): IntrospectedSchema {
+    let introspected = this.#schemas.get(schema);
+    if (introspected === undefined) {
+      introspected = introspectedSchema(schema);
+      this.#schemas.set(schema, introspected);
     }
-    return schema;
+    return introspected;
   }
 }
 
@@ -69,23 +67,31 @@ function documentOf(nodes: readonly FieldNode[], operation: Operation): Document
   return { kind: Kind.DOCUMENT, definitions: [definition, ...operation.fragments.values()] };
 }
 
-const rules = [FieldsOnCorrectTypeRule, KnownArgumentNamesRule, ProvidedRequiredArgumentsRule, ScalarLeafsRule];
+/** The types of introspection are the same in every schema. */
+const anySchema = buildSchema("type Query { ok: Boolean }");
 
-function ask(
-  schema: GraphQLSchema,
-  document: DocumentNode,
-  variables: Readonly<Record<string, unknown>>,
-  node: FieldNode | undefined,
-): string {
-  const path = `$.selectionSet.${node?.name.value ?? ""}`;
-  const own = { ...document, definitions: document.definitions.slice(0, 1) };
-  const [problem] = validate(schema, own, rules);
-  if (problem) throw new EngineError("validation-failed", path, introspectionMessage(problem.message));
-  const { data, errors } = executeSync({ schema, document, variableValues: variables });
-  if (errors?.[0]) throw new EngineError("validation-failed", path, errors[0].message);
-  const key = node?.alias?.value ?? node?.name.value ?? "";
-  return JSON.stringify(data?.[key] ?? null);
+const rules = [
+  FieldsOnCorrectTypeRule,
+  KnownArgumentNamesRule,
+  ProvidedRequiredArgumentsRule,
+  ScalarLeafsRule,
+  ValuesOfCorrectTypeRule,
+];
+
+function check(document: DocumentNode, node: FieldNode): void {
+  const [definition] = document.definitions;
+  // Variables of other fields may have types of the role's schema.
+  const own = {
+    ...definition,
+    kind: Kind.OPERATION_DEFINITION,
+    variableDefinitions: [],
+  } as DocumentNode["definitions"][number];
+  const [problem] = validate(anySchema, { ...document, definitions: [own] }, rules);
+  if (problem) throw invalid(node, introspectionMessage(problem.message));
 }
+
+const invalid = (node: FieldNode, message: string): EngineError =>
+  new EngineError("validation-failed", `$.selectionSet.${node.name.value}`, message);
 
 /** The specification's words for what graphql-js found. */
 function introspectionMessage(message: string): string {
@@ -93,11 +99,109 @@ function introspectionMessage(message: string): string {
   return unknownField ? `field '${unknownField[1]}' not found in type: '${unknownField[2]}'` : message;
 }
 
-/** Introspection lists types by name; graphql-js keeps the order in which it met them. */
-function sortTypes(schema: GraphQLSchema): void {
-  const types = schema.getTypeMap();
-  const names = Object.keys(types).sort();
-  const sorted = names.map((name) => [name, types[name]] as const);
-  for (const name of names) delete types[name];
-  for (const [name, type] of sorted) if (type) types[name] = type;
+interface SelectedField {
+  /** `"key":` */
+  readonly prefix: string;
+  readonly name: string;
+  readonly selections: Selections;
+}
+
+/** The selection sets of one place in the answer, and what they select of each type. */
+class Selections {
+  readonly sets: readonly SelectionSetNode[];
+  readonly byType = new Map<string, readonly SelectedField[]>();
+
+  constructor(sets: readonly SelectionSetNode[]) {
+    this.sets = sets;
+  }
+}
+
+class Answer {
+  readonly #operation: Operation;
+  readonly #variables: Readonly<Record<string, unknown>>;
+
+  constructor(operation: Operation, variables: Readonly<Record<string, unknown>>) {
+    this.#operation = operation;
+    this.#variables = variables;
+  }
+
+  root({ schema, types }: IntrospectedSchema, node: FieldNode, nodes: readonly FieldNode[]): string {
+    const selections = selectionsOf(nodes);
+    if (node.name.value === "__schema") return this.#text(schema, selections);
+    const name = this.#value(node.arguments?.find((argument) => argument.name.value === "name")?.value);
+    if (typeof name !== "string") throw invalid(node, `Argument "name" of type "String!" needs a text.`);
+    return this.#text(types.get(name) ?? null, selections);
+  }
+
+  #text(value: unknown, selections: Selections): string {
+    if (value === null || typeof value !== "object") return JSON.stringify(value);
+    if (Array.isArray(value)) {
+      let text = "[";
+      for (const [index, item] of value.entries()) text += (index === 0 ? "" : ",") + this.#text(item, selections);
+      return `${text}]`;
+    }
+    const object = value as IntrospectionObject;
+    let text = "{";
+    for (const { prefix, name, selections: inner } of this.#fieldsOf(object.__typename, selections)) {
+      text += (text === "{" ? "" : ",") + prefix + this.#text(object[name], inner);
+    }
+    return `${text}}`;
+  }
+
+  #fieldsOf(type: string, selections: Selections): readonly SelectedField[] {
+    let fields = selections.byType.get(type);
+    if (fields === undefined) {
+      const byKey = new Map<string, FieldNode[]>();
+      for (const set of selections.sets) this.#collect(set, type, byKey);
+      fields = Array.from(byKey, ([key, nodes]) => ({
+        prefix: `${JSON.stringify(key)}:`,
+        name: nodes[0]?.name.value ?? "",
+        selections: selectionsOf(nodes),
+      }));
+      selections.byType.set(type, fields);
+    }
+    return fields;
+  }
+
+  #collect({ selections }: SelectionSetNode, type: string, byKey: Map<string, FieldNode[]>): void {
+    for (const selection of selections) {
+      if (!this.#isSelected(selection.directives ?? [])) continue;
+      if (selection.kind === Kind.FIELD) {
+        const key = selection.alias?.value ?? selection.name.value;
+        byKey.set(key, [...(byKey.get(key) ?? []), selection]);
+        continue;
+      }
+      const fragment =
+        selection.kind === Kind.FRAGMENT_SPREAD ? this.#operation.fragments.get(selection.name.value) : selection;
+      const condition = fragment?.typeCondition?.name.value ?? type;
+      if (fragment !== undefined && condition === type) this.#collect(fragment.selectionSet, type, byKey);
+    }
+  }
+
+  #isSelected(directives: readonly DirectiveNode[]): boolean {
+    return directives.every(({ name, arguments: given }) => {
+      const condition = this.#value(given?.find((argument) => argument.name.value === "if")?.value);
+      if (name.value === "skip") return condition !== true;
+      return name.value !== "include" || condition === true;
+    });
+  }
+
+  #value(node: ValueNode | undefined): unknown {
+    switch (node?.kind) {
+      case Kind.VARIABLE: {
+        const name = node.name.value;
+        if (Object.hasOwn(this.#variables, name)) return this.#variables[name];
+        return this.#value(this.#operation.variables.get(name)?.defaultValue);
+      }
+      case Kind.STRING:
+      case Kind.BOOLEAN:
+        return node.value;
+      default:
+        return undefined;
+    }
+  }
+}
+
+function selectionsOf(nodes: readonly FieldNode[]): Selections {
+  return new Selections(nodes.flatMap(({ selectionSet }) => (selectionSet === undefined ? [] : [selectionSet])));
 }

@@ -1,0 +1,212 @@
+/**
+ * A role's schema as the objects that introspection answers with (GraphQL specification, 4.2): `__Schema`, `__Type` and
+ * what they hold, each made when a request looks at it.
+ */
+import { buildSchema, introspectionFromSchema, specifiedScalarTypes } from "graphql";
+import { interfacesOf, reachableTypes, shownFields, type TypeDef } from "../support/schema/reachable-types.ts";
+import type { RoleSchema } from "../support/schema/role-schema.ts";
+import type { InputField, OutputField } from "../support/schema/types.ts";
+
+/** A member is a value, an object or a list of objects by the name of its field. */
+export interface IntrospectionObject {
+  readonly __typename: string;
+  readonly [field: string]: unknown;
+}
+
+/** The schema of a role, and its types by name. */
+export interface IntrospectedSchema {
+  readonly schema: IntrospectionObject;
+  readonly types: ReadonlyMap<string, IntrospectionObject>;
+}
+
+export function introspectedSchema(role: RoleSchema): IntrospectedSchema {
+  const types = new Map<string, IntrospectionObject>();
+  const find: FindType = (name) => types.get(name) ?? null;
+  for (const [name, type] of languageTypes) types.set(name, type);
+  for (const [name, type] of reachableTypes(role)) if (!types.has(name)) types.set(name, typeObject(type, find));
+  const sorted = [...types].sort(([a], [b]) => (a < b ? -1 : 1)).map(([, type]) => type);
+  const rootOf = (type: { readonly name: string } | null) => (type === null ? null : find(type.name));
+  const schema = {
+    __typename: "__Schema",
+    description: null,
+    types: sorted,
+    queryType: rootOf(role.query),
+    mutationType: rootOf(role.mutation),
+    subscriptionType: rootOf(role.subscription),
+    directives: languageDirectives,
+  };
+  return { schema, types };
+}
+
+type FindType = (name: string) => IntrospectionObject | null;
+type Modified = Pick<InputField, "list" | "required" | "nullableItems"> & {
+  readonly type: () => { readonly name: string };
+};
+
+/** What is `null` of a type unless its kind has it. */
+const nothing = {
+  __typename: "__Type",
+  specifiedByURL: null,
+  fields: null,
+  interfaces: null,
+  possibleTypes: null,
+  enumValues: null,
+  inputFields: null,
+  ofType: null,
+  isOneOf: null,
+};
+
+function typeObject(type: TypeDef, find: FindType): IntrospectionObject {
+  const { name } = type;
+  switch (type.kind) {
+    case "scalar":
+      return type.enumeration === undefined
+        ? { ...nothing, kind: "SCALAR", name, description: builtInDescriptions.get(name) ?? null }
+        : enumObject(type.enumeration);
+    case "enum":
+      return enumObject(type);
+    case "input":
+      return lazily(
+        { ...nothing, kind: "INPUT_OBJECT", name, description: type.description ?? null, isOneOf: false },
+        { inputFields: () => Array.from(type.fields(), ([field, input]) => inputObject(field, input, find)) },
+      );
+    case "object":
+      return lazily(
+        { ...nothing, kind: "OBJECT", name, description: type.description ?? null },
+        {
+          fields: () => Array.from(shownFields(type), ([field, output]) => fieldObject(field, output, find)),
+          interfaces: () => interfacesOf(type).map((general) => find(general.name)),
+        },
+      );
+    case "interface":
+    case "union": {
+      const isInterface = type.kind === "interface";
+      return lazily(
+        { ...nothing, kind: isInterface ? "INTERFACE" : "UNION", name, description: type.description ?? null },
+        {
+          possibleTypes: () => Array.from(type.types().keys(), find),
+          fields: () =>
+            isInterface ? Array.from(shownFields(type), ([field, output]) => fieldObject(field, output, find)) : null,
+          interfaces: () => (isInterface ? [] : null),
+        },
+      );
+    }
+  }
+}
+
+const builtInDescriptions = new Map(specifiedScalarTypes.map(({ name, description }) => [name, description]));
+
+interface Enumeration {
+  readonly name: string;
+  readonly description?: string;
+  readonly values: ReadonlyMap<string, { readonly description?: string }>;
+}
+
+function enumObject({ name, description, values }: Enumeration): IntrospectionObject {
+  return {
+    ...nothing,
+    kind: "ENUM",
+    name,
+    description: description ?? null,
+    enumValues: Array.from(values, ([value, about]) => ({
+      __typename: "__EnumValue",
+      name: value,
+      description: about.description ?? null,
+      ...current,
+    })),
+  };
+}
+
+/** Nothing is ever deprecated. */
+const current = { isDeprecated: false, deprecationReason: null };
+
+function fieldObject(name: string, field: OutputField, find: FindType): IntrospectionObject {
+  return lazily(
+    { __typename: "__Field", name, ...current },
+    {
+      description: () => field.description?.() ?? null,
+      args: () => Array.from(field.args(), ([argument, input]) => inputObject(argument, input, find)),
+      type: () => modified(field, find),
+    },
+  );
+}
+
+function inputObject(name: string, input: InputField, find: FindType): IntrospectionObject {
+  return lazily(
+    {
+      __typename: "__InputValue",
+      name,
+      description: input.description ?? null,
+      defaultValue: input.defaultValue ?? null,
+      ...current,
+    },
+    { type: () => modified(input, find) },
+  );
+}
+
+function modified(field: Modified, find: FindType): IntrospectionObject | null {
+  let type = find(field.type().name);
+  if (field.list) {
+    if (!field.nullableItems) type = wrapped("NON_NULL", type);
+    type = wrapped("LIST", type);
+  }
+  return field.required ? wrapped("NON_NULL", type) : type;
+}
+
+function wrapped(kind: "LIST" | "NON_NULL", ofType: IntrospectionObject | null): IntrospectionObject {
+  return { ...nothing, kind, name: null, description: null, ofType };
+}
+
+/** Members that cost something are made when they are asked for, and not kept: few ask twice. */
+function lazily<T extends object>(
+  value: T & { readonly __typename: string },
+  members: Readonly<Record<string, () => unknown>>,
+): IntrospectionObject {
+  const object: Record<string, unknown> = value;
+  for (const [name, get] of Object.entries(members)) Object.defineProperty(object, name, { get, enumerable: true });
+  return value as IntrospectionObject;
+}
+
+// ---------------------------------------------------------------- what every schema has
+
+/** The types of introspection itself, the scalars they use, and the directives of the language. */
+const language = introspectionFromSchema(buildSchema("type Query { ok: Boolean }"), {
+  specifiedByUrl: true,
+  inputValueDeprecation: true,
+  oneOf: true,
+}).__schema;
+
+interface WrittenType {
+  readonly kind: string;
+  readonly name?: string | null;
+  readonly ofType?: WrittenType | null;
+}
+
+const memberTypes: Readonly<Record<string, string>> = {
+  fields: "__Field",
+  args: "__InputValue",
+  inputFields: "__InputValue",
+  enumValues: "__EnumValue",
+};
+
+const languageTypes: ReadonlyMap<string, IntrospectionObject> = new Map(
+  language.types.filter(({ name }) => name !== "Query").map((type) => [type.name, named("__Type", type)]),
+);
+const languageDirectives = language.directives.map((directive) => named("__Directive", directive));
+
+/** Plain introspection JSON with the names of types that it leaves out, and references followed. */
+function named(typename: string, value: object): IntrospectionObject {
+  const members = Object.entries(value).map(([key, member]): [string, unknown] => {
+    const type = memberTypes[key];
+    if (key === "type") return [key, undefined];
+    return [key, type !== undefined && Array.isArray(member) ? member.map((item) => named(type, item)) : member];
+  });
+  const object = { ...(typename === "__Type" && nothing), ...Object.fromEntries(members), __typename: typename };
+  const { type } = value as { readonly type?: WrittenType };
+  return type === undefined ? object : lazily(object, { type: () => referred(type) });
+}
+
+function referred({ kind, name, ofType }: WrittenType): IntrospectionObject | null {
+  if (ofType && (kind === "LIST" || kind === "NON_NULL")) return wrapped(kind, referred(ofType));
+  return languageTypes.get(name ?? "") ?? null;
+}
