@@ -3,7 +3,8 @@
  * runtime, and stands in `runtime/control`. One member of `IoCall` per operation, so that its handlers are checked for completeness.
  */
 
-import type { Json, JsonObject, QualifiedName, SourceKind } from "../catalog/model.ts";
+import type { Header, Json, JsonObject, QualifiedName, SourceKind } from "../catalog/model.ts";
+import type { Transforms } from "./transforms.ts";
 
 /** Arguments of `run_sql` (`metadata-api.md` 4.1). */
 export interface RunSql {
@@ -39,6 +40,102 @@ export interface GetTableInfo {
 export interface SetCatalogState {
   readonly type: "cli" | "console";
   readonly state: Json;
+}
+
+/** Events that are made one by one, or those of cron triggers (`automation.md` B). */
+export type EventKind = "one_off" | "cron";
+
+export const eventStatuses = ["scheduled", "locked", "delivered", "error", "dead"] as const;
+
+/** What `get_scheduled_events` tells of each event, in order. */
+export const eventColumns = {
+  one_off: [
+    "id",
+    "webhook_conf",
+    "scheduled_time",
+    "retry_conf",
+    "payload",
+    "header_conf",
+    "status",
+    "tries",
+    "created_at",
+    "next_retry_at",
+    "comment",
+    "request_transform",
+    "response_transform",
+  ],
+  cron: ["id", "trigger_name", "scheduled_time", "status", "tries", "created_at", "next_retry_at"],
+} as const;
+
+/** Arguments of `create_scheduled_event`. */
+export interface CreateScheduledEvent {
+  /** May hold `{{NAME}}`, which is looked up when the event is delivered. */
+  readonly webhook: string;
+  /** ISO 8601, in UTC. */
+  readonly schedule_at: string;
+  readonly payload: Json;
+  readonly headers: readonly Header[];
+  readonly retry_conf: Readonly<Record<string, number>>;
+  readonly comment?: string;
+  readonly request_transform?: JsonObject;
+  readonly response_transform?: JsonObject;
+}
+
+interface Page {
+  readonly limit?: number;
+  readonly offset?: number;
+  readonly get_rows_count: boolean;
+}
+
+/** Arguments of `get_scheduled_events`. */
+export interface GetScheduledEvents extends Page {
+  readonly type: EventKind;
+  /** Of cron events. */
+  readonly trigger_name?: string;
+  /** None: all. */
+  readonly status: readonly (typeof eventStatuses)[number][];
+  readonly order_by: readonly {
+    readonly column: (typeof eventColumns)[EventKind][number];
+    readonly type?: "asc" | "desc";
+    readonly nulls?: "first" | "last";
+  }[];
+}
+
+/** Arguments of `get_scheduled_event_invocations`. */
+export interface GetScheduledEventInvocations extends Page {
+  readonly type: EventKind;
+  readonly trigger_name?: string;
+  readonly event_id?: string;
+}
+
+export interface CreateScheduledEventCall {
+  readonly effect: "io";
+  readonly operation: "create_scheduled_event";
+  readonly input: CreateScheduledEvent;
+  /** Templates that have to be readable. */
+  readonly transforms: Transforms;
+  readonly path: string;
+}
+
+export interface DeleteScheduledEventCall {
+  readonly effect: "io";
+  readonly operation: "delete_scheduled_event";
+  readonly input: { readonly type: EventKind; readonly event_id: string };
+  readonly path: string;
+}
+
+export interface GetScheduledEventsCall {
+  readonly effect: "io";
+  readonly operation: "get_scheduled_events";
+  readonly input: GetScheduledEvents;
+  readonly path: string;
+}
+
+export interface GetScheduledEventInvocationsCall {
+  readonly effect: "io";
+  readonly operation: "get_scheduled_event_invocations";
+  readonly input: GetScheduledEventInvocations;
+  readonly path: string;
 }
 
 export interface RunSqlCall {
@@ -93,4 +190,8 @@ export type IoCall =
   | GetSourceTablesCall
   | GetTableInfoCall
   | GetCatalogStateCall
-  | SetCatalogStateCall;
+  | SetCatalogStateCall
+  | CreateScheduledEventCall
+  | DeleteScheduledEventCall
+  | GetScheduledEventsCall
+  | GetScheduledEventInvocationsCall;

@@ -22,6 +22,7 @@ import { remoteRelationshipOperations } from "./operations/remote-relationships.
 import { remoteSchemaOperations } from "./operations/remote-schemas.ts";
 import { restEndpointOperations } from "./operations/rest-endpoints.ts";
 import { runSqlOperations } from "./operations/run-sql.ts";
+import { scheduledEventOperations } from "./operations/scheduled-events.ts";
 import { settingOperations } from "./operations/settings.ts";
 import { sourceKindOperations } from "./operations/source-kinds.ts";
 import { sourceTableOperations } from "./operations/source-tables.ts";
@@ -53,6 +54,7 @@ export const operations: readonly Operation[] = [
   ...logicalModelOperations,
   ...eventTriggerOperations,
   ...cronTriggerOperations,
+  ...scheduledEventOperations,
   ...remoteSchemaOperations,
   ...actionOperations,
   ...queryCollectionOperations,

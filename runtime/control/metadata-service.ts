@@ -17,6 +17,12 @@ import { getCatalogState, setCatalogState } from "./catalog-state.ts";
 import type { ControlPlane } from "./control-plane.ts";
 import { checkMode, type OperatingMode } from "./operating-mode.ts";
 import { runSql } from "./run-sql.ts";
+import {
+  createScheduledEvent,
+  deleteScheduledEvent,
+  getScheduledEventInvocations,
+  getScheduledEvents,
+} from "./scheduled-events.ts";
 import { getSourceTables, getTableInfo } from "./source-tables.ts";
 import { type Draft, draftOf } from "./state.ts";
 import type { MetadataStore } from "./store.ts";
@@ -114,6 +120,14 @@ function runIo(call: IoCall, { draft, environment, session, store }: Request): P
       return getCatalogState(store);
     case "set_catalog_state":
       return setCatalogState(call, store);
+    case "create_scheduled_event":
+      return createScheduledEvent(call, store);
+    case "delete_scheduled_event":
+      return deleteScheduledEvent(call, store);
+    case "get_scheduled_events":
+      return getScheduledEvents(call, draft, store);
+    case "get_scheduled_event_invocations":
+      return getScheduledEventInvocations(call, draft, store);
   }
 }
 

@@ -73,4 +73,39 @@ export const migrations: readonly string[] = [
     version.resource_version
   from engine_catalog.engine_metadata_version as version;
   `,
+  // Scheduled triggers (`automation.md` B.6).
+  ["cron", "scheduled"]
+    .map(
+      (kind) => `
+  create table engine_catalog.engine_${kind}_events (
+    id text primary key default gen_random_uuid(),
+    ${
+      kind === "cron"
+        ? "trigger_name text not null,"
+        : "webhook_conf json not null, retry_conf json, payload json, header_conf json, comment text, request_transform json, response_transform json,"
+    }
+    scheduled_time timestamptz not null,
+    status text not null default 'scheduled' check (status in ('scheduled', 'locked', 'delivered', 'error', 'dead')),
+    tries integer not null default 0,
+    created_at timestamptz default now(),
+    next_retry_at timestamptz
+  );
+  create index engine_${kind}_events_by_status on engine_catalog.engine_${kind}_events (status);
+  create table engine_catalog.engine_${kind}_event_invocation_logs (
+    id text primary key default gen_random_uuid(),
+    event_id text references engine_catalog.engine_${kind}_events (id) on update cascade on delete cascade,
+    status integer,
+    request json,
+    response json,
+    created_at timestamptz default now()
+  );
+  create index engine_${kind}_event_invocation_logs_by_event
+    on engine_catalog.engine_${kind}_event_invocation_logs (event_id);
+  `,
+    )
+    .join("") +
+    `
+  create unique index engine_cron_events_once
+    on engine_catalog.engine_cron_events (trigger_name, scheduled_time) where status = 'scheduled';
+  `,
 ];

@@ -44,6 +44,8 @@ export interface MetadataStore {
   catalogState(): Promise<CatalogState>;
   /** @param state JSON text */
   setCatalogState(tool: "cli" | "console", state: string): Promise<void>;
+  /** One statement on the tables beside the metadata. */
+  query(text: string, values: readonly unknown[]): Promise<readonly Readonly<Record<string, unknown>>[]>;
   isReachable(): Promise<boolean>;
   close(): Promise<void>;
 }
@@ -86,6 +88,7 @@ export async function openMetadataStore(
     setCatalogState: async (tool, state) => {
       await pool.query(`update engine_catalog.engine_version set ${tool}_state = $1`, [state]);
     },
+    query: async (text, values) => (await pool.query(text, [...values])).rows,
     isReachable: async () => {
       try {
         await pool.query("select 1");

@@ -1,0 +1,100 @@
+/** One-off events, and the events of cron triggers: rows of the metadata database, not metadata (`metadata-api.md` 2.10). */
+
+import { z } from "zod";
+import { list, object, oneOf } from "../../catalog/schema/combinators.ts";
+import { bool, headers, json, nonEmptyText, nonNegativeInt, text } from "../../catalog/schema/scalars.ts";
+import { requestTransform, responseTransform } from "../../catalog/schema/transforms.ts";
+import { defaultScheduledRetryConf, scheduledRetryConf } from "../../catalog/schema/triggers.ts";
+import { type EventKind, eventColumns, eventStatuses } from "../io.ts";
+import { operation } from "../operation.ts";
+import { transformsOf } from "../transforms.ts";
+
+/** ISO 8601 with a zone; an instant. */
+const instant: z.ZodType<string> = z
+  .string()
+  .refine((value) => /^\d{4}-\d\d-\d\d[T ]\d\d:\d\d.*(?:Z|[+-]\d\d(?::?\d\d)?)$/i.test(value) && isInstant(value), {
+    error: (issue) => `expected a time with a zone in ISO 8601, but encountered "${issue.input}"`,
+  })
+  .transform((value) => new Date(value).toISOString());
+
+function isInstant(value: string): boolean {
+  return !Number.isNaN(new Date(value).getTime());
+}
+
+const createArguments = object({
+  required: { webhook: nonEmptyText, schedule_at: instant },
+  defaulted: {
+    payload: json.default(null),
+    headers: headers.default([]),
+    retry_conf: scheduledRetryConf.default(defaultScheduledRetryConf),
+  },
+  optional: { comment: text, request_transform: requestTransform, response_transform: responseTransform },
+});
+
+const kind = oneOf<EventKind>(["one_off", "cron"]);
+const page = { optional: { limit: nonNegativeInt(), offset: nonNegativeInt() } };
+
+/** Only columns of the events' table can be ordered by. */
+const orderBy = <const C extends string>(columns: readonly C[]) =>
+  list(
+    object({
+      required: { column: oneOf(columns) },
+      optional: { type: oneOf(["asc", "desc"]), nulls: oneOf(["first", "last"]) },
+    }),
+  ).default([]);
+
+const getArguments = object({
+  required: { type: kind },
+  defaulted: {
+    status: list(oneOf(eventStatuses)).default([]),
+    get_rows_count: bool.default(false),
+    order_by: orderBy([...new Set([...eventColumns.one_off, ...eventColumns.cron])]),
+  },
+  optional: { ...page.optional, trigger_name: nonEmptyText },
+}).superRefine(({ type, trigger_name, order_by }, context) => {
+  const refuse = (message: string) => context.addIssue({ code: "custom", message });
+  if (type === "cron" && trigger_name === undefined) refuse('key "trigger_name" not found');
+  const columns: readonly string[] = eventColumns[type];
+  const unknown = order_by.find(({ column }) => !columns.includes(column));
+  if (unknown !== undefined) refuse(`events of type ${type} have no column "${unknown.column}"`);
+});
+
+const invocationArguments = object({
+  required: { type: kind },
+  defaulted: { get_rows_count: bool.default(false) },
+  optional: { ...page.optional, event_id: nonEmptyText, trigger_name: nonEmptyText },
+}).superRefine(({ type, event_id, trigger_name }, context) => {
+  if (type === "cron" && event_id === undefined && trigger_name === undefined) {
+    context.addIssue({ code: "custom", message: 'key "trigger_name" not found' });
+  }
+});
+
+export const scheduledEventOperations = [
+  operation("create_scheduled_event", {
+    effect: "io",
+    endpoints: { metadata: "plain", query: [1] },
+    input: createArguments,
+    call: (input, site) => {
+      const { transforms = {} } = transformsOf(site, input);
+      return { effect: "io", operation: "create_scheduled_event", input, transforms, path: site.path };
+    },
+  }),
+  operation("delete_scheduled_event", {
+    effect: "io",
+    endpoints: { metadata: "plain" },
+    input: object({ required: { type: kind, event_id: nonEmptyText } }),
+    call: (input, { path }) => ({ effect: "io", operation: "delete_scheduled_event", input, path }),
+  }),
+  operation("get_scheduled_events", {
+    effect: "io",
+    endpoints: { metadata: "plain" },
+    input: getArguments,
+    call: (input, { path }) => ({ effect: "io", operation: "get_scheduled_events", input, path }),
+  }),
+  operation("get_scheduled_event_invocations", {
+    effect: "io",
+    endpoints: { metadata: "plain" },
+    input: invocationArguments,
+    call: (input, { path }) => ({ effect: "io", operation: "get_scheduled_event_invocations", input, path }),
+  }),
+];

@@ -1,0 +1,114 @@
+/** One-off events and the events of cron triggers, in a real metadata database. */
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { query } from "../support/database.ts";
+import { startTestServer, type TestServer } from "../support/server.ts";
+
+let engine: TestServer;
+
+beforeAll(async () => {
+  engine = await startTestServer();
+});
+
+afterAll(() => engine?.close());
+
+async function refusal(type: string, args: unknown): Promise<unknown> {
+  const { status, json } = await engine.post("/v1/metadata", { type, args });
+  return { status, ...json };
+}
+
+const create = async (schedule_at: string, more: object = {}): Promise<string> => {
+  const args = { webhook: "https://{{HOST}}/hook", schedule_at, ...more };
+  const { event_id } = (await engine.metadata("create_scheduled_event", args)) as { event_id: string };
+  return event_id;
+};
+
+describe("one-off events", () => {
+  let late: string;
+  let early: string;
+
+  it("are stored with what they need for their delivery", async () => {
+    late = await create("2031-01-01T01:00:00+01:00", {
+      payload: { a: 1 },
+      comment: "later",
+      headers: [{ name: "h", value: "v" }],
+    });
+    early = await create("2030-01-01T00:00:00Z");
+    const { events } = (await engine.metadata("get_scheduled_events", { type: "one_off" })) as { events: object[] };
+    expect(events).toMatchObject([{ id: early }, { id: late }]);
+    expect(events[1]).toEqual({
+      id: late,
+      webhook_conf: "https://{{HOST}}/hook",
+      scheduled_time: "2031-01-01T00:00:00.000Z",
+      retry_conf: { num_retries: 0, retry_interval_seconds: 10, timeout_seconds: 60, tolerance_seconds: 21600 },
+      payload: { a: 1 },
+      header_conf: [{ name: "h", value: "v" }],
+      status: "scheduled",
+      tries: 0,
+      created_at: expect.stringMatching(/Z$/),
+      next_retry_at: null,
+      comment: "later",
+      request_transform: null,
+      response_transform: null,
+    });
+  });
+
+  it("are told in the order and part that is asked for", async () => {
+    const order_by = [{ column: "scheduled_time", type: "desc" }];
+    const args = { type: "one_off", order_by, limit: 1, get_rows_count: true };
+    expect(await engine.metadata("get_scheduled_events", args)).toMatchObject({ events: [{ id: late }], count: 2 });
+    expect(await engine.metadata("get_scheduled_events", { ...args, offset: 1 })).toMatchObject({
+      events: [{ id: early }],
+    });
+    const none = { type: "one_off", status: ["dead"], get_rows_count: true };
+    expect(await engine.metadata("get_scheduled_events", none)).toEqual({ events: [], count: 0 });
+  });
+
+  it("have invocations", async () => {
+    const log =
+      "insert into engine_catalog.engine_scheduled_event_invocation_logs (event_id, status, request, response)";
+    await query(engine.metadataUrl, `${log} values ($1, 200, '{"a": 1}', '{}')`, [early]);
+    const args = { type: "one_off", event_id: early, get_rows_count: true };
+    expect(await engine.metadata("get_scheduled_event_invocations", args)).toMatchObject({
+      invocations: [{ event_id: early, status: 200, request: { a: 1 }, response: {} }],
+      count: 1,
+    });
+  });
+
+  it("go with their invocations", async () => {
+    await engine.metadata("delete_scheduled_event", { type: "one_off", event_id: early });
+    const args = { type: "one_off", event_id: early };
+    expect(await engine.metadata("get_scheduled_event_invocations", args)).toEqual({ invocations: [] });
+    expect(await refusal("delete_scheduled_event", args)).toMatchObject({
+      status: 400,
+      code: "not-exists",
+      path: "$.args",
+    });
+  });
+
+  it("are refused with templates that cannot be read", async () => {
+    const request_transform = { version: 2, body: { action: "transform", template: "{{" } };
+    const args = { webhook: "https://x", schedule_at: "2030-01-01T00:00:00Z", request_transform };
+    expect(await refusal("create_scheduled_event", args)).toMatchObject({
+      code: "validation-failed",
+      error: "request transform validation failed",
+    });
+  });
+});
+
+describe("events of cron triggers", () => {
+  it("are those of one trigger", async () => {
+    for (const name of ["nightly", "hourly"]) {
+      const trigger = { name, webhook: "https://x", schedule: "0 0 * * *", include_in_metadata: true };
+      await engine.metadata("create_cron_trigger", trigger);
+    }
+    const insert = "insert into engine_catalog.engine_cron_events (trigger_name, scheduled_time) values ($1, now())";
+    await query(engine.metadataUrl, insert, ["nightly"]);
+    const events = (trigger_name: string) => engine.metadata("get_scheduled_events", { type: "cron", trigger_name });
+    expect(await events("nightly")).toMatchObject({ events: [{ trigger_name: "nightly", status: "scheduled" }] });
+    expect(await events("hourly")).toEqual({ events: [] });
+    expect(await refusal("get_scheduled_events", { type: "cron", trigger_name: "yearly" })).toMatchObject({
+      code: "not-exists",
+      error: "cron trigger with name: yearly does not exist",
+    });
+  });
+});
