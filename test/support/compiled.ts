@@ -64,7 +64,8 @@ export function compileShape(...source: Parameters<typeof analyzeShape>) {
   };
 }
 
-const execution = {
+/** How operations are planned and run; nothing is called. */
+export const execution = {
   stringifyNumbers: false,
   nullCollapse: false,
   nullInNonNullable: false,
