@@ -106,6 +106,7 @@ export async function startServer({ options, environment, log, demo }: ServerSet
       ...planning,
       nullInNonNullable: options.nullInNonNullableVariables,
       readOnly: options.enableReadOnlyMode,
+      explainRefusals: options.devMode,
     };
     const services = {
       admission: admissionService(() => control.generation),

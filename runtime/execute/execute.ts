@@ -15,7 +15,7 @@ import type { LiveQueries } from "../subscribe/live-queries.ts";
 import type { LiveQuery } from "../subscribe/live-query.ts";
 import { EngineError, invariant } from "../support/errors.ts";
 import type { Operation } from "../support/operation/document.ts";
-import { type PlanPart, planQuery } from "../support/operation/plan.ts";
+import { type Planned, type PlanPart, planQuery } from "../support/operation/plan.ts";
 import { planMutation } from "../support/operation/plan-mutation.ts";
 import { planSubscription } from "../support/operation/plan-subscription.ts";
 import { type BindInput, bind, sessionText } from "../support/parameters.ts";
@@ -28,6 +28,7 @@ import type { Generation } from "./generation.ts";
 import { RateLimiter } from "./guard/rate-limiter.ts";
 import { Deadline } from "./guard/time-limit.ts";
 import type { InputValidator } from "./input-validator.ts";
+import { explainCheck, explainRefusal } from "./missing-permission.ts";
 import type { CachedPlan } from "./plan-cache.ts";
 import { completeAtOnce, liveQuery } from "./subscribe.ts";
 import { readVariables, type VariableOptions } from "./variables.ts";
@@ -39,6 +40,8 @@ export interface ExecuteOptions extends PlanOptions, VariableOptions {
   readonly readOnly: boolean;
   /** Absent: that of `/v1/graphql`. */
   readonly api?: SchemaApi;
+  /** Errors say which permission a role lacks (development mode). */
+  readonly explainRefusals: boolean;
 }
 
 /** Counts requests against the limits of the Generation that is current when they arrive. */
@@ -95,7 +98,10 @@ export function restService(current: () => Generation, options: ExecuteOptions):
   };
 }
 
-interface PlanningOptions extends PlanOptions, VariableOptions, Pick<ExecuteOptions, "readOnly" | "api"> {
+interface PlanningOptions
+  extends PlanOptions,
+    VariableOptions,
+    Pick<ExecuteOptions, "readOnly" | "api" | "explainRefusals"> {
   /** Whether the transport can deliver more than one result. */
   readonly subscriptions: boolean;
 }
@@ -125,8 +131,16 @@ function planOperation(
   }
   checkKind(kind, options);
   const variables = readVariables(operation, request.variables, options);
-  const makePlan = planners[kind];
-  const plan = generation.plans.plan(cached, variables, () => makePlan(operation, schema, variables, options));
+  const planFor = (roleSchema: RoleSchema) => planners[kind](operation, roleSchema, variables, options);
+  const makePlan = (): Planned => {
+    try {
+      return planFor(schema);
+    } catch (error) {
+      const asAdmin = () => planFor(generation.schemaOf({ role: "admin", backendOnly: false }, options.api));
+      throw options.explainRefusals ? explainRefusal(error, session.role, asAdmin) : error;
+    }
+  };
+  const plan = generation.plans.plan(cached, variables, makePlan);
   return { kind, operation, schema, variables, plan };
 }
 
@@ -135,13 +149,18 @@ function runOnce(
   generation: Generation,
   { kind, operation, schema, variables, plan }: PlannedOperation,
   session: Session,
-  options: Pick<ExecuteOptions, "validator">,
+  options: Pick<ExecuteOptions, "validator" | "explainRefusals">,
 ): Exclude<PreparedOperation, { kind: "subscription" }> {
   const input = { variables, session: session.variables };
   const timeLimit = generation.guard.timeLimitMilliseconds(session.role);
   if (kind === OperationTypeNode.MUTATION) {
     const validate = (bound: BoundWrites) => options.validator.validate(bound.validations, session);
-    return { kind: "mutation", run: runMutation(generation, plan, input, { validate, timeLimit }) };
+    const run = runMutation(generation, plan, input, { validate, timeLimit });
+    if (!options.explainRefusals) return { kind: "mutation", run };
+    const explained = (error: unknown): never => {
+      throw explainCheck(error, session.role);
+    };
+    return { kind: "mutation", run: () => run().catch(explained) };
   }
   const statements = bindStatements(generation, plan, input);
   const introspect = (part: Extract<PlanPart, { kind: "introspection" }>): string =>

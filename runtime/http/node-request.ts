@@ -35,13 +35,20 @@ export class NodeRequest implements PlainRequest {
     return Object.fromEntries(values);
   }
 
-  /** As a proxy in front says, which any client can say too: good for the log, not for decisions. */
   get ip(): string {
     const forwarded = this.headers["x-forwarded-for"]?.split(",", 1)[0]?.trim();
-    const address = forwarded || this.headers["x-real-ip"] || this.#raw.socket.remoteAddress || "";
-    // IPv4 addresses on a socket that listens for both kinds.
-    return address.replace(/^::ffff:(?=\d+\.)/, "");
+    const address = forwarded || this.headers["x-real-ip"];
+    return address ? withoutMapping(address) : this.peer;
   }
+
+  get peer(): string {
+    return withoutMapping(this.#raw.socket.remoteAddress ?? "");
+  }
+}
+
+/** IPv4 addresses on a socket that listens for both kinds. */
+function withoutMapping(address: string): string {
+  return address.replace(/^::ffff:(?=\d+\.)/, "");
 }
 
 /** Node joins repeated headers to one text, but for the one that clients have no business to send. */

@@ -24,7 +24,7 @@ export function restHandler(services: Services, settings: RestSettings): Handler
       const { variables: path, operation, run } = findTarget(services, request);
       const input = { query: queryOf(request), body: bodyOf(request), path };
       graphql = { query: operation.text, operationName: null, variables: restVariables(input, operation.variables) };
-      services.admission.admit(session, 1, request.ip);
+      services.admission.admit(session, 1, request.peer);
       const data = await run(graphql, session);
       const body = settings.restResponse === "data" ? data : `{"data":${data}}`;
       return jsonResponse(200, body, { mode: "single", session, error: null, graphql });

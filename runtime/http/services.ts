@@ -16,7 +16,10 @@ export interface PlainRequest {
   readonly headers: RequestHeaders;
   /** The body as text; empty when there was none. */
   readonly body: string;
+  /** As a proxy in front says, which any client can say too: good for the log, not for decisions. */
   readonly ip: string;
+  /** Of the other end of the connection. */
+  readonly peer: string;
   /** The client's `X-Request-Id`, else one made for this request. */
   readonly requestId: string;
 }

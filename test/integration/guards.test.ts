@@ -25,7 +25,10 @@ const sources = [
       {
         table: { schema: "public", name: "slow_table" },
         select_permissions,
-        insert_permissions: [{ role: "user", permission: { columns: "*", check: {} } }],
+        insert_permissions: [
+          { role: "user", permission: { columns: "*", check: {} } },
+          { role: "checked", permission: { columns: "*", check: { id: { _gt: 0 } } } },
+        ],
       },
     ],
   },
@@ -186,6 +189,53 @@ describe("API limits and introspection options", () => {
     );
     expect(await server.graphql("{ __typename }", user)).toEqual({ data: { __typename: "query_root" } });
     expect(await server.graphql(text)).toEqual({ data: { __schema: { queryType: { name: "query_root" } } } });
+  });
+});
+
+describe("development mode", () => {
+  it("says what a role lacks, and nothing to who asks for what nobody has", async () => {
+    const server = await start({ ENGINE_GRAPHQL_DEV_MODE: "true" });
+    try {
+      const errorOf = async (text: string, role = "user") =>
+        (await server.post("/v1/graphql", { query: text }, { "x-engine-role": role })).json.errors[0];
+      expect(await errorOf("{ item_aggregate { aggregate { count } } }")).toEqual({
+        message: "field 'item_aggregate' not found in type: 'query_root'",
+        extensions: {
+          path: "$.selectionSet.item_aggregate",
+          code: "validation-failed",
+          internal: {
+            message: 'role "user" has no permission for this, role "admin" could do it',
+            role: "user",
+            missing: "field item_aggregate of type query_root",
+          },
+        },
+      });
+      expect((await errorOf("{ nothing }")).extensions).not.toHaveProperty("internal");
+      expect((await errorOf("{ nothing }", "admin")).extensions).not.toHaveProperty("internal");
+      const check = await errorOf("mutation { insert_slow_table(objects: {id: -1}) { affected_rows } }", "checked");
+      expect(check).toMatchObject({
+        message: "check constraint of an insert/update permission has failed",
+        extensions: { code: "permission-error", internal: { role: "checked" } },
+      });
+    } finally {
+      await server.close();
+    }
+  });
+
+  it("is needed for that", async () => {
+    const server = await start({});
+    try {
+      expect(await server.graphql("{ item_aggregate { aggregate { count } } }", user)).toEqual({
+        errors: [
+          {
+            message: "field 'item_aggregate' not found in type: 'query_root'",
+            extensions: { path: "$.selectionSet.item_aggregate", code: "validation-failed" },
+          },
+        ],
+      });
+    } finally {
+      await server.close();
+    }
   });
 });
 

@@ -70,6 +70,7 @@ export const execution = {
   nullCollapse: false,
   nullInNonNullable: false,
   readOnly: false,
+  explainRefusals: false,
   validator: new InputValidator({
     client: { call: () => Promise.reject(new Error("nothing is called here")) },
     log: createLog(parseOptions({}, {}), { write: () => undefined }),

@@ -46,7 +46,7 @@ export class Guard {
 
   /**
    * Whether a request of so many operations is within the limits, which counts them.
-   * @param address of the client
+   * @param address of the other end of the connection: behind a proxy, session variables tell clients apart
    * @throws EngineError `batch-limit-exceeded`; `rate-limit-exceeded` with status 429
    */
   admit({ role, variables }: Session, operations: number, address: string, rates: RateLimiter): void {

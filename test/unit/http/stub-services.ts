@@ -55,5 +55,5 @@ export function stubServices(overrides: Partial<Services> = {}): Stub {
 
 export function request(body: unknown, more: Partial<PlainRequest> = {}): PlainRequest {
   const text = typeof body === "string" ? body : JSON.stringify(body);
-  return { method: "POST", path: "/", query: {}, headers: {}, body: text, ip: "", requestId: "r", ...more };
+  return { method: "POST", path: "/", query: {}, headers: {}, body: text, ip: "", peer: "", requestId: "r", ...more };
 }

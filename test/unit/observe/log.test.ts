@@ -138,6 +138,7 @@ describe("logRequest", () => {
       headers: { "x-engine-admin-secret": "hunter2" },
       body: "hunter2",
       ip: "10.0.0.1",
+      peer: "10.0.0.9",
       requestId: "r1",
     },
     response: {
