@@ -21,7 +21,7 @@ import type { PlainRequest, PlainResponse } from "../../runtime/http/services.ts
 import { createLog } from "../../runtime/observe/log.ts";
 import type { DatabaseSource } from "../../runtime/sources/source.ts";
 import { LiveQueries } from "../../runtime/subscribe/live-queries.ts";
-import { execution, must } from "../support/compiled.ts";
+import { execution, must, polling } from "../support/compiled.ts";
 import { encode, otherRsa, payload, rsa, seconds, sharedSecret, token, userClaims } from "../unit/auth/jwt/tokens.ts";
 import { request, stubServices } from "../unit/http/stub-services.ts";
 
@@ -63,7 +63,6 @@ async function endpoint() {
   );
   const log = createLog(settings, { write: () => undefined });
   const authenticator = await startAuthenticator(decideAuthMode(settings), { log, version: "1" });
-  const polling = { refetchMilliseconds: 1000, batchSize: 100, skipEmpty: false };
   const stub = stubServices({
     authenticator,
     admission: admissionService(() => generation),

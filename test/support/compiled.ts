@@ -80,7 +80,13 @@ export const execution = {
   }),
 };
 
-const polling = { refetchMilliseconds: 1000, batchSize: 100, skipEmpty: false, watchedSources: new Set<string>() };
+/** How subscriptions poll. */
+export const polling = {
+  refetchMilliseconds: 1000,
+  batchSize: 100,
+  skipEmpty: false,
+  watchedSources: new Set<string>(),
+};
 
 /** A database whose metadata can be replaced, and asked. */
 export class TestEngine {
