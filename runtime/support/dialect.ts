@@ -39,6 +39,14 @@ export interface Dialect {
   readonly distinctOn: boolean;
   /** `count` takes a list of columns, `columns`; else one, `column`. */
   readonly countsSeveralColumns: boolean;
+  /** How an insert says what becomes of rows that are there: by a constraint they violate, or by columns they share. */
+  readonly upsert:
+    | { readonly argument: "on_conflict" }
+    | {
+        readonly argument: "if_matched";
+        /** Whether rows can be found by a column of this type. */
+        readonly canMatch: (type: ScalarType) => boolean;
+      };
   /** What the name of the comparison input of a type ends with: `comparison_exp`. */
   comparisonSuffix(type: ScalarType): string;
   /** The comparison operators of a type, in the schema's order. */
@@ -193,8 +201,13 @@ export interface WriteDialect {
   valuesAsText(value: Sql, rows: Sql): Sql;
   /** Rows that such texts hold, one after the other, as they stand after FROM. */
   rowsFromText(texts: readonly Sql[], table: TableDefinition): Sql;
-  /** Whether a row that an upsert returns was not there before; `key`: quoted columns of the constraint it is about. */
-  wasInserted(row: Sql, table: TableDefinition, key: readonly string[]): Sql;
+  /** In an upsert, the value of a column of the row that was to be inserted. @param column quoted */
+  proposed(column: string): Sql;
+  /**
+   * Whether a row that an upsert returns was not there before; `key`: quoted columns of the constraint it is about.
+   * Absent: all its rows are checked like inserted ones.
+   */
+  wasInserted?(row: Sql, table: TableDefinition, key: readonly string[]): Sql;
   /** Several texts as the value of one parameter. */
   textList(texts: readonly (string | null)[]): string;
   /** The texts that `valuesAsText` gave. */

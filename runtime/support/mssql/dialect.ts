@@ -6,7 +6,7 @@ import { inParentheses, joinSql, type Sql, sql, verbatim } from "../sql.ts";
 import { multiplex } from "./multiplex.ts";
 import { operatorsOf } from "./operators.ts";
 import { quoteIdentifier, textLiteral } from "./quote.ts";
-import { comparableValue, mssql } from "./scalars.ts";
+import { comparableValue, hasEquality, mssql } from "./scalars.ts";
 import { updateOperators } from "./update-operators.ts";
 import { writes } from "./writes.ts";
 
@@ -44,6 +44,7 @@ export const sqlServer: Dialect = {
   ]),
   distinctOn: false,
   countsSeveralColumns: false,
+  upsert: { argument: "if_matched", canMatch: hasEquality },
   stream: null,
   comparisonSuffix: () => "MSSQL_comparison_exp",
   operators: operatorsOf,

@@ -127,6 +127,11 @@ export function comparableValue(type: ScalarType, value: Sql): Sql {
   return rowOf(type.cast).comparable?.(value) ?? value;
 }
 
+/** Types that `=` does not take. */
+const withoutEquality: ReadonlySet<string> = new Set(["text", "ntext", "image", "xml", "geometry", "geography"]);
+
+export const hasEquality = ({ cast }: ScalarType): boolean => !withoutEquality.has(cast);
+
 /** Names of all system types. */
 export const typeNames: readonly string[] = Object.keys(rows);
 

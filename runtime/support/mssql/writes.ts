@@ -30,7 +30,7 @@ export const writes: WriteDialect = {
   valuesAsText: (value, rows) =>
     sql`isnull((select cast(${value} as nvarchar(max)) as [v] from ${rows} for json path, include_null_values), N'[]')`,
   rowsFromText,
-  wasInserted: notWhileWriting,
+  proposed: (column) => sql`v.${verbatim(column)}`,
   textList: (texts) => JSON.stringify(texts),
   listTexts: (list) => (JSON.parse(list) as readonly { readonly v: string | null }[]).map(({ v }) => v),
 };
@@ -40,8 +40,8 @@ function notWhileWriting(): never {
   throw new EngineError("unexpected", "$", "SQL Server reads rows after they are written", { status: 500 });
 }
 
-function insert({ table, columns, rows, onConflict }: InsertParts): Sql {
-  invariant(onConflict === undefined, "SQL Server has no constraints to name in an insert");
+function insert({ table, row, columns, rows, onConflict }: InsertParts): Sql {
+  if (onConflict) return upsert({ table, row, columns, rows, onConflict });
   if (columns.length === 0) return insertDefaults(table, rows);
   const names = joinSql(
     columns.map(({ name }) => verbatim(name)),
@@ -54,6 +54,57 @@ function insert({ table, columns, rows, onConflict }: InsertParts): Sql {
   );
   return sql`insert into ${verbatim(table.sql)} (${names}) ${output("inserted", table)} select ${values} from (${valueRows(rows)}) r order by r.n`;
 }
+
+/**
+ * An UPDATE of the rows that are there, and an INSERT of the others, instead of a MERGE, which has races. Range locks
+ * on what was looked for keep others from inserting it in between.
+ */
+function upsert(
+  parts: Pick<InsertParts, "table" | "row" | "columns" | "rows"> & Required<Pick<InsertParts, "onConflict">>,
+): Sql {
+  const { table, row, columns, rows, onConflict } = parts;
+  invariant(onConflict && "columns" in onConflict.constraint, "SQL Server finds rows by columns");
+  const key = onConflict.constraint.columns;
+  const source = sql`r`;
+  const proposals = columns.map(({ name, value }) => sql`${value(source)} as ${verbatim(name)}`);
+  const given = new Set(columns.map(({ name }) => name));
+  // Without columns to find it by, or without a value for one of them, a row is new.
+  const canMatch = key.length > 0 && key.every((column) => given.has(column));
+  const same = (other: Sql): Sql =>
+    canMatch
+      ? joinSql(
+          key.map((column) => sql`${other}.${verbatim(column)} = v.${verbatim(column)}`),
+          " and ",
+        )
+      : sql`1 = 0`;
+  const from = verbatim(table.sql);
+  const names = joinSql(
+    columns.map(({ name }) => verbatim(name)),
+    ", ",
+  );
+  const values = joinSql(
+    columns.map(({ name }) => verbatim(`v.${name}`)),
+    ", ",
+  );
+  const { update: change } = onConflict;
+  return joinSql(
+    [
+      sql`select ${joinSql([sql`r.n as ${rowNumber}`, ...proposals], ", ")} into #v from (${valueRows(rows)}) r`,
+      sql`select v.${rowNumber} into #m from #v v where exists (select 1 from ${from} m with (updlock, holdlock) where ${same(sql`m`)})`,
+      ...(change && change.set.length > 0
+        ? [
+            sql`update ${row} set ${assignments(change.set)} ${output("inserted", table)} from ${from} ${row} join #v v on ${same(row)}${whereClause(change.where)}`,
+          ]
+        : []),
+      sql`insert into ${from} (${names}) ${output("inserted", table)} select ${values} from #v v where v.${rowNumber} not in (select m.${rowNumber} from #m m) order by v.${rowNumber}`,
+      sql`drop table #v, #m`,
+    ],
+    ";\n",
+  );
+}
+
+/** No column of a table is called so. */
+const rowNumber = verbatim("[number of the row]");
 
 /** The lists side by side: the n-th row has the n-th text of each. */
 function valueRows(rows: InsertParts["rows"]): Sql {
@@ -73,11 +124,14 @@ function insertDefaults(table: TableDefinition, [list]: InsertParts["rows"]): Sq
 }
 
 function update({ table, row, set, where }: UpdateParts): Sql {
-  const assignments = joinSql(
+  return sql`update ${row} set ${assignments(set)} ${output("inserted", table)} from ${verbatim(table.sql)} ${row}${whereClause(where)}`;
+}
+
+function assignments(set: UpdateParts["set"]): Sql {
+  return joinSql(
     set.map(({ name, value }) => sql`${verbatim(name)} = ${value}`),
     ", ",
   );
-  return sql`update ${row} set ${assignments} ${output("inserted", table)} from ${verbatim(table.sql)} ${row}${whereClause(where)}`;
 }
 
 function deleteRows({ table, row, where }: DeleteParts): Sql {

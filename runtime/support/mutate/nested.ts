@@ -16,7 +16,7 @@ import type { Column, ColumnCopy, JoinInsert } from "../table.ts";
 import type { TableView } from "../view.ts";
 import type { InsertPermission, NestedInsert } from "../write.ts";
 import { type CopiedColumn, insertWrite } from "./insert.ts";
-import { type OnConflict, readConflict } from "./on-conflict.ts";
+import { conflictArgument, type OnConflict, readConflict } from "./on-conflict.ts";
 import {
   type AnswerForm,
   addReads,
@@ -44,7 +44,7 @@ export function planInsert(
   const given = field.args.get(argument);
   const rows = runsOf(given).map((run) => levelRow(run));
   const validations = rowsValidations(view, given);
-  const conflict = field.args.get(view.table.source.naming.field("on_conflict"));
+  const conflict = field.args.get(conflictArgument(view.table.source));
   const onConflict = conflict && readConflict(conflict, view, types, context);
   if (rows.every(({ nested }) => nested.length === 0)) {
     const writes = rows.map((row) => insertWrite(inputOf(view, [row], onConflict), context));
@@ -248,9 +248,8 @@ function nestedOf({ members }: ObjectInput): readonly NestedRows[] {
     const { insert: join } = nested.join;
     invariant(join, `relationship ${name} says how its rows are inserted`);
     const member = (key: string) => value.members.find((each) => each.name === key)?.value;
-    const { naming } = nested.target().table.source;
     const runs = runsOf(member("data"));
-    const onConflict = member(naming.field("on_conflict"));
+    const onConflict = member(conflictArgument(nested.target().table.source));
     return runs.length === 0 ? [] : [{ name, insert: nested, join, runs, onConflict, path: value.path }];
   });
 }

@@ -5,8 +5,8 @@ import type { Input } from "../operation/input.ts";
 import type { TypeRegistry } from "../schema/registry.ts";
 import type { BuildContext } from "../select/context.ts";
 import { condition } from "../select/where.ts";
-import { allOf, type Sql, sql, verbatim } from "../sql.ts";
-import type { Alias, Column, TableDefinition } from "../table.ts";
+import { allOf, type Sql, sql } from "../sql.ts";
+import type { Alias, Column, SourceDefinition, TableDefinition } from "../table.ts";
 import type { TableView } from "../view.ts";
 import type { UpdatePermission } from "../write.ts";
 
@@ -23,20 +23,27 @@ export interface OnConflict {
   };
 }
 
+/** Name of the argument that `readConflict` reads. */
+export function conflictArgument({ dialect, naming }: SourceDefinition): string {
+  return naming.field(dialect.upsert.argument);
+}
+
 /**
- * The argument `on_conflict`.
+ * The argument `on_conflict`, or `if_matched`.
  * @throws EngineError `validation-failed` for the value that stands where there is no column to choose from
  */
 export function readConflict(input: Input, view: TableView, types: TypeRegistry, context: BuildContext): OnConflict {
   const { naming } = view.table.source;
   const member = (name: string): Input | undefined =>
     input.kind === "object" ? input.members.find((each) => each.name === name)?.value : undefined;
-  const constraint = member("constraint");
-  invariant(constraint?.kind === "enum" && constraint.meta.kind === "constraint", "a constraint is named");
   const columns = chosenColumns(member(naming.field("update_columns")), input.path);
-  const target = { name: constraint.meta.constraint.sql };
-  if (columns.length === 0) return { constraint: target };
+  const byColumns = context.dialect.upsert.argument === "if_matched";
+  const { target, key } = byColumns
+    ? matchTarget(chosenColumns(member(naming.field("match_columns")), input.path))
+    : constraintTarget(member("constraint"), context);
   const { update: permission } = view;
+  const isChange = columns.length > 0 || (byColumns && hasPresets(permission));
+  if (!isChange) return { constraint: target };
   invariant(types.allows(permission), "columns to update are of an update permission");
   const where = member("where");
   return {
@@ -44,11 +51,33 @@ export function readConflict(input: Input, view: TableView, types: TypeRegistry,
     update: {
       permission,
       table: view.table,
-      key: constraint.meta.constraint.columns.map(context.dialect.quoteIdentifier),
+      key,
       columns,
       where: (row) => where && condition(where, row, context),
     },
   };
+}
+
+interface Target {
+  readonly target: OnConflict["constraint"];
+  /** Quoted columns. */
+  readonly key: readonly string[];
+}
+
+function constraintTarget(input: Input | undefined, { dialect }: BuildContext): Target {
+  invariant(input?.kind === "enum" && input.meta.kind === "constraint", "a constraint is named");
+  const { constraint } = input.meta;
+  return { target: { name: constraint.sql }, key: constraint.columns.map(dialect.quoteIdentifier) };
+}
+
+function matchTarget(columns: readonly Column[]): Target {
+  const key = columns.map((column) => column.sql);
+  return { target: { columns: key }, key };
+}
+
+/** Presets alone change a matched row, where it is found by its columns. */
+function hasPresets(permission: UpdatePermission | undefined): boolean {
+  return permission !== undefined && permission.presets.length > 0;
 }
 
 function chosenColumns(input: Input | undefined, path: string): readonly Column[] {
@@ -73,16 +102,16 @@ export function conflictParts(
 ): ConflictParts {
   if (update === undefined) return { clause: { constraint }, check: insertCheck };
   const { permission, table, key, columns } = update;
+  const { always, writes } = context.dialect;
   const set = [
-    ...columns.map((column) => ({ name: column.sql, value: sql`excluded.${verbatim(column.sql)}` })),
+    ...columns.map((column) => ({ name: column.sql, value: writes.proposed(column.sql) })),
     ...permission.presets.map(({ column, value }) => ({ name: column, value: value(context.session) })),
   ];
   const where = allOf([permission.filter?.(row, context.session), update.where?.(row)]);
   const updateCheck = permission.check?.(row, context.session);
-  const inserted = context.dialect.writes.wasInserted(row, table, key);
-  const { always } = context.dialect;
   const clause = { constraint, update: { set, where } };
-  if (!permission.hasCheck) return { clause, check: insertCheck };
+  const inserted = writes.wasInserted?.(row, table, key);
+  if (inserted === undefined || !permission.hasCheck) return { clause, check: insertCheck };
   if (insertCheck === undefined && updateCheck === undefined) return { clause, check: undefined };
   const byOrigin = sql`case when ${inserted} then ${insertCheck ?? always} else ${updateCheck ?? always} end`;
   return { clause, check: byOrigin };

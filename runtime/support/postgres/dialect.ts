@@ -54,6 +54,7 @@ export const postgres: Dialect = {
   ]),
   distinctOn: true,
   countsSeveralColumns: true,
+  upsert: { argument: "on_conflict" },
   comparisonSuffix: (type) => (type.element ? "array_comparison_exp" : "comparison_exp"),
   operators: operatorsOf,
   aggregates: new Map([

@@ -24,6 +24,7 @@ export const writes: WriteDialect = {
     return sql`unnest(${joinSql(arrays, " || ")})`;
   },
   valuesAsText: (value) => sql`coalesce(array_agg(${value}::text)::text, '{}')`,
+  proposed: (column) => sql`excluded.${verbatim(column)}`,
   wasInserted,
   textList,
   listTexts,

@@ -86,9 +86,14 @@ function nestedType(types: TypeRegistry, { kind, target }: NestedInsert): InputO
   }));
 }
 
-/** Nothing without a constraint that there could be a conflict with. */
+/** Nothing without a constraint that there could be a conflict with, or columns to find rows by and change. */
 function* conflictArgument(types: TypeRegistry, view: TableView): Iterable<Named> {
   const { table } = view;
+  if (table.source.dialect.upsert.argument === "if_matched") {
+    if (!types.allows(view.update) || matchColumns(view).length === 0) return;
+    yield [table.source.naming.field("if_matched"), argument(() => matchType(types, view), "upsert condition")];
+    return;
+  }
   if (constraintsOf(view).length === 0) return;
   yield [table.source.naming.field("on_conflict"), argument(() => conflictType(types, view), "upsert condition")];
 }
@@ -116,6 +121,50 @@ function conflictType(types: TypeRegistry, view: TableView): InputObjectTypeDef 
           },
         ],
         ["where", argument(() => filterType(types, view), undefined)],
+      ]),
+    ),
+  }));
+}
+
+/** What rows can be found by, of what the role may read. */
+function matchColumns({ table, columns }: TableView): readonly Column[] {
+  const { upsert } = table.source.dialect;
+  return upsert.argument === "if_matched" ? columns.filter(({ type }) => upsert.canMatch(type)) : [];
+}
+
+function matchType(types: TypeRegistry, view: TableView): InputObjectTypeDef {
+  const { table } = view;
+  const { naming } = table.source;
+  const name = naming.type(table.type, "if_matched");
+  const columns = (type: () => EnumTypeDef): InputField => ({
+    ...argument(type, undefined, { list: true, required: true }),
+    defaultValue: "[]",
+  });
+  return types.get<InputObjectTypeDef>(name, () => ({
+    kind: "input",
+    name,
+    description: `upsert condition type for table "${table.displayName}"`,
+    fields: lazy(() =>
+      sortedMap([
+        [naming.field("match_columns"), columns(() => matchColumnEnum(types, view))],
+        [naming.field("update_columns"), columns(() => updateColumnEnum(types, view))],
+        ["where", argument(() => filterType(types, view), undefined)],
+      ]),
+    ),
+  }));
+}
+
+function matchColumnEnum(types: TypeRegistry, view: TableView): EnumTypeDef {
+  const { table } = view;
+  const name = table.source.naming.type(table.type, "insert_match_column");
+  return types.get<EnumTypeDef>(name, () => ({
+    kind: "enum",
+    name,
+    description: `select match_columns of table "${table.displayName}"`,
+    values: new Map(
+      matchColumns(view).map((column): [string, EnumValue] => [
+        column.field,
+        { description: "column name", meta: { kind: "column", column } },
       ]),
     ),
   }));

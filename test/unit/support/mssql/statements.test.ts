@@ -112,6 +112,16 @@ const queries: readonly (readonly [what: string, role: string, query: string])[]
     "mutation { update_sales_order(where: {id: {_eq: 1}}, _set: {total: 3}) { affected_rows returning { id lines: customer { name } } } }",
   ],
   [
+    "an upsert",
+    "admin",
+    `mutation { insert_customer(objects: [{name: "n", email: "e"}], if_matched: {match_columns: [email], update_columns: [name], where: {id: {_gt: 1}}}) { affected_rows returning { id } } }`,
+  ],
+  [
+    "an upsert that never matches",
+    "admin",
+    `mutation { insert_customer_one(object: {name: "n"}, if_matched: {update_columns: [name]}) { id } }`,
+  ],
+  [
     "an increment",
     "admin",
     "mutation { update_sales_order_by_pk(pk_columns: {id: 1}, _inc: {total: 1}) { id total } }",
@@ -145,6 +155,26 @@ describe("T-SQL", () => {
         "and (t2.[id] = cast(@p2 as int)) where t1.[customer_id] = cast(@p2 as int) or not (1 = 0) " +
         "for json path, include_null_values), N'[]'))",
     );
+  });
+
+  it("finds the rows of an upsert under locks, without MERGE", () => {
+    const [text = ""] = statements(
+      "admin",
+      `mutation { insert_customer(objects: [{name: "n", email: "e"}], if_matched: {match_columns: [email], update_columns: [name]}) { affected_rows } }`,
+    );
+    expect(text.split(";\n").slice(2, -2)).toEqual([
+      "select r.n as [number of the row], r.c1 as [name], r.c2 as [email] into #v from " +
+        "(select cast(l1.[key] as int) as n, l1.[value] as c1, l2.[value] as c2 from openjson(@p1) l1 " +
+        "join openjson(@p2) l2 on l2.[key] = l1.[key]) r",
+      "select v.[number of the row] into #m from #v v where exists " +
+        "(select 1 from [dbo].[customer] m with (updlock, holdlock) where m.[email] = v.[email])",
+      "update t1 set [name] = v.[name] output inserted.[id], inserted.[name], inserted.[email], inserted.[version] into #w " +
+        "from [dbo].[customer] t1 join #v v on t1.[email] = v.[email]",
+      "insert into [dbo].[customer] ([name], [email]) output inserted.[id], inserted.[name], inserted.[email], " +
+        "inserted.[version] into #w select v.[name], v.[email] from #v v " +
+        "where v.[number of the row] not in (select m.[number of the row] from #m m) order by v.[number of the row]",
+      "drop table #v, #m",
+    ]);
   });
 
   it("never has values of a request in its text", () => {
