@@ -2,6 +2,7 @@
 
 import type { z } from "zod";
 import { qualifiedKey } from "../../2-analyze/analysis.ts";
+import { readingPermissions } from "../../2-analyze/inherited-permissions.ts";
 import type { ObjectId } from "../../2-analyze/object-id.ts";
 import type { Catalog, QualifiedName, SourceKind, TrackedFunction } from "../../catalog/model.ts";
 import { object } from "../../catalog/schema/combinators.ts";
@@ -51,12 +52,15 @@ function createPermission(request: Request<FunctionPermission>): Result<Change> 
   return ok({ catalog: withPermission(catalog, input), targets: [permissionId(input)] });
 }
 
-/** The table that the function returns, if the role may not read it. */
+/** The table that the function returns, if the role may not read it, be it by permissions of its parents. */
 function tableWithoutSelect({ analysis, input }: Request<FunctionPermission>): QualifiedName | undefined {
   const source = analysis.sources.get(input.source);
   const target = source?.functions.get(qualifiedKey(input.function))?.target;
   const table = target === undefined ? undefined : source?.tables.get(target);
-  return table === undefined || table.select.has(input.role) ? undefined : table.table.table;
+  if (table === undefined) return undefined;
+  const grants = { permissions: table.select, declared: table.table.select_permissions };
+  const isReadable = readingPermissions(grants, input.role, analysis.inheritedRoles).length > 0;
+  return isReadable ? undefined : table.table.table;
 }
 
 function withPermission(catalog: Catalog, { source, function: name, role }: FunctionPermission): Catalog {
