@@ -350,6 +350,15 @@ export interface AnalyzedModel {
 export interface AnalyzedNativeQuery {
   readonly query: NativeQuery;
   readonly model: AnalyzedModel;
+  /** In the order of their names. */
+  readonly arguments: readonly AnalyzedNativeArgument[];
+}
+
+export interface AnalyzedNativeArgument {
+  readonly name: string;
+  readonly type: TypeRef;
+  readonly nullable: boolean;
+  readonly description: string | undefined;
 }
 
 export interface AnalyzedRemoteSchema {

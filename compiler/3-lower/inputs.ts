@@ -9,6 +9,7 @@ import type {
   Analysis,
   AnalysisOptions,
   AnalyzedColumn,
+  AnalyzedNativeQuery,
   AnalyzedRelationship,
   AnalyzedSelect,
   AnalyzedSource,
@@ -26,6 +27,14 @@ import {
   visibleComputedFields,
 } from "./function-inputs.ts";
 import type { RoleAnalysis } from "./inherited-roles.ts";
+import type { RowsName } from "./ir.ts";
+import {
+  type NativeRootInputs,
+  nativeRootInputs,
+  nativeViewInputs,
+  readableQueries,
+  relationshipsToQueries,
+} from "./native-inputs.ts";
 import {
   isWritableBy,
   type WriteInputs,
@@ -47,7 +56,7 @@ export interface SourceInputs {
 export interface TableInputs {
   readonly source: string;
   readonly kind: SourceKind;
-  readonly table: QualifiedName;
+  readonly table: RowsName;
   readonly graphqlName: string;
   readonly displayName: string;
   readonly description: string | undefined;
@@ -60,11 +69,13 @@ export interface TableInputs {
   readonly computedFields: readonly ComputedInputs[];
   /** The enum tables that columns refer to, by key. */
   readonly enumTables: Readonly<Record<string, QualifiedName>>;
+  /** The native query that gives the rows. */
+  readonly query?: AnalyzedNativeQuery;
 }
 
 export interface TableRelationshipInputs {
   readonly relationship: AnalyzedRelationship;
-  readonly target: QualifiedName;
+  readonly target: RowsName;
   /** What the second row of a nested insert takes over from the first; absent: one of the tables takes no rows. */
   readonly copies: readonly ColumnCopy[] | undefined;
 }
@@ -80,7 +91,7 @@ export interface ViewInputs {
   readonly role: string;
   readonly source: string;
   readonly kind: SourceKind;
-  readonly table: QualifiedName;
+  readonly table: RowsName;
   /** The columns that the role may read. */
   readonly columns: readonly AnalyzedColumn[];
   /** `undefined` for `admin`. */
@@ -88,7 +99,7 @@ export interface ViewInputs {
   /** Those to tables that the role may read. */
   readonly relationships: readonly {
     readonly relationship: AnalyzedRelationship;
-    readonly target: QualifiedName;
+    readonly target: RowsName;
     readonly aggregations: boolean;
   }[];
   /** Those that the role may read. */
@@ -108,6 +119,7 @@ export interface RoleInputs {
   readonly functions: readonly FunctionRootInputs[];
   /** Those that are mutations. */
   readonly mutationFunctions: readonly FunctionRootInputs[];
+  readonly nativeQueries: readonly NativeRootInputs[];
   /** By source. */
   readonly namespaces: Readonly<Record<string, string>>;
 }
@@ -159,11 +171,13 @@ export function tableInputs(source: AnalyzedSource, table: AnalyzedTable): Table
     primaryKey: table.primaryKey,
     constraints: [...(table.shape.primaryKey ? [table.shape.primaryKey] : []), ...table.shape.uniqueKeys],
     relation: { kind: table.shape.kind, ...(table.shape.statementTriggers ? { statementTriggers: true } : {}) },
-    relationships: [...table.relationships.values()].flatMap((relationship) => {
-      const target = targetInSchema(source, relationship);
-      if (!target) return [];
-      return [{ relationship, target: target.table.table, copies: columnCopies(table, relationship, target) }];
-    }),
+    relationships: [...table.relationships.values()]
+      .flatMap((relationship) => {
+        const target = targetInSchema(source, relationship);
+        if (!target) return [];
+        return [{ relationship, target: target.table.table, copies: columnCopies(table, relationship, target) }];
+      })
+      .concat(relationshipsToQueries(source, table)),
     computedFields: computedInputs(source, table),
     enumTables: enumTablesOf(source, table.columns),
   };
@@ -202,27 +216,41 @@ export function viewInputs(source: AnalyzedSource, table: AnalyzedTable, role: s
     table: table.table.table,
     columns: role === adminRole ? table.columns : (select?.columns ?? []),
     select,
-    relationships: [...table.relationships.values()].flatMap((relationship) => {
-      const target = targetInSchema(source, relationship);
-      if (!readable || !target || !isVisible(target, role)) return [];
-      const aggregations = role === adminRole || target.select.get(role)?.aggregations === true;
-      return [{ relationship, target: target.table.table, aggregations }];
-    }),
+    relationships: [...table.relationships.values()]
+      .flatMap((relationship) => {
+        const target = targetInSchema(source, relationship);
+        if (!readable || !target || !isVisible(target, role)) return [];
+        const aggregations = role === adminRole || target.select.get(role)?.aggregations === true;
+        return [{ relationship, target: target.table.table, aggregations }];
+      })
+      .concat((readable ? readableQueries(source, table, role) : []).map((each) => ({ ...each, aggregations: false }))),
     computedFields: visibleComputedFields(source, table, role),
     readable,
     writes,
-    filterTables: Object.fromEntries(
-      [...new Set(predicates.flatMap((predicate) => [...tablesOf(predicate)]))].sort().flatMap((key) => {
-        const other = source.tables.get(key);
-        return other ? [[key, other.table.table] as const] : [];
-      }),
-    ),
+    filterTables: filterTables(source, predicates),
   };
+}
+
+/** The rows of a native query as a role sees them. */
+export function nativeQueryViewInputs(source: AnalyzedSource, query: AnalyzedNativeQuery, role: string): ViewInputs {
+  const inputs = nativeViewInputs(source, query, role);
+  return { ...inputs, filterTables: filterTables(source, inputs.select ? [inputs.select.filter] : []) };
+}
+
+function filterTables(source: AnalyzedSource, predicates: readonly Predicate[]): ViewInputs["filterTables"] {
+  const keys = new Set(predicates.flatMap((predicate) => [...tablesOf(predicate)]));
+  return Object.fromEntries(
+    [...keys].sort().flatMap((key) => {
+      const other = source.tables.get(key);
+      return other ? [[key, other.table.table] as const] : [];
+    }),
+  );
 }
 
 /** The root fields of one role come from these tables and functions, in the order of their sources. */
 export function roleInputs(analysis: RoleAnalysis, role: string | null): RoleInputs {
-  if (role === null) return { role, tables: [], functions: [], mutationFunctions: [], namespaces: {} };
+  if (role === null)
+    return { role, tables: [], functions: [], mutationFunctions: [], nativeQueries: [], namespaces: {} };
   const { experimentalFeatures } = analysis.options;
   const hidden = {
     hideUpdateMany: experimentalFeatures.has("hide_update_many_fields"),
@@ -246,12 +274,13 @@ export function roleInputs(analysis: RoleAnalysis, role: string | null): RoleInp
     [...analysis.sources.values()].flatMap((source) => functionRootInputs(source, role, exposedAs, analysis));
   const functions = functionsOf("query");
   const mutationFunctions = functionsOf("mutation");
-  const used = new Set([...tables, ...functions, ...mutationFunctions].map(({ source }) => source));
+  const nativeQueries = [...analysis.sources.values()].flatMap((source) => nativeRootInputs(source, role));
+  const used = new Set([...tables, ...functions, ...mutationFunctions, ...nativeQueries].map(({ source }) => source));
   const namespaces = [...used].sort().flatMap((source) => {
     const namespace = analysis.sources.get(source)?.source.customization?.root_fields?.namespace;
     return namespace ? [[source, namespace] as const] : [];
   });
-  return { role, tables, functions, mutationFunctions, namespaces: Object.fromEntries(namespaces) };
+  return { role, tables, functions, mutationFunctions, nativeQueries, namespaces: Object.fromEntries(namespaces) };
 }
 
 function columnCopies(

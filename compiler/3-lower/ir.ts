@@ -9,8 +9,13 @@ import type { WriteKind } from "../../runtime/support/roots.ts";
 import type { QualifiedName, SourceKind } from "../catalog/model.ts";
 import type { ScalarCall } from "../dialects/dialect.ts";
 
+/** A table, or a native query: a table without a schema, called like its root field. */
+export interface RowsName extends QualifiedName {
+  readonly native?: true;
+}
+
 /** A table of a source; what modules of other tables call it by. */
-export interface TableRef extends QualifiedName {
+export interface TableRef extends RowsName {
   readonly source: string;
 }
 
@@ -52,6 +57,25 @@ export interface TableIr {
   readonly earlyTriggers: boolean;
   readonly joins: readonly JoinIr[];
   readonly computedFields: readonly ComputedFieldIr[];
+  /** What gives its rows, in place of a table. */
+  readonly query?: NativeQueryIr;
+}
+
+export interface NativeQueryIr {
+  /** Of its root field. */
+  readonly name: string;
+  /** GraphQL base name of the object type. */
+  readonly objectType: string;
+  /** SQL; numbers stand for arguments. */
+  readonly code: readonly (string | number)[];
+  readonly arguments: readonly NativeArgumentIr[];
+}
+
+export interface NativeArgumentIr {
+  readonly name: string;
+  readonly type: ScalarCall;
+  readonly nullable: boolean;
+  readonly description?: string;
 }
 
 export interface ColumnIr {
@@ -305,7 +329,7 @@ export type RootIr = TableRootIr | FunctionRootIr;
 
 export interface TableRootIr {
   readonly field: string;
-  readonly kind: "select_many" | "select_by_pk" | "select_aggregate";
+  readonly kind: "select_many" | "select_by_pk" | "select_aggregate" | "native_query";
   readonly table: TableRef;
   /** Replaces the default; empty: none. */
   readonly description?: string;

@@ -4,15 +4,29 @@ import { dialectOf } from "../dialects/index.ts";
 import { lowerFunctionRoots, rowsRoot } from "./functions.ts";
 import type { RoleInputs, RootInputs } from "./inputs.ts";
 import type { InNamespace, NamespaceIr, RoleIr, RootIr, SubscriptionRootIr, TableRef } from "./ir.ts";
+import type { NativeRootInputs } from "./native-inputs.ts";
 import { refTo } from "./views.ts";
 import { isKeyReadable, writeRoots } from "./write-roots.ts";
 
 /** In alphabetical order of the fields. */
-export function lowerRole({ role, tables, functions, mutationFunctions, namespaces }: RoleInputs): RoleIr {
-  const query = [...tables.flatMap(queryRoots), ...functions.flatMap((inputs) => lowerFunctionRoots(inputs, "query"))];
+export function lowerRole({
+  role,
+  tables,
+  functions,
+  mutationFunctions,
+  nativeQueries,
+  namespaces,
+}: RoleInputs): RoleIr {
+  const natives = nativeQueries.map(nativeRoot);
+  const query = [
+    ...tables.flatMap(queryRoots),
+    ...functions.flatMap((inputs) => lowerFunctionRoots(inputs, "query")),
+    ...natives,
+  ];
   const subscription = [
     ...tables.flatMap(subscriptionRoots),
     ...functions.flatMap((inputs) => lowerFunctionRoots(inputs, "subscription")),
+    ...natives,
   ];
   const mutation = [...tables.flatMap(writeRoots), ...mutationFunctions.map(rowsRoot)];
   return {
@@ -22,6 +36,11 @@ export function lowerRole({ role, tables, functions, mutationFunctions, namespac
     mutation: inNamespaces(mutation, namespaces),
     tables: tables.map(({ source, table }) => refTo(source, table)),
   };
+}
+
+function nativeRoot({ source, table, field, comment }: NativeRootInputs): RootIr {
+  const description = comment ? { description: comment } : {};
+  return { field, kind: "native_query", table: refTo(source, table), ...description };
 }
 
 /** The fields of sources with a namespace go below it. */

@@ -4,6 +4,7 @@ import { type EnumInputs, enumsInSchema, type FunctionInputs, functionsInSchema 
 import { lowerEnum, lowerFunction } from "./functions.ts";
 import type { RoleAnalysis } from "./inherited-roles.ts";
 import {
+  nativeQueryViewInputs,
   type RoleInputs,
   roleInputs,
   type SourceInputs,
@@ -15,6 +16,7 @@ import {
   viewInputs,
 } from "./inputs.ts";
 import type { RoleSchemaIr } from "./ir.ts";
+import { nativeQueriesOf, nativeTableInputs } from "./native-inputs.ts";
 import { lowerRelay } from "./relay.ts";
 import { lowerRole } from "./roots.ts";
 import { lowerSource, lowerTable } from "./tables.ts";
@@ -38,6 +40,15 @@ export function roleSchemaInputs(analysis: RoleAnalysis, role: string | null): R
     table: tableInputs(source, table),
     view: viewInputs(source, table, role ?? ""),
   }));
+  for (const source of analysis.sources.values()) {
+    for (const query of nativeQueriesOf(source, role)) {
+      views.push({
+        source: sourceInputs(source, analysis.options),
+        table: nativeTableInputs(source, query),
+        view: nativeQueryViewInputs(source, query, role ?? ""),
+      });
+    }
+  }
   const called = new Set([
     ...[...fields.functions, ...fields.mutationFunctions].map((root) => keyOf(root.source, root.function)),
     ...views.flatMap(({ view }) => view.computedFields.map(({ computed }) => keyOf(view.source, computed.function))),

@@ -1,11 +1,16 @@
 /** What all roles share: sources and tables of the Analysis → the IR of `sources/`. */
 
-import type { AnalyzedColumn, AnalyzedComputedField, AnalyzedRelationship } from "../2-analyze/analysis.ts";
-import type { QualifiedName } from "../catalog/model.ts";
+import type {
+  AnalyzedColumn,
+  AnalyzedComputedField,
+  AnalyzedNativeQuery,
+  AnalyzedRelationship,
+} from "../2-analyze/analysis.ts";
 import type { Dialect } from "../dialects/dialect.ts";
 import { dialectOf } from "../dialects/index.ts";
 import type { SourceInputs, TableInputs, TableRelationshipInputs } from "./inputs.ts";
-import type { ColumnIr, ComputedFieldIr, JoinIr, SourceIr, TableIr } from "./ir.ts";
+import type { ColumnIr, ComputedFieldIr, JoinIr, NativeQueryIr, RowsName, SourceIr, TableIr } from "./ir.ts";
+import { refTo } from "./views.ts";
 
 export function lowerSource({ name, kind, convention, customization, ...options }: SourceInputs): SourceIr {
   const { prefix, suffix } = customization?.type_names ?? {};
@@ -24,8 +29,8 @@ export function lowerTable(inputs: TableInputs): TableIr {
   const dialect = dialectOf(kind);
   const quote = (name: string): string => dialect.runtime.dialect.quoteIdentifier(name);
   return {
-    table: { source, schema: table.schema, name: table.name },
-    sql: `${quote(table.schema)}.${quote(table.name)}`,
+    table: refTo(source, table),
+    sql: table.native ? quote(table.name) : `${quote(table.schema)}.${quote(table.name)}`,
     type: graphqlName,
     displayName,
     ...(description ? { description } : {}),
@@ -39,6 +44,29 @@ export function lowerTable(inputs: TableInputs): TableIr {
       relation.statementTriggers === true || (relation.kind !== "table" && relation.kind !== "partitioned_table"),
     joins: inputs.relationships.map((each) => lowerJoin(table, each, dialect)),
     computedFields: inputs.computedFields.map(({ computed }) => lowerComputedField(source, computed, dialect)),
+    ...(inputs.query ? { query: lowerNativeQuery(inputs.query, dialect) } : {}),
+  };
+}
+
+const placeholder = /\{\{\s*([^{}]*?)\s*\}\}/;
+
+/** A query with relationships has an object type of its own: others of its model do not have them. */
+function lowerNativeQuery({ query, model, arguments: args }: AnalyzedNativeQuery, dialect: Dialect): NativeQueryIr {
+  const { code, root_field_name, object_relationships, array_relationships } = query;
+  const hasRelationships = object_relationships.length + array_relationships.length > 0;
+  const positions = new Map(args.map(({ name }, i) => [name, i]));
+  // Every second piece is the name of an argument.
+  const pieces = code.replace(/[\s;]+$/, "").split(placeholder);
+  return {
+    name: root_field_name,
+    objectType: hasRelationships ? root_field_name : model.name,
+    code: pieces.map((piece, i) => (i % 2 === 0 ? piece : (positions.get(piece) ?? 0))),
+    arguments: args.map(({ name, type, nullable, description }) => ({
+      name,
+      type: dialect.scalarCall(type),
+      nullable,
+      ...(description === undefined ? {} : { description }),
+    })),
   };
 }
 
@@ -87,7 +115,7 @@ export function sessionPosition({ sessionArgument }: { readonly sessionArgument:
 }
 
 function lowerJoin(
-  table: QualifiedName,
+  table: RowsName,
   { relationship, target, copies }: TableRelationshipInputs,
   dialect: Dialect,
 ): JoinIr {
@@ -113,7 +141,7 @@ function lowerJoin(
   };
 }
 
-function joinReason(table: QualifiedName, { origin, mapping }: AnalyzedRelationship, target: QualifiedName): string {
+function joinReason(table: RowsName, { origin, mapping }: AnalyzedRelationship, target: RowsName): string {
   const local = mapping.map((pair) => pair.local).join(", ");
   const remote = mapping.map((pair) => pair.remote).join(", ");
   const verb = mapping.length === 1 ? "is" : "are";
@@ -128,4 +156,6 @@ function joinReason(table: QualifiedName, { origin, mapping }: AnalyzedRelations
 }
 
 /** How comments name a table. */
-export const label = ({ schema, name }: QualifiedName): string => `${schema}.${name}`;
+export const label = ({ schema, name, native }: RowsName): string => {
+  return native ? `native query ${name}` : `${schema}.${name}`;
+};

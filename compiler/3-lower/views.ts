@@ -6,7 +6,7 @@ import type { QualifiedName } from "../catalog/model.ts";
 import { dialectOf } from "../dialects/index.ts";
 import { type ConditionContext, lowerPredicate } from "./conditions.ts";
 import type { ViewInputs } from "./inputs.ts";
-import type { RowFilterIr, TableRef, ViewIr, ViewShapeIr } from "./ir.ts";
+import type { RowFilterIr, RowsName, TableRef, ViewIr, ViewShapeIr } from "./ir.ts";
 import { lowerWriteShapes, lowerWrites } from "./writes.ts";
 
 export function lowerView(inputs: ViewInputs): ViewIr {
@@ -41,7 +41,7 @@ export function lowerViewShape(inputs: ViewInputs): ViewShapeIr {
       ...(target ? { target: refTo(source, target) } : {}),
     })),
     ...(select?.parents && cellsOf(select, select.parents)),
-    aggregations: readable && (select?.aggregations ?? true),
+    aggregations: readable && !table.native && (select?.aggregations ?? true),
     readable,
     writes: lowerWriteShapes(inputs.writes, refIn(source)),
   };
@@ -76,8 +76,8 @@ function cellsOf(
   return cells.length === 0 ? {} : { cells: Object.fromEntries(cells) };
 }
 
-export function refTo(source: string, { schema, name }: QualifiedName): TableRef {
-  return { source, schema, name };
+export function refTo(source: string, { schema, name, native }: RowsName): TableRef {
+  return { source, schema, name, ...(native ? { native } : {}) };
 }
 
 const refIn =

@@ -1,7 +1,6 @@
 /** Where each generated file stands below the output folder. */
 
-import type { FunctionRef, SavedOperationRef, TableRef } from "../3-lower/ir.ts";
-import type { QualifiedName } from "../catalog/model.ts";
+import type { FunctionRef, RowsName, SavedOperationRef, TableRef } from "../3-lower/ir.ts";
 import { fileName } from "./file-names.ts";
 
 export const manifestPath = "manifest.json";
@@ -48,4 +47,6 @@ export const restRoutesPath = "rest/(routes).ts";
 /** No role's name is encoded with a parenthesis. */
 const roleFolder = (role: string | null): string => `roles/${role === null ? "(none)" : fileName([role])}`;
 
-const tableFile = ({ schema, name }: QualifiedName): string => fileName([schema, name], ".ts");
+/** The name of a native query has three parts, too, and the last of them is another. */
+const tableFile = ({ schema, name, native }: RowsName): string =>
+  native ? fileName(["native", name, "query"], ".ts") : fileName([schema, name], ".ts");

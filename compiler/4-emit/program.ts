@@ -9,7 +9,16 @@ import { adminRole } from "../3-lower/admin-role.ts";
 import { enumsInSchema, functionsInSchema } from "../3-lower/function-inputs.ts";
 import { lowerEnum, lowerFunction } from "../3-lower/functions.ts";
 import { type RoleAnalysis, withInheritance } from "../3-lower/inherited-roles.ts";
-import { roleInputs, sourceInputs, tableInputs, tablesInSchema, usableTables, viewInputs } from "../3-lower/inputs.ts";
+import {
+  nativeQueryViewInputs,
+  roleInputs,
+  sourceInputs,
+  tableInputs,
+  tablesInSchema,
+  usableTables,
+  viewInputs,
+} from "../3-lower/inputs.ts";
+import { nativeName, nativeQueriesOf, nativeTableInputs } from "../3-lower/native-inputs.ts";
 import { lowerRelay } from "../3-lower/relay.ts";
 import { lowerRestEndpoint, lowerRestRoutes } from "../3-lower/rest.ts";
 import { lowerRole } from "../3-lower/roots.ts";
@@ -243,6 +252,10 @@ function* sharedRecipes({ sources, options }: Analysis): Iterable<[string, Recip
       const path = tablePath(refTo(source.name, table.table.table));
       yield [path, recipe(() => tableInputs(source, table), lowerTable, emitTable)];
     }
+    for (const query of source.nativeQueries.values()) {
+      const path = tablePath(refTo(source.name, nativeName(query.query.root_field_name)));
+      yield [path, recipe(() => nativeTableInputs(source, query), lowerTable, emitTable)];
+    }
     for (const inputs of enumsInSchema(source)) {
       yield [enumPath(refTo(source.name, inputs.table)), recipe(() => inputs, lowerEnum, emitEnum)];
     }
@@ -295,5 +308,11 @@ function* roleRecipes(analysis: RoleAnalysis, role: string | null): Iterable<[st
   for (const [source, table] of usableTables(analysis, role)) {
     const path = viewPath(role ?? "", refTo(source.name, table.table.table));
     yield [path, recipe(() => viewInputs(source, table, role ?? ""), lowerView, emitView)];
+  }
+  for (const source of analysis.sources.values()) {
+    for (const query of nativeQueriesOf(source, role)) {
+      const path = viewPath(role ?? "", refTo(source.name, nativeName(query.query.root_field_name)));
+      yield [path, recipe(() => nativeQueryViewInputs(source, query, role ?? ""), lowerView, emitView)];
+    }
   }
 }

@@ -21,6 +21,7 @@ const functions = {
   select_by_pk: "selectByPk",
   select_aggregate: "selectAggregate",
   select_connection: "selectConnection",
+  native_query: "selectNative",
   select_stream: "streamRows",
   function: "selectFunction",
   function_aggregate: "selectFunctionAggregate",
@@ -99,7 +100,7 @@ export function tablesCode(module: ModuleBuilder, role: string, tables: readonly
 
 function nested(
   tables: readonly TableRef[],
-  [key, ...others]: readonly (keyof TableRef)[],
+  [key, ...others]: readonly ("source" | "schema" | "name")[],
   leaf: (table: TableRef) => Code,
 ): Code {
   const [table] = tables;

@@ -6,6 +6,7 @@ import { enumOf } from "../../runtime/support/enum.ts";
 import { invariant } from "../../runtime/support/errors.ts";
 import type { TrackedFunction } from "../../runtime/support/function.ts";
 import { engineDefault, graphqlDefault } from "../../runtime/support/naming.ts";
+import { type NativeQuery, nativeArgument, nativeQuery } from "../../runtime/support/native-query.ts";
 import {
   defineRelay,
   defineRole,
@@ -25,6 +26,7 @@ import {
   selectFunctionAggregate,
   selectFunctionConnection,
   selectMany,
+  selectNative,
   selectNode,
   streamRows,
   type TablesByName,
@@ -48,6 +50,7 @@ import type {
   InNamespace,
   MutationRootIr,
   NamespaceIr,
+  NativeQueryIr,
   NodeRootIr,
   RelationshipIr,
   RoleSchemaIr,
@@ -205,6 +208,7 @@ function viewValue({ table, view }: RoleSchemaIr["views"][number], surroundings:
     ...(table.description === undefined ? {} : { description: table.description }),
     primaryKey: columnsOf(table.primaryKey),
     constraints: table.constraints,
+    ...(table.query ? { query: nativeQueryValue(table.query, dialect) } : {}),
   });
   return tableView(definition, {
     readable: view.readable,
@@ -213,6 +217,16 @@ function viewValue({ table, view }: RoleSchemaIr["views"][number], surroundings:
     computedFields: Object.fromEntries(computedFields),
     aggregations: view.aggregations,
     ...writeValues(view.writes, columnsOf, viewOf),
+  });
+}
+
+function nativeQueryValue(query: NativeQueryIr, dialect: Dialect): NativeQuery {
+  const { name, objectType, arguments: args } = query;
+  return nativeQuery({
+    name,
+    objectType,
+    arguments: args.map(({ name, type, ...options }) => nativeArgument(name, dialect.scalarOf(type), options)),
+    rows: () => empty,
   });
 }
 
@@ -267,6 +281,8 @@ function rootField(root: RootIr, { viewOf, functionOf }: Pick<Surroundings, "vie
       return selectByPk(view, options);
     case "select_aggregate":
       return selectAggregate(view, options);
+    case "native_query":
+      return selectNative(view, options);
     case "function":
       return selectFunction(view, trackedFunction(root, functionOf), options);
     case "function_aggregate":

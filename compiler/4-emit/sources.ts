@@ -1,5 +1,6 @@
 /** `sources/<source>/source.ts` and `sources/<source>/<schema>.<table>.ts`: what all roles share. */
-import type { ColumnIr, ComputedFieldIr, JoinIr, SourceIr, TableIr } from "../3-lower/ir.ts";
+import type { ColumnIr, ComputedFieldIr, JoinIr, NativeQueryIr, SourceIr, TableIr } from "../3-lower/ir.ts";
+import { label as rowsLabel } from "../3-lower/tables.ts";
 import { isScalarCall, type ScalarCall } from "../dialects/dialect.ts";
 import { propertyAccess, propertyKey, stringLiteral, templateLiteral, templateText } from "./escape.ts";
 import { exportName, identifier } from "./identifiers.ts";
@@ -36,8 +37,8 @@ export function emitSource(source: SourceIr, slice: string): string {
 
 export function emitTable(table: TableIr, slice: string): string {
   const name = exportName(table.table.name);
-  const label = `${table.table.schema}.${table.table.name}`;
-  const from = `table ${label} (source ${table.table.source})`;
+  const label = rowsLabel(table.table);
+  const from = `${table.query ? "" : "table "}${label} (source ${table.table.source})`;
   const exports = [
     "columns",
     name,
@@ -49,7 +50,7 @@ export function emitTable(table: TableIr, slice: string): string {
     [`Columns of ${label}.`],
     sequence("export const columns = ", object(table.columns.map((column) => columnCode(module, column)))),
   );
-  module.declare([`Table ${label}.`], tableCode(module, table, name));
+  module.declare([table.query ? `Rows of ${label}.` : `Table ${label}.`], tableCode(module, table, name));
   if (table.joins.length > 0) {
     const joins = table.joins.map((join) => joinCode(module, join, table.table.name));
     module.declare(["How its relationships join."], sequence("export const joins = ", group("{ ", joins, " }")));
@@ -103,8 +104,35 @@ function tableCode(module: ModuleBuilder, table: TableIr, name: string): Code {
     ...(table.namesColumns ? [member("columns", "Object.values(columns)")] : []),
     ...(table.partitioned ? [member("partitioned", "true")] : []),
     ...(table.earlyTriggers ? [member("earlyTriggers", "true")] : []),
+    ...(table.query ? [member("query", nativeQueryCode(module, table.query))] : []),
   ];
   return call(`export const ${name} = ${define}`, object(properties));
+}
+
+/** `nativeQuery({ name, objectType, arguments: [nativeArgument("since", …)], rows: (since) => sql`select …` })` */
+function nativeQueryCode(module: ModuleBuilder, query: NativeQueryIr): Code {
+  const tag = module.support("sql");
+  const args = query.arguments.map(({ name, type, nullable, description }) => {
+    const options = [
+      ...(nullable ? [member("nullable", "true")] : []),
+      ...(description === undefined ? [] : [member("description", stringLiteral(description))]),
+    ];
+    const code = [stringLiteral(name), scalarCode(module, type), ...(options.length === 0 ? [] : [object(options)])];
+    return call(module.support("nativeArgument"), ...code);
+  });
+  const parameters = module.parameters(query.arguments.map((argument) => identifier(argument.name)));
+  const text = query.code.map((piece) =>
+    typeof piece === "string" ? templateText(piece) : `\${${parameters[piece]}}`,
+  );
+  return call(
+    module.support("nativeQuery"),
+    object([
+      member("name", stringLiteral(query.name)),
+      member("objectType", stringLiteral(query.objectType)),
+      ...(args.length === 0 ? [] : [member("arguments", group("[", args, "]"))]),
+      member("rows", `(${parameters.join(", ")}) => ${tag}\`${text.join("")}\``),
+    ]),
+  );
 }
 
 /** `[constraint("loan_pkey", `"loan_pkey"`, ["id"])]` */

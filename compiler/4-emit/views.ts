@@ -1,5 +1,6 @@
 /** `roles/<role>/<source>/<schema>.<table>.ts`: what one role may do with one table. */
 import type { RelationshipIr, TableRef, ViewIr } from "../3-lower/ir.ts";
+import { label as rowsLabel } from "../3-lower/tables.ts";
 import { propertyAccess } from "./escape.ts";
 import { exportName } from "./identifiers.ts";
 import { type Code, call, group, object } from "./layout.ts";
@@ -12,9 +13,9 @@ import { declareWrites } from "./writes.ts";
 export function emitView(view: ViewIr, slice: string): string {
   const { role, table } = view;
   const name = exportName(table.name);
-  const label = `${table.schema}.${table.name}`;
+  const label = rowsLabel(table);
   const permission = role === "admin" ? "role admin" : `permissions of role ${role}`;
-  const from = `table ${label} (source ${table.source}): ${permission}`;
+  const from = `${table.native ? "" : "table "}${label} (source ${table.source}): ${permission}`;
   const module = new ModuleBuilder(viewPath(role, table), { from, slice }, [name]);
   const define = module.support("tableView");
   const shared = tablePath(table);

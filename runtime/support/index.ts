@@ -7,6 +7,7 @@ export { validateInput } from "./input-validation.ts";
 export { sqlServer } from "./mssql/dialect.ts";
 export { mssql } from "./mssql/scalars.ts";
 export { engineDefault, graphqlDefault, type Naming } from "./naming.ts";
+export { nativeArgument, nativeQuery } from "./native-query.ts";
 export { postgres } from "./postgres/dialect.ts";
 export { pg, pgArray } from "./postgres/scalars.ts";
 export { restEndpoint } from "./rest/endpoint.ts";
@@ -29,6 +30,7 @@ export {
   selectFunctionAggregate,
   selectFunctionConnection,
   selectMany,
+  selectNative,
   selectNode,
   streamRows,
   updateByPk,

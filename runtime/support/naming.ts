@@ -50,6 +50,9 @@ export function graphqlDefault({ typePrefix = "", typeSuffix = "" }: TypeNameCus
   };
 }
 
+/** Whether GraphQL allows a name. */
+export const isName = (name: string): boolean => /^[_A-Za-z][_0-9A-Za-z]*$/.test(name);
+
 /** A name between a prefix and a suffix in `graphql-default`: only what comes first keeps its first letter. */
 export function affixed(name: string, prefix: string, suffix: string): string {
   return `${prefix}${prefix === "" ? name : upperFirst(name)}${upperFirst(suffix)}`;

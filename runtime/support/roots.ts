@@ -8,6 +8,7 @@ export type RootField =
   | { readonly kind: "select_by_pk"; readonly view: () => TableView; readonly description?: string }
   | { readonly kind: "select_aggregate"; readonly view: () => TableView; readonly description?: string }
   | { readonly kind: "select_connection"; readonly view: () => TableView; readonly description?: string }
+  | { readonly kind: "native_query"; readonly view: () => TableView; readonly description?: string }
   | FunctionRoot;
 
 /** Rows that a function gives, or aggregates over them. */
@@ -51,6 +52,11 @@ export function selectAggregate(view: () => TableView, options: RootOptions = {}
 /** A page of rows, for the Relay API. */
 export function selectConnection(view: () => TableView): RootField {
   return { kind: "select_connection", view };
+}
+
+/** The rows of a native query. */
+export function selectNative(view: () => TableView, options: RootOptions = {}): RootField {
+  return { kind: "native_query", view, ...options };
 }
 
 /** The rows that a function gives; of one that gives no set, its row or null. */

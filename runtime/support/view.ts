@@ -92,6 +92,12 @@ export function keyColumns({ table, columns }: TableView): readonly Column[] {
   return table.primaryKey.map((key) => columns.find(({ field }) => field === key.field) ?? key);
 }
 
+/** The relationships that filters and orderings can follow: from table to table. */
+export function tableRelationships({ table, relationships }: TableView): readonly (readonly [string, Relationship])[] {
+  if (table.query) return [];
+  return Object.entries(relationships).filter(([, { target }]) => target().table.query === undefined);
+}
+
 /** One row of another table, or none. */
 export function toOne(
   join: Join,

@@ -140,6 +140,32 @@ describe("graphql-default", () => {
   });
 });
 
+describe("two sources with types of the same names", () => {
+  it("read each its own columns", async () => {
+    const source = (name: string, column: string, prefix: string) => ({
+      name,
+      kind: "postgres",
+      customization: { root_fields: { prefix } },
+      configuration: { connection_info: { database_url: { from_env: "ENGINE_GRAPHQL_DATABASE_URL" } } },
+      tables: [
+        {
+          table: "log_entry",
+          configuration: {
+            column_config: { [column]: { custom_name: "value" } },
+          },
+        },
+      ],
+    });
+    const sources = [source("one", "entry_text", "a_"), source("two", "ship_id", "b_")];
+    await server.metadata("replace_metadata", { metadata: { version: 3, sources } });
+    const text = "{ a_log_entry_by_pk(entry_id: 1) { value } b_log_entry_by_pk(entry_id: 1) { value } }";
+    expect(await data(text)).toEqual({ a_log_entry_by_pk: { value: "x" }, b_log_entry_by_pk: { value: 1 } });
+    const where =
+      '{ a_log_entry(where: {value: {_eq: "y"}}) { entry_id } b_log_entry(where: {value: {_lt: 0}}) { value } }';
+    expect(await data(where)).toEqual({ a_log_entry: [{ entry_id: 2 }], b_log_entry: [] });
+  });
+});
+
 describe("a namespace", () => {
   const customization = {
     root_fields: { namespace: "port", prefix: "a_", suffix: "_z" },

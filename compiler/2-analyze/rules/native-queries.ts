@@ -55,7 +55,17 @@ function resolve(scope: NativeQueryScope, query: NativeQuery): AnalyzedNativeQue
   const model = modelOf(scope, query);
   const check = scope.checks?.get(query.root_field_name);
   if (check !== undefined) checkColumns(model, check);
-  return { query, model };
+  const args = Object.entries(query.arguments ?? {}).sort(([a], [b]) => (a < b ? -1 : 1));
+  return {
+    query,
+    model,
+    arguments: args.map(([name, { type, nullable, description }]) => ({
+      name,
+      type: scope.context.typeNamed(type),
+      nullable: nullable ?? false,
+      description,
+    })),
+  };
 }
 
 const placeholder = /\{\{\s*([^{}]*?)\s*\}\}/g;

@@ -11,6 +11,7 @@ import type { FunctionRoot, RootField } from "../roots.ts";
 import type { RoleSchema } from "../schema/role-schema.ts";
 import { callOfField, rowsOfCall } from "../select/call.ts";
 import { type BuildContext, buildContext, type PlanOptions } from "../select/context.ts";
+import { nativeOrigin } from "../select/native.ts";
 import { nodeOf, selectNode } from "../select/node.ts";
 import { selectAggregate, selectByKey, selectConnection, selectRow, selectRows } from "../select/select.ts";
 import { joinSql, render, type Sql, sql } from "../sql.ts";
@@ -206,6 +207,8 @@ function rootValue(field: SelectedField, root: RootField, context: BuildContext)
   switch (root.kind) {
     case "select_many":
       return selectRows(view, field, context);
+    case "native_query":
+      return selectRows(view, field, context, nativeOrigin(view, field));
     case "select_by_pk":
       return selectByKey(view, field, context);
     case "select_aggregate":

@@ -42,7 +42,7 @@ function predicatesType(types: TypeRegistry, { target }: ArrayRelationship, filt
   const view = target();
   const { naming, dialect } = view.table.source;
   const name = naming.joined(view.table.type, "aggregate_bool_exp");
-  return types.get<InputObjectTypeDef>(name, () => ({
+  return types.of(view.table.source).get<InputObjectTypeDef>(name, () => ({
     kind: "input",
     name,
     fields: lazy(() =>
@@ -79,7 +79,7 @@ function predicateType(
   const { source, type } = view.table;
   const name = source.naming.joined(type, `aggregate_bool_exp_${predicate.name}`);
   const optional = (field: InputField): InputField => ({ ...field, nullIsAbsent: true });
-  return types.get<InputObjectTypeDef>(name, () => ({
+  return types.of(view.table.source).get<InputObjectTypeDef>(name, () => ({
     kind: "input",
     name,
     fields: lazy(() =>
@@ -119,7 +119,7 @@ function pairType(types: TypeRegistry, view: TableView, predicate: AggregatePred
   const { naming } = view.table.source;
   const name = naming.joined(view.table.type, `aggregate_bool_exp_${predicate.name}_arguments`);
   const column = () => argument(() => argumentEnum(types, view, predicate), undefined, { required: true });
-  return types.get<InputObjectTypeDef>(name, () => ({
+  return types.of(view.table.source).get<InputObjectTypeDef>(name, () => ({
     kind: "input",
     name,
     fields: lazy(
@@ -137,7 +137,7 @@ function argumentEnum(types: TypeRegistry, view: TableView, predicate: Aggregate
   const { naming } = table.source;
   const what = `${table.type}_aggregate_bool_exp_${predicate.name}_arguments_columns`;
   const name = naming.type(table.type, `select_column_${what}`);
-  return types.get<EnumTypeDef>(name, () => ({
+  return types.of(view.table.source).get<EnumTypeDef>(name, () => ({
     kind: "enum",
     name,
     description: `select "${what}" columns of table "${table.displayName}"`,

@@ -7,8 +7,8 @@ import type { EnumTypeDef } from "./types.ts";
 /** The columns a role may read, as an enum; in the order of the table. */
 export function selectColumnEnum(types: TypeRegistry, view: TableView): EnumTypeDef {
   const { table } = view;
-  const name = table.source.naming.type(table.type, "select_column");
-  return types.get<EnumTypeDef>(name, () => ({
+  const name = table.source.naming.type(table.type, table.query ? "enum_name" : "select_column");
+  return types.of(table.source).get<EnumTypeDef>(name, () => ({
     kind: "enum",
     name,
     description: `select columns of table "${table.displayName}"`,

@@ -1,6 +1,6 @@
 /** Filters: `T_bool_exp` (`graphql-api.md` 4.1). */
 import type { Column } from "../table.ts";
-import type { TableView } from "../view.ts";
+import { type TableView, tableRelationships } from "../view.ts";
 import { aggregateFilters } from "./aggregate-predicate-types.ts";
 import { comparisonType } from "./comparison-types.ts";
 import { isPlain } from "./function-types.ts";
@@ -12,7 +12,7 @@ import type { InputField, InputObjectTypeDef } from "./types.ts";
 export function filterType(types: TypeRegistry, view: TableView): InputObjectTypeDef {
   const { table } = view;
   const name = table.source.naming.type(table.type, "bool_exp");
-  return types.get<InputObjectTypeDef>(name, () => ({
+  return types.of(table.source).get<InputObjectTypeDef>(name, () => ({
     kind: "input",
     name,
     description: `Boolean expression to filter rows from the table "${table.displayName}". All fields are combined with a logical 'AND'.`,
@@ -22,7 +22,7 @@ export function filterType(types: TypeRegistry, view: TableView): InputObjectTyp
         ["_not", combination(types, view, "not", false)],
         ["_or", combination(types, view, "or", true)],
         ...view.columns.map((column) => [column.field, columnFilter(types, view, column)] as const),
-        ...Object.entries(view.relationships).map(
+        ...tableRelationships(view).map(
           ([field, relationship]) =>
             [
               field,

@@ -45,7 +45,7 @@ function* callArguments(types: TypeRegistry, call: FunctionCall, name: string, d
   yield [
     "args",
     {
-      type: () => types.get<InputObjectTypeDef>(name, () => ({ kind: "input", name, fields })),
+      type: () => types.of(call.function.source).get<InputObjectTypeDef>(name, () => ({ kind: "input", name, fields })),
       list: false,
       required,
       nullIsAbsent: !required,

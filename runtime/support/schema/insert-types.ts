@@ -1,4 +1,6 @@
 /** What inserts take: rows with nested ones, and what becomes of conflicts (`graphql-api.md` 2.4, 2.5, 6.2). */
+
+import { isName } from "../naming.ts";
 import type { Column } from "../table.ts";
 import type { TableView } from "../view.ts";
 import type { InsertPermission, NestedInsert } from "../write.ts";
@@ -28,7 +30,7 @@ export function insertArguments(
 export function insertType(types: TypeRegistry, view: TableView): InputObjectTypeDef {
   const { table, insert } = view;
   const name = table.source.naming.type(table.type, "insert_input");
-  return types.get<InputObjectTypeDef>(name, () => ({
+  return types.of(table.source).get<InputObjectTypeDef>(name, () => ({
     kind: "input",
     name,
     description: `input type for inserting data into table "${table.displayName}"`,
@@ -73,7 +75,7 @@ function nestedType(types: TypeRegistry, { kind, target }: NestedInsert): InputO
   const { table } = view;
   const form = kind === "object" ? "obj" : "arr";
   const name = table.source.naming.type(table.type, `${form}_rel_insert_input`);
-  return types.get<InputObjectTypeDef>(name, () => ({
+  return types.of(table.source).get<InputObjectTypeDef>(name, () => ({
     kind: "input",
     name,
     description: `input type for inserting ${kind} relation for remote table "${table.displayName}"`,
@@ -98,15 +100,13 @@ function* conflictArgument(types: TypeRegistry, view: TableView): Iterable<Named
   yield [table.source.naming.field("on_conflict"), argument(() => conflictType(types, view), "upsert condition")];
 }
 
-const isName = (name: string): boolean => /^[_A-Za-z][_0-9A-Za-z]*$/.test(name);
-
 const constraintsOf = ({ table }: TableView) => table.constraints.filter(({ name }) => isName(name));
 
 function conflictType(types: TypeRegistry, view: TableView): InputObjectTypeDef {
   const { table } = view;
   const { naming } = table.source;
   const name = naming.type(table.type, "on_conflict");
-  return types.get<InputObjectTypeDef>(name, () => ({
+  return types.of(table.source).get<InputObjectTypeDef>(name, () => ({
     kind: "input",
     name,
     description: `on_conflict condition type for table "${table.displayName}"`,
@@ -173,7 +173,7 @@ function matchColumnEnum(types: TypeRegistry, view: TableView): EnumTypeDef {
 function constraintEnum(types: TypeRegistry, view: TableView): EnumTypeDef {
   const { table } = view;
   const name = table.source.naming.type(table.type, "constraint");
-  return types.get<EnumTypeDef>(name, () => ({
+  return types.of(table.source).get<EnumTypeDef>(name, () => ({
     kind: "enum",
     name,
     description: `unique or primary key constraints on table "${table.displayName}"`,
@@ -193,7 +193,7 @@ const placeholder = "_PLACEHOLDER";
 function updateColumnEnum(types: TypeRegistry, view: TableView): EnumTypeDef {
   const { table, update } = view;
   const name = table.source.naming.type(table.type, "update_column");
-  return types.get<EnumTypeDef>(name, (): EnumTypeDef => {
+  return types.of(table.source).get<EnumTypeDef>(name, (): EnumTypeDef => {
     const columns = types.allows(update) ? update.columns : [];
     if (columns.length === 0) {
       return {

@@ -151,7 +151,7 @@ function columnsFor({ on }: UpdateOperator, { update }: TableView) {
 function operatorType(types: TypeRegistry, view: TableView, operator: UpdateOperator): InputObjectTypeDef {
   const { table } = view;
   const name = table.source.naming.type(table.type, operator.type);
-  return types.get<InputObjectTypeDef>(name, () => ({
+  return types.of(table.source).get<InputObjectTypeDef>(name, () => ({
     kind: "input",
     name,
     description: operator.description(table.displayName),
@@ -172,7 +172,7 @@ function operatorType(types: TypeRegistry, view: TableView, operator: UpdateOper
 function keyType(types: TypeRegistry, view: TableView): InputObjectTypeDef {
   const { table } = view;
   const name = table.source.naming.type(table.type, "pk_columns_input");
-  return types.get<InputObjectTypeDef>(name, () => ({
+  return types.of(table.source).get<InputObjectTypeDef>(name, () => ({
     kind: "input",
     name,
     description: `primary key columns input for table: ${table.type}`,
@@ -184,7 +184,7 @@ function keyType(types: TypeRegistry, view: TableView): InputObjectTypeDef {
 function updatesType(types: TypeRegistry, view: TableView): InputObjectTypeDef {
   const { table } = view;
   const name = table.source.naming.type(table.type, "updates");
-  return types.get<InputObjectTypeDef>(name, () => ({
+  return types.of(table.source).get<InputObjectTypeDef>(name, () => ({
     kind: "input",
     name,
     fields: lazy(() => sortedMap([...operatorArguments(types, view), whereArgument(types, view, updatedRows)])),
@@ -197,7 +197,7 @@ function responseType(types: TypeRegistry, view: TableView): ObjectTypeDef {
   const { naming } = table.source;
   const name = naming.type(table.type, "mutation_response");
   const field = { required: true, args: noArguments } as const;
-  return types.get<ObjectTypeDef>(name, () => ({
+  return types.of(table.source).get<ObjectTypeDef>(name, () => ({
     kind: "object",
     name,
     description: `response of any mutation on the table "${table.displayName}"`,

@@ -1,7 +1,7 @@
 /** Orderings: `T_order_by` and the aggregate orderings of array relationships (`graphql-api.md` 5.2). */
 import type { AggregateFunction } from "../dialect.ts";
 import type { Column } from "../table.ts";
-import type { Relationship, TableView } from "../view.ts";
+import { type Relationship, type TableView, tableRelationships } from "../view.ts";
 import { orderByEnum } from "./column-enum.ts";
 import { isPlain } from "./function-types.ts";
 import { lazy, sortedMap } from "./lazy.ts";
@@ -27,7 +27,7 @@ export function orderingType(types: TypeRegistry, view: TableView): InputObjectT
           naming.joined(field, "aggregate"),
           orderField(() => aggregateOrderingType(types, relationship.target()), { kind: "aggregate", relationship }),
         ] as const);
-  return types.get<InputObjectTypeDef>(name, () => ({
+  return types.of(table.source).get<InputObjectTypeDef>(name, () => ({
     kind: "input",
     name,
     description: `Ordering options when selecting data from "${table.displayName}".`,
@@ -37,7 +37,7 @@ export function orderingType(types: TypeRegistry, view: TableView): InputObjectT
           (column) =>
             [column.field, orderField(() => orderByEnum(types, table.source), { kind: "column", column })] as const,
         ),
-        ...Object.entries(view.relationships).map(byRelationship),
+        ...tableRelationships(view).map(byRelationship),
         ...computedOrderings(types, view),
       ]),
     ),
@@ -67,7 +67,7 @@ function aggregateOrderingType(types: TypeRegistry, view: TableView): InputObjec
   const { naming, dialect } = table.source;
   const name = naming.type(table.type, "aggregate_order_by");
   const functions = [...dialect.aggregates].filter(([, f]) => columnsOf(view, f).length > 0);
-  return types.get<InputObjectTypeDef>(name, () => ({
+  return types.of(table.source).get<InputObjectTypeDef>(name, () => ({
     kind: "input",
     name,
     description: `order by aggregate values of table "${table.displayName}"`,
@@ -95,7 +95,7 @@ function functionOrderingType(
   const { table } = view;
   const { naming } = table.source;
   const name = naming.type(table.type, `${field}_order_by`);
-  return types.get<InputObjectTypeDef>(name, () => ({
+  return types.of(table.source).get<InputObjectTypeDef>(name, () => ({
     kind: "input",
     name,
     description: `order by ${field}() on columns of table "${table.displayName}"`,

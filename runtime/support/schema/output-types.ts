@@ -7,6 +7,7 @@ import { selectColumnEnum } from "./column-enum.ts";
 import { filterType } from "./filter-types.ts";
 import { computedArguments, computedValueField } from "./function-types.ts";
 import { lazy, sortedMap } from "./lazy.ts";
+import { nativeArguments } from "./native-types.ts";
 import { columnsOf, orderingType } from "./order-types.ts";
 import { queryArgument } from "./query-argument.ts";
 import type { TypeRegistry } from "./registry.ts";
@@ -18,9 +19,9 @@ type Named = readonly [string, OutputField];
 /** The rows of a table as a role sees them. */
 export function objectType(types: TypeRegistry, view: TableView): ObjectTypeDef {
   const { table } = view;
-  const name = table.source.naming.type(table.type);
+  const name = table.source.naming.type(table.query?.objectType ?? table.type);
   const relay = isNode(view) ? types.relay : null;
-  return types.get<ObjectTypeDef>(name, () => ({
+  return types.of(table.source).get<ObjectTypeDef>(name, () => ({
     kind: "object",
     name,
     ...(table.description === undefined ? {} : { description: table.description }),
@@ -61,7 +62,8 @@ function* relationshipFields(types: TypeRegistry, view: TableView): Iterable<Nam
       meta: { kind: "relationship", relationship },
     } as const;
     if (relationship.kind === "object") {
-      yield [field, { ...shared, list: false, required: relationship.required, args: noArguments }];
+      const args = lazy(() => new Map(nativeArguments(types, relationship.target())));
+      yield [field, { ...shared, list: false, required: relationship.required, args }];
       continue;
     }
     const args = lazy(() => listArguments(types, relationship.target()));
@@ -143,7 +145,7 @@ export function listArguments(types: TypeRegistry, view: TableView): ReadonlyMap
     const columns = () => selectColumnEnum(types, view);
     entries.push([naming.field("distinct_on"), queryArgument(columns, "distinct select on columns", { list: true })]);
   }
-  return sortedMap(entries);
+  return sortedMap([...entries, ...nativeArguments(types, view)]);
 }
 
 /** One required argument for each column of the primary key. */
@@ -166,7 +168,7 @@ const constantField = { list: false, required: true, args: noArguments } as cons
 export function aggregateType(types: TypeRegistry, view: TableView): ObjectTypeDef {
   const { table } = view;
   const name = table.source.naming.type(table.type, "aggregate");
-  return types.get<ObjectTypeDef>(name, () => ({
+  return types.of(table.source).get<ObjectTypeDef>(name, () => ({
     kind: "object",
     name,
     description: `aggregated selection of "${table.displayName}"`,
@@ -195,7 +197,7 @@ function aggregateFields(types: TypeRegistry, view: TableView): ObjectTypeDef {
   const { table } = view;
   const { naming, dialect } = table.source;
   const name = naming.type(table.type, "aggregate_fields");
-  return types.get<ObjectTypeDef>(name, () => ({
+  return types.of(table.source).get<ObjectTypeDef>(name, () => ({
     kind: "object",
     name,
     description: `aggregate fields of "${table.displayName}"`,
@@ -239,7 +241,7 @@ function countArguments(types: TypeRegistry, view: TableView): ReadonlyMap<strin
 function functionFields(types: TypeRegistry, view: TableView, field: string, f: AggregateFunction): ObjectTypeDef {
   const { table } = view;
   const name = table.source.naming.type(table.type, `${field}_fields`);
-  return types.get<ObjectTypeDef>(name, () => ({
+  return types.of(table.source).get<ObjectTypeDef>(name, () => ({
     kind: "object",
     name,
     description: `aggregate ${field} on columns`,

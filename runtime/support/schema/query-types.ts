@@ -34,6 +34,7 @@ export function queryField(types: TypeRegistry, root: RootField | NodeRoot): Out
   const field = { description: () => rootDescription(root), meta: { kind: "root", root } } as const;
   switch (root.kind) {
     case "select_many":
+    case "native_query":
       return {
         ...field,
         type: () => objectType(types, view()),
@@ -70,6 +71,8 @@ function rootDescription(root: SubscriptionRoot): string | undefined {
   if (root.description !== undefined) return root.description === "" ? undefined : root.description;
   const table = `"${root.view().table.displayName}"`;
   switch (root.kind) {
+    case "native_query":
+      return undefined;
     case "select_many":
     case "select_connection":
       return `fetch data from the table: ${table}`;

@@ -1,5 +1,9 @@
-/** The types of one schema that were asked for so far, by name: within a schema a name means one type. */
+/**
+ * The types of one schema that were asked for so far, by name. Sources can have types of the same name: within a
+ * source a name means one type, so that what is planned for one never reads the columns of another.
+ */
 import type { ScalarType } from "../scalar-type.ts";
+import type { SourceDefinition } from "../table.ts";
 import type { TableView } from "../view.ts";
 import type { AbstractTypeDef, InputTypeDef, ObjectTypeDef, ScalarTypeDef } from "./types.ts";
 
@@ -33,6 +37,11 @@ export class TypeRegistry {
   /** Whether a permission, if there is one, is in the schema. */
   allows<T extends { readonly backendOnly: boolean }>(permission: T | undefined): permission is T {
     return permission !== undefined && (this.#backendOnly || !permission.backendOnly);
+  }
+
+  /** The types that are a source's own. */
+  of({ name: source }: SourceDefinition): Pick<TypeRegistry, "get"> {
+    return { get: (name, make) => this.get(`${source} ${name}`, make) };
   }
 
   /** The type of that name; `make` makes it when it is first asked for. */

@@ -74,7 +74,7 @@ export function nodeField(
 export function connectionType(types: TypeRegistry, view: TableView, objectType: ObjectTypeOf): ObjectTypeDef {
   const { table } = view;
   const name = table.source.naming.type(`${table.type}Connection`);
-  return types.get<ObjectTypeDef>(name, () => ({
+  return types.of(view.table.source).get<ObjectTypeDef>(name, () => ({
     kind: "object",
     name,
     description: `A Relay connection object on "${table.displayName}"`,
@@ -94,7 +94,7 @@ export function connectionType(types: TypeRegistry, view: TableView, objectType:
 function edgeType(types: TypeRegistry, view: TableView, objectType: ObjectTypeOf): ObjectTypeDef {
   const { table } = view;
   const name = table.source.naming.type(`${table.type}Edge`);
-  return types.get<ObjectTypeDef>(name, () => ({
+  return types.of(view.table.source).get<ObjectTypeDef>(name, () => ({
     kind: "object",
     name,
     fields: lazy(

@@ -53,7 +53,7 @@ function namespaceField<Root>(
   const typeName = source.naming.type(name, kind);
   return {
     type: () =>
-      types.get<ObjectTypeDef>(typeName, () => ({
+      types.of(source).get<ObjectTypeDef>(typeName, () => ({
         kind: "object",
         name: typeName,
         fields: lazy(() => sortedMap(Object.entries(fields).map(([key, root]) => [key, field(root)]))),

@@ -27,7 +27,7 @@ function cursorType(types: TypeRegistry, view: TableView): InputObjectTypeDef {
   const { table } = view;
   const { naming } = table.source;
   const name = naming.type(table.type, "stream_cursor_input");
-  return types.get<InputObjectTypeDef>(name, () => ({
+  return types.of(table.source).get<InputObjectTypeDef>(name, () => ({
     kind: "input",
     name,
     description: `Streaming cursor of the table "${table.displayName}"`,
@@ -47,7 +47,7 @@ function cursorType(types: TypeRegistry, view: TableView): InputObjectTypeDef {
 function cursorValueType(types: TypeRegistry, view: TableView): InputObjectTypeDef {
   const { table, columns } = view;
   const name = table.source.naming.type(table.type, "stream_cursor_value_input");
-  return types.get<InputObjectTypeDef>(name, () => ({
+  return types.of(table.source).get<InputObjectTypeDef>(name, () => ({
     kind: "input",
     name,
     description: "Initial value of the column from where the streaming should start",
@@ -60,7 +60,7 @@ function cursorValueType(types: TypeRegistry, view: TableView): InputObjectTypeD
 function cursorOrdering(types: TypeRegistry, { table }: TableView): EnumTypeDef {
   const { naming } = table.source;
   const name = naming.type(naming.commonType("cursor_ordering"));
-  return types.get<EnumTypeDef>(name, () => ({
+  return types.of(table.source).get<EnumTypeDef>(name, () => ({
     kind: "enum",
     name,
     description: "ordering argument of a cursor",

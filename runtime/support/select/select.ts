@@ -19,6 +19,7 @@ import { callOfField, rowsOfCall, valueOfField } from "./call.ts";
 import { connectionObject } from "./connection.ts";
 import { type BuildContext, operand } from "./context.ts";
 import { keyCondition } from "./key.ts";
+import { nativeOrigin } from "./native.ts";
 import { fromClause, isJoinable, isPresent, joinRelated, type Origin, type Scope, scopeOf } from "./scope.ts";
 
 /** JSON list of the rows of a view. */
@@ -128,6 +129,7 @@ function fieldValue(field: SelectedField, scope: Scope, row: Alias, context: Bui
       const { relationship } = meta;
       if (relationship.kind === "object") return relatedRow(relationship, field, scope, row, context);
       return selectRows(relationship.target(), field, context, {
+        ...nativeOrigin(relationship.target(), field),
         correlation: (other) => relationship.join.on(row, other),
       });
     }
@@ -190,7 +192,7 @@ function relatedRow(
     const object = context.dialect.jsonObject(jsonFields(field.selection, scope, alias, context));
     return context.dialect.jsonWhere(isPresent(target, alias), object);
   }
-  const inner = scopeOf(target, context);
+  const inner = scopeOf(target, context, nativeOrigin(target, field).rows);
   const fields = jsonFields(field.selection, inner, inner.alias, context);
   return context.dialect.jsonRow(fields, {
     from: fromClause(inner),

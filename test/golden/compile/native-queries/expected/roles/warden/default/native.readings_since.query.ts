@@ -1,0 +1,22 @@
+// Generated: change the metadata, not this file.
+// From   native query readings_since (source default): permissions of role warden
+// Slice  sha256:3b2c9e99
+
+import { type RowFilter, sql, tableView, toOne } from "engine/support";
+import {
+  columns,
+  joins,
+  readings_since as table,
+} from "../../../sources/default/native.readings_since.query.js";
+import { river } from "./public.river.js";
+
+/** Rows that role warden may read: {"river_id":{"_eq":"X-Engine-River-Id"}} */
+const visible: RowFilter = (readings_since, session) =>
+  sql`${readings_since}."river_id" = ${session("x-engine-river-id")}::int4`;
+
+/** What role warden may read of native query readings_since. */
+export const readings_since = tableView(table, {
+  columns: [columns.highest],
+  relationships: { river: toOne(joins.river, () => river) },
+  visible,
+});

@@ -1,0 +1,13 @@
+// Generated: change the metadata, not this file.
+// From   table public.river (source default): permissions of role warden
+// Slice  sha256:3b4162f7
+
+import { tableView, toMany } from "engine/support";
+import { columns, joins, river as table } from "../../../sources/default/public.river.js";
+import { readings_since } from "./native.readings_since.query.js";
+
+/** What role warden may read of public.river. */
+export const river = tableView(table, {
+  columns: [columns.id, columns.name],
+  relationships: { readings: toMany(joins.readings, () => readings_since) },
+});

@@ -1,0 +1,15 @@
+// Generated: change the metadata, not this file.
+// From   role warden: Relay API
+// Slice  sha256:4eb07910
+
+import { defineRelay, selectConnection, selectNode } from "engine/support";
+import { river } from "./default/public.river.js";
+
+/** Fields of queries and of subscriptions. */
+const roots = {
+  node: selectNode({ default: { public: { river: () => river } } }),
+  river_connection: selectConnection(() => river),
+};
+
+/** What role warden may ask of the Relay API, besides its mutations. */
+export const relay = defineRelay({ query: roots, subscription: roots });

@@ -1,0 +1,22 @@
+// Generated: change the metadata, not this file.
+// From   role warden
+// Slice  sha256:36ba68dd
+
+import { defineRole, selectByPk, selectMany, selectNative, streamRows } from "engine/support";
+import { readings_since } from "./default/native.readings_since.query.js";
+import { river } from "./default/public.river.js";
+
+/** Fields of queries and of subscriptions. */
+const query = {
+  readings_since: selectNative(() => readings_since, { description: "Levels since a moment." }),
+  river: selectMany(() => river),
+  river_by_pk: selectByPk(() => river),
+};
+
+/** What role warden may ask. */
+export const role = defineRole({
+  role: "warden",
+  query,
+  subscription: { ...query, river_stream: streamRows(() => river) },
+  tables: { default: { public: { river: () => river } } },
+});

@@ -1,0 +1,44 @@
+// Generated: change the metadata, not this file.
+// From   native query readings_since (source default)
+// Slice  sha256:6635aa0c
+
+import { column, defineTable, joinOn, nativeArgument, nativeQuery, pg, sql } from "engine/support";
+import { defaultSource } from "./source.js";
+
+/** Columns of native query readings_since. */
+export const columns = {
+  river_id: column("river_id", `"river_id"`, pg("int4")),
+  highest: column("highest", `"highest"`, pg("numeric"), {
+    nullable: true,
+    description: "Of all gauges.",
+  }),
+};
+
+/** Rows of native query readings_since. */
+export const readings_since = defineTable({
+  source: defaultSource,
+  sql: `"readings_since"`,
+  type: "reading",
+  displayName: "reading",
+  primaryKey: [],
+  query: nativeQuery({
+    name: "readings_since",
+    objectType: "readings_since",
+    arguments: [
+      nativeArgument("at least", pg("numeric"), {
+        nullable: true,
+        description: "*/ Nothing below.",
+      }),
+      nativeArgument("since", pg("timestamptz")),
+    ],
+    rows: (at_least, since) => sql`select river_id, max(level) as highest\nfrom gauge -- \`\${not code}\`\nwhere read_at >= ${since} and coalesce(level >= ${at_least}, true)\ngroup by river_id`,
+  }),
+});
+
+/** How its relationships join. */
+export const joins = {
+  /** Joined as the metadata says: river_id to id of public.river. */
+  river: joinOn((readings_since, river) => sql`${river}."id" = ${readings_since}."river_id"`, {
+    unique: false,
+  }),
+};
