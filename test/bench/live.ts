@@ -146,6 +146,7 @@ async function change({ database }: Bench): Promise<void> {
 interface Measured {
   readonly seconds: number;
   readonly engine: number;
+  readonly clients: number;
   readonly database: number;
   readonly statements: number;
   readonly seen: Seen;
@@ -153,22 +154,23 @@ interface Measured {
 
 async function measured(bench: Bench, engine: Engine, clients: Clients, work: () => Promise<void>): Promise<Measured> {
   clients.measure();
-  const before = await usage(bench, engine);
+  const before = await usage(bench, engine, clients);
   await work();
   // The last changes are on their way.
   await delay(2500);
-  const after = await usage(bench, engine);
+  const after = await usage(bench, engine, clients);
   const seen = await clients.finish();
   return {
     seconds: after.at - before.at,
     engine: after.engine - before.engine,
+    clients: after.clients - before.clients,
     database: after.database - before.database,
     statements: after.statements - before.statements,
     seen,
   };
 }
 
-async function usage({ database }: Bench, { pid }: Engine) {
+async function usage({ database }: Bench, { pid }: Engine, clients: Clients) {
   const backends = await database.query<{ pid: number }>(
     "select pid from pg_stat_activity where datname = 'bench_live' and pid <> pg_backend_pid()",
   );
@@ -179,6 +181,7 @@ async function usage({ database }: Bench, { pid }: Engine) {
   return {
     at: performance.now() / 1000,
     engine: await processorSeconds(pid),
+    clients: await processorSeconds(clients.pid),
     database: times.reduce((sum, time) => sum + time, 0),
     statements: Number(transactions.rows[0]?.count),
   };
@@ -202,11 +205,11 @@ function megabytes(bytes: number): string {
   return `${(bytes / 1024 / 1024).toFixed(1)} MB`;
 }
 
-function summary({ seconds: time, engine, database, statements, seen }: Measured): string {
+function summary({ seconds: time, engine, clients, database, statements, seen }: Measured): string {
   const share = (value: number): string => `${((value / time) * 100).toFixed(0)} %`;
   const perThousand = ((engine / time / subscriptions) * 1000 * 100).toFixed(1);
   return (
-    `engine ${share(engine)} of a core (${perThousand} % for 1,000), database ${share(database)}, ` +
+    `engine ${share(engine)} of a core (${perThousand} % for 1,000), clients ${share(clients)}, database ${share(database)}, ` +
     `${(statements / time).toFixed(0)} statements/s, ${(seen.results / time).toFixed(0)} messages/s, ` +
     `${megabytes(seen.bytes / time)}/s`
   );

@@ -133,6 +133,10 @@ export class Clients {
     return report;
   }
 
+  get pid(): number {
+    return this.#child.pid ?? 0;
+  }
+
   signal(signal: NodeJS.Signals): void {
     this.#child.kill(signal);
   }
