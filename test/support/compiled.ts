@@ -16,7 +16,7 @@ import { CodeCache } from "../../runtime/load/code-cache.ts";
 import { ModuleLoader } from "../../runtime/load/module-loader.ts";
 import { createLog } from "../../runtime/observe/log.ts";
 import { openSource } from "../../runtime/sources/open-source.ts";
-import type { DatabaseSource } from "../../runtime/sources/source.ts";
+import type { DatabaseSource, PreparedStatement, SqlValue } from "../../runtime/sources/source.ts";
 import { LiveQueries } from "../../runtime/subscribe/live-queries.ts";
 import * as support from "../../runtime/support/index.ts";
 import type { RoleDefinition } from "../../runtime/support/roots.ts";
@@ -46,7 +46,12 @@ const connectionInfo = {
  */
 function analyzeShape(shape: Shape, tables: readonly unknown[], more: Readonly<Record<string, unknown>> = {}) {
   const configuration = { connection_info: connectionInfo[shape.kind] };
-  const metadata = { ...more, version: 3, sources: [{ name: "default", kind: shape.kind, tables, configuration }] };
+  const sources = [{ name: "default", kind: shape.kind, tables, configuration }];
+  return analyzeMetadata(shape, { ...more, version: 3, sources });
+}
+
+/** @param metadata of one source, `default` */
+function analyzeMetadata(shape: Shape, metadata: unknown) {
   const catalog = must(readMetadataDocument(metadata, emptyCatalog));
   return { catalog, analysis: must(analyze({ catalog, introspections: new Map([["default", { shape }]]), options })) };
 }
@@ -88,8 +93,16 @@ export const polling = {
   watchedSources: new Set<string>(),
 };
 
+/** A statement as it went to the database. */
+export interface SentStatement {
+  readonly text: string;
+  readonly values: readonly SqlValue[];
+}
+
 /** A database whose metadata can be replaced, and asked. */
 export class TestEngine {
+  /** What was sent on behalf of requests, but for what transactions of several statements hold. */
+  readonly sent: SentStatement[] = [];
   readonly #database: DatabaseSource;
   readonly #builder: GenerationBuilder;
   #graphql: ReturnType<typeof graphqlService> | undefined;
@@ -98,8 +111,9 @@ export class TestEngine {
   constructor(url: string) {
     const address = { name: "default", kind: "postgres", connectionInfo: { database_url: url } };
     this.#database = openSource(address, { variables: {} });
+    const noting = this.#noting();
     this.#builder = new GenerationBuilder({
-      sources: { database: () => this.#database },
+      sources: { database: () => noting },
       planCacheSize: 1000,
       allowList: null,
     });
@@ -110,11 +124,20 @@ export class TestEngine {
    * @param tables the `tables` of the source `default`
    * @param more other members of the metadata
    */
-  async track(tables: readonly unknown[], more: Readonly<Record<string, unknown>> = {}): Promise<Analysis> {
+  track(tables: readonly unknown[], more: Readonly<Record<string, unknown>> = {}): Promise<Analysis> {
+    const configuration = { connection_info: connectionInfo.postgres };
+    return this.load({ ...more, version: 3, sources: [{ name: "default", kind: "postgres", tables, configuration }] });
+  }
+
+  /**
+   * The same.
+   * @param metadata of one source, `default`
+   */
+  async load(metadata: unknown): Promise<Analysis> {
     const shape = await this.#database.transaction({ readOnly: true }, (transaction) =>
       introspect(postgres, (text) => transaction.query({ text }, [])),
     );
-    const { catalog, analysis } = analyzeShape(shape, tables, more);
+    const { catalog, analysis } = analyzeMetadata(shape, metadata);
     const generation = this.#builder.build({ catalog, analysis, resourceVersion: 1 });
     const live = new LiveQueries({ live: polling, stream: polling });
     this.#graphql = graphqlService(() => generation, execution, live);
@@ -138,5 +161,28 @@ export class TestEngine {
 
   close(): Promise<void> {
     return this.#database.close();
+  }
+
+  /** The database, which takes note of what requests send. */
+  #noting(): DatabaseSource {
+    const note = ({ text }: PreparedStatement, values: readonly SqlValue[]) => this.sent.push({ text, values });
+    return new Proxy(this.#database, {
+      get(database, name) {
+        if (name === "query" || name === "execute") {
+          return (statement: PreparedStatement, values: readonly SqlValue[]) => {
+            note(statement, values);
+            return database[name](statement, values);
+          };
+        }
+        if (name === "executeAlone") {
+          return (...args: Parameters<DatabaseSource["executeAlone"]>) => {
+            note(args[1], args[2]);
+            return database.executeAlone(...args);
+          };
+        }
+        const member: unknown = Reflect.get(database, name, database);
+        return typeof member === "function" ? member.bind(database) : member;
+      },
+    });
   }
 }

@@ -1,0 +1,13 @@
+select (
+  select json_build_object('aggregate', json_build_object('count', count(*)), 'nodes', coalesce(json_agg(t2.c1) filter (where t2.n <= 2), '[]'))
+  from (
+    select r.*, row_number() over () as n
+    from (
+      select json_build_object('title', t1."title", 'author', case when t3."id" is not null then json_build_object('name', t3."name") end) as c1
+      from "public"."book" t1
+      left join "public"."author" t3 on t3."id" = t1."author_id"
+      where t1."price" < '12'::numeric
+      order by t1."id" asc
+    ) r
+  ) t2
+)::text;

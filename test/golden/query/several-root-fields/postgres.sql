@@ -1,0 +1,16 @@
+-- $1: "1"
+select (
+  select coalesce(json_agg(r.*), '[]')
+  from (
+    select t1."id" as "id"
+    from "public"."book" t1
+    order by t1."id" asc
+    limit $1::int8
+  ) r
+)::text, (
+  select json_build_object('aggregate', json_build_object('count', count(*)))
+  from (
+    select 1 as c1
+    from "public"."author" t2
+  ) t3
+)::text;

@@ -1,0 +1,39 @@
+/**
+ * Statements for people to read: one clause a line, sub-selects indented. Only blanks between words change, so that the
+ * text still is the statement that ran.
+ */
+
+/** Quoted texts and names, words, single characters, and the blanks before them. */
+const token = /(\s*)(E?'(?:[^']|'')*'|"(?:[^"]|"")*"|\w+|[^\s\w])/g;
+
+const clauses = new Set(["from", "where", "left", "having", "order", "limit", "offset", "and", "or"]);
+
+export function prettySql(statement: string): string {
+  /** Of each parenthesis that is open: how deep its sub-select is, or that it is none. */
+  const open: ("select" | "other")[] = [];
+  let depth = 0;
+  let text = "";
+  const tokens = [...statement.matchAll(token)].map(([, blank = "", word = ""]) => ({ blank, word }));
+  const newLine = (): string => `\n${"  ".repeat(depth)}`;
+  for (const [i, { blank, word }] of tokens.entries()) {
+    const isOuter = open.at(-1) !== "other";
+    if (word === "(") {
+      const isSelect = tokens[i + 1]?.word === "select";
+      text += `${blank && " "}(`;
+      open.push(isSelect ? "select" : "other");
+      if (isSelect) {
+        depth++;
+        text += newLine();
+      }
+    } else if (word === ")") {
+      const isSelect = open.pop() === "select";
+      if (isSelect) depth--;
+      text += isSelect ? `${newLine()})` : `${blank && " "})`;
+    } else if (isOuter && clauses.has(word) && blank !== "") {
+      text += `${newLine()}${word}`;
+    } else {
+      text += tokens[i - 1]?.word === "(" ? word : `${blank && " "}${word}`;
+    }
+  }
+  return text;
+}
