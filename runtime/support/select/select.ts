@@ -35,18 +35,25 @@ export function selectRow(view: TableView, field: SelectedField, context: BuildC
 }
 
 function listParts(view: TableView, field: SelectedField, context: BuildContext, { rows, correlation }: Origin) {
+  const { dialect } = context;
   const scope = scopeOf(view, context, rows);
   const args = listArguments(field, scope, context);
+  const ordersByJoined = scope.joins.length > 0;
   const fields = jsonFields(field.selection, scope, scope.alias, context);
-  const parts = {
-    from: fromClause(scope),
+  const list = {
     where: allOf([correlation?.(scope.alias), view.visible?.(scope.alias, context.session), args.where]),
     distinctOn: args.distinctOn,
     orderBy: args.orderBy,
     limit: effectiveLimit(args.limit, view.rowLimit, context),
     offset: args.offset,
   };
-  return { fields, parts };
+  const isCut = list.orderBy.length > 0 && (list.limit !== undefined || list.offset !== undefined);
+  const joinsSelected = scope.joins.length > 0 && !ordersByJoined;
+  if (!isCut || !joinsSelected || !dialect.keepsOrder) return { fields, parts: { from: fromClause(scope), ...list } };
+  // Rows are sorted and cut before anything is joined to them: the database moves neither below a join by itself.
+  const from = sql`${rows ?? verbatim(view.table.sql)} ${scope.alias}`;
+  const cut = dialect.select({ columns: [sql`${scope.alias}.*`], from, ...list });
+  return { fields, parts: { from: fromClause({ ...scope, rows: sql`(${cut})` }), orderBy: args.orderBy } };
 }
 
 /** JSON object of the row with this primary key, or NULL; the permission's limit does not count. */
