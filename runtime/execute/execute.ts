@@ -67,6 +67,7 @@ async function runSingle(
 export function graphqlService(current: () => Generation, options: ExecuteOptions, live: LiveQueries): GraphqlService {
   return {
     execute: (request, session) => runSingle(current(), request, session, options),
+    subscriptions: () => live.counters,
     async prepare(request, session) {
       const any = { ...options, subscriptions: true };
       const generation = current();

@@ -1,10 +1,16 @@
-/** `/dev/ekg`, `/dev/plan_cache`, `/dev/rts_stats`: how the process does, for administrators (`operations.md` 5). */
+/** `/dev/ekg`, `/dev/plan_cache`, `/dev/rts_stats`, `/dev/subscriptions`: how the process does, for administrators (`operations.md` 5). */
 import { adminOnly } from "./admin-only.ts";
 import type { ErrorVisibility } from "./errors.ts";
 import { jsonResponse } from "./responses.ts";
 import type { Handler, Services } from "./services.ts";
 
-export const developerPaths = ["/dev/ekg", "/dev/plan_cache", "/dev/rts_stats"] as const;
+export const developerPaths = [
+  "/dev/ekg",
+  "/dev/plan_cache",
+  "/dev/rts_stats",
+  "/dev/subscriptions",
+  "/dev/subscriptions/extended",
+] as const;
 
 const statistics = (): unknown => ({
   uptime_seconds: process.uptime(),
@@ -12,10 +18,14 @@ const statistics = (): unknown => ({
   resources: process.resourceUsage(),
 });
 
-const answers: Readonly<Record<(typeof developerPaths)[number], () => unknown>> = {
+const subscriptions = ({ graphql }: Services): unknown => graphql.subscriptions();
+
+const answers: Readonly<Record<(typeof developerPaths)[number], (services: Services) => unknown>> = {
   "/dev/ekg": statistics,
   "/dev/plan_cache": () => null,
   "/dev/rts_stats": statistics,
+  "/dev/subscriptions": subscriptions,
+  "/dev/subscriptions/extended": subscriptions,
 };
 
 export function developerHandler(
@@ -24,6 +34,6 @@ export function developerHandler(
   path: (typeof developerPaths)[number],
 ): Handler {
   return adminOnly(services, visibility, (_request, session) =>
-    jsonResponse(200, JSON.stringify(answers[path]()), { mode: "non-graphql", session, error: null }),
+    jsonResponse(200, JSON.stringify(answers[path](services)), { mode: "non-graphql", session, error: null }),
   );
 }

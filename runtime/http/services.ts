@@ -74,6 +74,8 @@ export interface GraphqlService {
    * @throws EngineError whatever is wrong with the request itself
    */
   prepare(request: GraphqlRequest, session: Session): Promise<PreparedOperation>;
+  /** How many subscriptions there are and how their polls do, as plain JSON. */
+  subscriptions(): unknown;
 }
 
 /** An operation that is ready to run: what fails from here on failed in a database. */

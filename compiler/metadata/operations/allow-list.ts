@@ -30,7 +30,7 @@ function checkAllowed({ catalog, path }: Request<unknown>, name: string): Result
   const names = catalog.allowlist.map(({ collection }) => collection);
   if (names.includes(name)) return ok(catalog);
   const message = `collection "${name}" doesn't exist in the allowlist`;
-  return fail("not-found", pathTo(path, "allowlist"), message, hintFor(name, names));
+  return fail("not-found", path, message, hintFor(name, names));
 }
 
 const scopeArguments = object({ required: { collection: nonEmptyText, scope: allowlistScope } });

@@ -14,7 +14,7 @@ export const accessDenied = new EngineError("access-denied", "$", "who are you?"
 
 /** A service for the one call that HTTP requests make. */
 export function executing(execute: GraphqlService["execute"]): GraphqlService {
-  return { execute, prepare: () => Promise.reject(new Error("not for HTTP requests")) };
+  return { execute, prepare: () => Promise.reject(new Error("not for HTTP requests")), subscriptions: () => null };
 }
 
 /** The header `x-engine-role` decides the role; `nobody` is refused. */

@@ -103,8 +103,8 @@ async function start(variables: Record<string, string> = {}): Promise<Harness> {
   const secrets = variables.SECRET === undefined ? [] : [new Secret(variables.SECRET)];
   const services: Services = {
     admission: { admit: () => {} },
-    graphql: { execute: unused, prepare: ({ query }) => prepare(query) },
-    relay: { execute: unused, prepare: unused },
+    graphql: { execute: unused, prepare: ({ query }) => prepare(query), subscriptions: () => null },
+    relay: { execute: unused, prepare: unused, subscriptions: () => null },
     rest: { find: () => ({ kind: "not-found" }) },
     dump: { dump: unused },
     explain: { explain: unused },
