@@ -16,17 +16,15 @@ import { RemoteSchemaRegistry } from "../control/remote-schema-registry.ts";
 import { startSchemaSync } from "../control/schema-sync.ts";
 import { SourceRegistry } from "../control/source-registry.ts";
 import { type MetadataStore, openMetadataStore } from "../control/store.ts";
-import { HttpClient } from "../deliver/http-client.ts";
 import { dumpService } from "../execute/dump.ts";
-import { admissionService, graphqlService, restService } from "../execute/execute.ts";
 import { explainService } from "../execute/explain.ts";
-import { InputValidator } from "../execute/input-validator.ts";
 import { createApp } from "../http/app.ts";
 import type { Log } from "../observe/log.ts";
 import { bugReporter } from "../observe/report-bug.ts";
 import { logPostgresConnection, logServerStarted } from "../observe/startup-log.ts";
+import { openRequestServices } from "../serving/request-services.ts";
+import { sourceSettings } from "../serving/source-settings.ts";
 import { redactUrl } from "../sources/connection-settings.ts";
-import { LiveQueries, type LiveSettings } from "../subscribe/live-queries.ts";
 import { type Databases, openDatabases } from "./databases.ts";
 import { demoCatalog, seedDemo } from "./demo.ts";
 import { version } from "./version.ts";
@@ -38,15 +36,6 @@ export interface ServerSettings {
   /** Serve the sample library. */
   readonly demo: boolean;
 }
-
-/** Of calls whose addresses stand in the metadata; how long they may take is said there, too. */
-const webhookLimits = {
-  milliseconds: 10_000,
-  connections: 100,
-  callsAtOnce: 10_000,
-  responseBytes: 10 * 1024 * 1024,
-  redirects: 5,
-};
 
 export interface Server {
   readonly port: number;
@@ -76,7 +65,10 @@ export async function startServer({ options, environment, log, demo }: ServerSet
       migrate: !options.enableMaintenanceMode,
     });
     closers.push(() => store.close());
-    const sources = sourceRegistry(options, databases);
+    const sources = new SourceRegistry({
+      ...sourceSettings(options, databases.environment),
+      checkNativeQueries: !options.disableNativeQueryValidation,
+    });
     closers.push(async () => void (await Promise.all(sources.retain([]))));
     const initial = demo ? await demoCatalog() : initialCatalog(databases);
     const authenticator = await startAuthenticator(authMode, { log, version });
@@ -87,32 +79,17 @@ export async function startServer({ options, environment, log, demo }: ServerSet
     closers.push(() => control.idle());
     const sync = startSchemaSync({ control, store, log, pollMilliseconds: options.schemaSyncPollMilliseconds });
     closers.push(() => sync.stop());
-    const live = new LiveQueries(liveSettings(options));
-    const client = new HttpClient(webhookLimits, () => control.generation.tlsAllowlist);
-    closers.push(() => client.close());
-    const validator = new InputValidator({
-      client,
-      log,
+    const requests = openRequestServices({
+      options,
       environment: databases.environment,
       version,
-      configuredFirst: options.configuredHeaderPrecedence,
+      log,
+      generation: () => control.generation,
     });
-    const planning = {
-      stringifyNumbers: options.stringifyNumericTypes,
-      nullCollapse: options.nullCollapse,
-      validator,
-    };
-    const executing = {
-      ...planning,
-      nullInNonNullable: options.nullInNonNullableVariables,
-      readOnly: options.enableReadOnlyMode,
-      explainRefusals: options.devMode,
-    };
+    closers.push(() => requests.close());
+    const { executing, planning, live } = requests;
     const services = {
-      admission: admissionService(() => control.generation),
-      graphql: graphqlService(() => control.generation, executing, live),
-      relay: graphqlService(() => control.generation, { ...executing, api: "relay" }, live),
-      rest: restService(() => control.generation, executing),
+      ...requests.services,
       explain: explainService(() => control.generation, sessionOfVariables, executing),
       dump: dumpService(() => control.generation.sources),
       metadata: metadataService(control, { ...planning, mode: operatingMode(options) }),
@@ -141,44 +118,6 @@ function initialCatalog({ sourceUrl }: Databases): Catalog {
   const configuration = { connection_info: { database_url: { from_env: "ENGINE_GRAPHQL_DATABASE_URL" } } };
   const lists = { tables: [], functions: [], native_queries: [], stored_procedures: [], logical_models: [] };
   return { ...emptyCatalog, sources: [{ name: "default", kind: "postgres", configuration, ...lists }] };
-}
-
-function liveSettings(options: Options): LiveSettings {
-  const watchedSources = new Set(options.liveQueriesNotify.split(",").map((name) => name.trim()));
-  const skipEmpty = options.experimentalFeatures.has("remove_empty_subscription_responses");
-  return {
-    live: {
-      refetchMilliseconds: options.liveQueriesRefetchMilliseconds,
-      batchSize: options.liveQueriesBatchSize,
-      skipEmpty,
-      watchedSources,
-    },
-    stream: {
-      refetchMilliseconds: options.streamingQueriesRefetchMilliseconds,
-      batchSize: options.streamingQueriesBatchSize,
-      skipEmpty,
-      watchedSources,
-    },
-  };
-}
-
-/** Pool settings of the options count for the source that the options name. */
-function sourceRegistry(options: Options, { environment }: Databases): SourceRegistry {
-  const prefix = options.dynamicSecretsPathPrefix;
-  return new SourceRegistry({
-    environment: { variables: environment, ...(prefix !== null && { dynamicSecretsPrefix: prefix }) },
-    defaults: {
-      pool_settings: {
-        max_connections: options.connections,
-        idle_timeout: options.idleTimeoutSeconds,
-        connection_lifetime: options.connectionLifetimeSeconds,
-        ...(options.poolTimeoutSeconds !== null && { pool_timeout: options.poolTimeoutSeconds }),
-      },
-      isolation_level: options.isolationLevel,
-      ...(!options.usePreparedStatements && { use_prepared_statements: false }),
-    },
-    checkNativeQueries: !options.disableNativeQueryValidation,
-  });
 }
 
 interface ControlSettings {

@@ -5,6 +5,7 @@
 import { compile, type Program } from "../../compiler/index.ts";
 import type { Generation, SchemaUser } from "../execute/generation.ts";
 import type { Guard } from "../execute/guard/guard.ts";
+import { type AllowListScope, guardOf } from "../execute/guard/guard-rules.ts";
 import { IntrospectionCache } from "../execute/introspection.ts";
 import { PlanCache } from "../execute/plan-cache.ts";
 import { CodeCache } from "../load/code-cache.ts";
@@ -14,7 +15,6 @@ import * as support from "../support/index.ts";
 import type { RouteNode } from "../support/rest/routes.ts";
 import type { RelayDefinition, RoleDefinition } from "../support/roots.ts";
 import { type RoleSchema, roleSchema, type SchemaApi } from "../support/schema/role-schema.ts";
-import { type AllowListScope, guardOf } from "./guard-rules.ts";
 import type { SourceRegistry } from "./source-registry.ts";
 import type { State } from "./state.ts";
 

@@ -5,9 +5,9 @@
 import { introspect } from "../../compiler/1-introspect/introspect.ts";
 import type { Shape } from "../../compiler/1-introspect/shape.ts";
 import type { SourceIntrospection } from "../../compiler/2-analyze/analysis.ts";
-import type { Catalog, ConnectionInfo, QualifiedName, Source } from "../../compiler/catalog/model.ts";
+import type { Catalog, QualifiedName, Source } from "../../compiler/catalog/model.ts";
 import { dialectOf } from "../../compiler/dialects/index.ts";
-import type { SourceEnvironment } from "../sources/connection-settings.ts";
+import { connectionInfoOf, type SourceSettings } from "../serving/source-settings.ts";
 import { openSource } from "../sources/open-source.ts";
 import type { DatabaseSource } from "../sources/source.ts";
 import { EngineError } from "../support/errors.ts";
@@ -22,10 +22,7 @@ export interface IntrospectedSource {
   readonly nativeQueries?: NativeQueryAnswers;
 }
 
-export interface SourceRegistrySettings {
-  readonly environment: SourceEnvironment;
-  /** Server-wide settings of the source that the start-up options name. */
-  readonly defaults: ConnectionInfo;
+export interface SourceRegistrySettings extends SourceSettings {
   /** Whether databases are asked if they understand native queries. */
   readonly checkNativeQueries: boolean;
 }
@@ -56,7 +53,7 @@ export class SourceRegistry {
     if (open) return open.database;
     const { configuration, name, kind } = source;
     const { environment, defaults } = this.#settings;
-    const connectionInfo = withDefaults(configuration.connection_info, name === "default" ? defaults : {});
+    const connectionInfo = connectionInfoOf({ name, given: configuration.connection_info }, defaults);
     const database = openSource({ name, kind, connectionInfo }, environment);
     this.#open.set(key, { key, database });
     return database;
@@ -127,9 +124,4 @@ function connectionKey({ name, kind, configuration }: Source): string {
 
 function enumTables(source: Source): readonly QualifiedName[] {
   return source.tables.filter((table) => table.is_enum).map((table) => table.table);
-}
-
-/** Explicit settings win; pool settings are joined one by one. */
-function withDefaults(given: ConnectionInfo, defaults: ConnectionInfo): ConnectionInfo {
-  return { ...defaults, ...given, pool_settings: { ...defaults.pool_settings, ...given.pool_settings } };
 }

@@ -12,7 +12,7 @@ import type {
   Handler,
   PlainRequest,
   PlainResponse,
-  Services,
+  RequestServices,
 } from "./services.ts";
 
 export interface GraphqlSettings extends ErrorVisibility {
@@ -30,24 +30,24 @@ export function relayDisabled(): EngineError {
 }
 
 interface Endpoint {
-  readonly services: Services;
+  readonly services: RequestServices;
   readonly visibility: ErrorVisibility;
   readonly read: (request: PlainRequest) => GraphqlBody;
   readonly statusOf: (error: EngineError) => number;
 }
 
 /** `POST /v1/graphql`: status 200 for errors too, but for failed authentication where the settings say so. */
-export function graphqlHandler(services: Services, settings: GraphqlSettings): Handler {
+export function graphqlHandler(services: RequestServices, settings: GraphqlSettings): Handler {
   return handlerOf({ services, visibility: settings, read: readPosted, statusOf: statusOfErrors(settings) });
 }
 
 /** `POST /v1alpha1/graphql`: errors have their own status. */
-export function graphqlAlphaHandler(services: Services, settings: GraphqlSettings): Handler {
+export function graphqlAlphaHandler(services: RequestServices, settings: GraphqlSettings): Handler {
   return handlerOf({ services, visibility: settings, read: readPosted, statusOf: (error) => error.status });
 }
 
 /** `POST /v1beta1/relay`: as `/v1/graphql`, on the Relay schema. */
-export function relayHandler(services: Services, settings: GraphqlSettings & RelaySettings): Handler {
+export function relayHandler(services: RequestServices, settings: GraphqlSettings & RelaySettings): Handler {
   if (settings.enableRelay) return graphqlHandler({ ...services, graphql: services.relay }, settings);
   const error = relayDisabled();
   const record = { mode: "error", session: null, error } as const;
@@ -55,7 +55,7 @@ export function relayHandler(services: Services, settings: GraphqlSettings & Rel
 }
 
 /** `GET /v1/graphql` is for persisted queries, which are not offered (ruling 20 of the specification). */
-export function persistedQueryHandler(services: Services, settings: GraphqlSettings): Handler {
+export function persistedQueryHandler(services: RequestServices, settings: GraphqlSettings): Handler {
   const read = (): GraphqlBody => ({ mode: "single", item: persistedQueryNotSupported() });
   return handlerOf({ services, visibility: settings, read, statusOf: statusOfErrors(settings) });
 }

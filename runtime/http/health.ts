@@ -1,9 +1,9 @@
 /** `GET /healthz`: whether this instance works, as one line of text (`operations.md` 5). */
 import { anonymous, textResponse } from "./responses.ts";
-import type { Handler, Services } from "./services.ts";
+import type { Handler, RequestServices } from "./services.ts";
 
 /** Inconsistent metadata is a warning; with `?strict=true` it is an error, for probes that decide about traffic. */
-export function healthHandler(services: Services): Handler {
+export function healthHandler(services: RequestServices): Handler {
   return async (request) => {
     try {
       switch (await services.health.check()) {

@@ -6,7 +6,14 @@ import { restVariables } from "../support/rest/variables.ts";
 import { type ErrorVisibility, renderError, showsInternal } from "./errors.ts";
 import { isObject } from "./graphql-body.ts";
 import { jsonResponse } from "./responses.ts";
-import type { AuthenticatedSession, GraphqlRequest, Handler, PlainRequest, RestTarget, Services } from "./services.ts";
+import type {
+  AuthenticatedSession,
+  GraphqlRequest,
+  Handler,
+  PlainRequest,
+  RequestServices,
+  RestTarget,
+} from "./services.ts";
 
 export const restPrefix = "/api/rest/";
 
@@ -15,7 +22,7 @@ export interface RestSettings extends ErrorVisibility {
   readonly restResponse: "graphql" | "data";
 }
 
-export function restHandler(services: Services, settings: RestSettings): Handler {
+export function restHandler(services: RequestServices, settings: RestSettings): Handler {
   return async (request) => {
     let session: AuthenticatedSession | null = null;
     let graphql: GraphqlRequest | undefined;
@@ -42,7 +49,7 @@ const known: ReadonlySet<string> = new Set(restMethods);
 const standard: ReadonlySet<string> = new Set(["HEAD", "OPTIONS", "TRACE", "CONNECT"]);
 
 /** @throws EngineError unless exactly one endpoint answers */
-function findTarget({ rest }: Services, { method, path }: PlainRequest): RestTarget {
+function findTarget({ rest }: RequestServices, { method, path }: PlainRequest): RestTarget {
   if (!known.has(method)) {
     const isStandard = standard.has(method);
     const message = isStandard

@@ -10,12 +10,12 @@ import { compress, isCompressed } from "./compression.ts";
 import { type CorsSettings, corsHeaders } from "./cors.ts";
 import { NodeRequest, readBody } from "./node-request.ts";
 import { errorResponse } from "./responses.ts";
-import type { Handler, PlainRequest, PlainResponse, Services } from "./services.ts";
+import type { Handler, PlainRequest, PlainResponse, RequestServices } from "./services.ts";
 
 export interface ServeContext {
   readonly cors: CorsSettings;
   readonly log: Log;
-  readonly reportBug: Services["reportBug"];
+  readonly reportBug: RequestServices["reportBug"];
   /** Bytes of the longest body that is read. */
   readonly longestBody: number;
   /** When true, connections are not kept for further requests. */

@@ -232,17 +232,22 @@ export interface Authenticator {
   authenticate(headers: RequestHeaders, context?: AuthenticationContext): Promise<AuthenticatedSession>;
 }
 
-export interface Services {
+/** What every server offers, also a sealed one. */
+export interface RequestServices {
   readonly admission: AdmissionService;
   readonly graphql: GraphqlService;
   /** The same on the Relay schema. */
   readonly relay: GraphqlService;
   readonly rest: RestService;
-  readonly metadata: MetadataService;
-  readonly dump: DumpService;
-  readonly explain: ExplainService;
   readonly health: HealthService;
   readonly authenticator: Authenticator;
   /** Called for errors that are not `EngineError`s: logged with their stack, answered as `unexpected`. */
   readonly reportBug: (error: unknown, requestId: string) => EngineError;
+}
+
+/** With what only a server that has the metadata can do. */
+export interface Services extends RequestServices {
+  readonly metadata: MetadataService;
+  readonly dump: DumpService;
+  readonly explain: ExplainService;
 }

@@ -24,6 +24,7 @@ const serving = [
   "runtime/subscribe",
   "runtime/sources",
   "runtime/load",
+  "runtime/serving",
 ];
 
 export const layers: readonly Layer[] = [
@@ -53,6 +54,19 @@ export const layers: readonly Layer[] = [
   {
     folder: "runtime/execute",
     mayImport: [support, "runtime/deliver", "runtime/http", "runtime/observe", "runtime/sources", "runtime/subscribe"],
+  },
+  {
+    folder: "runtime/serving",
+    mayImport: [
+      support,
+      "runtime/config",
+      "runtime/deliver",
+      "runtime/execute",
+      "runtime/http",
+      "runtime/observe",
+      "runtime/sources",
+      "runtime/subscribe",
+    ],
   },
   { folder: "runtime/embedded-postgres", mayImport: [support] },
   {

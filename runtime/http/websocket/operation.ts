@@ -5,7 +5,7 @@
 import type { WebsocketLog } from "../../observe/websocket-log.ts";
 import { EngineError } from "../../support/errors.ts";
 import type { Session } from "../../support/session.ts";
-import type { GraphqlRequest, PreparedOperation, Services } from "../services.ts";
+import type { GraphqlRequest, PreparedOperation, RequestServices } from "../services.ts";
 import { completeMessage, message, type Protocol } from "./protocol.ts";
 import type { Subscriptions } from "./subscriptions.ts";
 
@@ -14,7 +14,7 @@ export interface OperationContext {
   readonly protocol: Protocol;
   /** An error as JSON text, in the form of the endpoint and without `internal`. */
   readonly renderError: (error: EngineError) => string;
-  readonly services: Pick<Services, "admission" | "authenticator" | "graphql" | "reportBug">;
+  readonly services: Pick<RequestServices, "admission" | "authenticator" | "graphql" | "reportBug">;
   /** Of the client. */
   readonly address: string;
   readonly subscriptions: Subscriptions;

@@ -12,7 +12,7 @@ import type { Log } from "../../observe/log.ts";
 import { WebsocketLog } from "../../observe/websocket-log.ts";
 import { bareAnswer } from "../bare-answer.ts";
 import { callAt } from "../call-at.ts";
-import type { AuthenticatedSession, Services } from "../services.ts";
+import type { AuthenticatedSession, RequestServices } from "../services.ts";
 import { type Channel, Connection } from "./connection.ts";
 import { type Handshake, type HandshakeSettings, readHandshake } from "./handshake.ts";
 import { Inbox } from "./inbox.ts";
@@ -61,14 +61,14 @@ interface Live {
 type Accepted = Extract<Handshake, { kind: "accepted" }>;
 
 export class WebsocketServer {
-  readonly #services: Services;
+  readonly #services: RequestServices;
   readonly #settings: WebsocketSettings;
   readonly #log: Log;
   readonly #server: WebSocketServer;
   readonly #live = new Set<Live>();
   #isClosing = false;
 
-  constructor(services: Services, settings: WebsocketSettings, log: Log) {
+  constructor(services: RequestServices, settings: WebsocketSettings, log: Log) {
     this.#services = services;
     this.#settings = settings;
     this.#log = log;

@@ -1,16 +1,27 @@
 /** The metadata's allow-list, limits and introspection options → what a Generation is guarded by. */
-import type { Catalog } from "../../compiler/catalog/model.ts";
-import { type AllowedCollection, AllowList } from "../execute/guard/allow-list.ts";
-import type { ApiLimits } from "../execute/guard/api-limits.ts";
-import { Guard } from "../execute/guard/guard.ts";
+import { type AllowedCollection, AllowList } from "./allow-list.ts";
+import type { ApiLimits } from "./api-limits.ts";
+import { Guard } from "./guard.ts";
 
 /** `roles`: collections for all roles, and for single ones; `global`: only the former, as elsewhere. */
 export type AllowListScope = "roles" | "global";
 
-type Rules = Pick<Catalog, "allowlist" | "query_collections" | "api_limits" | "graphql_schema_introspection">;
+/** The sections of the metadata that say so. */
+export interface GuardRules {
+  readonly allowlist: readonly {
+    readonly collection: string;
+    readonly scope: { readonly global: true } | { readonly global: false; readonly roles: readonly string[] };
+  }[];
+  readonly query_collections: readonly {
+    readonly name: string;
+    readonly definition: { readonly queries: readonly { readonly query: string }[] };
+  }[];
+  readonly api_limits: unknown;
+  readonly graphql_schema_introspection: { readonly disabled_for_roles: readonly string[] };
+}
 
 /** @param scope `null`: the allow-list is switched off */
-export function guardOf(catalog: Rules, scope: AllowListScope | null): Guard {
+export function guardOf(catalog: GuardRules, scope: AllowListScope | null): Guard {
   return new Guard({
     allowList: scope === null ? null : new AllowList([...allowedCollections(catalog, scope)]),
     // Its shape was checked when it came in.
@@ -20,7 +31,7 @@ export function guardOf(catalog: Rules, scope: AllowListScope | null): Guard {
 }
 
 function* allowedCollections(
-  { allowlist, query_collections }: Rules,
+  { allowlist, query_collections }: GuardRules,
   wanted: AllowListScope,
 ): Iterable<AllowedCollection> {
   for (const { collection, scope } of allowlist) {

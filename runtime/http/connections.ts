@@ -1,0 +1,72 @@
+/** What every kind of server does with its connections, whatever finds its routes. */
+import type { Server, ServerOptions } from "node:http";
+import type { Socket } from "node:net";
+import type { Options } from "../config/option-table.ts";
+import { EngineError, invariant } from "../support/errors.ts";
+import { bareAnswer } from "./bare-answer.ts";
+import { renderError } from "./errors.ts";
+import { UpgradableRequest } from "./websocket/upgradable-request.ts";
+
+export type ConnectionSettings = Pick<
+  Options,
+  "serverPort" | "serverHost" | "serverTimeoutSeconds" | "maxTotalHeaderLength"
+>;
+
+/** Node's own default; the whole body has to be there by then. */
+const requestMilliseconds = 300_000;
+/** What a JavaScript string can hold. */
+export const longestBody = 2 ** 29 - 25;
+
+export function httpOptions({ serverTimeoutSeconds, maxTotalHeaderLength }: ConnectionSettings) {
+  const headersTimeout = serverTimeoutSeconds * 1000;
+  return {
+    IncomingMessage: UpgradableRequest,
+    maxHeaderSize: maxTotalHeaderLength,
+    headersTimeout,
+    requestTimeout: Math.max(requestMilliseconds, headersTimeout),
+    connectionsCheckingInterval: 1000,
+    // Node would take the first of several; a proxy in front may have looked at another one.
+    joinDuplicateHeaders: true,
+  } satisfies ServerOptions<typeof UpgradableRequest>;
+}
+
+/** Listens where the settings say; `*`: everywhere, on systems without IPv6 too. */
+export async function listenOn(
+  { serverHost, serverPort: port }: ConnectionSettings,
+  listen: (address: { readonly host: string; readonly port: number }) => Promise<unknown>,
+): Promise<void> {
+  if (serverHost !== "*") {
+    await listen({ host: serverHost, port });
+    return;
+  }
+  try {
+    // IPv4 too, on every usual system.
+    await listen({ host: "::", port });
+  } catch (error) {
+    const code = error instanceof Error && "code" in error ? error.code : null;
+    if (code !== "EAFNOSUPPORT" && code !== "EADDRNOTAVAIL") throw error;
+    await listen({ host: "0.0.0.0", port });
+  }
+}
+
+export function portOf(server: Pick<Server, "address">): number {
+  const address = server.address();
+  invariant(address !== null && typeof address === "object", "a server that listens on a port has an address");
+  return address.port;
+}
+
+/** What cannot be read as a request has no handler; the client is told on the bare socket. */
+export function answerClientError(error: Error & { readonly code?: string }, socket: Socket): void {
+  if (!socket.writable || error.code === "ECONNRESET") {
+    socket.destroy();
+    return;
+  }
+  const [status, message] = clientErrors[error.code ?? ""] ?? [400, "malformed HTTP request"];
+  const body = renderError(new EngineError("bad-request", "$", message, { status }), false);
+  socket.end(bareAnswer(status, { "content-type": "application/json; charset=utf-8" }, body));
+}
+
+const clientErrors: Readonly<Record<string, readonly [number, string]>> = {
+  HPE_HEADER_OVERFLOW: [431, "the headers of the request are too long"],
+  ERR_HTTP_REQUEST_TIMEOUT: [408, "the request did not arrive in time"],
+};

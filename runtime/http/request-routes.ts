@@ -1,0 +1,48 @@
+/**
+ * The routes of every server, also a sealed one: method and path → handler, for the groups of endpoints that are
+ * switched on.
+ */
+import type { Options } from "../config/option-table.ts";
+import {
+  type GraphqlSettings,
+  graphqlAlphaHandler,
+  graphqlHandler,
+  persistedQueryHandler,
+  type RelaySettings,
+  relayHandler,
+} from "./graphql.ts";
+import { healthHandler } from "./health.ts";
+import { type RestSettings, restHandler, restPrefix } from "./rest.ts";
+import type { Handler, RequestServices } from "./services.ts";
+import { versionHandler } from "./version.ts";
+
+export interface Route {
+  readonly method: "GET" | "POST" | "ANY";
+  /** `*` at the end stands for everything. */
+  readonly path: string;
+  readonly handler: Handler;
+}
+
+export interface RequestRouteSettings extends GraphqlSettings, RelaySettings, RestSettings {
+  readonly enabledApis: Options["enabledApis"];
+  readonly version: string;
+}
+
+export function requestRoutes(services: RequestServices, settings: RequestRouteSettings): readonly Route[] {
+  const health = healthHandler(services);
+  const routes: Route[] = [
+    { method: "GET", path: "/healthz", handler: health },
+    { method: "GET", path: "/engine/healthz", handler: health },
+    { method: "GET", path: "/v1/version", handler: versionHandler(settings.version) },
+    { method: "ANY", path: `${restPrefix}*`, handler: restHandler(services, settings) },
+  ];
+  if (settings.enabledApis.has("graphql")) {
+    routes.push(
+      { method: "POST", path: "/v1/graphql", handler: graphqlHandler(services, settings) },
+      { method: "GET", path: "/v1/graphql", handler: persistedQueryHandler(services, settings) },
+      { method: "POST", path: "/v1alpha1/graphql", handler: graphqlAlphaHandler(services, settings) },
+      { method: "POST", path: "/v1beta1/relay", handler: relayHandler(services, settings) },
+    );
+  }
+  return routes;
+}

@@ -1,0 +1,77 @@
+/** Options → the services that answer requests, for whatever Generation is current. Live and sealed servers share it. */
+import type { Options } from "../config/option-table.ts";
+import type { Environment } from "../config/options.ts";
+import { HttpClient } from "../deliver/http-client.ts";
+import { admissionService, graphqlService, restService } from "../execute/execute.ts";
+import type { Generation } from "../execute/generation.ts";
+import { InputValidator } from "../execute/input-validator.ts";
+import type { RequestServices } from "../http/services.ts";
+import type { Log } from "../observe/log.ts";
+import { LiveQueries, type LiveSettings } from "../subscribe/live-queries.ts";
+
+/** Of calls whose addresses stand in the metadata; how long they may take is said there, too. */
+const webhookLimits = {
+  milliseconds: 10_000,
+  connections: 100,
+  callsAtOnce: 10_000,
+  responseBytes: 10 * 1024 * 1024,
+  redirects: 5,
+};
+
+export interface RequestServicesSettings {
+  readonly options: Options;
+  readonly environment: Environment;
+  readonly version: string;
+  readonly log: Log;
+  readonly generation: () => Generation;
+}
+
+export function openRequestServices({ options, environment, version, log, generation }: RequestServicesSettings) {
+  const live = new LiveQueries(liveSettings(options));
+  const client = new HttpClient(webhookLimits, () => generation().tlsAllowlist);
+  const validator = new InputValidator({
+    client,
+    log,
+    environment,
+    version,
+    configuredFirst: options.configuredHeaderPrecedence,
+  });
+  /** How operations of all kinds are planned, and how they are run. */
+  const planning = {
+    stringifyNumbers: options.stringifyNumericTypes,
+    nullCollapse: options.nullCollapse,
+    validator,
+  };
+  const executing = {
+    ...planning,
+    nullInNonNullable: options.nullInNonNullableVariables,
+    readOnly: options.enableReadOnlyMode,
+    explainRefusals: options.devMode,
+  };
+  const services = {
+    admission: admissionService(generation),
+    graphql: graphqlService(generation, executing, live),
+    relay: graphqlService(generation, { ...executing, api: "relay" }, live),
+    rest: restService(generation, executing),
+  } satisfies Partial<RequestServices>;
+  return { services, planning, executing, live, close: () => client.close() };
+}
+
+function liveSettings(options: Options): LiveSettings {
+  const watchedSources = new Set(options.liveQueriesNotify.split(",").map((name) => name.trim()));
+  const skipEmpty = options.experimentalFeatures.has("remove_empty_subscription_responses");
+  return {
+    live: {
+      refetchMilliseconds: options.liveQueriesRefetchMilliseconds,
+      batchSize: options.liveQueriesBatchSize,
+      skipEmpty,
+      watchedSources,
+    },
+    stream: {
+      refetchMilliseconds: options.streamingQueriesRefetchMilliseconds,
+      batchSize: options.streamingQueriesBatchSize,
+      skipEmpty,
+      watchedSources,
+    },
+  };
+}

@@ -1,0 +1,45 @@
+/** Options and environment → how the sources of the metadata are opened. */
+import type { Options } from "../config/option-table.ts";
+import type { Environment } from "../config/options.ts";
+import type { SourceEnvironment } from "../sources/connection-settings.ts";
+
+export interface SourceSettings {
+  readonly environment: SourceEnvironment;
+  /** What counts for the source that the options name, where its own `connection_info` says nothing. */
+  readonly defaults: ConnectionDefaults;
+}
+
+export interface ConnectionDefaults {
+  readonly pool_settings?: object;
+  readonly isolation_level?: string;
+  readonly use_prepared_statements?: boolean;
+}
+
+/** The source that `ENGINE_GRAPHQL_DATABASE_URL` stands for. */
+const sourceOfOptions = "default";
+
+export function sourceSettings(options: Options, variables: Environment): SourceSettings {
+  const prefix = options.dynamicSecretsPathPrefix;
+  return {
+    environment: { variables, ...(prefix !== null && { dynamicSecretsPrefix: prefix }) },
+    defaults: {
+      pool_settings: {
+        max_connections: options.connections,
+        idle_timeout: options.idleTimeoutSeconds,
+        connection_lifetime: options.connectionLifetimeSeconds,
+        ...(options.poolTimeoutSeconds !== null && { pool_timeout: options.poolTimeoutSeconds }),
+      },
+      isolation_level: options.isolationLevel,
+      ...(!options.usePreparedStatements && { use_prepared_statements: false }),
+    },
+  };
+}
+
+/** The connection settings of a source: explicit ones win; pool settings are joined one by one. */
+export function connectionInfoOf(
+  { name, given }: { readonly name: string; readonly given: ConnectionDefaults },
+  defaults: ConnectionDefaults,
+): ConnectionDefaults {
+  if (name !== sourceOfOptions) return given;
+  return { ...defaults, ...given, pool_settings: { ...defaults.pool_settings, ...given.pool_settings } };
+}
