@@ -36,10 +36,10 @@ export function analyzeSource(input: SourceInput, findings: Findings): AnalyzedS
   const { source } = input;
   const dialect = dialectOf(source.kind);
   const previous = sameKind(input);
-  const introspection = share(previous?.introspection, input.introspection);
-  const analyzed =
-    (previous?.introspection === introspection && reuse(previous, input)) ||
-    analyzeWhole({ ...input, introspection, previous }, dialect, findings);
+  const introspection = shareShallow(previous?.introspection, input.introspection);
+  const isKnown = previous !== undefined && sameIntrospection(previous.introspection, introspection);
+  const given = { ...input, introspection, previous };
+  const analyzed = (isKnown && reuse(previous, given)) || analyzeWhole(given, dialect, findings);
   if (analyzed === undefined) return undefined;
   for (const entry of analyzed.tableInconsistencies) findings.add(entry);
   for (const table of analyzed.tables.values()) for (const entry of table.inconsistencies) findings.add(entry);
@@ -56,7 +56,7 @@ function analyzeWhole(input: SourceInput, dialect: Dialect, findings: Findings):
     for (const entry of ofTables.entries) findings.add(entry);
     return undefined;
   }
-  const shape = previous?.introspection === introspection ? previous.shape : shareShape(previous?.shape, found);
+  const shape = shareShape(previous?.shape, found);
   const context = new SourceContext(source, shape, dialect, options);
   const bases = analyzeTables(context, previous, ofTables);
   const fields = analyzeFields(context, bases, previous?.tables, ofTables);
@@ -81,8 +81,8 @@ function analyzeWhole(input: SourceInput, dialect: Dialect, findings: Findings):
  * The previous analysis with the tables made anew whose permissions or event triggers are other ones: nothing else in
  * the source looks at them. `undefined` where more is different.
  */
-function reuse(previous: AnalyzedSource, { source, options }: SourceInput): AnalyzedSource | undefined {
-  if (previous.source === source) return previous;
+function reuse(previous: AnalyzedSource, { source, introspection, options }: SourceInput): AnalyzedSource | undefined {
+  if (previous.source === source) return shareShallow(previous, { ...previous, introspection });
   const changed = tablesThatOwnOtherObjects(previous.source, source);
   if (changed === undefined) return undefined;
   const context = new SourceContext(source, previous.shape, dialectOf(source.kind), options);
@@ -96,7 +96,12 @@ function reuse(previous: AnalyzedSource, { source, options }: SourceInput): Anal
     const fields = fieldsOf(known);
     tables.set(key, analyzeTable(scope, new TableFields({ ...fields.base, table }, fields), known));
   }
-  return { ...previous, source, tables };
+  return { ...previous, source, introspection, tables };
+}
+
+/** Compared in depth only after a new look at the database: what was looked at last stays the same object. */
+function sameIntrospection(left: SourceIntrospection, right: SourceIntrospection): boolean {
+  return share(left, right) === left;
 }
 
 type NativeObjects = Pick<AnalyzedSource, "logicalModels" | "nativeQueries" | "nativeDependencies">;

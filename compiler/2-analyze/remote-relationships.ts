@@ -61,12 +61,13 @@ interface Candidate {
 
 function* candidates(targets: RemoteTargets): Generator<Candidate> {
   const { sources, remoteSchemas } = targets;
-  for (const { tables } of sources.values()) for (const table of tables.values()) yield* ofTable(table, targets);
+  for (const { tables } of sources.values()) {
+    for (const table of tables.values()) if (table.remoteRelationships.size > 0) yield* ofTable(table, targets);
+  }
   for (const schema of remoteSchemas.values()) yield* ofRemoteSchema(schema);
 }
 
 function* ofTable(table: AnalyzedTable, targets: RemoteTargets): Generator<Candidate> {
-  if (table.remoteRelationships.size === 0) return;
   const { source, displayName } = table;
   const address = { source, table: table.table.table, displayName };
   const fields = joinFieldsOf(table, targets);

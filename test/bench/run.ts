@@ -1,6 +1,7 @@
 /**
  * `npm run bench -- ARGS`: the measurements of `../shared/bench` on the built engine.
  * ARGS go to its runner (`--only throughput`, `--json FILE`, …); without `--pg-url URL` a PostgreSQL is started.
+ * `--only scaling` is a part of our own: `scaling.ts`.
  */
 import { existsSync } from "node:fs";
 import { delimiter, join } from "node:path";
@@ -14,14 +15,22 @@ import {
   withoutOption,
   withPostgres,
 } from "../support/shared-checks.ts";
+import { scaling } from "./scaling.ts";
 
 await runMain(async () => {
+  const args = process.argv.slice(2);
+  if (optionValue(args, "--only") === "scaling") {
+    await ensureBuilt();
+    return withPostgres(args, async (url) => {
+      await scaling(url);
+      return 0;
+    });
+  }
   const folder = sharedFolder("bench");
   if (folder === undefined) {
     console.log("bench: skipped, there is no ../shared/bench");
     return 0;
   }
-  const args = process.argv.slice(2);
   await ensureBuilt();
   return withPostgres(args, async (url) => {
     requirePrograms(["psql", "wrk"]);
