@@ -122,6 +122,8 @@ export interface RoleInputs {
   readonly nativeQueries: readonly NativeRootInputs[];
   /** By source. */
   readonly namespaces: Readonly<Record<string, string>>;
+  /** Apollo federation is on. */
+  readonly isSubgraph: boolean;
 }
 
 /** What the root fields of one table come from. */
@@ -131,6 +133,8 @@ export interface RootInputs {
   readonly table: QualifiedName;
   readonly rootFields: AnalyzedTable["rootFields"];
   readonly connectionField: AnalyzedTable["connectionField"];
+  /** The metadata makes it an entity of Apollo federation. */
+  readonly isEntity: boolean;
   readonly primaryKey: readonly AnalyzedColumn[];
   readonly readable: boolean;
   /** `undefined` for `admin`. */
@@ -249,9 +253,10 @@ function filterTables(source: AnalyzedSource, predicates: readonly Predicate[]):
 
 /** The root fields of one role come from these tables and functions, in the order of their sources. */
 export function roleInputs(analysis: RoleAnalysis, role: string | null): RoleInputs {
-  if (role === null)
-    return { role, tables: [], functions: [], mutationFunctions: [], nativeQueries: [], namespaces: {} };
   const { experimentalFeatures } = analysis.options;
+  const isSubgraph = experimentalFeatures.has("apollo_federation");
+  if (role === null)
+    return { role, tables: [], functions: [], mutationFunctions: [], nativeQueries: [], namespaces: {}, isSubgraph };
   const hidden = {
     hideUpdateMany: experimentalFeatures.has("hide_update_many_fields"),
     hideStreams: experimentalFeatures.has("hide_stream_fields"),
@@ -263,6 +268,7 @@ export function roleInputs(analysis: RoleAnalysis, role: string | null): RoleInp
       table: table.table.table,
       rootFields: table.rootFields,
       connectionField: table.connectionField,
+      isEntity: table.table.apollo_federation_config !== undefined,
       primaryKey: table.primaryKey,
       readable: isVisible(table, role),
       select: table.select.get(role),
@@ -280,7 +286,15 @@ export function roleInputs(analysis: RoleAnalysis, role: string | null): RoleInp
     const namespace = analysis.sources.get(source)?.source.customization?.root_fields?.namespace;
     return namespace ? [[source, namespace] as const] : [];
   });
-  return { role, tables, functions, mutationFunctions, nativeQueries, namespaces: Object.fromEntries(namespaces) };
+  return {
+    role,
+    tables,
+    functions,
+    mutationFunctions,
+    nativeQueries,
+    namespaces: Object.fromEntries(namespaces),
+    isSubgraph,
+  };
 }
 
 function columnCopies(

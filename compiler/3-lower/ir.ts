@@ -301,6 +301,8 @@ export interface RoleIr {
   readonly mutation: readonly InNamespace<MutationRootIr>[];
   /** The tables that it has some permission on, in order. */
   readonly tables: readonly TableRef[];
+  /** Entities of Apollo federation; absent: it is off. */
+  readonly entities?: readonly TableRef[];
 }
 
 /** `roles/<role>/schema.graphql`: the parts of all modules of a role that its schema shows. */

@@ -9,14 +9,8 @@ import { refTo } from "./views.ts";
 import { isKeyReadable, writeRoots } from "./write-roots.ts";
 
 /** In alphabetical order of the fields. */
-export function lowerRole({
-  role,
-  tables,
-  functions,
-  mutationFunctions,
-  nativeQueries,
-  namespaces,
-}: RoleInputs): RoleIr {
+export function lowerRole(inputs: RoleInputs): RoleIr {
+  const { role, tables, functions, mutationFunctions, nativeQueries, namespaces } = inputs;
   const natives = nativeQueries.map(nativeRoot);
   const query = [
     ...tables.flatMap(queryRoots),
@@ -35,12 +29,20 @@ export function lowerRole({
     subscription: inNamespaces(subscription, namespaces),
     mutation: inNamespaces(mutation, namespaces),
     tables: tables.map(({ source, table }) => refTo(source, table)),
+    ...(inputs.isSubgraph
+      ? { entities: tables.filter(isEntity).map(({ source, table }) => refTo(source, table)) }
+      : {}),
   };
 }
 
 function nativeRoot({ source, table, field, comment }: NativeRootInputs): RootIr {
   const description = comment ? { description: comment } : {};
   return { field, kind: "native_query", table: refTo(source, table), ...description };
+}
+
+/** A gateway asks for a row by its key, which the role has to see. */
+function isEntity(inputs: RootInputs): boolean {
+  return inputs.isEntity && isKeyReadable(inputs) && dialectOf(inputs.kind).runtime.dialect.entities !== undefined;
 }
 
 /** The fields of sources with a namespace go below it. */

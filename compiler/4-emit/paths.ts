@@ -26,6 +26,12 @@ export const schemaPath = (role: string | null): string => `${roleFolder(role)}/
 /** The schema with what only backends may ask. */
 export const backendSchemaPath = (role: string): string => `${roleFolder(role)}/schema.backend.graphql`;
 
+/** The schema as a gateway of Apollo federation gets it. */
+export const subgraphSchemaPath = (role: string | null): string => `${roleFolder(role)}/schema.subgraph.graphql`;
+
+export const backendSubgraphSchemaPath = (role: string): string =>
+  `${roleFolder(role)}/schema.subgraph.backend.graphql`;
+
 /** What a role may ask of the Relay API, and its schema there. */
 export const relayPath = (role: string | null): string => `${roleFolder(role)}/relay.ts`;
 

@@ -34,6 +34,7 @@ import { emitManifest, shapeHash, textHash } from "./manifest.ts";
 import {
   backendRelaySchemaPath,
   backendSchemaPath,
+  backendSubgraphSchemaPath,
   enumPath,
   functionPath,
   manifestPath,
@@ -45,6 +46,7 @@ import {
   rolePath,
   schemaPath,
   sourcePath,
+  subgraphSchemaPath,
   tablePath,
   viewPath,
 } from "./paths.ts";
@@ -52,7 +54,7 @@ import { emitRelay } from "./relay.ts";
 import { emitRole } from "./resolvers.ts";
 import { emitRestEndpoint, emitRestRoutes } from "./rest.ts";
 import { emitSavedOperation } from "./saved-operations.ts";
-import { emitRoleSchema } from "./schemas.ts";
+import { emitRoleSchema, emitSubgraphSchema } from "./schemas.ts";
 import { emitSource, emitTable } from "./sources.ts";
 import { emitView } from "./views.ts";
 
@@ -126,6 +128,12 @@ export class Program {
     const isBackend = variant === "backend" && known !== null;
     if (api === "relay") return isBackend ? backendRelaySchemaPath(known) : relaySchemaPath(known);
     return isBackend ? backendSchemaPath(known) : schemaPath(known);
+  }
+
+  /** The schema as a gateway of Apollo federation gets it. */
+  subgraphSchema(role: string, variant: SchemaVariant): string {
+    const known = this.#known(role);
+    return variant === "backend" && known !== null ? backendSubgraphSchemaPath(known) : subgraphSchemaPath(known);
   }
 
   /** Whether some permissions of a role are for backends only. */
@@ -287,6 +295,8 @@ function needsBackendSchema(analysis: RoleAnalysis, role: string): boolean {
   return false;
 }
 
+const isSubgraph = ({ options }: RoleAnalysis): boolean => options.experimentalFeatures.has("apollo_federation");
+
 function* roleRecipes(analysis: RoleAnalysis, role: string | null): Iterable<[string, Recipe]> {
   yield [rolePath(role), recipe(() => roleInputs(analysis, role), lowerRole, emitRole)];
   // Its IR has less in it than what the role's fields depend on, and is made as fast.
@@ -299,6 +309,12 @@ function* roleRecipes(analysis: RoleAnalysis, role: string | null): Iterable<[st
     ),
   ];
   const inputs = () => roleSchemaInputs(analysis, role);
+  if (isSubgraph(analysis)) {
+    yield [subgraphSchemaPath(role), recipe(inputs, lowerRoleSchema, emitSubgraphSchema("frontend"))];
+    if (role !== null && needsBackendSchema(analysis, role)) {
+      yield [backendSubgraphSchemaPath(role), recipe(inputs, lowerRoleSchema, emitSubgraphSchema("backend"))];
+    }
+  }
   yield [schemaPath(role), recipe(inputs, lowerRoleSchema, emitRoleSchema("frontend"))];
   yield [relaySchemaPath(role), recipe(inputs, lowerRelaySchema, emitRoleSchema("frontend"))];
   if (role !== null && needsBackendSchema(analysis, role)) {

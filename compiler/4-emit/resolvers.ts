@@ -36,10 +36,12 @@ const functions = {
 } as const;
 
 export function emitRole(ir: RoleIr, slice: string): string {
-  const { role, mutation, tables } = ir;
+  const { role, mutation, tables, entities } = ir;
   const name = role === null ? "a role that the metadata does not name" : `role ${role}`;
   const module = new ModuleBuilder(rolePath(role), { from: name, slice }, ["role"]);
   const define = module.support("defineRole");
+  const viewCode = (table: TableRef): Code =>
+    `() => ${module.import(viewPath(role ?? "", table), exportName(table.name))}`;
   const properties = [
     member("role", stringLiteral(role ?? "")),
     ...selectCode(module, ir),
@@ -47,6 +49,7 @@ export function emitRole(ir: RoleIr, slice: string): string {
       ? []
       : [member("mutation", object(mutation.map((root) => rootCode(module, role ?? "", root))))]),
     member("tables", tablesCode(module, role ?? "", tables)),
+    ...(entities === undefined ? [] : [member("entities", group("[", entities.map(viewCode), "]"))]),
   ];
   module.declare([`What ${name} may ask.`], call(`export const role = ${define}`, object(properties)));
   return module.toString();

@@ -111,6 +111,7 @@ export function roleDefinition(
     subscription: rootsOf(role.subscription, subscriptionField),
     mutation: rootsOf(role.mutation, mutationField),
     tables: tablesByName(role.tables, viewOf),
+    ...(role.entities && { entities: role.entities.map(viewOf) }),
   });
   if (!relay) return { definition, relay };
   const { query, subscription } = relay;

@@ -4,7 +4,7 @@ import type { RoleSchemaIr } from "../3-lower/ir.ts";
 import { dialectOf } from "../dialects/index.ts";
 import { headerText } from "./comments.ts";
 import { roleDefinition } from "./role-definition.ts";
-import { printSchema } from "./sdl.ts";
+import { printSchema, printSubgraph } from "./sdl.ts";
 
 export function emitRoleSchema(variant: SchemaVariant): (parts: RoleSchemaIr, slice: string) => string {
   return (parts, slice) => {
@@ -13,5 +13,13 @@ export function emitRoleSchema(variant: SchemaVariant): (parts: RoleSchemaIr, sl
     const from = `${name}${parts.relay ? ": Relay API" : ""}${variant === "backend" ? ", for backends" : ""}`;
     const { definition, relay } = roleDefinition(parts, (source) => dialectOf(source.kind));
     return headerText("#", { from, slice }) + printSchema(roleSchema(definition, variant, relay));
+  };
+}
+
+/** `schema.subgraph.graphql`: what `_service` answers, so it has no header. */
+export function emitSubgraphSchema(variant: SchemaVariant): (parts: RoleSchemaIr) => string {
+  return (parts) => {
+    const { definition } = roleDefinition(parts, (source) => dialectOf(source.kind));
+    return printSubgraph(roleSchema(definition, variant));
   };
 }

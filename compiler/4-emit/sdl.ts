@@ -17,6 +17,24 @@ import {
 
 /** The schema's definition and every type that can be reached from its roots. */
 export function printSchema(schema: RoleSchema): string {
+  return printDefinitions(schema, printType);
+}
+
+/**
+ * The same for a gateway of Apollo federation: entities with their keys, without the fields that it asks them by
+ * (`graphql-api.md` 11).
+ */
+export function printSubgraph(schema: RoleSchema): string {
+  const { query } = schema;
+  const fields = () => new Map([...query.fields()].filter(([name]) => name !== "_service" && name !== "_entities"));
+  return printDefinitions({ ...schema, query: { ...query, fields } }, (type) =>
+    type.kind === "object" && type.key
+      ? printObject(type, ` @key(fields: ${JSON.stringify(type.key.join(" "))})`)
+      : printType(type),
+  );
+}
+
+function printDefinitions(schema: RoleSchema, print: (type: TypeDef) => string): string {
   const { query, mutation, subscription } = schema;
   const roots = Object.entries({ query, mutation, subscription }).flatMap(([operation, type]) =>
     type === null ? [] : [{ operation, type }],
@@ -25,7 +43,7 @@ export function printSchema(schema: RoleSchema): string {
     .filter(({ kind, name }) => kind !== "scalar" || !builtIn.has(name))
     .sort((a, b) => (a.name < b.name ? -1 : 1));
   const operations = roots.map(({ operation, type }) => `  ${operation}: ${type.name}\n`);
-  return [`schema {\n${operations.join("")}}\n`, ...types.map(printType)].join("\n");
+  return [`schema {\n${operations.join("")}}\n`, ...types.map(print)].join("\n");
 }
 
 /** Scalars that every schema has. */
@@ -34,7 +52,9 @@ const builtIn = new Set(["Boolean", "Float", "ID", "Int", "String"]);
 function printType(type: TypeDef): string {
   switch (type.kind) {
     case "scalar":
-      return type.enumeration ? printEnum(type.enumeration) : `scalar ${type.name}\n`;
+      return type.enumeration
+        ? printEnum(type.enumeration)
+        : `${printDescription(type.description, "")}scalar ${type.name}\n`;
     case "enum":
       return printEnum(type);
     case "input":
@@ -63,7 +83,7 @@ function printInput({ name, description, fields }: InputObjectTypeDef): string {
   return `${printDescription(description, "")}input ${name}${block(lines)}`;
 }
 
-function printObject(type: ObjectTypeDef | AbstractTypeDef): string {
+function printObject(type: ObjectTypeDef | AbstractTypeDef, directives = ""): string {
   const lines = [...shownFields(type)].map(
     ([field, definition]) =>
       `${printDescription(definition.description?.(), "  ")}  ${field}${printArguments(definition.args())}: ${typeText(definition)}\n`,
@@ -71,7 +91,7 @@ function printObject(type: ObjectTypeDef | AbstractTypeDef): string {
   const keyword = type.kind === "object" ? "type" : "interface";
   const general = type.kind === "object" ? interfacesOf(type).map(({ name }) => name) : [];
   const implemented = general.length === 0 ? "" : ` implements ${general.join(" & ")}`;
-  return `${printDescription(type.description, "")}${keyword} ${type.name}${implemented}${block(lines)}`;
+  return `${printDescription(type.description, "")}${keyword} ${type.name}${implemented}${directives}${block(lines)}`;
 }
 
 function block(lines: readonly string[]): string {

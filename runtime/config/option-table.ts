@@ -348,6 +348,13 @@ export const optionTable = {
     default: false,
     doc: "answer failed authentication with status 401 on /v1/graphql too",
   }),
+  enableApolloFederation: option({
+    flag: "--enable-apollo-federation",
+    variable: "ENGINE_GRAPHQL_ENABLE_APOLLO_FEDERATION",
+    type: boolean,
+    default: false,
+    doc: "be a subgraph of Apollo federation, like the experimental feature apollo_federation",
+  }),
   enableRelay: option({
     flag: "--enable-relay",
     variable: "ENGINE_GRAPHQL_ENABLE_RELAY",

@@ -3,7 +3,9 @@ import type { AnalysisOptions } from "../../compiler/2-analyze/analysis.ts";
 import type { Options } from "../config/option-table.ts";
 
 export function analysisOptions(options: Options, environment: AnalysisOptions["environment"]): AnalysisOptions {
-  const { experimentalFeatures, defaultNamingConvention, inferFunctionPermissions } = options;
+  const { defaultNamingConvention, inferFunctionPermissions } = options;
+  const federation = options.enableApolloFederation ? (["apollo_federation"] as const) : [];
+  const experimentalFeatures = new Set([...options.experimentalFeatures, ...federation]);
   const remoteSchemaPermissions = options.enableRemoteSchemaPermissions;
   return {
     environment,

@@ -100,4 +100,9 @@ class LoadedGeneration implements Generation {
     const { routes } = this.#loader.require(path) as { readonly routes: RouteNode };
     return routes;
   }
+
+  subgraphOf({ role, backendOnly }: SchemaUser): string {
+    const variant = backendOnly && this.#program.hasBackendSchema(role) ? "backend" : "frontend";
+    return this.#program.module(this.#program.subgraphSchema(role, variant)).text;
+  }
 }

@@ -14,6 +14,7 @@ import type { DatabaseSource, SqlValue } from "../sources/source.ts";
 import type { LiveQueries } from "../subscribe/live-queries.ts";
 import type { LiveQuery } from "../subscribe/live-query.ts";
 import { EngineError, invariant } from "../support/errors.ts";
+import { mergePlaced } from "../support/federation/placed-texts.ts";
 import type { Operation } from "../support/operation/document.ts";
 import { type Planned, type PlanPart, planQuery } from "../support/operation/plan.ts";
 import { planMutation } from "../support/operation/plan-mutation.ts";
@@ -164,12 +165,14 @@ function runOnce(
     return { kind: "mutation", run: () => run().catch(explained) };
   }
   const statements = bindStatements(generation, plan, input);
-  const introspect = (part: Extract<PlanPart, { kind: "introspection" }>): string =>
-    generation.introspections.answer(schema, part.nodes, operation, variables);
+  const describe = (part: SchemaPart): string => {
+    if (part.kind === "sdl") return JSON.stringify(generation.subgraphOf(session));
+    return generation.introspections.answer(schema, part.nodes, operation, variables);
+  };
   const read = (deadline?: Deadline) => Promise.all(statements.map((statement) => oneRow(statement, deadline)));
   const run = async (): Promise<string> => {
     const deadline = timeLimit === undefined ? undefined : new Deadline(timeLimit);
-    return answer(plan, await (deadline ? deadline.race(read(deadline)) : read()), introspect);
+    return answer(plan, await (deadline ? deadline.race(read(deadline)) : read()), describe);
   };
   return { kind: "query", run };
 }
@@ -239,19 +242,25 @@ async function oneRow(
 function answer(
   { plan }: CachedPlan,
   rows: readonly (readonly SqlValue[])[],
-  introspect?: (part: Extract<PlanPart, { kind: "introspection" }>) => string,
+  describe?: (part: SchemaPart) => string,
 ): string {
   return answerText(plan.parts, (part) => {
     switch (part.kind) {
       case "column":
         return rows[part.statement]?.[part.column] ?? "null";
+      case "merged":
+        return mergePlaced(part.columns.map(({ statement, column }) => rows[statement]?.[column] ?? null));
       case "introspection":
-        return introspect?.(part) ?? "null";
+      case "sdl":
+        return describe?.(part) ?? "null";
       case "write":
         throw new Error("invariant: a query writes nothing");
     }
   });
 }
+
+/** A field that is answered from the text of the schema. */
+type SchemaPart = Extract<PlanPart, { kind: "introspection" | "sdl" }>;
 
 interface MutationOptions {
   readonly validate: (bound: BoundWrites) => Promise<void>;

@@ -16,6 +16,8 @@ export interface Generation {
   readonly resourceVersion: number;
   /** The schema that a session sees; roles that no permission names share an empty one. */
   schemaOf(session: SchemaUser, api?: SchemaApi): RoleSchema;
+  /** The schema as SDL for a gateway of Apollo federation. */
+  subgraphOf(session: SchemaUser): string;
   /** The REST endpoints; absent: there are none. */
   restRoutes(): RouteNode | undefined;
   /** Hosts whose certificates are not checked. */

@@ -61,7 +61,7 @@ function typeObject(type: TypeDef, find: FindType): IntrospectionObject {
   switch (type.kind) {
     case "scalar":
       return type.enumeration === undefined
-        ? { ...nothing, kind: "SCALAR", name, description: builtInDescriptions.get(name) ?? null }
+        ? { ...nothing, kind: "SCALAR", name, description: type.description ?? builtInDescriptions.get(name) ?? null }
         : enumObject(type.enumeration);
     case "enum":
       return enumObject(type);

@@ -17,6 +17,7 @@ export type ConfigSettings = ErrorVisibility &
     | "jwtSecrets"
     | "inferFunctionPermissions"
     | "enableRemoteSchemaPermissions"
+    | "enableApolloFederation"
     | "experimentalFeatures"
     | "defaultNamingConvention"
     | "enabledApis"
@@ -58,6 +59,6 @@ function describe(settings: ConfigSettings): unknown {
     is_prometheus_metrics_enabled: settings.enabledApis.has("metrics"),
     default_naming_convention: settings.defaultNamingConvention,
     feature_flags: [],
-    is_apollo_federation_enabled: experimentalFeatures.has("apollo_federation"),
+    is_apollo_federation_enabled: settings.enableApolloFederation || experimentalFeatures.has("apollo_federation"),
   };
 }

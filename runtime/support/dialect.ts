@@ -113,6 +113,8 @@ export interface Dialect {
   readonly writes: WriteDialect;
   /** Absent: its tables are not in the Relay schema. */
   readonly relay?: RelayDialect;
+  /** Absent: its tables are no entities of Apollo federation. */
+  readonly entities?: EntityDialect;
   /** In the schema's order. */
   readonly updateOperators: readonly UpdateOperator[];
 }
@@ -147,6 +149,16 @@ export interface MultiplexedStatement {
   readonly slots: readonly ParameterSlot[];
   /** The values of the statement's own parameters. @param sets one list per set, each in the order of the slots */
   values(sets: readonly (readonly (string | null)[])[]): readonly string[];
+}
+
+/** What entities of Apollo federation need (`graphql-api.md` 11). */
+export interface EntityDialect {
+  /** Rows made of lists of texts, as they stand after FROM. */
+  rowsOfTexts(lists: readonly { readonly name: Sql; readonly values: Sql }[], alias: Sql): Sql;
+  /** The number that a text holds. */
+  position(text: Sql): Sql;
+  /** Rows of the enclosing SELECT as one text that `splitPlaced` takes apart. */
+  placedTexts(position: Sql, json: Sql): Sql;
 }
 
 /** What the Relay API needs (`graphql-api.md` 5.11). */

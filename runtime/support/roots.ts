@@ -146,6 +146,8 @@ export interface RoleDefinition {
   readonly mutation: Roots<MutationRoot>;
   /** For the data operations of `/v1/query`, which name tables as the database does. */
   readonly tables: TablesByName;
+  /** What a gateway of Apollo federation can ask for; absent: this is no subgraph. */
+  readonly entities?: readonly (() => TableView)[];
 }
 
 export function defineRole(

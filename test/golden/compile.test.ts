@@ -1,10 +1,12 @@
 /**
  * Output of the compiler, byte for byte. A case is a folder with `metadata.yaml`, the Shape of the database it is
  * about (`shape.json`, made from `schema.sql` by `test/integration/shapes.test.ts`), and the files that come out below
- * `expected/`. `generated/` of the repository is the case of the sample library.
+ * `expected/`; `features.json` lists experimental features. `generated/` of the repository is the case of the sample
+ * library.
  */
 import { execFile } from "node:child_process";
 import { existsSync } from "node:fs";
+import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { promisify } from "node:util";
 import { describe, expect, it } from "vitest";
@@ -21,7 +23,7 @@ const repository = join(import.meta.dirname, "../..");
 const root = join(import.meta.dirname, "compile");
 
 /** What the compiler makes of the metadata of the only source, or of none. */
-async function compileFiles(metadata: string, shape: string): Promise<Files> {
+async function compileFiles(metadata: string, shape: string, features: readonly string[] = []): Promise<Files> {
   const catalog = must(readMetadataDocument((await readMetadataDirectory(metadata)).metadata, emptyCatalog));
   const saved = existsSync(shape) ? await readShapeFile(shape) : undefined;
   const introspections = new Map(
@@ -30,7 +32,7 @@ async function compileFiles(metadata: string, shape: string): Promise<Files> {
   const options = {
     // What a case names in its webhooks; no value of it may stand in a module.
     environment: { CHECK_KEY: "value of CHECK_KEY", CHECK_PATH: "value of CHECK_PATH" },
-    experimentalFeatures: new Set(["naming_convention"]),
+    experimentalFeatures: new Set(["naming_convention", ...features]),
     defaultNamingConvention: "engine-default",
     inferFunctionPermissions: true,
     remoteSchemaPermissions: true,
@@ -41,10 +43,15 @@ async function compileFiles(metadata: string, shape: string): Promise<Files> {
   return new Map(program.paths().map((path) => [path, program.module(path).text]));
 }
 
+async function featuresOf(path: string): Promise<readonly string[]> {
+  return existsSync(path) ? JSON.parse(await readFile(path, "utf8")) : [];
+}
+
 describe("compile", async () => {
   it.each(await casesBelow(root, "metadata.yaml"))("%s", async (name) => {
     const folder = join(root, name);
-    const files = await compileFiles(join(folder, "metadata.yaml"), join(folder, "shape.json"));
+    const features = await featuresOf(join(folder, "features.json"));
+    const files = await compileFiles(join(folder, "metadata.yaml"), join(folder, "shape.json"), features);
     await expectGolden(join(folder, "expected"), files);
   });
 

@@ -11,6 +11,7 @@ import type { FunctionRoot, RootField } from "../roots.ts";
 import type { RoleSchema } from "../schema/role-schema.ts";
 import { callOfField, rowsOfCall } from "../select/call.ts";
 import { type BuildContext, buildContext, type PlanOptions } from "../select/context.ts";
+import { entitiesOf, selectEntities, selectPlacedEntities } from "../select/entities.ts";
 import { nativeOrigin } from "../select/native.ts";
 import { nodeOf, selectNode } from "../select/node.ts";
 import { selectAggregate, selectByKey, selectConnection, selectRow, selectRows } from "../select/select.ts";
@@ -48,7 +49,15 @@ export type PlanPart =
   | { readonly kind: "json"; readonly key: string; readonly json: string }
   /** The fields of a namespace. */
   | { readonly kind: "object"; readonly key: string; readonly parts: readonly PlanPart[] }
-  | { readonly kind: "introspection"; readonly key: string; readonly nodes: readonly FieldNode[] };
+  | { readonly kind: "introspection"; readonly key: string; readonly nodes: readonly FieldNode[] }
+  /** The SDL of the schema, for a gateway. */
+  | { readonly kind: "sdl"; readonly key: string }
+  /** One list out of the rows of several sources. */
+  | {
+      readonly kind: "merged";
+      readonly key: string;
+      readonly columns: readonly { readonly statement: number; readonly column: number }[];
+    };
 
 export interface Plan {
   readonly statements: readonly PlannedStatement[];
@@ -126,11 +135,7 @@ export function planFields(
   use: "once" | "live" = "once",
 ): Plan {
   const sources: SourceFields[] = [];
-  const parts = planParts(fields, (field): PlanPart => {
-    const { key, field: definition, nodes } = field;
-    const { meta } = definition;
-    if (meta.kind === "introspection") return { kind: "introspection", key, nodes };
-    const { source, value } = rootOf(field, variables);
+  const addColumn = ({ source, value, callsFunction = false }: PlannedRoot) => {
     let statement = sources.findIndex((entry) => entry.source === source);
     if (statement < 0) {
       statement = sources.length;
@@ -142,13 +147,32 @@ export function planFields(
       });
     }
     const entry = sources[statement] as SourceFields;
-    entry.callsFunctions ||= meta.kind === "root" && "function" in meta.root;
+    entry.callsFunctions ||= callsFunction;
     if (entry.columns.length === maximumRootFields) {
       const message = `the query selects more than ${maximumRootFields} root fields of one source`;
       throw new EngineError("validation-failed", "$", message);
     }
     entry.columns.push(source.dialect.asText(value(entry.context)));
-    return { kind: "column", key, statement, column: entry.columns.length - 1 };
+    return { statement, column: entry.columns.length - 1 };
+  };
+  const parts = planParts(fields, (field): PlanPart => {
+    const { key, field: definition, nodes } = field;
+    const { meta } = definition;
+    if (meta.kind === "introspection") return { kind: "introspection", key, nodes };
+    if (meta.kind === "sdl") return { kind: "sdl", key };
+    if (meta.kind !== "entities") return { kind: "column", key, ...addColumn(rootOf(field, variables)) };
+    const selected = entitiesOf(field, meta.entities(), variables);
+    const [only, ...others] = selected;
+    if (!only) return { kind: "json", key, json: "[]" };
+    if (others.length === 0) {
+      const value = (context: BuildContext) => selectEntities(field, only, context);
+      return { kind: "column", key, ...addColumn({ source: only.source, value }) };
+    }
+    const columns = selected.map((entities) => {
+      const value = (context: BuildContext) => selectPlacedEntities(field, entities, context);
+      return addColumn({ source: entities.source, value });
+    });
+    return { kind: "merged", key, columns };
   });
   const statements = sources.map(({ source, columns, callsFunctions }): PlannedStatement => {
     const { text, slots } = render(sql`select ${joinSql(columns, ", ")}`, source.dialect);
@@ -178,18 +202,22 @@ export function planParts(
 }
 
 /** Where a root field reads, and the JSON that it reads. */
-function rootOf(
-  field: SelectedField,
-  variables: Readonly<Record<string, unknown>>,
-): { readonly source: SourceDefinition; readonly value: (context: BuildContext) => Sql } {
+interface PlannedRoot {
+  readonly source: SourceDefinition;
+  readonly value: (context: BuildContext) => Sql;
+  readonly callsFunction?: boolean;
+}
+
+function rootOf(field: SelectedField, variables: Readonly<Record<string, unknown>>): PlannedRoot {
   const { meta } = field.field;
   if (meta.kind === "node") {
-    const node = nodeOf(field, meta.root, variables);
+    const node = nodeOf(field, meta, variables);
     return { source: node.view.table.source, value: (context) => selectNode(node, context) };
   }
   if (meta.kind !== "root") throw new EngineError("unexpected", field.path, `field ${field.name} is not a root field`);
   const { root } = meta;
-  return { source: root.view().table.source, value: (context) => rootValue(field, root, context) };
+  const { source } = root.view().table;
+  return { source, value: (context) => rootValue(field, root, context), callsFunction: "function" in root };
 }
 
 /** The rows that a function gives, or its only row. */

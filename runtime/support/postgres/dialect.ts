@@ -2,6 +2,7 @@
 import type { AggregateFunction, Dialect, JsonField, JsonMember, OrderDirection, SelectParts } from "../dialect.ts";
 import type { ScalarType } from "../scalar-type.ts";
 import { joinSql, type Sql, sql, verbatim } from "../sql.ts";
+import { entities } from "./entities.ts";
 import { jsonPathType } from "./json-path.ts";
 import { multiplex } from "./multiplex.ts";
 import { operatorsOf } from "./operators.ts";
@@ -116,6 +117,7 @@ export const postgres: Dialect = {
   multiplex,
   writes,
   relay,
+  entities,
   updateOperators,
 };
 

@@ -2,7 +2,7 @@
 import type { AggregateFunction } from "../dialect.ts";
 import type { ComputedValue } from "../function.ts";
 import type { Column } from "../table.ts";
-import type { TableView } from "../view.ts";
+import { keyColumns, type TableView } from "../view.ts";
 import { selectColumnEnum } from "./column-enum.ts";
 import { filterType } from "./filter-types.ts";
 import { computedArguments, computedValueField } from "./function-types.ts";
@@ -21,6 +21,7 @@ export function objectType(types: TypeRegistry, view: TableView): ObjectTypeDef 
   const { table } = view;
   const name = table.source.naming.type(table.query?.objectType ?? table.type);
   const relay = isNode(view) ? types.relay : null;
+  const key = types.entities().has(view) ? { key: keyColumns(view).map(({ field }) => field) } : {};
   return types.of(table.source).get<ObjectTypeDef>(name, () => ({
     kind: "object",
     name,
@@ -34,6 +35,7 @@ export function objectType(types: TypeRegistry, view: TableView): ObjectTypeDef 
       ]),
     ),
     ...(relay ? { interfaces: () => [nodeInterface(types, relay, objectType)] } : {}),
+    ...key,
   }));
 }
 

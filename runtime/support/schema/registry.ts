@@ -5,6 +5,7 @@
 import type { ScalarType } from "../scalar-type.ts";
 import type { SourceDefinition } from "../table.ts";
 import type { TableView } from "../view.ts";
+import { lazy } from "./lazy.ts";
 import type { AbstractTypeDef, InputTypeDef, ObjectTypeDef, ScalarTypeDef } from "./types.ts";
 
 type TypeDef = ObjectTypeDef | AbstractTypeDef | InputTypeDef;
@@ -12,6 +13,8 @@ type TypeDef = ObjectTypeDef | AbstractTypeDef | InputTypeDef;
 export interface TypeRegistryOptions {
   readonly backendOnly?: boolean;
   readonly relay?: RelayTables | null;
+  /** What a gateway of Apollo federation can ask for. */
+  readonly entities?: readonly (() => TableView)[];
 }
 
 /** The tables of a Relay schema. */
@@ -26,12 +29,14 @@ export class TypeRegistry {
   readonly #types = new Map<string, TypeDef>();
   /** What there is in the Relay schema besides; `null`: these are the types of another schema. */
   readonly relay: RelayTables | null;
+  readonly entities: () => ReadonlySet<TableView>;
   readonly #backendOnly: boolean;
 
   /** @param options `backendOnly`: the schema has what only backends may use, too (`permissions-and-auth.md` 11) */
-  constructor({ backendOnly = false, relay = null }: TypeRegistryOptions = {}) {
+  constructor({ backendOnly = false, relay = null, entities = [] }: TypeRegistryOptions = {}) {
     this.#backendOnly = backendOnly;
     this.relay = relay;
+    this.entities = lazy(() => new Set(entities.map((view) => view())));
   }
 
   /** Whether a permission, if there is one, is in the schema. */

@@ -66,7 +66,7 @@ export function nodeField(
     list: false,
     required: false,
     args: lazy(() => new Map([["id", queryArgument(() => idType, "A globally unique id", { required: true })]])),
-    meta: { kind: "node", root },
+    meta: { kind: "node", root, typeOf: (view) => objectType(types, view) },
   };
 }
 

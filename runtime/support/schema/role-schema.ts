@@ -12,6 +12,8 @@ import type {
   SubscriptionRoot,
   TablesByName,
 } from "../roots.ts";
+import { federationFields } from "./federation-types.ts";
+import { lazy, sortedMap } from "./lazy.ts";
 import { mutationType } from "./mutation-types.ts";
 import { queryField, subscriptionField } from "./query-types.ts";
 import { TypeRegistry } from "./registry.ts";
@@ -49,25 +51,33 @@ export function roleSchema(
   relay?: RelayDefinition,
 ): RoleSchema {
   const tables = relay ? relayTables(definition) : null;
-  const types = new TypeRegistry({ backendOnly: variant === "backend", relay: tables });
+  const entities = relay ? undefined : definition.entities;
+  const types = new TypeRegistry({ backendOnly: variant === "backend", relay: tables, entities: entities ?? [] });
   const { query, subscription } = relay ?? definition;
   return {
     role: definition.role,
     variant,
     api: relay ? "relay" : "graphql",
     types,
-    query: queryType(types, query),
+    query: queryType(types, query, entities),
     subscription: subscriptionType(types, subscription),
     mutation: mutationType(types, definition, `mutation_${variant}`),
     tables: definition.tables,
   };
 }
 
-function queryType(types: TypeRegistry, query: Roots<RootField | NodeRoot>): ObjectTypeDef {
+function queryType(
+  types: TypeRegistry,
+  query: Roots<RootField | NodeRoot>,
+  entities: RoleDefinition["entities"],
+): ObjectTypeDef {
   const name = "query_root";
   const field = (root: RootField | NodeRoot) => queryField(types, root);
   const type = rootType(types, query, { name, namespaces: "query", field });
-  return type ?? { kind: "object", name, fields: () => new Map([["no_queries_available", placeholder(types)]]) };
+  const fields = type?.fields ?? (() => new Map([["no_queries_available", placeholder(types)]]));
+  if (!entities) return { kind: "object", name, fields };
+  const views = entities.map((view) => view());
+  return { kind: "object", name, fields: lazy(() => sortedMap([...fields(), ...federationFields(types, views)])) };
 }
 
 function subscriptionType(types: TypeRegistry, subscription: Roots<SubscriptionRoot | NodeRoot>): ObjectTypeDef | null {

@@ -20,6 +20,7 @@ export interface ScalarTypeDef {
    * Values that are none of the type have a structure, too; planning refuses them.
    */
   readonly structure?: (value: unknown) => string;
+  readonly description?: string;
 }
 
 export interface EnumValue {
@@ -60,6 +61,8 @@ export interface ObjectTypeDef {
   readonly description?: string;
   readonly fields: () => ReadonlyMap<string, OutputField>;
   readonly interfaces?: () => readonly AbstractTypeDef[];
+  /** Fields by which a gateway asks for it: an entity of Apollo federation. */
+  readonly key?: readonly string[];
 }
 
 /** One of several object types. */
@@ -140,7 +143,7 @@ export type OutputMeta =
   | { readonly kind: "relationship_aggregate"; readonly relationship: ArrayRelationship }
   | { readonly kind: "relationship_connection"; readonly relationship: ArrayRelationship }
   /** The row with a global id. */
-  | { readonly kind: "node"; readonly root: NodeRoot }
+  | { readonly kind: "node"; readonly root: NodeRoot; readonly typeOf: (view: TableView) => ObjectTypeDef }
   /** Of a row of the table with these names in the database, made of its primary key. */
   | {
       readonly kind: "global_id";
@@ -148,6 +151,10 @@ export type OutputMeta =
       readonly table: string;
       readonly key: readonly Column[];
     }
+  /** The SDL of the schema, for a gateway. */
+  | { readonly kind: "sdl" }
+  /** Rows by representations; `entities`: by the names of their types. */
+  | { readonly kind: "entities"; readonly entities: () => ReadonlyMap<string, TableView> }
   /** Of a connection. */
   | { readonly kind: "edges" | "page_info" }
   /** Of an edge. */

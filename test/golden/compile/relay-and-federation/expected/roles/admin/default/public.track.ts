@@ -1,0 +1,31 @@
+// Generated: change the metadata, not this file.
+// From   table public.track (source default): role admin
+// Slice  sha256:b3ee0c57
+
+import { allowDelete, allowInsert, allowUpdate, nestedRow, tableView, toOne } from "engine/support";
+import { columns, joins, track as table } from "../../../sources/default/public.track.js";
+import { album } from "./public.album.js";
+
+/** What role admin may insert into public.track. */
+const insert = allowInsert({
+  columns: [columns.id, columns.title, columns.hidden, columns.album_artist, columns.album_title],
+  nested: { album: nestedRow(joins.album, () => album) },
+});
+
+/** What role admin may change in public.track. */
+const update = allowUpdate({
+  columns: [columns.id, columns.title, columns.hidden, columns.album_artist, columns.album_title],
+});
+
+/** What role admin may delete from public.track. */
+const remove = allowDelete();
+
+/** What role admin may read of public.track. */
+export const track = tableView(table, {
+  columns: [columns.id, columns.title, columns.hidden, columns.album_artist, columns.album_title],
+  relationships: { album: toOne(joins.album, () => album) },
+  aggregations: true,
+  insert,
+  update,
+  delete: remove,
+});

@@ -1,0 +1,24 @@
+// Generated: change the metadata, not this file.
+// From   role admin: Relay API
+// Slice  sha256:6d3ce84a
+
+import {
+  defineRelay,
+  selectConnection,
+  selectFunctionConnection,
+  selectNode,
+} from "engine/support";
+import { tracked as tracks_like } from "../../sources/default/public.tracks_like.function.js";
+import { album } from "./default/public.album.js";
+import { track } from "./default/public.track.js";
+
+/** Fields of queries and of subscriptions. */
+const roots = {
+  album_connection: selectConnection(() => album),
+  node: selectNode({ default: { public: { album: () => album, track: () => track } } }),
+  track_connection: selectConnection(() => track),
+  tracks_like_connection: selectFunctionConnection(() => track, tracks_like),
+};
+
+/** What role admin may ask of the Relay API, besides its mutations. */
+export const relay = defineRelay({ query: roots, subscription: roots });

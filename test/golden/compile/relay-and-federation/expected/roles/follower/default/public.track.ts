@@ -1,0 +1,9 @@
+// Generated: change the metadata, not this file.
+// From   table public.track (source default): permissions of role follower
+// Slice  sha256:6106bdca
+
+import { tableView } from "engine/support";
+import { columns, track as table } from "../../../sources/default/public.track.js";
+
+/** What role follower may read of public.track. */
+export const track = tableView(table, { columns: [columns.id, columns.title] });

@@ -1,0 +1,9 @@
+// Generated: change the metadata, not this file.
+// From   table public.chart (source default): permissions of role listener
+// Slice  sha256:89bc4831
+
+import { tableView } from "engine/support";
+import { chart as table, columns } from "../../../sources/default/public.chart.js";
+
+/** What role listener may read of public.chart. */
+export const chart = tableView(table, { columns: [columns.id, columns.plays] });

@@ -1,0 +1,22 @@
+// Generated: change the metadata, not this file.
+// From   table public.track (source default): permissions of role listener
+// Slice  sha256:2da0157a
+
+import { type RowFilter, allowInsert, sql, tableView, toOne } from "engine/support";
+import { columns, joins, track as table } from "../../../sources/default/public.track.js";
+import { album } from "./public.album.js";
+
+/** Rows that role listener may read: {"hidden":{"_eq":false}} */
+const visible: RowFilter = (track) => sql`${track}."hidden" = 'false'::bool`;
+
+/** What role listener may insert into public.track. */
+const insert = allowInsert({ columns: [columns.title] });
+
+/** What role listener may read of public.track. */
+export const track = tableView(table, {
+  columns: [columns.title],
+  relationships: { album: toOne(joins.album, () => album) },
+  visible,
+  rowLimit: 20,
+  insert,
+});

@@ -1,0 +1,29 @@
+// Generated: change the metadata, not this file.
+// From   role listener: Relay API
+// Slice  sha256:e29dedd2
+
+import {
+  defineRelay,
+  selectConnection,
+  selectFunctionConnection,
+  selectNode,
+} from "engine/support";
+import { tracked as tracks_like } from "../../sources/default/public.tracks_like.function.js";
+import { album } from "./default/public.album.js";
+import { track } from "./default/public.track.js";
+
+/** What role listener may ask of the Relay API, besides its mutations. */
+export const relay = defineRelay({
+  query: {
+    album_connection: selectConnection(() => album),
+    node: selectNode({ default: { public: { album: () => album } } }),
+    track_connection: selectConnection(() => track),
+    tracks_like_connection: selectFunctionConnection(() => track, tracks_like),
+  },
+  subscription: {
+    album_connection: selectConnection(() => album),
+    node: selectNode({ default: { public: { album: () => album, track: () => track } } }),
+    track_connection: selectConnection(() => track),
+    tracks_like_connection: selectFunctionConnection(() => track, tracks_like),
+  },
+});
