@@ -169,8 +169,23 @@ function lazily<T extends object>(
 
 // ---------------------------------------------------------------- what every schema has
 
-/** The types of introspection itself, the scalars they use, and the directives of the language. */
-const language = introspectionFromSchema(buildSchema("type Query { ok: Boolean }"), {
+/** Those that requests may use (`graphql-api.md` 1.7), by name. */
+export const directiveDefinitions = `
+  """whether this query should be cached (Engine Cloud only)"""
+  directive @cached(
+    """measured in seconds"""
+    ttl: Int! = 60
+    """refresh the cache entry"""
+    refresh: Boolean! = false
+  ) on QUERY
+  """whether this query should be included"""
+  directive @include(if: Boolean!) on FIELD | FRAGMENT_SPREAD | INLINE_FRAGMENT
+  """whether this query should be skipped"""
+  directive @skip(if: Boolean!) on FIELD | FRAGMENT_SPREAD | INLINE_FRAGMENT
+`;
+
+/** The types of introspection itself, the scalars they use, and the directives. */
+const language = introspectionFromSchema(buildSchema(`${directiveDefinitions} type Query { ok: Boolean }`), {
   specifiedByUrl: true,
   inputValueDeprecation: true,
   oneOf: true,
@@ -192,7 +207,9 @@ const memberTypes: Readonly<Record<string, string>> = {
 const languageTypes: ReadonlyMap<string, IntrospectionObject> = new Map(
   language.types.filter(({ name }) => name !== "Query").map((type) => [type.name, named("__Type", type)]),
 );
-const languageDirectives = language.directives.map((directive) => named("__Directive", directive));
+const languageDirectives = language.directives
+  .filter(({ name }) => directiveDefinitions.includes(`@${name}(`))
+  .map((directive) => named("__Directive", directive));
 
 /** Plain introspection JSON with the names of types that it leaves out, and references followed. */
 function named(typename: string, value: object): IntrospectionObject {

@@ -9,6 +9,7 @@ import {
   type VariableDefinitionNode,
 } from "graphql";
 import { EngineError, pathTo } from "../errors.ts";
+import { checkDirectives, placeOf } from "./directives.ts";
 
 export interface Operation {
   /** The whole document. */
@@ -38,6 +39,7 @@ const maximumFields = 20_000;
 export function readOperation(query: string, operationName: string | null): Operation {
   const document = parseDocument(query);
   const definition = chooseOperation(document, operationName);
+  checkDirectives(definition.directives ?? [], placeOf[definition.operation], "$");
   const fragments = collectFragments(document);
   checkCycles(definition, fragments);
   checkSize(definition, fragments);

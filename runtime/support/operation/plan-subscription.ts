@@ -1,5 +1,5 @@
 /** A subscription for one role → the Plan of the query that is asked again and again (`graphql-api.md` 7.4). */
-import type { DirectiveNode, OperationDefinitionNode } from "graphql";
+import type { OperationDefinitionNode } from "graphql";
 import { EngineError, invariant } from "../errors.ts";
 import type { RoleSchema } from "../schema/role-schema.ts";
 import { buildContext, type PlanOptions } from "../select/context.ts";
@@ -9,12 +9,6 @@ import type { Operation } from "./document.ts";
 import { InputReader } from "./input.ts";
 import { type Plan, type Planned, planFields, planParts } from "./plan.ts";
 import { type SelectedField, selectFields } from "./selection.ts";
-
-/** Hidden: lets a test ask for several root fields in one subscription. */
-const severalFields = "_multiple_top_level_fields";
-
-/** Directives that have other places than a subscription. */
-const misplaced: ReadonlySet<string> = new Set(["include", "skip", "cached"]);
 
 /**
  * Plans a subscription as one statement.
@@ -94,22 +88,9 @@ function planStream(
 
 /** The selections of the document count: a fragment is one, whatever is in it. */
 function checkRootFields({ selectionSet, directives = [] }: OperationDefinitionNode): void {
-  checkDirectives(directives);
   if (directives.length === 0 && selectionSet.selections.length !== 1) {
     throw invalid("subscriptions must select one top level field");
   }
-}
-
-function checkDirectives(directives: readonly DirectiveNode[]): void {
-  for (const { name } of directives) {
-    if (name.value === severalFields) continue;
-    throw invalid(
-      misplaced.has(name.value)
-        ? `directive '${name.value}' is not allowed on a subscription`
-        : `directive '${name.value}' is not defined in the schema`,
-    );
-  }
-  if (directives.length > 1) throw invalid(`the following directives are used more than once: ['${severalFields}']`);
 }
 
 function invalid(message: string): EngineError {

@@ -11,6 +11,7 @@ import { kindOfValue } from "../describe-json.ts";
 import { EngineError, pathTo } from "../errors.ts";
 import { sourceValue } from "../parameters.ts";
 import { type AbstractTypeDef, noArguments, type ObjectTypeDef, type OutputField } from "../schema/types.ts";
+import { checkDirectives, type DirectivePlace } from "./directives.ts";
 import type { Operation } from "./document.ts";
 import type { Input, InputReader } from "./input.ts";
 
@@ -174,6 +175,7 @@ function collect(
         if (!fragment) throw invalid(path, `reference to undefined fragment "${name}"`);
         if (visited.has(name)) break;
         visited.add(name);
+        checkDirectives(fragment.directives ?? [], "a fragment definition", path);
         const inner = narrowed(fragment.typeCondition.name.value, place);
         if (inner) collect(context, inner, fragment.selectionSet, path, into, visited);
       }
@@ -214,30 +216,18 @@ function checkScope(name: string, scope: Scope, path: string): void {
 function isIncluded(
   context: SelectionContext,
   directives: readonly DirectiveNode[],
-  place: string,
+  place: DirectivePlace,
   path: string,
 ): boolean {
+  checkDirectives(directives, place, path);
   let included = true;
-  const seen = new Set<string>();
   for (const directive of directives) {
-    const name = directive.name.value;
-    if (name !== "include" && name !== "skip") {
-      const known = name === "cached" || name === "_multiple_top_level_fields";
-      const message = known
-        ? `directive '${name}' is not allowed on ${place}`
-        : `directive '${name}' is not defined in the schema`;
-      throw invalid(path, message);
-    }
-    if (seen.has(name)) throw invalid(path, `the following directives are used more than once: ['${name}']`);
-    seen.add(name);
-    if (conditionOf(context, directive, path) === (name === "skip")) included = false;
+    if (conditionOf(context, directive, path) === (directive.name.value === "skip")) included = false;
   }
   return included;
 }
 
 function conditionOf(context: SelectionContext, directive: DirectiveNode, path: string): boolean {
-  const unknown = directive.arguments?.find((argument) => argument.name.value !== "if");
-  if (unknown) throw invalid(path, `'${directive.name.value}' has no argument named '${unknown.name.value}'`);
   const node = directive.arguments?.find((argument) => argument.name.value === "if")?.value;
   if (!node) throw invalid(pathTo(path, "if"), "missing required field 'if'");
   const input = context.inputs.read(conditionField, node, pathTo(path, "if"));

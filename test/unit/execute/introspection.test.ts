@@ -3,6 +3,7 @@ import { buildSchema, executeSync, type FieldNode, type GraphQLSchema, getIntros
 import { describe, expect, it } from "vitest";
 import { printSchema } from "../../../compiler/4-emit/sdl.ts";
 import { IntrospectionCache } from "../../../runtime/execute/introspection.ts";
+import { directiveDefinitions } from "../../../runtime/execute/introspection-objects.ts";
 import { readOperation } from "../../../runtime/support/operation/document.ts";
 import { defineRole } from "../../../runtime/support/roots.ts";
 import { type RoleSchema, roleSchema } from "../../../runtime/support/schema/role-schema.ts";
@@ -24,7 +25,7 @@ function answer(schema: RoleSchema, query: string, variables: Variables = {}): u
 }
 
 function secondOpinion(schema: RoleSchema, query: string, variables: Variables = {}): unknown {
-  const executable = buildSchema(printSchema(schema));
+  const executable = buildSchema(`${printSchema(schema)}${directiveDefinitions}`);
   sortTypes(executable);
   const { data, errors } = executeSync({ schema: executable, document: parse(query), variableValues: variables });
   expect(errors).toBeUndefined();
@@ -57,7 +58,26 @@ const everything = getIntrospectionQuery({
 
 describe.each(schemas)("introspection by %s", (_, schema) => {
   it("says the same as graphql-js", () => {
-    expect(answer(schema, everything)).toEqual(secondOpinion(schema, everything));
+    const opinion = secondOpinion(schema, everything) as { __schema: { directives: { name: string }[] } };
+    const directives = opinion.__schema.directives.filter(({ name }) => ["cached", "include", "skip"].includes(name));
+    expect(answer(schema, everything)).toEqual({ __schema: { ...opinion.__schema, directives } });
+  });
+
+  it("knows the directives of requests", () => {
+    const query =
+      "{ __schema { directives { name description locations args { name defaultValue type { kind ofType { name } } } } } }";
+    const { __schema } = answer(schema, query) as { __schema: { directives: { name: string }[] } };
+    expect(__schema.directives.map(({ name }) => name)).toEqual(["cached", "include", "skip"]);
+    expect(__schema.directives[0]).toEqual({
+      name: "cached",
+      description: "whether this query should be cached (Engine Cloud only)",
+      locations: ["QUERY"],
+      args: [
+        { name: "ttl", defaultValue: "60", type: { kind: "NON_NULL", ofType: { name: "Int" } } },
+        { name: "refresh", defaultValue: "false", type: { kind: "NON_NULL", ofType: { name: "Boolean" } } },
+      ],
+    });
+    expect(__schema.directives[1]).toMatchObject({ description: "whether this query should be included" });
   });
 
   it("knows aliases, fragments, directives and names of types", () => {
