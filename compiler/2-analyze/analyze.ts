@@ -9,6 +9,7 @@ import { ok, type Result } from "../diagnostics/diagnostic.ts";
 import { allDependencies } from "./all-dependencies.ts";
 import type { Analysis, AnalysisOptions, AnalyzedSource, SourceIntrospection } from "./analysis.ts";
 import { analyzeSource } from "./analyze-source.ts";
+import type { Inconsistency } from "./inconsistency.ts";
 import { inheritanceConflicts } from "./inherited-permissions.ts";
 import { sourceObject } from "./metadata-objects.ts";
 import { Findings } from "./rejection.ts";
@@ -24,7 +25,7 @@ import type { RemoteTargets } from "./rules/remote-relationships.ts";
 import { analyzeRemoteSchemas } from "./rules/remote-schemas.ts";
 import { analyzeRestEndpoints } from "./rules/rest-endpoints.ts";
 import { checkRootFields } from "./rules/root-fields.ts";
-import { savedOperations } from "./saved-operations.ts";
+import { savedOperations, savedQueryKey } from "./saved-operations.ts";
 import { shareMap } from "./share.ts";
 
 export interface AnalysisInput {
@@ -35,11 +36,13 @@ export interface AnalysisInput {
   readonly remoteIntrospections?: ReadonlyMap<string, RemoteIntrospection>;
   readonly options: AnalysisOptions;
   readonly previous?: Analysis;
+  /** Entries of saved operations that do not fit the schema of what else is consistent; absent: not looked at. */
+  readonly savedOperationFaults?: (analysis: Analysis) => readonly Inconsistency[];
 }
 
 /** Errors: `unexpected` for root fields of one name, `cyclic-dependency` for roles that inherit from themselves. */
 export function analyze(input: AnalysisInput): Result<Analysis> {
-  const { catalog, introspections, remoteIntrospections = new Map(), options, previous } = input;
+  const { catalog, introspections, remoteIntrospections = new Map(), options, previous, savedOperationFaults } = input;
   const earlier = previous !== undefined && sameOptions(previous.options, options) ? previous : undefined;
   const findings = new Findings();
   const sources = analyzeSources(catalog, introspections, options, earlier, findings);
@@ -62,7 +65,7 @@ export function analyze(input: AnalysisInput): Result<Analysis> {
   const cronTriggers = analyzeCronTriggers(catalog.cron_triggers, environment, findings);
   checkOpenTelemetry(catalog.opentelemetry, environment, findings);
   let dependencies: Analysis["dependencies"] | undefined;
-  return ok({
+  const analysis: Analysis = {
     catalog,
     options,
     sources,
@@ -85,7 +88,10 @@ export function analyze(input: AnalysisInput): Result<Analysis> {
       return dependencies;
     },
     inconsistencies: findings.entries,
-  });
+  };
+  if (analysis.savedOperations.size > 0)
+    for (const entry of savedOperationFaults?.(analysis) ?? []) findings.add(entry);
+  return ok(analysis);
 }
 
 /** Most metadata has neither actions nor types for them; then the scalars of the databases are not asked for. */
@@ -144,6 +150,11 @@ function collectionQueries(catalog: Catalog, previous: Analysis | undefined, fin
     previous.catalog.rest_endpoints === catalog.rest_endpoints &&
     previous.catalog.allowlist === catalog.allowlist;
   if (isSame) {
-    for (const entry of previous.inconsistencies) if (entry.id.kind === "collection_query") findings.add(entry);
+    for (const entry of previous.inconsistencies) {
+      // Those about the schema are made anew, after lowering.
+      if (entry.id.kind !== "collection_query") continue;
+      const { collection, query } = entry.id;
+      if (!previous.savedOperations.has(savedQueryKey({ collection, name: query }))) findings.add(entry);
+    }
   } else checkCollectionQueries(catalog, findings);
 }

@@ -1,5 +1,6 @@
 /** Queries of collections that are one operation each: what can be compiled ahead of requests. */
-import { GraphQLError, parse } from "graphql";
+import { EngineError } from "../../runtime/support/errors.ts";
+import { readOperation } from "../../runtime/support/operation/document.ts";
 import type { QueryCollection } from "../catalog/model.ts";
 import type { SavedQuery } from "./analysis.ts";
 
@@ -16,13 +17,13 @@ export function savedQueryKey({ collection, name }: Pick<SavedQuery, "collection
   return JSON.stringify([collection, name]);
 }
 
+/** A fault of syntax is an entry of its own (`rules/collection-queries.ts`). */
 function isSingle(query: string): boolean {
   try {
-    const { definitions } = parse(query, { noLocation: true });
-    return definitions.filter(({ kind }) => kind === "OperationDefinition").length === 1;
+    readOperation(query, null);
+    return true;
   } catch (error) {
-    // A fault of syntax is an entry of its own (`rules/collection-queries.ts`).
-    if (error instanceof GraphQLError) return false;
+    if (error instanceof EngineError) return false;
     throw error;
   }
 }

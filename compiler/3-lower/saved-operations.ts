@@ -1,18 +1,28 @@
 /** A saved query → IR of `operations/<collection>.<query>.ts`: what all roles share of it. */
 import { type OperationDefinitionNode, parse } from "graphql";
 import { invariant } from "../../runtime/support/errors.ts";
+import { readOperation } from "../../runtime/support/operation/document.ts";
 import { defaultValue, typeNodeText } from "../../runtime/support/saved/variable.ts";
 import type { SavedQuery } from "../2-analyze/analysis.ts";
 import type { SavedOperationIr } from "./ir.ts";
 
 export function lowerSavedOperation({ collection, name, query }: SavedQuery): SavedOperationIr {
-  const definition = operationOf(query);
+  const { definition, usedVariables } = readOperation(query, null);
   const variables = (definition.variableDefinitions ?? []).map(({ variable, type, defaultValue: value }) => ({
     name: variable.name.value,
     type: typeNodeText(type),
     ...(value && { default: defaultValue(value) }),
+    unused: !usedVariables.has(variable.name.value),
   }));
-  return { collection, name, kind: definition.operation, text: query, variables };
+  const operationName = definition.name?.value;
+  return {
+    collection,
+    name,
+    ...(operationName !== undefined && { operationName }),
+    kind: definition.operation,
+    text: query,
+    variables,
+  };
 }
 
 /** The operation of a document that has one. */

@@ -1,9 +1,11 @@
 /** Where each generated file stands below the output folder. */
 
+import type { SchemaVariant } from "../../runtime/support/schema/role-schema.ts";
 import type { FunctionRef, RowsName, SavedOperationRef, TableRef } from "../3-lower/ir.ts";
 import { fileName } from "./file-names.ts";
 
 export const manifestPath = "manifest.json";
+export const openApiPath = "openapi.json";
 
 /** The modules that all roles share stand in `sources/<source>/`. */
 export const sourcePath = (source: string): string => `sources/${fileName([source])}/source.ts`;
@@ -44,6 +46,10 @@ export const viewPath = (role: string, { source, ...table }: TableRef): string =
 
 export const operationPath = ({ collection, name }: SavedOperationRef): string =>
   `operations/${fileName([collection, name], ".ts")}`;
+
+/** Names of sources are no part of it: no source's folder has a name in parentheses. */
+export const savedPlansPath = (role: string, { collection, name }: SavedOperationRef, variant: SchemaVariant): string =>
+  `${roleFolder(role)}/(operations)/${fileName([collection, name], variant === "backend" ? ".backend.ts" : ".ts")}`;
 
 export const restEndpointPath = (endpoint: string): string => `rest/${fileName([endpoint], ".ts")}`;
 

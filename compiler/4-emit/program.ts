@@ -3,9 +3,12 @@
  * previous program where the parts of the Analysis that it depends on are the same.
  */
 import { invariant } from "../../runtime/support/errors.ts";
-import type { SchemaApi, SchemaVariant } from "../../runtime/support/schema/role-schema.ts";
-import type { Analysis } from "../2-analyze/analysis.ts";
+import type { RoleSchema, SchemaApi, SchemaVariant } from "../../runtime/support/schema/role-schema.ts";
+import type { PlanOptions } from "../../runtime/support/select/context.ts";
+import type { Analysis, SavedQuery } from "../2-analyze/analysis.ts";
+import { savedQueryKey } from "../2-analyze/saved-operations.ts";
 import { adminRole } from "../3-lower/admin-role.ts";
+import { describeOperation } from "../3-lower/describe-operation.ts";
 import { enumsInSchema, functionsInSchema } from "../3-lower/function-inputs.ts";
 import { lowerEnum, lowerFunction } from "../3-lower/functions.ts";
 import { type RoleAnalysis, withInheritance } from "../3-lower/inherited-roles.ts";
@@ -18,19 +21,23 @@ import {
   usableTables,
   viewInputs,
 } from "../3-lower/inputs.ts";
+import type { SavedPlansIr } from "../3-lower/ir.ts";
 import { nativeName, nativeQueriesOf, nativeTableInputs } from "../3-lower/native-inputs.ts";
 import { lowerRelay } from "../3-lower/relay.ts";
 import { lowerRestEndpoint, lowerRestRoutes } from "../3-lower/rest.ts";
 import { lowerRole } from "../3-lower/roots.ts";
 import { sameValue } from "../3-lower/same-value.ts";
 import { lowerSavedOperation } from "../3-lower/saved-operations.ts";
+import { planSavedOperation, type SavedOutcome } from "../3-lower/saved-plans.ts";
 import { lowerRelaySchema, lowerRoleSchema, roleSchemaInputs } from "../3-lower/schemas.ts";
 import { lowerSource, lowerTable } from "../3-lower/tables.ts";
 import { lowerView, refTo } from "../3-lower/views.ts";
 import { hasBackendOnly } from "../3-lower/write-inputs.ts";
 import { exportMetadata, hash } from "../catalog/canonical.ts";
+import { dialectOf } from "../dialects/index.ts";
 import { emitEnum, emitFunction } from "./functions.ts";
 import { emitManifest, shapeHash, textHash } from "./manifest.ts";
+import { type DescribedEndpoint, emitOpenApi, type OpenApiSettings } from "./openapi.ts";
 import {
   backendRelaySchemaPath,
   backendSchemaPath,
@@ -38,12 +45,14 @@ import {
   enumPath,
   functionPath,
   manifestPath,
+  openApiPath,
   operationPath,
   relayPath,
   relaySchemaPath,
   restEndpointPath,
   restRoutesPath,
   rolePath,
+  savedPlansPath,
   schemaPath,
   sourcePath,
   subgraphSchemaPath,
@@ -54,6 +63,7 @@ import { emitRelay } from "./relay.ts";
 import { emitRole } from "./resolvers.ts";
 import { emitRestEndpoint, emitRestRoutes } from "./rest.ts";
 import { emitSavedOperation } from "./saved-operations.ts";
+import { emitSavedPlans } from "./saved-plans.ts";
 import { emitRoleSchema, emitSubgraphSchema } from "./schemas.ts";
 import { emitSource, emitTable } from "./sources.ts";
 import { emitView } from "./views.ts";
@@ -83,6 +93,52 @@ interface CacheEntry {
 /** Files that so many programs did not ask for are forgotten. */
 const programsKept = 8;
 
+/** What planning saved operations needs, besides their texts. */
+export interface Planning {
+  /** The roles' schemas, from the modules of this program. */
+  readonly schemas: (program: Program) => RoleSchemas;
+  readonly options: PlanOptions;
+}
+
+/** The schemas that a program's modules declare, loaded. */
+export interface RoleSchemas {
+  /** What `use` makes of a role's schema, and the modules that it depends on. */
+  use<T>(
+    role: string,
+    variant: SchemaVariant,
+    use: (schema: RoleSchema) => T,
+  ): { readonly value: T; readonly modules: ReadonlySet<string> };
+}
+
+/** A saved operation that was planned for a role. */
+interface PlannedOperation {
+  readonly text: string;
+  readonly options: PlanOptions;
+  /** The hashes of the modules that it depends on. */
+  readonly modules: ReadonlyMap<string, string>;
+  readonly outcome: SavedOutcome;
+  usedBy: number;
+}
+
+/** A saved operation that a role cannot run. */
+export interface SavedOperationFault extends SavedOperationUser {
+  readonly faults: readonly string[];
+}
+
+interface SavedOperationUser {
+  readonly operation: SavedQuery;
+  readonly role: string;
+  readonly variant: SchemaVariant;
+}
+
+export interface ProgramSettings {
+  readonly analysis: Analysis;
+  /** A program whose files are kept where they would come out the same. */
+  readonly previous?: Program | undefined;
+  /** Absent: saved operations are not planned for roles. */
+  readonly planning?: Planning | undefined;
+}
+
 export class Program {
   readonly #analysis: Analysis;
   /** Shared by a program and those made from it. */
@@ -94,16 +150,25 @@ export class Program {
   readonly #roleOfFolder: ReadonlyMap<string, string | null>;
   /** By role. */
   readonly #analyses = new Map<string | null, RoleAnalysis>();
+  readonly #planning: { readonly schemas: RoleSchemas; readonly options: PlanOptions } | undefined;
+  /** By the path of the plans. Shared like the files. */
+  readonly #planned: Map<string, PlannedOperation>;
+  /** Those that this program was asked for, by path. */
+  readonly #outcomes = new Map<string, SavedOperationUser & { readonly outcome: SavedOutcome }>();
 
-  /** @param previous a program whose files are kept where they would come out the same */
-  constructor(analysis: Analysis, previous?: Program) {
+  constructor({ analysis, previous, planning }: ProgramSettings) {
     this.#analysis = analysis;
+    this.#planning = planning && { ...planning, schemas: planning.schemas(this) };
     this.#cache = previous ? previous.#cache : new Map();
+    this.#planned = previous ? previous.#planned : new Map();
     this.#number = previous ? previous.#number + 1 : 0;
     this.#roles = new Set([adminRole, ...analysis.roles]);
     this.#roleOfFolder = new Map([null, ...this.#roles].map((role) => [folderOf(rolePath(role)), role]));
     for (const [path, { usedBy }] of this.#cache) {
       if (usedBy < this.#number - programsKept) this.#cache.delete(path);
+    }
+    for (const [path, { usedBy }] of this.#planned) {
+      if (usedBy < this.#number - programsKept) this.#planned.delete(path);
     }
   }
 
@@ -147,6 +212,61 @@ export class Program {
     return this.#analysis.restEndpoints.size === 0 ? undefined : restRoutesPath;
   }
 
+  /** The saved operations, in order. */
+  savedOperations(): Iterable<SavedQuery> {
+    return this.#analysis.savedOperations.values();
+  }
+
+  /** The module with what all roles share of a saved operation. */
+  savedOperation(operation: SavedQuery): string {
+    return operationPath(operation);
+  }
+
+  /**
+   * The module with the plans of a saved operation for a role; `undefined`: there are none, and a request with its
+   * text is planned like any other. Planned when it is first asked for, unless what it depends on is as it was.
+   */
+  savedPlans(operation: SavedQuery, role: string, variant: SchemaVariant = "frontend"): string | undefined {
+    const known = this.#known(role);
+    if (known === null || this.#planning === undefined) return undefined;
+    const used = variant === "backend" && this.hasBackendSchema(known) ? "backend" : "frontend";
+    const isFixed = this.#outcome(operation, known, used).kind === "fixed";
+    return isFixed ? savedPlansPath(known, operation, used) : undefined;
+  }
+
+  /** What is wrong with saved operations on the schema of admin. */
+  savedOperationFaults(): readonly SavedOperationFault[] {
+    if (this.#planning === undefined) return [];
+    return [...this.savedOperations()].flatMap((operation) => this.#faultOf(operation, adminRole, "frontend") ?? []);
+  }
+
+  /** Saved operations that a role could run in the program before, as far as that was asked, and cannot now. */
+  brokenSince(previous: Program): readonly SavedOperationFault[] {
+    return [...previous.#outcomes.values()].flatMap(({ operation, role, variant, outcome }) => {
+      const now = this.#analysis.savedOperations.get(savedQueryKey(operation));
+      if (outcome.kind === "fault" || now?.query !== operation.query || this.#known(role) === null) return [];
+      return this.#faultOf(now, role, variant) ?? [];
+    });
+  }
+
+  /** The OpenAPI document of the REST endpoints, with what admin sees of the types; `undefined`: types are not known. */
+  openApi(settings: OpenApiSettings): string | undefined {
+    if (this.#planning === undefined) return undefined;
+    const endpoints = [...this.#analysis.restEndpoints.values()];
+    const describe = (schema: RoleSchema): readonly DescribedEndpoint[] =>
+      endpoints.map((endpoint) => {
+        const { collection_name: collection, query_name: name } = endpoint.definition.query;
+        const saved = this.#analysis.savedOperations.get(savedQueryKey({ collection, name }));
+        invariant(saved, "the query of a consistent endpoint is a saved operation");
+        return { endpoint, saved, described: describeOperation(saved.query, schema) };
+      });
+    // Types are made while the document is: within the same use of the schema.
+    const { value } = this.#planning.schemas.use(adminRole, "frontend", (schema) =>
+      emitOpenApi(describe(schema), settings),
+    );
+    return value;
+  }
+
   /** Every file of the output, in order. */
   paths(): readonly string[] {
     return [...this.#generatedPaths(), manifestPath].sort();
@@ -156,10 +276,57 @@ export class Program {
   module(path: string): GeneratedFile {
     let file = this.#files.get(path);
     if (file === undefined) {
-      file = path === manifestPath ? generatedFile(path, this.#manifest()) : this.#make(path);
+      file =
+        path === manifestPath
+          ? generatedFile(path, this.#manifest())
+          : path === openApiPath
+            ? generatedFile(path, this.#openApiFile())
+            : this.#make(path);
       this.#files.set(path, file);
     }
     return file;
+  }
+
+  #faultOf(operation: SavedQuery, role: string, variant: SchemaVariant): SavedOperationFault | undefined {
+    const outcome = this.#outcome(operation, role, variant);
+    return outcome.kind === "fault" ? { operation, role, variant, faults: outcome.faults } : undefined;
+  }
+
+  #outcome(operation: SavedQuery, role: string, variant: SchemaVariant): SavedOutcome {
+    const path = savedPlansPath(role, operation, variant);
+    const asked = this.#outcomes.get(path);
+    if (asked) return asked.outcome;
+    const known = this.#planned.get(path);
+    const planned = known && this.#isCurrent(known, operation) ? known : this.#plan(operation, role, variant);
+    planned.usedBy = Math.max(planned.usedBy, this.#number);
+    this.#planned.set(path, planned);
+    this.#outcomes.set(path, { operation, role, variant, outcome: planned.outcome });
+    return planned.outcome;
+  }
+
+  #isCurrent({ text, options, modules }: PlannedOperation, { query }: SavedQuery): boolean {
+    if (text !== query || !sameValue(options, this.#planning?.options)) return false;
+    for (const [path, hash] of modules) if (this.#hashOf(path) !== hash) return false;
+    return true;
+  }
+
+  /** Of a module that may be gone. */
+  #hashOf(path: string): string | undefined {
+    return this.#folder(folderOf(path)).has(path) ? this.module(path).hash : undefined;
+  }
+
+  #plan({ query }: SavedQuery, role: string, variant: SchemaVariant): PlannedOperation {
+    const { schemas, options } = this.#planning ?? {};
+    invariant(schemas && options, "saved operations are planned where there are schemas");
+    const { value, modules } = schemas.use(role, variant, (schema) => planSavedOperation(query, schema, options));
+    const hashes = new Map([...modules].map((path) => [path, this.module(path).hash]));
+    return { text: query, options, modules: hashes, outcome: value, usedBy: this.#number };
+  }
+
+  #openApiFile(): string {
+    const document = this.openApi({ form: "full", response: "graphql" });
+    invariant(document, "the document is a file where types are known");
+    return `${JSON.stringify(JSON.parse(document), null, 2)}\n`;
   }
 
   #known(role: string): string | null {
@@ -167,9 +334,15 @@ export class Program {
   }
 
   #generatedPaths(): string[] {
-    return [sourcesFolder, operationsFolder, restFolder, ...this.#roleOfFolder.keys()].flatMap((folder) => [
-      ...this.#folder(folder).keys(),
-    ]);
+    const folders = [sourcesFolder, operationsFolder, restFolder, ...this.#roleOfFolder.keys()];
+    const plans = [...this.#roles].flatMap((role) =>
+      [...this.savedOperations()].flatMap((operation) => [
+        this.savedPlans(operation, role) ?? [],
+        this.hasBackendSchema(role) ? (this.savedPlans(operation, role, "backend") ?? []) : [],
+      ]),
+    );
+    const document = this.#planning !== undefined && this.#analysis.restEndpoints.size > 0 ? [openApiPath] : [];
+    return [...folders.flatMap((folder) => [...this.#folder(folder).keys()]), ...plans.flat(), ...document];
   }
 
   #make(path: string): GeneratedFile {
@@ -194,6 +367,7 @@ export class Program {
       if (folder === sourcesFolder) recipes = new Map(sharedRecipes(this.#analysis));
       else if (folder === operationsFolder) recipes = new Map(operationRecipes(this.#analysis));
       else if (folder === restFolder) recipes = new Map(restRecipes(this.#analysis));
+      else if (folder.endsWith(savedPlansFolder)) recipes = new Map(this.#savedPlansRecipes(folder));
       else recipes = new Map(role === undefined ? [] : roleRecipes(this.#analysisOf(role), role));
       this.#folders.set(folder, recipes);
     }
@@ -208,6 +382,35 @@ export class Program {
       this.#analyses.set(role, analysis);
     }
     return analysis;
+  }
+
+  *#savedPlansRecipes(folder: string): Iterable<[string, Recipe]> {
+    const role = this.#roleOfFolder.get(folder.slice(0, -savedPlansFolder.length));
+    if (role === undefined || role === null) return;
+    for (const operation of this.savedOperations()) {
+      for (const variant of ["frontend", "backend"] as const) {
+        const inputs = () => {
+          const outcome = this.#outcome(operation, role, variant);
+          invariant(outcome.kind === "fixed", "only operations with plans have a module with them");
+          return outcome.plans;
+        };
+        const { collection, name } = operation;
+        const lower = (plans: ReturnType<typeof inputs>): SavedPlansIr => {
+          return { operation: { collection, name }, role, variant, ...plans };
+        };
+        const emit = (ir: SavedPlansIr, slice: string): string =>
+          emitSavedPlans(ir, (source) => this.#dialectOf(source), slice);
+        yield [savedPlansPath(role, operation, variant), recipe(inputs, lower, emit)];
+      }
+    }
+  }
+
+  /** The name of a source's dialect in `engine/support`. */
+  #dialectOf(name: string): string {
+    const source = this.#analysis.sources.get(name);
+    const dialect = source && dialectOf(source.source.kind);
+    invariant(dialect, `no dialect for source ${name}`);
+    return dialect.runtime.name;
   }
 
   #manifest(): string {
@@ -228,10 +431,13 @@ const sourcesFolder = "sources";
 const operationsFolder = "operations";
 const restFolder = "rest";
 
-/** `sources`, `operations`, `rest`, or `roles/<role>`. */
+const savedPlansFolder = "/(operations)";
+
+/** `sources`, `operations`, `rest`, `roles/<role>`, or `roles/<role>/(operations)`. */
 function folderOf(path: string): string {
-  const [top = "", role = ""] = path.split("/");
-  return top === "roles" ? `${top}/${role}` : top;
+  const [top = "", role = "", next = ""] = path.split("/");
+  if (top !== "roles") return top;
+  return `/${next}` === savedPlansFolder ? `${top}/${role}${savedPlansFolder}` : `${top}/${role}`;
 }
 
 function generatedFile(path: string, text: string): GeneratedFile {

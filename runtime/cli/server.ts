@@ -1,5 +1,6 @@
 /** Options → a running server: databases, metadata, HTTP. Wiring only. */
 import { randomUUID } from "node:crypto";
+import type { Analysis } from "../../compiler/2-analyze/analysis.ts";
 import { type Catalog, emptyCatalog } from "../../compiler/catalog/model.ts";
 import { startAuthenticator } from "../auth/authenticate.ts";
 import { decideAuthMode } from "../auth/mode.ts";
@@ -25,6 +26,7 @@ import { logPostgresConnection, logServerStarted } from "../observe/startup-log.
 import { openRequestServices } from "../serving/request-services.ts";
 import { sourceSettings } from "../serving/source-settings.ts";
 import { redactUrl } from "../sources/connection-settings.ts";
+import type { PlanOptions } from "../support/select/context.ts";
 import { type Databases, openDatabases } from "./databases.ts";
 import { demoCatalog, seedDemo } from "./demo.ts";
 import { version } from "./version.ts";
@@ -120,6 +122,10 @@ function initialCatalog({ sourceUrl }: Databases): Catalog {
   return { ...emptyCatalog, sources: [{ name: "default", kind: "postgres", configuration, ...lists }] };
 }
 
+function planOptions({ stringifyNumericTypes: stringifyNumbers, nullCollapse }: Options): PlanOptions {
+  return { stringifyNumbers, nullCollapse };
+}
+
 interface ControlSettings {
   readonly options: Options;
   readonly databases: Databases;
@@ -131,17 +137,22 @@ interface ControlSettings {
 
 function startControl(settings: ControlSettings, initial: Catalog) {
   const { options, databases, store, sources, remoteSchemas, log } = settings;
+  const builder = new GenerationBuilder({
+    sources,
+    planCacheSize: options.queryPlanCacheSize,
+    allowList: options.enableAllowlist ? options.allowlistScope : null,
+    planning: planOptions(options),
+  });
   const parts = {
     store,
     sources,
     remoteSchemas,
     log,
-    builder: new GenerationBuilder({
-      sources,
-      planCacheSize: options.queryPlanCacheSize,
-      allowList: options.enableAllowlist ? options.allowlistScope : null,
-    }),
-    options: analysisOptions(options, databases.environment),
+    builder,
+    options: {
+      ...analysisOptions(options, databases.environment),
+      savedOperationFaults: (analysis: Analysis) => builder.savedOperationFaults(analysis),
+    },
   };
   return ControlPlane.start(parts, initial);
 }

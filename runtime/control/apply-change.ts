@@ -2,18 +2,24 @@
  * One `change` operation on a draft (`metadata-api.md` 7): compute the new metadata, look at databases where that is
  * needed, analyse, and keep it only if the operation's consistency check passes.
  */
-import type { AnalysisOptions } from "../../compiler/2-analyze/analysis.ts";
 import type { Json } from "../../compiler/catalog/model.ts";
 import type { Change, ChangeCall, Context, Effect } from "../../compiler/metadata/operation.ts";
 import { settle } from "../../compiler/metadata/settle.ts";
 import { checkTransforms } from "./check-transforms.ts";
-import { analysisOf, lookAround, type Registries, type Reload, type Surroundings } from "./compile-state.ts";
+import {
+  type AnalysisSettings,
+  analysisOf,
+  lookAround,
+  type Registries,
+  type Reload,
+  type Surroundings,
+} from "./compile-state.ts";
 import type { Introspections } from "./source-registry.ts";
 import type { Draft } from "./state.ts";
 import { valueOrThrow } from "./thrown.ts";
 
 export interface ChangeEnvironment extends Registries {
-  readonly options: AnalysisOptions;
+  readonly options: AnalysisSettings;
   readonly context: Context;
 }
 

@@ -1,6 +1,6 @@
 /** Metadata and databases → a state: introspects what has to be looked at and analyses the whole. */
 import type { Analysis, AnalysisOptions } from "../../compiler/2-analyze/analysis.ts";
-import { analyze } from "../../compiler/2-analyze/analyze.ts";
+import { type AnalysisInput, analyze } from "../../compiler/2-analyze/analyze.ts";
 import type { Catalog } from "../../compiler/catalog/model.ts";
 import type { Effect } from "../../compiler/metadata/operation.ts";
 import type { RemoteIntrospections, RemoteSchemaRegistry } from "./remote-schema-registry.ts";
@@ -37,6 +37,11 @@ export async function lookAround(
   return { introspections, remoteIntrospections };
 }
 
+/** How the metadata of a server is analysed. */
+export interface AnalysisSettings extends AnalysisOptions {
+  readonly savedOperationFaults?: AnalysisInput["savedOperationFaults"];
+}
+
 /**
  * @param path of the operation, for the error
  * @throws EngineError when the metadata cannot be served at all, such as two root fields of one name
@@ -44,13 +49,20 @@ export async function lookAround(
 export function analysisOf(
   catalog: Catalog,
   surroundings: Surroundings,
-  options: AnalysisOptions,
+  { savedOperationFaults, ...options }: AnalysisSettings,
   path: string,
   previous?: Analysis,
 ): Analysis {
   const introspections = said(surroundings.introspections);
   const remoteIntrospections = said(surroundings.remoteIntrospections);
-  const analysis = analyze({ catalog, introspections, remoteIntrospections, options, ...(previous && { previous }) });
+  const analysis = analyze({
+    catalog,
+    introspections,
+    remoteIntrospections,
+    options,
+    ...(previous && { previous }),
+    ...(savedOperationFaults && { savedOperationFaults }),
+  });
   if (!analysis.ok) throw engineError(analysis.error).at(path);
   return analysis.value;
 }

@@ -3,15 +3,24 @@
  * it. One change at a time; what cannot be compiled and loaded is never stored, and the answer to a change is sent
  * after the swap (`architecture.md` 6).
  */
-import type { Analysis, AnalysisOptions } from "../../compiler/2-analyze/analysis.ts";
+import type { Analysis } from "../../compiler/2-analyze/analysis.ts";
 import { storeMetadata } from "../../compiler/catalog/canonical.ts";
 import { type Catalog, emptyCatalog } from "../../compiler/catalog/model.ts";
 import { changedParts, partsOf } from "../../compiler/catalog/parts.ts";
 import { readMetadataDocument } from "../../compiler/catalog/upgrade.ts";
+import type { SavedOperationFault } from "../../compiler/index.ts";
 import type { Generation } from "../execute/generation.ts";
 import type { Log } from "../observe/log.ts";
 import type { ChangeEnvironment } from "./apply-change.ts";
-import { analysisOf, lookAround, nothingKnown, type Registries, type Surroundings } from "./compile-state.ts";
+import { inBackground } from "./background.ts";
+import {
+  type AnalysisSettings,
+  analysisOf,
+  lookAround,
+  nothingKnown,
+  type Registries,
+  type Surroundings,
+} from "./compile-state.ts";
 import type { GenerationBuilder } from "./generation-builder.ts";
 import type { Draft, State } from "./state.ts";
 import type { MetadataStore } from "./store.ts";
@@ -20,7 +29,7 @@ import { valueOrThrow } from "./thrown.ts";
 export interface ControlPlaneParts extends Registries {
   readonly store: MetadataStore;
   readonly builder: GenerationBuilder;
-  readonly options: AnalysisOptions;
+  readonly options: AnalysisSettings;
   readonly log: Log;
 }
 
@@ -39,6 +48,7 @@ export class ControlPlane {
     this.#state = state;
     this.#generation = parts.builder.build(state);
     this.#reportInconsistencies();
+    this.#planSavedOperations();
   }
 
   /**
@@ -122,16 +132,26 @@ export class ControlPlane {
   }
 
   /**
-   * Loads, stores and serves a draft.
+   * Loads, stores and serves a draft; answers the saved operations that some role could run until now.
    * @param expected the resource version that the change was made on
    * @throws EngineError 409 `conflict` when another version is stored; then nothing changes
    */
-  async commit(draft: Draft, expected: number): Promise<void> {
+  async commit(draft: Draft, expected: number): Promise<readonly SavedOperationFault[]> {
     const { catalog, analysis, introspections, remoteIntrospections } = draft;
     const next: State = { catalog, analysis, introspections, remoteIntrospections, resourceVersion: expected + 1 };
     const generation = this.#parts.builder.build(next);
     await this.#parts.store.write(changedParts(this.#state.catalog, catalog), expected);
+    const broken = this.#parts.builder.brokenSavedOperations(this.#generation, generation);
     this.#swap(next, generation);
+    if (broken.length > 0) this.#reportBroken(broken);
+    return broken;
+  }
+
+  #reportBroken(broken: readonly SavedOperationFault[]): void {
+    const operations = broken.map(({ operation: { collection, name }, role, faults }) => {
+      return { collection, name, role, errors: faults };
+    });
+    this.#parts.log.warn("metadata", { message: "Saved operations that cannot be run any more", info: { operations } });
   }
 
   #swap(state: State, generation: Generation = this.#parts.builder.build(state)): void {
@@ -143,6 +163,16 @@ export class ControlPlane {
       closing.catch((error: unknown) => this.#parts.log.warn("pg-client", { message: String(error) }));
     }
     for (const listener of this.#listeners) listener();
+    this.#planSavedOperations();
+  }
+
+  /** Until they are planned, requests plan them. */
+  #planSavedOperations(): void {
+    const generation = this.#generation;
+    inBackground(generation.planSavedOperations(), {
+      isWanted: () => this.#generation === generation,
+      failed: (error) => this.#parts.log.warn("metadata", { message: String(error) }),
+    });
   }
 
   #reportInconsistencies(): void {

@@ -2,19 +2,27 @@
  * A state → the Generation that serves it. Modules are emitted, stripped of their types and evaluated when a request
  * first needs them; what did not change since the last Generation is neither emitted nor compiled again.
  */
-import { compile, type Program } from "../../compiler/index.ts";
+import type { Analysis, SavedQuery } from "../../compiler/2-analyze/analysis.ts";
+import type { Inconsistency } from "../../compiler/2-analyze/inconsistency.ts";
+import type { Program, SavedOperationFault } from "../../compiler/index.ts";
 import type { Generation, SchemaUser } from "../execute/generation.ts";
 import type { Guard } from "../execute/guard/guard.ts";
 import { type AllowListScope, guardOf } from "../execute/guard/guard-rules.ts";
 import { IntrospectionCache } from "../execute/introspection.ts";
 import { PlanCache } from "../execute/plan-cache.ts";
+import { type PlannedSavedOperation, plannedSavedOperation } from "../execute/saved.ts";
+import type { OpenApiSettings } from "../http/services.ts";
 import { CodeCache } from "../load/code-cache.ts";
-import { ModuleLoader } from "../load/module-loader.ts";
+import type { ModuleLoader } from "../load/module-loader.ts";
 import type { DatabaseSource } from "../sources/source.ts";
-import * as support from "../support/index.ts";
+import { invariant } from "../support/errors.ts";
 import type { RouteNode } from "../support/rest/routes.ts";
 import type { RelayDefinition, RoleDefinition } from "../support/roots.ts";
-import { type RoleSchema, roleSchema, type SchemaApi } from "../support/schema/role-schema.ts";
+import type { SavedOperation } from "../support/saved/operation.ts";
+import type { SavedPlans } from "../support/saved/plans.ts";
+import { type RoleSchema, roleSchema, type SchemaApi, type SchemaVariant } from "../support/schema/role-schema.ts";
+import type { PlanOptions } from "../support/select/context.ts";
+import { type LoadedProgram, loadProgram, savedOperationFaults } from "./load-program.ts";
 import type { SourceRegistry } from "./source-registry.ts";
 import type { State } from "./state.ts";
 
@@ -23,29 +31,55 @@ export interface GenerationSettings {
   readonly planCacheSize: number;
   /** Which entries of the allow-list count; `null`: it is switched off. */
   readonly allowList: AllowListScope | null;
+  readonly planning: PlanOptions;
 }
 
 export class GenerationBuilder {
   readonly #settings: GenerationSettings;
   readonly #code = new CodeCache();
   readonly #plans: PlanCache;
-  #program: Program | undefined;
+  readonly #programs = new WeakMap<Generation, Program>();
+  /** The last one, with what it was made from. */
+  #loaded: (LoadedProgram & { readonly analysis: Analysis }) | undefined;
 
   constructor(settings: GenerationSettings) {
     this.#settings = settings;
     this.#plans = new PlanCache(settings.planCacheSize);
   }
 
+  /** What is wrong with saved operations, on the schema of admin, as entries. */
+  savedOperationFaults(analysis: Analysis): readonly Inconsistency[] {
+    return savedOperationFaults(this.#load(analysis).program, analysis.catalog);
+  }
+
+  /** An Analysis is loaded once, whether it will be served or is only looked at. */
+  #load(analysis: Analysis): LoadedProgram {
+    if (this.#loaded?.analysis !== analysis) {
+      const { planning: options } = this.#settings;
+      const program = loadProgram({ analysis, previous: this.#loaded?.program, options, cache: this.#code });
+      this.#loaded = { ...program, analysis };
+    }
+    return this.#loaded;
+  }
+
+  /** Saved operations that roles other than admin, whose are inconsistencies, could run before and cannot now. */
+  brokenSavedOperations(before: Generation, after: Generation): readonly SavedOperationFault[] {
+    const [earlier, later] = [this.#programs.get(before), this.#programs.get(after)];
+    if (!earlier || !later || earlier === later) return [];
+    return later.brokenSince(earlier).filter(({ role }) => role !== "admin");
+  }
+
   build({ catalog, analysis, resourceVersion }: Omit<State, "introspections" | "remoteIntrospections">): Generation {
-    const program = compile({ analysis, previous: this.#program });
-    this.#program = program;
-    const loader = new ModuleLoader({ program, support, cache: this.#code });
+    const { program, loader } = this.#load(analysis);
     const sources = new Map<string, DatabaseSource>();
     for (const [name, { source }] of analysis.sources) sources.set(name, this.#settings.sources.database(source));
     this.#plans.clear();
     const { tls_allowlist: tlsAllowlist } = catalog.network;
     const guard = guardOf(catalog, this.#settings.allowList);
-    return new LoadedGeneration({ resourceVersion, tlsAllowlist, guard, program, loader, sources, plans: this.#plans });
+    const parts = { resourceVersion, tlsAllowlist, guard, program, loader, sources, plans: this.#plans };
+    const generation = new LoadedGeneration(parts);
+    this.#programs.set(generation, program);
+    return generation;
   }
 }
 
@@ -64,6 +98,10 @@ class LoadedGeneration implements Generation {
   readonly #program: Program;
   readonly #loader: ModuleLoader;
   readonly #schemas = new Map<string, RoleSchema>();
+  readonly #documents = new Map<string, string>();
+  readonly #savedByText: ReadonlyMap<string, SavedQuery>;
+  /** By role, variant and operation; `null`: there are no plans. */
+  readonly #planned = new Map<string, PlannedSavedOperation | null>();
 
   constructor({ resourceVersion, tlsAllowlist, guard, program, loader, sources, plans }: GenerationParts) {
     this.guard = guard;
@@ -73,6 +111,7 @@ class LoadedGeneration implements Generation {
     this.plans = plans;
     this.#program = program;
     this.#loader = loader;
+    this.#savedByText = new Map([...program.savedOperations()].map((saved) => [saved.query, saved]));
   }
 
   schemaOf({ role, backendOnly }: SchemaUser, api: SchemaApi = "graphql"): RoleSchema {
@@ -92,6 +131,46 @@ class LoadedGeneration implements Generation {
   #relayOf(role: string): RelayDefinition {
     const { relay } = this.#loader.require(this.#program.relayModule(role)) as { readonly relay: RelayDefinition };
     return relay;
+  }
+
+  savedOperation(user: SchemaUser, text: string): PlannedSavedOperation | undefined {
+    const saved = this.#savedByText.get(text);
+    if (!saved) return undefined;
+    const variant = user.backendOnly && this.#program.hasBackendSchema(user.role) ? "backend" : "frontend";
+    const key = JSON.stringify([user.role, variant, saved.collection, saved.name]);
+    let planned = this.#planned.get(key);
+    if (planned === undefined) {
+      planned = this.#planSaved(saved, user.role, variant) ?? null;
+      this.#planned.set(key, planned);
+    }
+    return planned ?? undefined;
+  }
+
+  #planSaved(saved: SavedQuery, role: string, variant: SchemaVariant): PlannedSavedOperation | undefined {
+    const path = this.#program.savedPlans(saved, role, variant);
+    if (path === undefined) return undefined;
+    const { plans } = this.#loader.require(path) as { readonly plans: SavedPlans };
+    const shared = this.#loader.require(this.#program.savedOperation(saved)) as { readonly operation: SavedOperation };
+    return plannedSavedOperation(shared.operation, plans);
+  }
+
+  *planSavedOperations(): Iterable<unknown> {
+    for (const { query } of this.#program.savedOperations()) {
+      for (const role of this.#program.roles()) {
+        yield this.savedOperation({ role, backendOnly: false }, query);
+        if (this.#program.hasBackendSchema(role)) yield this.savedOperation({ role, backendOnly: true }, query);
+      }
+    }
+  }
+
+  openApi(settings: OpenApiSettings): string {
+    let document = this.#documents.get(settings.form);
+    if (document === undefined) {
+      document = this.#program.openApi(settings);
+      invariant(document !== undefined, "a server knows the types of its roles");
+      this.#documents.set(settings.form, document);
+    }
+    return document;
   }
 
   restRoutes(): RouteNode | undefined {

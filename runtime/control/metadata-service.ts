@@ -3,6 +3,7 @@
  * and hands a changed draft to `commit`, which stores it and puts it to service before the answer is sent.
  */
 import type { Json } from "../../compiler/catalog/model.ts";
+import type { SavedOperationFault } from "../../compiler/index.ts";
 import { applyAtomically, mayChangeSchema, refuseConcurrent } from "../../compiler/metadata/bulk.ts";
 import { type BulkCall, type DecodedCall, decodeRequest } from "../../compiler/metadata/dispatch.ts";
 import type { IoCall } from "../../compiler/metadata/io.ts";
@@ -65,9 +66,23 @@ async function handle(
   return control.exclusively(async (state) => {
     const draft = draftOf(state);
     const answer = await runCall(call, requestOn(draft));
-    if (draft.modified) await control.commit(draft, resourceVersion ?? state.resourceVersion);
-    return answer;
+    if (!draft.modified) return answer;
+    const broken = await control.commit(draft, resourceVersion ?? state.resourceVersion);
+    return withWarnings(answer, broken);
   });
+}
+
+/** Names saved operations that the change took from roles, where the answer has a place for it. */
+function withWarnings(answer: Json, broken: readonly SavedOperationFault[]): Json {
+  if (broken.length === 0 || typeof answer !== "object" || answer === null || Array.isArray(answer)) return answer;
+  const added = broken.map(({ operation: { collection, name }, role, faults }) => ({
+    code: "saved-operation-broken",
+    type: "query_collections",
+    name: `query_collections ${name} in ${collection}`,
+    message: `role ${role} cannot run it any more: ${faults.join(", ")}`,
+  }));
+  const { warnings = [] } = answer as { readonly warnings?: readonly Json[] };
+  return { ...answer, warnings: [...warnings, ...added] };
 }
 
 /** What the calls of one request share. */

@@ -90,6 +90,7 @@ export function graphqlService(current: () => Generation, options: ExecuteOption
 /** Finds REST endpoints in the Generation that is current when a request arrives, and runs them on it. */
 export function restService(current: () => Generation, options: ExecuteOptions): RestService {
   return {
+    openApi: (settings) => current().openApi(settings),
     find(method, segments) {
       const generation = current();
       const match = matchRoute(generation.restRoutes() ?? {}, method, segments);
@@ -111,7 +112,7 @@ interface PlanningOptions
 /** An operation with its plan and its variables. */
 interface PlannedOperation {
   readonly kind: OperationTypeNode;
-  readonly operation: Operation;
+  readonly operation: () => Operation;
   readonly schema: RoleSchema;
   readonly variables: Readonly<Record<string, unknown>>;
   readonly plan: CachedPlan;
@@ -124,6 +125,8 @@ function planOperation(
   options: PlanningOptions,
 ): PlannedOperation {
   const schema = generation.schemaOf(session, options.api);
+  const saved = schema.api === "relay" ? undefined : planSaved(generation, request, session, options);
+  if (saved) return { ...saved, schema };
   const cached = generation.plans.operation(schema, request.query, request.operationName);
   const { operation } = cached;
   const kind = operation.definition.operation;
@@ -132,7 +135,7 @@ function planOperation(
     cached.allowedFor = session.role;
   }
   checkKind(kind, options);
-  const variables = readVariables(operation, request.variables, options);
+  const variables = readVariables(operation.declared, request.variables, options);
   const planFor = (roleSchema: RoleSchema) => planners[kind](operation, roleSchema, variables, options);
   const makePlan = (): Planned => {
     try {
@@ -143,8 +146,33 @@ function planOperation(
     }
   };
   const plan = generation.plans.plan(cached, variables, makePlan);
-  return { kind, operation, schema, variables, plan };
+  return { kind, operation: () => operation, schema, variables, plan };
 }
+
+/** What was compiled ahead of requests. */
+function planSaved(
+  generation: Generation,
+  { query, operationName, variables: given }: GraphqlRequest,
+  session: Session,
+  options: PlanningOptions,
+): Omit<PlannedOperation, "schema"> | undefined {
+  const saved = generation.savedOperation(session, query);
+  if (!saved || (operationName !== null && operationName !== saved.operationName)) return undefined;
+  if (!saved.isAdmitted) {
+    generation.guard.checkOperation(session.role, saved.document());
+    saved.isAdmitted = true;
+  }
+  checkKind(savedKinds[saved.kind], options);
+  const variables = readVariables(saved.declared, given, options);
+  const plan = saved.plan(variables);
+  return plan && { kind: savedKinds[saved.kind], operation: saved.document, variables, plan };
+}
+
+const savedKinds = {
+  query: OperationTypeNode.QUERY,
+  mutation: OperationTypeNode.MUTATION,
+  subscription: OperationTypeNode.SUBSCRIPTION,
+};
 
 /** A query or mutation, all of whose values are bound. */
 function runOnce(
@@ -167,7 +195,7 @@ function runOnce(
   const statements = bindStatements(generation, plan, input);
   const describe = (part: SchemaPart): string => {
     if (part.kind === "sdl") return JSON.stringify(generation.subgraphOf(session));
-    return generation.introspections.answer(schema, part.nodes, operation, variables);
+    return generation.introspections.answer(schema, part.nodes, operation(), variables);
   };
   const read = (deadline?: Deadline) => Promise.all(statements.map((statement) => oneRow(statement, deadline)));
   const run = async (): Promise<string> => {

@@ -41,7 +41,7 @@ export function explainSubscription(
   options: ExecuteOptions,
 ): ExplainedSubscription {
   const operation = readOperation(request.query, request.operationName);
-  const given = readVariables(operation, request.variables, options);
+  const given = readVariables(operation.declared, request.variables, options);
   const { plan } = planSubscription(operation, generation.schemaOf(session, options.api), given, options);
   const [statement] = plan.statements;
   if (!statement) throw new EngineError("not-supported", "$", "there is no statement to explain");

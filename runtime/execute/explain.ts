@@ -47,7 +47,7 @@ async function explainQuery(
   options: ExecuteOptions,
 ): Promise<readonly ExplainedField[]> {
   const operation = readOperation(request.query, request.operationName);
-  const variables = readVariables(operation, request.variables, options);
+  const variables = readVariables(operation.declared, request.variables, options);
   const fields = planRootFields(operation, generation.schemaOf(session, options.api), variables, options);
   return Promise.all(
     fields.map(async ({ key, statement }): Promise<ExplainedField> => {

@@ -1,6 +1,7 @@
 /** What requests run against: one complete set of loaded modules and the sources they read. Immutable. */
 
 import type { TlsAllow } from "../deliver/tls-allowlist.ts";
+import type { OpenApiSettings } from "../http/services.ts";
 import type { DatabaseSource } from "../sources/source.ts";
 import type { RouteNode } from "../support/rest/routes.ts";
 import type { RoleSchema, SchemaApi } from "../support/schema/role-schema.ts";
@@ -8,6 +9,7 @@ import type { Session } from "../support/session.ts";
 import type { Guard } from "./guard/guard.ts";
 import type { IntrospectionCache } from "./introspection.ts";
 import type { PlanCache } from "./plan-cache.ts";
+import type { PlannedSavedOperation } from "./saved.ts";
 
 /** Decides which schema a request sees. */
 export type SchemaUser = Pick<Session, "role" | "backendOnly">;
@@ -18,6 +20,12 @@ export interface Generation {
   schemaOf(session: SchemaUser, api?: SchemaApi): RoleSchema;
   /** The schema as SDL for a gateway of Apollo federation. */
   subgraphOf(session: SchemaUser): string;
+  /** The saved operation with this text, if there are plans for the session's role. */
+  savedOperation(session: SchemaUser, text: string): PlannedSavedOperation | undefined;
+  /** Plans the saved operations for all roles, a piece at a time; requests plan those that they meet before. */
+  planSavedOperations(): Iterable<unknown>;
+  /** The OpenAPI document of the REST endpoints, as JSON text. */
+  openApi(settings: OpenApiSettings): string;
   /** The REST endpoints; absent: there are none. */
   restRoutes(): RouteNode | undefined;
   /** Hosts whose certificates are not checked. */

@@ -86,19 +86,23 @@ export class PlanCache {
     if (found) return found;
     const { plan, uses } = make();
     for (const [name, use] of uses) addUse(cached.uses, name, use);
-    const statements = plan.statements.map(({ text }) => ({ text, name: statementName(text) }));
-    const multiplexed = plan.statements[0]?.multiplexed;
-    const entry = {
-      plan,
-      statements,
-      multiplexed: multiplexed && { text: multiplexed.text, name: statementName(multiplexed.text) },
-      writes: plan.writes.map((write) => prepareWrite(write, { named: true })),
-    };
+    const entry = cachedPlan(plan);
     // The key is computed again: the plan may have found new uses, which are part of it from now on.
     const key = planKey(cached, variables);
     if (key.length <= longestKey) this.#plans.set(key, entry);
     return entry;
   }
+}
+
+/** A plan that is kept: its statements are prepared under names. */
+export function cachedPlan(plan: Plan): CachedPlan {
+  const multiplexed = plan.statements[0]?.multiplexed;
+  return {
+    plan,
+    statements: plan.statements.map(({ text }) => ({ text, name: statementName(text) })),
+    multiplexed: multiplexed && { text: multiplexed.text, name: statementName(multiplexed.text) },
+    writes: plan.writes.map((write) => prepareWrite(write, { named: true })),
+  };
 }
 
 function planKey({ id, operation, uses }: CachedOperation, variables: Readonly<Record<string, unknown>>): string {

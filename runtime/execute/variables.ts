@@ -1,7 +1,6 @@
 /** The variables of one request, checked against their declarations (`graphql-api.md` 1.6). */
-import { Kind, print } from "graphql";
 import { EngineError } from "../support/errors.ts";
-import type { Operation } from "../support/operation/document.ts";
+import type { DeclaredVariable } from "../support/operation/document.ts";
 
 export interface VariableOptions {
   /** `ENGINE_GRAPHQL_BACKWARDS_COMPAT_NULL_IN_NONNULLABLE_VARIABLES`. */
@@ -15,23 +14,23 @@ const none: Readonly<Record<string, unknown>> = Object.freeze(Object.create(null
  * @throws EngineError `validation-failed`
  */
 export function readVariables(
-  operation: Operation,
+  declared: ReadonlyMap<string, DeclaredVariable>,
   given: Readonly<Record<string, unknown>> | null,
   options: VariableOptions,
 ): Readonly<Record<string, unknown>> {
   const names = given ? Object.keys(given) : [];
-  const unexpected = names.filter((name) => !operation.variables.has(name) || !operation.usedVariables.has(name));
+  const unexpected = names.filter((name) => declared.get(name)?.isUsed !== true);
   if (unexpected.length > 0) {
     throw invalid(`unexpected variables in variableValues: ${unexpected.join(", ")}`);
   }
-  for (const [name, definition] of operation.variables) {
-    if (definition.type.kind !== Kind.NON_NULL_TYPE) continue;
+  for (const [name, { type, required, hasDefault, isUsed }] of declared) {
+    if (!required) continue;
     const value = given && Object.hasOwn(given, name) ? given[name] : undefined;
-    if (value === undefined && !definition.defaultValue && operation.usedVariables.has(name)) {
+    if (value === undefined && !hasDefault && isUsed) {
       throw invalid(`expecting a value for non-nullable variable: "${name}"`);
     }
     if (value === null && !options.nullInNonNullable) {
-      throw invalid(`null value found for non-nullable type: "${print(definition.type)}"`);
+      throw invalid(`null value found for non-nullable type: "${type}"`);
     }
   }
   return names.length === 0 ? none : Object.assign(Object.create(null), given);

@@ -2,11 +2,11 @@
 import { EngineError } from "../support/errors.ts";
 import { type ErrorVisibility, renderError, showsInternal } from "./errors.ts";
 import { jsonResponse } from "./responses.ts";
-import type { AuthenticatedSession, Handler, PlainRequest, PlainResponse, Services } from "./services.ts";
+import type { AuthenticatedSession, Handler, PlainRequest, PlainResponse, RequestServices } from "./services.ts";
 
 /** @param answer may throw an EngineError */
 export function adminOnly(
-  services: Services,
+  services: RequestServices,
   visibility: ErrorVisibility,
   answer: (request: PlainRequest, session: AuthenticatedSession) => Promise<PlainResponse> | PlainResponse,
 ): Handler {

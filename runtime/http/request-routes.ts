@@ -12,6 +12,7 @@ import {
   relayHandler,
 } from "./graphql.ts";
 import { healthHandler } from "./health.ts";
+import { openApiHandler } from "./openapi.ts";
 import { type RestSettings, restHandler, restPrefix } from "./rest.ts";
 import type { Handler, RequestServices } from "./services.ts";
 import { versionHandler } from "./version.ts";
@@ -35,6 +36,7 @@ export function requestRoutes(services: RequestServices, settings: RequestRouteS
     { method: "GET", path: "/engine/healthz", handler: health },
     { method: "GET", path: "/v1/version", handler: versionHandler(settings.version) },
     { method: "ANY", path: `${restPrefix}*`, handler: restHandler(services, settings) },
+    { method: "GET", path: "/api/swagger/json", handler: openApiHandler(services, settings) },
   ];
   if (settings.enabledApis.has("graphql")) {
     routes.push(

@@ -29,6 +29,10 @@ export class ModuleLoader {
   readonly #loaded = new Map<string, { exports: Record<string, unknown> }>();
   readonly #compiled = new Map<string, CompiledModule>();
   readonly #lazy = new Map<string, Exports>();
+  /** By module: those that it used while it was evaluated. */
+  readonly #imports = new Map<string, ReadonlySet<string>>();
+  /** The modules that are used by what is in progress, innermost last. */
+  readonly #inProgress: Set<string>[] = [];
 
   constructor({ program, support, cache }: ModuleLoaderOptions) {
     this.#program = program;
@@ -42,20 +46,40 @@ export class ModuleLoader {
    * @param path for example `roles/member/resolvers.ts`
    */
   require(path: string): Exports {
+    this.#inProgress.at(-1)?.add(path);
     const known = this.#loaded.get(path);
     if (known) return known.exports;
     const compiled = this.#cache.compile(path, this.#program.module(path), this.#generation);
     const module = { exports: {} };
     this.#loaded.set(path, module);
     this.#compiled.set(path, compiled);
+    const used = new Set<string>();
+    this.#inProgress.push(used);
     try {
       compiled.body(module.exports, (specifier) => this.#resolve(path, specifier), module);
     } catch (error) {
       // The next use shall meet the error again, not half a module.
       this.#loaded.delete(path);
       throw error;
+    } finally {
+      this.#inProgress.pop();
     }
+    this.#imports.set(path, used);
     return module.exports;
+  }
+
+  /** What `work` gives, and the modules whose contents it depends on. */
+  track<T>(work: () => T): { readonly value: T; readonly modules: ReadonlySet<string> } {
+    const used = new Set<string>();
+    this.#inProgress.push(used);
+    try {
+      const value = work();
+      // Grows while it is walked.
+      for (const path of used) for (const imported of this.#imports.get(path) ?? []) used.add(imported);
+      return { value, modules: used };
+    } finally {
+      this.#inProgress.pop();
+    }
   }
 
   /** The stack of an error with its frames in generated modules at the lines as they were generated. */

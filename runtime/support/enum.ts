@@ -1,7 +1,7 @@
 /** Enum tables: the values of columns that refer to one, as a GraphQL enum (`graphql-api.md` 3.1, 5.9). */
 import { kindOfValue } from "./describe-json.ts";
 import { EngineError } from "./errors.ts";
-import type { Encode } from "./parameters.ts";
+import type { Encode, Encoder } from "./parameters.ts";
 import type { EnumDefinition, ScalarType } from "./scalar-type.ts";
 import type { SourceDefinition } from "./table.ts";
 
@@ -35,7 +35,25 @@ export function enumOf(definition: EnumDefinition, base: ScalarType): ScalarType
     comparable: false,
     encode: encodeEnum(definition),
     ...(definition.output ? { output: definition.output } : {}),
+    code: {
+      name: "enumValue",
+      arguments: [
+        definition.name,
+        [...definition.values.keys()],
+        [...definition.values.values()].map(({ text }) => text),
+      ],
+    },
   };
+}
+
+/** For values of an enum table. @param texts what the database calls them, in the same order */
+export function enumValue(
+  name: string,
+  values: readonly string[],
+  texts: readonly string[],
+): Encoder & { readonly graphql: string } {
+  const known = new Map(values.map((value, i) => [value, { text: texts[i] ?? value }]));
+  return { graphql: name, encode: encodeEnum({ name, values: known }) };
 }
 
 /** Values are checked when a request is bound: to a plan they are parameters, like those of any scalar. */

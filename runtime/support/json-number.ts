@@ -21,6 +21,9 @@ export class JsonNumber {
   }
 }
 
+/** A number that generated code writes with all its digits. */
+export const exactNumber = (text: string): JsonNumber => new JsonNumber(text);
+
 export function isJsonNumber(value: unknown): value is number | JsonNumber {
   return typeof value === "number" || value instanceof JsonNumber;
 }

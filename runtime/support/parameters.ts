@@ -22,6 +22,19 @@ export type ValueSource =
  */
 export type Encode = (value: unknown, path: string, literal?: boolean) => string | null;
 
+/** A call of a function of this package, or one of its constants, whose value has the `encode` in question. */
+export interface EncoderCode {
+  readonly name: string;
+  /** Absent: a constant. */
+  readonly arguments?: readonly (string | readonly string[] | Readonly<Record<string, string>> | EncoderCode)[];
+}
+
+/** What turns values into text, and how generated code writes it. */
+export interface Encoder {
+  readonly encode: Encode;
+  readonly code?: EncoderCode;
+}
+
 export type ParameterSlot =
   | {
       readonly kind: "value";
@@ -29,6 +42,7 @@ export type ParameterSlot =
       readonly key: string;
       readonly source: ValueSource;
       readonly encode: Encode;
+      readonly code?: EncoderCode;
       readonly path: string;
     }
   /** Where a stream begins; where it stands later takes its place. */
@@ -47,6 +61,7 @@ export type ParameterSlot =
       /** The key in the rows' objects; rows without it have NULL. */
       readonly name: string;
       readonly encode: Encode;
+      readonly code?: EncoderCode;
       readonly list: (texts: readonly (string | null)[]) => string;
     }
   /** What an earlier statement of the same field gave. */
@@ -68,6 +83,28 @@ export interface InputRows {
   /** Differs from that of all other rows of the same plan. */
   readonly key: string;
   readonly of: (variables: BindInput["variables"]) => readonly InputRow[];
+  /** The rows, where the document writes them. */
+  readonly written?: readonly WrittenRow[];
+}
+
+export interface WrittenRow {
+  readonly members: readonly (readonly [name: string, source: ValueSource])[];
+  readonly path: string;
+  readonly literal: boolean;
+}
+
+/** Rows that the document writes; `key` differs from that of other rows of the plan. */
+export function writtenRows(key: string, written: readonly WrittenRow[]): InputRows {
+  return {
+    key,
+    written,
+    of: (variables) =>
+      written.map(({ members, path, literal }) => {
+        const values: Record<string, unknown> = Object.create(null);
+        for (const [name, source] of members) values[name] = sourceValue(source, variables) ?? null;
+        return { values, path, literal };
+      }),
+  };
 }
 
 export interface InputRow {
@@ -81,10 +118,10 @@ export interface InputRow {
 export function joinInputRows(parts: readonly InputRows[]): InputRows {
   const [only] = parts;
   if (parts.length === 1 && only) return only;
-  return {
-    key: JSON.stringify(parts.map(({ key }) => key)),
-    of: (variables) => parts.flatMap((part) => part.of(variables)),
-  };
+  const key = JSON.stringify(parts.map(({ key }) => key));
+  const written = parts.flatMap((part) => part.written ?? []);
+  if (parts.every((part) => part.written)) return writtenRows(key, written);
+  return { key, of: (variables) => parts.flatMap((part) => part.of(variables)) };
 }
 
 export function sessionSlot(variable: string): ParameterSlot {
@@ -118,8 +155,16 @@ export function resultSlot({ step, column }: { readonly step: number; readonly c
 }
 
 /** A slot for a value; `encoding` names what `encode` does, so that equal uses of a value share one parameter. */
-export function valueSlot(source: ValueSource, encode: Encode, encoding: string, path: string): ParameterSlot {
-  return { kind: "value", key: `value ${encoding} ${JSON.stringify(source)}`, source, encode, path };
+export function valueSlot(source: ValueSource, encoder: Encoder, encoding: string, path: string): ParameterSlot {
+  const { encode, code } = encoder;
+  return {
+    kind: "value",
+    key: `value ${encoding} ${JSON.stringify(source)}`,
+    source,
+    encode,
+    ...(code && { code }),
+    path,
+  };
 }
 
 /** A slot that no other use of the value shares: only the cursor moves. */

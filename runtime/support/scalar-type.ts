@@ -1,5 +1,5 @@
 /** A column or argument type as requests see it: its GraphQL scalar, its cast, how values go in and out. */
-import type { Encode } from "./parameters.ts";
+import type { Encode, EncoderCode } from "./parameters.ts";
 import type { Sql } from "./sql.ts";
 
 export interface ScalarType {
@@ -19,6 +19,8 @@ export interface ScalarType {
   readonly enumeration?: EnumDefinition;
   /** JSON value of a request → text for the database. */
   readonly encode: Encode;
+  /** How generated code writes what has this `encode`; absent: it cannot, and plans that need it are made anew. */
+  readonly code?: EncoderCode;
   /** The parameter as an operand: cast, or through a constructor function. */
   readonly operand: (parameter: Sql) => Sql;
   /** The value as an output expression, where the database's own JSON rendering is not the one promised. */

@@ -13,9 +13,9 @@ import { describe, expect, it } from "vitest";
 import { analyze } from "../../compiler/2-analyze/analyze.ts";
 import { emptyCatalog } from "../../compiler/catalog/model.ts";
 import { readMetadataDocument } from "../../compiler/catalog/upgrade.ts";
-import { compile } from "../../compiler/index.ts";
 import { readShapeFile } from "../../runtime/cli/compile/shape-file.ts";
 import { readMetadataDirectory } from "../../runtime/cli/metadata-directory/read.ts";
+import { loadProgram } from "../../runtime/control/load-program.ts";
 import { must } from "../support/compiled.ts";
 import { casesBelow, expectGolden, type Files } from "../support/golden.ts";
 
@@ -39,7 +39,8 @@ async function compileFiles(metadata: string, shape: string, features: readonly 
   } as const;
   const analysis = must(analyze({ catalog, introspections, options }));
   expect(analysis.inconsistencies).toEqual([]);
-  const program = compile({ analysis });
+  const { program } = loadProgram({ analysis, options: { stringifyNumbers: false, nullCollapse: false } });
+  expect(program.savedOperationFaults()).toEqual([]);
   return new Map(program.paths().map((path) => [path, program.module(path).text]));
 }
 

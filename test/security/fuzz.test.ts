@@ -49,7 +49,12 @@ async function endpoint() {
   const analysis = must(analyze({ catalog, introspections: new Map([["default", { shape }]]), options }));
   const database = { name: "default", query: async () => [[]], executeAlone: async () => [[]] };
   const sources = { database: () => database as unknown as DatabaseSource };
-  const builder = new GenerationBuilder({ sources, planCacheSize: 200, allowList: null });
+  const builder = new GenerationBuilder({
+    sources,
+    planCacheSize: 200,
+    allowList: null,
+    planning: { stringifyNumbers: false, nullCollapse: false },
+  });
   const generation = builder.build({ catalog, analysis, resourceVersion: 1 });
   const settings = parseOptions(
     {},

@@ -116,6 +116,7 @@ export class TestEngine {
       sources: { database: () => noting },
       planCacheSize: 1000,
       allowList: null,
+      planning: { stringifyNumbers: false, nullCollapse: false },
     });
   }
 

@@ -1,9 +1,11 @@
 /**
- * Queries of collections are GraphQL (`metadata-api.md` 2.13, 6.3). Whether they fit the schema is not looked at here:
- * a schema exists only after lowering.
+ * Queries of collections are GraphQL (`metadata-api.md` 2.13, 6.3). Whether they fit the schema is found out after
+ * lowering, when there is one; the entries are made here all the same.
  */
 import { GraphQLError, parse } from "graphql";
 import type { Catalog } from "../../catalog/model.ts";
+import type { SavedQuery } from "../analysis.ts";
+import type { Inconsistency } from "../inconsistency.ts";
 import { collectionQueryObject } from "../metadata-objects.ts";
 import { type Findings, reject } from "../rejection.ts";
 
@@ -16,13 +18,28 @@ export function checkCollectionQueries(catalog: Catalog, findings: Findings): vo
         () => {
           const fault = syntaxFault(each.query);
           if (fault === undefined) return;
-          const place = `In query collection "${collection}" the query "${each.name}"`;
-          const uses = usesOf(catalog, collection, each.name).map((use) => `. ${use}`);
-          reject(`${place} is invalid with the following error(s): "${fault}"${uses.join("")}`);
+          reject(faultText(catalog, collection, each.name, [fault]));
         },
       );
     }
   }
+}
+
+/** The entry of a query that does not fit the schema. */
+export function schemaFaultEntry(
+  catalog: Catalog,
+  { collection, name, query }: SavedQuery,
+  faults: readonly string[],
+): Inconsistency {
+  const reason = `Inconsistent object: ${faultText(catalog, collection, name, faults)}`;
+  return { ...collectionQueryObject(collection, { name, query }), reason };
+}
+
+function faultText(catalog: Catalog, collection: string, query: string, faults: readonly string[]): string {
+  const place = `In query collection "${collection}" the query "${query}"`;
+  const errors = faults.map((fault) => `"${fault}"`).join(", ");
+  const uses = usesOf(catalog, collection, query).map((use) => `. ${use}`);
+  return `${place} is invalid with the following error(s): ${errors}${uses.join("")}`;
 }
 
 function syntaxFault(query: string): string | undefined {

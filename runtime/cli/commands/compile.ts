@@ -4,14 +4,15 @@
  */
 import { existsSync } from "node:fs";
 import { dirname, join, resolve } from "node:path";
-import type { Analysis, SourceIntrospection } from "../../../compiler/2-analyze/analysis.ts";
+import type { SourceIntrospection } from "../../../compiler/2-analyze/analysis.ts";
 import { analyze } from "../../../compiler/2-analyze/analyze.ts";
 import type { Inconsistency } from "../../../compiler/2-analyze/inconsistency.ts";
 import type { Catalog, Source } from "../../../compiler/catalog/model.ts";
 import type { Diagnostic } from "../../../compiler/diagnostics/diagnostic.ts";
-import { compile } from "../../../compiler/index.ts";
+import type { Program } from "../../../compiler/index.ts";
 import { parseOptions } from "../../config/options.ts";
 import { analysisOptions } from "../../control/analysis-options.ts";
+import { loadProgram, savedOperationFaults } from "../../control/load-program.ts";
 import { EngineError } from "../../support/errors.ts";
 import { enumTables, introspectUrl } from "../compile/introspect-url.ts";
 import { objectPath } from "../compile/object-path.ts";
@@ -40,21 +41,27 @@ export async function compileCommand(options: CompileCommandOptions): Promise<nu
   const files = await readCatalog(metadata);
   if ("diagnostic" in files) return report([diagnosticText(files.diagnostic, files.place)]);
   const { catalog, place } = files;
+  const parsed = parseOptions({}, process.env);
+  const planning = { stringifyNumbers: parsed.stringifyNumericTypes, nullCollapse: parsed.nullCollapse };
   const analysis = analyze({
     catalog,
     introspections: await introspectionsOf(catalog, options),
-    options: analysisOptions(parseOptions({}, process.env), process.env),
+    options: analysisOptions(parsed, process.env),
+    savedOperationFaults: (own) =>
+      savedOperationFaults(loadProgram({ analysis: own, options: planning }).program, catalog),
   });
   if (!analysis.ok) return report([diagnosticText(analysis.error, place)]);
   const problems = analysis.value.inconsistencies.filter(({ informational }) => informational !== true);
   if (problems.length > 0) return report(problems.map((problem) => inconsistencyText(problem, catalog, place)));
-  const { written, changed, removed } = await writeOutput(out, filesOf(analysis.value));
+  const { written, changed, removed } = await writeOutput(
+    out,
+    filesOf(loadProgram({ analysis: analysis.value, options: planning }).program),
+  );
   process.stdout.write(`wrote ${written} files to ${out}: ${changed} changed, ${removed} removed\n`);
   return 0;
 }
 
-function filesOf(analysis: Analysis): ReadonlyMap<string, string> {
-  const program = compile({ analysis });
+function filesOf(program: Program): ReadonlyMap<string, string> {
   return new Map(program.paths().map((path) => [path, program.module(path).text]));
 }
 

@@ -1,7 +1,7 @@
 /** The data operations `update` and `delete` (`metadata-api.md` 3.3) → plans of writes. */
 import type { DataDelete, DataUpdate } from "../../support/data-operation.ts";
 import { EngineError, invariant, pathTo } from "../../support/errors.ts";
-import { columnEncode } from "../../support/mutate/insert.ts";
+import { columnEncoder } from "../../support/mutate/insert.ts";
 import { planWrites, type WritePlan } from "../../support/mutate/plan.ts";
 import { type Assignment, deleteWrite, updateWrite } from "../../support/mutate/update.ts";
 import { givenValidation } from "../../support/mutate/validation.ts";
@@ -93,7 +93,7 @@ function assignmentsOf(
     Object.entries(operation[key]).map(([name, given]) => {
       const column = columnOf(key, name);
       const input = scalarInput(storedValue(given, column), pathTo(path, key, name));
-      return { column, value: (row) => value(column, operand(input, column.type, columnEncode(column)), row) };
+      return { column, value: (row) => value(column, operand(input, column.type, columnEncoder(column)), row) };
     });
   const old = (column: Column, row: Sql): Sql => sql`${row}.${verbatim(column.sql)}`;
   return [

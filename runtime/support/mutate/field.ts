@@ -11,7 +11,7 @@ import { condition } from "../select/where.ts";
 import { type Sql, sql, verbatim } from "../sql.ts";
 import type { Alias, Column } from "../table.ts";
 import type { TableView } from "../view.ts";
-import { columnEncode } from "./insert.ts";
+import { columnEncoder } from "./insert.ts";
 import { planInsert } from "./nested.ts";
 import { type AnswerPiece, addWrites, planWrites, type WritePlan, WriteSteps } from "./plan.ts";
 import { type Assignment, deleteWrite, updateWrite } from "./update.ts";
@@ -118,7 +118,7 @@ function operatorAssignments(operator: UpdateOperator, input: Input | undefined)
   return input.members.map((member): Assignment => {
     const column = columnOf(member);
     const type = operator.operand ?? column.type;
-    const value = (): Sql => operand(member.value, type, columnEncode({ type, nullable: column.nullable }));
+    const value = (): Sql => operand(member.value, type, columnEncoder({ type, nullable: column.nullable }));
     return { column, value: (row) => operator.sql(sql`${row}.${verbatim(column.sql)}`, value()) };
   });
 }

@@ -1,6 +1,13 @@
 /** Inserts → the statement that writes the rows (`sql-generation.md` 11.2, 11.3). */
 import { EngineError } from "../errors.ts";
-import { type CopiedPart, copiedSlot, type Encode, type InputRows, type ParameterSlot } from "../parameters.ts";
+import {
+  type CopiedPart,
+  copiedSlot,
+  type Encode,
+  type Encoder,
+  type InputRows,
+  type ParameterSlot,
+} from "../parameters.ts";
 import type { ScalarType } from "../scalar-type.ts";
 import type { BuildContext } from "../select/context.ts";
 import { parameter, type Sql, sql, verbatim } from "../sql.ts";
@@ -34,11 +41,11 @@ export function insertWrite(input: InsertInput, context: BuildContext): Write {
   const { view, permission, rows } = input;
   const { writes } = context.dialect;
   const row = context.alias();
-  const list = (name: string, encode: Encode): Sql => parameter(columnSlot(rows, name, encode, writes.textList));
+  const list = (name: string, encoder: Encoder): Sql => parameter(columnSlot(rows, name, encoder, writes.textList));
   const given = input.columns.map(({ key, column }, i) => ({
     name: column.sql,
     type: column.type,
-    list: { name: `c${i + 1}`, values: list(key, columnEncode(column)) },
+    list: { name: `c${i + 1}`, values: list(key, columnEncoder(column)) },
   }));
   const presets = new Set(permission.presets.map(({ column }) => column));
   // What a permission presets, no row before can decide.
@@ -85,25 +92,29 @@ export function userOf({ table }: TableView, { user }: BuildContext): Sql | unde
   return table.earlyTriggers ? undefined : user;
 }
 
-const nothing: Encode = () => null;
+/** For columns of which no row has a value. */
+export const nothing: Encoder = { encode: () => null, code: { name: "nothing" } };
 
-function columnSlot(
+export function columnSlot(
   rows: InputRows,
   name: string,
-  encode: Encode,
+  { encode, code }: Encoder,
   list: Extract<ParameterSlot, { kind: "column" }>["list"],
 ): ParameterSlot {
-  return { kind: "column", key: `column ${JSON.stringify([rows.key, name])}`, rows, name, encode, list };
+  const key = `column ${JSON.stringify([rows.key, name])}`;
+  return { kind: "column", key, rows, name, encode, ...(code && { code }), list };
 }
 
 /** Null is a value of columns that can hold it, and an error for others (`graphql-api.md` 2.5). */
-export function columnEncode({ type, nullable }: Pick<Column, "type" | "nullable">): Encode {
-  return nullable ? type.encode : required(type);
+export function columnEncoder({ type, nullable }: Pick<Column, "type" | "nullable">): Encoder {
+  return nullable ? type : notNull(type);
 }
 
-function required(type: ScalarType): Encode {
-  return (value, path, literal) => {
+/** For values of a type that must not be null. */
+export function notNull(type: Pick<ScalarType, "encode" | "code" | "graphql">): Encoder {
+  const encode: Encode = (value, path, literal) => {
     if (value !== null && value !== undefined) return type.encode(value, path, literal);
     throw new EngineError("validation-failed", path, `unexpected null value for type '${type.graphql}'`);
   };
+  return { encode, ...(type.code && { code: { name: "notNull", arguments: [type.code] } }) };
 }

@@ -9,6 +9,7 @@ import {
   type VariableDefinitionNode,
 } from "graphql";
 import { EngineError, pathTo } from "../errors.ts";
+import { typeNodeText } from "../saved/variable.ts";
 import { checkDirectives, placeOf } from "./directives.ts";
 
 export interface Operation {
@@ -18,10 +19,20 @@ export interface Operation {
   readonly fragments: ReadonlyMap<string, FragmentDefinitionNode>;
   /** Declared variables by name. */
   readonly variables: ReadonlyMap<string, VariableDefinitionNode>;
+  /** The same, as requests are checked against them. */
+  readonly declared: ReadonlyMap<string, DeclaredVariable>;
   /** Variables that the operation or a fragment of the document uses. */
   readonly usedVariables: ReadonlySet<string>;
   /** Variables that decide whether a part is selected: their values belong to the plan's shape. */
   readonly conditions: ReadonlySet<string>;
+}
+
+export interface DeclaredVariable {
+  /** As GraphQL writes it: `[uuid!]!`. */
+  readonly type: string;
+  readonly required: boolean;
+  readonly hasDefault: boolean;
+  readonly isUsed: boolean;
 }
 
 const invalid = (message: string, path = "$"): EngineError => new EngineError("validation-failed", path, message);
@@ -44,7 +55,28 @@ export function readOperation(query: string, operationName: string | null): Oper
   checkCycles(definition, fragments);
   checkSize(definition, fragments);
   const uses = findUses(document);
-  return { document, definition, fragments, variables: collectVariables(definition), ...uses };
+  const variables = collectVariables(definition);
+  return {
+    document,
+    definition,
+    fragments,
+    variables,
+    declared: declaredVariables(variables, uses.usedVariables),
+    ...uses,
+  };
+}
+
+function declaredVariables(
+  variables: Operation["variables"],
+  used: ReadonlySet<string>,
+): ReadonlyMap<string, DeclaredVariable> {
+  return new Map(
+    [...variables].map(([name, { type, defaultValue }]) => {
+      const required = type.kind === Kind.NON_NULL_TYPE;
+      const isUsed = used.has(name);
+      return [name, { type: typeNodeText(type), required, hasDefault: defaultValue !== undefined, isUsed }];
+    }),
+  );
 }
 
 function parseDocument(query: string): DocumentNode {

@@ -7,7 +7,14 @@ import { kindOfValue } from "../describe-json.ts";
 import { notEnumValue } from "../enum.ts";
 import { EngineError, pathTo } from "../errors.ts";
 import { JsonNumber } from "../json-number.ts";
-import { type InputRow, type InputRows, joinInputRows, sourceValue, type ValueSource } from "../parameters.ts";
+import {
+  type InputRow,
+  type InputRows,
+  joinInputRows,
+  sourceValue,
+  type ValueSource,
+  writtenRows,
+} from "../parameters.ts";
 import { typeNodeText } from "../saved/variable.ts";
 import {
   type EnumMeta,
@@ -297,18 +304,12 @@ function keysOf({ members, path }: ObjectInput): string {
     .join();
 }
 
+const nullSource: ValueSource = { kind: "constant", value: null };
+
 /** A row whose members are known one by one. */
 function rowOf({ members, path }: ObjectInput): InputRows {
-  return {
-    key: `row ${path}`,
-    of: (variables) => {
-      const values: Record<string, unknown> = Object.create(null);
-      for (const { name, value } of members) {
-        values[name] = value.kind === "value" ? (sourceValue(value.source, variables) ?? null) : null;
-      }
-      return [{ values, path, literal: members.some(isLiteral) }];
-    },
-  };
+  const sources = members.map(({ name, value }) => [name, value.kind === "value" ? value.source : nullSource] as const);
+  return writtenRows(`row ${path}`, [{ members: sources, path, literal: members.some(isLiteral) }]);
 }
 
 const isLiteral = ({ value }: InputMember): boolean => value.kind === "value" && value.source.kind !== "variable";

@@ -43,4 +43,4 @@ const encodePath: Encode = (value, path) => {
 };
 
 /** The parameter type of a path. */
-export const jsonPathType: ScalarType = { ...texts, encode: encodePath };
+export const jsonPathType: ScalarType = { ...texts, encode: encodePath, code: { name: "jsonPathType" } };

@@ -1,5 +1,6 @@
 /** Comparison operators of PostgreSQL types (`graphql-api.md` 4.2, 4.3; `sql-generation.md` 4.2). */
 import type { CastOperator, CompareOperator, Operator, StructuredOperator } from "../operator.ts";
+import type { Encoder } from "../parameters.ts";
 import type { ScalarType } from "../scalar-type.ts";
 import { type Sql, sql, verbatim } from "../sql.ts";
 import { encodeList } from "./encode.ts";
@@ -22,7 +23,15 @@ const text = pg("text");
 /** The array type whose values are given as lists. */
 function listOf(element: ScalarType): ScalarType {
   if (element.element) return listOfArrays(element);
-  return { ...pgArray(element), encode: encodeList(element.encode, element.json) };
+  return { ...pgArray(element), ...pgList(element) };
+}
+
+/** For lists of what `element` encodes. */
+export function pgList(element: Encoder & { readonly json?: boolean }): Encoder {
+  return {
+    encode: encodeList(element.encode, element.json ?? false),
+    ...(element.code && { code: { name: "pgList", arguments: [element.code] } }),
+  };
 }
 
 /**

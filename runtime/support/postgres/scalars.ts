@@ -100,6 +100,7 @@ export function pg(name: string, options: PgTypeOptions = {}): ScalarType {
     comparable: row.comparable ?? false,
     json: row.json ?? false,
     encode: row.encode,
+    code: { name: "pg", arguments: Object.keys(options).length === 0 ? [name] : [name, { ...options }] },
     operand: row.operand ?? ((parameter) => sql`${parameter}${castText}`),
     ...outputOf(row),
   };
@@ -119,6 +120,7 @@ export function pgArray(element: ScalarType): ScalarType {
     json: false,
     ...(element.enumeration ? { enumeration: element.enumeration } : {}),
     encode: encodeArray(element.encode, element.json),
+    ...(element.code && { code: { name: "pgArray", arguments: [element.code] } }),
     operand: (parameter) => sql`${parameter}${castText}`,
     ...(wide ? { output: (value, { stringifyNumbers }) => (stringifyNumbers ? sql`${value}::text[]` : value) } : {}),
   };

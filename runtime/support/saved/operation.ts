@@ -4,6 +4,8 @@ import type { SavedVariable } from "./variable.ts";
 export interface SavedOperation {
   readonly collection: string;
   readonly name: string;
+  /** What its document calls it. */
+  readonly operationName?: string;
   readonly kind: "query" | "mutation" | "subscription";
   /** As it is stored. */
   readonly text: string;

@@ -9,13 +9,13 @@ export interface SavedVariable {
   readonly name: string;
   readonly list: boolean;
   readonly required: boolean;
-  /** As JSON; `undefined`: none. */
+  /** As JSON; absent: none. */
   readonly default?: unknown;
+  /** Declared, but nowhere in the operation. */
+  readonly unused?: true;
 }
 
-export interface SavedVariableOptions {
-  readonly default?: unknown;
-}
+export type SavedVariableOptions = Pick<SavedVariable, "default" | "unused">;
 
 /** @param type as GraphQL writes it */
 export function variable(type: string, options: SavedVariableOptions = {}): SavedVariable {

@@ -4,7 +4,7 @@ import { EngineError, pathTo } from "../errors.ts";
 import { isJsonNumber, numberText } from "../json-number.ts";
 import type { Input } from "../operation/input.ts";
 import type { SelectedField } from "../operation/selection.ts";
-import type { Encode } from "../parameters.ts";
+import type { Encode, Encoder } from "../parameters.ts";
 import { type Sql, verbatim } from "../sql.ts";
 import { type Column, columnValue } from "../table.ts";
 import { type BuildContext, operand } from "./context.ts";
@@ -36,8 +36,8 @@ export function listArguments(field: SelectedField, scope: Scope, context: Build
     where: where ? condition(where, scope.alias, context) : undefined,
     distinctOn: distinct.map((column) => columnValue(column, scope.alias, context.session)),
     orderBy: orderBy(items, context),
-    limit: limit ? operand(limit, bigintParameterType, encodeLimit) : undefined,
-    offset: offset ? operand(offset, bigintParameterType, encodeOffset) : undefined,
+    limit: limit ? operand(limit, bigintParameterType, limitValue) : undefined,
+    offset: offset ? operand(offset, bigintParameterType, offsetValue) : undefined,
   };
 }
 
@@ -76,7 +76,7 @@ export function checkDistinct(distinct: readonly Column[], items: readonly Order
 const maximumInt = 2_147_483_647;
 
 /** Whole numbers that are not negative. */
-export const encodeLimit: Encode = (value, path, literal) => {
+const encodeLimit: Encode = (value, path, literal) => {
   if (typeof value === "number" && Number.isInteger(value) && value >= 0 && value <= maximumInt) return String(value);
   throw wrongNumber("a non-negative 32-bit integer", value, path, literal);
 };
@@ -88,6 +88,9 @@ const encodeOffset: Encode = (value, path, literal) => {
   const expected = "a 32-bit integer, or a 64-bit integer represented as a string";
   throw wrongNumber(expected, value, path, literal);
 };
+
+export const limitValue: Encoder = { encode: encodeLimit, code: { name: "limitValue" } };
+export const offsetValue: Encoder = { encode: encodeOffset, code: { name: "offsetValue" } };
 
 function wrongNumber(expected: string, value: unknown, path: string, literal = false): EngineError {
   const found = kindOfValue(value, literal);

@@ -15,7 +15,7 @@ import type { OutputMeta } from "../schema/types.ts";
 import { allOf, inParentheses, joinSql, parameter, type Sql, sql, verbatim } from "../sql.ts";
 import type { Alias } from "../table.ts";
 import type { TableView } from "../view.ts";
-import { checkDistinct, distinctColumns, effectiveLimit, encodeLimit } from "./arguments.ts";
+import { checkDistinct, distinctColumns, effectiveLimit, limitValue } from "./arguments.ts";
 import { type BuildContext, operand } from "./context.ts";
 import { keyItem, type OrderItem, orderBy, orderItems } from "./order.ts";
 import { fromClause, type Origin, type Scope, scopeOf } from "./scope.ts";
@@ -111,7 +111,7 @@ function readPage({ rowLimit }: TableView, field: SelectedField, context: BuildC
   if (after && before) throw invalid(path, '"after" and "before" are not allowed at once');
   const count = first ?? last;
   const limit = effectiveLimit(
-    count && operand(count, context.dialect.bigintParameterType, encodeLimit),
+    count && operand(count, context.dialect.bigintParameterType, limitValue),
     rowLimit,
     context,
   );
@@ -265,7 +265,7 @@ function beyondCursor(
     if (cursor.value(item.key) === null) return { item, value: null };
     const cast = verbatim(`::${typeOf(item).cast}`);
     const name = JSON.stringify([item.key, typeOf(item).cast, path]);
-    const slot = valueSlot(input.source, encodeCursorKey(item.key, path), `cursor ${name}`, input.path);
+    const slot = valueSlot(input.source, { encode: encodeCursorKey(item.key, path) }, `cursor ${name}`, input.path);
     return { item, value: sql`${parameter(slot)}${cast}` };
   });
   return lexicographic(known, side) ?? sql`false`;

@@ -2,7 +2,7 @@
 import type { Dialect } from "../dialect.ts";
 import { EngineError } from "../errors.ts";
 import type { Input } from "../operation/input.ts";
-import { type Encode, sessionSlot, valueSlot } from "../parameters.ts";
+import { type Encoder, sessionSlot, valueSlot } from "../parameters.ts";
 import type { SessionVariable } from "../row-filter.ts";
 import type { OutputOptions, ScalarType } from "../scalar-type.ts";
 import { parameter, type Sql, verbatim } from "../sql.ts";
@@ -40,9 +40,9 @@ export function buildContext(
 }
 
 /** A scalar input as an operand of this type. */
-export function operand(input: Input, type: ScalarType, encode: Encode = type.encode): Sql {
+export function operand(input: Input, type: ScalarType, encoder: Encoder = type): Sql {
   if (input.kind === "null") return type.operand(verbatim("null"));
   if (input.kind !== "value") throw new EngineError("unexpected", input.path, "a scalar was expected here");
   const encoding = type.enumeration ? `${type.cast} of ${type.enumeration.name}` : type.cast;
-  return type.operand(parameter(valueSlot(input.source, encode, encoding, input.path)));
+  return type.operand(parameter(valueSlot(input.source, encoder, encoding, input.path)));
 }

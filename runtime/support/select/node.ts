@@ -43,7 +43,7 @@ export function selectNode({ field, view, type, id }: SelectedNode, context: Bui
   invariant(relay && selectionOn, "a node is selected from an interface");
   const keyValue = (column: Column, index: number): Sql => {
     const encode = encodeNodeKey(column, index, field.path, relay);
-    const slot = valueSlot(id.source, encode, `node ${index} ${column.type.cast}`, id.path);
+    const slot = valueSlot(id.source, { encode }, `node ${index} ${column.type.cast}`, id.path);
     if (relay.keepsValue(column.type)) return column.type.operand(parameter(slot));
     return sql`${parameter(slot)}${verbatim(`::${column.type.cast}`)}`;
   };

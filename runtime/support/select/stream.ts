@@ -7,7 +7,7 @@ import { cursorSlot, type ValueSource } from "../parameters.ts";
 import { allOf, parameter, sql } from "../sql.ts";
 import { type Column, columnValue } from "../table.ts";
 import type { TableView } from "../view.ts";
-import { effectiveLimit, encodeLimit } from "./arguments.ts";
+import { effectiveLimit, limitValue } from "./arguments.ts";
 import { type BuildContext, operand } from "./context.ts";
 import { fromClause, scopeOf } from "./scope.ts";
 import { jsonFields } from "./select.ts";
@@ -32,7 +32,7 @@ export function selectStream(view: TableView, field: SelectedField, context: Bui
   const place = columnValue(column, scope.alias, context.session);
   const source: ValueSource = value.kind === "value" ? value.source : { kind: "constant", value: null };
   const position = column.type.operand(parameter(cursorSlot(source, column.type.encode, value.path)));
-  const asked = batchSize && operand(batchSize, context.dialect.bigintParameterType, encodeLimit);
+  const asked = batchSize && operand(batchSize, context.dialect.bigintParameterType, limitValue);
   invariant(context.dialect.stream, "schemas have streams where the dialect has them");
   const stream = context.dialect.stream({
     fields,

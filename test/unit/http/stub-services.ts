@@ -33,7 +33,7 @@ export function stubServices(overrides: Partial<Services> = {}): Stub {
         return { message: "success" };
       },
     },
-    rest: { find: () => ({ kind: "not-found" }) },
+    rest: { find: () => ({ kind: "not-found" }), openApi: () => "{}" },
     dump: { dump: async () => "" },
     explain: { explain: async () => [] },
     health: { check: async () => "ok" },

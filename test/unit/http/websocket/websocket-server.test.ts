@@ -105,7 +105,7 @@ async function start(variables: Record<string, string> = {}): Promise<Harness> {
     admission: { admit: () => {} },
     graphql: { execute: unused, prepare: ({ query }) => prepare(query), subscriptions: () => null },
     relay: { execute: unused, prepare: unused, subscriptions: () => null },
-    rest: { find: () => ({ kind: "not-found" }) },
+    rest: { find: () => ({ kind: "not-found" }), openApi: () => "{}" },
     dump: { dump: unused },
     explain: { explain: unused },
     metadata: { handle: unused },

@@ -1,0 +1,255 @@
+/** `roles/<role>/operations/<collection>.<query>.ts`: the finished SQL of a saved operation for one role. */
+import { isJsonNumber, numberText } from "../../runtime/support/json-number.ts";
+import type { AnswerPiece } from "../../runtime/support/mutate/plan.ts";
+import type { EncoderCode, ValueSource, WrittenRow } from "../../runtime/support/parameters.ts";
+import type { PlanIr, SavedPlansIr, SlotIr, WriteStepIr } from "../3-lower/ir.ts";
+import { multilineTemplate, stringLiteral } from "./escape.ts";
+import { type Code, call, group, object } from "./layout.ts";
+import { ModuleBuilder } from "./module-builder.ts";
+import { savedPlansPath } from "./paths.ts";
+import { member } from "./sources.ts";
+
+/** @param dialectOf the name of a source's dialect in `engine/support` */
+export function emitSavedPlans(ir: SavedPlansIr, dialectOf: (source: string) => string, slice: string): string {
+  const { operation, role, variant, kind, optional, conditions, plans } = ir;
+  const label = `query ${operation.name} of collection ${operation.collection}`;
+  const who = variant === "backend" ? `role ${role}, from a backend` : `role ${role}`;
+  const module = new ModuleBuilder(savedPlansPath(role, operation, variant), { from: `${label}: ${who}`, slice }, [
+    "plans",
+  ]);
+  const writer = new PlanWriter(module, dialectOf);
+  const members = Object.entries(plans).map(([name, plan]) => member(name, writer.plan(kind, plan)));
+  writer.declareRows();
+  const properties = [
+    member("optional", group("[", optional.map(stringLiteral), "]")),
+    member("conditions", group("[", conditions.map(stringLiteral), "]")),
+    member("plans", group("{ ", members, " }")),
+  ];
+  const define = module.support("savedPlans");
+  const comments = [
+    `What ${who} runs for ${label}.`,
+    ...(optional.length + conditions.length > 0 ? [severalPlans] : []),
+  ];
+  module.declare(comments, call(`export const plans = ${define}`, object(properties)));
+  return module.toString();
+}
+
+const severalPlans = "Which of the plans it is depends on the variables.";
+
+class PlanWriter {
+  readonly #module: ModuleBuilder;
+  readonly #dialectOf: (source: string) => string;
+  /** Rows that the operation writes, by what they are. */
+  readonly #rows = new Map<string, { readonly name: string; readonly code: Code }>();
+
+  constructor(module: ModuleBuilder, dialectOf: (source: string) => string) {
+    this.#module = module;
+    this.#dialectOf = dialectOf;
+  }
+
+  plan(kind: SavedPlansIr["kind"], { statements, writes, parts }: PlanIr): Code {
+    const answer = member(
+      "parts",
+      group(
+        "[",
+        parts.map((part) => this.#part(part)),
+        "]",
+      ),
+    );
+    if (kind === "mutation") {
+      const list = writes.map(({ source, steps, answer: pieces }) =>
+        this.#call(
+          "write",
+          stringLiteral(source),
+          group(
+            "[",
+            steps.map((step) => this.#step(step, source)),
+            "]",
+          ),
+          group(
+            "[",
+            pieces.map((piece) => this.#piece(piece)),
+            "]",
+          ),
+        ),
+      );
+      return this.#call("mutationPlan", object([member("writes", group("[", list, "]")), answer]));
+    }
+    const list = statements.map(({ source, text, slots, callsFunctions }) =>
+      this.#call(
+        "statement",
+        stringLiteral(source),
+        multilineTemplate(text),
+        this.#slots(slots, source),
+        ...(callsFunctions ? [object([member("callsFunctions", "true")])] : []),
+      ),
+    );
+    return this.#call("queryPlan", object([member("statements", group("[", list, "]")), answer]));
+  }
+
+  /** After the plans, which say what rows there are. */
+  declareRows(): void {
+    for (const { name, code } of this.#rows.values()) {
+      this.#module.declare(["Rows that the operation writes."], { parts: [`const ${name} = `, code] });
+    }
+  }
+
+  #call(name: string, ...args: readonly Code[]): Code {
+    return call(this.#module.support(name), ...args);
+  }
+
+  #part(part: PlanIr["parts"][number]): Code {
+    const key = stringLiteral(part.key);
+    switch (part.kind) {
+      case "column":
+        return this.#call("columnOf", key, String(part.statement), String(part.column));
+      case "write":
+        return this.#call("writeOf", key, String(part.write));
+      case "json":
+        return this.#call("jsonOf", key, stringLiteral(part.json));
+      case "object":
+        return this.#call(
+          "membersOf",
+          key,
+          group(
+            "[",
+            part.parts.map((inner) => this.#part(inner)),
+            "]",
+          ),
+        );
+    }
+  }
+
+  #step({ text, slots, path, setsUser, expects }: WriteStepIr, source: string): Code {
+    const options = [
+      ...(setsUser ? [member("setsUser", "true")] : []),
+      ...(expects ? [member("expects", jsonCode(this.#module, expects))] : []),
+    ];
+    const last = options.length === 0 ? [] : [object(options)];
+    return this.#call("writeStep", multilineTemplate(text), this.#slots(slots, source), stringLiteral(path), ...last);
+  }
+
+  #piece(piece: AnswerPiece): Code {
+    if (typeof piece === "string") return stringLiteral(piece);
+    if ("sum" in piece) {
+      const columns = piece.sum.map(({ step, column }) => this.#call("stepColumn", String(step), String(column)));
+      return object([member("sum", group("[", columns, "]"))]);
+    }
+    return this.#call("stepColumn", String(piece.step), String(piece.column));
+  }
+
+  #slots(slots: readonly SlotIr[], source: string): Code {
+    return group(
+      "[",
+      slots.map((slot) => this.#slot(slot, source)),
+      "]",
+    );
+  }
+
+  #slot(slot: SlotIr, source: string): Code {
+    switch (slot.kind) {
+      case "value":
+        return this.#call("value", this.#source(slot.source), this.#encoder(slot.code), stringLiteral(slot.path));
+      case "column":
+        return this.#call(
+          "columnValues",
+          this.#dialect(source),
+          this.#rowsName(slot.rows),
+          stringLiteral(slot.name),
+          this.#encoder(slot.code),
+        );
+      case "result":
+        return this.#call("resultOf", String(slot.step), String(slot.column));
+      case "copied": {
+        const parts = slot.parts.map(({ step, column, index, rows }) =>
+          object([
+            member("step", String(step)),
+            member("column", String(column)),
+            member("index", String(index)),
+            member("rows", this.#rowsName(rows)),
+          ]),
+        );
+        return this.#call("copiedValues", this.#dialect(source), ...parts);
+      }
+      case "session":
+        return this.#call("sessionValue", stringLiteral(slot.variable));
+      case "whole_session":
+        return this.#module.support("wholeSessionValue");
+    }
+  }
+
+  #dialect(source: string): string {
+    return this.#module.support(this.#dialectOf(source));
+  }
+
+  #source(source: ValueSource): Code {
+    switch (source.kind) {
+      case "variable": {
+        const within = source.within.map((key) => (typeof key === "number" ? String(key) : stringLiteral(key)));
+        return this.#call("given", stringLiteral(source.name), ...within);
+      }
+      case "constant":
+        return this.#call("written", jsonCode(this.#module, source.value));
+      case "list":
+        return this.#call("listOf", ...source.items.map((item) => this.#source(item)));
+      case "object": {
+        const members = source.members.map(([key, item]) => group("[", [stringLiteral(key), this.#source(item)], "]"));
+        return this.#call("objectOf", ...members);
+      }
+    }
+  }
+
+  #encoder({ name, arguments: given }: EncoderCode): Code {
+    const local = this.#module.support(name);
+    if (given === undefined) return local;
+    const args = given.map((argument): Code => {
+      if (typeof argument === "string") return stringLiteral(argument);
+      if (isList(argument)) return group("[", argument.map(stringLiteral), "]");
+      if (isEncoder(argument)) return this.#encoder(argument);
+      return object(Object.entries(argument).map(([key, text]) => member(key, stringLiteral(text))));
+    });
+    return call(local, ...args);
+  }
+
+  #rowsName(rows: readonly WrittenRow[]): string {
+    const key = JSON.stringify(rows);
+    const known = this.#rows.get(key);
+    if (known) return known.name;
+    const list = rows.map(({ members, path, literal }) => {
+      const values = members.map(([name, source]) => group("[", [stringLiteral(name), this.#source(source)], "]"));
+      return object([
+        member("members", group("[", values, "]")),
+        member("path", stringLiteral(path)),
+        member("literal", String(literal)),
+      ]);
+    });
+    const name = this.#module.local("rowsToWrite");
+    this.#rows.set(key, { name, code: this.#call("rows", ...list) });
+    return name;
+  }
+}
+
+type Argument = NonNullable<EncoderCode["arguments"]>[number];
+
+const isList = (argument: Argument): argument is readonly string[] => Array.isArray(argument);
+
+/** Options hold texts only, a call has a list. */
+function isEncoder(argument: Exclude<Argument, string>): argument is EncoderCode {
+  const { name, arguments: given } = argument as Partial<EncoderCode>;
+  return typeof name === "string" && (given === undefined ? Object.keys(argument).length === 1 : Array.isArray(given));
+}
+
+/** A JSON value as code. */
+export function jsonCode(module: ModuleBuilder, value: unknown): Code {
+  if (typeof value === "string") return stringLiteral(value);
+  if (Array.isArray(value))
+    return group(
+      "[",
+      value.map((item) => jsonCode(module, item)),
+      "]",
+    );
+  if (typeof value === "number") return String(value);
+  if (isJsonNumber(value)) return call(module.support("exactNumber"), stringLiteral(numberText(value)));
+  if (typeof value !== "object" || value === null) return String(value);
+  return object(Object.entries(value).map(([key, item]) => member(key, jsonCode(module, item))));
+}

@@ -1,0 +1,37 @@
+/** Saved operations of one role with plans from its modules: what a request needs, without parsing or planning. */
+import { type DeclaredVariable, type Operation, readOperation } from "../support/operation/document.ts";
+import type { SavedOperation } from "../support/saved/operation.ts";
+import { planName, type SavedPlans } from "../support/saved/plans.ts";
+import { lazy } from "../support/schema/lazy.ts";
+import { type CachedPlan, cachedPlan } from "./plan-cache.ts";
+
+export interface PlannedSavedOperation {
+  readonly kind: SavedOperation["kind"];
+  /** Of the operation in the document. */
+  readonly operationName: string | undefined;
+  readonly declared: ReadonlyMap<string, DeclaredVariable>;
+  /** `undefined`: no plan was made for such variables. */
+  plan(variables: Readonly<Record<string, unknown>>): CachedPlan | undefined;
+  /** Whether the role may send it; until it is known, requests ask. */
+  isAdmitted: boolean;
+  /** The document, for what needs more than the plan; parsed when it is first asked for. */
+  readonly document: () => Operation;
+}
+
+export function plannedSavedOperation(operation: SavedOperation, saved: SavedPlans): PlannedSavedOperation {
+  const plans = new Map(Object.entries(saved.plans).map(([name, plan]) => [name, cachedPlan(plan)]));
+  const declared = new Map(
+    Object.entries(operation.variables).map(([name, variable]): [string, DeclaredVariable] => {
+      const { type, required, unused = false } = variable;
+      return [name, { type, required, hasDefault: "default" in variable, isUsed: !unused }];
+    }),
+  );
+  return {
+    kind: operation.kind,
+    operationName: operation.operationName,
+    declared,
+    isAdmitted: false,
+    plan: (variables) => plans.get(planName(saved, variables)),
+    document: lazy(() => readOperation(operation.text, null)),
+  };
+}
