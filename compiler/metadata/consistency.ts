@@ -27,7 +27,7 @@ export interface ConsistencyQuestion {
   readonly path: string;
 }
 
-/** Informational entries, such as permissions that could not be inherited, never refuse a change. */
+/** Informational entries, such as permissions that could not be inherited, do not refuse a change of one object. */
 export function checkConsistency({ style, before, after, targets, path }: ConsistencyQuestion): Diagnostic | undefined {
   const blocking = after.filter(({ informational }) => informational !== true);
   const known = new Set(before.flatMap(inconsistentObjects).map(objectKey));
@@ -46,7 +46,8 @@ export function checkConsistency({ style, before, after, targets, path }: Consis
     case "new-entries":
       return unexpected("newly found inconsistent", added, 500);
     case "full":
-      return unexpected("inconsistent", blocking);
+      // A document that is loaded whole is refused for what cannot be inherited, too.
+      return unexpected("inconsistent", after);
     case "nothing-left":
       return unexpected("new inconsistent", blocking);
     case "atomic":

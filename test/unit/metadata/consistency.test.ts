@@ -97,7 +97,11 @@ describe("other styles", () => {
   });
 });
 
-it.each(["target", "new-entries", "full", "nothing-left", "atomic", "none"] as const)(
+it("full: informational entries refuse a document", () => {
+  expect(check("full", { after: [informational] })?.message).toBe("cannot continue due to inconsistent metadata");
+});
+
+it.each(["target", "new-entries", "nothing-left", "atomic", "none"] as const)(
   "%s: informational entries never refuse",
   (style) => {
     expect(check(style, { after: [informational], targets: [informational.id] })).toBeUndefined();
