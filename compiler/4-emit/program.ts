@@ -244,7 +244,8 @@ export class Program {
   brokenSince(previous: Program): readonly SavedOperationFault[] {
     return [...previous.#outcomes.values()].flatMap(({ operation, role, variant, outcome }) => {
       const now = this.#analysis.savedOperations.get(savedQueryKey(operation));
-      if (outcome.kind === "fault" || now?.query !== operation.query || this.#known(role) === null) return [];
+      if (outcome.kind === "fault" || now?.query !== operation.query) return [];
+      if (this.#known(role) === null) return { operation: now, role, variant, faults: ["the role has no permissions"] };
       return this.#faultOf(now, role, variant) ?? [];
     });
   }

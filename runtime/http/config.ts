@@ -22,6 +22,10 @@ export type ConfigSettings = ErrorVisibility &
     | "defaultNamingConvention"
     | "enabledApis"
     | "enableAllowlist"
+    | "liveQueriesBatchSize"
+    | "liveQueriesRefetchMilliseconds"
+    | "streamingQueriesBatchSize"
+    | "streamingQueriesRefetchMilliseconds"
   > & {
     /** Of the package, without a `v` in front. */
     readonly version: string;
@@ -39,8 +43,6 @@ function describe(settings: ConfigSettings): unknown {
   const jwts = [settings.jwtSecret ?? [], settings.jwtSecrets].flat().map(({ settings: { claims } }) => {
     return describeClaimsLocation(claims);
   });
-  // The defaults of `operations.md` 3: live queries look again every second, for 100 subscribers at a time.
-  const polling = { batch_size: 100, refetch_delay: 1 };
   const isSecret = (secret: Options["adminSecret"]): boolean => secret !== null && secret.reveal() !== "";
   return {
     version: `v${settings.version}`,
@@ -52,8 +54,8 @@ function describe(settings: ConfigSettings): unknown {
     jwt: jwts[0] ?? null,
     ...(jwts.length > 1 && { jwt_secrets: jwts }),
     is_allow_list_enabled: settings.enableAllowlist,
-    live_queries: polling,
-    streaming_queries: polling,
+    live_queries: polling(settings.liveQueriesBatchSize, settings.liveQueriesRefetchMilliseconds),
+    streaming_queries: polling(settings.streamingQueriesBatchSize, settings.streamingQueriesRefetchMilliseconds),
     console_assets_dir: null,
     experimental_features: [...experimentalFeatures],
     is_prometheus_metrics_enabled: settings.enabledApis.has("metrics"),
@@ -61,4 +63,9 @@ function describe(settings: ConfigSettings): unknown {
     feature_flags: [],
     is_apollo_federation_enabled: settings.enableApolloFederation || experimentalFeatures.has("apollo_federation"),
   };
+}
+
+/** How often subscriptions look again, in seconds, and for how many clients at a time. */
+function polling(size: number, refetchMilliseconds: number): unknown {
+  return { batch_size: size, refetch_delay: refetchMilliseconds / 1000 };
 }

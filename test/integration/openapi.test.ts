@@ -1,0 +1,130 @@
+/** The OpenAPI document of the sample library: valid, and every example in it answers as it says. */
+
+import { readFile } from "node:fs/promises";
+import { join } from "node:path";
+import { Validator } from "@seriousme/openapi-schema-validator";
+import type { OpenAPIObject, OperationObject, ParameterObject, ReferenceObject, SchemaObject } from "openapi3-ts/oas30";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { readMetadataDirectory } from "../../runtime/cli/metadata-directory/read.ts";
+import { startTestServer, type TestServer } from "../support/server.ts";
+
+const library = join(import.meta.dirname, "../../fixtures/library");
+
+let server: TestServer;
+let full: OpenAPIObject;
+
+beforeAll(async () => {
+  server = await startTestServer();
+  for (const file of ["schema.sql", "seed.sql"]) {
+    const sql = await readFile(join(library, "postgres", file), "utf8");
+    await server.post("/v2/query", { type: "run_sql", args: { sql } });
+  }
+  const { metadata } = await readMetadataDirectory(join(library, "metadata"));
+  await server.metadata("replace_metadata", metadata);
+  full = await document("?form=full");
+});
+
+afterAll(() => server.close());
+
+async function document(query = ""): Promise<OpenAPIObject> {
+  const answer = await fetch(`${server.url}/api/swagger/json${query}`);
+  expect(answer.status).toBe(200);
+  return (await answer.json()) as OpenAPIObject;
+}
+
+describe("GET /api/swagger/json", () => {
+  it.each(["", "?form=full"])("%s: is valid", async (query) => {
+    const { valid, errors } = await new Validator().validate(JSON.parse(JSON.stringify(await document(query))));
+    expect(errors).toBeUndefined();
+    expect(valid).toBe(true);
+  });
+
+  it("has what the specification names and nothing else, unless it is asked for the full form", async () => {
+    const plain = await document();
+    expect(Object.keys(plain).sort()).toEqual(["components", "info", "openapi", "paths"]);
+    expect(plain.components).not.toHaveProperty("securitySchemes");
+    expect(full.components).toHaveProperty("securitySchemes");
+  });
+
+  it("is for the role admin", async () => {
+    const answer = await fetch(`${server.url}/api/swagger/json`, { headers: { "x-engine-role": "member" } });
+    expect(answer.status).toBe(400);
+  });
+
+  it("is the document that the compiler writes, but for nothing", async () => {
+    const written = JSON.parse(await readFile(join(library, "../../generated/openapi.json"), "utf8"));
+    expect(full).toEqual(written);
+  });
+});
+
+interface Example {
+  readonly method: string;
+  readonly path: string;
+  readonly operation: OperationObject;
+}
+
+function examples(): readonly Example[] {
+  const methods = ["get", "post", "put", "patch", "delete"] as const;
+  return Object.entries(full.paths).flatMap(([path, item]) =>
+    methods.flatMap((method) => {
+      const operation = item[method] as OperationObject | undefined;
+      return operation ? [{ method: method.toUpperCase(), path, operation }] : [];
+    }),
+  );
+}
+
+/** What is wrong with a value, by the part of JSON schema that the documents use. */
+function violations(schema: SchemaObject | ReferenceObject, value: unknown, at: string): string[] {
+  if ("$ref" in schema) {
+    const name = decodeURIComponent(schema.$ref.split("/").at(-1) ?? "");
+    const component = full.components?.schemas?.[name];
+    return component ? violations(component, value, at) : [`${at}: no component ${name}`];
+  }
+  if (value === null) return schema.nullable === true ? [] : [`${at}: null`];
+  if (schema.enum && !schema.enum.includes(value)) return [`${at}: ${value}`];
+  const types: Record<string, boolean> = {
+    integer: Number.isInteger(value),
+    number: typeof value === "number",
+    string: typeof value === "string",
+    boolean: typeof value === "boolean",
+    array: Array.isArray(value),
+    object: typeof value === "object" && !Array.isArray(value),
+  };
+  if (typeof schema.type === "string" && types[schema.type] !== true) return [`${at}: not ${schema.type}`];
+  if (Array.isArray(value)) return value.flatMap((item, i) => violations(schema.items ?? {}, item, `${at}[${i}]`));
+  if (typeof value !== "object") return [];
+  const properties = schema.properties ?? {};
+  return Object.entries(value).flatMap(([key, member]) => {
+    const known = properties[key];
+    return known ? violations(known, member, `${at}.${key}`) : [`${at}: ${key} is not documented`];
+  });
+}
+
+it("every example of the document is sent and answers as documented", async () => {
+  expect(examples().length).toBeGreaterThan(5);
+  for (const { method, path, operation } of examples()) {
+    const parameters = (operation.parameters ?? []) as ParameterObject[];
+    const inPath = path.replace(/\{(\w+)\}/g, (_, name: string) =>
+      encodeURIComponent(String(parameters.find((each) => each.name === name)?.example)),
+    );
+    const body = (operation.requestBody as { content: Record<string, { example?: unknown }> } | undefined)?.content[
+      "application/json"
+    ]?.example;
+    const query = new URLSearchParams(
+      parameters
+        .filter(({ in: place, example }) => place === "query" && example !== undefined && body === undefined)
+        .map(({ name, example }): [string, string] => [name, String(example)]),
+    );
+    const answer = await fetch(`${server.url}${inPath}?${query}`, {
+      method,
+      ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+    });
+    const json: unknown = await answer.json();
+    const documented = operation.responses[String(answer.status)] as {
+      content: Record<string, { schema: SchemaObject }>;
+    };
+    expect(documented, `${method} ${path}: ${answer.status} ${JSON.stringify(json)}`).toBeDefined();
+    const schema = documented.content["application/json"]?.schema ?? {};
+    expect(violations(schema, json, `${method} ${path}`)).toEqual([]);
+  }
+});
