@@ -26,6 +26,9 @@ export function lowerPredicate(predicate: Predicate, context: ConditionContext):
   return isTrue(condition) ? undefined : withConstants(condition, context.dialect);
 }
 
+/** A condition for every row, where one has to stand. */
+export const alwaysTrue = ({ runtime }: Dialect): Condition => test(runtime.dialect.always);
+
 /** A conjunction or disjunction of nothing, inside another condition, as the database spells it. */
 function withConstants(condition: Condition, dialect: Dialect): Condition {
   switch (condition.kind) {

@@ -275,10 +275,13 @@ export interface RowFilterIr {
 /** The rows that a parent of an inherited role may read. */
 export interface ParentRowsIr extends RowFilterIr {
   readonly role: string;
+  /** The condition holds for every row. */
+  readonly everyRow?: true;
 }
 
 /** A boolean expression of SQL over one row. */
 export type Condition =
+  /** Of at least one. */
   | { readonly kind: "all" | "any"; readonly items: readonly Condition[] }
   | { readonly kind: "not"; readonly item: Condition }
   /** Some row of `from` meets `where`, which calls it `alias`. */

@@ -4,9 +4,9 @@ import { invariant } from "../../runtime/support/errors.ts";
 import type { AnalyzedSelect } from "../2-analyze/analysis.ts";
 import type { QualifiedName } from "../catalog/model.ts";
 import { dialectOf } from "../dialects/index.ts";
-import { type ConditionContext, lowerPredicate } from "./conditions.ts";
+import { alwaysTrue, type ConditionContext, lowerPredicate } from "./conditions.ts";
 import type { ViewInputs } from "./inputs.ts";
-import type { RowFilterIr, RowsName, TableRef, ViewIr, ViewShapeIr } from "./ir.ts";
+import type { ParentRowsIr, RowFilterIr, RowsName, TableRef, ViewIr, ViewShapeIr } from "./ir.ts";
 import { lowerWriteShapes, lowerWrites } from "./writes.ts";
 
 export function lowerView(inputs: ViewInputs): ViewIr {
@@ -57,7 +57,11 @@ function rowsOf(select: AnalyzedSelect, context: ConditionContext): Pick<ViewIr,
     const visible = filterOf(select);
     return visible ? { visible } : {};
   }
-  const everyRow: RowFilterIr = { expression: "{}", condition: { kind: "all", items: [] } };
+  const everyRow: Omit<ParentRowsIr, "role"> = {
+    expression: "{}",
+    condition: alwaysTrue(context.dialect),
+    everyRow: true,
+  };
   return { parents: parents.map((parent) => ({ role: parent.role, ...(filterOf(parent) ?? everyRow) })) };
 }
 

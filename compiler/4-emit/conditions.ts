@@ -44,12 +44,10 @@ const isCompound = (condition: Condition): boolean =>
 function flatText(condition: Condition, names: TemplateNames): string {
   switch (condition.kind) {
     case "all":
-    case "any": {
-      if (condition.items.length === 0) return constantText(condition.kind);
+    case "any":
       return condition.items
         .map((item) => (isCompound(item) ? `(${flatText(item, names)})` : flatText(item, names)))
         .join(` ${connective(condition.kind)} `);
-    }
     case "not":
       return `not (${flatText(condition.item, names)})`;
     case "exists":
@@ -67,7 +65,6 @@ function lines(condition: Condition, names: TemplateNames, margin: string): stri
   switch (condition.kind) {
     case "all":
     case "any":
-      if (condition.items.length === 0) return [flat];
       return condition.items.flatMap((item, i) => {
         const word = i === 0 ? "" : `${connective(condition.kind)} `;
         const block = isCompound(item) ? inParentheses(item, names, margin) : lines(item, names, margin);
@@ -100,8 +97,6 @@ function prefixed(prefix: string, margin: string, [first = "", ...rest]: readonl
 }
 
 const connective = (kind: "all" | "any"): string => (kind === "all" ? "and" : "or");
-
-const constantText = (kind: "all" | "any"): string => (kind === "all" ? "true" : "false");
 
 const selectText = ({ from, alias }: Extract<Condition, { kind: "exists" }>, names: TemplateNames): string =>
   `select 1 from ${partsText(from, names)} ${templateText(alias)}`;

@@ -37,7 +37,7 @@ function declareParents(
   { table, cells = {} }: ViewIr,
   parents: NonNullable<ViewIr["parents"]>,
 ): VisibleRows {
-  const isOpen = parents.every(({ condition }) => condition.kind === "all" && condition.items.length === 0);
+  const isOpen = parents.every(({ everyRow }) => everyRow === true);
   if (isOpen && Object.keys(cells).length === 0) return { cell: plainCell };
   const filters = new Map(
     parents.map(({ role, ...filter }) => {

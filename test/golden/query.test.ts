@@ -1,39 +1,31 @@
 /**
  * Queries with the SQL that they become and what it answers. A case is a folder: `query.graphql`, `request.json` with
  * the role, session and variables where they are not those of an admin without any, and for each kind of database the
- * statement that ran (`postgres.sql`) beside the answer (`result.json`), which is the same for all of them.
+ * statement that ran (`postgres.sql`, `mssql.sql`) beside the answer (`result.json`), which is the same for all of them.
  */
-import { existsSync } from "node:fs";
-import { readdir, readFile } from "node:fs/promises";
+import { readdir } from "node:fs/promises";
 import { join } from "node:path";
 import { parse } from "pgsql-parser";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { parse as parseYaml } from "yaml";
 import { type SentStatement, TestEngine } from "../support/compiled.ts";
 import { createDatabase, query as runSql, type TestDatabase } from "../support/database.ts";
-import { casesBelow, expectGolden } from "../support/golden.ts";
+import { expectGolden } from "../support/golden.ts";
+import { planOnSqlServer, sqlServerFile, sqlServerLibrary } from "../support/mssql-golden.ts";
 import { prettySql } from "../support/pretty-sql.ts";
+import { problemsOfTsql } from "../support/tsql.ts";
+import { absentOnSqlServer, caseNames, readCase, readFixture } from "./cases.ts";
 
-const root = join(import.meta.dirname, "query");
-const read = (...path: readonly string[]): Promise<string> => readFile(join(root, ...path), "utf8");
-
-/** Input of a case; the output for other kinds of database is theirs to compare. */
-const isInput = (path: string): boolean => path !== "postgres.sql" && path !== "result.json";
-
-interface Request {
-  readonly role?: string;
-  readonly session?: Readonly<Record<string, string>>;
-  readonly variables?: Readonly<Record<string, unknown>>;
-}
+const outputs: ReadonlySet<string> = new Set(["postgres.sql", "mssql.sql", "result.json"]);
 
 let database: TestDatabase;
 let engine: TestEngine;
 
 beforeAll(async () => {
   database = await createDatabase("query_cases");
-  await runSql(database.url, await read("schema.postgres.sql"));
+  await runSql(database.url, await readFixture("schema.postgres.sql"));
   engine = new TestEngine(database.url);
-  const { inconsistencies } = await engine.load(parseYaml(await read("metadata.yaml")));
+  const { inconsistencies } = await engine.load(parseYaml(await readFixture("metadata.yaml")));
   expect(inconsistencies).toEqual([]);
 });
 
@@ -42,28 +34,28 @@ afterAll(async () => {
   await database.drop();
 });
 
-async function requestOf(name: string): Promise<Request> {
-  return existsSync(join(root, name, "request.json")) ? (JSON.parse(await read(name, "request.json")) as Request) : {};
-}
-
 /** The statement, behind the values that it ran with. */
 function sqlFile({ text, values }: SentStatement): string {
   const lines = values.map((value, i) => `-- $${i + 1}: ${JSON.stringify(value)}\n`);
   return `${lines.join("")}${prettySql(text)};\n`;
 }
 
+/** What SQL Server is asked, in one statement that passes for T-SQL. */
+async function mssqlFile(name: string): Promise<string> {
+  const asked = await readCase("query", name, "mssql");
+  const statements = planOnSqlServer("query", asked);
+  expect(statements).toHaveLength(1);
+  expect(statements.flatMap(({ text }) => problemsOfTsql(text))).toEqual([]);
+  return sqlServerFile(statements, asked);
+}
+
 describe("queries", async () => {
-  const cases = await casesBelow(root, "query.graphql");
+  const cases = await caseNames("query");
 
   it.each(cases)("%s", async (name) => {
-    const { role = "admin", session = {}, variables = null } = await requestOf(name);
+    const { folder, query, role, session, variables } = await readCase("query", name, "postgres");
     const before = engine.sent.length;
-    const answer = await engine.ask(
-      role,
-      await read(name, "query.graphql"),
-      { ...session, "x-engine-role": role },
-      variables,
-    );
+    const answer = await engine.ask(role, query, session, variables);
     // One source, one statement.
     const [statement, ...others] = engine.sent.slice(before);
     expect(others).toEqual([]);
@@ -75,11 +67,22 @@ describe("queries", async () => {
       ["postgres.sql", sql],
       ["result.json", `${JSON.stringify(answer, null, 2)}\n`],
     ]);
-    await expectGolden(join(root, name), files, { isInput });
+    if (!absentOnSqlServer.has(name)) files.set("mssql.sql", await mssqlFile(name));
+    await expectGolden(folder, files, { isInput: (path) => !outputs.has(path) });
   });
 
   it("have a folder each, with nothing else beside them", async () => {
-    const entries = await readdir(root);
-    expect(entries.sort()).toEqual([...cases, "metadata.yaml", "schema.postgres.sql"].sort());
+    const entries = await readdir(join(import.meta.dirname, "query"));
+    const shared = ["metadata.yaml", "metadata.mssql.yaml", "schema.postgres.sql", "schema.mssql.sql"];
+    expect(entries.sort()).toEqual([...cases, ...shared].sort());
+  });
+
+  it("are compiled for SQL Server without inconsistencies", () => {
+    expect(sqlServerLibrary.analysis.inconsistencies.map(({ reason }) => reason)).toEqual([]);
+  });
+
+  it.each([...absentOnSqlServer.keys()])("on SQL Server are refused: %s", async (name) => {
+    const asked = await readCase("query", name, "mssql");
+    expect(() => planOnSqlServer("query", asked)).toThrow(/not found in type|has no argument named/);
   });
 });

@@ -4,9 +4,13 @@
  */
 
 /** Quoted texts and names, words, single characters, and the blanks before them. */
-const token = /(\s*)(E?'(?:[^']|'')*'|"(?:[^"]|"")*"|\w+|[^\s\w])/g;
+const token = /(\s*)(E?'(?:[^']|'')*'|"(?:[^"]|"")*"|\[(?:[^\]]|\]\])*\]|\w+|[^\s\w])/g;
 
-const clauses = new Set(["from", "where", "left", "having", "order", "limit", "offset", "and", "or"]);
+const clauses = new Set([
+  ...["from", "where", "left", "having", "order", "limit", "offset", "and", "or"],
+  // T-SQL
+  ...["outer", "for", "fetch", "output", "select"],
+]);
 
 export function prettySql(statement: string): string {
   /** Of each parenthesis that is open: how deep its sub-select is, or that it is none. */
@@ -17,6 +21,7 @@ export function prettySql(statement: string): string {
   const newLine = (): string => `\n${"  ".repeat(depth)}`;
   for (const [i, { blank, word }] of tokens.entries()) {
     const isOuter = open.at(-1) !== "other";
+    const before = tokens[i - 1]?.word;
     if (word === "(") {
       const isSelect = tokens[i + 1]?.word === "select";
       text += `${blank && " "}(`;
@@ -29,10 +34,12 @@ export function prettySql(statement: string): string {
       const isSelect = open.pop() === "select";
       if (isSelect) depth--;
       text += isSelect ? `${newLine()})` : `${blank && " "})`;
-    } else if (isOuter && clauses.has(word) && blank !== "") {
+    } else if (before === "(") {
+      text += word;
+    } else if (isOuter && blank !== "" && (clauses.has(word) || before === ";")) {
       text += `${newLine()}${word}`;
     } else {
-      text += tokens[i - 1]?.word === "(" ? word : `${blank && " "}${word}`;
+      text += `${blank && " "}${word}`;
     }
   }
   return text;

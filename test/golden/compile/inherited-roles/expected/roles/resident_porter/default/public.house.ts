@@ -1,6 +1,6 @@
 // Generated: change the metadata, not this file.
 // From   table public.house (source default): permissions of role resident_porter
-// Slice  sha256:686977b0
+// Slice  sha256:3e56f00f
 
 import { tableView } from "engine/support";
 import { columns, house as table } from "../../../sources/default/public.house.js";

@@ -1,0 +1,39 @@
+set nocount on;
+select [reader], [friend] into #w
+from [dbo].[friend]
+where 1 = 0 union all
+select [reader], [friend]
+from [dbo].[friend]
+where 1 = 0;
+delete t1
+output deleted.[reader], deleted.[friend] into #w
+from [dbo].[friend] t1;
+select (
+  select count(*)
+  from #w
+);
+drop table #w;
+
+-- @p1: "[\"1\"]"
+-- @p2: "[\"Twice\"]"
+set nocount on;
+select [id], [name], [born] into #w
+from [dbo].[author]
+where 1 = 0 union all
+select [id], [name], [born]
+from [dbo].[author]
+where 1 = 0;
+insert into [dbo].[author] ([id], [name])
+output inserted.[id], inserted.[name], inserted.[born] into #w
+select cast(r.c1 as int), r.c2
+from (
+  select cast(l1.[key] as int) as n, l1.[value] as c1, l2.[value] as c2
+  from openjson(@p1) l1 join openjson(@p2) l2 on l2.[key] = l1.[key]
+) r
+order by r.n;
+select json_query((
+  select top (1) t2.[id] as [id]
+  from #w t2
+  for json path, include_null_values, without_array_wrapper
+));
+drop table #w;

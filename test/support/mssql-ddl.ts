@@ -1,0 +1,98 @@
+/**
+ * `schema.mssql.sql` of the golden cases → the Shape that introspection would find: its statements become the rows that
+ * `sys.*` answers for them. Only the plain form that the file promises is read: one column or constraint a line.
+ */
+
+import type { Shape } from "../../compiler/1-introspect/shape.ts";
+import type {
+  CatalogRows,
+  ColumnRow,
+  ForeignKeyRow,
+  KeyRow,
+  RelationRow,
+} from "../../compiler/dialects/mssql/introspect/rows.ts";
+import { introspectMssql } from "../../compiler/dialects/mssql/introspect.ts";
+
+interface Table extends RelationRow {
+  readonly lines: readonly string[];
+}
+
+export function shapeOfDdl(ddl: string): Promise<Shape> {
+  const tables = [...ddl.matchAll(/^create table (\w+)\.(\w+) \(\n(.*?)\n\);$/gms)].map(
+    ([, schema = "", name = "", body = ""], i): Table => ({
+      id: 901_578_250 + i * 16_000_057,
+      schema,
+      name,
+      kind: "U",
+      comment: null,
+      lines: body.split("\n").map((line) => line.trim().replace(/,$/, "")),
+    }),
+  );
+  const columns = tables.flatMap((table) =>
+    table.lines.filter((line) => !isConstraint(line)).map((line, i) => columnRow(table, line, i + 1)),
+  );
+  const position = (relation: number, name: string): number => {
+    const found = columns.find((column) => column.relation === relation && column.name === name);
+    if (!found) throw new Error(`there is no column ${name}`);
+    return found.position;
+  };
+  const keys: KeyRow[] = [];
+  const foreignKeys: ForeignKeyRow[] = [];
+  let id = 0;
+  for (const { id: relation, lines } of tables) {
+    for (const line of lines.filter(isConstraint)) {
+      const [, name = "", kind, own = "", schema, target, others = ""] =
+        /^constraint (\w+) (primary key|unique|foreign key) \((.*?)\)(?: references (\w+)\.(\w+) \((.*?)\))?$/.exec(
+          line,
+        ) ?? [];
+      const names = own.split(", ");
+      if (kind === "foreign key") {
+        id++;
+        const to = tables.find((table) => table.schema === schema && table.name === target);
+        if (!to) throw new Error(`not understood: ${line}`);
+        for (const [i, other] of others.split(", ").entries()) {
+          const places = { position: position(relation, names[i] ?? ""), targetPosition: position(to.id, other) };
+          foreignKeys.push({ id, relation, name, target: to.id, ...places });
+        }
+      } else if (kind) {
+        const letters = kind === "unique" ? "UQ" : "PK";
+        for (const column of names) keys.push({ relation, name, kind: letters, position: position(relation, column) });
+      } else throw new Error(`not understood: ${line}`);
+    }
+  }
+  const relations = tables.map(({ lines: _, ...row }) => row);
+  return shapeOfRows({ version: "15.0.4415.2", relations, columns, keys, foreignKeys });
+}
+
+const isConstraint = (line: string): boolean => line.startsWith("constraint ");
+
+/** Bytes of a character. */
+const width: Readonly<Record<string, number>> = { varchar: 1, nvarchar: 2 };
+
+function columnRow({ id }: Table, line: string, position: number): ColumnRow {
+  const [, name = "", type = "", size = "", rest = ""] = /^(\w+) (\w+)(?:\(([^)]*)\))?(.*)$/.exec(line) ?? [];
+  const computed = type === "as";
+  const [first = 0, second = 0] = size === "" ? [] : size.split(", ").map(Number);
+  const characters = width[type];
+  return {
+    relation: id,
+    position,
+    name,
+    type: computed ? "int" : type,
+    length: characters === undefined ? 4 : first * characters,
+    precision: characters === undefined ? first : 0,
+    scale: second,
+    nullable: !rest.includes("not null"),
+    identity: rest.includes("identity"),
+    computed,
+    generated: 0,
+    hasDefault: rest.includes("default"),
+    hidden: false,
+    comment: null,
+  };
+}
+
+function shapeOfRows({ version, ...sections }: CatalogRows): Promise<Shape> {
+  const rows = Object.entries(sections).map(([name, list]) => [name, JSON.stringify(list)] as const);
+  return introspectMssql(async () => [["version", version], ...rows]);
+}

@@ -1,0 +1,49 @@
+/** The golden cases compiled for SQL Server, without one: their statements, and the values of these. */
+import { parse as parseYaml } from "yaml";
+import { readOperation } from "../../runtime/support/operation/document.ts";
+import { planQuery } from "../../runtime/support/operation/plan.ts";
+import { planMutation } from "../../runtime/support/operation/plan-mutation.ts";
+import { bind, type ParameterSlot } from "../../runtime/support/parameters.ts";
+import { roleSchema } from "../../runtime/support/schema/role-schema.ts";
+import { type GoldenCase, readFixture } from "../golden/cases.ts";
+import { compileShape } from "./compiled.ts";
+import { shapeOfDdl } from "./mssql-ddl.ts";
+import { prettySql } from "./pretty-sql.ts";
+
+interface Metadata {
+  readonly sources: readonly { readonly tables: readonly unknown[] }[];
+  readonly [member: string]: unknown;
+}
+
+const { sources, ...others } = parseYaml(await readFixture("metadata.mssql.yaml")) as Metadata;
+const shape = await shapeOfDdl(await readFixture("schema.mssql.sql"));
+
+export const sqlServerLibrary = compileShape(shape, sources[0]?.tables ?? [], others);
+
+interface Statement {
+  readonly text: string;
+  readonly slots: readonly ParameterSlot[];
+}
+
+export function planOnSqlServer(kind: "query" | "mutation", { query, role, variables }: GoldenCase): Statement[] {
+  const operation = readOperation(query, null);
+  const schema = roleSchema(sqlServerLibrary.role(role));
+  const make = kind === "mutation" ? planMutation : planQuery;
+  const { plan } = make(operation, schema, variables ?? {}, { stringifyNumbers: false, nullCollapse: false });
+  return [...plan.statements, ...plan.writes.flatMap(({ steps }) => steps)];
+}
+
+/** The statements as a file, each behind the values that it runs with. */
+export function sqlServerFile(statements: readonly Statement[], { session, variables }: GoldenCase): string {
+  const input = { variables: variables ?? {}, session: new Map(Object.entries(session)) };
+  const value = (slot: ParameterSlot): string =>
+    slot.kind === "result" || slot.kind === "copied"
+      ? "from the rows written before"
+      : JSON.stringify(bind([slot], input)[0] ?? null);
+  return statements
+    .map(({ text, slots }) => {
+      const lines = slots.map((slot, i) => `-- @p${i + 1}: ${value(slot)}\n`);
+      return `${lines.join("")}${prettySql(text)};\n`;
+    })
+    .join("\n");
+}
