@@ -12,6 +12,6 @@ select json_query(isnull((
   )) or (1 = 1))
   where (t1.[genres] like N'%science%')
   or (t1.[price] < cast(N'12' as decimal(38, 12)))
-  order by (case when t1.[price] < cast(N'12' as decimal(38, 12)) then t1.[price] end) asc, t1.[id] asc
+  order by iif((case when t1.[price] < cast(N'12' as decimal(38, 12)) then t1.[price] end) is null, 1, 0) asc, (case when t1.[price] < cast(N'12' as decimal(38, 12)) then t1.[price] end) asc, t1.[id] asc
   for json path, include_null_values
 ), N'[]'));

@@ -12,6 +12,6 @@ select json_query(isnull((
     where friend_1.[reader] = @p1
     and friend_1.[friend] = t1.[reader]
   )
-  order by t2.[title] asc, t1.[reader] asc
+  order by iif(t2.[title] is null, 1, 0) asc, t2.[title] asc, t1.[reader] asc
   for json path, include_null_values
 ), N'[]'));

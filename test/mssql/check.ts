@@ -1,0 +1,107 @@
+/**
+ * `npm run mssql:check -- --url mssql://user:password@host:port`: the golden cases on a real SQL Server. Makes a
+ * database of its own, and drops it at the end. Exit code 0: all passed; 1: some failed; 2: it could not be tried.
+ */
+import { randomBytes } from "node:crypto";
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { parseArgs } from "node:util";
+import { startEmbeddedPostgres } from "../../runtime/embedded-postgres/start-embedded-postgres.ts";
+import { connectDriver, type Driver } from "../../runtime/sources/mssql/driver.ts";
+import { resolveMssqlSettings } from "../../runtime/sources/mssql/settings.ts";
+import { readFixture } from "../golden/cases.ts";
+import { runCases } from "./run-cases.ts";
+
+const usage = `Usage: npm run mssql:check -- --url "mssql://user:password@host:1433?encrypt=true&trustServerCertificate=true"
+
+The user has to be allowed to create databases. The check makes one of its own and drops it at the end.`;
+
+/** Why nothing could be tried, for people. */
+class CannotCheck extends Error {}
+
+async function main(args: readonly string[]): Promise<number> {
+  const url = readUrl(args);
+  const server = await connect(url);
+  const name = `engine_check_${randomBytes(6).toString("hex")}`;
+  const folder = await mkdtemp(join(tmpdir(), "mssql-check-"));
+  try {
+    console.log(`Checking on ${await versionOf(server)}, in database ${name}`);
+    await server.batch(`create database [${name}]`);
+    const own = new URL(url);
+    own.pathname = `/${name}`;
+    const database = await connect(own);
+    const postgres = await startEmbeddedPostgres({ dataDirectory: join(folder, "postgres"), durable: false });
+    try {
+      return await check(own, database, postgres.url);
+    } finally {
+      await database.close();
+      await postgres.stop();
+    }
+  } finally {
+    await drop(server, name);
+    await server.close();
+    await rm(folder, { recursive: true, force: true });
+  }
+}
+
+async function check(url: URL, database: Driver, metadataUrl: string): Promise<number> {
+  const schema = await readFixture("schema.mssql.sql");
+  // What refers to a table stands behind it.
+  const tables = Array.from(schema.matchAll(/^create table (\S+)/gm), ([, table]) => table).reverse();
+  const reset = async (): Promise<void> => {
+    await database.batch(`drop table if exists ${tables.join(", ")}`);
+    await database.batch(schema);
+  };
+  const environment = { ENGINE_MSSQL_CHECK_URL: url.href };
+  const results = await runCases({ dialect: "mssql", metadataUrl, environment, reset }, ({ name, failure }) => {
+    console.log(failure === undefined ? `passed  ${name}` : `FAILED  ${name}\n${failure.replace(/^/gm, "        ")}`);
+  });
+  const failed = results.filter(({ failure }) => failure !== undefined).length;
+  console.log(`${results.length - failed} passed, ${failed} failed`);
+  return failed === 0 ? 0 : 1;
+}
+
+function readUrl(args: readonly string[]): URL {
+  let text: string | undefined;
+  try {
+    text = parseArgs({ args: [...args], options: { url: { type: "string" } } }).values.url;
+  } catch (error) {
+    throw new CannotCheck(`${error instanceof Error ? error.message : String(error)}\n\n${usage}`);
+  }
+  if (text === undefined) throw new CannotCheck(`--url is missing\n\n${usage}`);
+  const url = URL.canParse(text) ? new URL(text) : undefined;
+  if (url?.protocol !== "mssql:" || url.hostname === "") {
+    throw new CannotCheck(`--url has to be mssql://user:password@host:port\n\n${usage}`);
+  }
+  return url;
+}
+
+async function connect(url: URL): Promise<Driver> {
+  try {
+    return await connectDriver(resolveMssqlSettings("check", { connection_string: url.href }, { variables: {} }));
+  } catch (error) {
+    const reason = error instanceof Error ? error.message : String(error);
+    throw new CannotCheck(`no connection to SQL Server at ${url.host}: ${reason}`);
+  }
+}
+
+async function versionOf(server: Driver): Promise<string> {
+  const [set] = await server.batch("select @@version");
+  return String(set?.rows[0]?.[0]).split("\n")[0] ?? "";
+}
+
+/** The product's connections are gone by now; whoever else looked into the database has to leave. */
+async function drop(server: Driver, name: string): Promise<void> {
+  const quoted = `[${name}]`;
+  await server.batch(
+    `if db_id(N'${name}') is not null begin alter database ${quoted} set single_user with rollback immediate; drop database ${quoted}; end`,
+  );
+}
+
+try {
+  process.exitCode = await main(process.argv.slice(2));
+} catch (error) {
+  console.error(error instanceof CannotCheck ? error.message : error);
+  process.exitCode = 2;
+}

@@ -1,0 +1,101 @@
+/** All golden queries and mutations, asked over HTTP of a product whose only source is a real database. */
+import { isDeepStrictEqual } from "node:util";
+import { parse as parseYaml } from "yaml";
+import { startServer } from "../../runtime/cli/server.ts";
+import { type Environment, parseOptions } from "../../runtime/config/options.ts";
+import { createLog } from "../../runtime/observe/log.ts";
+import {
+  absentOnSqlServer,
+  type CaseKind,
+  caseNames,
+  type GoldenCase,
+  readCase,
+  readFixture,
+  readResult,
+} from "../golden/cases.ts";
+
+export interface Target {
+  readonly dialect: "postgres" | "mssql";
+  /** Of the product's own store. */
+  readonly metadataUrl: string;
+  /** The metadata of the cases names the source by one of its variables. */
+  readonly environment: Environment;
+  /** Makes the tables anew, with their rows. */
+  readonly reset: () => Promise<void>;
+}
+
+export interface CaseResult {
+  readonly name: string;
+  /** What differs; absent: nothing. */
+  readonly failure?: string;
+}
+
+/** @param onResult is told each as it comes */
+export async function runCases(target: Target, onResult: (result: CaseResult) => void): Promise<readonly CaseResult[]> {
+  const { dialect, metadataUrl } = target;
+  await target.reset();
+  const environment = {
+    ...target.environment,
+    ENGINE_GRAPHQL_METADATA_DATABASE_URL: metadataUrl,
+    ENGINE_GRAPHQL_SERVER_HOST: "127.0.0.1",
+    ENGINE_GRAPHQL_SERVER_PORT: "0",
+  };
+  const options = parseOptions({}, environment);
+  const log = createLog(options, { write: () => undefined });
+  const server = await startServer({ options, environment, log, demo: false });
+  const post = async (
+    path: string,
+    body: unknown,
+    headers: Readonly<Record<string, string>> = {},
+  ): Promise<unknown> => {
+    const response = await fetch(`http://127.0.0.1:${server.port}${path}`, {
+      method: "POST",
+      headers: { "content-type": "application/json", ...headers },
+      body: JSON.stringify(body),
+    });
+    return response.json();
+  };
+  try {
+    const metadata: unknown = parseYaml(
+      await readFixture(dialect === "mssql" ? "metadata.mssql.yaml" : "metadata.yaml"),
+    );
+    const args = { allow_inconsistent_metadata: false, metadata };
+    const replaced = await post("/v1/metadata", { type: "replace_metadata", version: 2, args });
+    if (!isDeepStrictEqual(replaced, { inconsistent_objects: [], is_consistent: true })) {
+      throw new Error(`the metadata of the cases does not fit the database: ${JSON.stringify(replaced, null, 2)}`);
+    }
+    const results: CaseResult[] = [];
+    for (const kind of ["query", "mutation"] as const) {
+      for (const name of await caseNames(kind)) {
+        if (dialect === "mssql" && kind === "query" && absentOnSqlServer.has(name)) continue;
+        if (kind === "mutation") await target.reset();
+        const result = await runCase(kind, await readCase(kind, name, dialect), post);
+        results.push(result);
+        onResult(result);
+      }
+    }
+    return results;
+  } finally {
+    await server.close();
+  }
+}
+
+interface Answer {
+  readonly data?: unknown;
+  readonly errors?: readonly { readonly extensions?: { readonly code?: unknown } }[];
+}
+
+async function runCase(
+  kind: CaseKind,
+  asked: GoldenCase,
+  post: (path: string, body: unknown, headers: Readonly<Record<string, string>>) => Promise<unknown>,
+): Promise<CaseResult> {
+  const { query, variables, session } = asked;
+  const name = `${kind}/${asked.name}`;
+  const expected = await readResult(asked);
+  const answer = (await post("/v1/graphql", { query, variables }, session)) as Answer;
+  const code = answer.errors?.[0]?.extensions?.code;
+  const actual = answer.errors ? { error: { code } } : answer.data;
+  if (isDeepStrictEqual(actual, expected)) return { name };
+  return { name, failure: `expected ${JSON.stringify(expected)}\nanswered ${JSON.stringify(answer)}` };
+}
