@@ -68,11 +68,14 @@ export interface Analysis {
   readonly dependencies: ReadonlyMap<string, readonly Dependency[]>;
 }
 
-/** A query of a collection, with the text that is stored. */
+/** A query of a collection. */
 export interface SavedQuery {
   readonly collection: string;
   readonly name: string;
+  /** The text that is stored. */
   readonly query: string;
+  /** The same document as printers of GraphQL write it: what clients send that hold it parsed. */
+  readonly printed: string;
 }
 
 /** `object` cannot be without `on`. */

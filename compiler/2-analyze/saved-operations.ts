@@ -1,4 +1,5 @@
 /** Queries of collections that are one operation each: what can be compiled ahead of requests. */
+import { print } from "graphql";
 import { EngineError } from "../../runtime/support/errors.ts";
 import { readOperation } from "../../runtime/support/operation/document.ts";
 import type { QueryCollection } from "../catalog/model.ts";
@@ -7,7 +8,10 @@ import type { SavedQuery } from "./analysis.ts";
 /** By `savedQueryKey`. A document of several operations is asked for by the name of one of them, like any other. */
 export function savedOperations(collections: readonly QueryCollection[]): ReadonlyMap<string, SavedQuery> {
   const saved = collections.flatMap(({ name: collection, definition }) =>
-    definition.queries.filter(({ query }) => isSingle(query)).map(({ name, query }) => ({ collection, name, query })),
+    definition.queries.flatMap(({ name, query }) => {
+      const printed = printSingle(query);
+      return printed === undefined ? [] : [{ collection, name, query, printed }];
+    }),
   );
   const ordered = saved.map((each) => [savedQueryKey(each), each] as const).sort(([a], [b]) => (a < b ? -1 : 1));
   return new Map(ordered);
@@ -17,13 +21,12 @@ export function savedQueryKey({ collection, name }: Pick<SavedQuery, "collection
   return JSON.stringify([collection, name]);
 }
 
-/** A fault of syntax is an entry of its own (`rules/collection-queries.ts`). */
-function isSingle(query: string): boolean {
+/** `undefined`: not one operation. A fault of syntax is an entry of its own (`rules/collection-queries.ts`). */
+function printSingle(query: string): string | undefined {
   try {
-    readOperation(query, null);
-    return true;
+    return print(readOperation(query, null).document);
   } catch (error) {
-    if (error instanceof EngineError) return false;
+    if (error instanceof EngineError) return undefined;
     throw error;
   }
 }

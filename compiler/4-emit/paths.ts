@@ -6,6 +6,7 @@ import { fileName } from "./file-names.ts";
 
 export const manifestPath = "manifest.json";
 export const openApiPath = "openapi.json";
+export const clientPath = "client.ts";
 
 /** The modules that all roles share stand in `sources/<source>/`. */
 export const sourcePath = (source: string): string => `sources/${fileName([source])}/source.ts`;

@@ -35,6 +35,7 @@ import { lowerView, refTo } from "../3-lower/views.ts";
 import { hasBackendOnly } from "../3-lower/write-inputs.ts";
 import { exportMetadata, hash } from "../catalog/canonical.ts";
 import { dialectOf } from "../dialects/index.ts";
+import { emitClient } from "./client.ts";
 import { emitEnum, emitFunction } from "./functions.ts";
 import { emitManifest, shapeHash, textHash } from "./manifest.ts";
 import { type DescribedEndpoint, emitOpenApi, type OpenApiSettings } from "./openapi.ts";
@@ -42,6 +43,7 @@ import {
   backendRelaySchemaPath,
   backendSchemaPath,
   backendSubgraphSchemaPath,
+  clientPath,
   enumPath,
   functionPath,
   manifestPath,
@@ -137,6 +139,8 @@ export interface ProgramSettings {
   readonly previous?: Program | undefined;
   /** Absent: saved operations are not planned for roles. */
   readonly planning?: Planning | undefined;
+  /** Whether there is a file for programs that ask saved operations. */
+  readonly client?: boolean | undefined;
 }
 
 export class Program {
@@ -151,12 +155,20 @@ export class Program {
   /** By role. */
   readonly #analyses = new Map<string | null, RoleAnalysis>();
   readonly #planning: { readonly schemas: RoleSchemas; readonly options: PlanOptions } | undefined;
+  readonly #hasClient: boolean;
+  /** Files about all of the program. */
+  readonly #wholes: ReadonlyMap<string, () => string> = new Map([
+    [manifestPath, () => this.#manifest()],
+    [openApiPath, () => this.#openApiFile()],
+    [clientPath, () => this.#client()],
+  ]);
   /** By the path of the plans. Shared like the files. */
   readonly #planned: Map<string, PlannedOperation>;
   /** Those that this program was asked for, by path. */
   readonly #outcomes = new Map<string, SavedOperationUser & { readonly outcome: SavedOutcome }>();
 
-  constructor({ analysis, previous, planning }: ProgramSettings) {
+  constructor({ analysis, previous, planning, client = false }: ProgramSettings) {
+    this.#hasClient = client;
     this.#analysis = analysis;
     this.#planning = planning && { ...planning, schemas: planning.schemas(this) };
     this.#cache = previous ? previous.#cache : new Map();
@@ -277,12 +289,8 @@ export class Program {
   module(path: string): GeneratedFile {
     let file = this.#files.get(path);
     if (file === undefined) {
-      file =
-        path === manifestPath
-          ? generatedFile(path, this.#manifest())
-          : path === openApiPath
-            ? generatedFile(path, this.#openApiFile())
-            : this.#make(path);
+      const whole = this.#wholes.get(path);
+      file = whole ? generatedFile(path, whole()) : this.#make(path);
       this.#files.set(path, file);
     }
     return file;
@@ -324,6 +332,18 @@ export class Program {
     return { text: query, options, modules: hashes, outcome: value, usedBy: this.#number };
   }
 
+  #client(): string {
+    invariant(this.#planning, "the client is a file where types are known");
+    const { schemas, options } = this.#planning;
+    const { value } = schemas.use(adminRole, "frontend", (schema) => {
+      const operations = [...this.savedOperations()].map((saved) => {
+        return { saved, described: describeOperation(saved.query, schema) };
+      });
+      return emitClient(operations, options, hash(operations.map(({ saved }) => saved)).slice(0, 8));
+    });
+    return value;
+  }
+
   #openApiFile(): string {
     const document = this.openApi({ form: "full", response: "graphql" });
     invariant(document, "the document is a file where types are known");
@@ -342,7 +362,11 @@ export class Program {
         this.hasBackendSchema(role) ? (this.savedPlans(operation, role, "backend") ?? []) : [],
       ]),
     );
-    const document = this.#planning !== undefined && this.#analysis.restEndpoints.size > 0 ? [openApiPath] : [];
+    const knowsTypes = this.#planning !== undefined;
+    const document = [
+      ...(knowsTypes && this.#analysis.restEndpoints.size > 0 ? [openApiPath] : []),
+      ...(knowsTypes && this.#hasClient ? [clientPath] : []),
+    ];
     return [...folders.flatMap((folder) => [...this.#folder(folder).keys()]), ...plans.flat(), ...document];
   }
 

@@ -37,7 +37,8 @@ program
   .option("--shape <file>", "saved shape of the databases, see `engine shape`")
   .option("--database <url>", "introspect this database instead of reading a shape")
   .requiredOption("--out <directory>", "where to write; replaced as a whole")
-  .action(async (options: { metadata: string; shape?: string; database?: string; out: string }) => {
+  .option("--client", "also write client.ts: typed documents of the saved operations, for programs that ask them")
+  .action(async (options: { metadata: string; shape?: string; database?: string; out: string; client?: boolean }) => {
     const { compileCommand } = await import("./commands/compile.ts");
     process.exitCode = await compileCommand(options);
   });

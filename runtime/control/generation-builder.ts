@@ -111,7 +111,12 @@ class LoadedGeneration implements Generation {
     this.plans = plans;
     this.#program = program;
     this.#loader = loader;
-    this.#savedByText = new Map([...program.savedOperations()].map((saved) => [saved.query, saved]));
+    this.#savedByText = new Map(
+      [...program.savedOperations()].flatMap((saved) => [
+        [saved.printed, saved],
+        [saved.query, saved],
+      ]),
+    );
   }
 
   schemaOf({ role, backendOnly }: SchemaUser, api: SchemaApi = "graphql"): RoleSchema {

@@ -21,6 +21,8 @@ export interface LoadSettings {
   readonly previous?: Program | undefined;
   /** How saved operations are planned. */
   readonly options: PlanOptions;
+  /** Whether there is a file for programs that ask saved operations. */
+  readonly client?: boolean | undefined;
   /** Shared by the programs of one process; absent: there will be no other. */
   readonly cache?: CodeCache;
 }
@@ -30,7 +32,13 @@ export function savedOperationFaults(program: Program, catalog: Catalog): readon
   return program.savedOperationFaults().map(({ operation, faults }) => schemaFaultEntry(catalog, operation, faults));
 }
 
-export function loadProgram({ analysis, previous, options, cache = new CodeCache() }: LoadSettings): LoadedProgram {
+export function loadProgram({
+  analysis,
+  previous,
+  options,
+  client,
+  cache = new CodeCache(),
+}: LoadSettings): LoadedProgram {
   const schemas = (own: Program): RoleSchemas => ({
     // A schema of its own: what another operation has looked at would not be seen to be used.
     use: (role, variant, use) =>
@@ -39,7 +47,7 @@ export function loadProgram({ analysis, previous, options, cache = new CodeCache
         return use(roleSchema(definition, variant));
       }),
   });
-  const program = compile({ analysis, previous, planning: { schemas, options } });
+  const program = compile({ analysis, previous, planning: { schemas, options }, client });
   const loader = new ModuleLoader({ program, support, cache });
   return { program, loader };
 }

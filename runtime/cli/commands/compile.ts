@@ -29,6 +29,8 @@ export interface CompileCommandOptions {
   readonly database?: string;
   /** The folder to write. */
   readonly out: string;
+  /** Write typed documents of the saved operations, too. */
+  readonly client?: boolean;
 }
 
 /**
@@ -53,10 +55,8 @@ export async function compileCommand(options: CompileCommandOptions): Promise<nu
   if (!analysis.ok) return report([diagnosticText(analysis.error, place)]);
   const problems = analysis.value.inconsistencies.filter(({ informational }) => informational !== true);
   if (problems.length > 0) return report(problems.map((problem) => inconsistencyText(problem, catalog, place)));
-  const { written, changed, removed } = await writeOutput(
-    out,
-    filesOf(loadProgram({ analysis: analysis.value, options: planning }).program),
-  );
+  const { program } = loadProgram({ analysis: analysis.value, options: planning, client: options.client });
+  const { written, changed, removed } = await writeOutput(out, filesOf(program));
   process.stdout.write(`wrote ${written} files to ${out}: ${changed} changed, ${removed} removed\n`);
   return 0;
 }

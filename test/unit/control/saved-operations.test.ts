@@ -1,0 +1,87 @@
+import { join } from "node:path";
+import { expect, it } from "vitest";
+import { analyze } from "../../../compiler/2-analyze/analyze.ts";
+import { type Catalog, emptyCatalog } from "../../../compiler/catalog/model.ts";
+import { readMetadataDocument } from "../../../compiler/catalog/upgrade.ts";
+import type { Program } from "../../../compiler/index.ts";
+import { readShapeFile } from "../../../runtime/cli/compile/shape-file.ts";
+import { readMetadataDirectory } from "../../../runtime/cli/metadata-directory/read.ts";
+import { loadProgram } from "../../../runtime/control/load-program.ts";
+import { must } from "../../support/compiled.ts";
+
+const library = join(import.meta.dirname, "../../../fixtures/library");
+
+async function libraryCatalog(): Promise<Catalog> {
+  const { metadata } = await readMetadataDirectory(join(library, "metadata"));
+  return must(readMetadataDocument(metadata, emptyCatalog));
+}
+
+async function load(catalog: Catalog, previous?: Program): Promise<Program> {
+  const saved = await readShapeFile(join(library, "shape.json"));
+  if (saved.kind !== "one") throw new Error("the library has one source");
+  const options = {
+    environment: {},
+    experimentalFeatures: new Set<string>(),
+    defaultNamingConvention: "engine-default",
+    inferFunctionPermissions: true,
+    remoteSchemaPermissions: false,
+  } as const;
+  const analysis = must(analyze({ catalog, introspections: new Map([["default", { shape: saved.shape }]]), options }));
+  return loadProgram({ analysis, previous, options: { stringifyNumbers: false, nullCollapse: false } }).program;
+}
+
+/** The modules with plans, by role and query. */
+function plansOf(program: Program): ReadonlyMap<string, unknown> {
+  const plans = program.roles().flatMap((role) =>
+    [...program.savedOperations()].map((operation) => {
+      const path = program.savedPlans(operation, role);
+      return [`${role} ${operation.name}`, path === undefined ? undefined : program.module(path)] as const;
+    }),
+  );
+  return new Map(plans);
+}
+
+/** With another filter for what members may read of reviews. */
+function withOtherFilter(catalog: Catalog): Catalog {
+  const sources = catalog.sources.map((source) => ({
+    ...source,
+    tables: source.tables.map((table) => {
+      if (table.table.name !== "review") return table;
+      const select_permissions = table.select_permissions.map((each) =>
+        each.role === "member" ? { ...each, permission: { ...each.permission, filter: { stars: { _gt: 2 } } } } : each,
+      );
+      return { ...table, select_permissions };
+    }),
+  }));
+  return { ...catalog, sources };
+}
+
+it("plans again what a change concerns, and nothing else", async () => {
+  const catalog = await libraryCatalog();
+  const before = await load(catalog);
+  const old = plansOf(before);
+  const now = plansOf(await load(withOtherFilter(catalog), before));
+  const changed = [...now].filter(([key, plans]) => plans !== old.get(key)).map(([key]) => key);
+  expect(changed).toEqual(["member book"]);
+  expect(now.get("visitor my_loans")).toBeUndefined();
+  expect(now.get("member search")).toBeUndefined();
+});
+
+it("names what a role could run before", async () => {
+  const catalog = await libraryCatalog();
+  const before = await load(catalog);
+  plansOf(before);
+  const sources = catalog.sources.map((source) => ({
+    ...source,
+    tables: source.tables.map((table) =>
+      table.table.name === "review" ? { ...table, select_permissions: [] } : table,
+    ),
+  }));
+  const broken = (await load({ ...catalog, sources }, before)).brokenSince(before);
+  expect(broken.map(({ operation, role }) => `${role} ${operation.name}`)).toEqual([
+    "librarian book",
+    "member book",
+    "visitor book",
+  ]);
+  expect(broken[0]?.faults).toEqual(["$.book_by_pk.reviews: field 'reviews' not found in object 'book'"]);
+});
