@@ -342,6 +342,7 @@ describe("who sees computed fields", () => {
       "_not",
       "_or",
       "articles",
+      "articles_aggregate",
       "first_article",
       "full_name",
       "id",

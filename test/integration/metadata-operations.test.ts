@@ -1,8 +1,10 @@
 /** Metadata operations that ask a database, and the metadata of what is delivered later, on a real server. */
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { type RemoteGraphql, startRemoteGraphql } from "../support/remote-graphql.ts";
 import { startTestServer, type TestServer } from "../support/server.ts";
 
 let server: TestServer;
+let users: RemoteGraphql;
 
 async function refused(type: string, args: unknown, endpoint = "/v1/metadata") {
   const { status, json } = await server.post(endpoint, { type, args });
@@ -22,11 +24,16 @@ const tables = `
 `;
 
 beforeAll(async () => {
-  server = await startTestServer({ environment: { HANDLER: "http://handler" } });
+  users = await startRemoteGraphql("type Query { user(id: Int): User } type User { name: String }");
+  const environment = { HANDLER: "http://handler", USERS: `http://127.0.0.1:${users.port}/graphql` };
+  server = await startTestServer({ environment });
   await server.post("/v2/query", { type: "run_sql", args: { sql: tables } });
   await server.metadata("pg_track_table", { table: "author" });
 });
-afterAll(() => server.close());
+afterAll(async () => {
+  await server?.close();
+  await users?.close();
+});
 
 describe("what a database holds", () => {
   it("is listed whether it is tracked or not", async () => {
@@ -305,7 +312,7 @@ describe("metadata of remote schemas", () => {
         },
       },
     ],
-    remote_schemas: [{ name: "users", definition: { url: "http://localhost:1/graphql" } }],
+    remote_schemas: [{ name: "users", definition: { url: "{{USERS}}" } }],
   };
 
   it("loads, is exported as it was, and leaves everything else in service", async () => {

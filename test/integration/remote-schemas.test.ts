@@ -1,39 +1,17 @@
 /** Remote schemas in the metadata, with a real remote server: when it is asked, and what happens while it is away. */
-import { createServer, type IncomingHttpHeaders, type Server } from "node:http";
-import type { AddressInfo } from "node:net";
-import { buildSchema, graphqlSync } from "graphql";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { type RemoteGraphql, startRemoteGraphql } from "../support/remote-graphql.ts";
 import { startTestServer, type TestServer } from "../support/server.ts";
 
-const schema = buildSchema("type Query { hello(name: String): String }");
-let remote: Server;
+const sdl = "type Query { hello(name: String): String }";
+let remote: RemoteGraphql;
 let engine: TestServer;
-let headers: IncomingHttpHeaders[] = [];
-
-async function listen(port: number): Promise<number> {
-  remote = createServer((request, response) => {
-    headers.push(request.headers);
-    let text = "";
-    request.on("data", (chunk) => (text += chunk));
-    request.on("end", () => {
-      const { query } = JSON.parse(text) as { query: string };
-      response.end(JSON.stringify(graphqlSync({ schema, source: query })));
-    });
-  });
-  await new Promise<void>((resolve) => remote.listen(port, "127.0.0.1", resolve));
-  return (remote.address() as AddressInfo).port;
-}
-
-async function away(): Promise<void> {
-  remote.closeAllConnections();
-  await new Promise((resolve) => remote.close(resolve));
-}
 
 beforeAll(async () => {
-  const port = await listen(0);
+  remote = await startRemoteGraphql(sdl);
   engine = await startTestServer({
     environment: {
-      GREETER: `127.0.0.1:${port}`,
+      GREETER: `127.0.0.1:${remote.port}`,
       GREETER_KEY: "k",
       ENGINE_GRAPHQL_ENABLE_REMOTE_SCHEMA_PERMISSIONS: "true",
     },
@@ -42,7 +20,7 @@ beforeAll(async () => {
 
 afterAll(async () => {
   await engine?.close();
-  await away();
+  await remote?.close();
 });
 
 const definition = {
@@ -54,16 +32,16 @@ const definition = {
   timeout_seconds: 5,
 };
 const asked = async (work: () => Promise<unknown>): Promise<number> => {
-  headers = [];
+  const before = remote.headers.length;
   await work();
-  return headers.length;
+  return remote.headers.length - before;
 };
 
 describe("a remote schema", () => {
   it("is asked when it is added, with its headers", async () => {
     await engine.metadata("add_remote_schema", { name: "greeter", definition });
-    expect(headers).toHaveLength(1);
-    expect(headers[0]).toMatchObject({ "x-key": "k", "x-from": `to ${headers[0]?.host}` });
+    expect(remote.headers).toHaveLength(1);
+    expect(remote.headers[0]).toMatchObject({ "x-key": "k", "x-from": `to ${remote.headers[0]?.host}` });
     expect(await engine.metadata("introspect_remote_schema", { name: "greeter" })).toMatchObject({
       data: { __schema: { queryType: { name: "Query" } } },
     });
@@ -84,8 +62,8 @@ describe("a remote schema", () => {
   });
 
   it("works on with what it said while it is away, and is listed", async () => {
-    const { port } = remote.address() as AddressInfo;
-    await away();
+    const { port } = remote;
+    await remote.close();
     const refused = await engine.post("/v1/metadata", { type: "reload_remote_schema", args: { name: "greeter" } });
     expect(refused).toMatchObject({ status: 500, json: { code: "unexpected" } });
     expect(await engine.metadata("get_inconsistent_metadata", {})).toEqual([]);
@@ -101,7 +79,7 @@ describe("a remote schema", () => {
       ],
     });
     expect(await engine.metadata("introspect_remote_schema", { name: "greeter" })).toHaveProperty("data.__schema");
-    await listen(port);
+    remote = await startRemoteGraphql(sdl, port);
     expect(await engine.metadata("reload_metadata", {})).toEqual({ message: "success", is_consistent: true });
   });
 
