@@ -29,6 +29,8 @@ export interface Dialect {
   readonly kind: SourceKind;
   /** Schema of a table name that is written without one. */
   readonly defaultSchema: string;
+  /** Whether names in the convention `graphql-default` exist for it. */
+  readonly hasGraphqlNaming: boolean;
   /** Reads everything a Shape names except the rows of enum tables. Only reads, and leaves the session as it was. */
   introspect(query: Query): Promise<Shape>;
   /** Where the values of this table would stand if it were an enum; `undefined`: its key cannot be an enum's. */

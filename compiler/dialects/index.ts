@@ -7,6 +7,8 @@ import { postgres } from "./postgres/introspect.ts";
 
 const dialects: Readonly<Record<SourceKind, Dialect>> = { mssql, postgres };
 
+export const allDialects: readonly Dialect[] = Object.values(dialects);
+
 export function dialectOf(kind: SourceKind): Dialect {
   return dialects[kind];
 }

@@ -60,10 +60,36 @@ describe("layers", () => {
   });
 
   it("names a kind of database in conditions of its own folders only", () => {
-    const condition =
-      /(?:===|!==|==|!=|case)\s*["'](?:postgres|mssql|pg)["']|["'](?:postgres|mssql|pg)["']\s*(?:===|!==|==|!=)/;
-    const elsewhere = files.filter((file) => !dialectFolders.some((folder) => file.startsWith(`${folder}/`)));
-    expect(elsewhere.filter((file) => condition.test(readFileSync(join(root, file), "utf8")))).toEqual([]);
+    // The program that is embedded is no kind of source.
+    const own = [...dialectFolders, "runtime/embedded-postgres"];
+    const elsewhere = files.filter((file) => !own.some((folder) => file.startsWith(`${folder}/`)));
+    expect(elsewhere.filter((file) => namesKindInCondition(readFileSync(join(root, file), "utf8")))).toEqual([]);
+  });
+
+  it.each([
+    'if (kind === "mssql") {',
+    'if ("postgres" !== source.kind) {',
+    "switch (kind) {\n    case `mssql`:",
+    'if (["mssql"].includes(kind)) {',
+    'return new Set(["postgres"]).has(kind)',
+    'if (kind.startsWith("mssql")) {',
+    "if (/mssql|pg/.test(kind)) {",
+    "if (dialect === sqlServer) {",
+    "return context.dialect !== postgresql ? 1 : 2;",
+    'if (Object.is(kind, "postgres")) {',
+    "if (source.kind === kinds.mssql) {",
+  ])("recognises a condition on the kind: %s", (text) => {
+    expect(namesKindInCondition(text)).toBe(true);
+  });
+
+  it.each([
+    "openers = { mssql: () => open, postgres: () => open }",
+    'kind: z.enum(["postgres", "mssql"])',
+    'export type SourceKind = "postgres" | "mssql";',
+    'import { sqlServer } from "./mssql/dialect.ts";',
+    "if (dialect.upsert === null) {",
+  ])("lets pass what is none: %s", (text) => {
+    expect(namesKindInCondition(text)).toBe(false);
   });
 
   it("lets generated code import the support package and itself only", () => {
@@ -75,6 +101,23 @@ describe("layers", () => {
     expect(wrong.map(({ from, to }) => `${from} → ${to}`)).toEqual([]);
   });
 });
+
+const kindNames = "(?:postgres|postgresql|mssql|pg|sqlServer|sqlserver)";
+const quotedKind = `["'\`]${kindNames}["'\`]`;
+const comparison = "(?:===?|!==?)";
+
+/** The spellings of a branch on the kind of a database; tables by kind are none. */
+const conditions: readonly RegExp[] = [
+  new RegExp(`(?:${comparison}|\\bcase)\\s*${quotedKind}|${quotedKind}\\s*${comparison}`),
+  // The dialect itself, or a member that is called like a kind.
+  new RegExp(`${comparison}\\s*(?:\\w+\\.)*${kindNames}\\b(?!["'\`])|\\b${kindNames}\\s*${comparison}`),
+  new RegExp(`\\[[^\\[\\]]*${quotedKind}[^\\[\\]]*\\]\\)?\\.(?:includes|has|indexOf|some)\\(`),
+  new RegExp(`\\.(?:startsWith|endsWith|includes|has|indexOf|match)\\(\\s*${quotedKind}`),
+  new RegExp(`\\bObject\\.is\\([^()]*${quotedKind}`),
+  new RegExp(`/[^/\\n]*\\b${kindNames}\\b[^/\\n]*/[a-z]*\\.test\\(\\s*(?:\\w+\\.)*(?:kind|dialect|name)\\b`),
+];
+
+const namesKindInCondition = (text: string): boolean => conditions.some((condition) => condition.test(text));
 
 /** A path that ends where it began, or `undefined`. */
 function findCycle(edges: ReadonlyMap<string, readonly string[]>): string[] | undefined {

@@ -47,13 +47,13 @@ const connectionInfo = {
 function analyzeShape(shape: Shape, tables: readonly unknown[], more: Readonly<Record<string, unknown>> = {}) {
   const configuration = { connection_info: connectionInfo[shape.kind] };
   const sources = [{ name: "default", kind: shape.kind, tables, configuration }];
-  return analyzeMetadata(shape, { ...more, version: 3, sources });
+  return analyzeMetadata(new Map([["default", { shape }]]), { ...more, version: 3, sources });
 }
 
-/** @param metadata of one source, `default` */
-function analyzeMetadata(shape: Shape, metadata: unknown) {
+/** @param introspections of its sources */
+function analyzeMetadata(introspections: ReadonlyMap<string, { readonly shape: Shape }>, metadata: unknown) {
   const catalog = must(readMetadataDocument(metadata, emptyCatalog));
-  return { catalog, analysis: must(analyze({ catalog, introspections: new Map([["default", { shape }]]), options })) };
+  return { catalog, analysis: must(analyze({ catalog, introspections, options })) };
 }
 
 const cache = new CodeCache();
@@ -99,6 +99,12 @@ export interface SentStatement {
   readonly values: readonly SqlValue[];
 }
 
+/** A source beside that of a TestEngine. */
+export interface OtherSource {
+  readonly shape: Shape;
+  readonly database: DatabaseSource;
+}
+
 /** A database whose metadata can be replaced, and asked. */
 export class TestEngine {
   /** What was sent on behalf of requests, but for what transactions of several statements hold. */
@@ -107,13 +113,19 @@ export class TestEngine {
   readonly #builder: GenerationBuilder;
   #graphql: ReturnType<typeof graphqlService> | undefined;
 
-  /** @param url of the source `default` */
-  constructor(url: string) {
+  readonly #others: ReadonlyMap<string, OtherSource>;
+
+  /**
+   * @param url of the source `default`
+   * @param others by name; theirs to close
+   */
+  constructor(url: string, others: ReadonlyMap<string, OtherSource> = new Map()) {
+    this.#others = others;
     const address = { name: "default", kind: "postgres", connectionInfo: { database_url: url } };
     this.#database = openSource(address, { variables: {} });
     const noting = this.#noting();
     this.#builder = new GenerationBuilder({
-      sources: { database: () => noting },
+      sources: { database: ({ name }) => others.get(name)?.database ?? noting },
       planCacheSize: 1000,
       allowList: null,
       planning: { stringifyNumbers: false, nullCollapse: false },
@@ -132,13 +144,16 @@ export class TestEngine {
 
   /**
    * The same.
-   * @param metadata of one source, `default`
+   * @param metadata of `default` and the other sources
    */
   async load(metadata: unknown): Promise<Analysis> {
     const shape = await this.#database.transaction({ readOnly: true }, (transaction) =>
       introspect(postgres, (text) => transaction.query({ text }, [])),
     );
-    const { catalog, analysis } = analyzeMetadata(shape, metadata);
+    const { catalog, analysis } = analyzeMetadata(
+      new Map<string, Pick<OtherSource, "shape">>([["default", { shape }], ...this.#others]),
+      metadata,
+    );
     const generation = this.#builder.build({ catalog, analysis, resourceVersion: 1 });
     const live = new LiveQueries({ live: polling, stream: polling });
     this.#graphql = graphqlService(() => generation, execution, live);

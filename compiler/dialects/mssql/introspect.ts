@@ -12,6 +12,7 @@ import { inputIsImmutable, scalarCall, scalarNames, scalarOf, typeNamed, typesWi
 export const mssql: Dialect = {
   kind: "mssql",
   defaultSchema: "dbo",
+  hasGraphqlNaming: false,
   introspect: introspectMssql,
   enumColumns,
   readEnumValues,

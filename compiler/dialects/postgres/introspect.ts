@@ -21,6 +21,7 @@ import { inputIsImmutable, scalarCall, scalarOf } from "./types.ts";
 export const postgres: Dialect = {
   kind: "postgres",
   defaultSchema: "public",
+  hasGraphqlNaming: true,
   introspect: introspectPostgres,
   enumColumns,
   readEnumValues,

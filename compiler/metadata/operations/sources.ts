@@ -8,6 +8,7 @@ import { sourceConfiguration } from "../../catalog/schema/configuration.ts";
 import { sourceName } from "../../catalog/schema/scalars.ts";
 import { healthCheck, sourceCustomization } from "../../catalog/schema/sources.ts";
 import { type Diagnostic, fail, ok, type Result } from "../../diagnostics/diagnostic.ts";
+import { allDialects, dialectOf } from "../../dialects/index.ts";
 import { flag } from "../arguments.ts";
 import { dropObjects, dropWithDependents } from "../drop-objects.ts";
 import { changeSource, put, set } from "../edit.ts";
@@ -89,17 +90,15 @@ function storeSource({ catalog }: Request<unknown>, source: Source): Result<Chan
   });
 }
 
-/** The kinds of database that names in the convention `graphql-default` exist for. */
-const kindsWithGraphqlNaming: readonly SourceKind[] = ["postgres"];
-
 function refuseNaming(
   { kind, analysis, path }: Request<unknown>,
   customization: SourceCustomization | undefined,
 ): Diagnostic | undefined {
   if (customization?.naming_convention !== "graphql-default") return undefined;
   const { experimentalFeatures } = analysis.options;
-  if (kindsWithGraphqlNaming.includes(kind) || !experimentalFeatures.has("naming_convention")) return undefined;
-  const message = `sources other than ${kindsWithGraphqlNaming.join(", ")} do not support graphql-default as naming convention yet`;
+  if (dialectOf(kind).hasGraphqlNaming || !experimentalFeatures.has("naming_convention")) return undefined;
+  const others = allDialects.filter(({ hasGraphqlNaming }) => hasGraphqlNaming).map((dialect) => dialect.kind);
+  const message = `sources other than ${others.join(", ")} do not support graphql-default as naming convention yet`;
   return { code: "not-supported", path, message };
 }
 

@@ -1,0 +1,114 @@
+/** PostgreSQL and SQL Server in one schema: the first is real, the second answers at the driver's interface. */
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
+import type { DriverSession, ResultSet } from "../../runtime/sources/mssql/driver.ts";
+import { openMssql } from "../../runtime/sources/mssql/open-mssql.ts";
+import { resolveMssqlSettings } from "../../runtime/sources/mssql/settings.ts";
+import { TestEngine } from "../support/compiled.ts";
+import { createDatabase, query, type TestDatabase } from "../support/database.ts";
+import { shopShape, shopTables } from "../support/mssql-shop.ts";
+import { problemsOfTsql } from "../support/tsql.ts";
+
+const schema = `
+  create table author (id int primary key, name text not null);
+  insert into author values (1, 'Ada'), (2, 'Jo');
+`;
+
+const metadata = {
+  version: 3,
+  sources: [
+    {
+      name: "default",
+      kind: "postgres",
+      configuration: { connection_info: { database_url: "postgres://unused" } },
+      tables: [{ table: "author" }],
+    },
+    {
+      name: "shop",
+      kind: "mssql",
+      configuration: { connection_info: { connection_string: "Server=unused" } },
+      tables: shopTables,
+    },
+  ],
+};
+
+const settings = resolveMssqlSettings("shop", { connection_string: "Server=unused" }, { variables: {} });
+
+/** What SQL Server is asked, and what it answers next. */
+const asked: { readonly text: string; readonly values: readonly (string | null)[] }[] = [];
+let answer: readonly unknown[] | Error = [];
+
+const session: DriverSession = {
+  async execute(text, values): Promise<readonly ResultSet[]> {
+    asked.push({ text, values });
+    if (answer instanceof Error) throw answer;
+    return [{ columns: answer.map(() => ""), rows: [answer] }];
+  },
+  batch: () => Promise.reject(new Error("no batch is expected")),
+};
+const nothing = async (): Promise<void> => undefined;
+const shop = openMssql(settings, async () => ({
+  ...session,
+  begin: async () => ({ ...session, commit: nothing, rollback: nothing }),
+  close: nothing,
+}));
+
+let database: TestDatabase;
+let engine: TestEngine;
+
+beforeAll(async () => {
+  database = await createDatabase("mixed_sources");
+  await query(database.url, schema);
+  engine = new TestEngine(database.url, new Map([["shop", { shape: shopShape, database: shop }]]));
+  const { inconsistencies } = await engine.load(metadata);
+  expect(inconsistencies).toEqual([]);
+});
+
+afterAll(async () => {
+  await engine.close();
+  await shop.close();
+  await database.drop();
+});
+
+beforeEach(() => {
+  asked.length = 0;
+});
+
+describe("sources of two kinds", () => {
+  it("answer one request together, its fields in their order", async () => {
+    answer = ['[{"id":7,"customer":{"name":"Kim"}}]', '{"aggregate":{"count":2}}'];
+    const text = `query ($name: String!, $least: Float!) {
+      sales_order(where: { total: { _gt: $least } }, limit: 1) { id customer { name } }
+      author(where: { name: { _eq: $name } }) { id name }
+      customer_aggregate { aggregate { count } }
+    }`;
+    const data = await engine.ask("admin", text, {}, { name: "Jo", least: 1.5 });
+    expect(JSON.stringify(data)).toBe(
+      JSON.stringify({
+        sales_order: [{ id: 7, customer: { name: "Kim" } }],
+        author: [{ id: 2, name: "Jo" }],
+        customer_aggregate: { aggregate: { count: 2 } },
+      }),
+    );
+    // One statement for each source.
+    expect(asked.map(({ values }) => values)).toEqual([["1", "1.5"]]);
+    expect(asked.flatMap((statement) => problemsOfTsql(statement.text))).toEqual([]);
+  });
+
+  it("fail together", async () => {
+    answer = Object.assign(new Error("Invalid object name 'customer'."), { code: "EREQUEST", number: 208 });
+    const both = engine.ask("admin", "{ author { id } customer { id } }");
+    await expect(both).rejects.toMatchObject({ code: "unexpected", message: "database query error" });
+  });
+
+  it("write in one mutation, field after field", async () => {
+    answer = ["2"];
+    const text =
+      "mutation { delete_author(where: {id: {_eq: 1}}) { affected_rows } delete_customer(where: {}) { affected_rows } }";
+    expect(await engine.ask("admin", text)).toEqual({
+      delete_author: { affected_rows: 1 },
+      delete_customer: { affected_rows: 2 },
+    });
+    expect(asked.flatMap((statement) => problemsOfTsql(statement.text))).toEqual([]);
+    expect(asked).toHaveLength(1);
+  });
+});
