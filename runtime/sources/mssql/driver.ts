@@ -2,7 +2,7 @@
  * What this source uses of the driver (`mssql` on `tedious`), which is loaded when the first statement is sent: half
  * of all servers never need it, and it is large.
  */
-import type { ConnectionPool, config as DriverConfig, IIsolationLevel } from "mssql";
+import type { ConnectionPool, config as DriverConfig, IIsolationLevel, Transaction } from "mssql";
 import { EngineError } from "../../support/errors.ts";
 import type { IsolationLevel, MssqlSettings } from "./settings.ts";
 import { typeOfText } from "./values.ts";
@@ -26,7 +26,8 @@ export interface DriverTransaction extends DriverSession {
 }
 
 export interface Driver extends DriverSession {
-  begin(isolation: IsolationLevel): Promise<DriverTransaction>;
+  /** @param timeoutMilliseconds each statement that takes longer is cancelled; none is unless given */
+  begin(isolation: IsolationLevel, timeoutMilliseconds?: number): Promise<DriverTransaction>;
   close(): Promise<void>;
 }
 
@@ -64,10 +65,14 @@ export async function connectDriver(settings: MssqlSettings): Promise<Driver> {
       return resultSets(await asRows(request()).batch(text));
     },
   });
+  // The types leave out what the requests of a transaction take over from it.
+  const newTransaction: (limits?: { readonly requestTimeout: number }) => Transaction = pool.transaction.bind(pool);
   return {
     ...sessionOn(() => pool.request()),
-    async begin(isolation) {
-      const transaction = pool.transaction();
+    async begin(isolation, timeoutMilliseconds) {
+      const transaction = newTransaction(
+        timeoutMilliseconds === undefined ? undefined : { requestTimeout: timeoutMilliseconds },
+      );
       await transaction.begin(levels[isolation]);
       return {
         ...sessionOn(() => transaction.request()),
@@ -104,6 +109,8 @@ function configuration(
   const parsed = /^(?:mssql|sqlserver):\/\//i.test(text) ? fromUrl(text) : fromString(text, parse);
   return {
     ...parsed,
+    // The driver's own limit is 15 seconds; 0 is none.
+    requestTimeout: parsed.requestTimeout ?? 0,
     options: { ...parsed.options, useUTC: true, abortTransactionOnError: true },
     pool: { max: maxConnections, min: 0, idleTimeoutMillis: idleTimeoutSeconds * 1000 || atOnce },
   };

@@ -52,7 +52,7 @@ class MssqlSource implements DatabaseSource {
   async transaction<T>(options: TransactionOptions, work: (transaction: SourceTransaction) => Promise<T>): Promise<T> {
     const table = options.errors ?? "graphql";
     const open = await this.#run({ table, statement: "begin transaction" }, async () =>
-      (await this.#connected()).begin(isolationOf(options, this.#settings)),
+      (await this.#connected()).begin(isolationOf(options, this.#settings), options.timeoutMilliseconds),
     );
     try {
       const answer = await work(new MssqlTransaction(open, table));

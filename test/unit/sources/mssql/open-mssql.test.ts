@@ -28,8 +28,8 @@ function scripted(answers: readonly Answer[]) {
   };
   const driver: Driver = {
     ...session,
-    begin: async (isolation) => {
-      await next(`begin ${isolation}`);
+    begin: async (isolation, timeout) => {
+      await next(timeout === undefined ? `begin ${isolation}` : `begin ${isolation}, ${timeout} ms`);
       return transaction;
     },
     close: async () => void notes.push("close"),
@@ -105,6 +105,15 @@ describe("a SQL Server source", () => {
       internal: { query: "w" },
     });
     expect(bad.notes).toEqual(["begin read-committed", "execute w []", "rollback"]);
+  });
+
+  it("lets the driver cancel what takes too long", async () => {
+    const late = Object.assign(new Error("Timeout: Request failed to complete in 20ms"), { code: "ETIMEOUT" });
+    const { driver, notes } = scripted([[], late]);
+    const source = openMssql(settings, async () => driver);
+    const slow = source.executeAlone({ timeoutMilliseconds: 20 }, { text: "slow" }, []);
+    expect(await failureOf(slow)).toMatchObject({ code: "unexpected", status: 500 });
+    expect(notes).toEqual(["begin read-committed, 20 ms", "execute slow []", "rollback"]);
   });
 
   it.each([
