@@ -1,0 +1,80 @@
+/** How often a request waits for its database: what the speed of small requests hangs on, on any machine. */
+import { Connection } from "pg";
+import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from "vitest";
+import { startTestServer, type TestServer } from "../support/server.ts";
+
+const schema = `
+  create table author (id integer primary key, name text);
+  create table book (id integer primary key, author_id integer references author, title text);
+  insert into author values (1, 'Mary');
+  insert into book values (1, 1, 'Frankenstein');`;
+
+const relationship = {
+  table: { schema: "public", name: "author" },
+  name: "books",
+  using: { foreign_key_constraint_on: { table: { schema: "public", name: "book" }, column: "author_id" } },
+};
+
+let server: TestServer;
+
+beforeAll(async () => {
+  // What the server asks of its own accord would be counted, too.
+  server = await startTestServer({ environment: { ENGINE_GRAPHQL_SCHEMA_SYNC_POLL_INTERVAL: "0" } });
+  await server.post("/v2/query", { type: "run_sql", args: { sql: schema } });
+  for (const name of ["author", "book"]) await server.metadata("pg_track_table", { table: { schema: "public", name } });
+  await server.metadata("pg_create_array_relationship", relationship);
+});
+
+afterEach(() => vi.restoreAllMocks());
+
+afterAll(() => server.close());
+
+/**
+ * What the second of two equal requests sends, when its connection knows the defaults and the statements: each Sync and
+ * each simple query is one wait for the server.
+ */
+async function sent(query: string) {
+  await server.graphql(query);
+  const [sync, simple, parse, execute] = (["sync", "query", "parse", "execute"] as const).map((message) =>
+    vi.spyOn(Connection.prototype, message),
+  );
+  const answer = await server.graphql(query);
+  expect(answer).toEqual({ data: expect.anything() });
+  const count = (spy: typeof sync): number => spy?.mock.calls.length ?? 0;
+  return { waits: count(sync) + count(simple), parsed: count(parse), statements: count(execute) };
+}
+
+describe("a request waits for its database", () => {
+  it("once for a query, however deep it is", async () => {
+    const query = "{ author(order_by: {id: asc}) { id books { title } books_aggregate { aggregate { count } } } }";
+    expect(await sent(query)).toEqual({ waits: 1, parsed: 0, statements: 1 });
+  });
+
+  it("once for all fields of a query", async () => {
+    expect(await sent("{ author { id } book { id } book_by_pk(id: 1) { title } }")).toEqual({
+      waits: 1,
+      parsed: 0,
+      statements: 1,
+    });
+  });
+
+  it("once for a mutation of one statement, without BEGIN and COMMIT", async () => {
+    const mutation = `mutation { update_book_by_pk(pk_columns: {id: 1}, _set: {title: "Mathilda"}) { id title } }`;
+    expect(await sent(mutation)).toEqual({ waits: 1, parsed: 0, statements: 1 });
+  });
+
+  it("once for each statement of a transaction, and once to commit", async () => {
+    const update = (alias: string) =>
+      `${alias}: update_author_by_pk(pk_columns: {id: 1}, _set: {name: "${alias}"}) { id }`;
+    const { waits } = await sent(`mutation { ${update("a")} ${update("b")} ${update("c")} }`);
+    expect(waits).toBe(4);
+  });
+
+  it("not at all for what it knows itself", async () => {
+    expect(await sent("{ __typename __schema { queryType { name } } }")).toEqual({
+      waits: 0,
+      parsed: 0,
+      statements: 0,
+    });
+  });
+});
