@@ -1,6 +1,7 @@
-// Bundles the product into .build/: `engine.mjs` (the command) and `support.mjs` (what generated code imports).
+// Bundles the product into .build/: `engine.mjs` (the command), `support.mjs` (what generated code imports) and
+// `sealed.mjs` (what runs it in an artifact).
 // Runs as the package's `prepare` script, with plain Node: nothing here needs to be compiled first.
-import { chmodSync, rmSync } from "node:fs";
+import { chmodSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import { build } from "esbuild";
 
@@ -8,9 +9,14 @@ const root = fileURLToPath(new URL("..", import.meta.url));
 const outdir = `${root}.build`;
 
 rmSync(outdir, { recursive: true, force: true });
-await build({
+const { metafile } = await build({
+  metafile: true,
   absWorkingDir: root,
-  entryPoints: { engine: "runtime/cli/main.ts", support: "runtime/support/index.ts" },
+  entryPoints: {
+    engine: "runtime/cli/main.ts",
+    support: "runtime/support/index.ts",
+    sealed: "runtime/sealed/index.ts",
+  },
   outdir,
   outExtension: { ".js": ".mjs" },
   bundle: true,
@@ -31,3 +37,48 @@ await build({
   logLevel: "warning",
 });
 chmodSync(`${outdir}/engine.mjs`, 0o755);
+writeFileSync(`${outdir}/bom.json`, `${JSON.stringify(billOfMaterials(), null, 2)}\n`);
+
+/** What `sealed.mjs` is made of, in the form of CycloneDX 1.6; without anything that differs from day to day. */
+function billOfMaterials() {
+  const { version, packages } = JSON.parse(readFileSync(`${root}package-lock.json`, "utf8"));
+  const components = [...packagesIn(".build/sealed.mjs", ".build/support.mjs")].sort().map((folder) => {
+    const { version, license, integrity } = packages[folder];
+    const name = folder.replace(/^.*node_modules\//, "");
+    const purl = `pkg:npm/${name.replace("@", "%40")}@${version}`;
+    const [algorithm, digest] = (integrity ?? "").split("-");
+    return {
+      type: "library",
+      "bom-ref": `${folder}@${version}`,
+      name,
+      version,
+      purl,
+      ...(license && { licenses: [{ license: { id: license } }] }),
+      ...(algorithm === "sha512" && {
+        hashes: [{ alg: "SHA-512", content: Buffer.from(digest, "base64").toString("hex") }],
+      }),
+    };
+  });
+  return {
+    bomFormat: "CycloneDX",
+    specVersion: "1.6",
+    version: 1,
+    metadata: { component: { type: "application", "bom-ref": "engine", name: "engine", version } },
+    components,
+  };
+}
+
+/** Folders in node_modules whose files are in these outputs, or in those that they import. */
+function packagesIn(...outputs) {
+  const folders = new Set();
+  const seen = new Set(outputs);
+  for (const output of seen) {
+    const { inputs, imports } = metafile.outputs[output];
+    for (const { path, external } of imports) if (!external) seen.add(path);
+    for (const input of Object.keys(inputs)) {
+      const found = /^.*node_modules\/(?:@[^/]+\/)?[^/]+/.exec(input);
+      if (found) folders.add(found[0]);
+    }
+  }
+  return folders;
+}

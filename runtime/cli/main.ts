@@ -2,7 +2,7 @@
 /** The command `engine`: reads the command line and calls the command's module, which is loaded only then. */
 import { Command, Option } from "commander";
 import { describeOptions } from "../config/options.ts";
-import { failureMessage } from "./failure.ts";
+import { commandFailure } from "./failure.ts";
 import { metadataProgram } from "./metadata/program.ts";
 import { version } from "./version.ts";
 
@@ -44,6 +44,26 @@ program
   });
 
 program
+  .command("build")
+  .description("build an artifact that serves a metadata snapshot: without a compiler, without a metadata API")
+  .requiredOption("--metadata <path>", "metadata directory, or one JSON or YAML file")
+  .option("--shape <file>", "saved shape of the databases, see `engine shape`")
+  .requiredOption("--out <directory>", "where to write; replaced as a whole")
+  .action(async (options: { metadata: string; shape?: string; out: string }) => {
+    const { buildCommand } = await import("./commands/build.ts");
+    process.exitCode = await buildCommand(options);
+  });
+
+program
+  .command("verify")
+  .description("check that an artifact is as it was built")
+  .argument("<directory>", "the artifact")
+  .action(async (folder: string) => {
+    const { verifyCommand } = await import("./commands/verify.ts");
+    process.exitCode = await verifyCommand(folder);
+  });
+
+program
   .command("shape")
   .description("save what introspection finds in a database, to keep beside the metadata")
   .requiredOption("--database <url>", "the database")
@@ -63,6 +83,6 @@ program
 try {
   await program.parseAsync();
 } catch (error) {
-  console.error(failureMessage(error));
+  console.error(commandFailure(error));
   process.exitCode = 1;
 }

@@ -14,7 +14,8 @@ const catalog = ["compiler/catalog", "compiler/diagnostics", support];
 const introspection = ["compiler/1-introspect", "compiler/dialects", ...catalog];
 const analysis = ["compiler/2-analyze", ...introspection];
 const lowering = ["compiler/3-lower", ...analysis];
-const serving = [
+/** What a sealed server is made of, besides its generated modules. */
+const sealable = [
   "runtime/config",
   "runtime/observe",
   "runtime/auth",
@@ -23,9 +24,8 @@ const serving = [
   "runtime/execute",
   "runtime/subscribe",
   "runtime/sources",
-  "runtime/load",
-  "runtime/serving",
 ];
+const serving = [...sealable, "runtime/load", "runtime/serving"];
 
 export const layers: readonly Layer[] = [
   { folder: "compiler", mayImport: ["compiler/4-emit", ...lowering] },
@@ -57,17 +57,9 @@ export const layers: readonly Layer[] = [
   },
   {
     folder: "runtime/serving",
-    mayImport: [
-      support,
-      "runtime/config",
-      "runtime/deliver",
-      "runtime/execute",
-      "runtime/http",
-      "runtime/observe",
-      "runtime/sources",
-      "runtime/subscribe",
-    ],
+    mayImport: [support, ...sealable],
   },
+  { folder: "runtime/sealed", mayImport: ["runtime/serving", support, ...sealable] },
   { folder: "runtime/embedded-postgres", mayImport: [support] },
   {
     folder: "runtime/control",
@@ -91,6 +83,7 @@ export const layers: readonly Layer[] = [
       ...serving,
       "runtime/control",
       "runtime/embedded-postgres",
+      "runtime/sealed",
       "runtime/templates",
       support,
     ],

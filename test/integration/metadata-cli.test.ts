@@ -5,7 +5,7 @@ import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { Command } from "commander";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from "vitest";
-import { failureMessage } from "../../runtime/cli/failure.ts";
+import { commandFailure } from "../../runtime/cli/failure.ts";
 import { metadataProgram } from "../../runtime/cli/metadata/program.ts";
 import { query } from "../support/database.ts";
 import { startTestServer, type TestServer } from "../support/server.ts";
@@ -63,7 +63,7 @@ async function run(...args: readonly string[]): Promise<Ended> {
     const flags = args[0] === "convert" ? [] : ["--project", project];
     await program.parseAsync(["metadata", ...args, ...flags], { from: "user" });
   } catch (error) {
-    printed.stderr += `${failureMessage(error)}\n`;
+    printed.stderr += `${commandFailure(error)}\n`;
     process.exitCode = 1;
   } finally {
     for (const spy of spies) spy.mockRestore();

@@ -1,0 +1,72 @@
+/** An Analysis → the files of an artifact: the same bytes from the same input, wherever and whenever. */
+import { readFile } from "node:fs/promises";
+import type { Manifest } from "../../../compiler/4-emit/manifest.ts";
+import { manifestPath } from "../../../compiler/4-emit/paths.ts";
+import { allDialects } from "../../../compiler/dialects/index.ts";
+import { artifactManifestPath, fileHash } from "../../sealed/verify.ts";
+import type { AnalyzedProgram } from "../compile/analyze-input.ts";
+import type { OutputFiles } from "../compile/output-folder.ts";
+import { packageFolder } from "../package-folder.ts";
+import { version } from "../version.ts";
+import { bundleArtifact } from "./bundle.ts";
+import { entryFiles } from "./entry.ts";
+
+/** `manifest.json` of an artifact: that of its generated modules, and what the artifact is made of. */
+export interface ArtifactManifest extends Manifest {
+  /** Version of the product. */
+  readonly product: string;
+  /** Hashes of the generated files, by path. */
+  readonly modules: Manifest["files"];
+  readonly serves: {
+    readonly roles: readonly string[];
+    /** Kinds of the sources, by name. */
+    readonly sources: Readonly<Record<string, string>>;
+    readonly restEndpoints: readonly string[];
+  };
+}
+
+export async function artifactFiles({ analysis, program, planning }: AnalyzedProgram): Promise<OutputFiles> {
+  const generated = new Map(program.paths().map((path) => [path, program.module(path).text]));
+  const kinds = new Set<string>([...analysis.sources.values()].map(({ source }) => source.kind));
+  const { code, map, sources } = await bundleArtifact({
+    files: new Map([...generated, ...entryFiles({ analysis, program, planning })]),
+    unusedKinds: allDialects.map(({ kind }) => kind).filter((kind) => !kinds.has(kind)),
+  });
+  const openApi = generated.get(openApiPath);
+  const files = new Map([
+    ["server.mjs", code],
+    ["server.mjs.map", map],
+    ["bom.json", await billOfMaterials(sources)],
+    ...(openApi === undefined ? [] : [[openApiPath, openApi] as const]),
+  ]);
+  const { files: modules, ...inputs } = JSON.parse(generated.get(manifestPath) ?? "") as Manifest;
+  const manifest: ArtifactManifest = {
+    ...inputs,
+    product: version,
+    serves: {
+      roles: program.roles(),
+      sources: Object.fromEntries([...analysis.sources].map(([name, { source }]) => [name, source.kind])),
+      restEndpoints: [...analysis.restEndpoints.keys()].sort(),
+    },
+    modules,
+    files: Object.fromEntries([...files].map(([path, text]) => [path, fileHash(text)])),
+  };
+  return new Map([...files, [artifactManifestPath, `${JSON.stringify(manifest, null, 2)}\n`]]);
+}
+
+const openApiPath = "openapi.json";
+
+interface BillOfMaterials {
+  /** References are folders in node_modules, then `@` and the version. */
+  readonly components: readonly { readonly "bom-ref": string }[];
+}
+
+/** The part of the package's bill of materials, made when it was bundled, that these files belong to. */
+async function billOfMaterials(sources: readonly string[]): Promise<string> {
+  const whole: BillOfMaterials = JSON.parse(await readFile(new URL(".build/bom.json", packageFolder()), "utf8"));
+  const components = whole.components.filter(({ "bom-ref": reference }) => {
+    const folder = reference.replace(/@[^@]*$/, "/");
+    return sources.some((source) => source.includes(folder));
+  });
+  return `${JSON.stringify({ ...whole, components }, null, 2)}\n`;
+}

@@ -1,0 +1,109 @@
+/** Generated files → one ESM file with the runtime and its source map. Reads nothing but the package's own bundle. */
+import { existsSync } from "node:fs";
+import { posix } from "node:path";
+import { fileURLToPath } from "node:url";
+import type { Loader, Plugin } from "esbuild";
+import { EngineError, invariant } from "../../support/errors.ts";
+import type { OutputFiles } from "../compile/output-folder.ts";
+import { packageFolder } from "../package-folder.ts";
+import { entryPath } from "./entry.ts";
+
+/** What the generated modules and the entry import besides each other. */
+const packages: Readonly<Record<string, string>> = {
+  "engine/sealed": ".build/sealed.mjs",
+  "engine/support": ".build/support.mjs",
+};
+
+export interface BundleInput {
+  /** Generated modules, the entry and what it imports. */
+  readonly files: OutputFiles;
+  /** Kinds of databases that it has no source of: their drivers are left out. */
+  readonly unusedKinds: readonly string[];
+}
+
+export interface Bundle {
+  readonly code: string;
+  readonly map: string;
+  /** Files that it was made from, as the source map names them. */
+  readonly sources: readonly string[];
+}
+
+/** @throws EngineError when the package has not been built */
+export async function bundleArtifact({ files, unusedKinds }: BundleInput): Promise<Bundle> {
+  const root = fileURLToPath(packageFolder());
+  const missing = Object.values(packages).filter((path) => !existsSync(`${root}${path}`));
+  if (missing.length > 0) {
+    throw new EngineError("not-found", "$", `the package has no ${missing.join(", ")}: run its script \`build\` first`);
+  }
+  // Loaded here: the other commands do without.
+  const { build } = await import("esbuild");
+  const { outputFiles } = await build({
+    absWorkingDir: root,
+    entryPoints: [`${generated}:${entryPath}`],
+    // Nothing is written there; names in the source map are relative to it.
+    outdir: `${root}artifact`,
+    entryNames: "server",
+    outExtension: { ".js": ".mjs" },
+    write: false,
+    bundle: true,
+    format: "esm",
+    platform: "node",
+    target: "node20.19",
+    sourcemap: "linked",
+    legalComments: "none",
+    // Optional parts of packages that the runtime does without.
+    external: ["pg-native"],
+    plugins: [generatedFiles(files, root), withoutDrivers(unusedKinds)],
+    logLevel: "silent",
+  });
+  const textOf = (name: string): string => {
+    const file = outputFiles.find(({ path }) => posix.basename(path) === name);
+    invariant(file, `the bundler wrote no ${name}`);
+    return file.text;
+  };
+  const map = textOf("server.mjs.map");
+  const { sources }: { readonly sources: readonly string[] } = JSON.parse(map);
+  return { code: textOf("server.mjs"), map, sources };
+}
+
+const generated = "generated";
+const loaders: Readonly<Record<string, Loader>> = { ".ts": "ts", ".json": "json" };
+
+/** Lets the bundler read the generated files from memory. */
+function generatedFiles(files: OutputFiles, root: string): Plugin {
+  return {
+    name: generated,
+    setup({ onResolve, onLoad }) {
+      onResolve({ filter: /^engine\// }, ({ path }) => {
+        const file = packages[path];
+        return file === undefined ? undefined : { path: `${root}${file}`, sideEffects: false };
+      });
+      onResolve({ filter: /^generated:/ }, ({ path }) => ({
+        namespace: generated,
+        path: path.slice(generated.length + 1),
+      }));
+      onResolve({ filter: /^\./, namespace: generated }, ({ path, importer }) => {
+        const target = posix.join(posix.dirname(importer), path);
+        return { namespace: generated, path: files.has(target) ? target : target.replace(/\.js$/, ".ts") };
+      });
+      onLoad({ filter: /.*/, namespace: generated }, ({ path }) => {
+        const contents = files.get(path);
+        if (contents === undefined) return { errors: [{ text: `no generated file ${path}` }] };
+        return { contents, loader: loaders[posix.extname(path)] ?? "text" };
+      });
+    },
+  };
+}
+
+/** The package's bundle loads the driver of a kind from a file that is named for it, when a source is opened. */
+function withoutDrivers(kinds: readonly string[]): Plugin {
+  return {
+    name: "drivers",
+    setup({ onResolve, onLoad }) {
+      if (kinds.length === 0) return;
+      const filter = new RegExp(`^\\./(?:${kinds.join("|")})-[A-Z0-9]+\\.mjs$`);
+      onResolve({ filter }, ({ path }) => ({ namespace: "drivers", path, sideEffects: false }));
+      onLoad({ filter: /.*/, namespace: "drivers" }, () => ({ contents: "export default undefined;" }));
+    },
+  };
+}

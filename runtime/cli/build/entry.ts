@@ -1,0 +1,122 @@
+/** The entry of an artifact's bundle: a module that names the generated modules of all roles and runs the server. */
+import type { Analysis } from "../../../compiler/2-analyze/analysis.ts";
+import { canonicalJson } from "../../../compiler/catalog/canonical.ts";
+import type { Program } from "../../../compiler/index.ts";
+import type { OpenApiSettings } from "../../http/services.ts";
+import type { SealedSettings } from "../../sealed/index.ts";
+import { contractVersion } from "../../support/contract.ts";
+import { invariant } from "../../support/errors.ts";
+import type { AnalyzedProgram } from "../compile/analyze-input.ts";
+import { version } from "../version.ts";
+
+/** No generated file has these names. */
+export const entryPath = "(entry).ts";
+const settingsPath = "(settings).json";
+const openApiFile = ({ form, response }: OpenApiSettings): string => `(openapi).${form}.${response}.txt`;
+
+/** The entry, and the files that it imports besides the generated ones. */
+export function* entryFiles({ analysis, program, planning }: AnalyzedProgram): Iterable<readonly [string, string]> {
+  yield [settingsPath, sealedSettings(analysis, planning)];
+  for (const settings of openApiSettings) {
+    const document = program.openApi(settings);
+    invariant(document !== undefined, "a build knows the types of its roles");
+    yield [openApiFile(settings), document];
+  }
+  yield [entryPath, entryModule(program)];
+}
+
+const variants = ["frontend", "backend"] as const;
+const forms = ["plain", "full"] as const;
+const responses = ["graphql", "data"] as const;
+const openApiSettings = forms.flatMap((form) => responses.map((response): OpenApiSettings => ({ form, response })));
+
+/** Records what is imported, under names that follow each other. */
+class Imports {
+  readonly lines: string[] = [
+    'import { fileURLToPath } from "node:url";',
+    'import { runArtifact } from "engine/sealed";',
+  ];
+  #count = 0;
+
+  /** The name of a module's export; `default`: the text or the JSON of a file. */
+  of(path: string, exported: string): string {
+    const local = `${exported}${this.#count++}`;
+    const clause = exported === "default" ? local : `{ ${exported} as ${local} }`;
+    this.lines.push(`import ${clause} from ${JSON.stringify(`./${path}`)};`);
+    return local;
+  }
+}
+
+function entryModule(program: Program): string {
+  const imports = new Imports();
+  const paths = new Set(program.paths());
+  const role = (name: string): string => {
+    const subgraph = variants.flatMap((variant) => {
+      const path = program.subgraphSchema(name, variant);
+      return paths.has(path) ? [`${variant}: ${imports.of(path, "default")}`] : [];
+    });
+    return [
+      `{ role: ${imports.of(program.roleModule(name), "role")}`,
+      `relay: ${imports.of(program.relayModule(name), "relay")}`,
+      `hasBackendSchema: ${program.hasBackendSchema(name)}`,
+      `subgraph: { ${subgraph.join(", ")} } }`,
+    ].join(", ");
+  };
+  const routes = program.restRoutes();
+  const body = [
+    "await runArtifact({",
+    "  file: fileURLToPath(import.meta.url),",
+    `  settings: ${imports.of(settingsPath, "default")},`,
+    "  roles: new Map([",
+    ...program.roles().map((name) => `    [${JSON.stringify(name)}, ${role(name)}],`),
+    "  ]),",
+    `  otherRoles: ${role(unnamedRole(program.roles()))},`,
+    "  savedOperations: [",
+    ...savedOperations(program, imports).map((saved) => `    ${saved},`),
+    "  ],",
+    `  openApi: { ${forms.map((form) => `${form}: ${openApi(form, imports)}`).join(", ")} },`,
+    ...(routes === undefined ? [] : [`  restRoutes: ${imports.of(routes, "routes")},`]),
+    "});",
+  ];
+  return `${[...imports.lines, ...body].join("\n")}\n`;
+}
+
+function savedOperations(program: Program, imports: Imports): readonly string[] {
+  return [...program.savedOperations()].map((saved) => {
+    const plans = program.roles().flatMap((role) => {
+      const planned = variants.flatMap((variant) => {
+        const path = program.savedPlans(saved, role, variant);
+        return path === undefined ? [] : [`${variant}: ${imports.of(path, "plans")}`];
+      });
+      return planned.length === 0 ? [] : [`[${JSON.stringify(role)}, { ${planned.join(", ")} }]`];
+    });
+    const operation = imports.of(program.savedOperation(saved), "operation");
+    return `{ operation: ${operation}, plans: new Map([${plans.join(", ")}]) }`;
+  });
+}
+
+function openApi(form: OpenApiSettings["form"], imports: Imports): string {
+  const texts = responses.map((response) => `${response}: ${imports.of(openApiFile({ form, response }), "default")}`);
+  return `{ ${texts.join(", ")} }`;
+}
+
+/** As JSON. */
+function sealedSettings({ catalog, sources }: Analysis, planning: SealedSettings["planning"]): string {
+  const { allowlist, query_collections, api_limits, graphql_schema_introspection, network } = catalog;
+  const settings: SealedSettings = {
+    version,
+    contract: contractVersion,
+    sources: [...sources.values()].map(({ source: { name, kind, configuration } }) => {
+      return { name, kind, connectionInfo: configuration.connection_info };
+    }),
+    guard: { allowlist, query_collections, api_limits, graphql_schema_introspection },
+    tlsAllowlist: network.tls_allowlist,
+    planning,
+  };
+  return canonicalJson(settings);
+}
+
+/** A name that none of the roles has. */
+function unnamedRole(roles: readonly string[]): string {
+  return `not ${roles.join()}`;
+}

@@ -1,0 +1,87 @@
+/**
+ * The sealed HTTP server: its routes are known, so `node:http` and a look-up do for it. Fastify's router would build
+ * functions from strings, which a sealed process may not.
+ */
+import { createServer } from "node:http";
+import type { Options } from "../config/option-table.ts";
+import {
+  answerClientError,
+  type ConnectionSettings,
+  httpOptions,
+  listenOn,
+  longestBody,
+  portOf,
+} from "../http/connections.ts";
+import { notFoundHandler } from "../http/not-found.ts";
+import { orPreflight } from "../http/preflight.ts";
+import { type RequestRouteSettings, type Route, requestRoutes } from "../http/request-routes.ts";
+import { type ServeContext, serve } from "../http/serve.ts";
+import type { Handler, RequestServices } from "../http/services.ts";
+import { WebsocketServer, type WebsocketSettings } from "../http/websocket/websocket-server.ts";
+import type { Log } from "../observe/log.ts";
+
+export type SealedAppSettings = RequestRouteSettings &
+  WebsocketSettings &
+  ConnectionSettings &
+  Pick<Options, "disableCors" | "corsDomains">;
+
+export interface SealedApp {
+  /** Opens the port; answers the one that was given when the setting is 0. */
+  listen(): Promise<{ readonly port: number }>;
+  /** Takes no new connections, lets requests in progress finish, for 30 seconds at most. */
+  close(): Promise<void>;
+}
+
+const closeMilliseconds = 30_000;
+
+export function createSealedApp(services: RequestServices, settings: SealedAppSettings, log: Log): SealedApp {
+  let closing = false;
+  const { reportBug } = services;
+  const context: ServeContext = { cors: settings, log, reportBug, longestBody, isClosing: () => closing };
+  const find = routeFinder(requestRoutes(services, settings));
+  const server = createServer(httpOptions(settings), (request, reply) => {
+    const [path = ""] = (request.url ?? "").split("?", 1);
+    const handler = find(request.method ?? "GET", path) ?? notFoundHandler;
+    void serve(context, orPreflight(settings, handler), request, reply);
+  });
+  const websockets = new WebsocketServer(services, settings, log);
+  server.on("upgrade", (request, socket, head) => websockets.upgrade(request, socket, head));
+  server.on("clientError", answerClientError);
+  return {
+    async listen() {
+      await listenOn(settings, ({ host, port }) => {
+        return new Promise<void>((resolve, reject) => {
+          server.once("error", reject);
+          server.listen(port, host, () => {
+            server.off("error", reject);
+            resolve();
+          });
+        });
+      });
+      return { port: portOf(server) };
+    },
+    async close() {
+      closing = true;
+      websockets.close();
+      const cap = setTimeout(() => {
+        server.closeAllConnections();
+        websockets.terminate();
+      }, closeMilliseconds);
+      await new Promise<void>((resolve) => server.close(() => resolve()));
+      clearTimeout(cap);
+    },
+  };
+}
+
+/** The handler of a method and a path. `HEAD` goes where `GET` goes: Node leaves the body out. */
+function routeFinder(routes: readonly Route[]): (method: string, path: string) => Handler | undefined {
+  const exact = new Map<string, Handler>();
+  const prefixes: (readonly [string, Handler])[] = [];
+  for (const { method, path, handler } of routes) {
+    if (method === "ANY") prefixes.push([path.replace(/\*$/, ""), handler]);
+    else exact.set(`${method} ${path}`, handler);
+  }
+  return (method, path) =>
+    exact.get(`${method === "HEAD" ? "GET" : method} ${path}`) ??
+    prefixes.find(([prefix]) => path.startsWith(prefix))?.[1];
+}

@@ -1,0 +1,63 @@
+/** What `engine build` puts into an artifact for the server to serve. */
+import type { TlsAllow } from "../deliver/tls-allowlist.ts";
+import type { GuardRules } from "../execute/guard/guard-rules.ts";
+import type { OpenApiSettings } from "../http/services.ts";
+import type { ConnectionDefaults } from "../serving/source-settings.ts";
+import type { RouteNode } from "../support/rest/routes.ts";
+import type { RelayDefinition, RoleDefinition } from "../support/roots.ts";
+import type { SavedOperation } from "../support/saved/operation.ts";
+import type { SavedPlans } from "../support/saved/plans.ts";
+import type { SchemaVariant } from "../support/schema/role-schema.ts";
+import type { PlanOptions } from "../support/select/context.ts";
+
+/** The generated modules of a role. */
+export interface SealedRole {
+  readonly role: RoleDefinition;
+  readonly relay: RelayDefinition;
+  /** Some of its permissions are for backends only. */
+  readonly hasBackendSchema: boolean;
+  /** Its schema as SDL for a gateway of Apollo federation, where the artifact is a subgraph. */
+  readonly subgraph: Readonly<Partial<Record<SchemaVariant, string>>>;
+}
+
+/** A saved operation with the plans of the roles that can run it. */
+export interface SealedOperation {
+  readonly operation: SavedOperation;
+  /** By role, then by variant of its schema. */
+  readonly plans: ReadonlyMap<string, Readonly<Partial<Record<SchemaVariant, SavedPlans>>>>;
+}
+
+export interface SealedSource {
+  readonly name: string;
+  readonly kind: string;
+  /** As in the metadata. */
+  readonly connectionInfo: ConnectionDefaults;
+}
+
+/** What the server takes from the metadata besides its generated modules: plain JSON. */
+export interface SealedSettings {
+  /** Version of the product that built the artifact. */
+  readonly version: string;
+  /** Version of the contract that the generated modules were made for. */
+  readonly contract: number;
+  readonly sources: readonly SealedSource[];
+  readonly guard: GuardRules;
+  readonly tlsAllowlist: readonly TlsAllow[];
+  /** How saved operations were planned. */
+  readonly planning: PlanOptions;
+}
+
+export interface Artifact {
+  /** Path of the file that runs. */
+  readonly file: string;
+  readonly settings: SealedSettings;
+  /** By name. */
+  readonly roles: ReadonlyMap<string, SealedRole>;
+  /** What all roles have that nothing names. */
+  readonly otherRoles: SealedRole;
+  readonly savedOperations: readonly SealedOperation[];
+  /** The OpenAPI document of the REST endpoints in its forms. */
+  readonly openApi: Readonly<Record<OpenApiSettings["form"], Readonly<Record<OpenApiSettings["response"], string>>>>;
+  /** The REST endpoints; absent: there are none. */
+  readonly restRoutes?: RouteNode;
+}

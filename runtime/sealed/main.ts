@@ -1,0 +1,60 @@
+/** What `node server.mjs` of an artifact does: serve it until a signal ends it. */
+import { dirname } from "node:path";
+import { parseArgs } from "node:util";
+import { decideAuthMode } from "../auth/mode.ts";
+import type { Options } from "../config/option-table.ts";
+import { parseOptions } from "../config/options.ts";
+import { createLog } from "../observe/log.ts";
+import { logServerConfiguration, warnNoAdminSecret } from "../observe/startup-log.ts";
+import { failureMessage } from "../serving/failure.ts";
+import { stopSignal } from "../serving/stop-signal.ts";
+import { contractVersion } from "../support/contract.ts";
+import { EngineError } from "../support/errors.ts";
+import type { Artifact } from "./artifact.ts";
+import { serveArtifact } from "./serve-artifact.ts";
+import { refuseChangedArtifact } from "./verify.ts";
+
+/** Resolves when the server has stopped; what is wrong with the artifact or its surroundings is printed. */
+export async function runArtifact(artifact: Artifact): Promise<void> {
+  try {
+    const { "no-verify": unverified } = flags();
+    checkContract(artifact);
+    if (!unverified) await refuseChangedArtifact(dirname(artifact.file));
+    const options = parseOptions({}, process.env);
+    checkPlanning(artifact, options);
+    const log = createLog(options);
+    logServerConfiguration(log, options);
+    if (decideAuthMode(options).kind === "no-auth") warnNoAdminSecret(log);
+    const server = await serveArtifact(artifact, { options, environment: process.env, log });
+    // As the live server: the log goes to standard output, this to standard error.
+    process.stderr.write(`engine serves on http://localhost:${server.port}\n`);
+    await stopSignal();
+    await server.close();
+  } catch (error) {
+    process.stderr.write(`${failureMessage(error)}\n`);
+    process.exitCode = 1;
+  }
+}
+
+/** Everything else is set by the environment variables of the live server. */
+function flags() {
+  try {
+    return parseArgs({ options: { "no-verify": { type: "boolean", default: false } } }).values;
+  } catch (error) {
+    throw new EngineError("invalid-params", "$", error instanceof Error ? error.message : String(error));
+  }
+}
+
+/** Saved operations are statements already, which these options would have made others. */
+function checkPlanning({ settings: { planning } }: Artifact, options: Options): void {
+  const { stringifyNumericTypes, nullCollapse } = options;
+  if (planning.stringifyNumbers === stringifyNumericTypes && planning.nullCollapse === nullCollapse) return;
+  const message = `the artifact was built with ENGINE_GRAPHQL_STRINGIFY_NUMERIC_TYPES=${planning.stringifyNumbers} and ENGINE_GRAPHQL_V1_BOOLEAN_NULL_COLLAPSE=${planning.nullCollapse}: serve it with the same, or build it again`;
+  throw new EngineError("not-supported", "$", message);
+}
+
+function checkContract({ settings: { contract } }: Artifact): void {
+  if (contract === contractVersion) return;
+  const message = `the artifact's code was generated for contract ${contract}, its runtime keeps contract ${contractVersion}: build it again`;
+  throw new EngineError("not-supported", "$", message);
+}

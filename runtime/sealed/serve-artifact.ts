@@ -1,0 +1,83 @@
+/** An artifact → a running server: sources, requests, HTTP. Wiring only. */
+import { startAuthenticator } from "../auth/authenticate.ts";
+import { decideAuthMode } from "../auth/mode.ts";
+import type { Options } from "../config/option-table.ts";
+import type { Environment } from "../config/options.ts";
+import type { RequestServices } from "../http/services.ts";
+import type { Log } from "../observe/log.ts";
+import { bugReporter } from "../observe/report-bug.ts";
+import { logServerStarted } from "../observe/startup-log.ts";
+import { openRequestServices } from "../serving/request-services.ts";
+import { connectionInfoOf, sourceSettings } from "../serving/source-settings.ts";
+import { openSource } from "../sources/open-source.ts";
+import type { DatabaseSource } from "../sources/source.ts";
+import { createSealedApp } from "./app.ts";
+import type { Artifact, SealedSource } from "./artifact.ts";
+import { SealedGeneration } from "./sealed-generation.ts";
+
+export interface ArtifactServerSettings {
+  readonly options: Options;
+  readonly environment: Environment;
+  readonly log: Log;
+}
+
+export interface ArtifactServer {
+  readonly port: number;
+  /** Lets requests in progress finish, then ends everything that the server started. */
+  close(): Promise<void>;
+}
+
+/**
+ * Resolves when requests can be served.
+ * @throws ConfigurationError, EngineError; then nothing is left running
+ */
+export async function serveArtifact(artifact: Artifact, settings: ArtifactServerSettings): Promise<ArtifactServer> {
+  const started = performance.now();
+  const { options, environment, log } = settings;
+  const { version } = artifact.settings;
+  const closers: (() => Promise<void>)[] = [];
+  const close = async (): Promise<void> => {
+    for (const closer of closers.splice(0).reverse()) await closer();
+  };
+  try {
+    const sources = openSources(artifact.settings.sources, settings);
+    closers.push(async () => void (await Promise.all([...sources.values()].map((source) => source.close()))));
+    const generation = new SealedGeneration(artifact, {
+      sources,
+      planCacheSize: options.queryPlanCacheSize,
+      allowList: options.enableAllowlist ? options.allowlistScope : null,
+    });
+    const authenticator = await startAuthenticator(decideAuthMode(options), { log, version });
+    closers.push(() => authenticator.close());
+    const requests = openRequestServices({ options, environment, version, log, generation: () => generation });
+    closers.push(() => requests.close());
+    const services: RequestServices = {
+      ...requests.services,
+      // There is no metadata that could be inconsistent, nor a database that it is kept in.
+      health: { check: () => Promise.resolve("ok") },
+      authenticator,
+      reportBug: bugReporter(log),
+    };
+    const app = createSealedApp(services, { ...options, version }, log);
+    const { port } = await app.listen();
+    closers.push(() => app.close());
+    logServerStarted(log, (performance.now() - started) / 1000);
+    return { port, close };
+  } catch (error) {
+    await close();
+    throw error;
+  }
+}
+
+function openSources(
+  sources: readonly SealedSource[],
+  { options, environment: variables }: ArtifactServerSettings,
+): ReadonlyMap<string, DatabaseSource> {
+  const { environment, defaults } = sourceSettings(options, variables);
+  return new Map(
+    sources.map(({ name, kind, connectionInfo: given }) => {
+      const connectionInfo = connectionInfoOf({ name, given }, defaults);
+      return [name, openSource({ name, kind, connectionInfo }, environment)];
+    }),
+  );
+}

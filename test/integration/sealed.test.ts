@@ -1,0 +1,216 @@
+import { cp, mkdtemp, readdir, readFile, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { isDeepStrictEqual } from "node:util";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { readMetadataDirectory } from "../../runtime/cli/metadata-directory/read.ts";
+import { type ArtifactProcess, engine, refusedArtifact, startArtifact } from "../support/artifact.ts";
+import { createDatabase, query, type TestDatabase } from "../support/database.ts";
+import { startTestServer, type TestServer } from "../support/server.ts";
+import { ensureBuilt, root } from "../support/shared-checks.ts";
+import { WebsocketClient } from "../support/websocket.ts";
+
+const library = join(root, "fixtures/library");
+const secret = { "x-engine-admin-secret": "secret" };
+
+let folder: string;
+let artifact: string;
+let database: TestDatabase;
+let environment: Readonly<Record<string, string>>;
+
+async function filesOf(path: string): Promise<Record<string, string>> {
+  const names = (await readdir(path)).sort();
+  return Object.fromEntries(
+    await Promise.all(names.map(async (name) => [name, await readFile(join(path, name), "utf8")])),
+  );
+}
+
+beforeAll(async () => {
+  await ensureBuilt();
+  folder = await mkdtemp(join(tmpdir(), "sealed-"));
+  artifact = join(folder, "artifact");
+  const built = await engine(
+    ["build", "--metadata", join(library, "metadata"), "--shape", join(library, "shape.json"), "--out", artifact],
+    folder,
+  );
+  expect(built).toMatchObject({ code: 0, stderr: "" });
+  database = await createDatabase("sealed");
+  await query(database.url, await readFile(join(library, "postgres/schema.sql"), "utf8"));
+  await query(database.url, await readFile(join(library, "postgres/seed.sql"), "utf8"));
+  environment = { ENGINE_GRAPHQL_DATABASE_URL: database.url, ENGINE_GRAPHQL_ADMIN_SECRET: "secret" };
+}, 120_000);
+
+afterAll(async () => {
+  await database.drop();
+  await rm(folder, { recursive: true, force: true });
+});
+
+describe("engine build", () => {
+  it("writes the same bytes at another path and time", async () => {
+    await cp(join(library, "metadata"), join(folder, "elsewhere/here/metadata"), { recursive: true });
+    await cp(join(library, "shape.json"), join(folder, "elsewhere/here/shape.json"));
+    const built = await engine(["build", "--metadata", "here/metadata", "--out", "out"], join(folder, "elsewhere"));
+    expect(built).toMatchObject({ code: 0, stderr: "" });
+    expect(await filesOf(join(folder, "elsewhere/out"))).toEqual(await filesOf(artifact));
+  });
+
+  it("writes the server, its source map, a manifest and a bill of materials", async () => {
+    const files = await filesOf(artifact);
+    expect(Object.keys(files)).toEqual(["bom.json", "manifest.json", "openapi.json", "server.mjs", "server.mjs.map"]);
+    expect(JSON.parse(files["manifest.json"] ?? "")).toMatchObject({
+      serves: { roles: ["admin", "librarian", "member", "visitor"], sources: { default: "postgres" } },
+    });
+    const { bomFormat, components } = JSON.parse(files["bom.json"] ?? "");
+    const names = components.map(({ name }: { name: string }) => name);
+    expect(bomFormat).toBe("CycloneDX");
+    expect(names).toContain("pg");
+    expect(names).not.toContain("tedious");
+  });
+
+  it("leaves compiler, administration and whatever makes code from strings out", async () => {
+    const { sources } = JSON.parse(await readFile(join(artifact, "server.mjs.map"), "utf8")) as { sources: string[] };
+    expect(sources.length).toBeGreaterThan(300);
+    expect(sources.some((source) => source.includes("roles/member/resolvers.ts"))).toBe(true);
+    const unwanted =
+      /(^|\/)(compiler|runtime\/(control|cli|load|embedded-postgres))\/|node_modules\/(ts-morph|esbuild|fastify|zod|find-my-way|commander)\/|http\/(admin|explain|dump|config|developer)\.ts/;
+    expect(sources.filter((source) => unwanted.test(source))).toEqual([]);
+  });
+
+  it("writes nothing for inconsistent metadata", async () => {
+    const broken = join(folder, "broken.yaml");
+    await writeFile(
+      broken,
+      `version: 3
+sources:
+  - name: default
+    kind: postgres
+    configuration: { connection_info: { database_url: { from_env: ENGINE_GRAPHQL_DATABASE_URL } } }
+    tables: [{ table: { schema: public, name: nowhere } }]
+`,
+    );
+    const out = join(folder, "nothing");
+    const built = await engine(
+      ["build", "--metadata", broken, "--shape", join(library, "shape.json"), "--out", out],
+      folder,
+    );
+    expect(built.code).toBe(1);
+    expect(built.stderr).toContain("nowhere");
+    await expect(readdir(out)).rejects.toThrow("ENOENT");
+  });
+});
+
+describe("an artifact that was changed", () => {
+  it("is found by verify, and does not serve unless it is told to", async () => {
+    expect(await engine(["verify", artifact], folder)).toMatchObject({ code: 0 });
+    const changed = join(folder, "changed");
+    await cp(artifact, changed, { recursive: true });
+    await writeFile(join(changed, "server.mjs"), `${await readFile(join(changed, "server.mjs"), "utf8")}// more\n`);
+    await rm(join(changed, "bom.json"));
+    expect(await engine(["verify", changed], folder)).toEqual({
+      code: 1,
+      stdout: "",
+      stderr: "server.mjs was changed\nbom.json is missing\n",
+    });
+    const refused = await refusedArtifact(changed, { environment });
+    expect(refused.code).toBe(1);
+    expect(refused.stderr).toContain("is not as it was built: server.mjs was changed, bom.json is missing");
+    const server = await startArtifact(changed, { environment, args: ["--no-verify"] });
+    await server.stop();
+  });
+});
+
+describe("a sealed server", () => {
+  let server: ArtifactProcess;
+  let live: TestServer;
+
+  beforeAll(async () => {
+    server = await startArtifact(artifact, { environment });
+    const metadataDatabase = await createDatabase("sealed-metadata");
+    live = await startTestServer({ environment, on: { databaseUrl: database.url, metadataUrl: metadataDatabase.url } });
+    const { metadata } = await readMetadataDirectory(join(library, "metadata"));
+    const replaced = await live.post("/v1/metadata", { type: "replace_metadata", args: metadata }, secret);
+    expect(replaced.status).toBe(200);
+  }, 60_000);
+
+  afterAll(async () => {
+    await server.stop();
+    await live.stop();
+  });
+
+  async function ask(url: string, path: string, body: unknown, headers: Record<string, string>) {
+    const response = await fetch(`${url}${path}`, {
+      method: "POST",
+      headers: { "content-type": "application/json", ...headers },
+      body: JSON.stringify(body),
+    });
+    return { status: response.status, text: await response.text() };
+  }
+
+  const member = { ...secret, "x-engine-role": "member", "x-engine-user-id": "00000000-0000-0000-0000-000000000001" };
+  const cases: readonly (readonly [string, string, Record<string, string>])[] = [
+    [
+      "a query",
+      "{ book(order_by: {title: asc}) { title author { name } copies_aggregate { aggregate { count } } } }",
+      secret,
+    ],
+    ["introspection", "{ __schema { types { name fields { name } inputFields { name } } } }", member],
+    ["row filters", "{ loan { id due_on copy { book { title } } } }", member],
+    ["what a role may not see", "{ loan { id member_id } }", { ...secret, "x-engine-role": "visitor" }],
+    ["a role that nothing names", "{ book { title } }", { ...secret, "x-engine-role": "stranger" }],
+    [
+      "a mutation",
+      `mutation { update_book(where: {title: {_eq: "none"}}, _set: {title: "x"}) { affected_rows } }`,
+      secret,
+    ],
+    ["syntax errors", "{ book {", secret],
+    ["no secret", "{ book { title } }", {}],
+  ];
+
+  it.each(cases)("answers %s as the live server does", async (_, text, headers) => {
+    for (const path of ["/v1/graphql", "/v1beta1/relay"]) {
+      expect(await ask(server.url, path, { query: text }, headers)).toEqual(
+        await ask(live.url, path, { query: text }, headers),
+      );
+    }
+  });
+
+  it("answers saved operations and REST requests as the live server does", async () => {
+    const { metadata } = await readMetadataDirectory(join(library, "metadata"));
+    const { query_collections } = metadata as { query_collections: { definition: { queries: { query: string }[] } }[] };
+    const texts = query_collections.flatMap(({ definition }) => definition.queries.map(({ query }) => query));
+    expect(texts.length).toBeGreaterThan(3);
+    for (const headers of [secret, member]) {
+      for (const text of texts) {
+        expect(await ask(server.url, "/v1/graphql", { query: text }, headers)).toEqual(
+          await ask(live.url, "/v1/graphql", { query: text }, headers),
+        );
+      }
+      for (const path of ["/api/rest/books", "/api/rest/my/loans", "/api/rest/nowhere", "/api/swagger/json"]) {
+        const [sealed, other] = await Promise.all([server, live].map(({ url }) => fetch(`${url}${path}`, { headers })));
+        expect([sealed?.status, await sealed?.text()]).toEqual([other?.status, await other?.text()]);
+      }
+    }
+  });
+
+  it("delivers subscriptions", async () => {
+    const client = await WebsocketClient.open(server.url, { protocol: "graphql-transport-ws" });
+    client.send({ type: "connection_init", payload: { headers: secret } });
+    const payload = { query: "subscription { branch(limit: 1) { __typename } }" };
+    client.send({ id: "1", type: "subscribe", payload });
+    const delivered = { id: "1", type: "next", payload: { data: { branch: [{ __typename: "branch" }] } } };
+    // Greetings and keep-alives come before.
+    let message = await client.next();
+    while (!isDeepStrictEqual(message, delivered)) message = await client.next();
+    client.ws.terminate();
+  });
+
+  it("has health and version, and no administration", async () => {
+    const status = async (path: string, init?: RequestInit) => (await fetch(`${server.url}${path}`, init)).status;
+    expect(await status("/healthz")).toBe(200);
+    expect(await status("/healthz", { method: "HEAD" })).toBe(200);
+    expect(await status("/v1/version")).toBe(200);
+    for (const path of ["/v1/metadata", "/v2/query", "/v1/query", "/v1/graphql/explain", "/v1alpha1/pg_dump"]) {
+      expect(await status(path, { method: "POST", headers: secret, body: "{}" })).toBe(404);
+    }
+  });
+});

@@ -1,0 +1,80 @@
+/** Artifacts as a user has them: built by the command, served by a process of their own. */
+import { type ChildProcess, spawn } from "node:child_process";
+import { once } from "node:events";
+import { join } from "node:path";
+import { createInterface } from "node:readline";
+import { root } from "./shared-checks.ts";
+
+export interface Ended {
+  readonly code: number | null;
+  readonly stdout: string;
+  readonly stderr: string;
+}
+
+/** Runs the command `engine` to its end. */
+export function engine(args: readonly string[], cwd: string): Promise<Ended> {
+  return toEnd(spawn(process.execPath, [join(root, ".build/engine.mjs"), ...args], { cwd }));
+}
+
+export interface ArtifactProcess {
+  readonly url: string;
+  /** Lines of the log so far. */
+  readonly log: readonly string[];
+  /** Ends the server and waits for it. */
+  stop(): Promise<void>;
+}
+
+export interface ArtifactSettings {
+  readonly environment: Readonly<Record<string, string>>;
+  /** Arguments of the artifact. */
+  readonly args?: readonly string[];
+}
+
+/** Code from strings is refused by the process, whatever asks for it. */
+const sealedFlags = ["--disallow-code-generation-from-strings"];
+
+/**
+ * Serves an artifact.
+ * @throws Error with what it printed when it ends before it serves
+ */
+export async function startArtifact(folder: string, settings: ArtifactSettings): Promise<ArtifactProcess> {
+  const child = spawnArtifact(folder, settings);
+  const ended = toEnd(child);
+  const log: string[] = [];
+  createInterface({ input: child.stdout }).on("line", (line) => void log.push(line));
+  const port = new Promise<string | undefined>((resolve) => {
+    createInterface({ input: child.stderr }).on("line", (line) => resolve(/localhost:(\d+)$/.exec(line)?.[1]));
+  });
+  const early = ended.then(({ code, stderr }) => Promise.reject(new Error(`exit code ${code}: ${stderr}`)));
+  const url = `http://127.0.0.1:${await Promise.race([port, early])}`;
+  early.catch(() => undefined);
+  return {
+    url,
+    log,
+    async stop() {
+      child.kill();
+      await ended;
+    },
+  };
+}
+
+/** Runs an artifact that is expected to refuse. */
+export function refusedArtifact(folder: string, settings: ArtifactSettings): Promise<Ended> {
+  return toEnd(spawnArtifact(folder, settings));
+}
+
+function spawnArtifact(folder: string, { environment, args = [] }: ArtifactSettings) {
+  return spawn(process.execPath, [...sealedFlags, join(folder, "server.mjs"), ...args], {
+    cwd: "/",
+    stdio: ["ignore", "pipe", "pipe"],
+    env: { ENGINE_GRAPHQL_SERVER_HOST: "127.0.0.1", ENGINE_GRAPHQL_SERVER_PORT: "0", ...environment },
+  });
+}
+
+async function toEnd(child: ChildProcess): Promise<Ended> {
+  const output = { stdout: "", stderr: "" };
+  child.stdout?.on("data", (data) => (output.stdout += data));
+  child.stderr?.on("data", (data) => (output.stderr += data));
+  const [code] = await once(child, "close");
+  return { code: code as number | null, ...output };
+}
