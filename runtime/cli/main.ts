@@ -49,7 +49,8 @@ program
   .requiredOption("--metadata <path>", "metadata directory, or one JSON or YAML file")
   .option("--shape <file>", "saved shape of the databases, see `engine shape`")
   .requiredOption("--out <directory>", "where to write; replaced as a whole")
-  .action(async (options: { metadata: string; shape?: string; out: string }) => {
+  .option("--closed", "serve only saved operations of the allow-list and REST endpoints")
+  .action(async (options: { metadata: string; shape?: string; closed?: boolean; out: string }) => {
     const { buildCommand } = await import("./commands/build.ts");
     process.exitCode = await buildCommand(options);
   });

@@ -9,6 +9,7 @@ import type { SavedOperation } from "../support/saved/operation.ts";
 import type { SavedPlans } from "../support/saved/plans.ts";
 import type { SchemaVariant } from "../support/schema/role-schema.ts";
 import type { PlanOptions } from "../support/select/context.ts";
+import type { ExpectedFacts } from "./drift.ts";
 
 /** The generated modules of a role. */
 export interface SealedRole {
@@ -32,6 +33,8 @@ export interface SealedSource {
   readonly kind: string;
   /** As in the metadata. */
   readonly connectionInfo: ConnectionDefaults;
+  /** What its database was when the artifact was built. */
+  readonly expected: ExpectedFacts;
 }
 
 /** What the server takes from the metadata besides its generated modules: plain JSON. */
@@ -45,6 +48,8 @@ export interface SealedSettings {
   readonly tlsAllowlist: readonly TlsAllow[];
   /** How saved operations were planned. */
   readonly planning: PlanOptions;
+  /** Only saved operations run. */
+  readonly closed: boolean;
 }
 
 export interface Artifact {

@@ -17,7 +17,7 @@ import { refuseChangedArtifact } from "./verify.ts";
 /** Resolves when the server has stopped; what is wrong with the artifact or its surroundings is printed. */
 export async function runArtifact(artifact: Artifact): Promise<void> {
   try {
-    const { "no-verify": unverified } = flags();
+    const { "no-verify": unverified, drift } = flags();
     checkContract(artifact);
     if (!unverified) await refuseChangedArtifact(dirname(artifact.file));
     const options = parseOptions({}, process.env);
@@ -25,7 +25,7 @@ export async function runArtifact(artifact: Artifact): Promise<void> {
     const log = createLog(options);
     logServerConfiguration(log, options);
     if (decideAuthMode(options).kind === "no-auth") warnNoAdminSecret(log);
-    const server = await serveArtifact(artifact, { options, environment: process.env, log });
+    const server = await serveArtifact(artifact, { drift, options, environment: process.env, log });
     // As the live server: the log goes to standard output, this to standard error.
     process.stderr.write(`engine serves on http://localhost:${server.port}\n`);
     await stopSignal();
@@ -39,7 +39,12 @@ export async function runArtifact(artifact: Artifact): Promise<void> {
 /** Everything else is set by the environment variables of the live server. */
 function flags() {
   try {
-    return parseArgs({ options: { "no-verify": { type: "boolean", default: false } } }).values;
+    const { values } = parseArgs({
+      options: { "no-verify": { type: "boolean", default: false }, drift: { type: "string", default: "refuse" } },
+    });
+    const { drift } = values;
+    if (drift !== "refuse" && drift !== "warn") throw new Error(`--drift is refuse or warn, not ${drift}`);
+    return { ...values, drift } as const;
   } catch (error) {
     throw new EngineError("invalid-params", "$", error instanceof Error ? error.message : String(error));
   }

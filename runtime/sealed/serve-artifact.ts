@@ -11,11 +11,16 @@ import { openRequestServices } from "../serving/request-services.ts";
 import { connectionInfoOf, sourceSettings } from "../serving/source-settings.ts";
 import { openSource } from "../sources/open-source.ts";
 import type { DatabaseSource } from "../sources/source.ts";
+import { EngineError } from "../support/errors.ts";
 import { createSealedApp } from "./app.ts";
 import type { Artifact, SealedSource } from "./artifact.ts";
+import { closedService } from "./closed.ts";
+import { driftOf, type ExpectedFacts } from "./drift.ts";
 import { SealedGeneration } from "./sealed-generation.ts";
 
 export interface ArtifactServerSettings {
+  /** What happens when a database is not as it was when the artifact was built, in a way that can matter. */
+  readonly drift: "refuse" | "warn";
   readonly options: Options;
   readonly environment: Environment;
   readonly log: Log;
@@ -42,6 +47,9 @@ export async function serveArtifact(artifact: Artifact, settings: ArtifactServer
   try {
     const sources = openSources(artifact.settings.sources, settings);
     closers.push(async () => void (await Promise.all([...sources.values()].map((source) => source.close()))));
+    for (const { name, expected } of artifact.settings.sources) {
+      await checkDrift({ source: sources.get(name), expected }, settings);
+    }
     const generation = new SealedGeneration(artifact, {
       sources,
       planCacheSize: options.queryPlanCacheSize,
@@ -51,8 +59,12 @@ export async function serveArtifact(artifact: Artifact, settings: ArtifactServer
     closers.push(() => authenticator.close());
     const requests = openRequestServices({ options, environment, version, log, generation: () => generation });
     closers.push(() => requests.close());
+    const { guard, closed } = artifact.settings;
+    const { graphql, relay } = requests.services;
     const services: RequestServices = {
       ...requests.services,
+      graphql: closed ? closedService(graphql, guard) : graphql,
+      relay: closed ? closedService(relay, guard) : relay,
       // There is no metadata that could be inconsistent, nor a database that it is kept in.
       health: { check: () => Promise.resolve("ok") },
       authenticator,
@@ -66,6 +78,23 @@ export async function serveArtifact(artifact: Artifact, settings: ArtifactServer
   } catch (error) {
     await close();
     throw error;
+  }
+}
+
+/** @throws EngineError when the database cannot be reached, or has changed so that the artifact may fail on it */
+async function checkDrift(
+  { source, expected }: { readonly source: DatabaseSource | undefined; readonly expected: ExpectedFacts },
+  { drift, log }: Pick<ArtifactServerSettings, "drift" | "log">,
+): Promise<void> {
+  if (source?.facts === undefined) return;
+  const { harmless, harmful } = driftOf(expected, await source.facts());
+  const isRefused = harmful.length > 0 && drift === "refuse";
+  if (isRefused) {
+    const message = `the database of source ${source.name} is not the one that the artifact was built for (--drift=warn serves it all the same):\n${harmful.join("\n")}`;
+    throw new EngineError("not-supported", "$", message);
+  }
+  for (const difference of [...harmful, ...harmless]) {
+    log.warn("startup", { kind: "drift", info: { source: source.name, difference } });
   }
 }
 

@@ -1,5 +1,7 @@
 /** What the runtime needs of a database, whatever its kind; one implementation per folder below this one. */
 
+import type { DatabaseFact } from "../support/database-fact.ts";
+
 /** SQL text with numbered parameters. */
 export interface PreparedStatement {
   readonly text: string;
@@ -87,6 +89,8 @@ export interface DatabaseSource {
    * @returns `null` when the statement reads what cannot be watched
    */
   watch?(statement: PreparedStatement, values: readonly SqlValue[], onChange: () => void): Promise<ChangeWatch | null>;
+  /** What the database says of its tables, to compare with a Shape; absent: databases of this kind cannot be asked. */
+  facts?(): Promise<readonly DatabaseFact[]>;
   /** Ends the connections once the requests that hold or await one are done; then every call fails. */
   close(): Promise<void>;
 }

@@ -214,3 +214,73 @@ describe("a sealed server", () => {
     }
   });
 });
+
+describe("a database that is not as it was", () => {
+  const books = { query: "{ book(limit: 1) { title } }" };
+  let changed: TestDatabase;
+  const settings = () => ({ environment: { ...environment, ENGINE_GRAPHQL_DATABASE_URL: changed.url } });
+
+  beforeAll(async () => {
+    changed = await createDatabase("sealed-drift");
+    await query(changed.url, await readFile(join(library, "postgres/schema.sql"), "utf8"));
+  });
+  afterAll(() => changed.drop());
+
+  it("is served without a word when nothing differs", async () => {
+    const server = await startArtifact(artifact, settings());
+    await server.stop();
+    expect(server.log.filter((line) => line.includes('"drift"'))).toEqual([]);
+  });
+
+  it("is served, and logged, when no difference can matter", async () => {
+    await query(changed.url, "alter table book add note text; create table other (id integer primary key)");
+    const server = await startArtifact(artifact, settings());
+    await server.stop();
+    const lines = server.log.filter((line) => line.includes('"drift"'));
+    expect(lines.some((line) => line.includes("column public.book.note was added (pg_catalog.text null)"))).toBe(true);
+    expect(lines.some((line) => line.includes("table public.other was added (table)"))).toBe(true);
+  });
+
+  it("is refused with the differences that can matter, unless warnings will do", async () => {
+    await query(
+      changed.url,
+      "alter table branch rename column name to title; alter table review add rank integer not null",
+    );
+    const refused = await refusedArtifact(artifact, settings());
+    expect(refused.code).toBe(1);
+    expect(refused.stderr).toContain("column public.branch.name is missing");
+    expect(refused.stderr).toContain("column public.review.rank was added (pg_catalog.int4 not null)");
+    const server = await startArtifact(artifact, { ...settings(), args: ["--drift=warn"] });
+    const answer = await fetch(`${server.url}/v1/graphql`, {
+      method: "POST",
+      headers: secret,
+      body: JSON.stringify(books),
+    });
+    expect(await answer.json()).toEqual({ data: { book: [] } });
+    await server.stop();
+  });
+});
+
+describe("closed mode", () => {
+  it("runs saved operations of the allow-list and REST endpoints, and refuses other texts unread", async () => {
+    const closed = join(folder, "closed");
+    const input = ["--metadata", join(library, "metadata"), "--shape", join(library, "shape.json")];
+    expect(await engine(["build", ...input, "--closed", "--out", closed], folder)).toMatchObject({ code: 0 });
+    const { metadata } = await readMetadataDirectory(join(library, "metadata"));
+    const { query_collections } = metadata as { query_collections: { definition: { queries: { query: string }[] } }[] };
+    const saved = query_collections[0]?.definition.queries[0]?.query ?? "";
+    const server = await startArtifact(closed, { environment });
+    const post = async (text: string) => {
+      const body = JSON.stringify({ query: text });
+      return (await fetch(`${server.url}/v1/graphql`, { method: "POST", headers: secret, body })).text();
+    };
+    const refusal = { path: "$.query", code: "validation-failed" };
+    const refused = JSON.stringify({ errors: [{ message: "query is not allowed", extensions: refusal }] });
+    expect(await post("{ book { title } }")).toBe(refused);
+    expect(await post("{ no GraphQL at all")).toBe(refused);
+    expect(await post(`${saved} `)).toBe(refused);
+    expect(await post(saved)).not.toBe(refused);
+    expect((await fetch(`${server.url}/api/rest/books?title=x`, { headers: secret })).status).toBe(200);
+    await server.stop();
+  });
+});

@@ -4,12 +4,11 @@ import type { Manifest } from "../../../compiler/4-emit/manifest.ts";
 import { manifestPath } from "../../../compiler/4-emit/paths.ts";
 import { allDialects } from "../../../compiler/dialects/index.ts";
 import { artifactManifestPath, fileHash } from "../../sealed/verify.ts";
-import type { AnalyzedProgram } from "../compile/analyze-input.ts";
 import type { OutputFiles } from "../compile/output-folder.ts";
 import { packageFolder } from "../package-folder.ts";
 import { version } from "../version.ts";
 import { bundleArtifact } from "./bundle.ts";
-import { entryFiles } from "./entry.ts";
+import { type ArtifactInput, entryFiles } from "./entry.ts";
 
 /** `manifest.json` of an artifact: that of its generated modules, and what the artifact is made of. */
 export interface ArtifactManifest extends Manifest {
@@ -18,6 +17,8 @@ export interface ArtifactManifest extends Manifest {
   /** Hashes of the generated files, by path. */
   readonly modules: Manifest["files"];
   readonly serves: {
+    /** Only saved operations run. */
+    readonly closed: boolean;
     readonly roles: readonly string[];
     /** Kinds of the sources, by name. */
     readonly sources: Readonly<Record<string, string>>;
@@ -25,11 +26,12 @@ export interface ArtifactManifest extends Manifest {
   };
 }
 
-export async function artifactFiles({ analysis, program, planning }: AnalyzedProgram): Promise<OutputFiles> {
+export async function artifactFiles(input: ArtifactInput): Promise<OutputFiles> {
+  const { analysis, program, closed } = input;
   const generated = new Map(program.paths().map((path) => [path, program.module(path).text]));
   const kinds = new Set<string>([...analysis.sources.values()].map(({ source }) => source.kind));
   const { code, map, sources } = await bundleArtifact({
-    files: new Map([...generated, ...entryFiles({ analysis, program, planning })]),
+    files: new Map([...generated, ...entryFiles(input)]),
     unusedKinds: allDialects.map(({ kind }) => kind).filter((kind) => !kinds.has(kind)),
   });
   const openApi = generated.get(openApiPath);
@@ -44,6 +46,7 @@ export async function artifactFiles({ analysis, program, planning }: AnalyzedPro
     ...inputs,
     product: version,
     serves: {
+      closed,
       roles: program.roles(),
       sources: Object.fromEntries([...analysis.sources].map(([name, { source }]) => [name, source.kind])),
       restEndpoints: [...analysis.restEndpoints.keys()].sort(),

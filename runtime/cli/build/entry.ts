@@ -1,4 +1,6 @@
 /** The entry of an artifact's bundle: a module that names the generated modules of all roles and runs the server. */
+
+import { shapeFacts } from "../../../compiler/1-introspect/shape-facts.ts";
 import type { Analysis } from "../../../compiler/2-analyze/analysis.ts";
 import { canonicalJson } from "../../../compiler/catalog/canonical.ts";
 import type { Program } from "../../../compiler/index.ts";
@@ -14,9 +16,19 @@ export const entryPath = "(entry).ts";
 const settingsPath = "(settings).json";
 const openApiFile = ({ form, response }: OpenApiSettings): string => `(openapi).${form}.${response}.txt`;
 
+export interface ArtifactInput extends AnalyzedProgram {
+  /** Only saved operations shall run. */
+  readonly closed: boolean;
+}
+
 /** The entry, and the files that it imports besides the generated ones. */
-export function* entryFiles({ analysis, program, planning }: AnalyzedProgram): Iterable<readonly [string, string]> {
-  yield [settingsPath, sealedSettings(analysis, planning)];
+export function* entryFiles({
+  analysis,
+  program,
+  planning,
+  closed,
+}: ArtifactInput): Iterable<readonly [string, string]> {
+  yield [settingsPath, sealedSettings(analysis, { planning, closed })];
   for (const settings of openApiSettings) {
     const document = program.openApi(settings);
     invariant(document !== undefined, "a build knows the types of its roles");
@@ -101,17 +113,27 @@ function openApi(form: OpenApiSettings["form"], imports: Imports): string {
 }
 
 /** As JSON. */
-function sealedSettings({ catalog, sources }: Analysis, planning: SealedSettings["planning"]): string {
+function sealedSettings(
+  { catalog, sources }: Analysis,
+  { planning, closed }: Pick<SealedSettings, "planning" | "closed">,
+): string {
   const { allowlist, query_collections, api_limits, graphql_schema_introspection, network } = catalog;
   const settings: SealedSettings = {
     version,
     contract: contractVersion,
-    sources: [...sources.values()].map(({ source: { name, kind, configuration } }) => {
-      return { name, kind, connectionInfo: configuration.connection_info };
-    }),
+    sources: [...sources.values()].map(({ source: { name, kind, configuration, tables }, shape }) => ({
+      name,
+      kind,
+      connectionInfo: configuration.connection_info,
+      expected: {
+        facts: shapeFacts(shape),
+        tracked: tables.map(({ table }): [string, string] => [table.schema, table.name]),
+      },
+    })),
     guard: { allowlist, query_collections, api_limits, graphql_schema_introspection },
     tlsAllowlist: network.tls_allowlist,
     planning,
+    closed,
   };
   return canonicalJson(settings);
 }

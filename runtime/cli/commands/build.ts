@@ -8,6 +8,8 @@ export interface BuildCommandOptions {
   readonly metadata: string;
   /** Saved Shapes; unless given, `shape.json` beside the metadata. */
   readonly shape?: string;
+  /** Only saved operations of the allow-list and REST endpoints shall run. */
+  readonly closed?: boolean;
   /** The folder to write. */
   readonly out: string;
 }
@@ -17,10 +19,10 @@ export interface BuildCommandOptions {
  * then nothing is written.
  * @throws EngineError when files cannot be read, or the folder cannot be written
  */
-export async function buildCommand({ out, ...input }: BuildCommandOptions): Promise<number> {
+export async function buildCommand({ out, closed = false, ...input }: BuildCommandOptions): Promise<number> {
   const analyzed = await analyzeInput(input);
   if ("problems" in analyzed) return report(analyzed.problems);
-  const files = await artifactFiles(analyzed);
+  const files = await artifactFiles({ ...analyzed, closed });
   await writeOutput(out, files);
   const size = Buffer.byteLength(files.get("server.mjs") ?? "");
   process.stdout.write(`built ${out}: server.mjs has ${Math.round(size / 1024)} KiB\n`);

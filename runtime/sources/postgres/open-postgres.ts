@@ -1,5 +1,6 @@
 /** A PostgreSQL database as a `DatabaseSource`: settings in, statements run over a pool, errors as the product's. */
 import { setImmediate as nextTurn } from "node:timers/promises";
+import type { DatabaseFact } from "../../support/database-fact.ts";
 import type {
   ChangeWatch,
   DatabaseSource,
@@ -17,6 +18,7 @@ import { type PostgresConnection, StepError } from "./connection.ts";
 import { ConnectionPool } from "./connection-pool.ts";
 import { dumpPostgres } from "./dump.ts";
 import type { Step, StepFailure } from "./extended-query.ts";
+import { factOf, factsStatement } from "./facts.ts";
 import { PreparePolicy } from "./prepare-policy.ts";
 import { isolationLevel, isolationLevels, type PostgresSettings } from "./settings.ts";
 import { splitStatements } from "./split-statements.ts";
@@ -108,6 +110,10 @@ class PostgresSource implements DatabaseSource {
   async explain({ text }: PreparedStatement, values: readonly SqlValue[]): Promise<readonly string[]> {
     const rows = await this.query({ text: `explain ${text}` }, values);
     return rows.map(([line]) => line ?? "");
+  }
+
+  async facts(): Promise<readonly DatabaseFact[]> {
+    return (await this.query({ text: factsStatement }, [])).map(factOf);
   }
 
   dump(options: readonly string[]): Promise<string> {
