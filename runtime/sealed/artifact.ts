@@ -24,6 +24,8 @@ export interface SealedRole {
 /** A saved operation with the plans of the roles that can run it. */
 export interface SealedOperation {
   readonly operation: SavedOperation;
+  /** Its document as clients print it. */
+  readonly printed: string;
   /** By role, then by variant of its schema. */
   readonly plans: ReadonlyMap<string, Readonly<Partial<Record<SchemaVariant, SavedPlans>>>>;
 }

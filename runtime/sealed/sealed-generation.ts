@@ -34,7 +34,12 @@ export class SealedGeneration implements Generation {
 
   constructor(artifact: Artifact, { sources, planCacheSize, allowList }: SealedGenerationSettings) {
     this.#artifact = artifact;
-    this.#savedByText = new Map(artifact.savedOperations.map((saved) => [saved.operation.text, saved]));
+    this.#savedByText = new Map(
+      artifact.savedOperations.flatMap((saved) => [
+        [saved.printed, saved],
+        [saved.operation.text, saved],
+      ]),
+    );
     this.tlsAllowlist = artifact.settings.tlsAllowlist;
     this.sources = sources;
     this.guard = guardOf(artifact.settings.guard, allowList);

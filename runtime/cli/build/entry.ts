@@ -103,7 +103,7 @@ function savedOperations(program: Program, imports: Imports): readonly string[] 
       return planned.length === 0 ? [] : [`[${JSON.stringify(role)}, { ${planned.join(", ")} }]`];
     });
     const operation = imports.of(program.savedOperation(saved), "operation");
-    return `{ operation: ${operation}, plans: new Map([${plans.join(", ")}]) }`;
+    return `{ operation: ${operation}, printed: ${JSON.stringify(saved.printed)}, plans: new Map([${plans.join(", ")}]) }`;
   });
 }
 
