@@ -2,7 +2,7 @@ import { cp, mkdtemp, readdir, readFile, rm, writeFile } from "node:fs/promises"
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { isDeepStrictEqual } from "node:util";
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
 import { readMetadataDirectory } from "../../runtime/cli/metadata-directory/read.ts";
 import { type ArtifactProcess, engine, refusedArtifact, startArtifact } from "../support/artifact.ts";
 import { createDatabase, query, type TestDatabase } from "../support/database.ts";
@@ -228,6 +228,7 @@ describe("a database that is not as it was", () => {
 
   it("is served without a word when nothing differs", async () => {
     const server = await startArtifact(artifact, settings());
+    await vi.waitFor(() => expect(server.log).toContainEqual(expect.stringContaining("starting API server")));
     await server.stop();
     expect(server.log.filter((line) => line.includes('"drift"'))).toEqual([]);
   });
@@ -235,10 +236,12 @@ describe("a database that is not as it was", () => {
   it("is served, and logged, when no difference can matter", async () => {
     await query(changed.url, "alter table book add note text; create table other (id integer primary key)");
     const server = await startArtifact(artifact, settings());
+    const difference = (text: string) => expect.stringContaining(`"difference":"${text}"`);
+    await vi.waitFor(() => {
+      expect(server.log).toContainEqual(difference("column public.book.note was added (pg_catalog.text null)"));
+      expect(server.log).toContainEqual(difference("table public.other was added (table)"));
+    });
     await server.stop();
-    const lines = server.log.filter((line) => line.includes('"drift"'));
-    expect(lines.some((line) => line.includes("column public.book.note was added (pg_catalog.text null)"))).toBe(true);
-    expect(lines.some((line) => line.includes("table public.other was added (table)"))).toBe(true);
   });
 
   it("is refused with the differences that can matter, unless warnings will do", async () => {
