@@ -43,10 +43,16 @@ const connectionInfo = {
  * @param shape of the only source, `default`
  * @param tables its `tables`
  * @param more other members of the metadata
+ * @param inSource other members of the source
  */
-function analyzeShape(shape: Shape, tables: readonly unknown[], more: Readonly<Record<string, unknown>> = {}) {
+function analyzeShape(
+  shape: Shape,
+  tables: readonly unknown[],
+  more: Readonly<Record<string, unknown>> = {},
+  inSource: Readonly<Record<string, unknown>> = {},
+) {
   const configuration = { connection_info: connectionInfo[shape.kind] };
-  const sources = [{ name: "default", kind: shape.kind, tables, configuration }];
+  const sources = [{ ...inSource, name: "default", kind: shape.kind, tables, configuration }];
   return analyzeMetadata(new Map([["default", { shape }]]), { ...more, version: 3, sources });
 }
 
