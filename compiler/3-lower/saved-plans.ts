@@ -43,7 +43,9 @@ export function planSavedOperation(text: string, schema: RoleSchema, options: Pl
     return planAll(readOperation(text, null), schema, options);
   } catch (error) {
     if (!(error instanceof EngineError)) throw error;
-    return { kind: "fault", faults: [`${error.path}: ${error.message}`] };
+    // An operation is judged by the fields it names (a collection may be stored before what its arguments need); what
+    // is wrong with arguments, requests are told when they come.
+    return { kind: "open" };
   }
 }
 
