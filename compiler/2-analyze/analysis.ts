@@ -29,6 +29,7 @@ import type {
   SelectPermission,
   SelectRootField,
   Source,
+  StoredProcedure,
   SubscriptionRootField,
   Table,
   TrackedFunction,
@@ -120,11 +121,13 @@ export interface AnalyzedSource {
   readonly logicalModels: ReadonlyMap<string, AnalyzedModel>;
   /** Consistent native queries by the name of their root field, in order. */
   readonly nativeQueries: ReadonlyMap<string, AnalyzedNativeQuery>;
-  /** Of logical models, native queries and what they own, by `objectKey`. */
+  /** Consistent stored procedures by the name of their root field, in order. */
+  readonly storedProcedures: ReadonlyMap<string, AnalyzedStoredProcedure>;
+  /** Of logical models, native queries, stored procedures and what they own, by `objectKey`. */
   readonly nativeDependencies: ReadonlyMap<string, readonly Dependency[]>;
   /** Of the source, its tables and their fields. */
   readonly tableInconsistencies: readonly Inconsistency[];
-  /** Of its functions, logical models and native queries. */
+  /** Of its functions, logical models, native queries and stored procedures. */
   readonly otherInconsistencies: readonly Inconsistency[];
 }
 
@@ -352,6 +355,15 @@ export interface AnalyzedModel {
 
 export interface AnalyzedNativeQuery {
   readonly query: NativeQuery;
+  readonly model: AnalyzedModel;
+  /** In the order of their names. */
+  readonly arguments: readonly AnalyzedNativeArgument[];
+}
+
+export interface AnalyzedStoredProcedure {
+  readonly procedure: StoredProcedure;
+  /** Its root field. */
+  readonly field: string;
   readonly model: AnalyzedModel;
   /** In the order of their names. */
   readonly arguments: readonly AnalyzedNativeArgument[];

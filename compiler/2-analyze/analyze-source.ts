@@ -19,6 +19,7 @@ import { Findings } from "./rejection.ts";
 import { resolveFunction } from "./rules/functions.ts";
 import { analyzeLogicalModels, type ModelScope } from "./rules/logical-models.ts";
 import { analyzeNativeQueries, checkRelationshipsToQueries } from "./rules/native-queries.ts";
+import { analyzeStoredProcedures } from "./rules/stored-procedures.ts";
 import { share, shareList, shareMap, shareShallow, shareShape } from "./share.ts";
 import { SourceContext } from "./source-context.ts";
 import { fieldsOf, KnownFields, TableFields } from "./table-fields.ts";
@@ -104,7 +105,10 @@ function sameIntrospection(left: SourceIntrospection, right: SourceIntrospection
   return share(left, right) === left;
 }
 
-type NativeObjects = Pick<AnalyzedSource, "logicalModels" | "nativeQueries" | "nativeDependencies">;
+type NativeObjects = Pick<
+  AnalyzedSource,
+  "logicalModels" | "nativeQueries" | "storedProcedures" | "nativeDependencies"
+>;
 
 function analyzeNative(
   scope: ModelScope,
@@ -118,6 +122,7 @@ function analyzeNative(
   return {
     logicalModels: shareMap(previous?.logicalModels, models),
     nativeQueries: shareMap(previous?.nativeQueries, queries),
+    storedProcedures: shareMap(previous?.storedProcedures, analyzeStoredProcedures({ ...scope, models })),
     nativeDependencies: shareMap(previous?.nativeDependencies, scope.dependencies),
   };
 }

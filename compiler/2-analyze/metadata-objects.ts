@@ -20,6 +20,7 @@ import type {
   RestEndpoint,
   SelectPermission,
   Source,
+  StoredProcedure,
   TrackedFunction,
 } from "../catalog/model.ts";
 import type { MetadataObject } from "./inconsistency.ts";
@@ -99,6 +100,13 @@ export function nativeQueryObject(source: string, query: NativeQuery): MetadataO
   const { root_field_name: name } = query;
   const id: ObjectId = { kind: "native_query", source, name };
   return { id, type: "native_query", name: `native_query ${name} in source ${source}`, definition: json(query) };
+}
+
+/** @param displayName of the procedure, as messages print it */
+export function storedProcedureObject(source: string, procedure: StoredProcedure, displayName: string): MetadataObject {
+  const id: ObjectId = { kind: "stored_procedure", source, name: displayName };
+  const name = `stored_procedure ${displayName} in source ${source}`;
+  return { id, type: "stored_procedure", name, definition: json(procedure) };
 }
 
 /** A model by its name: a logical model, or the model of one native query. */

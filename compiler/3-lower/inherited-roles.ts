@@ -40,6 +40,10 @@ function inheritingSource(source: AnalyzedSource, role: string, roles: Roles): A
       const grants = { permissions: native.model.select, declared: returns.select_permissions };
       return { ...native, model: { ...native.model, select: withSelect(grants, role, roles) } };
     }),
+    storedProcedures: mapValues(source.storedProcedures, (procedure) => ({
+      ...procedure,
+      model: ofModel(procedure.model),
+    })),
   };
 }
 

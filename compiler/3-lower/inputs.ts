@@ -9,7 +9,6 @@ import type {
   Analysis,
   AnalysisOptions,
   AnalyzedColumn,
-  AnalyzedNativeQuery,
   AnalyzedRelationship,
   AnalyzedSelect,
   AnalyzedSource,
@@ -30,6 +29,7 @@ import type { RoleAnalysis } from "./inherited-roles.ts";
 import type { RowsName } from "./ir.ts";
 import {
   type NativeRootInputs,
+  type NativeRows,
   nativeRootInputs,
   nativeViewInputs,
   readableQueries,
@@ -69,8 +69,8 @@ export interface TableInputs {
   readonly computedFields: readonly ComputedInputs[];
   /** The enum tables that columns refer to, by key. */
   readonly enumTables: Readonly<Record<string, QualifiedName>>;
-  /** The native query that gives the rows. */
-  readonly query?: AnalyzedNativeQuery;
+  /** What gives the rows in place of a table. */
+  readonly query?: NativeRows;
 }
 
 export interface TableRelationshipInputs {
@@ -119,7 +119,7 @@ export interface RoleInputs {
   readonly functions: readonly FunctionRootInputs[];
   /** Those that are mutations. */
   readonly mutationFunctions: readonly FunctionRootInputs[];
-  readonly nativeQueries: readonly NativeRootInputs[];
+  readonly natives: readonly NativeRootInputs[];
   /** By source. */
   readonly namespaces: Readonly<Record<string, string>>;
   /** Apollo federation is on. */
@@ -235,8 +235,8 @@ export function viewInputs(source: AnalyzedSource, table: AnalyzedTable, role: s
   };
 }
 
-/** The rows of a native query as a role sees them. */
-export function nativeQueryViewInputs(source: AnalyzedSource, query: AnalyzedNativeQuery, role: string): ViewInputs {
+/** The rows of a native query or stored procedure as a role sees them. */
+export function nativeRowsViewInputs(source: AnalyzedSource, query: NativeRows, role: string): ViewInputs {
   const inputs = nativeViewInputs(source, query, role);
   return { ...inputs, filterTables: filterTables(source, inputs.select ? [inputs.select.filter] : []) };
 }
@@ -256,7 +256,7 @@ export function roleInputs(analysis: RoleAnalysis, role: string | null): RoleInp
   const { experimentalFeatures } = analysis.options;
   const isSubgraph = experimentalFeatures.has("apollo_federation");
   if (role === null)
-    return { role, tables: [], functions: [], mutationFunctions: [], nativeQueries: [], namespaces: {}, isSubgraph };
+    return { role, tables: [], functions: [], mutationFunctions: [], natives: [], namespaces: {}, isSubgraph };
   const hidden = {
     hideUpdateMany: experimentalFeatures.has("hide_update_many_fields"),
     hideStreams: experimentalFeatures.has("hide_stream_fields"),
@@ -280,8 +280,8 @@ export function roleInputs(analysis: RoleAnalysis, role: string | null): RoleInp
     [...analysis.sources.values()].flatMap((source) => functionRootInputs(source, role, exposedAs, analysis));
   const functions = functionsOf("query");
   const mutationFunctions = functionsOf("mutation");
-  const nativeQueries = [...analysis.sources.values()].flatMap((source) => nativeRootInputs(source, role));
-  const used = new Set([...tables, ...functions, ...mutationFunctions, ...nativeQueries].map(({ source }) => source));
+  const natives = [...analysis.sources.values()].flatMap((source) => nativeRootInputs(source, role));
+  const used = new Set([...tables, ...functions, ...mutationFunctions, ...natives].map(({ source }) => source));
   const namespaces = [...used].sort().flatMap((source) => {
     const namespace = analysis.sources.get(source)?.source.customization?.root_fields?.namespace;
     return namespace ? [[source, namespace] as const] : [];
@@ -291,7 +291,7 @@ export function roleInputs(analysis: RoleAnalysis, role: string | null): RoleInp
     tables,
     functions,
     mutationFunctions,
-    nativeQueries,
+    natives,
     namespaces: Object.fromEntries(namespaces),
     isSubgraph,
   };

@@ -13,9 +13,9 @@ import type { SchemaVariant } from "../../runtime/support/schema/role-schema.ts"
 import type { QualifiedName, SourceKind } from "../catalog/model.ts";
 import type { ScalarCall } from "../dialects/dialect.ts";
 
-/** A table, or a native query: a table without a schema, called like its root field. */
+/** A table, or what takes its place, without a schema and called like its root field. */
 export interface RowsName extends QualifiedName {
-  readonly native?: true;
+  readonly native?: "query" | "procedure";
 }
 
 /** A table of a source; what modules of other tables call it by. */
@@ -62,7 +62,7 @@ export interface TableIr {
   readonly joins: readonly JoinIr[];
   readonly computedFields: readonly ComputedFieldIr[];
   /** What gives its rows, in place of a table. */
-  readonly query?: NativeQueryIr;
+  readonly query?: NativeQueryIr | StoredProcedureIr;
 }
 
 export interface NativeQueryIr {
@@ -73,6 +73,21 @@ export interface NativeQueryIr {
   /** SQL; numbers stand for arguments. */
   readonly code: readonly (string | number)[];
   readonly arguments: readonly NativeArgumentIr[];
+}
+
+export interface StoredProcedureIr {
+  /** Of its root field. */
+  readonly name: string;
+  /** GraphQL base name of the object type. */
+  readonly objectType: string;
+  /** Quoted name of the procedure. */
+  readonly procedure: string;
+  /** What it answers: quoted names and types, in its order. */
+  readonly columns: readonly { readonly sql: string; readonly type: string }[];
+  readonly arguments: readonly (NativeArgumentIr & {
+    /** Of the variable that holds it. */
+    readonly variable: string;
+  })[];
 }
 
 export interface NativeArgumentIr {
@@ -338,7 +353,7 @@ export type RootIr = TableRootIr | FunctionRootIr;
 
 export interface TableRootIr {
   readonly field: string;
-  readonly kind: "select_many" | "select_by_pk" | "select_aggregate" | "native_query";
+  readonly kind: "select_many" | "select_by_pk" | "select_aggregate" | "native_query" | "stored_procedure";
   readonly table: TableRef;
   /** Replaces the default; empty: none. */
   readonly description?: string;

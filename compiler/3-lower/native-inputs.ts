@@ -1,11 +1,12 @@
 /**
- * The parts of the Analysis behind native queries; see `inputs.ts`. A native query takes the place of a table: its
- * model gives the columns, the permissions of the model the views.
+ * The parts of the Analysis behind native queries and stored procedures; see `inputs.ts`. They take the place of a
+ * table: their model gives the columns, the permissions of the model the views.
  */
 import {
   type AnalyzedNativeQuery,
   type AnalyzedRelationship,
   type AnalyzedSource,
+  type AnalyzedStoredProcedure,
   type AnalyzedTable,
   qualifiedKey,
 } from "../2-analyze/analysis.ts";
@@ -14,8 +15,12 @@ import { adminRole } from "./admin-role.ts";
 import type { TableInputs, TableRelationshipInputs, ViewInputs } from "./inputs.ts";
 import type { RowsName } from "./ir.ts";
 
-/** What the root field of one native query comes from. */
+/** What gives rows in place of a table. */
+export type NativeRows = AnalyzedNativeQuery | AnalyzedStoredProcedure;
+
+/** What the root field of one of them comes from. */
 export interface NativeRootInputs {
+  readonly kind: "native_query" | "stored_procedure";
   readonly source: string;
   readonly table: RowsName;
   readonly field: string;
@@ -23,31 +28,38 @@ export interface NativeRootInputs {
 }
 
 /** What stands in the place of the table's name. */
-export function nativeName(rootField: string): RowsName {
-  return { schema: "", name: rootField, native: true };
+export function nativeName(rows: NativeRows): RowsName {
+  return "query" in rows
+    ? queryName(rows.query.root_field_name)
+    : { schema: "", name: rows.field, native: "procedure" };
 }
 
-/** The native queries whose model a role may read. */
-export function nativeQueriesOf(source: AnalyzedSource, role: string | null): readonly AnalyzedNativeQuery[] {
+function queryName(rootField: string): RowsName {
+  return { schema: "", name: rootField, native: "query" };
+}
+
+/** Those whose model a role may read. */
+export function nativeRowsOf(source: AnalyzedSource, role: string | null): readonly NativeRows[] {
   if (role === null) return [];
-  return [...source.nativeQueries.values()].filter(({ model }) => role === adminRole || model.select.has(role));
+  const all = [...source.nativeQueries.values(), ...source.storedProcedures.values()];
+  return all.filter(({ model }) => role === adminRole || model.select.has(role));
 }
 
 export function nativeRootInputs(source: AnalyzedSource, role: string): readonly NativeRootInputs[] {
-  return nativeQueriesOf(source, role).map(({ query }) => ({
-    source: source.name,
-    table: nativeName(query.root_field_name),
-    field: query.root_field_name,
-    comment: query.description,
-  }));
+  return nativeRowsOf(source, role).map((rows): NativeRootInputs => {
+    const root = { source: source.name, table: nativeName(rows) };
+    return "query" in rows
+      ? { ...root, kind: "native_query", field: rows.query.root_field_name, comment: rows.query.description }
+      : { ...root, kind: "stored_procedure", field: rows.field, comment: rows.procedure.description };
+  });
 }
 
-export function nativeTableInputs(source: AnalyzedSource, given: AnalyzedNativeQuery): TableInputs {
-  const { query, model } = given;
+export function nativeTableInputs(source: AnalyzedSource, given: NativeRows): TableInputs {
+  const { model } = given;
   return {
     source: source.name,
     kind: source.source.kind,
-    table: nativeName(query.root_field_name),
+    table: nativeName(given),
     graphqlName: model.name,
     displayName: model.name,
     description: undefined,
@@ -55,7 +67,7 @@ export function nativeTableInputs(source: AnalyzedSource, given: AnalyzedNativeQ
     primaryKey: [],
     constraints: [],
     relation: { kind: "table" },
-    relationships: relationshipsOfQuery(source, query),
+    relationships: relationshipsOfRows(source, given),
     computedFields: [],
     enumTables: {},
     query: given,
@@ -64,18 +76,19 @@ export function nativeTableInputs(source: AnalyzedSource, given: AnalyzedNativeQ
 
 export function nativeViewInputs(
   source: AnalyzedSource,
-  { query, model }: AnalyzedNativeQuery,
+  rows: NativeRows,
   role: string,
 ): Omit<ViewInputs, "filterTables"> {
+  const { model } = rows;
   const select = model.select.get(role);
   return {
     role,
     source: source.name,
     kind: source.source.kind,
-    table: nativeName(query.root_field_name),
+    table: nativeName(rows),
     columns: role === adminRole ? model.columns : (select?.columns ?? []),
     select,
-    relationships: relationshipsOfQuery(source, query)
+    relationships: relationshipsOfRows(source, rows)
       .filter(({ target }) => isReadable(source, target, role))
       .map(({ relationship, target }) => ({ relationship, target, aggregations: false })),
     computedFields: [],
@@ -104,10 +117,10 @@ export function readableQueries(
   return relationshipsToQueries(source, table).filter(({ target }) => isReadable(source, target, role));
 }
 
-function relationshipsOfQuery(
-  source: AnalyzedSource,
-  { object_relationships, array_relationships }: AnalyzedNativeQuery["query"],
-): readonly TableRelationshipInputs[] {
+/** Stored procedures have none. */
+function relationshipsOfRows(source: AnalyzedSource, rows: NativeRows): readonly TableRelationshipInputs[] {
+  if (!("query" in rows)) return [];
+  const { object_relationships, array_relationships } = rows.query;
   return [
     ...object_relationships.flatMap((relationship) => joined(source, "object", relationship)),
     ...array_relationships.flatMap((relationship) => joined(source, "array", relationship)),
@@ -144,7 +157,7 @@ function targetOf(
 ): { readonly key: string; readonly target: RowsName } | undefined {
   if (table === undefined) {
     return query !== undefined && source.nativeQueries.has(query)
-      ? { key: query, target: nativeName(query) }
+      ? { key: query, target: queryName(query) }
       : undefined;
   }
   const key = qualifiedKey(table);

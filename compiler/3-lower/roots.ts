@@ -10,17 +10,17 @@ import { isKeyReadable, writeRoots } from "./write-roots.ts";
 
 /** In alphabetical order of the fields. */
 export function lowerRole(inputs: RoleInputs): RoleIr {
-  const { role, tables, functions, mutationFunctions, nativeQueries, namespaces } = inputs;
-  const natives = nativeQueries.map(nativeRoot);
+  const { role, tables, functions, mutationFunctions, natives, namespaces } = inputs;
+
   const query = [
     ...tables.flatMap(queryRoots),
     ...functions.flatMap((inputs) => lowerFunctionRoots(inputs, "query")),
-    ...natives,
+    ...natives.map(nativeRoot),
   ];
   const subscription = [
     ...tables.flatMap(subscriptionRoots),
     ...functions.flatMap((inputs) => lowerFunctionRoots(inputs, "subscription")),
-    ...natives,
+    ...natives.filter(({ kind }) => kind === "native_query").map(nativeRoot),
   ];
   const mutation = [...tables.flatMap(writeRoots), ...mutationFunctions.map(rowsRoot)];
   return {
@@ -35,9 +35,9 @@ export function lowerRole(inputs: RoleInputs): RoleIr {
   };
 }
 
-function nativeRoot({ source, table, field, comment }: NativeRootInputs): RootIr {
+function nativeRoot({ kind, source, table, field, comment }: NativeRootInputs): RootIr {
   const description = comment ? { description: comment } : {};
-  return { field, kind: "native_query", table: refTo(source, table), ...description };
+  return { field, kind, table: refTo(source, table), ...description };
 }
 
 /** A gateway asks for a row by its key, which the role has to see. */

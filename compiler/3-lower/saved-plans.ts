@@ -155,7 +155,10 @@ function lowerParts(parts: readonly PlanPart[]): readonly PlanPartIr[] | undefin
 
 /** Fails to type-check where a plan says more than is written down here. */
 type Complete<T, Known extends keyof T> = Exclude<keyof T, Known> extends never ? true : never;
-const complete: Complete<PlannedStatement, "source" | "text" | "slots" | "callsFunctions" | "multiplexed" | "cursor"> &
+const complete: Complete<
+  PlannedStatement,
+  "source" | "text" | "slots" | "callsFunctions" | "inSteps" | "multiplexed" | "cursor"
+> &
   Complete<WritePlan, "source" | "validations" | "steps" | "answer"> &
   Complete<WriteStep, "text" | "slots" | "path" | "setsUser" | "expects"> = true;
 

@@ -4,7 +4,7 @@ import { type EnumInputs, enumsInSchema, type FunctionInputs, functionsInSchema 
 import { lowerEnum, lowerFunction } from "./functions.ts";
 import type { RoleAnalysis } from "./inherited-roles.ts";
 import {
-  nativeQueryViewInputs,
+  nativeRowsViewInputs,
   type RoleInputs,
   roleInputs,
   type SourceInputs,
@@ -16,7 +16,7 @@ import {
   viewInputs,
 } from "./inputs.ts";
 import type { RoleSchemaIr } from "./ir.ts";
-import { nativeQueriesOf, nativeTableInputs } from "./native-inputs.ts";
+import { nativeRowsOf, nativeTableInputs } from "./native-inputs.ts";
 import { lowerRelay } from "./relay.ts";
 import { lowerRole } from "./roots.ts";
 import { lowerSource, lowerTable } from "./tables.ts";
@@ -41,11 +41,11 @@ export function roleSchemaInputs(analysis: RoleAnalysis, role: string | null): R
     view: viewInputs(source, table, role ?? ""),
   }));
   for (const source of analysis.sources.values()) {
-    for (const query of nativeQueriesOf(source, role)) {
+    for (const query of nativeRowsOf(source, role)) {
       views.push({
         source: sourceInputs(source, analysis.options),
         table: nativeTableInputs(source, query),
-        view: nativeQueryViewInputs(source, query, role ?? ""),
+        view: nativeRowsViewInputs(source, query, role ?? ""),
       });
     }
   }

@@ -1,15 +1,30 @@
 /** What all roles share: sources and tables of the Analysis → the IR of `sources/`. */
 
+import { invariant } from "../../runtime/support/errors.ts";
+import type { TypeRef } from "../1-introspect/shape.ts";
 import type {
   AnalyzedColumn,
   AnalyzedComputedField,
+  AnalyzedNativeArgument,
   AnalyzedNativeQuery,
   AnalyzedRelationship,
+  AnalyzedStoredProcedure,
 } from "../2-analyze/analysis.ts";
 import type { Dialect } from "../dialects/dialect.ts";
 import { dialectOf } from "../dialects/index.ts";
 import type { SourceInputs, TableInputs, TableRelationshipInputs } from "./inputs.ts";
-import type { ColumnIr, ComputedFieldIr, JoinIr, NativeQueryIr, RowsName, SourceIr, TableIr } from "./ir.ts";
+import type {
+  ColumnIr,
+  ComputedFieldIr,
+  JoinIr,
+  NativeArgumentIr,
+  NativeQueryIr,
+  RowsName,
+  SourceIr,
+  StoredProcedureIr,
+  TableIr,
+} from "./ir.ts";
+import type { NativeRows } from "./native-inputs.ts";
 import { refTo } from "./views.ts";
 
 export function lowerSource({ name, kind, convention, customization, ...options }: SourceInputs): SourceIr {
@@ -44,8 +59,12 @@ export function lowerTable(inputs: TableInputs): TableIr {
       relation.statementTriggers === true || (relation.kind !== "table" && relation.kind !== "partitioned_table"),
     joins: inputs.relationships.map((each) => lowerJoin(table, each, dialect)),
     computedFields: inputs.computedFields.map(({ computed }) => lowerComputedField(source, computed, dialect)),
-    ...(inputs.query ? { query: lowerNativeQuery(inputs.query, dialect) } : {}),
+    ...(inputs.query ? { query: lowerRows(inputs.query, dialect) } : {}),
   };
+}
+
+function lowerRows(rows: NativeRows, dialect: Dialect): NativeQueryIr | StoredProcedureIr {
+  return "query" in rows ? lowerNativeQuery(rows, dialect) : lowerProcedure(rows, dialect);
 }
 
 const placeholder = /\{\{\s*([^{}]*?)\s*\}\}/;
@@ -61,11 +80,40 @@ function lowerNativeQuery({ query, model, arguments: args }: AnalyzedNativeQuery
     name: root_field_name,
     objectType: hasRelationships ? root_field_name : model.name,
     code: pieces.map((piece, i) => (i % 2 === 0 ? piece : (positions.get(piece) ?? 0))),
-    arguments: args.map(({ name, type, nullable, description }) => ({
-      name,
-      type: dialect.scalarCall(type),
-      nullable,
-      ...(description === undefined ? {} : { description }),
+    arguments: args.map((argument) => lowerArgument(argument, dialect)),
+  };
+}
+
+function lowerArgument(
+  { name, type, nullable, description }: AnalyzedNativeArgument,
+  dialect: Dialect,
+): NativeArgumentIr {
+  const described = description === undefined ? {} : { description };
+  return { name, type: dialect.scalarCall(type), nullable, ...described };
+}
+
+function lowerProcedure(
+  { procedure, field, model, arguments: args }: AnalyzedStoredProcedure,
+  dialect: Dialect,
+): StoredProcedureIr {
+  const { quoteIdentifier } = dialect.runtime.dialect;
+  const { schema, name } = procedure.stored_procedure;
+  const declared = (type: TypeRef): string => {
+    const text = dialect.procedures?.declaredType(type);
+    invariant(text !== undefined, `${type.sql} was declared before`);
+    return text;
+  };
+  return {
+    name: field,
+    objectType: model.name,
+    procedure: `${quoteIdentifier(schema)}.${quoteIdentifier(name)}`,
+    columns: model.columns.map(({ name: column, shape }) => ({
+      sql: quoteIdentifier(column),
+      type: declared(shape.type),
+    })),
+    arguments: args.map((argument) => ({
+      ...lowerArgument(argument, dialect),
+      variable: declared(argument.type),
     })),
   };
 }
@@ -157,5 +205,6 @@ function joinReason(table: RowsName, { origin, mapping }: AnalyzedRelationship, 
 
 /** How comments name a table. */
 export const label = ({ schema, name, native }: RowsName): string => {
-  return native ? `native query ${name}` : `${schema}.${name}`;
+  if (native === undefined) return `${schema}.${name}`;
+  return native === "query" ? `native query ${name}` : `stored procedure ${name}`;
 };

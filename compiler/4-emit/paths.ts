@@ -60,6 +60,6 @@ export const restRoutesPath = "rest/(routes).ts";
 /** No role's name is encoded with a parenthesis. */
 const roleFolder = (role: string | null): string => `roles/${role === null ? "(none)" : fileName([role])}`;
 
-/** The name of a native query has three parts, too, and the last of them is another. */
+/** The name of what takes a table's place has three parts, too, and the last of them is another. */
 const tableFile = ({ schema, name, native }: RowsName): string =>
-  native ? fileName(["native", name, "query"], ".ts") : fileName([schema, name], ".ts");
+  native ? fileName(["native", name, native], ".ts") : fileName([schema, name], ".ts");

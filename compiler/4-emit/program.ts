@@ -13,7 +13,7 @@ import { enumsInSchema, functionsInSchema } from "../3-lower/function-inputs.ts"
 import { lowerEnum, lowerFunction } from "../3-lower/functions.ts";
 import { type RoleAnalysis, withInheritance } from "../3-lower/inherited-roles.ts";
 import {
-  nativeQueryViewInputs,
+  nativeRowsViewInputs,
   roleInputs,
   sourceInputs,
   tableInputs,
@@ -22,7 +22,7 @@ import {
   viewInputs,
 } from "../3-lower/inputs.ts";
 import type { SavedPlansIr } from "../3-lower/ir.ts";
-import { nativeName, nativeQueriesOf, nativeTableInputs } from "../3-lower/native-inputs.ts";
+import { nativeName, nativeRowsOf, nativeTableInputs } from "../3-lower/native-inputs.ts";
 import { lowerRelay } from "../3-lower/relay.ts";
 import { lowerRestEndpoint, lowerRestRoutes } from "../3-lower/rest.ts";
 import { lowerRole } from "../3-lower/roots.ts";
@@ -491,8 +491,8 @@ function* sharedRecipes({ sources, options }: Analysis): Iterable<[string, Recip
       const path = tablePath(refTo(source.name, table.table.table));
       yield [path, recipe(() => tableInputs(source, table), lowerTable, emitTable)];
     }
-    for (const query of source.nativeQueries.values()) {
-      const path = tablePath(refTo(source.name, nativeName(query.query.root_field_name)));
+    for (const query of nativeRowsOf(source, adminRole)) {
+      const path = tablePath(refTo(source.name, nativeName(query)));
       yield [path, recipe(() => nativeTableInputs(source, query), lowerTable, emitTable)];
     }
     for (const inputs of enumsInSchema(source)) {
@@ -557,9 +557,9 @@ function* roleRecipes(analysis: RoleAnalysis, role: string | null): Iterable<[st
     yield [path, recipe(() => viewInputs(source, table, role ?? ""), lowerView, emitView)];
   }
   for (const source of analysis.sources.values()) {
-    for (const query of nativeQueriesOf(source, role)) {
-      const path = viewPath(role ?? "", refTo(source.name, nativeName(query.query.root_field_name)));
-      yield [path, recipe(() => nativeQueryViewInputs(source, query, role ?? ""), lowerView, emitView)];
+    for (const query of nativeRowsOf(source, role)) {
+      const path = viewPath(role ?? "", refTo(source.name, nativeName(query)));
+      yield [path, recipe(() => nativeRowsViewInputs(source, query, role ?? ""), lowerView, emitView)];
     }
   }
 }

@@ -22,6 +22,7 @@ const functions = {
   select_aggregate: "selectAggregate",
   select_connection: "selectConnection",
   native_query: "selectNative",
+  stored_procedure: "selectProcedure",
   select_stream: "streamRows",
   function: "selectFunction",
   function_aggregate: "selectFunctionAggregate",

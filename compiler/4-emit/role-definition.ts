@@ -6,7 +6,13 @@ import { enumOf } from "../../runtime/support/enum.ts";
 import { invariant } from "../../runtime/support/errors.ts";
 import type { TrackedFunction } from "../../runtime/support/function.ts";
 import { engineDefault, graphqlDefault } from "../../runtime/support/naming.ts";
-import { type NativeQuery, nativeArgument, nativeQuery } from "../../runtime/support/native-query.ts";
+import {
+  type NativeRows,
+  nativeArgument,
+  nativeQuery,
+  procedureArgument,
+  storedProcedure,
+} from "../../runtime/support/native-query.ts";
 import {
   defineRelay,
   defineRole,
@@ -28,6 +34,7 @@ import {
   selectMany,
   selectNative,
   selectNode,
+  selectProcedure,
   streamRows,
   type TablesByName,
 } from "../../runtime/support/roots.ts";
@@ -56,6 +63,7 @@ import type {
   RoleSchemaIr,
   RootIr,
   SourceIr,
+  StoredProcedureIr,
   SubscriptionRootIr,
   TableRef,
   WriteShapesIr,
@@ -209,7 +217,7 @@ function viewValue({ table, view }: RoleSchemaIr["views"][number], surroundings:
     ...(table.description === undefined ? {} : { description: table.description }),
     primaryKey: columnsOf(table.primaryKey),
     constraints: table.constraints,
-    ...(table.query ? { query: nativeQueryValue(table.query, dialect) } : {}),
+    ...(table.query ? { query: rowsValue(table.query, dialect) } : {}),
   });
   return tableView(definition, {
     readable: view.readable,
@@ -221,7 +229,13 @@ function viewValue({ table, view }: RoleSchemaIr["views"][number], surroundings:
   });
 }
 
-function nativeQueryValue(query: NativeQueryIr, dialect: Dialect): NativeQuery {
+function rowsValue(query: NativeQueryIr | StoredProcedureIr, dialect: Dialect): NativeRows {
+  if ("procedure" in query) {
+    const args = query.arguments.map(({ name, type, variable, ...options }) =>
+      procedureArgument(name, dialect.scalarOf(type), variable, options),
+    );
+    return storedProcedure({ ...query, arguments: args });
+  }
   const { name, objectType, arguments: args } = query;
   return nativeQuery({
     name,
@@ -284,6 +298,8 @@ function rootField(root: RootIr, { viewOf, functionOf }: Pick<Surroundings, "vie
       return selectAggregate(view, options);
     case "native_query":
       return selectNative(view, options);
+    case "stored_procedure":
+      return selectProcedure(view, options);
     case "function":
       return selectFunction(view, trackedFunction(root, functionOf), options);
     case "function_aggregate":

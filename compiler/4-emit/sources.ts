@@ -1,5 +1,14 @@
 /** `sources/<source>/source.ts` and `sources/<source>/<schema>.<table>.ts`: what all roles share. */
-import type { ColumnIr, ComputedFieldIr, JoinIr, NativeQueryIr, SourceIr, TableIr } from "../3-lower/ir.ts";
+import type {
+  ColumnIr,
+  ComputedFieldIr,
+  JoinIr,
+  NativeArgumentIr,
+  NativeQueryIr,
+  SourceIr,
+  StoredProcedureIr,
+  TableIr,
+} from "../3-lower/ir.ts";
 import { label as rowsLabel } from "../3-lower/tables.ts";
 import { isScalarCall, type ScalarCall } from "../dialects/dialect.ts";
 import { propertyAccess, propertyKey, stringLiteral, templateLiteral, templateText } from "./escape.ts";
@@ -104,22 +113,26 @@ function tableCode(module: ModuleBuilder, table: TableIr, name: string): Code {
     ...(table.namesColumns ? [member("columns", "Object.values(columns)")] : []),
     ...(table.partitioned ? [member("partitioned", "true")] : []),
     ...(table.earlyTriggers ? [member("earlyTriggers", "true")] : []),
-    ...(table.query ? [member("query", nativeQueryCode(module, table.query))] : []),
+    ...(table.query ? [member("query", rowsCode(module, table.query))] : []),
   ];
   return call(`export const ${name} = ${define}`, object(properties));
+}
+
+function rowsCode(module: ModuleBuilder, query: NativeQueryIr | StoredProcedureIr): Code {
+  return "procedure" in query ? procedureCode(module, query) : nativeQueryCode(module, query);
 }
 
 /** `nativeQuery({ name, objectType, arguments: [nativeArgument("since", …)], rows: (since) => sql`select …` })` */
 function nativeQueryCode(module: ModuleBuilder, query: NativeQueryIr): Code {
   const tag = module.support("sql");
-  const args = query.arguments.map(({ name, type, nullable, description }) => {
-    const options = [
-      ...(nullable ? [member("nullable", "true")] : []),
-      ...(description === undefined ? [] : [member("description", stringLiteral(description))]),
-    ];
-    const code = [stringLiteral(name), scalarCode(module, type), ...(options.length === 0 ? [] : [object(options)])];
-    return call(module.support("nativeArgument"), ...code);
-  });
+  const args = query.arguments.map((argument) =>
+    call(
+      module.support("nativeArgument"),
+      stringLiteral(argument.name),
+      scalarCode(module, argument.type),
+      ...argumentOptions(argument),
+    ),
+  );
   const parameters = module.parameters(query.arguments.map((argument) => identifier(argument.name)));
   const text = query.code.map((piece) =>
     typeof piece === "string" ? templateText(piece) : `\${${parameters[piece]}}`,
@@ -131,6 +144,40 @@ function nativeQueryCode(module: ModuleBuilder, query: NativeQueryIr): Code {
       member("objectType", stringLiteral(query.objectType)),
       ...(args.length === 0 ? [] : [member("arguments", group("[", args, "]"))]),
       member("rows", `(${parameters.join(", ")}) => ${tag}\`${text.join("")}\``),
+    ]),
+  );
+}
+
+function argumentOptions({ nullable, description }: NativeArgumentIr): readonly Code[] {
+  const options = [
+    ...(nullable ? [member("nullable", "true")] : []),
+    ...(description === undefined ? [] : [member("description", stringLiteral(description))]),
+  ];
+  return options.length === 0 ? [] : [object(options)];
+}
+
+/** `storedProcedure({ name, objectType, procedure: `[dbo].[p]`, columns: [{ sql: `[id]`, type: `int` }] })` */
+function procedureCode(module: ModuleBuilder, { arguments: declared, columns, ...procedure }: StoredProcedureIr): Code {
+  const args = declared.map((argument) =>
+    call(
+      module.support("procedureArgument"),
+      stringLiteral(argument.name),
+      scalarCode(module, argument.type),
+      stringLiteral(argument.variable),
+      ...argumentOptions(argument),
+    ),
+  );
+  const answered = columns.map(({ sql, type }) =>
+    object([member("sql", templateLiteral(sql)), member("type", stringLiteral(type))]),
+  );
+  return call(
+    module.support("storedProcedure"),
+    object([
+      member("name", stringLiteral(procedure.name)),
+      member("objectType", stringLiteral(procedure.objectType)),
+      member("procedure", templateLiteral(procedure.procedure)),
+      member("columns", group("[", answered, "]")),
+      ...(args.length === 0 ? [] : [member("arguments", group("[", args, "]"))]),
     ]),
   );
 }

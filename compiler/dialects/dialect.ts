@@ -25,6 +25,14 @@ export function isScalarCall(argument: ScalarCall["arguments"][number]): argumen
   return typeof argument === "object" && Array.isArray(argument.arguments);
 }
 
+/** What stored procedures need. */
+export interface ProcedureDialect {
+  /** The type of a variable or of a column that holds every value of this type; `undefined`: there is no such type. */
+  declaredType(type: TypeRef): string | undefined;
+  /** Whether a parameter can be called so. */
+  isArgumentName(name: string): boolean;
+}
+
 export interface Dialect {
   readonly kind: SourceKind;
   /** Schema of a table name that is written without one. */
@@ -42,6 +50,8 @@ export interface Dialect {
    * transaction of its own. Rejects with its error when the database refuses the native query.
    */
   checkNativeQuery(query: Query, question: NativeQueryQuestion): Promise<ReadonlyMap<string, NativeColumn>>;
+  /** Absent: it has no stored procedures that answer rows. */
+  readonly procedures?: ProcedureDialect;
   /** The dialect that requests use, and its name in `engine/support`. */
   readonly runtime: { readonly name: string; readonly dialect: RuntimeDialect };
   /** The type of a column as generated modules write it. */

@@ -114,3 +114,12 @@ export function shapeOf(
 ): TableShape | undefined {
   return analysis.sources.get(source)?.shape.tables.find((shape) => sameName(shape, name));
 }
+
+/** A reachable source of the kind that the operation is for. */
+export function findSourceOfKind({ catalog, analysis, kind, path }: At, name: string): Result<Source> {
+  const ofKind = catalog.sources.filter((source) => source.kind === kind);
+  const found = ofKind.find((source) => source.name === name && analysis.sources.has(name));
+  if (found !== undefined) return ok(found);
+  const names = ofKind.map((source) => source.name);
+  return fail("not-found", path, `Source '${name}' of kind ${kind} not found.`, hintFor(name, names));
+}

@@ -27,6 +27,7 @@ import { settingOperations } from "./operations/settings.ts";
 import { sourceKindOperations } from "./operations/source-kinds.ts";
 import { sourceTableOperations } from "./operations/source-tables.ts";
 import { sourceOperations } from "./operations/sources.ts";
+import { storedProcedureOperations } from "./operations/stored-procedures.ts";
 import { suggestRelationshipsOperations } from "./operations/suggest-relationships.ts";
 import { tableOperations } from "./operations/tables.ts";
 import { testWebhookTransformOperations } from "./operations/test-webhook-transform.ts";
@@ -51,6 +52,7 @@ export const operations: readonly Operation[] = [
   ...functionPermissionOperations,
   ...computedFieldOperations,
   ...nativeQueryOperations,
+  ...storedProcedureOperations,
   ...logicalModelOperations,
   ...eventTriggerOperations,
   ...cronTriggerOperations,

@@ -21,6 +21,7 @@ function queryRootFields(source: AnalyzedSource): readonly string[] {
     ...[...source.tables.values()].flatMap(fieldsOfTable),
     ...functions.flatMap(({ rootFields }) => [rootFields.function, rootFields.aggregate]),
     ...source.nativeQueries.keys(),
+    ...source.storedProcedures.keys(),
   ];
 }
 

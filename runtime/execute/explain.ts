@@ -52,6 +52,9 @@ async function explainQuery(
   return Promise.all(
     fields.map(async ({ key, statement }): Promise<ExplainedField> => {
       if (!statement) return { field: key, sql: null, plan: null };
+      if (statement.inSteps) {
+        throw new EngineError("not-supported", "$", "queries which require multiple steps cannot be explained");
+      }
       const source = generation.sources.get(statement.source);
       invariant(source, `a plan names source ${statement.source}, which its generation does not have`);
       const values = bind(statement.slots, { variables, session: session.variables });

@@ -110,6 +110,8 @@ export interface Dialect {
    * @param from what the columns are taken from, where they need it
    */
   multiplex(columns: readonly Sql[], from?: Sql): MultiplexedStatement;
+  /** Absent: it has no stored procedures that answer rows. */
+  readonly callProcedure?: (call: ProcedureCall) => ProcedureRows;
   readonly writes: WriteDialect;
   /** Absent: its tables are not in the Relay schema. */
   readonly relay?: RelayDialect;
@@ -117,6 +119,25 @@ export interface Dialect {
   readonly entities?: EntityDialect;
   /** In the schema's order. */
   readonly updateOperators: readonly UpdateOperator[];
+}
+
+/** A call of a stored procedure. */
+export interface ProcedureCall {
+  /** What nothing else in the statement is called. */
+  readonly name: Sql;
+  /** Quoted. */
+  readonly procedure: string;
+  /** What it answers, in its order; quoted names. */
+  readonly columns: readonly { readonly sql: string; readonly type: string }[];
+  /** @param variable the type of the variable that holds the value */
+  readonly arguments: readonly { readonly name: string; readonly variable: string; readonly value: Sql }[];
+}
+
+export interface ProcedureRows {
+  /** What has to run before, in order. */
+  readonly before: readonly Sql[];
+  /** Its rows, as they stand after FROM. */
+  readonly rows: Sql;
 }
 
 /** The rows of a stream, from one place on. */

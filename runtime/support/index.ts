@@ -9,7 +9,7 @@ export { sqlServer } from "./mssql/dialect.ts";
 export { mssql } from "./mssql/scalars.ts";
 export { nothing, notNull } from "./mutate/insert.ts";
 export { engineDefault, graphqlDefault, type Naming } from "./naming.ts";
-export { nativeArgument, nativeQuery } from "./native-query.ts";
+export { nativeArgument, nativeQuery, procedureArgument, storedProcedure } from "./native-query.ts";
 export { postgres } from "./postgres/dialect.ts";
 export { jsonPathType } from "./postgres/json-path.ts";
 export { pgList } from "./postgres/operators.ts";
@@ -36,6 +36,7 @@ export {
   selectMany,
   selectNative,
   selectNode,
+  selectProcedure,
   streamRows,
   updateByPk,
   updateMany,

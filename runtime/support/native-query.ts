@@ -1,15 +1,32 @@
-/** Native queries: SQL of the metadata that takes the place of a table (`graphql-api.md` 5.9). Declared in generated modules. */
+/**
+ * Native queries and stored procedures: what gives rows in place of a table (`graphql-api.md` 5.9). Declared in
+ * generated modules.
+ */
 import type { ScalarType } from "./scalar-type.ts";
 import type { Sql } from "./sql.ts";
 
-export interface NativeQuery {
+export type NativeRows = NativeQuery | StoredProcedure;
+
+interface Named {
   /** Of its root field: the stem of the name of its arguments' type. */
   readonly name: string;
   /** GraphQL base name of the object type. */
   readonly objectType: string;
+}
+
+/** SQL of the metadata. */
+export interface NativeQuery extends Named {
   readonly arguments: readonly NativeArgument[];
   /** The query. @param values one for each argument, in their order */
   readonly rows: (...values: Sql[]) => Sql;
+}
+
+export interface StoredProcedure extends Named {
+  /** Quoted name, with its schema. */
+  readonly procedure: string;
+  /** What it answers, in its order: quoted names, and types that hold every value. */
+  readonly columns: readonly { readonly sql: string; readonly type: string }[];
+  readonly arguments: readonly ProcedureArgument[];
 }
 
 export interface NativeArgument {
@@ -20,16 +37,35 @@ export interface NativeArgument {
   readonly description?: string;
 }
 
-export function nativeQuery(
-  definition: Omit<NativeQuery, "arguments"> & Partial<Pick<NativeQuery, "arguments">>,
-): NativeQuery {
+export interface ProcedureArgument extends NativeArgument {
+  /** Type of the variable that holds its value. */
+  readonly variable: string;
+}
+
+interface ArgumentOptions {
+  readonly nullable?: boolean;
+  readonly description?: string;
+}
+
+type WithoutArguments<T extends { readonly arguments: unknown }> = Omit<T, "arguments"> & Partial<Pick<T, "arguments">>;
+
+export function nativeQuery(definition: WithoutArguments<NativeQuery>): NativeQuery {
   return { arguments: [], ...definition };
 }
 
-export function nativeArgument(
+export function storedProcedure(definition: WithoutArguments<StoredProcedure>): StoredProcedure {
+  return { arguments: [], ...definition };
+}
+
+export function nativeArgument(name: string, type: ScalarType, options: ArgumentOptions = {}): NativeArgument {
+  return { name, type, nullable: false, ...options };
+}
+
+export function procedureArgument(
   name: string,
   type: ScalarType,
-  options: { readonly nullable?: boolean; readonly description?: string } = {},
-): NativeArgument {
-  return { name, type, nullable: false, ...options };
+  variable: string,
+  options: ArgumentOptions = {},
+): ProcedureArgument {
+  return { ...nativeArgument(name, type, options), variable };
 }

@@ -9,6 +9,7 @@ export type RootField =
   | { readonly kind: "select_aggregate"; readonly view: () => TableView; readonly description?: string }
   | { readonly kind: "select_connection"; readonly view: () => TableView; readonly description?: string }
   | { readonly kind: "native_query"; readonly view: () => TableView; readonly description?: string }
+  | { readonly kind: "stored_procedure"; readonly view: () => TableView; readonly description?: string }
   | FunctionRoot;
 
 /** Rows that a function gives, or aggregates over them. */
@@ -57,6 +58,11 @@ export function selectConnection(view: () => TableView): RootField {
 /** The rows of a native query. */
 export function selectNative(view: () => TableView, options: RootOptions = {}): RootField {
   return { kind: "native_query", view, ...options };
+}
+
+/** The rows that a stored procedure answers; a field of queries only. */
+export function selectProcedure(view: () => TableView, options: RootOptions = {}): RootField {
+  return { kind: "stored_procedure", view, ...options };
 }
 
 /** The rows that a function gives; of one that gives no set, its row or null. */

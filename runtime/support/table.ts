@@ -1,7 +1,7 @@
 /** What all roles share of a table: its columns, its key, and how its relationships join. */
 import type { Dialect } from "./dialect.ts";
 import type { Naming } from "./naming.ts";
-import type { NativeQuery } from "./native-query.ts";
+import type { NativeRows } from "./native-query.ts";
 import type { RowFilter, SessionVariable } from "./row-filter.ts";
 import type { ScalarType } from "./scalar-type.ts";
 import { allOf, type Sql, sql, verbatim } from "./sql.ts";
@@ -90,7 +90,7 @@ export interface TableDefinition {
   /** Its rows are those of its partitions. */
   readonly partitioned?: true;
   /** What gives the rows, in place of a table. */
-  readonly query?: NativeQuery;
+  readonly query?: NativeRows;
   /** Triggers may run before a statement looks at rows: what they are to know has to be set before. */
   readonly earlyTriggers?: true;
 }

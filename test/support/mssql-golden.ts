@@ -11,14 +11,16 @@ import { shapeOfDdl } from "./mssql-ddl.ts";
 import { prettySql } from "./pretty-sql.ts";
 
 interface Metadata {
-  readonly sources: readonly { readonly tables: readonly unknown[] }[];
+  readonly sources: readonly { readonly tables: readonly unknown[]; readonly [member: string]: unknown }[];
   readonly [member: string]: unknown;
 }
 
 const { sources, ...others } = parseYaml(await readFixture("metadata.mssql.yaml")) as Metadata;
 const shape = await shapeOfDdl(await readFixture("schema.mssql.sql"));
 
-export const sqlServerLibrary = compileShape(shape, sources[0]?.tables ?? [], others);
+const [{ tables, ...inSource } = { tables: [] }] = sources;
+
+export const sqlServerLibrary = compileShape(shape, tables, others, inSource);
 
 interface Statement {
   readonly text: string;

@@ -128,6 +128,7 @@ function parameterProblems(bare: string): readonly string[] {
 const unknownForms: readonly (readonly [RegExp, string])[] = [
   [/\bfetch next \((?:[^()]|\([^()]*(?:\([^()]*\)[^()]*)*\))*\) rows only/gi, "fetch next 1 rows only"],
   [/\bdelete (t\d+) output ((?:(?! from ).)*?) from (.*? )(t\d+)\b/gis, "delete from $3"],
+  [/\binsert into #\w+ \([^()]*\) exec\b/gi, "exec"],
   [/\bdefault values\b/gi, "values (1)"],
 ];
 

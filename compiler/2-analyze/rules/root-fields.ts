@@ -38,13 +38,14 @@ export function haveSameFields(
   sources: ReadonlyMap<string, AnalyzedSource>,
   previous: ReadonlyMap<string, AnalyzedSource>,
 ): boolean {
-  return [...sources].every(([name, { source, tables, functions, nativeQueries }]) => {
+  return [...sources].every(([name, { source, tables, functions, nativeQueries, storedProcedures }]) => {
     const earlier = previous.get(name);
     return (
       earlier !== undefined &&
       earlier.source.customization === source.customization &&
       earlier.functions === functions &&
       earlier.nativeQueries === nativeQueries &&
+      earlier.storedProcedures === storedProcedures &&
       everyTable(tables, ({ key, rootFields, shape }) => {
         const table = earlier.tables.get(key);
         return table?.rootFields === rootFields && table.shape === shape;
@@ -104,6 +105,7 @@ function addSource(definitions: Definitions, root: Root, source: AnalyzedSource,
     for (const field of functionRoots(each, root)) define(field, `function ${each.function.function.name}`);
   }
   if (root !== "mutation") for (const name of source.nativeQueries.keys()) define(name, `native query ${name}`);
+  if (root === "query") for (const name of source.storedProcedures.keys()) define(name, `stored procedure ${name}`);
   if (namespace !== undefined && !isEmpty) add(definitions, `${root}_root`, namespace, `source ${source.name}`);
 }
 

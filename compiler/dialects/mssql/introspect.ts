@@ -7,6 +7,7 @@ import { enumColumns, readEnumValues } from "./enum-values.ts";
 import { readCatalogRows } from "./introspect/rows.ts";
 import { catalogStatement } from "./introspect/statement.ts";
 import { tableShapes } from "./introspect/tables.ts";
+import { procedures } from "./procedures.ts";
 import { inputIsImmutable, scalarCall, scalarNames, scalarOf, typeNamed, typesWithOperator } from "./types.ts";
 
 export const mssql: Dialect = {
@@ -17,6 +18,7 @@ export const mssql: Dialect = {
   enumColumns,
   readEnumValues,
   checkNativeQuery,
+  procedures,
   runtime: { name: "sqlServer", dialect: sqlServer },
   scalarCall,
   scalarOf,

@@ -41,6 +41,7 @@ function describeSource({ source, namingConvention, tables, functions, ...native
     tables: Object.fromEntries([...tables.values()].map((table) => [table.displayName, describeTable(table)])),
     functions: [...functions.keys()],
     native_queries: [...native.nativeQueries.keys()],
+    stored_procedures: [...native.storedProcedures.keys()],
     logical_models: [...native.logicalModels.keys()],
   };
 }

@@ -3,7 +3,7 @@
 import type { z } from "zod";
 import type { ObjectId } from "../../2-analyze/object-id.ts";
 import { nativeQuery as writeNativeQuery } from "../../catalog/canonical/table.ts";
-import type { Json, NativeQuery, Source, SourceKind } from "../../catalog/model.ts";
+import type { Json, NativeQuery, SourceKind } from "../../catalog/model.ts";
 import { object } from "../../catalog/schema/combinators.ts";
 import { sourceKinds } from "../../catalog/schema/names.ts";
 import { nativeQuery } from "../../catalog/schema/native.ts";
@@ -12,17 +12,8 @@ import { fail, ok, type Result } from "../../diagnostics/diagnostic.ts";
 import { withSource } from "../arguments.ts";
 import { dropObjects } from "../drop-objects.ts";
 import { changeSource, put, set } from "../edit.ts";
-import { hintFor, isInconsistent } from "../lookups.ts";
+import { findSourceOfKind, hintFor, isInconsistent } from "../lookups.ts";
 import { type Change, operation, type Request } from "../operation.ts";
-
-/** A reachable source of the kind that the operation is for. */
-function findQuerySource({ catalog, analysis, kind, path }: Request<unknown>, name: string): Result<Source> {
-  const ofKind = catalog.sources.filter((source) => source.kind === kind);
-  const found = ofKind.find((source) => source.name === name && analysis.sources.has(name));
-  if (found !== undefined) return ok(found);
-  const names = ofKind.map((source) => source.name);
-  return fail("not-found", path, `Source '${name}' of kind ${kind} not found.`, hintFor(name, names));
-}
 
 function queryId(source: string, name: string): ObjectId {
   return { kind: "native_query", source, name };
@@ -34,7 +25,7 @@ const trackArguments = (kind: SourceKind) => withSource(nativeQuery(sourceKinds[
 function trackQuery(request: Request<z.output<ReturnType<typeof trackArguments>>>): Result<Change> {
   const { catalog, path, input } = request;
   const { source: name, object: query } = input;
-  const source = findQuerySource(request, name);
+  const source = findSourceOfKind(request, name);
   if (!source.ok) return source;
   const isIt = ({ root_field_name }: NativeQuery) => root_field_name === query.root_field_name;
   const id = queryId(name, query.root_field_name);
@@ -53,7 +44,7 @@ const untrackArguments = object({ required: { source: sourceName, root_field_nam
 
 function untrackQuery(request: Request<z.output<typeof untrackArguments>>): Result<Change> {
   const { catalog, path, input } = request;
-  const source = findQuerySource(request, input.source);
+  const source = findSourceOfKind(request, input.source);
   if (!source.ok) return source;
   const { root_field_name: name } = input;
   const names = source.value.native_queries.map(({ root_field_name }) => root_field_name);
@@ -67,7 +58,7 @@ function untrackQuery(request: Request<z.output<typeof untrackArguments>>): Resu
 const getArguments = object({ required: { source: sourceName } });
 
 function getQueries(request: Request<z.output<typeof getArguments>>): Result<Json> {
-  const source = findQuerySource(request, request.input.source);
+  const source = findSourceOfKind(request, request.input.source);
   if (!source.ok) return source;
   const queries = [...source.value.native_queries];
   queries.sort((a, b) => (a.root_field_name < b.root_field_name ? -1 : 1));

@@ -5,6 +5,7 @@ import type { ScalarType } from "../scalar-type.ts";
 import { inParentheses, joinSql, type Sql, sql, verbatim } from "../sql.ts";
 import { multiplex } from "./multiplex.ts";
 import { operatorsOf } from "./operators.ts";
+import { callProcedure } from "./procedures.ts";
 import { quoteIdentifier, textLiteral } from "./quote.ts";
 import { comparableValue, hasEquality, mssql } from "./scalars.ts";
 import { updateOperators } from "./update-operators.ts";
@@ -96,6 +97,7 @@ export const sqlServer: Dialect = {
   jsonPathType: mssql("nvarchar"),
   bigintParameterType: mssql("bigint"),
   multiplex,
+  callProcedure,
   writes,
   updateOperators,
 };

@@ -28,6 +28,8 @@ export interface PlannedStatement {
   readonly slots: readonly ParameterSlot[];
   /** A root field calls a function, which may write, and reads session variables from the setting `engine.user`. */
   readonly callsFunctions?: true;
+  /** It is several: what it reads are rows that a stored procedure answered before. */
+  readonly inSteps?: true;
   /** The same for many sets of values at once: of a subscription. */
   readonly multiplexed?: MultiplexedStatement;
   /** Of a stream, whose row has a second column: where it stands after the rows of the first. */
@@ -174,13 +176,16 @@ export function planFields(
     });
     return { kind: "merged", key, columns };
   });
-  const statements = sources.map(({ source, columns, callsFunctions }): PlannedStatement => {
-    const { text, slots } = render(sql`select ${joinSql(columns, ", ")}`, source.dialect);
+  const statements = sources.map(({ source, context, columns, callsFunctions }): PlannedStatement => {
+    const { before } = context;
+    const query = sql`select ${joinSql(columns, ", ")}`;
+    const { text, slots } = render(joinSql([...before, query], ";\n"), source.dialect);
     return {
       source: source.name,
       text,
       slots,
       ...(callsFunctions ? { callsFunctions } : {}),
+      ...(before.length > 0 ? { inSteps: true } : {}),
       ...(use === "live" ? { multiplexed: source.dialect.multiplex(columns) } : {}),
     };
   });
@@ -236,7 +241,8 @@ function rootValue(field: SelectedField, root: RootField, context: BuildContext)
     case "select_many":
       return selectRows(view, field, context);
     case "native_query":
-      return selectRows(view, field, context, nativeOrigin(view, field));
+    case "stored_procedure":
+      return selectRows(view, field, context, nativeOrigin(view, field, context));
     case "select_by_pk":
       return selectByKey(view, field, context);
     case "select_aggregate":

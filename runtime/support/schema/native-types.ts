@@ -1,4 +1,4 @@
-/** What requests give to native queries (`graphql-api.md` 5.9). */
+/** What requests give to native queries and stored procedures (`graphql-api.md` 5.9). */
 import { isName } from "../naming.ts";
 import type { TableView } from "../view.ts";
 import { argument } from "./argument.ts";
@@ -28,5 +28,6 @@ export function* nativeArguments(types: TypeRegistry, { table }: TableView): Ite
     ),
   );
   const type = () => types.of(source).get<InputObjectTypeDef>(name, () => ({ kind: "input", name, fields }));
-  yield ["args", argument(type, `Native Query argument ${query.name}`, { required: true })];
+  const of = "procedure" in query ? "Stored Procedure" : "Native Query";
+  yield ["args", argument(type, `${of} argument ${query.name}`, { required: true })];
 }

@@ -35,6 +35,7 @@ export function queryField(types: TypeRegistry, root: RootField | NodeRoot): Out
   switch (root.kind) {
     case "select_many":
     case "native_query":
+    case "stored_procedure":
       return {
         ...field,
         type: () => objectType(types, view()),
@@ -72,6 +73,7 @@ function rootDescription(root: SubscriptionRoot): string | undefined {
   const table = `"${root.view().table.displayName}"`;
   switch (root.kind) {
     case "native_query":
+    case "stored_procedure":
       return undefined;
     case "select_many":
     case "select_connection":

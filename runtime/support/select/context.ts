@@ -17,6 +17,8 @@ export interface BuildContext {
   readonly dialect: Dialect;
   readonly options: PlanOptions;
   readonly variables: Readonly<Record<string, unknown>>;
+  /** Statements that have to run before, in order. */
+  readonly before: Sql[];
   /** A new name for a row source; `t1`, `t2`, … in the order they are asked for. */
   alias(): Alias;
   readonly session: SessionVariable;
@@ -34,6 +36,7 @@ export function buildContext(
     dialect,
     options,
     variables,
+    before: [],
     alias: () => verbatim(`t${++aliases}`),
     session: (name) => parameter(sessionSlot(name)),
   };

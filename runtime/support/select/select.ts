@@ -136,7 +136,7 @@ function fieldValue(field: SelectedField, scope: Scope, row: Alias, context: Bui
       const { relationship } = meta;
       if (relationship.kind === "object") return relatedRow(relationship, field, scope, row, context);
       return selectRows(relationship.target(), field, context, {
-        ...nativeOrigin(relationship.target(), field),
+        ...nativeOrigin(relationship.target(), field, context),
         correlation: (other) => relationship.join.on(row, other),
       });
     }
@@ -199,7 +199,7 @@ function relatedRow(
     const object = context.dialect.jsonObject(jsonFields(field.selection, scope, alias, context));
     return context.dialect.jsonWhere(isPresent(target, alias), object);
   }
-  const inner = scopeOf(target, context, nativeOrigin(target, field).rows);
+  const inner = scopeOf(target, context, nativeOrigin(target, field, context).rows);
   const fields = jsonFields(field.selection, inner, inner.alias, context);
   return context.dialect.jsonRow(fields, {
     from: fromClause(inner),

@@ -62,3 +62,9 @@ insert into dbo.review values
   (1, N'mia', 5, 0), (1, N'noa', 4, 1), (2, N'mia', 3, 0), (3, N'noa', 5, 0), (3, N'ole', 2, 1);
 insert into dbo.prize values (N'Ada', N'Gold'), (N'Jo', N'Silver');
 insert into dbo.friend values (N'mia', N'noa');
+
+exec(N'create or alter procedure dbo.books_by @author int, @up_to decimal(8, 2) = null as
+begin
+  set nocount on;
+  select id, title, price from dbo.book where author_id = @author and (@up_to is null or price <= @up_to);
+end');

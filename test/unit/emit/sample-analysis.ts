@@ -190,6 +190,7 @@ export function source(
     functions: new Map(),
     logicalModels: new Map(),
     nativeQueries: new Map(),
+    storedProcedures: new Map(),
     nativeDependencies: new Map(),
     tableInconsistencies: [],
     otherInconsistencies: [],

@@ -66,6 +66,7 @@ export function analysisOf(catalog: Catalog, given: SampleAnalysis = {}): Analys
           functions: new Map(),
           logicalModels: new Map(),
           nativeQueries: new Map(),
+          storedProcedures: new Map(),
           nativeDependencies: new Map(),
           tableInconsistencies: [],
           otherInconsistencies: [],

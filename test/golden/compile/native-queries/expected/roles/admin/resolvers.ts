@@ -1,6 +1,6 @@
 // Generated: change the metadata, not this file.
 // From   role admin
-// Slice  sha256:11f5ba94
+// Slice  sha256:e723bb02
 
 import {
   defineRole,

@@ -1,6 +1,6 @@
 // Generated: change the metadata, not this file.
 // From   role warden
-// Slice  sha256:36ba68dd
+// Slice  sha256:ca7be088
 
 import { defineRole, selectByPk, selectMany, selectNative, streamRows } from "engine/support";
 import { readings_since } from "./default/native.readings_since.query.js";

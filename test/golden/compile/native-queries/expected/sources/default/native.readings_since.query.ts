@@ -1,6 +1,6 @@
 // Generated: change the metadata, not this file.
 // From   native query readings_since (source default)
-// Slice  sha256:6635aa0c
+// Slice  sha256:da5b34e7
 
 import { column, defineTable, joinOn, nativeArgument, nativeQuery, pg, sql } from "engine/support";
 import { defaultSource } from "./source.js";

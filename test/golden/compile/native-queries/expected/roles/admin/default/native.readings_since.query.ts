@@ -1,6 +1,6 @@
 // Generated: change the metadata, not this file.
 // From   native query readings_since (source default): role admin
-// Slice  sha256:90b8c167
+// Slice  sha256:243a7ae2
 
 import { tableView, toOne } from "engine/support";
 import {

@@ -1,6 +1,6 @@
 // Generated: change the metadata, not this file.
 // From   table public.river (source default): role admin
-// Slice  sha256:98678c4b
+// Slice  sha256:3a9a9742
 
 import { allowDelete, allowInsert, allowUpdate, tableView, toMany } from "engine/support";
 import { columns, joins, river as table } from "../../../sources/default/public.river.js";

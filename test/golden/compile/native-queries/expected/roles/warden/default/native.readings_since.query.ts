@@ -1,6 +1,6 @@
 // Generated: change the metadata, not this file.
 // From   native query readings_since (source default): permissions of role warden
-// Slice  sha256:3b2c9e99
+// Slice  sha256:b5588260
 
 import { type RowFilter, sql, tableView, toOne } from "engine/support";
 import {

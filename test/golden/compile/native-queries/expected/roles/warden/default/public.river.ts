@@ -1,6 +1,6 @@
 // Generated: change the metadata, not this file.
 // From   table public.river (source default): permissions of role warden
-// Slice  sha256:3b4162f7
+// Slice  sha256:a952b2a6
 
 import { tableView, toMany } from "engine/support";
 import { columns, joins, river as table } from "../../../sources/default/public.river.js";

@@ -1,0 +1,85 @@
+/** Stored procedures (`metadata-api.md` 2.17): the model exists, types and names of arguments can be written. */
+import type { StoredProcedure } from "../../catalog/model.ts";
+import { isGraphqlName } from "../../catalog/schema/scalars.ts";
+import {
+  type AnalyzedModel,
+  type AnalyzedNativeArgument,
+  type AnalyzedStoredProcedure,
+  qualifiedKey,
+} from "../analysis.ts";
+import { storedProcedureObject } from "../metadata-objects.ts";
+import { baseName } from "../naming.ts";
+import { reject, rejectUnknown } from "../rejection.ts";
+import { addDependencies, type ModelScope } from "./logical-models.ts";
+
+interface StoredProcedureScope extends ModelScope {
+  readonly models: ReadonlyMap<string, AnalyzedModel>;
+}
+
+/** The consistent stored procedures of the source by root field, in order. */
+export function analyzeStoredProcedures(scope: StoredProcedureScope): Map<string, AnalyzedStoredProcedure> {
+  const { context, findings } = scope;
+  const { name: source, stored_procedures } = context.source;
+  const objectOf = (procedure: StoredProcedure) =>
+    storedProcedureObject(source, procedure, context.print(procedure.stored_procedure));
+  const keyOf = ({ stored_procedure }: StoredProcedure) => qualifiedKey(stored_procedure);
+  const analyzed = new Map<string, AnalyzedStoredProcedure>();
+  for (const procedure of findings.withoutDuplicates(stored_procedures, keyOf, objectOf)) {
+    const object = objectOf(procedure);
+    const resolved = findings.attempt(
+      () => object,
+      "",
+      () => {
+        const found = resolve(scope, procedure);
+        const owner = analyzed.get(found.field)?.procedure.stored_procedure;
+        if (owner) reject(`the field "${found.field}" is that of stored procedure "${context.print(owner)}"`);
+        return found;
+      },
+    );
+    if (resolved === undefined) continue;
+    analyzed.set(resolved.field, resolved);
+    addDependencies(scope, object.id, [{ kind: "logical_model", source, name: procedure.returns }]);
+  }
+  return new Map([...analyzed].sort(([a], [b]) => (a < b ? -1 : 1)));
+}
+
+function resolve({ context, models }: StoredProcedureScope, procedure: StoredProcedure): AnalyzedStoredProcedure {
+  const { stored_procedure: name, configuration, returns } = procedure;
+  const { procedures } = context.dialect;
+  if (!procedures) return reject(`stored procedures are not supported on ${context.source.kind} sources`);
+  const printed = context.print(name);
+  const base = baseName(context.naming, name, configuration.custom_name);
+  if (base === null || !isGraphqlName(base.text)) {
+    return reject(`cannot include "${printed}" in the GraphQL schema because it is not a valid GraphQL identifier`);
+  }
+  const model =
+    models.get(returns) ?? rejectUnknown(`The logical model ${returns} could not be found`, returns, models.keys());
+  // Every field is a column of what the procedure answers.
+  if (model.columns.length < model.fields.length) {
+    reject(`the logical model "${returns}" of a stored procedure can have scalar fields only`);
+  }
+  for (const { name: column, shape } of model.columns) {
+    if (procedures.declaredType(shape.type) === undefined) {
+      reject(`the type "${shape.type.sql}" of field "${column}" of logical model "${returns}" is unknown`);
+    }
+  }
+  return { procedure, field: base.text, model, arguments: argumentsOf(procedure).map(resolveArgument) };
+
+  function resolveArgument([
+    argument,
+    { type: written, nullable, description },
+  ]: DeclaredArgument): AnalyzedNativeArgument {
+    if (!procedures?.isArgumentName(argument)) reject(`"${argument}" cannot be the name of an argument`);
+    const type = context.typeNamed(written);
+    if (procedures?.declaredType(type) === undefined) {
+      reject(`the type "${written}" of argument "${argument}" is unknown`);
+    }
+    return { name: argument, type, nullable: nullable ?? false, description };
+  }
+}
+
+type DeclaredArgument = ReturnType<typeof argumentsOf>[number];
+
+function argumentsOf({ arguments: declared = {} }: StoredProcedure) {
+  return Object.entries(declared).sort(([a], [b]) => (a < b ? -1 : 1));
+}

@@ -1,0 +1,99 @@
+/** Stored procedures (`metadata-api.md` 2.17). */
+
+import type { z } from "zod";
+import type { ObjectId } from "../../2-analyze/object-id.ts";
+import { storedProcedure as writeStoredProcedure } from "../../catalog/canonical/table.ts";
+import type { Json, QualifiedName, SourceKind, StoredProcedure } from "../../catalog/model.ts";
+import { object } from "../../catalog/schema/combinators.ts";
+import { functionName, sourceKinds } from "../../catalog/schema/names.ts";
+import { storedProcedure } from "../../catalog/schema/native.ts";
+import { sourceName } from "../../catalog/schema/scalars.ts";
+import { fail, ok, type Result } from "../../diagnostics/diagnostic.ts";
+import { withSource } from "../arguments.ts";
+import { dropObjects } from "../drop-objects.ts";
+import { changeSource, put, sameName, set } from "../edit.ts";
+import { findSourceOfKind, hintFor, isInconsistent, print } from "../lookups.ts";
+import { type Change, operation, type Request } from "../operation.ts";
+
+function procedureId({ kind }: Request<unknown>, source: string, name: QualifiedName): ObjectId {
+  return { kind: "stored_procedure", source, name: print(kind, name) };
+}
+
+const trackArguments = (kind: SourceKind) => withSource(storedProcedure(sourceKinds[kind].defaultSchema));
+
+/** A procedure that is inconsistent is replaced. */
+function trackProcedure(request: Request<z.output<ReturnType<typeof trackArguments>>>): Result<Change> {
+  const { catalog, kind, path, input } = request;
+  const { source: name, object: procedure } = input;
+  const source = findSourceOfKind(request, name);
+  if (!source.ok) return source;
+  const isIt = (each: StoredProcedure) => sameName(each.stored_procedure, procedure.stored_procedure);
+  const id = procedureId(request, name, procedure.stored_procedure);
+  if (source.value.stored_procedures.some(isIt) && !isInconsistent(request, id)) {
+    const message = `Stored procedure '${print(kind, procedure.stored_procedure)}' is already tracked.`;
+    return fail("already-tracked", path, message);
+  }
+  return ok({
+    catalog: changeSource(catalog, name, (owner) =>
+      set(owner, "stored_procedures", put(owner.stored_procedures, procedure, isIt)),
+    ),
+    targets: [id],
+  });
+}
+
+const untrackArguments = (kind: SourceKind) =>
+  object({ required: { source: sourceName, stored_procedure: functionName(sourceKinds[kind].defaultSchema) } });
+
+function untrackProcedure(request: Request<z.output<ReturnType<typeof untrackArguments>>>): Result<Change> {
+  const { catalog, kind, path, input } = request;
+  const source = findSourceOfKind(request, input.source);
+  if (!source.ok) return source;
+  const name = print(kind, input.stored_procedure);
+  const names = source.value.stored_procedures.map((each) => print(kind, each.stored_procedure));
+  if (!names.includes(name)) {
+    const message = `Stored Procedure "${name}" not found in source "${input.source}".`;
+    return fail("not-found", path, message, hintFor(name, names));
+  }
+  return ok({ catalog: dropObjects(catalog, [procedureId(request, input.source, input.stored_procedure)]) });
+}
+
+const getArguments = object({ required: { source: sourceName } });
+
+function getProcedures(request: Request<z.output<typeof getArguments>>): Result<Json> {
+  const source = findSourceOfKind(request, request.input.source);
+  if (!source.ok) return source;
+  const nameOf = ({ stored_procedure: { schema, name } }: StoredProcedure) => JSON.stringify([schema, name]);
+  const procedures = [...source.value.stored_procedures];
+  procedures.sort((a, b) => (nameOf(a) < nameOf(b) ? -1 : 1));
+  return ok(procedures.map(writeStoredProcedure));
+}
+
+const mssqlOnly: { readonly kinds: readonly SourceKind[] } = { kinds: ["mssql"] };
+
+export const storedProcedureOperations = [
+  operation("get_stored_procedure", {
+    effect: "read",
+    endpoints: { metadata: "prefixed" },
+    ...mssqlOnly,
+    input: getArguments,
+    read: getProcedures,
+  }),
+  operation("track_stored_procedure", {
+    effect: "change",
+    endpoints: { metadata: "prefixed" },
+    ...mssqlOnly,
+    input: trackArguments,
+    check: "target",
+    atomic: true,
+    apply: trackProcedure,
+  }),
+  operation("untrack_stored_procedure", {
+    effect: "change",
+    endpoints: { metadata: "prefixed" },
+    ...mssqlOnly,
+    input: untrackArguments,
+    check: "new-entries",
+    atomic: true,
+    apply: untrackProcedure,
+  }),
+];
