@@ -1,8 +1,10 @@
 /**
- * `npm run bench:live -- [--subscriptions 10000] [--rooms 100] [--changes 200] [--seconds 20] [--only NAME] [--pg-url URL]`:
+ * `npm run bench:live -- [--subscriptions 10000] [--rooms 100] [--changes 200] [--seconds 20] [--only NAME] [--pg-url URL]
+ * [--profile FILE.cpuprofile]`:
  * live queries under load, and what is left of clients that vanish. The engine, its clients and the database run on
  * this machine; times are taken where the client reads a message, memory and processor time by the kernel.
  */
+import { writeFile } from "node:fs/promises";
 import { setTimeout as delay } from "node:timers/promises";
 import pg from "pg";
 import { ensureBuilt, optionValue, runMain, withPostgres } from "../support/shared-checks.ts";
@@ -10,10 +12,12 @@ import type { Seen } from "./live/messages.ts";
 import {
   Clients,
   type Engine,
-  heapBytes,
+  Inspector,
   inspectorPort,
   openSockets,
+  type ProcessorTime,
   processorSeconds,
+  processorTime,
   residentBytes,
   startEngine,
 } from "./live/processes.ts";
@@ -26,6 +30,7 @@ const changesPerSecond = setting("changes", 200);
 const seconds = setting("seconds", 20);
 const port = setting("port", 8899);
 const only = optionValue(args, "--only");
+const profileFile = optionValue(args, "--profile");
 const rowsPerRoom = 10;
 const vanishing = 1000;
 
@@ -118,8 +123,9 @@ async function load(bench: Bench, { name, distinct, environment }: LoadCase): Pr
     const idle = await measured(bench, engine, clients, () => delay(seconds * 500));
     console.log(`  idle:   ${summary(idle)}`);
     if (idle.seen.results > 0) throw new Error("something was sent although nothing had changed");
-    const busy = await measured(bench, engine, clients, () => change(bench));
+    const busy = await measured(bench, engine, clients, () => profiled(() => change(bench)));
     console.log(`  busy:   ${summary(busy)}`);
+    console.log(`  for a message, beyond idle: ${perMessage(busy, idle)}`);
     console.log(`  delay:  ${delaysOf(busy.seen)}`);
     await verify(bench, clients);
   } finally {
@@ -143,10 +149,21 @@ async function change({ database }: Bench): Promise<void> {
   }
 }
 
+/** The engine's profile of some work goes into the file that the command names. */
+async function profiled(work: () => Promise<void>): Promise<void> {
+  if (profileFile === undefined) return work();
+  const inspector = await Inspector.open(inspectorPort(port));
+  await inspector.startProfile();
+  await work();
+  await writeFile(profileFile, JSON.stringify(await inspector.stopProfile()));
+  inspector.close();
+}
+
 interface Measured {
   readonly seconds: number;
-  readonly engine: number;
-  readonly clients: number;
+  readonly engine: ProcessorTime;
+  readonly clients: ProcessorTime;
+  /** In seconds. */
   readonly database: number;
   readonly statements: number;
   readonly seen: Seen;
@@ -162,12 +179,18 @@ async function measured(bench: Bench, engine: Engine, clients: Clients, work: ()
   const seen = await clients.finish();
   return {
     seconds: after.at - before.at,
-    engine: after.engine - before.engine,
-    clients: after.clients - before.clients,
+    engine: between(before.engine, after.engine),
+    clients: between(before.clients, after.clients),
     database: after.database - before.database,
     statements: after.statements - before.statements,
     seen,
   };
+}
+
+const total = ({ user, system }: ProcessorTime): number => user + system;
+
+function between(before: ProcessorTime, after: ProcessorTime): ProcessorTime {
+  return { user: after.user - before.user, system: after.system - before.system };
 }
 
 async function usage({ database }: Bench, { pid }: Engine, clients: Clients) {
@@ -180,8 +203,8 @@ async function usage({ database }: Bench, { pid }: Engine, clients: Clients) {
   );
   return {
     at: performance.now() / 1000,
-    engine: await processorSeconds(pid),
-    clients: await processorSeconds(clients.pid),
+    engine: await processorTime(pid),
+    clients: await processorTime(clients.pid),
     database: times.reduce((sum, time) => sum + time, 0),
     statements: Number(transactions.rows[0]?.count),
   };
@@ -207,12 +230,24 @@ function megabytes(bytes: number): string {
 
 function summary({ seconds: time, engine, clients, database, statements, seen }: Measured): string {
   const share = (value: number): string => `${((value / time) * 100).toFixed(0)} %`;
-  const perThousand = ((engine / time / subscriptions) * 1000 * 100).toFixed(1);
+  const perThousand = ((total(engine) / time / subscriptions) * 1000 * 100).toFixed(1);
   return (
-    `engine ${share(engine)} of a core (${perThousand} % for 1,000), clients ${share(clients)}, database ${share(database)}, ` +
+    `engine ${share(total(engine))} of a core (${perThousand} % for 1,000), clients ${share(total(clients))}, database ${share(database)}, ` +
     `${(statements / time).toFixed(0)} statements/s, ${(seen.results / time).toFixed(0)} messages/s, ` +
     `${megabytes(seen.bytes / time)}/s`
   );
+}
+
+/** Processor time that does not depend on how much of a machine there is. */
+function perMessage(busy: Measured, idle: Measured): string {
+  const spent = (what: "engine" | "clients"): string => {
+    const part = (which: "user" | "system"): string => {
+      const beyondIdle = busy[what][which] - (idle[what][which] / idle.seconds) * busy.seconds;
+      return ((beyondIdle / busy.seen.results) * 1e6).toFixed(1);
+    };
+    return `${part("user")} µs and ${part("system")} µs in the kernel`;
+  };
+  return `engine ${spent("engine")}, clients ${spent("clients")}`;
 }
 
 function delaysOf({ delays }: Seen): string {
@@ -233,12 +268,13 @@ function delaysOf({ delays }: Seen): string {
 async function vanish(bench: Bench): Promise<void> {
   console.log(`\nvanish: ${vanishing} clients, again and again`);
   const engine = await start(bench, { ENGINE_GRAPHQL_WEBSOCKET_KEEPALIVE: "2" });
+  const inspector = await Inspector.open(inspectorPort(port));
   const show = async (when: string): Promise<void> => {
     const { rows } = await bench.database.query(
       "select count(*)::int as count from pg_stat_activity where datname = 'bench_live' and pid <> pg_backend_pid()",
     );
     const sockets = await openSockets(engine.pid);
-    const [heap, memory] = [await heapBytes(inspectorPort(port)), await residentBytes(engine.pid)];
+    const [heap, memory] = [await inspector.heapBytes(), await residentBytes(engine.pid)];
     console.log(
       `  ${when}: heap ${megabytes(heap)}, memory ${megabytes(memory)}, ${sockets} sockets, ${rows[0]?.count} database connections`,
     );
@@ -257,6 +293,7 @@ async function vanish(bench: Bench): Promise<void> {
       await show(`after round ${round + 1} (${way})`);
     }
   } finally {
+    inspector.close();
     await engine.stop();
   }
 }

@@ -7,22 +7,11 @@ import { EngineError } from "../../support/errors.ts";
 import { stringifyJson } from "../../support/json-number.ts";
 import type { Session } from "../../support/session.ts";
 import type { AuthenticatedSession, GraphqlRequest, RequestHeaders } from "../services.ts";
+import type { Channel } from "./channel.ts";
 import { type ClientMessage, readClientMessage } from "./client-message.ts";
 import { type Operation, type OperationContext, runOperation } from "./operation.ts";
-import { type Closing, completeMessage, message, type Reaction, type StartProblem } from "./protocol.ts";
+import { completeMessage, message, type Reaction, type StartProblem } from "./protocol.ts";
 import { Subscriptions } from "./subscriptions.ts";
-
-/** What a connection does to its socket. */
-export interface Channel {
-  send(text: string): void;
-  sendKeepAlive(): void;
-  /** Much of what was sent has not been read by the client yet. */
-  isBusy(): boolean;
-  /** Nothing is sent or handled any more. */
-  close(closing: Closing): void;
-  /** The same, after the messages that have come already. */
-  closeAfterWaiting(closing: Closing): void;
-}
 
 export interface ConnectionParts extends Omit<OperationContext, "channel" | "subscriptions"> {
   readonly channel: Channel;

@@ -6,11 +6,15 @@ import type { WebsocketLog } from "../../observe/websocket-log.ts";
 import { EngineError } from "../../support/errors.ts";
 import type { Session } from "../../support/session.ts";
 import type { GraphqlRequest, PreparedOperation, RequestServices } from "../services.ts";
+import type { Channel } from "./channel.ts";
 import { completeMessage, message, type Protocol } from "./protocol.ts";
+import { type ResultEndings, resultBeginning } from "./result-frame.ts";
 import type { Subscriptions } from "./subscriptions.ts";
 
 export interface OperationContext {
-  readonly channel: { send(text: string): void; isBusy(): boolean };
+  readonly channel: Pick<Channel, "send" | "sendParts" | "isBusy">;
+  /** Those that all connections share. */
+  readonly endings: ResultEndings;
   readonly protocol: Protocol;
   /** An error as JSON text, in the form of the endpoint and without `internal`. */
   readonly renderError: (error: EngineError) => string;
@@ -61,12 +65,15 @@ async function subscribe(
   operation: Operation,
   prepared: Extract<PreparedOperation, { kind: "subscription" }>,
 ): Promise<void> {
-  const { channel, protocol, subscriptions, log } = context;
+  const { channel, protocol, subscriptions, log, endings } = context;
   const { id } = operation;
-  const send = (payload: string): void => channel.send(message(protocol.resultType, id, payload));
+  const beginning = resultBeginning(protocol.resultType, id);
   const sink = {
-    next: (data: string) => send(`{"data":${data}}`),
-    error: (error: unknown) => send(`{"data":null,"errors":[${renderFailure(context, operation, error)}]}`),
+    next: (data: string) => channel.sendParts(beginning, endings.of(data)),
+    error: (error: unknown) => {
+      const payload = `{"data":null,"errors":[${renderFailure(context, operation, error)}]}`;
+      channel.send(message(protocol.resultType, id, payload));
+    },
     complete: () => {
       channel.send(completeMessage(id));
       log.operation(operation, { type: "completed" });

@@ -5,6 +5,7 @@
 import type { Socket as RawSocket } from "node:net";
 import { WebSocket } from "ws";
 import type { Closing } from "./protocol.ts";
+import { frameBeginning } from "./result-frame.ts";
 
 /** While more bytes than this wait to be read by the client, its next message is not handled. */
 const muchWaiting = 1024 * 1024;
@@ -17,6 +18,8 @@ export class Socket {
   readonly #ws: WebSocket;
   readonly #raw: RawSocket;
   readonly #keepAlive: string;
+  readonly #isCompressed: boolean;
+  readonly #onSent = (): void => this.#release();
   #flushed: (() => void)[] = [];
   #timer: NodeJS.Timeout | null = null;
   #readBefore = 0;
@@ -31,6 +34,7 @@ export class Socket {
     this.#ws = ws;
     this.#raw = raw;
     this.#keepAlive = keepAlive;
+    this.#isCompressed = ws.extensions !== "";
     ws.on("close", () => {
       if (this.#timer) clearInterval(this.#timer);
       this.#release();
@@ -39,9 +43,23 @@ export class Socket {
 
   /** Messages for a socket that is closing are dropped. */
   send(text: string): void {
-    if (this.#ws.readyState !== WebSocket.OPEN) return;
-    if (this.#ws.bufferedAmount > tooMuchWaiting) this.#ws.terminate();
-    else this.#ws.send(text, () => this.#release());
+    if (this.#mayTakeMore()) this.#ws.send(text, this.#onSent);
+  }
+
+  /**
+   * Sends one message in two parts, of which the second may be sent to others too: it is not copied. What `ws` itself
+   * would do for a message that is not compressed, without encoding it for each client.
+   */
+  sendParts(beginning: Buffer, ending: Buffer): void {
+    if (!this.#mayTakeMore()) return;
+    if (this.#isCompressed) {
+      this.#ws.send(Buffer.concat([beginning, ending]), { binary: false }, this.#onSent);
+      return;
+    }
+    this.#raw.cork();
+    this.#raw.write(frameBeginning(beginning, ending.length));
+    this.#raw.write(ending, this.#onSent);
+    this.#raw.uncork();
   }
 
   /** Left out while other messages are on their way, which serve as well. */
@@ -101,9 +119,19 @@ export class Socket {
     }
     this.#readBefore = bytesRead;
     this.#waitingBefore = waiting;
+    this.#raw.cork();
     this.sendKeepAlive();
     // Every client answers it, whatever sub-protocol it speaks.
     if (waiting === 0 && this.#ws.readyState === WebSocket.OPEN) this.#ws.ping();
+    this.#raw.uncork();
+  }
+
+  /** Gives up a client for which too much waits. */
+  #mayTakeMore(): boolean {
+    if (this.#ws.readyState !== WebSocket.OPEN) return false;
+    if (this.#ws.bufferedAmount <= tooMuchWaiting) return true;
+    this.#ws.terminate();
+    return false;
   }
 
   #isFlushed(): boolean {

@@ -13,10 +13,12 @@ import { WebsocketLog } from "../../observe/websocket-log.ts";
 import { bareAnswer } from "../bare-answer.ts";
 import { callAt } from "../call-at.ts";
 import type { AuthenticatedSession, RequestServices } from "../services.ts";
-import { type Channel, Connection } from "./connection.ts";
+import type { Channel } from "./channel.ts";
+import { Connection } from "./connection.ts";
 import { type Handshake, type HandshakeSettings, readHandshake } from "./handshake.ts";
 import { Inbox } from "./inbox.ts";
 import { type Closing, chooseProtocol, metadataChanged, sessionExpired, shuttingDown } from "./protocol.ts";
+import { ResultEndings } from "./result-frame.ts";
 import { Socket } from "./socket.ts";
 
 export type WebsocketSettings = HandshakeSettings &
@@ -66,6 +68,7 @@ export class WebsocketServer {
   readonly #log: Log;
   readonly #server: WebSocketServer;
   readonly #live = new Set<Live>();
+  readonly #endings = new ResultEndings();
   #isClosing = false;
 
   constructor(services: RequestServices, settings: WebsocketSettings, log: Log) {
@@ -144,6 +147,7 @@ export class WebsocketServer {
     };
     const channel: Channel = {
       send: (text) => socket.send(text),
+      sendParts: (beginning, ending) => socket.sendParts(beginning, ending),
       sendKeepAlive: () => socket.sendKeepAlive(),
       isBusy: () => socket.isBusy(),
       close,
@@ -162,6 +166,7 @@ export class WebsocketServer {
       address: raw.remoteAddress ?? "",
       renderError,
       services,
+      endings: this.#endings,
       log,
       onInit,
       onSession,

@@ -1,6 +1,6 @@
 /** The clients of the benchmark of live queries: one process with a socket for each subscription. */
-import { WebSocket } from "ws";
 import type { ClientSettings, Order, Report, Seen } from "./messages.ts";
+import { RawWebsocket } from "./raw-websocket.ts";
 
 /** What a text of a room says: the number of the last change of each row, and when it was sent. */
 type Rows = ReadonlyMap<string, { readonly change: number; readonly sentAt: number }>;
@@ -13,9 +13,15 @@ let bytes = 0;
 let delays = new Map<number, number>();
 /** What was read of the texts of each room: clients of a room get equal texts. */
 const texts = new Map<string, Rows>();
+/** The last message and what it says: the next one is often equal. */
+let last: { readonly message: Buffer; readonly rows: Rows } | undefined;
+/** The last step from one state to another: when the changes between them were sent. */
+let step: { readonly before: Rows; readonly rows: Rows; readonly sentAt: readonly number[] } | undefined;
 const seen: { readonly room: number; rows: Rows | null }[] = [];
 
-function rowsOf(text: string): Rows {
+function rowsOf(message: Buffer): Rows {
+  if (last?.message.equals(message)) return last.rows;
+  const text = message.toString("utf8");
   let rows = texts.get(text);
   if (!rows) {
     const { payload } = JSON.parse(text) as {
@@ -25,19 +31,27 @@ function rowsOf(text: string): Rows {
     if (texts.size > 2000) texts.clear();
     texts.set(text, rows);
   }
+  last = { message: Buffer.from(message), rows };
   return rows;
 }
 
-function take(state: { rows: Rows | null }, text: string): void {
+function changesBetween(before: Rows, rows: Rows): readonly number[] {
+  if (step?.before !== before || step.rows !== rows) {
+    const changed = [...rows].filter(([id, { change }]) => change > (before.get(id)?.change ?? 0));
+    step = { before, rows, sentAt: changed.map(([, { sentAt }]) => sentAt) };
+  }
+  return step.sentAt;
+}
+
+function take(state: { rows: Rows | null }, message: Buffer): void {
   results++;
-  bytes += text.length;
-  const rows = rowsOf(text);
+  bytes += message.length;
+  const rows = rowsOf(message);
   const now = Date.now();
   const before = state.rows;
   state.rows = rows;
   if (before === null) return;
-  for (const [id, { change, sentAt }] of rows) {
-    if (change <= (before.get(id)?.change ?? 0)) continue;
+  for (const sentAt of changesBetween(before, rows)) {
     const delay = Math.min(Math.max(Math.round(now - sentAt), 0), longestDelay);
     delays.set(delay, (delays.get(delay) ?? 0) + 1);
   }
@@ -50,27 +64,25 @@ const query = {
     "subscription ($room: Int!, $own: Int!) { reading(where: {room: {_eq: $room}, id: {_neq: $own}}, order_by: {id: asc}) { id change sent_at } }",
 };
 
+const isOf = (type: string, message: Buffer): boolean => message.toString("latin1", 9, 9 + type.length) === type;
+
 function open({ url, rooms, distinct }: ClientSettings, index: number): Promise<void> {
   const room = index % rooms;
   const state = { room, rows: null };
   seen.push(state);
   const variables = distinct ? { room, own: -1 - index } : { room };
-  const socket = new WebSocket(url, ["graphql-transport-ws"], { perMessageDeflate: false });
   return new Promise((resolve, reject) => {
-    socket.on("error", reject);
-    socket.on("open", () => {
-      socket.send('{"type":"connection_init"}');
-      const payload = { query: distinct ? query.distinct : query.shared, variables };
-      socket.send(JSON.stringify({ type: "subscribe", id: "1", payload }));
-    });
-    socket.on("message", (data: Buffer) => {
-      const text = data.toString("utf8");
-      if (text.startsWith('{"type":"next"')) {
-        take(state, text);
+    const onText = (message: Buffer): void => {
+      if (isOf("next", message)) {
+        take(state, message);
         resolve();
-      } else if (text.startsWith('{"type":"error"')) reject(new Error(text));
-    });
-    socket.on("close", (code) => reject(new Error(`a socket was closed with ${code}`)));
+      } else if (isOf("error", message)) reject(new Error(message.toString("utf8")));
+    };
+    const onEnd = (why: string): void => reject(new Error(why));
+    const socket = new RawWebsocket(new URL(url), "graphql-transport-ws", onText, onEnd);
+    socket.send('{"type":"connection_init"}');
+    const payload = { query: distinct ? query.distinct : query.shared, variables };
+    socket.send(JSON.stringify({ type: "subscribe", id: "1", payload }));
   });
 }
 

@@ -10,11 +10,24 @@ import type { ClientSettings, Order, Report, Seen } from "./messages.ts";
 /** Linux counts processor time in hundredths of a second. */
 const ticksPerSecond = 100;
 
+export interface ProcessorTime {
+  /** In the process itself. */
+  readonly user: number;
+  /** In the kernel on its behalf. */
+  readonly system: number;
+}
+
 /** Processor time of a process so far, in seconds; 0 where it has ended. */
-export async function processorSeconds(pid: number): Promise<number> {
+export async function processorTime(pid: number): Promise<ProcessorTime> {
   const stat = await readFile(`/proc/${pid}/stat`, "utf8").catch(() => "");
   const fields = stat.slice(stat.lastIndexOf(")") + 2).split(" ");
-  return (Number(fields[11] ?? 0) + Number(fields[12] ?? 0)) / ticksPerSecond;
+  return { user: Number(fields[11] ?? 0) / ticksPerSecond, system: Number(fields[12] ?? 0) / ticksPerSecond };
+}
+
+/** All of it. */
+export async function processorSeconds(pid: number): Promise<number> {
+  const { user, system } = await processorTime(pid);
+  return user + system;
 }
 
 /** Memory of a process in bytes. */
@@ -23,24 +36,55 @@ export async function residentBytes(pid: number): Promise<number> {
   return Number(/VmRSS:\s+(\d+) kB/.exec(status)?.[1] ?? 0) * 1024;
 }
 
-/** Bytes of a Node process's heap that are in use, after a collection. @param port of its inspector */
-export async function heapBytes(port: number): Promise<number> {
-  const answer = await fetch(`http://127.0.0.1:${port}/json/list`);
-  const [target] = (await answer.json()) as { webSocketDebuggerUrl: string }[];
-  const inspector = new WebSocket(target?.webSocketDebuggerUrl ?? "");
-  await once(inspector, "open");
-  const ask = async (id: number, method: string): Promise<{ usedSize?: number }> => {
-    inspector.send(JSON.stringify({ id, method }));
+/** The inspector of a Node process: heap and profile. */
+export class Inspector {
+  readonly #socket: WebSocket;
+  #asked = 0;
+
+  private constructor(socket: WebSocket) {
+    this.#socket = socket;
+  }
+
+  /** @param port that the inspector listens on */
+  static async open(port: number): Promise<Inspector> {
+    const answer = await fetch(`http://127.0.0.1:${port}/json/list`);
+    const [target] = (await answer.json()) as { webSocketDebuggerUrl: string }[];
+    const socket = new WebSocket(target?.webSocketDebuggerUrl ?? "");
+    await once(socket, "open");
+    return new Inspector(socket);
+  }
+
+  /** Bytes of the heap that are in use, after a collection. */
+  async heapBytes(): Promise<number> {
+    await this.#ask("HeapProfiler.collectGarbage");
+    const { usedSize } = (await this.#ask("Runtime.getHeapUsage")) as { usedSize: number };
+    return usedSize;
+  }
+
+  async startProfile(): Promise<void> {
+    await this.#ask("Profiler.enable");
+    await this.#ask("Profiler.start");
+  }
+
+  /** @returns what a `.cpuprofile` file holds */
+  async stopProfile(): Promise<unknown> {
+    const { profile } = (await this.#ask("Profiler.stop")) as { profile: unknown };
+    return profile;
+  }
+
+  close(): void {
+    this.#socket.close();
+  }
+
+  async #ask(method: string): Promise<unknown> {
+    const id = ++this.#asked;
+    this.#socket.send(JSON.stringify({ id, method }));
     for (;;) {
-      const [data] = (await once(inspector, "message")) as [Buffer];
-      const message = JSON.parse(data.toString("utf8")) as { id?: number; result: { usedSize?: number } };
+      const [data] = (await once(this.#socket, "message")) as [Buffer];
+      const message = JSON.parse(data.toString("utf8")) as { id?: number; result: unknown };
       if (message.id === id) return message.result;
     }
-  };
-  await ask(1, "HeapProfiler.collectGarbage");
-  const { usedSize = 0 } = await ask(2, "Runtime.getHeapUsage");
-  inspector.close();
-  return usedSize;
+  }
 }
 
 /** How many sockets a process has open. */

@@ -9,9 +9,10 @@ class FakeWebSocket extends EventEmitter {
   readyState: number = WebSocket.OPEN;
   bufferedAmount = 0;
   isPaused = false;
+  extensions = "";
   readonly sent: string[] = [];
-  send(text: string): void {
-    this.sent.push(text);
+  send(data: string | Buffer): void {
+    this.sent.push(String(data));
   }
   ping(): void {
     this.sent.push("PING");
@@ -29,10 +30,21 @@ afterEach(() => {
   vi.useRealTimers();
 });
 
-function openSocket() {
-  const ws = new FakeWebSocket();
-  const raw = { bytesRead: 0 };
-  const socket = new Socket(ws as unknown as WebSocket, raw as RawSocket, "KA");
+/** What a `Socket` asks of the socket below. */
+class FakeRawSocket {
+  bytesRead = 0;
+  readonly written: Buffer[] = [];
+  write(chunk: Buffer): void {
+    this.written.push(chunk);
+  }
+  cork(): void {}
+  uncork(): void {}
+}
+
+function openSocket({ extensions = "" } = {}) {
+  const ws = Object.assign(new FakeWebSocket(), { extensions });
+  const raw = new FakeRawSocket();
+  const socket = new Socket(ws as unknown as WebSocket, raw as unknown as RawSocket, "KA");
   return { ws, raw, socket };
 }
 
@@ -125,5 +137,22 @@ describe("sending", () => {
     expect([ws.sent, ws.readyState]).toEqual([["a"], WebSocket.CLOSED]);
     socket.send("c");
     expect(ws.sent).toEqual(["a"]);
+  });
+
+  it("of a message in two parts copies only the first one, and bounds them like others", () => {
+    const { ws, raw, socket } = openSocket();
+    const ending = Buffer.from("end");
+    socket.sendParts(Buffer.from("begin"), ending);
+    expect(Buffer.concat(raw.written).toString("latin1")).toBe("\x81\x08beginend");
+    expect(raw.written[1]).toBe(ending);
+    ws.bufferedAmount = 16 * 1024 * 1024 + 1;
+    socket.sendParts(Buffer.from("begin"), ending);
+    expect([raw.written.length, ws.readyState]).toEqual([2, WebSocket.CLOSED]);
+  });
+
+  it("of a message in two parts leaves compression to the library", () => {
+    const { ws, raw, socket } = openSocket({ extensions: "permessage-deflate" });
+    socket.sendParts(Buffer.from("begin"), Buffer.from("end"));
+    expect([raw.written, ws.sent]).toEqual([[], ["beginend"]]);
   });
 });
