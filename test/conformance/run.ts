@@ -4,11 +4,13 @@
  *   --pg-url URL        a PostgreSQL to use; without it one is started (`.ci/postgres.sh`)
  *   --update-baseline   adds what passes now to baseline.json
  *   --check-baseline    runs the suites of the baseline; exit 1 when one of its cases does not pass
+ *   --sealed            answers requests for data from sealed artifacts, built anew whenever a case changed metadata
  */
 import { existsSync } from "node:fs";
 import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import type { SealingCounts } from "../support/sealing-front.ts";
 import {
   engineCommand,
   ensureBuilt,
@@ -32,7 +34,10 @@ import {
 
 const baselineFile = join(root, "test", "conformance", "baseline.json");
 const exceptionsFile = join(root, "test", "conformance", "exceptions.md");
-const ownFlags = ["--update-baseline", "--check-baseline"] as const;
+const sealedExceptionsFile = join(root, "test", "conformance", "sealed-exceptions.md");
+const ownFlags = ["--update-baseline", "--check-baseline", "--sealed"] as const;
+const isSealed = process.argv.includes("--sealed");
+const command = isSealed ? "node --import tsx test/conformance/sealed.ts" : engineCommand;
 
 await runMain(async () => {
   const runner = sharedFolder("conformance");
@@ -43,20 +48,54 @@ await runMain(async () => {
   const given = process.argv.slice(2);
   const args = given.filter((arg) => !ownFlags.some((flag) => flag === arg));
   const script = join(runner, "run.mjs");
+  if (isSealed) return withCounts(() => main(given, script, args));
+  return main(given, script, args);
+});
+
+async function main(given: readonly string[], script: string, args: readonly string[]): Promise<number> {
   if (given.includes("--check-baseline")) return checkBaseline(script, args);
   if (given.includes("--update-baseline")) return updateBaseline(script, args);
   await ensureBuilt();
   return withPostgres(args, (url) => run(script, url, args));
-});
+}
+
+/** Tells afterwards how many requests were answered by artifacts, and why others were not. */
+async function withCounts(work: () => Promise<number>): Promise<number> {
+  const folder = await mkdtemp(join(tmpdir(), "engine-conformance-"));
+  const file = join(folder, "counts.jsonl");
+  // The runner passes it on to what it starts, without the beginning of its name.
+  process.env.CONFORMANCE_SEALED_COUNTS = file;
+  try {
+    const code = await work();
+    const lines = existsSync(file) ? (await readFile(file, "utf8")).trim().split("\n") : [];
+    const { built, sealed, live } = addCounts(lines.map((line) => JSON.parse(line) as SealingCounts));
+    console.log(`${built} artifacts answered ${sealed} requests`);
+    for (const [reason, count] of Object.entries(live)) console.log(`the live engine answered ${count}: ${reason}`);
+    return code;
+  } finally {
+    await rm(folder, { recursive: true, force: true });
+  }
+}
+
+function addCounts(counts: readonly SealingCounts[]): SealingCounts {
+  const sum: SealingCounts = { built: 0, sealed: 0, live: {} };
+  for (const { built, sealed, live } of counts) {
+    sum.built += built;
+    sum.sealed += sealed;
+    for (const [reason, count] of Object.entries(live)) sum.live[reason] = (sum.live[reason] ?? 0) + count;
+  }
+  return sum;
+}
 
 function run(script: string, url: string, args: readonly string[]): Promise<number> {
-  const own = ["--pg-url", url, "--cmd", optionValue(args, "--cmd") ?? engineCommand];
+  const own = ["--pg-url", url, "--cmd", optionValue(args, "--cmd") ?? command];
   return runToEnd(process.execPath, [script, ...own, ...withoutOption(withoutOption(args, "--pg-url"), "--cmd")]);
 }
 
 /** The last line is `N passed, N failed`, in cases of the baseline. */
 async function checkBaseline(script: string, args: readonly string[]): Promise<number> {
-  const baseline = parseBaseline(await readFile(baselineFile, "utf8"));
+  const left = isSealed ? readExceptions(await readFile(sealedExceptionsFile, "utf8")) : new Set();
+  const baseline = parseBaseline(await readFile(baselineFile, "utf8")).filter((id) => !left.has(id));
   const results = baseline.length === 0 ? [] : await runForResults(script, [...args, "--suite", suitesOf(baseline)]);
   const broken = brokenCases(baseline, results);
   for (const { id, reason } of broken) console.log(`BROKEN ${id}: ${reason}`);

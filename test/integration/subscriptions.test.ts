@@ -1,7 +1,7 @@
 /** Live queries and streams on a real database, over real sockets. */
 import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
 import { query } from "../support/database.ts";
-import { startTestServer, type TestServer } from "../support/server.ts";
+import { isSealed, startTestServer, type TestServer } from "../support/server.ts";
 import { WebsocketClient } from "../support/websocket.ts";
 
 let server: TestServer;
@@ -259,7 +259,7 @@ describe("a source with a namespace", () => {
   });
 });
 
-describe("a change of the metadata", () => {
+describe.skipIf(isSealed)("a change of the metadata", () => {
   it("moves subscriptions to the new permissions, and ends those that are not valid any more", async () => {
     await sqlOf("insert into item (owner, name) values (1, 'a'), (1, 'b')");
     const client = await open(owner(1));

@@ -7,7 +7,7 @@ import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
 import { WebSocket } from "ws";
 import { readMetadataDirectory } from "../../runtime/cli/metadata-directory/read.ts";
 import { query } from "../support/database.ts";
-import { startTestServer, type TestServer } from "../support/server.ts";
+import { isSealed, startTestServer, type TestServer } from "../support/server.ts";
 import { type ClientSettings, WebsocketClient } from "../support/websocket.ts";
 
 const fixture = join(import.meta.dirname, "../../fixtures/library");
@@ -232,7 +232,7 @@ describe("headers", () => {
   });
 });
 
-describe("a change of the metadata", () => {
+describe.skipIf(isSealed)("a change of the metadata", () => {
   it("closes connections, after the operation in progress", async () => {
     const idle = await open(newer);
     const busy = await ready({});
@@ -267,7 +267,7 @@ describe("a change of the metadata", () => {
   });
 });
 
-describe("a server that shuts down", () => {
+describe.skipIf(isSealed)("a server that shuts down", () => {
   it("lets the operation in progress finish, closes its connections and ends", async () => {
     const other = await startTestServer({ on: server });
     const client = await open(older, other.url);
@@ -286,7 +286,8 @@ describe("the client subscriptions-transport-ws", () => {
   it("queries and subscribes, until it unsubscribes", async () => {
     const client = new SubscriptionClient(
       `${server.url.replace("http", "ws")}/v1/graphql`,
-      { connectionParams: { headers: ines }, reconnect: false },
+      // A connection is not given up after one second: two busy cores may need more.
+      { connectionParams: { headers: ines }, reconnect: false, minTimeout: 10_000 },
       WebSocket,
     );
     const first = (text: string): Promise<unknown> =>

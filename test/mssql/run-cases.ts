@@ -13,6 +13,7 @@ import {
   readFixture,
   readResult,
 } from "../golden/cases.ts";
+import { type SealingCounts, startSealingFront } from "../support/sealing-front.ts";
 
 export interface Target {
   readonly dialect: "postgres" | "mssql";
@@ -22,6 +23,8 @@ export interface Target {
   readonly environment: Environment;
   /** Makes the tables anew, with their rows. */
   readonly reset: () => Promise<void>;
+  /** Whether a sealed artifact of the metadata answers; then it is told how many answers it gave. */
+  readonly onSealed?: (counts: SealingCounts) => void;
 }
 
 export interface CaseResult {
@@ -43,12 +46,14 @@ export async function runCases(target: Target, onResult: (result: CaseResult) =>
   const options = parseOptions({}, environment);
   const log = createLog(options, { write: () => undefined });
   const server = await startServer({ options, environment, log, demo: false });
+  const live = `http://127.0.0.1:${server.port}`;
+  const front = target.onSealed ? await startSealingFront({ live, environment }) : undefined;
   const post = async (
     path: string,
     body: unknown,
     headers: Readonly<Record<string, string>> = {},
   ): Promise<unknown> => {
-    const response = await fetch(`http://127.0.0.1:${server.port}${path}`, {
+    const response = await fetch(`${front?.url ?? live}${path}`, {
       method: "POST",
       headers: { "content-type": "application/json", ...headers },
       body: JSON.stringify(body),
@@ -74,8 +79,10 @@ export async function runCases(target: Target, onResult: (result: CaseResult) =>
         onResult(result);
       }
     }
+    if (front) target.onSealed?.(front.counts);
     return results;
   } finally {
+    await front?.close();
     await server.close();
   }
 }

@@ -28,6 +28,8 @@ export interface ArtifactSettings {
   readonly environment: Readonly<Record<string, string>>;
   /** Arguments of the artifact. */
   readonly args?: readonly string[];
+  /** Is given the lines of the log as they come. */
+  readonly onLog?: (line: string) => unknown;
 }
 
 /** Code from strings is refused by the process, whatever asks for it. */
@@ -41,7 +43,10 @@ export async function startArtifact(folder: string, settings: ArtifactSettings):
   const child = spawnArtifact(folder, settings);
   const ended = toEnd(child);
   const log: string[] = [];
-  createInterface({ input: child.stdout }).on("line", (line) => void log.push(line));
+  createInterface({ input: child.stdout }).on("line", (line) => {
+    log.push(line);
+    settings.onLog?.(line);
+  });
   const port = new Promise<string | undefined>((resolve) => {
     createInterface({ input: child.stderr }).on("line", (line) => resolve(/localhost:(\d+)$/.exec(line)?.[1]));
   });

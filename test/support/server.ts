@@ -1,9 +1,14 @@
-/** A real engine on a real socket, with databases of its own. */
+/**
+ * A real engine on a real socket, with databases of its own. With TEST_SEALED=1 in the environment (`npm run
+ * test:sealed`), or where a test asks for it, requests for data are answered by sealed artifacts of its metadata.
+ */
 import { startServer } from "../../runtime/cli/server.ts";
 import type { Environment } from "../../runtime/config/options.ts";
 import { parseOptions } from "../../runtime/config/options.ts";
 import { createLog } from "../../runtime/observe/log.ts";
 import { createDatabase } from "./database.ts";
+import { startSealingFront } from "./sealing-front.ts";
+import { ensureBuilt } from "./shared-checks.ts";
 
 export interface Answer {
   readonly status: number;
@@ -33,9 +38,15 @@ export interface TestServerSettings {
   readonly environment?: Environment;
   /** Databases of an earlier server. */
   readonly on?: Pick<TestServer, "databaseUrl" | "metadataUrl">;
+  /** Whether sealed artifacts answer requests for data. */
+  readonly sealed?: boolean;
 }
 
-export async function startTestServer({ environment = {}, on }: TestServerSettings = {}): Promise<TestServer> {
+/** Tests of what happens to connections and requests when metadata changes are left out: an artifact does not change. */
+export const isSealed = process.env.TEST_SEALED === "1";
+
+export async function startTestServer(settings: TestServerSettings = {}): Promise<TestServer> {
+  const { environment = {}, on, sealed = isSealed } = settings;
   const created = on ? [] : [await createDatabase(), await createDatabase()];
   const databaseUrl = on?.databaseUrl ?? created[0]?.url ?? "";
   const metadataUrl = on?.metadataUrl ?? created[1]?.url ?? "";
@@ -54,7 +65,16 @@ export async function startTestServer({ environment = {}, on }: TestServerSettin
     log: createLog(options, { write: (line) => void log.push(line) }),
     demo: false,
   });
-  const url = `http://127.0.0.1:${server.port}`;
+  const live = `http://127.0.0.1:${server.port}`;
+  if (sealed) await ensureBuilt();
+  const front = sealed
+    ? await startSealingFront({ live, environment: variables, onLog: (line) => log.push(`${line}\n`) })
+    : undefined;
+  const url = front?.url ?? live;
+  const stop = async (): Promise<void> => {
+    await front?.close();
+    await server.close();
+  };
   const post = async (path: string, body: unknown, headers: Record<string, string> = {}): Promise<Answer> => {
     const response = await fetch(`${url}${path}`, {
       method: "POST",
@@ -78,9 +98,9 @@ export async function startTestServer({ environment = {}, on }: TestServerSettin
     async graphql(query, headers, variables) {
       return (await post("/v1/graphql", { query, variables }, headers)).json;
     },
-    stop: () => server.close(),
+    stop,
     async close() {
-      await server.close();
+      await stop();
       for (const database of created) await database.drop();
     },
   };

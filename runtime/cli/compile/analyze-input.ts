@@ -7,7 +7,7 @@ import type { Inconsistency } from "../../../compiler/2-analyze/inconsistency.ts
 import type { Catalog, Source } from "../../../compiler/catalog/model.ts";
 import type { Diagnostic } from "../../../compiler/diagnostics/diagnostic.ts";
 import type { Program } from "../../../compiler/index.ts";
-import { parseOptions } from "../../config/options.ts";
+import { type Environment, parseOptions } from "../../config/options.ts";
 import { analysisOptions } from "../../control/analysis-options.ts";
 import { loadProgram, savedOperationFaults } from "../../control/load-program.ts";
 import { EngineError } from "../../support/errors.ts";
@@ -41,16 +41,17 @@ export interface AnalyzedProgram {
  */
 export async function analyzeInput(
   options: AnalyzedInput,
+  environment: Environment = process.env,
 ): Promise<AnalyzedProgram | { readonly problems: readonly string[] }> {
   const files = await readCatalog(options.metadata);
   if ("diagnostic" in files) return { problems: [diagnosticText(files.diagnostic, files.place)] };
   const { catalog, place } = files;
-  const parsed = parseOptions({}, process.env);
+  const parsed = parseOptions({}, environment);
   const planning = { stringifyNumbers: parsed.stringifyNumericTypes, nullCollapse: parsed.nullCollapse };
   const analysis = analyze({
     catalog,
     introspections: await introspectionsOf(catalog, options),
-    options: analysisOptions(parsed, process.env),
+    options: analysisOptions(parsed, environment),
     savedOperationFaults: (own) =>
       savedOperationFaults(loadProgram({ analysis: own, options: planning }).program, catalog),
   });
