@@ -8,14 +8,10 @@ import type { NativeQueryCheck } from "../1-introspect/native-query.ts";
 import type { RemoteIntrospection, RemoteShape } from "../1-introspect/remote-shape.ts";
 import type { ColumnShape, FunctionShape, Shape, TableShape, TypeRef } from "../1-introspect/shape.ts";
 import type {
-  Action,
   Catalog,
   ComputedField,
-  CronTrigger,
-  CustomTypes,
   DeletePermission,
   EventTrigger,
-  InheritedRole,
   InsertPermission,
   Json,
   JsonObject,
@@ -23,8 +19,6 @@ import type {
   NativeQuery,
   Permission,
   RemoteRelationship,
-  RemoteSchema,
-  RestEndpoint,
   RootFieldKey,
   SelectPermission,
   SelectRootField,
@@ -35,6 +29,14 @@ import type {
   TrackedFunction,
   UpdatePermission,
 } from "../catalog/model.ts";
+import type {
+  Action,
+  CronTrigger,
+  CustomTypes,
+  InheritedRole,
+  RemoteSchema,
+  RestEndpoint,
+} from "../catalog/outside-sources.ts";
 import type { Inconsistency } from "./inconsistency.ts";
 import type { ObjectId } from "./object-id.ts";
 import type { RemoteNames } from "./remote-names.ts";

@@ -4,7 +4,8 @@
  */
 import { invariant } from "../../runtime/support/errors.ts";
 import type { RemoteIntrospection } from "../1-introspect/remote-shape.ts";
-import type { Catalog, RestEndpoint } from "../catalog/model.ts";
+import type { Catalog } from "../catalog/model.ts";
+import type { RestEndpoint } from "../catalog/outside-sources.ts";
 import { ok, type Result } from "../diagnostics/diagnostic.ts";
 import { allDependencies } from "./all-dependencies.ts";
 import type { Analysis, AnalysisOptions, AnalyzedSource, SourceIntrospection } from "./analysis.ts";

@@ -2,7 +2,8 @@
  * What inherited roles get from their parents (`permissions-and-auth.md` 13). A permission of the role's own wins
  * outright, also one that is inconsistent: then the role may not, rather than more than was meant.
  */
-import type { InheritedRole, Permission, RemoteSchema } from "../catalog/model.ts";
+import type { Permission } from "../catalog/model.ts";
+import type { InheritedRole, RemoteSchema } from "../catalog/outside-sources.ts";
 import type {
   Analysis,
   AnalyzedDelete,

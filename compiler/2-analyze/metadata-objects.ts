@@ -1,28 +1,30 @@
 /** Metadata objects as entries of `get_inconsistent_metadata` describe them (`metadata-api.md` 6.2). */
 import type {
-  Action,
   ComputedField,
-  CronTrigger,
-  CustomTypes,
   EventTrigger,
-  InheritedRole,
   Json,
   JsonObject,
   LogicalModel,
   NativeQuery,
-  OpenTelemetry,
   Permission,
   PermissionKind,
   QualifiedName,
   Relationship,
   RemoteRelationship,
-  RemoteSchema,
-  RestEndpoint,
   SelectPermission,
   Source,
   StoredProcedure,
   TrackedFunction,
 } from "../catalog/model.ts";
+import type {
+  Action,
+  CronTrigger,
+  CustomTypes,
+  InheritedRole,
+  OpenTelemetry,
+  RemoteSchema,
+  RestEndpoint,
+} from "../catalog/outside-sources.ts";
 import type { MetadataObject } from "./inconsistency.ts";
 import type { ObjectId } from "./object-id.ts";
 

@@ -1,5 +1,6 @@
 /** The roles of the metadata. `admin` is in none of the lists: it needs no permission. */
-import type { Action, Catalog, Table } from "../catalog/model.ts";
+import type { Catalog, Table } from "../catalog/model.ts";
+import type { Action } from "../catalog/outside-sources.ts";
 import type { AnalyzedRemoteSchema, AnalyzedSource, AnalyzedTable } from "./analysis.ts";
 
 /** Every role that a permission of the metadata names, whether the permission is consistent or not. */

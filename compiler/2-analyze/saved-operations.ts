@@ -2,7 +2,7 @@
 import { print } from "graphql";
 import { EngineError } from "../../runtime/support/errors.ts";
 import { readOperation } from "../../runtime/support/operation/document.ts";
-import type { QueryCollection } from "../catalog/model.ts";
+import type { QueryCollection } from "../catalog/outside-sources.ts";
 import type { SavedQuery } from "./analysis.ts";
 
 /** By `savedQueryKey`. A document of several operations is asked for by the name of one of them, like any other. */

@@ -5,7 +5,7 @@
  */
 import type { Analysis, AnalyzedModel, AnalyzedSelect, AnalyzedSource, AnalyzedTable } from "../2-analyze/analysis.ts";
 import { type Grants, readingPermissions, writeKinds, writingPermission } from "../2-analyze/inherited-permissions.ts";
-import type { Action } from "../catalog/model.ts";
+import type { Action } from "../catalog/outside-sources.ts";
 
 /** The parts of an Analysis that a role's modules are lowered from. */
 export type RoleAnalysis = Pick<Analysis, "sources" | "actions" | "inheritedRoles" | "options">;

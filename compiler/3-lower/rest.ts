@@ -1,6 +1,6 @@
 /** REST endpoints → IR of their modules and of the tree that finds them. */
 import { pathSegments, pathVariable } from "../../runtime/support/rest/endpoint.ts";
-import type { RestEndpoint } from "../catalog/model.ts";
+import type { RestEndpoint } from "../catalog/outside-sources.ts";
 import type { RestEndpointIr, RestRoutesIr, RouteNodeIr } from "./ir.ts";
 
 export function lowerRestEndpoint({ name, url, methods, comment, definition }: RestEndpoint): RestEndpointIr {

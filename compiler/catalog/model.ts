@@ -7,6 +7,21 @@
  * what they did not touch, which is how later phases know what changed.
  */
 
+import type {
+  Action,
+  AllowlistEntry,
+  ApiLimits,
+  CronTrigger,
+  CustomTypes,
+  InheritedRole,
+  MetricsConfig,
+  OpenTelemetry,
+  QueryCollection,
+  RemoteSchema,
+  RestEndpoint,
+  TlsAllow,
+} from "./outside-sources.ts";
+
 export type Json = null | boolean | number | string | readonly Json[] | { readonly [key: string]: Json };
 export type JsonObject = { readonly [key: string]: Json };
 
@@ -34,6 +49,11 @@ export interface Catalog {
   readonly backend_configs: JsonObject;
   readonly opentelemetry?: OpenTelemetry;
 }
+
+/** A header of an outgoing request: its value, or the environment variable that holds it. */
+export type Header =
+  | { readonly name: string; readonly value: string }
+  | { readonly name: string; readonly value_from_env: string };
 
 // ---------------------------------------------------------------- sources
 
@@ -344,193 +364,6 @@ export interface StoredProcedure {
   readonly returns: string;
   readonly arguments?: Readonly<Record<string, NativeArgument>>;
   readonly description?: string;
-}
-
-// ---------------------------------------------------------------- objects outside sources
-
-/** A header of an outgoing request: its value, or the environment variable that holds it. */
-export type Header =
-  | { readonly name: string; readonly value: string }
-  | { readonly name: string; readonly value_from_env: string };
-
-/** `url` or `url_from_env`. */
-export interface RemoteSchemaDefinition {
-  readonly url?: string;
-  readonly url_from_env?: string;
-  readonly timeout_seconds?: number;
-  readonly customization?: RemoteSchemaCustomization;
-  readonly headers?: readonly Header[];
-  readonly forward_client_headers?: boolean;
-}
-
-interface RemoteNames {
-  readonly prefix?: string;
-  readonly suffix?: string;
-  readonly mapping?: Readonly<Record<string, string>>;
-}
-
-export interface RemoteSchemaCustomization {
-  readonly root_fields_namespace?: string;
-  readonly type_names?: RemoteNames;
-  readonly field_names?: readonly (RemoteNames & { readonly parent_type: string })[];
-}
-
-export interface RemoteSchema {
-  readonly name: string;
-  readonly definition: RemoteSchemaDefinition;
-  readonly comment?: string | null;
-  readonly permissions: readonly {
-    readonly role: string;
-    readonly definition: { readonly schema: string };
-    readonly comment?: string | null;
-  }[];
-  readonly remote_relationships: readonly {
-    readonly type_name: string;
-    readonly relationships: readonly RemoteRelationship[];
-  }[];
-}
-
-export interface QueryCollection {
-  readonly name: string;
-  readonly definition: { readonly queries: readonly { readonly name: string; readonly query: string }[] };
-  readonly comment?: string | null;
-}
-
-export interface AllowlistEntry {
-  readonly collection: string;
-  readonly scope: { readonly global: true } | { readonly global: false; readonly roles: readonly string[] };
-}
-
-/** An argument or field with its GraphQL type as text. */
-export interface TypedName {
-  readonly name: string;
-  readonly type: string;
-  readonly description?: string;
-}
-
-export interface ActionDefinition {
-  readonly type: "mutation" | "query";
-  /** Of mutations only. */
-  readonly kind?: "synchronous" | "asynchronous";
-  readonly handler: string;
-  readonly output_type: string;
-  readonly arguments?: readonly TypedName[];
-  readonly headers?: readonly Header[];
-  readonly forward_client_headers?: boolean;
-  readonly ignored_client_headers: readonly string[];
-  readonly request_transform?: JsonObject;
-  readonly response_transform?: JsonObject;
-  /** Seconds; 30 unless given. */
-  readonly timeout?: number;
-}
-
-export interface Action {
-  readonly name: string;
-  readonly definition: ActionDefinition;
-  readonly comment?: string | null;
-  readonly permissions: readonly { readonly role: string; readonly comment?: string | null }[];
-}
-
-export interface InputObjectType {
-  readonly name: string;
-  readonly fields: readonly TypedName[];
-  readonly description?: string;
-}
-
-/** From the output of an action to a table. */
-export interface TypeRelationship {
-  readonly name: string;
-  readonly type: "object" | "array";
-  readonly source: string;
-  readonly remote_table: QualifiedName;
-  /** Field of the type → column of the table. */
-  readonly field_mapping: Readonly<Record<string, string>>;
-}
-
-export interface ObjectType {
-  readonly name: string;
-  /** Arguments are never allowed; they are kept for the message that says so. */
-  readonly fields: readonly (TypedName & { readonly arguments?: Json })[];
-  readonly relationships: readonly TypeRelationship[];
-  readonly remote_relationships: readonly RemoteRelationship[];
-  readonly description?: string;
-}
-
-export interface EnumType {
-  readonly name: string;
-  readonly values: readonly {
-    readonly value: string;
-    readonly description?: string;
-    readonly is_deprecated?: boolean;
-  }[];
-  readonly description?: string;
-}
-
-export interface CustomTypes {
-  readonly input_objects: readonly InputObjectType[];
-  readonly objects: readonly ObjectType[];
-  readonly scalars: readonly { readonly name: string; readonly description?: string }[];
-  readonly enums: readonly EnumType[];
-}
-
-export interface CronTrigger {
-  readonly name: string;
-  readonly webhook: string;
-  readonly schedule: string;
-  readonly include_in_metadata: boolean;
-  readonly payload?: Json;
-  readonly retry_conf?: JsonObject;
-  readonly headers?: readonly Header[];
-  readonly comment?: string | null;
-  readonly request_transform?: JsonObject;
-  readonly response_transform?: JsonObject;
-}
-
-export interface RestEndpoint {
-  readonly name: string;
-  readonly url: string;
-  readonly methods: readonly ("GET" | "POST" | "PUT" | "DELETE" | "PATCH")[];
-  readonly definition: { readonly query: { readonly collection_name: string; readonly query_name: string } };
-  readonly comment?: string | null;
-}
-
-/** As written; each limit is `{global, per_role?}` (`metadata-api.md` 5.10). */
-export type ApiLimits = JsonObject;
-
-export interface MetricsConfig {
-  readonly analyze_query_variables: boolean;
-  readonly analyze_response_body: boolean;
-}
-
-export interface InheritedRole {
-  readonly role_name: string;
-  readonly role_set: readonly string[];
-}
-
-export interface TlsAllow {
-  readonly host: string;
-  readonly suffix?: string | null;
-  readonly permissions?: readonly "self-signed"[] | null;
-}
-
-export type TelemetryType = "traces" | "metrics" | "logs";
-
-export interface OtlpExporter {
-  readonly otlp_traces_endpoint?: string;
-  readonly otlp_metrics_endpoint?: string;
-  readonly otlp_logs_endpoint?: string;
-  readonly protocol?: string;
-  readonly headers?: readonly Header[];
-  readonly resource_attributes?: readonly { readonly name: string; readonly value: string }[];
-  readonly traces_propagators?: readonly ("b3" | "tracecontext")[];
-}
-
-export interface OpenTelemetry {
-  /** `enabled`, `disabled` or a template that names an environment variable. */
-  readonly status?: string;
-  readonly data_types?: readonly TelemetryType[];
-  readonly exporter_otlp?: OtlpExporter;
-  readonly batch_span_processor?: { readonly max_export_batch_size?: number };
 }
 
 /** The metadata of a fresh installation. */

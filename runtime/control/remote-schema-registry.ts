@@ -5,7 +5,8 @@
 import { getIntrospectionQuery } from "graphql";
 import { readRemoteShape } from "../../compiler/1-introspect/read-remote-shape.ts";
 import type { RemoteIntrospection } from "../../compiler/1-introspect/remote-shape.ts";
-import type { Catalog, Header, JsonObject, RemoteSchema } from "../../compiler/catalog/model.ts";
+import type { Catalog, Header, JsonObject } from "../../compiler/catalog/model.ts";
+import type { RemoteSchema } from "../../compiler/catalog/outside-sources.ts";
 import { callFailure, HttpClient } from "../deliver/http-client.ts";
 import { missingVariables, resolveTemplate } from "../support/environment-template.ts";
 

@@ -1,5 +1,5 @@
 /** Actions: their types exist, and so does what their URL takes from the environment (`metadata-api.md` 2.11, `automation.md` C.1). */
-import type { Action, ObjectType } from "../../catalog/model.ts";
+import type { Action, ObjectType } from "../../catalog/outside-sources.ts";
 import { actionObject } from "../metadata-objects.ts";
 import { type Findings, reject, rejectDangling } from "../rejection.ts";
 import { type ActionTypes, baseTypeName, quotedList } from "./custom-types.ts";

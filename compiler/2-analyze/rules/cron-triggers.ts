@@ -1,5 +1,5 @@
 /** Cron triggers: what they take from the environment is there (`metadata-api.md` 2.10, 6.3). */
-import type { CronTrigger } from "../../catalog/model.ts";
+import type { CronTrigger } from "../../catalog/outside-sources.ts";
 import { cronTriggerObject } from "../metadata-objects.ts";
 import type { Findings } from "../rejection.ts";
 import { checkHeaders, checkUrl, type Environment } from "./environment.ts";

@@ -3,7 +3,13 @@
  * exists, relationships lead to tables. All faults are listed together, because the types are set together.
  */
 import { parseType, type TypeNode } from "graphql";
-import type { CustomTypes, EnumType, InputObjectType, ObjectType, TypeRelationship } from "../../catalog/model.ts";
+import type {
+  CustomTypes,
+  EnumType,
+  InputObjectType,
+  ObjectType,
+  TypeRelationship,
+} from "../../catalog/outside-sources.ts";
 import { duplicates } from "../../catalog/schema/combinators.ts";
 import { printName } from "../../catalog/schema/names.ts";
 import { dialectOf } from "../../dialects/index.ts";

@@ -1,7 +1,7 @@
 /** Telemetry can be exported as the metadata says (`metadata-api.md` 5.12). While it is switched off nothing is looked at. */
 
 import { missingVariables, resolveTemplate } from "../../../runtime/support/environment-template.ts";
-import type { OpenTelemetry, OtlpExporter, TelemetryType } from "../../catalog/model.ts";
+import type { OpenTelemetry, OtlpExporter, TelemetryType } from "../../catalog/outside-sources.ts";
 import { openTelemetryObject } from "../metadata-objects.ts";
 import { type Findings, reject } from "../rejection.ts";
 import { checkHeaders, type Environment } from "./environment.ts";

@@ -8,7 +8,7 @@ import {
   type RemoteShape,
   type RemoteType,
 } from "../../1-introspect/remote-shape.ts";
-import type { RemoteSchemaCustomization } from "../../catalog/model.ts";
+import type { RemoteSchemaCustomization } from "../../catalog/outside-sources.ts";
 import { duplicates } from "../../catalog/schema/combinators.ts";
 import { reject } from "../rejection.ts";
 import type { RemoteNames } from "../remote-names.ts";

@@ -4,7 +4,8 @@
  */
 import { resolveTemplate } from "../../../runtime/support/environment-template.ts";
 import type { RemoteIntrospection, RemoteShape } from "../../1-introspect/remote-shape.ts";
-import type { Catalog, Json, RemoteSchema, RemoteSchemaCustomization } from "../../catalog/model.ts";
+import type { Catalog, Json } from "../../catalog/model.ts";
+import type { RemoteSchema, RemoteSchemaCustomization } from "../../catalog/outside-sources.ts";
 import type { Analysis, AnalysisOptions, AnalyzedRemoteSchema, AnalyzedSource, RemoteRoleShape } from "../analysis.ts";
 import { remoteSchemaObject, remoteSchemaPermissionObject } from "../metadata-objects.ts";
 import { type Findings, reject, rejectWithCode, withCode } from "../rejection.ts";

@@ -3,7 +3,8 @@
  * one has no object to leave out: the whole metadata is refused. Roles see parts of what `admin` sees, so `admin`'s
  * schema is enough.
  */
-import type { Action, RootFieldKey } from "../../catalog/model.ts";
+import type { RootFieldKey } from "../../catalog/model.ts";
+import type { Action } from "../../catalog/outside-sources.ts";
 import { fail, ok, type Result } from "../../diagnostics/diagnostic.ts";
 import type { Analysis, AnalysisOptions, AnalyzedFunction, AnalyzedSource, AnalyzedTable } from "../analysis.ts";
 

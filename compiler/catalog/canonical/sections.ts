@@ -1,18 +1,18 @@
 /** Exported form of everything outside sources (`metadata-api.md` 5.6 to 5.12). */
 
+import type { JsonObject } from "../model.ts";
 import type {
   Action,
   AllowlistEntry,
   CronTrigger,
   CustomTypes,
   InheritedRole,
-  JsonObject,
   MetricsConfig,
   QueryCollection,
   RemoteSchema,
   RestEndpoint,
   TlsAllow,
-} from "../model.ts";
+} from "../outside-sources.ts";
 import { defaultIgnoredClientHeaders } from "../schema/actions.ts";
 import { isObject } from "../schema/combinators.ts";
 import { isDefaultScheduledRetryConf } from "../schema/triggers.ts";

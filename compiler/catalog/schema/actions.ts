@@ -9,7 +9,7 @@ import type {
   InputObjectType,
   ObjectType,
   TypeRelationship,
-} from "../model.ts";
+} from "../outside-sources.ts";
 import { choose, isObject, list, namedList, nonEmptyList, object, oneOf } from "./combinators.ts";
 import { defaultSourceKind, sourceKinds, tableName } from "./names.ts";
 import { strictRemoteRelationships } from "./relationships.ts";

@@ -1,16 +1,15 @@
 /** Inherited roles, limits and the settings of the whole engine (`metadata-api.md` 2.6, 2.15, 5.10 to 5.12). */
 
 import { z } from "zod";
+import type { Catalog, JsonObject } from "../model.ts";
 import type {
   ApiLimits,
-  Catalog,
   InheritedRole,
-  JsonObject,
   MetricsConfig,
   OpenTelemetry,
   OtlpExporter,
   TlsAllow,
-} from "../model.ts";
+} from "../outside-sources.ts";
 import { choose, jsonForm, list, mapOf, namedList, object, oneOf } from "./combinators.ts";
 import { bool, double, headers, int, nonEmptyText, nonNegativeInt, roleName, text } from "./scalars.ts";
 

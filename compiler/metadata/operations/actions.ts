@@ -2,7 +2,7 @@
 
 import type { z } from "zod";
 import type { ObjectId } from "../../2-analyze/object-id.ts";
-import type { Action, ActionDefinition, CustomTypes } from "../../catalog/model.ts";
+import type { Action, ActionDefinition, CustomTypes } from "../../catalog/outside-sources.ts";
 import { actionDefinition, customTypes } from "../../catalog/schema/actions.ts";
 import { choose, has, object } from "../../catalog/schema/combinators.ts";
 import { bool, graphqlName, json, nonEmptyText, roleName, text } from "../../catalog/schema/scalars.ts";

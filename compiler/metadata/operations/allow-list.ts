@@ -2,7 +2,8 @@
 
 import type { z } from "zod";
 import { pathTo } from "../../../runtime/support/errors.ts";
-import type { AllowlistEntry, Catalog } from "../../catalog/model.ts";
+import type { Catalog } from "../../catalog/model.ts";
+import type { AllowlistEntry } from "../../catalog/outside-sources.ts";
 import { allowlistEntry, allowlistScope } from "../../catalog/schema/collections.ts";
 import { object } from "../../catalog/schema/combinators.ts";
 import { nonEmptyText } from "../../catalog/schema/scalars.ts";

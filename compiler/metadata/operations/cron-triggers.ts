@@ -2,7 +2,8 @@
 
 import type { z } from "zod";
 import type { ObjectId } from "../../2-analyze/object-id.ts";
-import type { CronTrigger, Json, JsonObject } from "../../catalog/model.ts";
+import type { Json, JsonObject } from "../../catalog/model.ts";
+import type { CronTrigger } from "../../catalog/outside-sources.ts";
 import { object } from "../../catalog/schema/combinators.ts";
 import { nonEmptyText } from "../../catalog/schema/scalars.ts";
 import { createCronTrigger as createArguments, defaultScheduledRetryConf } from "../../catalog/schema/triggers.ts";

@@ -1,7 +1,7 @@
 /** Inherited roles (`metadata-api.md` 2.6). */
 
 import type { z } from "zod";
-import type { InheritedRole } from "../../catalog/model.ts";
+import type { InheritedRole } from "../../catalog/outside-sources.ts";
 import { object } from "../../catalog/schema/combinators.ts";
 import { roleName } from "../../catalog/schema/scalars.ts";
 import { inheritedRole } from "../../catalog/schema/settings.ts";

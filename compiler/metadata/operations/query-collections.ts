@@ -3,7 +3,7 @@
 import { parse } from "graphql";
 import { z } from "zod";
 import { pathTo } from "../../../runtime/support/errors.ts";
-import type { QueryCollection } from "../../catalog/model.ts";
+import type { QueryCollection } from "../../catalog/outside-sources.ts";
 import { duplicates, list, object } from "../../catalog/schema/combinators.ts";
 import { bool, nonEmptyText, text } from "../../catalog/schema/scalars.ts";
 import { fail, ok, type Result } from "../../diagnostics/diagnostic.ts";

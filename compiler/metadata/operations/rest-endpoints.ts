@@ -1,7 +1,7 @@
 /** REST endpoints (`metadata-api.md` 2.14). */
 
 import type { z } from "zod";
-import type { RestEndpoint } from "../../catalog/model.ts";
+import type { RestEndpoint } from "../../catalog/outside-sources.ts";
 import { restEndpoint } from "../../catalog/schema/collections.ts";
 import { object } from "../../catalog/schema/combinators.ts";
 import { nonEmptyText } from "../../catalog/schema/scalars.ts";

@@ -1,7 +1,7 @@
 /** Hosts whose certificates are not checked as usual (`metadata-api.md` 2.15). */
 
 import type { z } from "zod";
-import type { TlsAllow } from "../../catalog/model.ts";
+import type { TlsAllow } from "../../catalog/outside-sources.ts";
 import { object } from "../../catalog/schema/combinators.ts";
 import { text } from "../../catalog/schema/scalars.ts";
 import { tlsAllowArgument } from "../../catalog/schema/settings.ts";

@@ -4,15 +4,8 @@
  */
 
 import type { Analysis, AnalyzedSource } from "../../2-analyze/analysis.ts";
-import type {
-  Catalog,
-  CustomTypes,
-  InlineModel,
-  NativeQuery,
-  RemoteSchema,
-  Source,
-  TypeRelationship,
-} from "../../catalog/model.ts";
+import type { Catalog, InlineModel, NativeQuery, Source } from "../../catalog/model.ts";
+import type { CustomTypes, RemoteSchema, TypeRelationship } from "../../catalog/outside-sources.ts";
 import { set } from "../edit.ts";
 import { mapItems, mapMembers } from "../follow.ts";
 import { renameInExpression } from "../rename-in-expression.ts";

@@ -4,14 +4,8 @@
  */
 
 import fc from "fast-check";
-import {
-  type Action,
-  type AllowlistEntry,
-  type Catalog,
-  type CronTrigger,
-  type CustomTypes,
-  emptyCatalog,
-} from "../../../compiler/catalog/model.ts";
+import { type Catalog, emptyCatalog } from "../../../compiler/catalog/model.ts";
+import type { Action, AllowlistEntry, CronTrigger, CustomTypes } from "../../../compiler/catalog/outside-sources.ts";
 import { defaultIgnoredClientHeaders } from "../../../compiler/catalog/schema/actions.ts";
 import { arbitrarySource, remoteRelationships, strict } from "./arbitrary-source.ts";
 import {
