@@ -4,7 +4,9 @@
  */
 import { Program, type ProgramSettings } from "./4-emit/program.ts";
 
-export type { GeneratedFile, Planning, Program, RoleSchemas, SavedOperationFault } from "./4-emit/program.ts";
+export type { GeneratedFile } from "./4-emit/generated-file.ts";
+export type { Planning, Program } from "./4-emit/program.ts";
+export type { RoleSchemas, SavedOperationFault } from "./4-emit/saved-planner.ts";
 
 /** The generated files of an Analysis. */
 export function compile(settings: ProgramSettings): Program {

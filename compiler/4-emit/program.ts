@@ -9,81 +9,42 @@ import type { Analysis, SavedQuery } from "../2-analyze/analysis.ts";
 import { savedQueryKey } from "../2-analyze/saved-operations.ts";
 import { adminRole } from "../3-lower/admin-role.ts";
 import { describeOperation } from "../3-lower/describe-operation.ts";
-import { enumsInSchema, functionsInSchema } from "../3-lower/function-inputs.ts";
-import { lowerEnum, lowerFunction } from "../3-lower/functions.ts";
 import { type RoleAnalysis, withInheritance } from "../3-lower/inherited-roles.ts";
-import {
-  nativeRowsViewInputs,
-  roleInputs,
-  sourceInputs,
-  tableInputs,
-  tablesInSchema,
-  usableTables,
-  viewInputs,
-} from "../3-lower/inputs.ts";
 import type { SavedPlansIr } from "../3-lower/ir.ts";
-import { nativeName, nativeRowsOf, nativeTableInputs } from "../3-lower/native-inputs.ts";
-import { lowerRelay } from "../3-lower/relay.ts";
-import { lowerRestEndpoint, lowerRestRoutes } from "../3-lower/rest.ts";
-import { lowerRole } from "../3-lower/roots.ts";
 import { sameValue } from "../3-lower/same-value.ts";
-import { lowerSavedOperation } from "../3-lower/saved-operations.ts";
-import { planSavedOperation, type SavedOutcome } from "../3-lower/saved-plans.ts";
-import { lowerRelaySchema, lowerRoleSchema, roleSchemaInputs } from "../3-lower/schemas.ts";
-import { lowerSource, lowerTable } from "../3-lower/tables.ts";
-import { lowerView, refTo } from "../3-lower/views.ts";
-import { hasBackendOnly } from "../3-lower/write-inputs.ts";
 import { exportMetadata, hash } from "../catalog/canonical.ts";
 import { dialectOf } from "../dialects/index.ts";
 import { emitClient } from "./client.ts";
-import { emitEnum, emitFunction } from "./functions.ts";
-import { emitManifest, shapeHash, textHash } from "./manifest.ts";
+import { type GeneratedFile, generatedFile } from "./generated-file.ts";
+import { emitManifest, shapeHash } from "./manifest.ts";
 import { type DescribedEndpoint, emitOpenApi, type OpenApiSettings } from "./openapi.ts";
 import {
   backendRelaySchemaPath,
   backendSchemaPath,
   backendSubgraphSchemaPath,
   clientPath,
-  enumPath,
-  functionPath,
   manifestPath,
   openApiPath,
   operationPath,
   relayPath,
   relaySchemaPath,
-  restEndpointPath,
   restRoutesPath,
   rolePath,
   savedPlansPath,
   schemaPath,
-  sourcePath,
   subgraphSchemaPath,
-  tablePath,
-  viewPath,
 } from "./paths.ts";
-import { emitRelay } from "./relay.ts";
-import { emitRole } from "./resolvers.ts";
-import { emitRestEndpoint, emitRestRoutes } from "./rest.ts";
-import { emitSavedOperation } from "./saved-operations.ts";
+import {
+  needsBackendSchema,
+  operationRecipes,
+  type Recipe,
+  recipe,
+  restRecipes,
+  roleRecipes,
+  sharedRecipes,
+} from "./recipes.ts";
+import { type PlannedOperation, type RoleSchemas, type SavedOperationFault, SavedPlanner } from "./saved-planner.ts";
 import { emitSavedPlans } from "./saved-plans.ts";
-import { emitRoleSchema, emitSubgraphSchema } from "./schemas.ts";
-import { emitSource, emitTable } from "./sources.ts";
-import { emitView } from "./views.ts";
-
-export interface GeneratedFile {
-  /** Below the output folder, with slashes. */
-  readonly path: string;
-  readonly text: string;
-  /** Of the text. */
-  readonly hash: string;
-}
-
-/** How one file is made. */
-interface Recipe {
-  /** The parts of the Analysis that the file depends on. */
-  readonly inputs: () => unknown;
-  readonly text: (inputs: unknown) => string;
-}
 
 interface CacheEntry {
   readonly inputs: unknown;
@@ -100,37 +61,6 @@ export interface Planning {
   /** The roles' schemas, from the modules of this program. */
   readonly schemas: (program: Program) => RoleSchemas;
   readonly options: PlanOptions;
-}
-
-/** The schemas that a program's modules declare, loaded. */
-export interface RoleSchemas {
-  /** What `use` makes of a role's schema, and the modules that it depends on. */
-  use<T>(
-    role: string,
-    variant: SchemaVariant,
-    use: (schema: RoleSchema) => T,
-  ): { readonly value: T; readonly modules: ReadonlySet<string> };
-}
-
-/** A saved operation that was planned for a role. */
-interface PlannedOperation {
-  readonly text: string;
-  readonly options: PlanOptions;
-  /** The hashes of the modules that it depends on. */
-  readonly modules: ReadonlyMap<string, string>;
-  readonly outcome: SavedOutcome;
-  usedBy: number;
-}
-
-/** A saved operation that a role cannot run. */
-export interface SavedOperationFault extends SavedOperationUser {
-  readonly faults: readonly string[];
-}
-
-interface SavedOperationUser {
-  readonly operation: SavedQuery;
-  readonly role: string;
-  readonly variant: SchemaVariant;
 }
 
 export interface ProgramSettings {
@@ -155,6 +85,7 @@ export class Program {
   /** By role. */
   readonly #analyses = new Map<string | null, RoleAnalysis>();
   readonly #planning: { readonly schemas: RoleSchemas; readonly options: PlanOptions } | undefined;
+  readonly #planner: SavedPlanner | undefined;
   readonly #hasClient: boolean;
   /** Files about all of the program. */
   readonly #wholes: ReadonlyMap<string, () => string> = new Map([
@@ -164,8 +95,6 @@ export class Program {
   ]);
   /** By the path of the plans. Shared like the files. */
   readonly #planned: Map<string, PlannedOperation>;
-  /** Those that this program was asked for, by path. */
-  readonly #outcomes = new Map<string, SavedOperationUser & { readonly outcome: SavedOutcome }>();
 
   constructor({ analysis, previous, planning, client = false }: ProgramSettings) {
     this.#hasClient = client;
@@ -182,6 +111,15 @@ export class Program {
     for (const [path, { usedBy }] of this.#planned) {
       if (usedBy < this.#number - programsKept) this.#planned.delete(path);
     }
+    this.#planner =
+      this.#planning &&
+      new SavedPlanner({
+        ...this.#planning,
+        operations: analysis.savedOperations,
+        hashOf: (path) => this.#hashOf(path),
+        planned: this.#planned,
+        number: this.#number,
+      });
   }
 
   /** The roles with modules of their own, in order. */
@@ -240,26 +178,23 @@ export class Program {
    */
   savedPlans(operation: SavedQuery, role: string, variant: SchemaVariant = "frontend"): string | undefined {
     const known = this.#known(role);
-    if (known === null || this.#planning === undefined) return undefined;
+    if (known === null || this.#planner === undefined) return undefined;
     const used = variant === "backend" && this.hasBackendSchema(known) ? "backend" : "frontend";
-    const isFixed = this.#outcome(operation, known, used).kind === "fixed";
+    const isFixed = this.#planner.outcome(operation, known, used).kind === "fixed";
     return isFixed ? savedPlansPath(known, operation, used) : undefined;
   }
 
   /** What is wrong with saved operations on the schema of admin. */
   savedOperationFaults(): readonly SavedOperationFault[] {
-    if (this.#planning === undefined) return [];
-    return [...this.savedOperations()].flatMap((operation) => this.#faultOf(operation, adminRole, "frontend") ?? []);
+    const planner = this.#planner;
+    if (planner === undefined) return [];
+    return [...this.savedOperations()].flatMap((operation) => planner.faultOf(operation, adminRole, "frontend") ?? []);
   }
 
   /** Saved operations that a role could run in the program before, as far as that was asked, and cannot now. */
   brokenSince(previous: Program): readonly SavedOperationFault[] {
-    return [...previous.#outcomes.values()].flatMap(({ operation, role, variant, outcome }) => {
-      const now = this.#analysis.savedOperations.get(savedQueryKey(operation));
-      if (outcome.kind === "fault" || now?.query !== operation.query) return [];
-      if (this.#known(role) === null) return { operation: now, role, variant, faults: ["the role has no permissions"] };
-      return this.#faultOf(now, role, variant) ?? [];
-    });
+    if (previous.#planner === undefined) return [];
+    return this.#planner?.brokenSince(previous.#planner, (role) => this.#known(role) !== null) ?? [];
   }
 
   /** The OpenAPI document of the REST endpoints, with what admin sees of the types; `undefined`: types are not known. */
@@ -296,40 +231,9 @@ export class Program {
     return file;
   }
 
-  #faultOf(operation: SavedQuery, role: string, variant: SchemaVariant): SavedOperationFault | undefined {
-    const outcome = this.#outcome(operation, role, variant);
-    return outcome.kind === "fault" ? { operation, role, variant, faults: outcome.faults } : undefined;
-  }
-
-  #outcome(operation: SavedQuery, role: string, variant: SchemaVariant): SavedOutcome {
-    const path = savedPlansPath(role, operation, variant);
-    const asked = this.#outcomes.get(path);
-    if (asked) return asked.outcome;
-    const known = this.#planned.get(path);
-    const planned = known && this.#isCurrent(known, operation) ? known : this.#plan(operation, role, variant);
-    planned.usedBy = Math.max(planned.usedBy, this.#number);
-    this.#planned.set(path, planned);
-    this.#outcomes.set(path, { operation, role, variant, outcome: planned.outcome });
-    return planned.outcome;
-  }
-
-  #isCurrent({ text, options, modules }: PlannedOperation, { query }: SavedQuery): boolean {
-    if (text !== query || !sameValue(options, this.#planning?.options)) return false;
-    for (const [path, hash] of modules) if (this.#hashOf(path) !== hash) return false;
-    return true;
-  }
-
   /** Of a module that may be gone. */
   #hashOf(path: string): string | undefined {
     return this.#folder(folderOf(path)).has(path) ? this.module(path).hash : undefined;
-  }
-
-  #plan({ query }: SavedQuery, role: string, variant: SchemaVariant): PlannedOperation {
-    const { schemas, options } = this.#planning ?? {};
-    invariant(schemas && options, "saved operations are planned where there are schemas");
-    const { value, modules } = schemas.use(role, variant, (schema) => planSavedOperation(query, schema, options));
-    const hashes = new Map([...modules].map((path) => [path, this.module(path).hash]));
-    return { text: query, options, modules: hashes, outcome: value, usedBy: this.#number };
   }
 
   #client(): string {
@@ -415,8 +319,8 @@ export class Program {
     for (const operation of this.savedOperations()) {
       for (const variant of ["frontend", "backend"] as const) {
         const inputs = () => {
-          const outcome = this.#outcome(operation, role, variant);
-          invariant(outcome.kind === "fixed", "only operations with plans have a module with them");
+          const outcome = this.#planner?.outcome(operation, role, variant);
+          invariant(outcome?.kind === "fixed", "only operations with plans have a module with them");
           return outcome.plans;
         };
         const { collection, name } = operation;
@@ -463,103 +367,4 @@ function folderOf(path: string): string {
   const [top = "", role = "", next = ""] = path.split("/");
   if (top !== "roles") return top;
   return `/${next}` === savedPlansFolder ? `${top}/${role}${savedPlansFolder}` : `${top}/${role}`;
-}
-
-function generatedFile(path: string, text: string): GeneratedFile {
-  return { path, text, hash: textHash(text) };
-}
-
-/** A module: lowered from its inputs, with the hash of its IR in its header. */
-function recipe<Inputs, Ir>(
-  inputs: () => Inputs,
-  lower: (inputs: Inputs) => Ir,
-  emit: (ir: Ir, slice: string) => string,
-): Recipe {
-  return {
-    inputs,
-    text: (parts) => {
-      const ir = lower(parts as Inputs);
-      return emit(ir, hash(ir).slice(0, 8));
-    },
-  };
-}
-
-function* sharedRecipes({ sources, options }: Analysis): Iterable<[string, Recipe]> {
-  for (const source of sources.values()) {
-    yield [sourcePath(source.name), recipe(() => sourceInputs(source, options), lowerSource, emitSource)];
-    for (const table of tablesInSchema(source)) {
-      const path = tablePath(refTo(source.name, table.table.table));
-      yield [path, recipe(() => tableInputs(source, table), lowerTable, emitTable)];
-    }
-    for (const query of nativeRowsOf(source, adminRole)) {
-      const path = tablePath(refTo(source.name, nativeName(query)));
-      yield [path, recipe(() => nativeTableInputs(source, query), lowerTable, emitTable)];
-    }
-    for (const inputs of enumsInSchema(source)) {
-      yield [enumPath(refTo(source.name, inputs.table)), recipe(() => inputs, lowerEnum, emitEnum)];
-    }
-    for (const inputs of functionsInSchema(source)) {
-      const path = functionPath(refTo(source.name, inputs.function));
-      yield [path, recipe(() => inputs, lowerFunction, emitFunction)];
-    }
-  }
-}
-
-function* operationRecipes({ savedOperations }: Analysis): Iterable<[string, Recipe]> {
-  for (const saved of savedOperations.values()) {
-    yield [operationPath(saved), recipe(() => saved, lowerSavedOperation, emitSavedOperation)];
-  }
-}
-
-function* restRecipes({ restEndpoints }: Analysis): Iterable<[string, Recipe]> {
-  if (restEndpoints.size === 0) return;
-  const routes = () => [...restEndpoints.values()].map(({ name, url }) => ({ name, url }));
-  yield [restRoutesPath, recipe(routes, lowerRestRoutes, emitRestRoutes)];
-  for (const endpoint of restEndpoints.values()) {
-    yield [restEndpointPath(endpoint.name), recipe(() => endpoint, lowerRestEndpoint, emitRestEndpoint)];
-  }
-}
-
-/** Whether some of the role's permissions are for backends only. */
-function needsBackendSchema(analysis: RoleAnalysis, role: string): boolean {
-  for (const [, table] of usableTables(analysis, role)) if (hasBackendOnly(table, role)) return true;
-  return false;
-}
-
-const isSubgraph = ({ options }: RoleAnalysis): boolean => options.experimentalFeatures.has("apollo_federation");
-
-function* roleRecipes(analysis: RoleAnalysis, role: string | null): Iterable<[string, Recipe]> {
-  yield [rolePath(role), recipe(() => roleInputs(analysis, role), lowerRole, emitRole)];
-  // Its IR has less in it than what the role's fields depend on, and is made as fast.
-  yield [
-    relayPath(role),
-    recipe(
-      () => lowerRelay(roleInputs(analysis, role)),
-      (ir) => ir,
-      emitRelay,
-    ),
-  ];
-  const inputs = () => roleSchemaInputs(analysis, role);
-  if (isSubgraph(analysis)) {
-    yield [subgraphSchemaPath(role), recipe(inputs, lowerRoleSchema, emitSubgraphSchema("frontend"))];
-    if (role !== null && needsBackendSchema(analysis, role)) {
-      yield [backendSubgraphSchemaPath(role), recipe(inputs, lowerRoleSchema, emitSubgraphSchema("backend"))];
-    }
-  }
-  yield [schemaPath(role), recipe(inputs, lowerRoleSchema, emitRoleSchema("frontend"))];
-  yield [relaySchemaPath(role), recipe(inputs, lowerRelaySchema, emitRoleSchema("frontend"))];
-  if (role !== null && needsBackendSchema(analysis, role)) {
-    yield [backendSchemaPath(role), recipe(inputs, lowerRoleSchema, emitRoleSchema("backend"))];
-    yield [backendRelaySchemaPath(role), recipe(inputs, lowerRelaySchema, emitRoleSchema("backend"))];
-  }
-  for (const [source, table] of usableTables(analysis, role)) {
-    const path = viewPath(role ?? "", refTo(source.name, table.table.table));
-    yield [path, recipe(() => viewInputs(source, table, role ?? ""), lowerView, emitView)];
-  }
-  for (const source of analysis.sources.values()) {
-    for (const query of nativeRowsOf(source, role)) {
-      const path = viewPath(role ?? "", refTo(source.name, nativeName(query)));
-      yield [path, recipe(() => nativeRowsViewInputs(source, query, role ?? ""), lowerView, emitView)];
-    }
-  }
 }

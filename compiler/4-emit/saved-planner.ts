@@ -1,0 +1,103 @@
+import type { RoleSchema, SchemaVariant } from "../../runtime/support/schema/role-schema.ts";
+import type { PlanOptions } from "../../runtime/support/select/context.ts";
+import type { SavedQuery } from "../2-analyze/analysis.ts";
+import { savedQueryKey } from "../2-analyze/saved-operations.ts";
+import { sameValue } from "../3-lower/same-value.ts";
+import { planSavedOperation, type SavedOutcome } from "../3-lower/saved-plans.ts";
+import { savedPlansPath } from "./paths.ts";
+
+/** The schemas that a program's modules declare, loaded. */
+export interface RoleSchemas {
+  /** What `use` makes of a role's schema, and the modules that it depends on. */
+  use<T>(
+    role: string,
+    variant: SchemaVariant,
+    use: (schema: RoleSchema) => T,
+  ): { readonly value: T; readonly modules: ReadonlySet<string> };
+}
+
+/** A saved operation that was planned for a role. */
+export interface PlannedOperation {
+  readonly text: string;
+  readonly options: PlanOptions;
+  /** The hashes of the modules that it depends on. */
+  readonly modules: ReadonlyMap<string, string>;
+  readonly outcome: SavedOutcome;
+  usedBy: number;
+}
+
+/** A saved operation that a role cannot run. */
+export interface SavedOperationFault extends SavedOperationUser {
+  readonly faults: readonly string[];
+}
+
+interface SavedOperationUser {
+  readonly operation: SavedQuery;
+  readonly role: string;
+  readonly variant: SchemaVariant;
+}
+
+export interface SavedPlannerSettings {
+  /** By `savedQueryKey`. */
+  readonly operations: ReadonlyMap<string, SavedQuery>;
+  readonly schemas: RoleSchemas;
+  readonly options: PlanOptions;
+  /** Hash of a module of this program; `undefined`: there is none of that path. */
+  readonly hashOf: (path: string) => string | undefined;
+  /** By the path of the plans; shared by a program and those made from it. */
+  readonly planned: Map<string, PlannedOperation>;
+  /** Of the program. */
+  readonly number: number;
+}
+
+export class SavedPlanner {
+  readonly #settings: SavedPlannerSettings;
+  /** Those that this program was asked for, by path. */
+  readonly #outcomes = new Map<string, SavedOperationUser & { readonly outcome: SavedOutcome }>();
+
+  constructor(settings: SavedPlannerSettings) {
+    this.#settings = settings;
+  }
+
+  /** What planning gave; planned when first asked for, unless what it depends on is as it was. */
+  outcome(operation: SavedQuery, role: string, variant: SchemaVariant): SavedOutcome {
+    const { planned, number } = this.#settings;
+    const path = savedPlansPath(role, operation, variant);
+    const asked = this.#outcomes.get(path);
+    if (asked) return asked.outcome;
+    const known = planned.get(path);
+    const own = known && this.#isCurrent(known, operation) ? known : this.#plan(operation, role, variant);
+    own.usedBy = Math.max(own.usedBy, number);
+    planned.set(path, own);
+    this.#outcomes.set(path, { operation, role, variant, outcome: own.outcome });
+    return own.outcome;
+  }
+
+  faultOf(operation: SavedQuery, role: string, variant: SchemaVariant): SavedOperationFault | undefined {
+    const outcome = this.outcome(operation, role, variant);
+    return outcome.kind === "fault" ? { operation, role, variant, faults: outcome.faults } : undefined;
+  }
+
+  /** Operations that a role could run by the planner before, as far as that was asked, and cannot now. */
+  brokenSince(previous: SavedPlanner, hasRole: (role: string) => boolean): readonly SavedOperationFault[] {
+    return [...previous.#outcomes.values()].flatMap(({ operation, role, variant, outcome }) => {
+      const now = this.#settings.operations.get(savedQueryKey(operation));
+      if (outcome.kind === "fault" || now?.query !== operation.query) return [];
+      if (!hasRole(role)) return { operation: now, role, variant, faults: ["the role has no permissions"] };
+      return this.faultOf(now, role, variant) ?? [];
+    });
+  }
+
+  #isCurrent({ text, options, modules }: PlannedOperation, { query }: SavedQuery): boolean {
+    if (text !== query || !sameValue(options, this.#settings.options)) return false;
+    for (const [path, hash] of modules) if (this.#settings.hashOf(path) !== hash) return false;
+    return true;
+  }
+
+  #plan({ query }: SavedQuery, role: string, variant: SchemaVariant): PlannedOperation {
+    const { schemas, options, hashOf, number } = this.#settings;
+    const { value, modules } = schemas.use(role, variant, (schema) => planSavedOperation(query, schema, options));
+    const hashes = new Map([...modules].map((path) => [path, hashOf(path) ?? ""]));
+    return { text: query, options, modules: hashes, outcome: value, usedBy: number };
+  }
+}
