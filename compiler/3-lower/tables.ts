@@ -10,6 +10,7 @@ import type {
   AnalyzedRelationship,
   AnalyzedStoredProcedure,
 } from "../2-analyze/analysis.ts";
+import { splitAtArguments } from "../catalog/native-code.ts";
 import type { Dialect } from "../dialects/dialect.ts";
 import { dialectOf } from "../dialects/index.ts";
 import type { SourceInputs, TableInputs, TableRelationshipInputs } from "./inputs.ts";
@@ -67,15 +68,13 @@ function lowerRows(rows: NativeRows, dialect: Dialect): NativeQueryIr | StoredPr
   return "query" in rows ? lowerNativeQuery(rows, dialect) : lowerProcedure(rows, dialect);
 }
 
-const placeholder = /\{\{\s*([^{}]*?)\s*\}\}/;
-
 /** A query with relationships has an object type of its own: others of its model do not have them. */
 function lowerNativeQuery({ query, model, arguments: args }: AnalyzedNativeQuery, dialect: Dialect): NativeQueryIr {
   const { code, root_field_name, object_relationships, array_relationships } = query;
   const hasRelationships = object_relationships.length + array_relationships.length > 0;
   const positions = new Map(args.map(({ name }, i) => [name, i]));
   // Every second piece is the name of an argument.
-  const pieces = code.replace(/[\s;]+$/, "").split(placeholder);
+  const pieces = splitAtArguments(code);
   return {
     name: root_field_name,
     objectType: hasRelationships ? root_field_name : model.name,

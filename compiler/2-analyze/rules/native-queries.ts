@@ -2,6 +2,7 @@
  * Native queries (`metadata-api.md` 2.17): arguments and placeholders agree, the model exists, the database gives its
  * columns, relationships lead to tables and other native queries. Also relationships of tables to native queries.
  */
+
 import type { NativeQueryCheck } from "../../1-introspect/native-query.ts";
 import type {
   ArrayUsing,
@@ -11,6 +12,7 @@ import type {
   ObjectUsing,
   Relationship,
 } from "../../catalog/model.ts";
+import { argumentsIn } from "../../catalog/native-code.ts";
 import { duplicates } from "../../catalog/schema/combinators.ts";
 import { type AnalyzedModel, type AnalyzedNativeQuery, qualifiedKey } from "../analysis.ts";
 import { nativeQueryObject, relationshipObject } from "../metadata-objects.ts";
@@ -68,10 +70,8 @@ function resolve(scope: NativeQueryScope, query: NativeQuery): AnalyzedNativeQue
   };
 }
 
-const placeholder = /\{\{\s*([^{}]*?)\s*\}\}/g;
-
 function checkPlaceholders({ code, arguments: declared = {} }: NativeQuery): void {
-  const used = new Set(Array.from(code.matchAll(placeholder), ([, name = ""]) => name));
+  const used = new Set(argumentsIn(code));
   const undeclared = [...used].filter((name) => !Object.hasOwn(declared, name)).sort();
   if (undeclared.length > 0) {
     reject(`The following columns are used in the query, but are not declared as arguments: ${undeclared.join(", ")}`);

@@ -2,8 +2,10 @@
  * Asks the server what a native query gives, without running it: `sys.dm_exec_describe_first_result_set` parses and
  * binds a batch, and answers its columns or why it is refused.
  */
+
 import { EngineError } from "../../../runtime/support/errors.ts";
 import type { NativeColumn, NativeQueryQuestion } from "../../1-introspect/native-query.ts";
+import { fillArguments } from "../../catalog/native-code.ts";
 import type { Query } from "../dialect.ts";
 
 /**
@@ -32,9 +34,7 @@ export async function checkNativeQuery(
 
 /** Each placeholder is a NULL of the argument's type. */
 function withoutPlaceholders({ code, arguments: types }: NativeQueryQuestion): string {
-  return code.replace(/[\s;]+$/, "").replace(/\{\{\s*([^{}]*?)\s*\}\}/g, (_, name: string) => {
-    return `cast(null as ${types[name] ?? "nvarchar(max)"})`;
-  });
+  return fillArguments(code, (name) => `cast(null as ${types[name] ?? "nvarchar(max)"})`);
 }
 
 /** Types by the names of the columns that a batch would answer. */

@@ -6,6 +6,7 @@
 import { EngineError } from "../../../runtime/support/errors.ts";
 import { quoteIdentifier } from "../../../runtime/support/postgres/dialect.ts";
 import type { NativeColumn, NativeQueryQuestion } from "../../1-introspect/native-query.ts";
+import { fillArguments } from "../../catalog/native-code.ts";
 import type { Query } from "../dialect.ts";
 
 /**
@@ -35,9 +36,7 @@ export async function checkNativeQuery(
 
 /** Each placeholder is a NULL of the argument's type. */
 function withoutPlaceholders({ code, arguments: types }: NativeQueryQuestion): string {
-  return code
-    .replace(/[\s;]+$/, "")
-    .replace(/\{\{\s*([^{}]*?)\s*\}\}/g, (_, name: string) => `(NULL::${types[name] ?? "text"})`);
+  return fillArguments(code, (name) => `(NULL::${types[name] ?? "text"})`);
 }
 
 function typeOfColumn(name: string): string {
