@@ -18,10 +18,10 @@ import {
 import { changes, type Side, unifiedDiff } from "../metadata/metadata-diff.ts";
 import { InvalidFiles, readValidFiles, writeMetadata } from "../metadata/metadata-files.ts";
 import { formatted, printProblems, printRemark, printResult } from "../metadata/output.ts";
-import { diagnosticText } from "../metadata/problem-text.ts";
 import { redactor } from "../metadata/redact.ts";
 import { type GlobalFlags, readSettings } from "../metadata/settings.ts";
 import { type MetadataFiles, readMetadataDirectory } from "../metadata-directory/read.ts";
+import { diagnosticText } from "../problem-text.ts";
 
 // ---------------------------------------------------------------- apply
 

@@ -3,17 +3,15 @@ import { existsSync } from "node:fs";
 import { dirname, join, resolve } from "node:path";
 import type { Analysis, SourceIntrospection } from "../../../compiler/2-analyze/analysis.ts";
 import { analyze } from "../../../compiler/2-analyze/analyze.ts";
-import type { Inconsistency } from "../../../compiler/2-analyze/inconsistency.ts";
 import type { Catalog, Source } from "../../../compiler/catalog/model.ts";
-import type { Diagnostic } from "../../../compiler/diagnostics/diagnostic.ts";
 import type { Program } from "../../../compiler/index.ts";
 import { type Environment, parseOptions } from "../../config/options.ts";
 import { analysisOptions } from "../../control/analysis-options.ts";
 import { loadProgram, savedOperationFaults } from "../../control/load-program.ts";
 import { EngineError } from "../../support/errors.ts";
 import type { PlanOptions } from "../../support/select/context.ts";
+import { diagnosticText, inconsistencyText } from "../problem-text.ts";
 import { enumTables, introspectUrl } from "./introspect-url.ts";
-import { objectPath } from "./object-path.ts";
 import { readCatalog } from "./read-catalog.ts";
 import { readShapeFile } from "./shape-file.ts";
 
@@ -106,29 +104,4 @@ export function report(problems: readonly string[]): number {
   const count = problems.length === 1 ? "1 problem" : `${problems.length} problems`;
   process.stderr.write(`${problems.join("\n")}\n${count}, nothing was written\n`);
   return 1;
-}
-
-type Place = (path: string) => string;
-
-/** `file:line:column: code: message ($.path)`, and the hint on a line of its own. */
-function diagnosticText({ code, path, message, hint }: Diagnostic, place: Place): string {
-  return problemText({ at: place(path), what: code, message, path, hint });
-}
-
-function inconsistencyText({ id, name, reason, hint }: Inconsistency, catalog: Catalog, place: Place): string {
-  const path = objectPath(catalog, id);
-  return problemText({ at: place(path), what: `inconsistent ${name}`, message: reason, path, hint });
-}
-
-interface Problem {
-  readonly at: string;
-  readonly what: string;
-  readonly message: string;
-  readonly path: string;
-  readonly hint: string | undefined;
-}
-
-function problemText({ at, what, message, path, hint }: Problem): string {
-  const line = `${at}: ${what}: ${message}${at === path ? "" : ` (${path})`}`;
-  return hint === undefined ? line : `${line}\n  ${hint}`;
 }

@@ -10,8 +10,8 @@ import { analysisOptions } from "../../control/analysis-options.ts";
 import { EngineError } from "../../support/errors.ts";
 import type { CatalogFiles } from "../compile/read-catalog.ts";
 import { readShapeFile } from "../compile/shape-file.ts";
+import { diagnosticText } from "../problem-text.ts";
 import { InvalidFiles, readValidFiles } from "./metadata-files.ts";
-import { diagnosticText } from "./problem-text.ts";
 
 export interface FilesToAnalyze {
   /** A metadata directory, or one JSON or YAML file. */

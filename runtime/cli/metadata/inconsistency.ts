@@ -1,10 +1,10 @@
 /** Lists of inconsistent objects: those of a server, and those of files. */
 import { inconsistencyEntry } from "../../../compiler/2-analyze/inconsistency.ts";
 import type { Json, JsonObject } from "../../../compiler/catalog/model.ts";
+import { inconsistencyText } from "../problem-text.ts";
 import { analyzeFiles, type FilesToAnalyze } from "./analyze-files.ts";
 import type { CallMetadata } from "./client.ts";
 import { printable } from "./output.ts";
-import { inconsistencyText } from "./problem-text.ts";
 import { redactor } from "./redact.ts";
 
 export interface InconsistencyList {
