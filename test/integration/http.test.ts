@@ -7,7 +7,7 @@ import { type App, createApp } from "../../runtime/http/app.ts";
 import { serve } from "../../runtime/http/serve.ts";
 import type { Handler, Services } from "../../runtime/http/services.ts";
 import { createLog } from "../../runtime/observe/log.ts";
-import { executing, type Stub, stubServices } from "../unit/http/stub-services.ts";
+import { executing, type Stub, stubServices } from "../support/stub-services.ts";
 
 interface Running extends Stub {
   readonly app: App;

@@ -22,8 +22,8 @@ import { createLog } from "../../runtime/observe/log.ts";
 import type { DatabaseSource } from "../../runtime/sources/source.ts";
 import { LiveQueries } from "../../runtime/subscribe/live-queries.ts";
 import { execution, must, polling } from "../support/compiled.ts";
+import { request, stubServices } from "../support/stub-services.ts";
 import { encode, otherRsa, payload, rsa, seconds, sharedSecret, token, userClaims } from "../unit/auth/jwt/tokens.ts";
-import { request, stubServices } from "../unit/http/stub-services.ts";
 
 const seed = Number(process.env.FUZZ_SEED ?? Date.now() % 2 ** 31);
 process.stdout.write(`fuzz: FUZZ_SEED=${seed}\n`);

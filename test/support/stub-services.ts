@@ -1,7 +1,7 @@
 /** Services that answer what a test tells them to, and remember what they were asked. */
-import type { GraphqlRequest, GraphqlService, PlainRequest, Services } from "../../../runtime/http/services.ts";
-import { EngineError } from "../../../runtime/support/errors.ts";
-import type { Session } from "../../../runtime/support/session.ts";
+import type { GraphqlRequest, GraphqlService, PlainRequest, Services } from "../../runtime/http/services.ts";
+import { EngineError } from "../../runtime/support/errors.ts";
+import type { Session } from "../../runtime/support/session.ts";
 
 export interface Stub {
   readonly services: Services;

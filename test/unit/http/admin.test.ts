@@ -3,7 +3,7 @@ import { adminHandler } from "../../../runtime/http/admin.ts";
 import type { Services } from "../../../runtime/http/services.ts";
 import { EngineError } from "../../../runtime/support/errors.ts";
 import { JsonNumber } from "../../../runtime/support/json-number.ts";
-import { request, stubServices } from "./stub-services.ts";
+import { request, stubServices } from "../../support/stub-services.ts";
 
 const visibility = { devMode: false, adminInternalErrors: true };
 

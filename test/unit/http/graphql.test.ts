@@ -3,7 +3,7 @@ import { graphqlAlphaHandler, graphqlHandler, persistedQueryHandler } from "../.
 import type { GraphqlService, Services } from "../../../runtime/http/services.ts";
 import { EngineError } from "../../../runtime/support/errors.ts";
 import { JsonNumber } from "../../../runtime/support/json-number.ts";
-import { executing, request, stubServices } from "./stub-services.ts";
+import { executing, request, stubServices } from "../../support/stub-services.ts";
 
 const settings = { devMode: false, adminInternalErrors: true, preserve401Errors: false };
 const query = "query Q { a }";

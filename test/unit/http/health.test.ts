@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { healthHandler } from "../../../runtime/http/health.ts";
-import { request, stubServices } from "./stub-services.ts";
+import { request, stubServices } from "../../support/stub-services.ts";
 
 describe("healthHandler", () => {
   it.each([
