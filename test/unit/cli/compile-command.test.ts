@@ -96,7 +96,7 @@ describe("engine compile", () => {
       `${join(folder, "metadata.yaml")}:10:13: inconsistent select_permission user in table book`,
     );
     expect(printed).toContain(`"titel" does not exist`);
-    expect(printed).toContain("($.sources[0].tables[0].select_permissions[0])\n");
+    expect(printed).toContain('($.sources[0].tables[0].select_permissions[0]) – did you mean "title"?\n');
     expect(printed).toContain("1 problem, nothing was written\n");
     expect(await readdir(folder)).toEqual(["metadata.yaml", "shape.json"]);
   });
