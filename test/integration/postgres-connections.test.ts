@@ -1,0 +1,245 @@
+/** Sources over PostgreSQL: connections that are lost, limited or refused, and how they are made. */
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { type AddressInfo, connect, createServer, type Server, type Socket } from "node:net";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { inspect } from "node:util";
+import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { openPostgres } from "../../runtime/sources/postgres/open-postgres.ts";
+import { resolvePostgresSettings } from "../../runtime/sources/postgres/settings.ts";
+import { query } from "../support/database.ts";
+import { database, failure, one, open, openSingle, terminateAll, useDatabase } from "../support/postgres-source.ts";
+
+useDatabase();
+
+describe("lost connections", () => {
+  it("are replaced for the next reads", async () => {
+    const source = open({ pool_settings: { max_connections: 5 } });
+    const all = (): Promise<unknown> =>
+      Promise.all(Array.from({ length: 5 }, () => one(source, "select pg_sleep(0.05)::text || 'ok'")));
+    await all();
+    await terminateAll();
+    expect(await all()).toEqual(["ok", "ok", "ok", "ok", "ok"]);
+  });
+
+  it("are reported when nobody was using them", async () => {
+    const lost = new Promise<string>((resolve) => {
+      const source = open({}, { onIdleConnectionLost: resolve });
+      one(source, "select 1").then(terminateAll, resolve);
+    });
+    expect(await lost).toMatch(/terminating connection|terminated unexpectedly/);
+  });
+
+  it("repeat a read that was under way", async () => {
+    const source = openSingle();
+    await query(database.url, "create table attempts (n int); create sequence attempt");
+    // the first attempt ends its own connection; sequences do not roll back, so the second one sees it
+    const text =
+      "select case when nextval('attempt') = 1 then pg_terminate_backend(pg_backend_pid())::text else 'again' end";
+    expect(await one(source, text)).toBe("again");
+  });
+
+  it("do not repeat a write", async () => {
+    const source = openSingle();
+    await query(database.url, "create sequence written");
+    const text = "select nextval('written'), pg_terminate_backend(pg_backend_pid())";
+    const error = await failure(source.execute({ text }, []));
+    expect(error).toMatchObject({ code: "postgres-error", status: 500, message: "connection error", path: "$" });
+    expect(error.internal).toMatch(/terminating connection/);
+    expect(await one(source, "select last_value from written")).toBe("1");
+  });
+
+  it("end a transaction with a connection error", async () => {
+    const source = openSingle();
+    const work = source.transaction({}, async (transaction) => {
+      await transaction.query({ text: "select 1" }, []);
+      await transaction.query({ text: "select pg_terminate_backend(pg_backend_pid())" }, []);
+    });
+    expect(await failure(work)).toMatchObject({ code: "postgres-error", status: 500, message: "connection error" });
+    expect(await one(source, "select 1")).toBe("1");
+  });
+
+  it("repeat as often as configured", async () => {
+    await query(database.url, "create sequence always");
+    const text = "select nextval('always'), pg_terminate_backend(pg_backend_pid())";
+    const source = open({ pool_settings: { retries: 3 } });
+    expect((await failure(source.query({ text }, []))).message).toBe("connection error");
+    expect(await one(source, "select last_value from always")).toBe("4");
+  });
+});
+
+describe("a server that is away", () => {
+  /** Stands between source and server and can be taken away. */
+  let proxy: Server;
+  let sockets: Set<Socket>;
+  let url: string;
+  let port: number;
+
+  beforeEach(async () => {
+    sockets = new Set();
+    const server = new URL(database.url);
+    const address = { port: Number(server.port), host: server.hostname };
+    proxy = createServer((client) => {
+      const upstream = connect(address);
+      for (const socket of [client, upstream]) {
+        sockets.add(socket);
+        socket.on("error", () => socket.destroy());
+        socket.on("close", () => {
+          client.destroy();
+          upstream.destroy();
+        });
+      }
+      client.pipe(upstream).pipe(client);
+    });
+    await listen(0);
+    port = (proxy.address() as AddressInfo).port;
+    server.port = String(port);
+    url = server.href;
+  });
+
+  afterEach(async () => {
+    await goAway();
+    // the server goes on with what it was doing for a client that vanished
+    await terminateAll();
+  });
+
+  function listen(where: number): Promise<void> {
+    return new Promise((resolve) => proxy.listen(where, "127.0.0.1", resolve));
+  }
+
+  function goAway(): Promise<void> {
+    for (const socket of sockets) socket.destroy();
+    return new Promise((resolve) => proxy.close(() => resolve()));
+  }
+
+  it("gives connection errors, and answers as soon as it is back", async () => {
+    const source = open({ database_url: url, pool_settings: { retries: 0 } });
+    expect(await one(source, "select 1")).toBe("1");
+    const running = failure(source.execute({ text: "select pg_sleep(20)" }, []));
+    await expect
+      .poll(() => query(database.url, "select 1 from pg_stat_activity where query like 'select pg_sleep(20)%'"))
+      .toHaveLength(1);
+    await goAway();
+    expect(await running).toMatchObject({ code: "postgres-error", message: "connection error" });
+    const error = await failure(source.query({ text: "select 1" }, []));
+    expect(error).toMatchObject({ code: "postgres-error", status: 500, message: "connection error", path: "$" });
+    expect(error.internal).toContain(`ECONNREFUSED 127.0.0.1:${port}`);
+    await listen(port);
+    expect(await one(source, "select 1")).toBe("1");
+  });
+
+  it("is waited for by repeated attempts", async () => {
+    const source = open({ database_url: url, pool_settings: { retries: 5 } });
+    await goAway();
+    const answer = one(source, "select 1");
+    setTimeout(() => void listen(port), 50);
+    expect(await answer).toBe("1");
+  });
+});
+
+describe("limits and ends", () => {
+  it("tells when the server takes no more connections", async () => {
+    const role = `${database.name}_limited`;
+    await query(database.url, `create role "${role}" login password 'pw' connection limit 0`);
+    try {
+      const url = new URL(database.url);
+      url.username = role;
+      url.password = "pw";
+      const error = await failure(open({ database_url: url.href }).query({ text: "select 1" }, []));
+      expect(error).toMatchObject({
+        code: "postgres-max-connections-error",
+        status: 500,
+        message: "max connections reached on postgres",
+        internal: `too many connections for role "${role}"`,
+      });
+    } finally {
+      await query(database.url, `drop role "${role}"`);
+    }
+  });
+
+  it("waits for a connection no longer than pool_timeout", async () => {
+    const source = open({ pool_settings: { max_connections: 1, pool_timeout: 0.1, retries: 2 } });
+    await source.transaction({}, async (transaction) => {
+      await transaction.query({ text: "select 1" }, []);
+      const error = await failure(source.query({ text: "select 1" }, []));
+      expect(error).toMatchObject({ code: "postgres-error", status: 500, message: "connection error" });
+      expect(error.internal).toBe("timeout exceeded when trying to connect");
+    });
+  });
+
+  it("closes after those who still need a connection, and then answers nobody", async () => {
+    const source = openSingle();
+    const answers = Array.from({ length: 3 }, (_, i) => one(source, `select pg_sleep(0.05)::text || ${i}`));
+    await source.close();
+    expect(await Promise.all(answers)).toEqual(["0", "1", "2"]);
+    expect((await failure(source.query({ text: "select 1" }, []))).message).toBe("connection error");
+    await source.close();
+  });
+
+  it("replaces connections when their lifetime is over", async () => {
+    const source = open({ pool_settings: { max_connections: 1, connection_lifetime: 0.05 } });
+    const first = await one(source, "select pg_backend_pid()");
+    await expect.poll(() => one(source, "select pg_backend_pid()")).not.toBe(first);
+  });
+});
+
+describe("connection settings", () => {
+  it("never show the password, whatever fails", async () => {
+    const url = new URL(database.url);
+    url.port = "1";
+    url.username = "me";
+    url.password = "s3cret";
+    const error = await failure(open({ database_url: url.href }).query({ text: "select 1" }, []));
+    expect(error.message).toBe("connection error");
+    expect(inspect(error, { depth: 20, showHidden: true })).not.toContain("s3cret");
+    expect(JSON.stringify(error.internal)).not.toContain("s3cret");
+  });
+
+  it("read a dynamic secret for every connection", async () => {
+    const folder = mkdtempSync(join(tmpdir(), "secret-"));
+    const file = join(folder, "url");
+    const info = { database_url: { dynamic_from_file: file }, pool_settings: { max_connections: 1, retries: 0 } };
+    const settings = resolvePostgresSettings("default", info, { variables: {}, dynamicSecretsPrefix: folder });
+    const source = openPostgres(settings);
+    try {
+      expect((await failure(source.query({ text: "select 1" }, []))).internal).toMatch(/ENOENT/);
+      writeFileSync(file, `${database.url}\n`);
+      expect(await one(source, "select 1")).toBe("1");
+      writeFileSync(file, "postgres://h:s3cret");
+      expect(await one(source, "select 1")).toBe("1");
+      await failure(source.execute({ text: "select pg_terminate_backend(pg_backend_pid())" }, []));
+      const error = await failure(source.query({ text: "select 1" }, []));
+      expect(error.message).toBe("invalid connection string: the port is not a number from 1 to 65535");
+      writeFileSync(file, database.url);
+      expect(await one(source, "select 1")).toBe("1");
+    } finally {
+      await source.close();
+      rmSync(folder, { recursive: true });
+    }
+  });
+
+  it("encrypt when the server can, unless told otherwise", async () => {
+    const [server] = await query(database.url, "show ssl");
+    const encrypted = (sslmode: string): Promise<unknown> =>
+      one(open({ ssl_configuration: { sslmode } }), "select ssl from pg_stat_ssl where pid = pg_backend_pid()");
+    expect(await encrypted("prefer")).toBe(server?.ssl === "on" ? "t" : "f");
+    expect(await encrypted("disable")).toBe("f");
+    expect(await encrypted("allow")).toBe("f");
+  });
+
+  it("refuse to go on unencrypted when encryption is required", async () => {
+    const [server] = await query(database.url, "show ssl");
+    const source = open({ ssl_configuration: { sslmode: "require" } });
+    const answer = one(source, "select ssl from pg_stat_ssl where pid = pg_backend_pid()");
+    if (server?.ssl === "on") expect(await answer).toBe("t");
+    else expect((await failure(answer)).internal).toBe("The server does not support SSL connections");
+  });
+
+  it("set what the connection string asks for", async () => {
+    const url = `${database.url}?application_name=mine&options=-c%20work_mem%3D5MB`;
+    const source = open({ database_url: url });
+    expect(
+      await source.query({ text: "select current_setting('application_name'), current_setting('work_mem')" }, []),
+    ).toEqual([["mine", "5MB"]]);
+  });
+});

@@ -1,0 +1,259 @@
+/** Sources over PostgreSQL: transactions, and SQL of an administrator. */
+import { beforeAll, beforeEach, describe, expect, it } from "vitest";
+import type { DatabaseSource } from "../../runtime/sources/source.ts";
+import { query } from "../support/database.ts";
+import { database, failure, one, open, openSingle, preparedNames, useDatabase } from "../support/postgres-source.ts";
+
+useDatabase();
+
+describe("transactions", () => {
+  beforeAll(async () => {
+    await query(
+      database.url,
+      `create table ledger (id serial, note text, by_whom text);
+       create function stamp() returns trigger language plpgsql as
+         $$ begin new.by_whom := current_setting('engine.user', true); return new; end $$;
+       create trigger stamp before insert on ledger for each row execute function stamp();
+       create table deferred_unique (id int unique deferrable initially deferred);`,
+    );
+  });
+
+  const add = { text: "insert into ledger (note) values ($1) returning note, by_whom", name: "addLedger" };
+  const notes = async (): Promise<unknown[]> =>
+    (await query(database.url, "select note from ledger order by id")).map((row) => row.note);
+
+  beforeEach(async () => {
+    await query(database.url, "truncate ledger");
+  });
+
+  it("commit what was done, with the session variables set for triggers", async () => {
+    const source = openSingle();
+    const user = '{"x-engine-role":"us\'er"}';
+    const rows = await source.transaction({ user }, async (transaction) => [
+      ...(await transaction.query(add, ["a"])),
+      ...(await transaction.query(add, ["b"])),
+    ]);
+    expect(rows).toEqual([
+      ["a", user],
+      ["b", user],
+    ]);
+    expect(await notes()).toEqual(["a", "b"]);
+    expect(await one(source, "select coalesce(current_setting('engine.user', true), '')")).toBe("");
+  });
+
+  it("roll back when the work throws, and rethrow that error", async () => {
+    const source = openSingle();
+    const mine = new Error("mine");
+    const work = source.transaction({}, async (transaction) => {
+      await transaction.query(add, ["a"]);
+      throw mine;
+    });
+    await expect(work).rejects.toBe(mine);
+    expect(await notes()).toEqual([]);
+    expect(await one(source, "select pg_current_xact_id_if_assigned() is null")).toBe("t");
+  });
+
+  it("roll back after a failed statement and report that", async () => {
+    const source = openSingle();
+    const work = source.transaction({}, async (transaction) => {
+      await transaction.query(add, ["a"]);
+      await transaction.query({ text: "select 1/0" }, []);
+    });
+    expect((await failure(work)).code).toBe("data-exception");
+    expect(await notes()).toEqual([]);
+  });
+
+  it("do not pretend to have committed when the work hides a failure", async () => {
+    const work = openSingle().transaction({}, async (transaction) => {
+      await transaction.query(add, ["a"]);
+      await transaction.query({ text: "select 1/0" }, []).catch(() => undefined);
+    });
+    await expect(work).rejects.toThrow("a transaction with a failed statement cannot be committed");
+    expect(await notes()).toEqual([]);
+  });
+
+  it("report what the server checks at the end", async () => {
+    const source = openSingle();
+    const work = source.transaction({}, (transaction) =>
+      transaction.query({ text: "insert into deferred_unique values (1), (1)" }, []),
+    );
+    const error = await failure(work);
+    expect(error).toMatchObject({
+      code: "constraint-violation",
+      message: expect.stringMatching(/^Uniqueness violation. /),
+    });
+    expect(await one(source, "select count(*) from deferred_unique")).toBe("0");
+  });
+
+  it("have the source's isolation level unless told otherwise", async () => {
+    const source = openSingle({ isolation_level: "repeatable-read" });
+    const level = (isolation?: string): Promise<unknown> =>
+      source.transaction({ ...(isolation && { isolation }) }, (transaction) =>
+        transaction.query(
+          { text: "select current_setting('transaction_isolation'), current_setting('transaction_read_only')" },
+          [],
+        ),
+      );
+    expect(await level()).toEqual([["repeatable read", "off"]]);
+    expect(await level("serializable")).toEqual([["serializable", "off"]]);
+  });
+
+  it("refuse writes when read-only", async () => {
+    const work = openSingle().transaction({ readOnly: true }, (transaction) => transaction.query(add, ["a"]));
+    expect((await failure(work)).internal).toMatchObject({ error: { status_code: "25006" } });
+  });
+
+  it("refuse statements that overlap", async () => {
+    const work = openSingle().transaction({}, (transaction) =>
+      Promise.all([transaction.query(add, ["a"]), transaction.query(add, ["b"])]),
+    );
+    await expect(work).rejects.toThrow("one after the other");
+    expect(await notes()).toEqual([]);
+  });
+
+  it("cost nothing when the work asks for nothing", async () => {
+    expect(await openSingle().transaction({}, async () => "done")).toBe("done");
+  });
+
+  it("prepare their first statement by name", async () => {
+    const source = openSingle();
+    await source.transaction({}, (transaction) => transaction.query(add, ["a"]));
+    expect(await preparedNames(source)).toEqual(["addLedger"]);
+  });
+
+  it("let SQL text and statements share one transaction", async () => {
+    const source = openSingle();
+    const rows = await source.transaction({ user: "ann" }, async (transaction) => {
+      await transaction.runSql("create temp table t on commit drop as select current_setting('engine.user') as u");
+      return await transaction.query({ text: "select u from t" }, []);
+    });
+    expect(rows).toEqual([["ann"]]);
+  });
+});
+
+describe("runSql", () => {
+  const run = (source: DatabaseSource, sql: string): Promise<unknown> => source.runSql(sql, { readOnly: false });
+
+  it("answers with the last statement's rows as text under their names", async () => {
+    const sql =
+      "select 'first'; select 1 as a, null as a, true, '{1,2}'::int[], '2020-01-02'::date as d union all select 2, 'x', null, null, null";
+    expect(await run(open(), sql)).toEqual({
+      result_type: "TuplesOk",
+      result: [
+        ["a", "a", "?column?", "int4", "d"],
+        ["1", "NULL", "t", "{1,2}", "2020-01-02"],
+        ["2", "x", "NULL", "NULL", "NULL"],
+      ],
+    });
+  });
+
+  it.each<[string, string, unknown]>([
+    ["names without rows", "select 1 as a where false", { result_type: "TuplesOk", result: [["a"]] }],
+    [
+      "rows of a write",
+      "create temp table r (a int); insert into r values (1) returning a",
+      { result_type: "TuplesOk", result: [["a"], ["1"]] },
+    ],
+    ["nothing for a write", "select 1; create table made (a int)", { result_type: "CommandOk", result: null }],
+    ["nothing for no statement", " ; ", { result_type: "CommandOk", result: null }],
+    ["nothing for COPY to the client", "copy (select 1) to stdout", { result_type: "CommandOk", result: null }],
+  ])("answers with %s", async (_, sql, expected) => {
+    expect(await run(open(), sql)).toEqual(expected);
+  });
+
+  it("is one transaction", async () => {
+    const source = open();
+    const error = await failure(run(source, "create table half (a int); select 1/0"));
+    expect(error).toMatchObject({ code: "postgres-error", status: 400, message: "query execution failed", path: "$" });
+    expect(JSON.stringify(error.internal)).toBe(
+      '{"statement":"create table half (a int); select 1/0","prepared":false,"arguments":[],' +
+        '"error":{"exec_status":"FatalError","status_code":"22012","message":"division by zero","description":null,"hint":null}}',
+    );
+    expect(await one(source, "select to_regclass('half')")).toBeNull();
+  });
+
+  it("reports what fails at the end as its own failure", async () => {
+    await query(database.url, "create table late (id int unique deferrable initially deferred)");
+    const error = await failure(run(open(), "insert into late values (1), (1)"));
+    expect(error).toMatchObject({ code: "postgres-error", status: 400, message: "query execution failed" });
+  });
+
+  it("refuses writes when read-only", async () => {
+    const error = await failure(open().runSql("drop table if exists parent", { readOnly: true }));
+    expect(error.internal).toMatchObject({
+      error: { status_code: "25006", message: "cannot execute DROP TABLE in a read-only transaction" },
+    });
+  });
+
+  it("shows triggers who asks", async () => {
+    const result = await open().runSql("select current_setting('engine.user') as u", {
+      readOnly: false,
+      user: '{"a":1}',
+    });
+    expect(result.result).toEqual([["u"], ['{"a":1}']]);
+  });
+
+  it("leaves no trace in the session", async () => {
+    const source = openSingle();
+    await source.query({ text: "select 1", name: "kept" }, []);
+    const before = await one(source, "select pg_backend_pid()");
+    await run(
+      source,
+      "set search_path to nowhere; set role pg_monitor; prepare leak as select 1; create temp table leak (a int)",
+    );
+    const text =
+      "select current_setting('search_path'), current_user = session_user, to_regclass('leak') is null, pg_backend_pid()";
+    expect(await source.query({ text, name: "after" }, [])).toEqual([['"$user", public', "t", "t", before]]);
+    expect(await preparedNames(source)).toEqual(["after"]);
+    expect(await source.query({ text: "select 1", name: "kept" }, [])).toEqual([["1"]]);
+  });
+
+  it("refuses COPY from the client instead of waiting for it", async () => {
+    await query(database.url, "create table copied (a int)");
+    const error = await failure(run(open(), "copy copied from stdin"));
+    expect(error.internal).toMatchObject({ error: { status_code: "57014" } });
+  });
+
+  it("may end the transaction itself", async () => {
+    const source = openSingle();
+    await run(source, "create table committed (a int); commit; begin; create table open_end (a int)");
+    expect(
+      await one(source, "select to_regclass('committed') is not null and to_regclass('open_end') is not null"),
+    ).toBe("t");
+  });
+});
+
+describe("runSqlWithoutTransaction", () => {
+  it("runs statement by statement and answers with the last result", async () => {
+    const sql = `
+      create table apart (a int); -- a comment; with a semicolon
+      create index concurrently on apart (a);
+      insert into apart values (1); /* and ; another */
+      select a as "b;c", $$;$$ as d from apart;`;
+    expect(await open().runSqlWithoutTransaction(sql)).toEqual({
+      result_type: "TuplesOk",
+      result: [
+        ["b;c", "d"],
+        ["1", ";"],
+      ],
+    });
+  });
+
+  it("keeps what ran before a failure", async () => {
+    const source = open();
+    const error = await failure(
+      source.runSqlWithoutTransaction("create table stays (a int); select 1/0; create table never (a int)"),
+    );
+    expect(error).toMatchObject({ code: "postgres-error", status: 400, message: "query execution failed" });
+    expect(error.internal).toMatchObject({ statement: "select 1/0", prepared: false });
+    expect(await one(source, "select to_regclass('stays') is not null and to_regclass('never') is null")).toBe("t");
+  });
+
+  it("does not hand on a transaction that was left open", async () => {
+    const source = openSingle();
+    await source.runSqlWithoutTransaction("begin; create table left_open (a int)");
+    expect(await one(source, "select to_regclass('left_open')")).toBeNull();
+    await failure(source.runSqlWithoutTransaction("begin; select 1/0"));
+    expect(await one(source, "select 1")).toBe("1");
+  });
+});

@@ -1,0 +1,65 @@
+/** Sources over a PostgreSQL, for the tests of what reading from and writing to it does. */
+import { afterAll, afterEach, beforeAll } from "vitest";
+import { openPostgres, type PostgresEvents } from "../../runtime/sources/postgres/open-postgres.ts";
+import { type PostgresConnectionInfo, resolvePostgresSettings } from "../../runtime/sources/postgres/settings.ts";
+import type { DatabaseSource, SqlValue } from "../../runtime/sources/source.ts";
+import { EngineError } from "../../runtime/support/errors.ts";
+import { createDatabase, query, type TestDatabase } from "./database.ts";
+
+export let database: TestDatabase;
+let opened: DatabaseSource[] = [];
+
+/** A database for the tests of the file that calls this; what they open is closed after each of them. */
+export function useDatabase(): void {
+  beforeAll(async () => {
+    database = await createDatabase("postgres-source");
+  });
+
+  afterEach(async () => {
+    await Promise.all(opened.map((source) => source.close()));
+    opened = [];
+  });
+
+  afterAll(async () => {
+    await database.drop();
+  });
+}
+
+export function open(info: PostgresConnectionInfo = {}, events: PostgresEvents = {}): DatabaseSource {
+  const settings = resolvePostgresSettings("default", { database_url: database.url, ...info }, { variables: {} });
+  const source = openPostgres(settings, events);
+  opened.push(source);
+  return source;
+}
+
+/** A source with a single connection, so that a test knows which one it talks to. */
+export function openSingle(info: PostgresConnectionInfo = {}): DatabaseSource {
+  return open({ pool_settings: { max_connections: 1 }, ...info });
+}
+
+export async function one(source: DatabaseSource, text: string, ...values: SqlValue[]): Promise<SqlValue | undefined> {
+  const rows = await source.query({ text }, values);
+  return rows[0]?.[0];
+}
+
+export async function failure(work: Promise<unknown>): Promise<EngineError> {
+  const error = await work.then(
+    () => new Error("it succeeded"),
+    (thrown: unknown) => thrown,
+  );
+  if (error instanceof EngineError) return error;
+  throw error;
+}
+
+/** Names of the statements that the source's single connection has prepared. */
+export async function preparedNames(source: DatabaseSource): Promise<readonly SqlValue[]> {
+  const rows = await source.query({ text: "select name from pg_prepared_statements where name <> '' order by 1" }, []);
+  return rows.map((row) => row[0] ?? null);
+}
+
+export async function terminateAll(): Promise<void> {
+  await query(
+    database.url,
+    "select pg_terminate_backend(pid) from pg_stat_activity where datname = current_database() and pid <> pg_backend_pid()",
+  );
+}
