@@ -366,6 +366,28 @@ export interface StoredProcedure {
   readonly description?: string;
 }
 
+/** What a table has that was just tracked. */
+export const emptyTable: Omit<Table, "table"> = {
+  object_relationships: [],
+  array_relationships: [],
+  computed_fields: [],
+  remote_relationships: [],
+  insert_permissions: [],
+  select_permissions: [],
+  update_permissions: [],
+  delete_permissions: [],
+  event_triggers: [],
+};
+
+/** What a source has that was just added. */
+export const emptySource: Omit<Source, "name" | "kind" | "configuration"> = {
+  tables: [],
+  functions: [],
+  native_queries: [],
+  stored_procedures: [],
+  logical_models: [],
+};
+
 /** The metadata of a fresh installation. */
 export const emptyCatalog: Catalog = {
   version: 3,

@@ -1,4 +1,5 @@
 /** The command as a user runs it: the bundle in a process of its own, its exit code, what it prints. */
+
 import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
 import { cp, mkdtemp, readdir, readFile, rm, writeFile } from "node:fs/promises";
@@ -7,6 +8,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { createDatabase, query, type TestDatabase } from "../support/database.ts";
+import { freePort } from "../support/free-port.ts";
 import { ensureBuilt, root } from "../support/shared-checks.ts";
 
 const bundle = join(root, ".build/engine.mjs");
@@ -50,14 +52,6 @@ function start(args: readonly string[], environment: Record<string, string> = {}
 }
 
 const run = (args: readonly string[], environment?: Record<string, string>) => start(args, environment).ended;
-
-async function freePort(): Promise<number> {
-  const server = createServer().listen(0, "127.0.0.1");
-  await once(server, "listening");
-  const address = server.address();
-  server.close();
-  return typeof address === "object" && address ? address.port : 0;
-}
 
 /** Resolves when the server answers, or fails with what it printed when it ended. */
 async function untilHealthy(port: number, { ended }: ReturnType<typeof start>): Promise<void> {

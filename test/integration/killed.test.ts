@@ -1,10 +1,11 @@
 /** A server that is killed in the middle of a metadata change leaves the old metadata or the new, never a mixture. */
+
 import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
-import { createServer } from "node:net";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, it } from "vitest";
 import { createDatabase, query, type TestDatabase } from "../support/database.ts";
+import { freePort } from "../support/free-port.ts";
 import { startTestServer } from "../support/server.ts";
 import { ensureBuilt, root } from "../support/shared-checks.ts";
 
@@ -22,14 +23,6 @@ afterAll(async () => {
   for (const child of running) child.kill("SIGKILL");
   await Promise.all([source?.drop(), metadata?.drop()]);
 });
-
-async function freePort(): Promise<number> {
-  const server = createServer().listen(0, "127.0.0.1");
-  await once(server, "listening");
-  const address = server.address();
-  server.close();
-  return typeof address === "object" && address ? address.port : 0;
-}
 
 interface Victim {
   readonly child: ChildProcess;

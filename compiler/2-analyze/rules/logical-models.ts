@@ -1,6 +1,8 @@
 /** Logical models: the models that their fields name exist, and their permissions fit their fields (`metadata-api.md` 2.17). */
+
 import type { ColumnShape, TableShape } from "../../1-introspect/shape.ts";
-import type { InlineModel, LogicalModel, ModelField, ModelFieldType, Table } from "../../catalog/model.ts";
+import type { InlineModel, LogicalModel, ModelField, ModelFieldType } from "../../catalog/model.ts";
+import { emptyTable } from "../../catalog/model.ts";
 import { isGraphqlName } from "../../catalog/schema/scalars.ts";
 import type { AnalyzedColumn, AnalyzedModel, AnalyzedSelect, Dependency } from "../analysis.ts";
 import { logicalModelObject, type ModelAddress, modelPermissionObject } from "../metadata-objects.ts";
@@ -135,7 +137,7 @@ function rowsOf(context: SourceContext, name: string, fields: readonly ModelFiel
   const base = {
     source: context.source.name,
     key: "",
-    table: { ...nothingTracked, table },
+    table: { ...emptyTable, table },
     shape,
     displayName: name,
     graphqlName: name,
@@ -153,18 +155,6 @@ function rowsOf(context: SourceContext, name: string, fields: readonly ModelFiel
     dependencies: () => new Map(),
   });
 }
-
-const nothingTracked: Omit<Table, "table"> = {
-  object_relationships: [],
-  array_relationships: [],
-  computed_fields: [],
-  remote_relationships: [],
-  insert_permissions: [],
-  select_permissions: [],
-  update_permissions: [],
-  delete_permissions: [],
-  event_triggers: [],
-};
 
 function columnOf(context: SourceContext, { name, type, description }: ModelField, index: number): AnalyzedColumn[] {
   const scalar = scalarIn(type);

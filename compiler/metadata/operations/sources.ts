@@ -3,6 +3,7 @@
 import type { z } from "zod";
 import type { ObjectId } from "../../2-analyze/object-id.ts";
 import type { Source, SourceCustomization, SourceKind } from "../../catalog/model.ts";
+import { emptySource } from "../../catalog/model.ts";
 import { object } from "../../catalog/schema/combinators.ts";
 import { sourceConfiguration } from "../../catalog/schema/configuration.ts";
 import { sourceName } from "../../catalog/schema/scalars.ts";
@@ -40,11 +41,7 @@ function newSource(kind: SourceKind, input: z.output<ReturnType<typeof addArgume
   return {
     name,
     kind,
-    tables: [],
-    functions: [],
-    native_queries: [],
-    stored_procedures: [],
-    logical_models: [],
+    ...emptySource,
     configuration,
     ...(customization !== undefined && { customization }),
     ...(health_check !== undefined && { health_check }),

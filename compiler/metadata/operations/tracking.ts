@@ -3,6 +3,7 @@
 import type { z } from "zod";
 import type { ObjectId } from "../../2-analyze/object-id.ts";
 import type { Catalog, QualifiedName, SourceKind, Table, TableConfig } from "../../catalog/model.ts";
+import { emptyTable } from "../../catalog/model.ts";
 import { choose, has, object } from "../../catalog/schema/combinators.ts";
 import { sourceKinds, tableName } from "../../catalog/schema/names.ts";
 import { bool, nonEmptyText } from "../../catalog/schema/scalars.ts";
@@ -99,15 +100,7 @@ function newTable({ table, configuration, is_enum, apollo_federation_config }: T
     table,
     ...(is_enum === true && { is_enum }),
     ...(isConfigured && { configuration }),
-    object_relationships: [],
-    array_relationships: [],
-    computed_fields: [],
-    remote_relationships: [],
-    insert_permissions: [],
-    select_permissions: [],
-    update_permissions: [],
-    delete_permissions: [],
-    event_triggers: [],
+    ...emptyTable,
     ...(apollo_federation_config !== undefined && { apollo_federation_config }),
   };
 }

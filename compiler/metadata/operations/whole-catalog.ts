@@ -5,7 +5,7 @@ import { pathTo } from "../../../runtime/support/errors.ts";
 import type { Analysis } from "../../2-analyze/analysis.ts";
 import { inconsistencyEntry, inconsistentObjects } from "../../2-analyze/inconsistency.ts";
 import { exportMetadata } from "../../catalog/canonical.ts";
-import { type Catalog, emptyCatalog, type Json, type Source } from "../../catalog/model.ts";
+import { type Catalog, emptyCatalog, emptySource, type Json, type Source } from "../../catalog/model.ts";
 import { choose, duplicates, has, list, object } from "../../catalog/schema/combinators.ts";
 import { bool, json, nonEmptyText } from "../../catalog/schema/scalars.ts";
 import { readMetadataDocument } from "../../catalog/upgrade.ts";
@@ -131,11 +131,7 @@ function clearMetadata({ catalog }: Request<unknown>): Result<Change> {
     ({ name, kind, configuration }): Source => ({
       name,
       kind,
-      tables: [],
-      functions: [],
-      native_queries: [],
-      stored_procedures: [],
-      logical_models: [],
+      ...emptySource,
       configuration,
     }),
   );

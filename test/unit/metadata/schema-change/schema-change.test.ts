@@ -257,45 +257,31 @@ describe("foreign key dropped", () => {
     expect(refusal.message).toContain("relationship article.reviews");
   });
 
+  /** A key over two columns, with a relationship. */
+  const situation = {
+    catalog: catalogOf({
+      sources: [
+        {
+          tables: [
+            { table: "a" },
+            { table: "b", object_relationships: [{ name: "a", using: { foreign_key_constraint_on: ["x", "y"] } }] },
+          ],
+        },
+      ],
+    }),
+    database: new FakeDatabase()
+      .createTable("a", { x: "integer", y: "integer" })
+      .createTable("b", { x: "integer", y: "integer" })
+      .addForeignKey("b", "k", ["x", "y"], "a", ["x", "y"]),
+  };
+
   it("tells apart keys over the same columns in another pairing", () => {
-    const situation = {
-      catalog: catalogOf({
-        sources: [
-          {
-            tables: [
-              { table: "a" },
-              { table: "b", object_relationships: [{ name: "a", using: { foreign_key_constraint_on: ["x", "y"] } }] },
-            ],
-          },
-        ],
-      }),
-      database: new FakeDatabase()
-        .createTable("a", { x: "integer", y: "integer" })
-        .createTable("b", { x: "integer", y: "integer" })
-        .addForeignKey("b", "k", ["x", "y"], "a", ["x", "y"]),
-    };
     const swap = (sql: FakeDatabase) =>
       sql.dropForeignKey("b", "k").addForeignKey("b", "k", ["x", "y"], "a", ["y", "x"]);
     expect(refusalOf(swap, { situation })).toEqual(dependents("relationship b.a"));
   });
 
   it("is no drop when the new one lists the same pairs in another order", () => {
-    const situation = {
-      catalog: catalogOf({
-        sources: [
-          {
-            tables: [
-              { table: "a" },
-              { table: "b", object_relationships: [{ name: "a", using: { foreign_key_constraint_on: ["x", "y"] } }] },
-            ],
-          },
-        ],
-      }),
-      database: new FakeDatabase()
-        .createTable("a", { x: "integer", y: "integer" })
-        .createTable("b", { x: "integer", y: "integer" })
-        .addForeignKey("b", "k", ["x", "y"], "a", ["x", "y"]),
-    };
     const turn = (sql: FakeDatabase) =>
       sql.dropForeignKey("b", "k").addForeignKey("b", "k", ["y", "x"], "a", ["y", "x"]);
     expect(changeBy(turn, { situation })).toMatchObject({ ok: true });
