@@ -1,5 +1,5 @@
-import { adminRole } from "../3-lower/admin-role.ts";
 import type { Analysis } from "../2-analyze/analysis.ts";
+import { adminRole } from "../3-lower/admin-role.ts";
 import { enumsInSchema, functionsInSchema } from "../3-lower/function-inputs.ts";
 import { lowerEnum, lowerFunction } from "../3-lower/functions.ts";
 import type { RoleAnalysis } from "../3-lower/inherited-roles.ts";
