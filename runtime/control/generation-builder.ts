@@ -11,6 +11,7 @@ import { type AllowListScope, guardOf } from "../execute/guard/guard-rules.ts";
 import { IntrospectionCache } from "../execute/introspection.ts";
 import { PlanCache } from "../execute/plan-cache.ts";
 import { type PlannedSavedOperation, plannedSavedOperation } from "../execute/saved.ts";
+import { SessionSchemas } from "../execute/session-schemas.ts";
 import type { OpenApiSettings } from "../http/services.ts";
 import { CodeCache } from "../load/code-cache.ts";
 import type { ModuleLoader } from "../load/module-loader.ts";
@@ -98,6 +99,7 @@ class LoadedGeneration implements Generation {
   readonly #program: Program;
   readonly #loader: ModuleLoader;
   readonly #schemas = new Map<string, RoleSchema>();
+  readonly #sessionSchemas = new SessionSchemas((user, api) => this.#findSchema(user, api));
   readonly #documents = new Map<string, string>();
   readonly #savedByText: ReadonlyMap<string, SavedQuery>;
   /** By role, variant and operation; `null`: there are no plans. */
@@ -119,7 +121,11 @@ class LoadedGeneration implements Generation {
     );
   }
 
-  schemaOf({ role, backendOnly }: SchemaUser, api: SchemaApi = "graphql"): RoleSchema {
+  schemaOf(user: SchemaUser, api: SchemaApi = "graphql"): RoleSchema {
+    return this.#sessionSchemas.of(user, api);
+  }
+
+  #findSchema({ role, backendOnly }: SchemaUser, api: SchemaApi): RoleSchema {
     const path = this.#program.roleModule(role);
     // Where no permission is for backends only, both variants are the same.
     const variant = backendOnly && this.#program.hasBackendSchema(role) ? "backend" : "frontend";

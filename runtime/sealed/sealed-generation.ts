@@ -5,6 +5,7 @@ import { type AllowListScope, guardOf } from "../execute/guard/guard-rules.ts";
 import { IntrospectionCache } from "../execute/introspection.ts";
 import { PlanCache } from "../execute/plan-cache.ts";
 import { type PlannedSavedOperation, plannedSavedOperation } from "../execute/saved.ts";
+import { SessionSchemas } from "../execute/session-schemas.ts";
 import type { OpenApiSettings } from "../http/services.ts";
 import type { DatabaseSource } from "../sources/source.ts";
 import { invariant } from "../support/errors.ts";
@@ -28,6 +29,7 @@ export class SealedGeneration implements Generation {
   readonly introspections = new IntrospectionCache();
   readonly #artifact: Artifact;
   readonly #schemas = new Map<string, RoleSchema>();
+  readonly #sessionSchemas = new SessionSchemas((user, api) => this.#findSchema(user, api));
   readonly #savedByText: ReadonlyMap<string, SealedOperation>;
   /** By role, variant and operation. */
   readonly #planned = new Map<string, PlannedSavedOperation>();
@@ -47,6 +49,10 @@ export class SealedGeneration implements Generation {
   }
 
   schemaOf(user: SchemaUser, api: SchemaApi = "graphql"): RoleSchema {
+    return this.#sessionSchemas.of(user, api);
+  }
+
+  #findSchema(user: SchemaUser, api: SchemaApi): RoleSchema {
     const { role, relay } = this.#roleOf(user);
     const variant = this.#variantOf(user);
     const key = JSON.stringify([role.role, variant, api]);

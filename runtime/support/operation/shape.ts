@@ -44,6 +44,9 @@ function rowsShape(rows: readonly unknown[], type: InputObjectTypeDef): string {
     .join("");
 }
 
+/** Names need no quotes to be told from what stands around them. */
+const plainName = /^\w+$/;
+
 function valueShape(value: unknown, type: InputTypeDef | undefined, list: boolean): string {
   if (type?.kind === "scalar" && type.structure && value !== undefined && value !== null) {
     return JSON.stringify(type.structure(value));
@@ -62,7 +65,7 @@ function valueShape(value: unknown, type: InputTypeDef | undefined, list: boolea
   for (const key of Object.keys(value)) {
     const field = fields?.get(key);
     const member = (value as Readonly<Record<string, unknown>>)[key];
-    shape += `${JSON.stringify(key)}:${valueShape(member, field?.type(), field?.list ?? false)},`;
+    shape += `${plainName.test(key) ? key : JSON.stringify(key)}:${valueShape(member, field?.type(), field?.list ?? false)},`;
   }
   return `${shape}}`;
 }
