@@ -89,7 +89,8 @@ export class PostgresConnection extends Client {
       next();
       return;
     }
-    this.run([{ text: defaultsStatement, values: [] }], (_, [row]) => {
+    this.run([{ text: defaultsStatement, values: [] }], (_, [rows]) => {
+      const row = rows?.[0];
       // Where the question fails, what comes next fails, too, or says everything itself.
       if (row) this.#defaults = { isolation: String(row[0]).toUpperCase(), readOnly: row[1] !== "off" };
       next();
@@ -107,16 +108,16 @@ export class PostgresConnection extends Client {
     return this.#lost;
   }
 
-  /** Sends a batch; `done` gets the rows of its last step. */
+  /** Sends a batch. */
   run(steps: readonly Step[], done: StepCallback): void {
     this.query(new ExtendedQuery(steps, this.#names, done));
   }
 
-  /** @throws StepError */
+  /** The rows of the last step that is not silent. @throws StepError */
   runSteps(steps: readonly Step[]): Promise<readonly TextRow[]> {
     return new Promise((resolve, reject) => {
-      this.run(steps, (failure, rows) => {
-        if (failure === undefined) resolve(rows);
+      this.run(steps, (failure, results) => {
+        if (failure === undefined) resolve(results.at(-1) ?? []);
         else reject(new StepError(failure));
       });
     });

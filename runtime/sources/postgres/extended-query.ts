@@ -23,21 +23,34 @@ export interface StepFailure {
   readonly step: Step;
 }
 
-export type StepCallback = (failure: StepFailure | undefined, rows: readonly TextRow[]) => void;
+/** Gets the rows of each completed step that is not silent, in order; with a failure, of those before it. */
+export type StepCallback = (failure: StepFailure | undefined, results: readonly (readonly TextRow[])[]) => void;
 
 /** The protocol counts parameters in 16 bits. */
 const maxParameters = 65_535;
+
+function mistakeIn({ values }: Step): Error | undefined {
+  if (values.length > maxParameters) {
+    return new Error(`a statement can have at most ${maxParameters} parameters, not ${values.length}`);
+  }
+  for (const value of values) {
+    if (typeof value !== "string" && value !== null) return new Error(`a parameter is a ${typeof value}, not text`);
+  }
+  return undefined;
+}
 
 export class ExtendedQuery implements Submittable {
   readonly #steps: readonly Step[];
   readonly #names: StatementNames;
   readonly #done: StepCallback;
   #rows: TextRow[] = [];
+  readonly #results: (readonly TextRow[])[] = [];
   #completed = 0;
+  /** The step that was found to be wrong before anything was sent. */
+  #failed: Step | undefined;
   /** Prepared by this batch; after an error nobody knows how far the server got. */
   readonly #parsedNames: string[] = [];
 
-  /** @param done gets the rows of the last step that is not silent */
   constructor(steps: readonly Step[], names: StatementNames, done: StepCallback) {
     this.#steps = steps;
     this.#names = names;
@@ -58,13 +71,11 @@ export class ExtendedQuery implements Submittable {
   }
 
   #mistake(): Error | undefined {
-    for (const { values } of this.#steps) {
-      if (values.length > maxParameters) {
-        return new Error(`a statement can have at most ${maxParameters} parameters, not ${values.length}`);
-      }
-      for (const value of values) {
-        if (typeof value !== "string" && value !== null) return new Error(`a parameter is a ${typeof value}, not text`);
-      }
+    for (const step of this.#steps) {
+      const mistake = mistakeIn(step);
+      if (mistake === undefined) continue;
+      this.#failed = step;
+      return mistake;
     }
     return undefined;
   }
@@ -84,9 +95,11 @@ export class ExtendedQuery implements Submittable {
   }
 
   handleCommandComplete(): void {
+    if (!this.#steps[this.#completed]?.silent) {
+      this.#results.push(this.#rows);
+      this.#rows = [];
+    }
     this.#completed++;
-    const next = this.#steps[this.#completed];
-    if (next && !next.silent) this.#rows = [];
   }
 
   handleEmptyQuery(): void {
@@ -107,12 +120,12 @@ export class ExtendedQuery implements Submittable {
 
   handleError(error: Error): void {
     for (const name of this.#parsedNames) this.#names.forget(name);
-    const step = this.#steps[Math.min(this.#completed, this.#steps.length - 1)] as Step;
-    this.#done({ error, step }, []);
+    const step = this.#failed ?? (this.#steps[Math.min(this.#completed, this.#steps.length - 1)] as Step);
+    this.#done({ error, step }, this.#results);
   }
 
   handleReadyForQuery(): void {
-    this.#done(undefined, this.#rows);
+    this.#done(undefined, this.#results);
   }
 }
 

@@ -20,6 +20,7 @@ import { dumpPostgres } from "./dump.ts";
 import type { Step, StepFailure } from "./extended-query.ts";
 import { factOf, factsStatement } from "./facts.ts";
 import { PreparePolicy } from "./prepare-policy.ts";
+import { type Read, ReadBatches } from "./read-batches.ts";
 import { isolationLevel, isolationLevels, type PostgresSettings } from "./settings.ts";
 import { splitStatements } from "./split-statements.ts";
 import { PostgresTransaction } from "./transaction.ts";
@@ -41,6 +42,7 @@ class PostgresSource implements DatabaseSource {
   readonly #settings: PostgresSettings;
   readonly #pool: ConnectionPool;
   readonly #policy: PreparePolicy;
+  readonly #batches = new ReadBatches((reads, took) => this.#runTogether(reads, this.#settings.retries, took));
   #feed: ChangeFeed | undefined;
 
   constructor(settings: PostgresSettings, events: PostgresEvents) {
@@ -51,32 +53,47 @@ class PostgresSource implements DatabaseSource {
   }
 
   query(statement: PreparedStatement, values: readonly SqlValue[]): Promise<readonly TextRow[]> {
-    return this.#run(statement, values, this.#settings.retries);
+    return new Promise((resolve, reject) => this.#batches.add({ statement, values, resolve, reject }));
   }
 
   execute(statement: PreparedStatement, values: readonly SqlValue[]): Promise<readonly TextRow[]> {
     return this.#run(statement, values, 0);
   }
 
-  /** The path of most requests: callbacks, because each promise more costs a measurable part of a small statement. */
   #run(statement: PreparedStatement, values: readonly SqlValue[], retries: number): Promise<readonly TextRow[]> {
-    return new Promise((resolve, reject) => {
-      this.#pool.take((unreachable, connection) => {
-        if (connection === undefined) {
-          reject(unreachable);
-          return;
+    return new Promise((resolve, reject) => this.#runTogether([{ statement, values, resolve, reject }], retries));
+  }
+
+  /**
+   * Runs statements on one connection, as one batch. Of one that fails, the others that have no rows yet did not run:
+   * each of them runs by itself. The path of most requests: callbacks, because each promise more costs a measurable
+   * part of a small statement.
+   */
+  #runTogether(reads: readonly Read[], retries: number, took?: (milliseconds: number) => void): void {
+    this.#pool.take((unreachable, connection) => {
+      if (connection === undefined) {
+        for (const { reject } of reads) reject(unreachable);
+        return;
+      }
+      const steps = reads.map(({ statement, values }) => this.#policy.step(statement, values, true));
+      const start = performance.now();
+      connection.run(steps, (failure, results) => {
+        took?.(performance.now() - start);
+        if (failure === undefined) this.#pool.give(connection);
+        for (const [i, read] of reads.entries()) {
+          const rows = results[i];
+          if (rows !== undefined) read.resolve(rows);
+          else if (failure !== undefined && failure.step === steps[i])
+            this.#recoverRead(connection, failure, read, retries);
+          else this.#runTogether([read], retries);
         }
-        connection.run([this.#policy.step(statement, values, true)], (failure, rows) => {
-          if (failure === undefined) {
-            this.#pool.give(connection);
-            resolve(rows);
-          } else {
-            const again = retries > 0 ? () => this.#run(statement, values, retries - 1) : undefined;
-            this.#recover(connection, failure, again).then(resolve, reject);
-          }
-        });
       });
     });
+  }
+
+  #recoverRead(connection: PostgresConnection, failure: StepFailure, read: Read, retries: number): void {
+    const again = retries > 0 ? () => this.#run(read.statement, read.values, retries - 1) : undefined;
+    this.#recover(connection, failure, again).then(read.resolve, read.reject);
   }
 
   /**
@@ -138,10 +155,10 @@ class PostgresSource implements DatabaseSource {
           return;
         }
         const run = () =>
-          connection.run(steps(connection), (failure, rows) => {
+          connection.run(steps(connection), (failure, results) => {
             if (failure === undefined) {
               this.#pool.give(connection);
-              resolve(rows);
+              resolve(results.at(-1) ?? []);
             } else {
               this.#undo(connection, failure, () => steps(connection), errors).then(resolve, reject);
             }

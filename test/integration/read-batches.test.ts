@@ -1,0 +1,92 @@
+/** Reads that share a connection are each their own: each runs, and has its rows or its error. */
+import { Connection } from "pg";
+import { afterAll, afterEach, beforeAll, expect, it, vi } from "vitest";
+import { openPostgres } from "../../runtime/sources/postgres/open-postgres.ts";
+import { resolvePostgresSettings } from "../../runtime/sources/postgres/settings.ts";
+import type { DatabaseSource, PreparedStatement } from "../../runtime/sources/source.ts";
+import { createDatabase, query, type TestDatabase } from "../support/database.ts";
+
+let database: TestDatabase;
+let source: DatabaseSource;
+
+beforeAll(async () => {
+  database = await createDatabase("read-batches");
+  const settings = resolvePostgresSettings("default", { database_url: database.url }, { variables: {} });
+  source = openPostgres(settings);
+});
+
+afterEach(() => vi.restoreAllMocks());
+
+afterAll(async () => {
+  await source.close();
+  await database.drop();
+});
+
+/** Asks for all values in one turn; says in how many batches they went. */
+async function together(statement: PreparedStatement, values: readonly string[]) {
+  const sync = vi.spyOn(Connection.prototype, "sync");
+  const answers = await Promise.allSettled(values.map((value) => source.query(statement, [value])));
+  const texts = answers.map((answer) =>
+    answer.status === "fulfilled" ? answer.value[0]?.[0] : (answer.reason as Error).message,
+  );
+  const batches = sync.mock.calls.length;
+  sync.mockRestore();
+  return { texts, batches };
+}
+
+/** A statement that runs often enough to be known as quick, however busy the machine is. */
+async function quick(statement: PreparedStatement, value: string): Promise<PreparedStatement> {
+  for (let i = 0; i < 1000; i++) {
+    await source.query(statement, [value]);
+    if (i % 20 === 19 && (await together(statement, [value, value])).batches === 1) return statement;
+  }
+  throw new Error("no batch in 1,000 runs");
+}
+
+it("answers each read of a batch with its own rows", async () => {
+  const statement = await quick({ text: "select $1::int * 2", name: "twice" }, "0");
+  const numbers = Array.from({ length: 40 }, (_, i) => String(i));
+  const { texts, batches } = await together(statement, numbers);
+  expect(texts).toEqual(numbers.map((n) => String(Number(n) * 2)));
+  expect(batches).toBeLessThan(40);
+});
+
+it("fails only what fails", async () => {
+  const statement = await quick({ text: "select 12 / $1::int", name: "divide" }, "1");
+  const { texts } = await together(statement, ["1", "2", "0", "3", "x", "4"]);
+  expect(texts).toEqual([
+    "12",
+    "6",
+    expect.stringContaining("division by zero"),
+    "4",
+    expect.stringContaining("x"),
+    "3",
+  ]);
+});
+
+it("fails only what cannot be sent", async () => {
+  const statement = await quick({ text: "select $1::text", name: "echo" }, "");
+  const wrong = 7 as unknown as string;
+  const { texts } = await together(statement, ["a", wrong, "b"]);
+  expect(texts).toEqual(["a", expect.stringContaining("database query error"), "b"]);
+});
+
+it("runs every read, also equal ones", async () => {
+  await query(database.url, "create sequence runs");
+  const statement = await quick({ text: "select nextval('runs'), $1::text", name: "count" }, "");
+  const { texts } = await together(
+    statement,
+    Array.from({ length: 24 }, () => "same"),
+  );
+  expect(new Set(texts).size).toBe(24);
+});
+
+it("repeats reads whose connection is lost", async () => {
+  const statement = await quick({ text: "select $1::text", name: "lost" }, "");
+  await query(
+    database.url,
+    "select pg_terminate_backend(pid) from pg_stat_activity where datname = current_database() and pid <> pg_backend_pid()",
+  );
+  const { texts } = await together(statement, ["a", "b", "c", "d"]);
+  expect(texts).toEqual(["a", "b", "c", "d"]);
+});

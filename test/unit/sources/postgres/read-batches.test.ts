@@ -1,0 +1,91 @@
+import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
+import { type Read, ReadBatches } from "../../../../runtime/sources/postgres/read-batches.ts";
+
+/** What was sent, by the names of its statements. */
+let sent: string[];
+/** Milliseconds that each statement takes. */
+let costs: Record<string, number>;
+let batches: ReadBatches;
+let statements: Map<string, { text: string; name: string }>;
+
+beforeEach(() => {
+  vi.useFakeTimers({ toFake: ["setImmediate", "performance"] });
+  sent = [];
+  costs = {};
+  statements = new Map();
+  batches = new ReadBatches((reads, took) => {
+    const names = reads.map(({ statement }) => statement.name ?? "");
+    sent.push(names.join(" "));
+    took(names.reduce((sum, name) => sum + (costs[name] ?? 0.1), 0));
+  });
+});
+
+afterEach(() => vi.useRealTimers());
+
+function read(name: string): Read {
+  const statement = statements.get(name) ?? { text: `select '${name}'`, name };
+  statements.set(name, statement);
+  return { statement, values: [], resolve: () => undefined, reject: () => undefined };
+}
+
+/** Reads that arrive in one turn. */
+function turn(names: string): readonly string[] {
+  sent = [];
+  for (const name of names.split(" ")) batches.add(read(name));
+  vi.runAllTimers();
+  return sent;
+}
+
+describe("reads of one turn", () => {
+  it("go together when they were quick before", () => {
+    expect(turn("a b")).toEqual(["a", "b"]);
+    expect(turn("a b a c")).toEqual(["c", "a b a"]);
+  });
+
+  it("go at once when nothing is known of them, or are slow", () => {
+    costs = { slow: 1.5 };
+    turn("slow quick");
+    batches.add(read("slow"));
+    batches.add(read("new"));
+    expect(sent.slice(-2)).toEqual(["slow", "new"]);
+    expect(turn("quick slow quick")).toEqual(["slow", "quick quick"]);
+  });
+
+  it("are eight to a batch at most, in their order", () => {
+    turn("a b");
+    expect(turn("a b a b a b a b a b")).toEqual(["a b a b a b a b", "a b"]);
+  });
+
+  it("share a batch as long as they take two milliseconds in all", () => {
+    costs = { a: 0.9, b: 0.9, c: 0.4 };
+    turn("a b c");
+    expect(turn("a b c a")).toEqual(["a b", "c a"]);
+  });
+
+  it("are judged by about the shortest of their recent runs", () => {
+    turn("a b");
+    costs = { a: 30 };
+    expect(turn("a a")).toEqual(["a a"]);
+    vi.advanceTimersByTime(2000);
+    // Now each batch says that it takes long.
+    for (let i = 0; i < 40; i++) turn("a");
+    expect(turn("a a")).toEqual(["a", "a"]);
+    costs = {};
+    turn("a");
+    expect(turn("a a")).toEqual(["a a"]);
+  });
+
+  it("go alone for a second after a batch that took long, whichever of them it was", () => {
+    turn("a b c");
+    costs = { a: 500 };
+    expect(turn("a b")).toEqual(["a b"]);
+    costs = {};
+    // What they take is known anew at once; they go alone all the same.
+    turn("a b");
+    expect(turn("a b c c")).toEqual(["a", "b", "c c"]);
+    vi.advanceTimersByTime(999);
+    expect(turn("a b")).toEqual(["a", "b"]);
+    vi.advanceTimersByTime(2);
+    expect(turn("a b")).toEqual(["a b"]);
+  });
+});
