@@ -34,6 +34,7 @@ export function liveQuery(
       kind: cursor ? "stream" : "live",
       source,
       key: JSON.stringify([role, statement.text, plan.parts, user ?? null]),
+      role,
       ...(user === undefined ? {} : { user }),
       ...(cursor ? { cursor: { of: cursor.column, value: cursor.slot, column: 1 } } : {}),
       single,

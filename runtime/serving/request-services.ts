@@ -7,7 +7,7 @@ import type { Generation } from "../execute/generation.ts";
 import { InputValidator } from "../execute/input-validator.ts";
 import type { RequestServices } from "../http/services.ts";
 import type { Log } from "../observe/log.ts";
-import { LiveQueries, type LiveSettings } from "../subscribe/live-queries.ts";
+import { type LiveParts, LiveQueries, type LiveSettings } from "../subscribe/live-queries.ts";
 
 /** Of calls whose addresses stand in the metadata; how long they may take is said there, too. */
 const webhookLimits = {
@@ -27,7 +27,7 @@ export interface RequestServicesSettings {
 }
 
 export function openRequestServices({ options, environment, version, log, generation }: RequestServicesSettings) {
-  const live = new LiveQueries(liveSettings(options));
+  const live = new LiveQueries({ settings: liveSettings(options), ...pollLog(log) });
   const client = new HttpClient(webhookLimits, () => generation().tlsAllowlist);
   const validator = new InputValidator({
     client,
@@ -55,6 +55,13 @@ export function openRequestServices({ options, environment, version, log, genera
     rest: restService(generation, executing),
   } satisfies Partial<RequestServices>;
   return { services, planning, executing, live, close: () => client.close() };
+}
+
+/** Reports are made only where they are written. */
+function pollLog(log: Log): Pick<LiveParts, "onPoll"> {
+  const type = "livequery-poller-log";
+  if (!log.isEnabled(type, "error")) return {};
+  return { onPoll: (detail) => (detail.errors ? log.error(type, detail) : log.info(type, detail)) };
 }
 
 function liveSettings(options: Options): LiveSettings {

@@ -6,6 +6,7 @@ import { type Clock, systemClock } from "./clock.ts";
 import type { Subscriber } from "./cohort.ts";
 import { KindCounting, type LiveCounters } from "./counters.ts";
 import type { LiveQuery, LiveStatement, SubscriptionKind } from "./live-query.ts";
+import { type PollDetail, pollDetail } from "./poll-report.ts";
 import { Poller, type PollSettings, withCursor } from "./poller.ts";
 
 export type LiveSettings = Readonly<Record<SubscriptionKind, PollSettings>>;
@@ -32,15 +33,25 @@ interface Moving {
   readonly before: LiveQuery;
 }
 
+export interface LiveParts {
+  readonly settings: LiveSettings;
+  /** That of the system unless given. */
+  readonly clock?: Clock;
+  /** Called after each poll; absent: nobody wants to know. */
+  readonly onPoll?: (detail: PollDetail) => void;
+}
+
 export class LiveQueries {
   readonly #settings: LiveSettings;
   readonly #clock: Clock;
+  readonly #onPoll: LiveParts["onPoll"];
   #entries = new Map<DatabaseSource, Map<string, Entry>>();
   readonly #counting = { live: new KindCounting(), stream: new KindCounting() };
 
-  constructor(settings: LiveSettings, clock: Clock = systemClock) {
+  constructor({ settings, clock = systemClock, onPoll }: LiveParts) {
     this.#settings = settings;
     this.#clock = clock;
+    this.#onPoll = onPoll;
   }
 
   get counters(): LiveCounters {
@@ -129,11 +140,13 @@ export class LiveQueries {
 
   #open(ofSource: Map<string, Entry>, statement: LiveStatement): Poller {
     const { key, kind, source } = statement;
+    const onPoll = this.#onPoll;
     const poller: Poller = new Poller({
       statement,
       settings: this.#settings[kind],
       clock: this.#clock,
       counters: this.#counting[kind],
+      ...(onPoll && { onPoll: (report) => onPoll(pollDetail(report)) }),
       onEmpty: () => {
         if (ofSource.get(key)?.poller === poller) ofSource.delete(key);
         if (ofSource.size === 0 && this.#entries.get(source) === ofSource) this.#entries.delete(source);

@@ -10,6 +10,8 @@ export interface LiveStatement {
   readonly source: DatabaseSource;
   /** Equal for statements on one source that may be asked together: same kind, role, text and form of the answer. */
   readonly key: string;
+  /** Whose subscriptions these are. */
+  readonly role: string;
   /** Session variables for the functions that it calls, as JSON text; absent: it calls none. */
   readonly user?: string;
   readonly single: PreparedStatement;

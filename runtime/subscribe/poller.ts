@@ -2,6 +2,7 @@
  * Asks one statement for all subscriptions that share it: at once for those that are new, and again and again for all
  * (`graphql-api.md` 7.5, 7.6; `sql-generation.md` 12). Output: answers to sinks, where they changed.
  */
+import { randomUUID } from "node:crypto";
 import { setImmediate as nextTurn } from "node:timers/promises";
 import type { ChangeWatch } from "../sources/source.ts";
 import { type Asked, ask, type Outcome } from "./ask.ts";
@@ -9,6 +10,7 @@ import type { Clock } from "./clock.ts";
 import { Cohort, digestOfError, keyOf, type Subscriber } from "./cohort.ts";
 import type { KindCounting } from "./counters.ts";
 import type { LiveQuery, LiveStatement } from "./live-query.ts";
+import type { BatchReport, PollReport } from "./poll-report.ts";
 
 export interface PollSettings {
   /** From the end of one poll to the beginning of the next, in milliseconds. */
@@ -28,6 +30,8 @@ export interface PollerParts {
   readonly counters: KindCounting;
   /** Called when the last subscription has left. */
   readonly onEmpty: () => void;
+  /** Called after each poll; absent: nobody wants to know. */
+  readonly onPoll?: (report: PollReport) => void;
 }
 
 /** So many statements at a time answer newcomers; those who come meanwhile share the next one. */
@@ -43,6 +47,7 @@ type Row = Extract<Outcome, { kind: "row" }>["row"];
 
 export class Poller {
   readonly #parts: PollerParts;
+  readonly #id = randomUUID();
   readonly #cohorts = new Map<string, Cohort>();
   /** Cohorts with subscribers that wait for their first answer. */
   readonly #newcomers = new Set<Cohort>();
@@ -180,15 +185,29 @@ export class Poller {
     const started = clock.now();
     this.#isDirty = false;
     const batches = this.#batches();
+    const snapshotSeconds = secondsSince(clock, started);
     counters.polls++;
     counters.batches += batches.length;
-    const answered = await Promise.all(batches.map((batch) => this.#run(batch)));
-    counters.totalTime.add((clock.now() - started) / 1000);
+    const reports = await Promise.all(batches.map((batch) => this.#run(batch)));
+    const totalSeconds = secondsSince(clock, started);
+    counters.totalTime.add(totalSeconds);
+    if (batches.length > 0) this.#report({ batches: reports, snapshotSeconds, totalSeconds });
     this.#isPolling = false;
     this.#pollEnded = clock.now();
     if (this.#isRetired) return;
-    this.#noteFailures(answered.some((some) => some) || batches.length === 0 ? 0 : this.#failedPolls + 1);
+    const isAnswered =
+      batches.length === 0 || reports.some(({ asked }) => asked.outcomes.some(({ kind }) => kind === "row"));
+    this.#noteFailures(isAnswered ? 0 : this.#failedPolls + 1);
     this.#schedule();
+  }
+
+  #report(poll: Pick<PollReport, "batches" | "snapshotSeconds" | "totalSeconds">): void {
+    const { onPoll, statement, settings } = this.#parts;
+    if (!onPoll) return;
+    let subscribers = 0;
+    for (const { members } of this.#cohorts.values()) subscribers += members.size;
+    const { batchSize, refetchMilliseconds } = settings;
+    onPoll({ ...poll, pollerId: this.#id, statement, batchSize, refetchMilliseconds, subscribers });
   }
 
   /** Cohorts whose values have been taken, and that somebody wants an answer for, in equal shares. */
@@ -203,8 +222,8 @@ export class Poller {
     return [...batches, ...suspects.map((cohort) => [cohort])];
   }
 
-  /** Asks for some cohorts and delivers. @returns whether the database answered for any of them */
-  async #run(cohorts: readonly Cohort[]): Promise<boolean> {
+  /** Asks for some cohorts and delivers. */
+  async #run(cohorts: readonly Cohort[]): Promise<BatchReport> {
     const { clock, counters, statement } = this.#parts;
     const run = ++this.#runs;
     const started = clock.now();
@@ -213,13 +232,15 @@ export class Poller {
       cohorts.map(({ values }) => values),
     );
     counters.statements += asked.statements;
-    counters.databaseTime.add((clock.now() - started) / 1000);
+    const databaseSeconds = secondsSince(clock, started);
+    counters.databaseTime.add(databaseSeconds);
+    const answered = clock.now();
     for (const [i, cohort] of cohorts.entries()) {
       const outcome = asked.outcomes[i];
       if (outcome?.kind === "row") await this.#take(cohort, outcome.row, run);
       else if (outcome) this.#fail(cohort, outcome, run);
     }
-    return asked.outcomes.some(({ kind }) => kind === "row");
+    return { asked, databaseSeconds, pushSeconds: secondsSince(clock, answered) };
   }
 
   async #take(cohort: Cohort, row: Row, run: number): Promise<void> {
@@ -327,6 +348,8 @@ export class Poller {
     this.#failedPolls = count;
   }
 }
+
+const secondsSince = (clock: Clock, moment: number): number => (clock.now() - moment) / 1000;
 
 /** The values of a stream that stands somewhere else. */
 export function withCursor(

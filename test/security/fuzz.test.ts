@@ -71,7 +71,11 @@ async function endpoint() {
   const stub = stubServices({
     authenticator,
     admission: admissionService(() => generation),
-    graphql: graphqlService(() => generation, execution, new LiveQueries({ live: polling, stream: polling })),
+    graphql: graphqlService(
+      () => generation,
+      execution,
+      new LiveQueries({ settings: { live: polling, stream: polling } }),
+    ),
   });
   const routes = createRoutes(stub.services, { ...settings, version: "1" });
   const handle = (path: string, body: unknown, headers: PlainRequest["headers"]): Promise<PlainResponse> => {

@@ -161,7 +161,7 @@ export class TestEngine {
       metadata,
     );
     const generation = this.#builder.build({ catalog, analysis, resourceVersion: 1 });
-    const live = new LiveQueries({ live: polling, stream: polling });
+    const live = new LiveQueries({ settings: { live: polling, stream: polling } });
     this.#graphql = graphqlService(() => generation, execution, live);
     return analysis;
   }

@@ -21,7 +21,7 @@ function answerOf([value = null]: readonly SqlValue[]): TextRow {
 
 beforeEach(() => {
   clock = new HandClock();
-  live = new LiveQueries({ live: settings, stream: settings }, clock);
+  live = new LiveQueries({ settings: { live: settings, stream: settings }, clock });
   rows = new Map();
   database = new ScriptedSource(answerOf);
 });
@@ -91,7 +91,7 @@ describe("a live query", () => {
   });
 
   it("without any value in its answer is left out where the settings say so", async () => {
-    live = new LiveQueries({ live: { ...settings, skipEmpty: true }, stream: settings }, clock);
+    live = new LiveQueries({ settings: { live: { ...settings, skipEmpty: true }, stream: settings }, clock });
     const { sink } = await watch("a");
     expect(sink.take()).toEqual([]);
     rows.set("a", "[1]");
@@ -287,7 +287,7 @@ describe("a source that tells of changes", () => {
   beforeEach(() => {
     Object.assign(watch1, { isLive: true, stops: 0 });
     const watched = { ...settings, watchedSources: new Set(["scripted"]) };
-    live = new LiveQueries({ live: watched, stream: watched }, clock);
+    live = new LiveQueries({ settings: { live: watched, stream: watched }, clock });
     database.source.watch = async (_statement, _values, call) => {
       onChange = call;
       return watch1;

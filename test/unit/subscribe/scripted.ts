@@ -99,6 +99,7 @@ export class ScriptedSource {
         kind: "live",
         source: this.source,
         key: "query",
+        role: "user",
         single: { text: "one" },
         multiplexed: { text: "many" },
         multiplexedValues: (sets) => [JSON.stringify(sets)],
