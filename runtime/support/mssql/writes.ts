@@ -14,6 +14,13 @@ const throwing = verbatim(
   `begin throw ${checkFailedNumber}, N'check constraint of an insert/update permission has failed', 1; end`,
 );
 
+/** Number of the error that an upsert raises, in place of 8672, with which MERGE refuses the same. */
+export const updatedTwiceNumber = 50672;
+
+const throwingUpdatedTwice = verbatim(
+  `begin throw ${updatedTwiceNumber}, N'two of the rows to insert match the same row, which can be updated only once', 1; end`,
+);
+
 /** It goes when the batch ends. */
 const keptRows = verbatim("#w");
 
@@ -70,10 +77,10 @@ function upsert(
   const given = new Set(columns.map(({ name }) => name));
   // Without columns to find it by, or without a value for one of them, a row is new.
   const canMatch = key.length > 0 && key.every((column) => given.has(column));
-  const same = (other: Sql): Sql =>
+  const same = (other: Sql, proposal = sql`v`): Sql =>
     canMatch
       ? joinSql(
-          key.map((column) => sql`${other}.${verbatim(column)} = v.${verbatim(column)}`),
+          key.map((column) => sql`${other}.${verbatim(column)} = ${proposal}.${verbatim(column)}`),
           " and ",
         )
       : sql`1 = 0`;
@@ -93,6 +100,7 @@ function upsert(
       sql`select v.${rowNumber} into #m from #v v where exists (select 1 from ${from} m with (updlock, holdlock) where ${same(sql`m`)})`,
       ...(change && change.set.length > 0
         ? [
+            ...(canMatch ? [refuseTwice({ from, row, same, where: change.where })] : []),
             sql`update ${row} set ${assignments(change.set)} ${output("inserted", table)} from ${from} ${row} join #v v on ${same(row)}${whereClause(change.where)}`,
           ]
         : []),
@@ -101,6 +109,22 @@ function upsert(
     ],
     ";\n",
   );
+}
+
+/** Of two rows that would update the same one, the server would take either. */
+function refuseTwice({
+  from,
+  row,
+  same,
+  where,
+}: {
+  readonly from: Sql;
+  readonly row: Sql;
+  readonly same: (row: Sql, proposal?: Sql) => Sql;
+  readonly where: Sql | undefined;
+}): Sql {
+  const another = sql`join #v d on ${same(row, sql`d`)} and d.${rowNumber} > v.${rowNumber}`;
+  return sql`if exists (select 1 from ${from} ${row} join #v v on ${same(row)} ${another}${whereClause(where)}) ${throwingUpdatedTwice}`;
 }
 
 /** No column of a table is called so. */

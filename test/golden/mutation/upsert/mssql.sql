@@ -19,6 +19,12 @@ where exists (
   from [dbo].[author] m with (updlock, holdlock)
   where m.[id] = v.[id]
 );
+if exists (
+  select 1
+  from [dbo].[author] t1 join #v v on t1.[id] = v.[id] join #v d on t1.[id] = d.[id]
+  and d.[number of the row] > v.[number of the row]
+) begin throw 50672, N'two of the rows to insert match the same row, which can be updated only once', 1;
+end;
 update t1 set [name] = v.[name]
 output inserted.[id], inserted.[name], inserted.[born] into #w
 from [dbo].[author] t1 join #v v on t1.[id] = v.[id];
