@@ -14,16 +14,22 @@ const runSqlArguments: z.ZodType<RunSql> = object({
   optional: { check_metadata_consistency: bool },
 });
 
-/** Words that tell that a text may change what metadata depends on; also found inside strings and comments. */
-const changingWords: Readonly<Record<SourceKind, RegExp>> = {
-  postgres: /\b(?:alter|drop|replace|create\s+function|comment\s+on)\b/i,
-  mssql: /\b(?:alter|drop|sp_rename)\b/i,
+interface RunSqlRules {
+  /** Tell that a text may change what metadata depends on; also found inside strings and comments. */
+  readonly changingWords: RegExp;
+  /** Arguments that are about other databases; they count as not given. */
+  readonly ignored: Partial<RunSql>;
+}
+
+const rules: Readonly<Record<SourceKind, RunSqlRules>> = {
+  postgres: { changingWords: /\b(?:alter|drop|replace|create\s+function|comment\s+on)\b/i, ignored: {} },
+  mssql: { changingWords: /\b(?:alter|drop|sp_rename)\b/i, ignored: { read_only: false, no_transaction: false } },
 };
 
 /** Whether the metadata is compared with the database before and after the SQL. */
 export function needsMetadataCheck(kind: SourceKind, { sql, read_only, check_metadata_consistency }: RunSql): boolean {
   if (read_only) return false;
-  return check_metadata_consistency ?? changingWords[kind].test(sql);
+  return check_metadata_consistency ?? rules[kind].changingWords.test(sql);
 }
 
 export const runSqlOperations = [
@@ -31,6 +37,12 @@ export const runSqlOperations = [
     effect: "io",
     endpoints: { query: [1], sql: true },
     input: runSqlArguments,
-    call: (input, { kind, path }) => ({ effect: "io", operation: "run_sql", kind, input, path }),
+    call: (input, { kind, path }) => ({
+      effect: "io",
+      operation: "run_sql",
+      kind,
+      input: { ...input, ...rules[kind].ignored },
+      path,
+    }),
   }),
 ];

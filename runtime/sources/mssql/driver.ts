@@ -2,10 +2,10 @@
  * What this source uses of the driver (`mssql` on `tedious`), which is loaded when the first statement is sent: half
  * of all servers never need it, and it is large.
  */
-import type { ConnectionPool, config as DriverConfig, IIsolationLevel, Transaction } from "mssql";
-import { EngineError } from "../../support/errors.ts";
+import type { IIsolationLevel, Transaction } from "mssql";
+import { driverConfiguration } from "./connection-string.ts";
 import type { IsolationLevel, MssqlSettings } from "./settings.ts";
-import { typeOfText } from "./values.ts";
+import { cellValue, typeOfText } from "./values.ts";
 
 /** The rows of one result set, as lists of values, and the names of its columns. */
 export interface ResultSet {
@@ -31,20 +31,9 @@ export interface Driver extends DriverSession {
   close(): Promise<void>;
 }
 
-/** Milliseconds that an unused connection is kept when there is no pool. */
-const atOnce = 1;
-
 /** @throws EngineError `invalid-configuration` for a connection string that cannot be read */
 export async function connectDriver(settings: MssqlSettings): Promise<Driver> {
   const { default: sql } = await import("mssql");
-  const pool = new sql.ConnectionPool(
-    configuration(settings, (text) => sql.ConnectionPool.parseConnectionString(text)),
-  );
-  // Without a listener the loss of an idle connection ends the process; the pool replaces it.
-  pool.on("error", () => undefined);
-  await pool.connect();
-
-  const types = { varchar: sql.VarChar, nvarchar: sql.NVarChar };
   const levels: Readonly<Record<IsolationLevel, IIsolationLevel>> = {
     "read-uncommitted": sql.ISOLATION_LEVEL.READ_UNCOMMITTED,
     "read-committed": sql.ISOLATION_LEVEL.READ_COMMITTED,
@@ -52,6 +41,14 @@ export async function connectDriver(settings: MssqlSettings): Promise<Driver> {
     snapshot: sql.ISOLATION_LEVEL.SNAPSHOT,
     serializable: sql.ISOLATION_LEVEL.SERIALIZABLE,
   };
+  const configured = driverConfiguration(settings, (text) => sql.ConnectionPool.parseConnectionString(text));
+  const options = { ...configured.options, connectionIsolationLevel: levels[settings.isolation] };
+  const pool = new sql.ConnectionPool({ ...configured, options });
+  // Without a listener the loss of an idle connection ends the process; the pool replaces it.
+  pool.on("error", () => undefined);
+  await pool.connect();
+
+  const types = { varchar: sql.VarChar, nvarchar: sql.NVarChar };
   const sessionOn = (request: () => InstanceType<typeof sql.Request>): DriverSession => ({
     async execute(text, values) {
       const prepared = request();
@@ -89,61 +86,27 @@ function asRows<Request extends { arrayRowMode?: boolean }>(request: Request): R
   return request;
 }
 
+interface ArrayColumn {
+  readonly name: string;
+  /** `declaration`: the type's name in SQL. */
+  readonly type?: { readonly declaration?: string };
+}
+
 /** What the driver answers in array mode: its types describe the other mode only. */
 interface ArrayResult {
-  readonly recordsets: readonly (readonly (readonly unknown[])[])[];
-  readonly columns?: readonly (readonly { readonly name: string }[])[];
+  readonly recordsets: readonly (readonly (readonly unknown[] | Readonly<Record<string, unknown>>)[])[];
+  readonly columns?: readonly (readonly ArrayColumn[])[];
 }
 
 function resultSets(result: unknown): readonly ResultSet[] {
   const { recordsets, columns = [] } = result as ArrayResult;
-  return recordsets.map((rows, i) => ({ rows, columns: (columns[i] ?? []).map(({ name }) => name) }));
-}
-
-/** ADO.NET and ODBC connection strings, and `mssql://user:password@host:port/database`. */
-function configuration(
-  { connection, maxConnections, idleTimeoutSeconds }: MssqlSettings,
-  parse: typeof ConnectionPool.parseConnectionString,
-): DriverConfig {
-  const text = connection.reveal();
-  const parsed = /^(?:mssql|sqlserver):\/\//i.test(text) ? fromUrl(text) : fromString(text, parse);
-  return {
-    ...parsed,
-    // The driver's own limit is 15 seconds; 0 is none.
-    requestTimeout: parsed.requestTimeout ?? 0,
-    options: { ...parsed.options, useUTC: true, abortTransactionOnError: true },
-    pool: { max: maxConnections, min: 0, idleTimeoutMillis: idleTimeoutSeconds * 1000 || atOnce },
-  };
-}
-
-function fromString(text: string, parse: typeof ConnectionPool.parseConnectionString): DriverConfig {
-  try {
-    return parse(text);
-  } catch (cause) {
-    throw new EngineError("invalid-configuration", "$", "the connection string cannot be read", { cause });
-  }
-}
-
-function fromUrl(text: string): DriverConfig {
-  if (!URL.canParse(text)) {
-    throw new EngineError("invalid-configuration", "$", "the connection URL cannot be read");
-  }
-  const url = new URL(text);
-  const option = (name: string): boolean | undefined => {
-    const value = url.searchParams.get(name);
-    return value === null ? undefined : value === "true" || value === "yes";
-  };
-  const encrypt = option("encrypt");
-  const trustServerCertificate = option("trustServerCertificate");
-  return {
-    server: url.hostname,
-    ...(url.port === "" ? {} : { port: Number(url.port) }),
-    user: decodeURIComponent(url.username),
-    password: decodeURIComponent(url.password),
-    ...(url.pathname.length > 1 ? { database: decodeURIComponent(url.pathname.slice(1)) } : {}),
-    options: {
-      ...(encrypt === undefined ? {} : { encrypt }),
-      ...(trustServerCertificate === undefined ? {} : { trustServerCertificate }),
-    },
-  };
+  return recordsets.map((rows, i) => {
+    const named = columns[i] ?? [];
+    // What FOR JSON and FOR XML answer by themselves, the driver puts together and gives as an object.
+    const lists = rows.map((row) => (Array.isArray(row) ? row : Object.values(row)));
+    return {
+      columns: named.map(({ name }) => name),
+      rows: lists.map((row) => row.map((value, at) => cellValue(value, named[at]?.type?.declaration))),
+    };
+  });
 }

@@ -69,25 +69,24 @@ class MssqlSource implements DatabaseSource {
     return this.transaction({}, (transaction) => transaction.runSql(sql));
   }
 
-  async runSqlWithoutTransaction(sql: string): Promise<RunSqlResult> {
-    return await this.#run({ table: "run_sql", statement: sql }, async () =>
-      runSqlResult(await (await this.#connected()).batch(sql)),
-    );
+  /** `no_transaction` is about PostgreSQL. */
+  runSqlWithoutTransaction(sql: string): Promise<RunSqlResult> {
+    return this.runSql(sql);
   }
 
   /** The plan of the text alone: where parameters stand, the server guesses without their values. */
   explain({ text }: PreparedStatement, values: readonly SqlValue[]): Promise<readonly string[]> {
     const statement = [...values.map((value, i) => `declare @p${i + 1} ${declaredType(value)};`), text].join("\n");
     return this.#run({ table: "query", statement: text }, async () => {
-      // One connection: the setting is that of a session, and stands in a batch of its own.
-      const session = await (await this.#connected()).begin(this.#settings.isolation);
+      // A connection of its own, because whoever got it next would be told plans, too. The setting stands in a batch
+      // of its own.
+      const driver = await this.#connect({ ...this.#settings, maxConnections: 1 });
       try {
-        await session.batch("set showplan_text on");
-        const sets = await session.batch(statement);
-        await session.batch("set showplan_text off");
+        await driver.batch("set showplan_text on");
+        const sets = await driver.batch(statement);
         return sets.flatMap(({ rows }) => rows.map(([line]) => textOf(line) ?? ""));
       } finally {
-        await session.rollback();
+        await driver.close();
       }
     });
   }
@@ -131,8 +130,11 @@ class MssqlTransaction implements SourceTransaction {
     );
   }
 
+  /** Through `sp_executesql`, like all else: temporary tables, settings and `use` end with it, and so with the call. */
   runSql(sql: string): Promise<RunSqlResult> {
-    return translated({ table: "run_sql", statement: sql }, async () => runSqlResult(await this.#session.batch(sql)));
+    return translated({ table: "run_sql", statement: sql }, async () =>
+      runSqlResult(await this.#session.execute(sql, [])),
+    );
   }
 }
 

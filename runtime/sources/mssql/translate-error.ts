@@ -5,10 +5,12 @@ import type { ErrorTable } from "../source.ts";
 
 /** What the driver's errors have in common. */
 export interface DriverError extends Error {
-  /** `EREQUEST` for what the server says, others for the connection. */
+  /** `EREQUEST` for what the server says. */
   readonly code?: string;
-  /** The server's number, as in `sys.messages`. */
-  readonly number?: number;
+  /** The server's number, as in `sys.messages`; of what the driver itself says, its `code` or nothing. */
+  readonly number?: number | string;
+  /** What the server said of the same request before: the last error is often that the batch was aborted. */
+  readonly precedingErrors?: readonly DriverError[];
 }
 
 export interface ErrorContext {
@@ -18,18 +20,35 @@ export interface ErrorContext {
 
 export function translateError(error: unknown, { table, statement }: ErrorContext): EngineError {
   if (error instanceof EngineError) return error;
-  const failure = error as DriverError;
+  const last = error as DriverError;
+  const failure = last.precedingErrors?.[0] ?? last;
   if (failure.number === checkFailedNumber) {
     return new EngineError("permission-error", "$", failure.message, { cause: error });
   }
-  if (failure.number === undefined) return connectionError(failure);
-  const found = classOf(failure.number);
+  if (isOfConnection(failure)) return connectionError(failure);
+  const found = typeof failure.number === "number" ? classOf(failure.number) : undefined;
   if (found === undefined || table === "query" || (table !== "run_sql" && !isBlamedOnValues(found.state))) {
     const internal = { query: statement, exception: { type: "unsuccessful_return_code", message: failure.message } };
     return new EngineError("unexpected", "$", "database query error", { status: 500, internal, cause: error });
   }
   const message = [found.text, found.detail, failure.message].filter((part) => part !== undefined).join(" ");
   return new EngineError(found.code, "$", message, { internal: { query: statement }, cause: error });
+}
+
+/** What the driver says of a statement on a connection that goes on living: it took too long, or was cancelled. */
+const ofStatements: ReadonlySet<string> = new Set(["ETIMEOUT", "ECANCEL", "EABORT", "EREQINPROG", "EPARAM", "EINJECT"]);
+
+/** The server refuses the connection itself: a login, a database that is not there, or one that takes no more. */
+const ofConnections: ReadonlySet<number> = new Set([
+  ...[4060, 4064, 17_142, 17_187, 17_806, 17_809, 18_401, 18_452, 18_456, 18_470, 18_487, 18_488],
+  // Azure SQL: busy, moved, or out of connections.
+  ...[10_928, 10_929, 40_197, 40_501, 40_532, 40_549, 40_550, 40_613, 49_918, 49_919, 49_920],
+]);
+
+function isOfConnection({ name, code = "", number }: DriverError): boolean {
+  if (typeof number === "number") return ofConnections.has(number);
+  // A connection that is not made in time has the same code as a statement that takes too long.
+  return name === "ConnectionError" || !ofStatements.has(code);
 }
 
 /** No connection could be made or kept. */
@@ -55,8 +74,8 @@ interface StateClass {
 const states: ReadonlyMap<number, string> = new Map([
   ...[2628, 8152].map((number) => [number, "22001"] as const),
   ...[220, 232, 8115, 1007].map((number) => [number, "22003"] as const),
-  ...[241, 295, 9807].map((number) => [number, "22007"] as const),
-  ...[242, 296, 517].map((number) => [number, "22008"] as const),
+  ...[241, 242, 295, 296, 9807].map((number) => [number, "22007"] as const),
+  [517, "22008"],
   [8134, "22012"],
   ...[245, 235, 236, 8114, 8169, 8117].map((number) => [number, "22018"] as const),
   [506, "22019"],

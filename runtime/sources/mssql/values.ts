@@ -28,11 +28,36 @@ export function declaredType(value: string | null): string {
   return `${name}(${length === 0 ? "max" : length})`;
 }
 
+/**
+ * A value of a result, times as ISO 8601 texts: the driver gives dates, in which 100 nanoseconds are a property.
+ * @param type its name in SQL
+ */
+export function cellValue(value: unknown, type = ""): unknown {
+  if (!(value instanceof Date)) return isSafeInteger(value, type) ? Number(value) : value;
+  const fraction = Math.round(((value as { readonly nanosecondsDelta?: number }).nanosecondsDelta ?? 0) * 1e7);
+  const [date = "", time = ""] = value.toISOString().replace("Z", "").split("T");
+  const exact = `${time}${String(fraction).padStart(4, "0")}`.replace(/\.?0+$/, "");
+  switch (type) {
+    case "date":
+      return date;
+    case "time":
+      return exact;
+    case "datetimeoffset":
+      return `${date}T${exact}Z`;
+    default:
+      return `${date}T${exact}`;
+  }
+}
+
+/** The driver gives `bigint` as text. */
+function isSafeInteger(value: unknown, type: string): boolean {
+  return type === "bigint" && typeof value === "string" && Number.isSafeInteger(Number(value));
+}
+
 /** A value of a result as text. */
 export function textOf(value: unknown): string | null {
   if (value === null || value === undefined) return null;
   if (typeof value === "string") return value;
-  if (value instanceof Date) return value.toISOString();
   if (Buffer.isBuffer(value)) return value.toString("base64");
   return String(value);
 }

@@ -1,4 +1,5 @@
 import { describe, expect, it } from "vitest";
+import { decodeRequest } from "../../../compiler/metadata/dispatch.ts";
 import type { RunSql } from "../../../compiler/metadata/io.ts";
 import { needsMetadataCheck } from "../../../compiler/metadata/operations/run-sql.ts";
 
@@ -45,5 +46,17 @@ describe("needsMetadataCheck", () => {
     );
     expect(needsMetadataCheck("postgres", run(alter, { check_metadata_consistency: false }))).toBe(false);
     expect(needsMetadataCheck("postgres", run("select 1", { check_metadata_consistency: true }))).toBe(true);
+  });
+});
+
+describe("the arguments of run_sql", () => {
+  it.each([
+    ["pg_run_sql", true],
+    ["mssql_run_sql", false],
+  ])("%s knows read_only and no_transaction: %s", (type, known) => {
+    const args = { sql: "drop table t", read_only: true, no_transaction: true };
+    const decoded = decodeRequest("/v2/query", { type, args });
+    if (!decoded.ok) throw new Error(decoded.error.message);
+    expect(decoded.value.call).toMatchObject({ input: { read_only: known, no_transaction: known } });
   });
 });

@@ -37,9 +37,14 @@ function scripted(answers: readonly Answer[]) {
   return { driver, notes };
 }
 
-/** As the driver reports what the server says. */
-function serverError(number: number, message: string): Error {
-  return Object.assign(new Error(message), { code: "EREQUEST", number });
+/** As the driver reports what the server says; the last error of several, with those before. */
+function serverError(number: number, message: string, ...before: readonly Error[]): Error {
+  return Object.assign(new Error(message), { name: "RequestError", code: "EREQUEST", number, precedingErrors: before });
+}
+
+/** As the driver reports what it finds out itself: its code is the number, too. */
+function driverError(name: string, code: string, message: string): Error {
+  return Object.assign(new Error(message), { name, code, ...(name === "RequestError" ? { number: code } : {}) });
 }
 
 const rows = (...values: unknown[][]): readonly ResultSet[] => [{ columns: ["a", "b"], rows: values }];
@@ -108,15 +113,67 @@ describe("a SQL Server source", () => {
   });
 
   it("lets the driver cancel what takes too long", async () => {
-    const late = Object.assign(new Error("Timeout: Request failed to complete in 20ms"), { code: "ETIMEOUT" });
-    const { driver, notes } = scripted([[], late]);
+    const message = "Timeout: Request failed to complete in 20ms";
+    const { driver, notes } = scripted([[], driverError("RequestError", "ETIMEOUT", message)]);
     const source = openMssql(settings, async () => driver);
     const slow = source.executeAlone({ timeoutMilliseconds: 20 }, { text: "slow" }, []);
-    expect(await failureOf(slow)).toMatchObject({ code: "unexpected", status: 500 });
+    expect(await failureOf(slow)).toEqual({
+      code: "unexpected",
+      path: "$",
+      message: "database query error",
+      status: 500,
+      internal: { query: "slow", exception: { type: "unsuccessful_return_code", message } },
+    });
     expect(notes).toEqual(["begin read-committed, 20 ms", "execute slow []", "rollback"]);
   });
 
   it.each([
+    ["ConnectionError", "ETIMEOUT", "Failed to connect to db:1433 in 15000ms"],
+    ["ConnectionError", "ELOGIN", "Login failed for user 'sa'."],
+    ["RequestError", "ECLOSE", "Connection closed before request completed."],
+    ["RequestError", "ESOCKET", "read ECONNRESET"],
+    ["TimeoutError", "", "operation timed out for an unknown reason"],
+  ])("tells that there is no connection: %s %s", async (name, code, message) => {
+    const { driver } = scripted([driverError(name, code, message)]);
+    const source = openMssql(settings, async () => driver);
+    expect(await failureOf(source.query({ text: "q" }, []))).toEqual({
+      code: "unexpected",
+      path: "$",
+      message: "mssql connection error",
+      status: 500,
+      internal: { exception: { type: "unsuccessful_return_code", message } },
+    });
+  });
+
+  it.each([4060, 18_456, 40_613])("takes the server's error %i for one of the connection", async (number) => {
+    const { driver } = scripted([serverError(number, "no")]);
+    const source = openMssql(settings, async () => driver);
+    expect(await failureOf(source.query({ text: "q" }, []))).toMatchObject({ message: "mssql connection error" });
+  });
+
+  it("blames the first of several errors: the others are that the batch ended", async () => {
+    const first = serverError(547, "The INSERT statement conflicted");
+    const { driver } = scripted([[], serverError(3609, "The transaction ended in the trigger.", first)]);
+    const source = openMssql(settings, async () => driver);
+    expect(await failureOf(source.executeAlone({}, { text: "w" }, []))).toMatchObject({
+      code: "constraint-violation",
+      message: "Integrity constraint violation. The INSERT statement conflicted",
+    });
+  });
+
+  it.each([
+    [2627, "constraint-violation", "Integrity constraint violation. m", "m"],
+    [2601, "constraint-violation", "Integrity constraint violation. m", "m"],
+    [515, "constraint-violation", "Integrity constraint violation. m", "m"],
+    [544, "constraint-violation", "Integrity constraint violation. m", "m"],
+    [2628, "data-exception", "Data exception. String data, right-truncated. m", "m"],
+    [8115, "data-exception", "Data exception. Numeric value out of range. m", "m"],
+    [241, "data-exception", "Data exception. Invalid datetime format. m", "m"],
+    [242, "data-exception", "Data exception. Invalid datetime format. m", "m"],
+    [8134, "data-exception", "Data exception. m", "m"],
+    [8169, "data-exception", "Data exception. m", "m"],
+    [1222, "unexpected", "database query error", "m"],
+    [50672, "unexpected", "database query error", "m"],
     [50403, "permission-error", "check constraint of an insert/update permission has failed", "m"],
     [8152, "data-exception", "Data exception. String data, right-truncated. m", "m"],
     [245, "data-exception", "Data exception. m", "m"],
@@ -143,17 +200,18 @@ describe("a SQL Server source", () => {
   });
 
   it("answers run_sql with the last result, or none", async () => {
-    const at = new Date("2020-01-02T03:04:05Z");
-    const { driver } = scripted([[], [...rows(["first", 1]), ...rows([at, false], [null, "x"])], []]);
+    const { driver, notes } = scripted([[], [...rows(["first", 1]), ...rows([1.5, false], [null, "x"])], []]);
     const source = openMssql(settings, async () => driver);
     expect(await source.runSql("s", { readOnly: false })).toEqual({
       result_type: "TuplesOk",
       result: [
         ["a", "b"],
-        ["2020-01-02T03:04:05.000Z", false],
+        [1.5, false],
         [null, "x"],
       ],
     });
+    // What the text sets in its session ends with the call.
+    expect(notes).toEqual(["begin read-committed", "execute s []", "commit"]);
     const empty = scripted([[], rows(), []]);
     const other = openMssql(settings, async () => empty.driver);
     expect(await other.runSql("s", { readOnly: false })).toEqual({ result_type: "CommandOk", result: null });
@@ -171,15 +229,23 @@ describe("a SQL Server source", () => {
   });
 
   it("explains a statement without running it, parameters declared", async () => {
-    const { driver, notes } = scripted([[], [], [{ columns: ["StmtText"], rows: [["select …"], ["  |--Scan"]] }], []]);
-    const source = openMssql(settings, async () => driver);
+    const { driver, notes } = scripted([[], [{ columns: ["StmtText"], rows: [["select …"], ["  |--Scan"]] }]]);
+    const limits: number[] = [];
+    const source = openMssql(settings, async ({ maxConnections }) => {
+      limits.push(maxConnections);
+      return driver;
+    });
     expect(await source.explain({ text: "select @p1" }, ["é"])).toEqual(["select …", "  |--Scan"]);
-    expect(notes.slice(1)).toEqual([
-      "batch set showplan_text on",
-      "batch declare @p1 nvarchar(4000);\nselect @p1",
-      "batch set showplan_text off",
-      "rollback",
-    ]);
+    expect(notes).toEqual(["batch set showplan_text on", "batch declare @p1 nvarchar(4000);\nselect @p1", "close"]);
+    // The setting stays with the connection, which nobody else may get.
+    expect(limits).toEqual([1]);
+  });
+
+  it("closes the connection of an explanation that fails", async () => {
+    const { driver, notes } = scripted([[], serverError(208, "Invalid object name")]);
+    const source = openMssql(settings, async () => driver);
+    expect(await failureOf(source.explain({ text: "q" }, []))).toMatchObject({ message: "database query error" });
+    expect(notes.at(-1)).toBe("close");
   });
 
   it("says that nobody answers, with the driver itself", async () => {
