@@ -10,6 +10,7 @@ import type {
   PreparedOperation,
   RestService,
 } from "../http/services.ts";
+import { Deadline } from "../sources/deadline.ts";
 import type { DatabaseSource, SqlValue } from "../sources/source.ts";
 import type { LiveQueries } from "../subscribe/live-queries.ts";
 import type { LiveQuery } from "../subscribe/live-query.ts";
@@ -27,7 +28,6 @@ import type { Session } from "../support/session.ts";
 import { answerText } from "./answer.ts";
 import type { Generation } from "./generation.ts";
 import { RateLimiter } from "./guard/rate-limiter.ts";
-import { Deadline } from "./guard/time-limit.ts";
 import type { InputValidator } from "./input-validator.ts";
 import { explainCheck, explainRefusal } from "./missing-permission.ts";
 import type { CachedPlan } from "./plan-cache.ts";

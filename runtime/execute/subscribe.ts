@@ -14,7 +14,7 @@ import type { CachedPlan } from "./plan-cache.ts";
  * @throws EngineError for a bad value
  */
 export function liveQuery(
-  { sources }: Generation,
+  { sources, guard }: Generation,
   planned: CachedPlan,
   role: string,
   input: BindInput,
@@ -29,6 +29,7 @@ export function liveQuery(
   invariant(source, `a plan names source ${statement.source}, which its generation does not have`);
   invariant(multiplexed && together, "a subscription is planned for many");
   const user = statement.callsFunctions ? sessionText(input.session) : undefined;
+  const timeLimit = guard.timeLimitMilliseconds(role);
   return {
     statement: {
       kind: cursor ? "stream" : "live",
@@ -36,6 +37,7 @@ export function liveQuery(
       key: JSON.stringify([role, statement.text, plan.parts, user ?? null]),
       role,
       ...(user === undefined ? {} : { user }),
+      ...(timeLimit === undefined ? {} : { timeLimit }),
       ...(cursor ? { cursor: { of: cursor.column, value: cursor.slot, column: 1 } } : {}),
       single,
       multiplexed,

@@ -1,10 +1,10 @@
 /** Runs the steps of mutation fields in one transaction and puts their answers together (`graphql-api.md` 6.1). */
 import { createHash } from "node:crypto";
+import type { Deadline } from "../sources/deadline.ts";
 import type { DatabaseSource, ErrorTable, PreparedStatement, SqlValue, TextRow } from "../sources/source.ts";
 import { EngineError, invariant } from "../support/errors.ts";
 import type { AnswerPiece, StepColumn, WritePlan, WriteStep } from "../support/mutate/plan.ts";
 import { type BindInput, bind, sessionText } from "../support/parameters.ts";
-import type { Deadline } from "./guard/time-limit.ts";
 import type { Validation } from "./input-validator.ts";
 
 /** A field's plan with its statements as sources run them. */

@@ -1,4 +1,5 @@
 /** Asks a statement for many sets of values at once, so that a set which the database refuses fails alone. */
+import { Deadline } from "../sources/deadline.ts";
 import type { PreparedStatement, SqlValue, TextRow } from "../sources/source.ts";
 import { EngineError } from "../support/errors.ts";
 import type { LiveStatement } from "./live-query.ts";
@@ -21,7 +22,7 @@ export async function ask(statement: LiveStatement, sets: readonly (readonly Sql
   const [only] = sets;
   if (only && sets.length === 1) return { outcomes: [await askOne(statement, only)], statements: 1 };
   try {
-    const rows = await run(statement, statement.multiplexed, statement.multiplexedValues(sets));
+    const rows = await run(statement, statement.multiplexed, statement.multiplexedValues(sets), sets.length);
     const outcomes: Outcome[] = sets.map(() => ({ kind: "row", row: undefined }));
     for (const [number, ...row] of rows) outcomes[Number(number) - 1] = { kind: "row", row };
     return { outcomes, statements: 1 };
@@ -46,21 +47,29 @@ async function askEach(statement: LiveStatement, sets: readonly (readonly SqlVal
 
 async function askOne(statement: LiveStatement, set: readonly SqlValue[]): Promise<Outcome> {
   try {
-    const [row] = await run(statement, statement.single, set);
+    const [row] = await run(statement, statement.single, set, 1);
     return { kind: "row", row };
   } catch (error) {
     return { kind: "failed", error, alone: false };
   }
 }
 
-/** Functions find the session variables in a setting, and may not write: nobody asked them to, once a second. */
+/**
+ * Functions find the session variables in a setting, and may not write: nobody asked them to, once a second. The time
+ * limit is that of one operation: a statement for several has as much longer.
+ */
 async function run(
-  { source, user }: LiveStatement,
+  { source, user, timeLimit }: LiveStatement,
   statement: PreparedStatement,
   values: readonly SqlValue[],
+  sets: number,
 ): Promise<readonly TextRow[]> {
-  if (user === undefined) return source.query(statement, values);
-  return source.executeAlone({ user, readOnly: true }, statement, values);
+  if (user === undefined && timeLimit === undefined) return source.query(statement, values);
+  const transaction = { ...(user !== undefined && { user }), readOnly: true };
+  if (timeLimit === undefined) return source.executeAlone(transaction, statement, values);
+  const deadline = new Deadline(timeLimit * sets);
+  const timeoutMilliseconds = deadline.timeoutMilliseconds();
+  return deadline.race(source.executeAlone({ ...transaction, timeoutMilliseconds }, statement, values));
 }
 
 /** The source could not be asked at all; what a statement itself may fail with has another code or status. */

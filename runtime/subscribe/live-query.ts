@@ -14,6 +14,8 @@ export interface LiveStatement {
   readonly role: string;
   /** Session variables for the functions that it calls, as JSON text; absent: it calls none. */
   readonly user?: string;
+  /** How long the database may take for one set of values, in milliseconds; absent: as long as it likes. */
+  readonly timeLimit?: number;
   readonly single: PreparedStatement;
   /** Its rows begin with the number of the set, counted from 1. */
   readonly multiplexed: PreparedStatement;

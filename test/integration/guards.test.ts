@@ -53,8 +53,8 @@ async function start(environment: Record<string, string>): Promise<TestServer> {
 }
 
 /** What an operation answers over a WebSocket. */
-async function overWebsocket(server: TestServer, text: string): Promise<unknown> {
-  const client = await WebsocketClient.open(server.url, { protocol: "graphql-transport-ws" });
+async function overWebsocket(server: TestServer, text: string, path = "/v1/graphql"): Promise<unknown> {
+  const client = await WebsocketClient.open(server.url, { path, protocol: "graphql-transport-ws" });
   client.send({ type: "connection_init", payload: { headers: user } });
   client.send({ type: "subscribe", id: "1", payload: { query: text } });
   for (;;) {
@@ -90,6 +90,17 @@ describe("the allow-list", () => {
     expect(await server.graphql("{ item { id name } }", user)).toEqual(refused);
     expect(await server.graphql("query S { item { id } }", { "x-engine-role": "guest" })).toEqual(refused);
     expect(await overWebsocket(server, "{ item { id name } }")).toEqual(refused.errors);
+  });
+
+  it("holds for the Relay API", async () => {
+    const text = "{ item_connection { pageInfo { hasNextPage } } }";
+    const refused = refusal("validation-failed", "query is not allowed");
+    expect((await server.post("/v1beta1/relay", { query: text }, user)).json).toEqual(refused);
+    expect(await overWebsocket(server, text, "/v1beta1/relay")).toEqual(refused.errors);
+    expect(await overWebsocket(server, `subscription ${text}`, "/v1beta1/relay")).toEqual(refused.errors);
+    expect((await server.post("/v1beta1/relay", { query: text })).json).toEqual({
+      data: { item_connection: { pageInfo: { hasNextPage: false } } },
+    });
   });
 
   it("counts from the change that adds an operation", async () => {
@@ -138,6 +149,18 @@ describe("API limits and introspection options", () => {
     expect(await server.graphql("{ item { id } }", user)).toEqual({ data: { item: [{ id: 1 }] } });
   });
 
+  it("hold for the Relay API and for subscriptions", async () => {
+    const text = "{ item_connection { pageInfo { hasNextPage } } }";
+    await limits({ depth_limit: { global: 1 }, rate_limit: { global: { max_reqs_per_min: 2, unique_params: null } } });
+    const tooDeep = refusal("depth-limit-exceeded", "depth of 2 exceeds the limit of 1");
+    const tooOften = refusal("rate-limit-exceeded", "rate limit of 2 requests per minute exceeded");
+    expect((await server.post("/v1beta1/relay", { query: text }, user)).json).toEqual(tooDeep);
+    expect(await overWebsocket(server, `subscription ${text}`, "/v1beta1/relay")).toEqual(tooDeep.errors);
+    expect(await overWebsocket(server, "subscription { item { id } }", "/v1beta1/relay")).toEqual(tooOften.errors);
+    expect(await overWebsocket(server, "subscription { item { id } }")).toEqual(tooOften.errors);
+    await server.metadata("remove_api_limits", {});
+  });
+
   it("refuse batches that are too long, as a whole", async () => {
     await limits({ batch_limit: { global: 1 } });
     const one = { query: "{ item { id } }" };
@@ -164,6 +187,9 @@ describe("API limits and introspection options", () => {
     await limits({ time_limit: { global: 0.3 } });
     const message = "time limit of 0.3 seconds exceeded";
     const started = performance.now();
+    expect(await overWebsocket(server, "subscription { slow { nothing } }")).toEqual([
+      { message, extensions: { path: "$", code: "time-limit-exceeded" } },
+    ]);
     expect(await server.graphql("{ slow { nothing } }", user)).toMatchObject({
       errors: [{ message, extensions: { code: "time-limit-exceeded" } }],
     });

@@ -58,6 +58,12 @@ export interface VariableUse {
   readonly list: boolean;
 }
 
+/** What may stand in a place; nulls in a list of the last kind stand for nothing. */
+type Form = "one" | "list" | "list with nulls";
+
+const formOf = ({ list, nullableItems }: InputField): Form =>
+  list ? (nullableItems ? "list with nulls" : "list") : "one";
+
 /** A variable may have several places of one type; the one at which more of its value matters counts. */
 export function addUse(uses: Map<string, VariableUse>, name: string, use: VariableUse): void {
   const known = uses.get(name)?.type;
@@ -98,7 +104,7 @@ export class InputReader {
   }
 
   #place(field: InputField, node: ValueNode, path: string): Input | undefined {
-    if (node.kind !== Kind.VARIABLE) return this.#literal(field.type(), field.list, node, path);
+    if (node.kind !== Kind.VARIABLE) return this.#literal(field.type(), formOf(field), node, path);
     const name = node.name.value;
     const definition = this.#operation.variables.get(name);
     if (!definition) throw invalid(path, `unbound variable "${name}"`);
@@ -107,20 +113,19 @@ export class InputReader {
     addUse(this.uses, name, { type, list: field.list });
     const value = this.#variables[name];
     if (value === undefined) {
-      if (definition.defaultValue) return this.#literal(type, field.list, definition.defaultValue, path);
+      if (definition.defaultValue) return this.#literal(type, formOf(field), definition.defaultValue, path);
       return { kind: "null", path };
     }
-    return this.#json(type, field.list, { kind: "variable", name, within: [] }, value, path);
+    return this.#json(type, formOf(field), { kind: "variable", name, within: [] }, value, path);
   }
 
-  #literal(type: InputTypeDef, list: boolean, node: ValueNode, path: string): Input {
+  #literal(type: InputTypeDef, form: Form, node: ValueNode, path: string): Input {
     if (node.kind === Kind.NULL) return { kind: "null", path };
     if (type.kind === "scalar") return { kind: "value", source: this.#scalarLiteral(type, node, path), path };
-    if (list) {
-      const items = node.kind === Kind.LIST ? node.values : [node];
-      const itemAt = (item: ValueNode, i: number): Input => this.#item(type, item, pathTo(path, i));
-      if (isRow(type)) return joinRows(items.map(itemAt), path);
-      return { kind: "list", path, items: items.map(itemAt) };
+    if (form !== "one") {
+      const given = node.kind === Kind.LIST ? node.values : [node];
+      const items = given.flatMap((item, i) => this.#item(type, form, item, pathTo(path, i)) ?? []);
+      return isRow(type) ? joinRows(items, path) : { kind: "list", path, items };
     }
     if (type.kind === "enum") {
       if (node.kind !== Kind.ENUM) {
@@ -138,16 +143,17 @@ export class InputReader {
     return isRow(type) ? rowsInput([{ row: object, rows: rowOf(object) }], path) : object;
   }
 
-  #item(type: InputTypeDef, node: ValueNode, path: string): Input {
+  #item(type: InputTypeDef, form: Form, node: ValueNode, path: string): Input | undefined {
+    const nullIsAbsent = form === "list with nulls";
     const field: InputField = {
       type: () => type,
       list: false,
-      required: true,
-      nullIsAbsent: false,
+      required: !nullIsAbsent,
+      nullIsAbsent,
       meta: { kind: "argument" },
     };
     const input = this.read(field, node, path);
-    if (!input) throw nullError(field, path);
+    if (!input && !nullIsAbsent) throw nullError(field, path);
     return input;
   }
 
@@ -174,20 +180,21 @@ export class InputReader {
   }
 
   /** The value of a variable, or of a part of one. */
-  #json(type: InputTypeDef, list: boolean, source: VariableSource, value: unknown, path: string): Input {
+  #json(type: InputTypeDef, form: Form, source: VariableSource, value: unknown, path: string): Input {
     if (value === null || value === undefined) return { kind: "null", path };
     if (type.kind === "scalar") return { kind: "value", source, path };
     const inside = (key: string | number): VariableSource => ({ ...source, within: [...source.within, key] });
-    if (list) {
+    if (form !== "one") {
       // A single value stands for a list of one (GraphQL specification, 3.11).
       if (isRow(type) && Array.isArray(value)) return this.#jsonRows(type, source, value, path);
-      if (isRow(type)) return this.#json(type, false, source, value, path);
-      if (!Array.isArray(value)) return { kind: "list", path, items: [this.#json(type, false, source, value, path)] };
-      const items = value.map((item, i) => {
+      if (isRow(type)) return this.#json(type, "one", source, value, path);
+      if (!Array.isArray(value)) return { kind: "list", path, items: [this.#json(type, "one", source, value, path)] };
+      const items = value.flatMap((item, i) => {
         const itemPath = pathTo(path, i);
-        const input = this.#json(type, false, inside(i), item, itemPath);
-        if (input.kind === "null") throw invalid(itemPath, nullMessage(type, false));
-        return input;
+        const input = this.#json(type, "one", inside(i), item, itemPath);
+        if (input.kind !== "null") return [input];
+        if (form === "list with nulls") return [];
+        throw invalid(itemPath, nullMessage(type, false));
       });
       return { kind: "list", path, items };
     }
@@ -203,7 +210,7 @@ export class InputReader {
     const members = value as Readonly<Record<string, unknown>>;
     const object = this.#object(type, Object.keys(members), path, (field, name) => {
       const fieldPath = pathTo(path, name);
-      const input = this.#json(field.type(), field.list, inside(name), members[name], fieldPath);
+      const input = this.#json(field.type(), formOf(field), inside(name), members[name], fieldPath);
       return input.kind === "null" ? this.#null(field, input) : input;
     });
     if (!isRow(type)) return object;
@@ -215,7 +222,7 @@ export class InputReader {
   #jsonRows(type: InputObjectTypeDef, source: VariableSource, list: readonly unknown[], path: string): Input {
     const runs = rowRuns(list, type).flatMap(({ start, keys }, i): readonly InputRun[] => {
       const itemPath = pathTo(path, start);
-      const first = this.#json(type, false, { ...source, within: [...source.within, start] }, list[start], itemPath);
+      const first = this.#json(type, "one", { ...source, within: [...source.within, start] }, list[start], itemPath);
       if (first.kind !== "rows") throw invalid(itemPath, nullMessage(type, false));
       return keys ? first.runs.map(({ row }) => ({ row, rows: runOf(source, type, i, path) })) : first.runs;
     });

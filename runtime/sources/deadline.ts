@@ -1,5 +1,5 @@
 /** The time limit of one operation. Databases cancel what takes longer; whoever waits for a read is told at once. */
-import { EngineError } from "../../support/errors.ts";
+import { EngineError } from "../support/errors.ts";
 
 export class Deadline {
   readonly #limit: number;

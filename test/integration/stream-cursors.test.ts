@@ -1,0 +1,147 @@
+/** Where streams begin and how they go on: what may stand in `cursor` and `batch_size`, ties, limits, NULL. */
+import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
+import { query } from "../support/database.ts";
+import { startTestServer, type TestServer } from "../support/server.ts";
+import { WebsocketClient } from "../support/websocket.ts";
+
+let server: TestServer;
+const clients: WebsocketClient[] = [];
+
+beforeAll(async () => {
+  server = await startTestServer({
+    environment: {
+      ENGINE_GRAPHQL_WEBSOCKET_KEEPALIVE: "60",
+      ENGINE_GRAPHQL_STREAMING_QUERIES_MULTIPLEXED_REFETCH_INTERVAL: "20",
+      ENGINE_GRAPHQL_CLOSE_WEBSOCKETS_ON_METADATA_CHANGE: "false",
+    },
+  });
+  await query(server.databaseUrl, "create table item (id serial primary key, price numeric, name text)");
+  await server.metadata("pg_track_table", { table: "item" });
+  await server.metadata("pg_create_select_permission", {
+    table: "item",
+    role: "limited",
+    permission: { columns: ["id", "price"], filter: {}, limit: 2 },
+  });
+});
+
+afterEach(async () => {
+  for (const client of clients.splice(0)) client.ws.terminate();
+  await insert("truncate item restart identity");
+});
+
+afterAll(() => server.close());
+
+const insert = (sql: string) => query(server.databaseUrl, sql);
+
+/** A stream that is called `s`. */
+async function stream(field: string, variables?: unknown, role = "admin"): Promise<WebsocketClient> {
+  const client = await WebsocketClient.open(server.url, { protocol: "graphql-ws" });
+  clients.push(client);
+  client.send({ type: "connection_init", payload: { headers: { "X-Engine-Role": role } } });
+  await client.take(3);
+  const type = field.includes("[$cursor") ? "item_stream_cursor_input" : "[item_stream_cursor_input]!";
+  const declared = variables === undefined ? "" : `($cursor: ${type})`;
+  client.send({ type: "start", id: "s", payload: { query: `subscription ${declared} { s: ${field} }`, variables } });
+  return client;
+}
+
+async function ids(client: WebsocketClient): Promise<readonly number[]> {
+  const message = (await client.next()) as { type: string; payload: { data: { s: { id: number }[] } } };
+  expect(message.type).toBe("data");
+  return message.payload.data.s.map(({ id }) => id);
+}
+
+/** The message that a stream is refused with. */
+async function refusal(client: WebsocketClient): Promise<string> {
+  const message = (await client.next()) as { type: string; payload: { errors: { message: string }[] } };
+  expect(message.type).toBe("error");
+  return message.payload.errors[0]?.message ?? "";
+}
+
+/** Nothing comes before what a later operation of the same connection is answered. */
+async function expectSilence(client: WebsocketClient): Promise<void> {
+  await new Promise((resolve) => setTimeout(resolve, 100));
+  client.send({ type: "start", id: "q", payload: { query: "{ __typename }" } });
+  expect(await client.next()).toMatchObject({ type: "data", id: "q" });
+  expect(await client.next()).toMatchObject({ type: "complete", id: "q" });
+}
+
+describe("a cursor", () => {
+  it("may have null beside it, which stands for nothing", async () => {
+    await insert("insert into item (price) values (1), (2)");
+    const literal = await stream("item_stream(batch_size: 5, cursor: [null, {initial_value: {id: 1}}]) { id }");
+    expect(await ids(literal)).toEqual([2]);
+    const given = "item_stream(batch_size: 5, cursor: $cursor) { id }";
+    const last = await stream(given, { cursor: [{ initial_value: { id: 0 } }, null] });
+    expect(await ids(last)).toEqual([1, 2]);
+    const first = await stream(given, { cursor: [null, { initial_value: { id: 1 } }] });
+    expect(await ids(first)).toEqual([2]);
+    const inside = await stream("item_stream(batch_size: 5, cursor: [$cursor, {initial_value: {id: 1}}]) { id }", {
+      cursor: null,
+    });
+    expect(await ids(inside)).toEqual([2]);
+  });
+
+  it.each([
+    ["[]", "one streaming column field is expected"],
+    ["[null]", "one streaming column field is expected"],
+    ["{initial_value: {}}", "one streaming column field is expected"],
+    ["{initial_value: {id: 0, price: 0}}", "multiple column cursors are not supported yet"],
+    ["[{initial_value: {id: 0}}, {initial_value: {price: 0}}]", "multiple column cursors are not supported yet"],
+  ])("%s is refused", async (cursor, message) => {
+    expect(await refusal(await stream(`item_stream(batch_size: 5, cursor: ${cursor}) { id }`))).toBe(message);
+  });
+
+  it("that begins at null has no rows after it", async () => {
+    const client = await stream("item_stream(batch_size: 5, cursor: {initial_value: {price: null}}) { id }");
+    await insert("insert into item (price) values (1), (null)");
+    await expectSilence(client);
+  });
+
+  it("of a column that the role may not read is refused", async () => {
+    const client = await stream(
+      'item_stream(batch_size: 5, cursor: {initial_value: {name: ""}}) { id }',
+      undefined,
+      "limited",
+    );
+    expect(await refusal(client)).toBe("field 'name' not found in type: 'item_stream_cursor_value_input'");
+  });
+
+  it("goes down from where it began, ties together", async () => {
+    await insert("insert into item (price) values (3), (2), (2.0), (1), (null), (9)");
+    const client = await stream(
+      "item_stream(batch_size: 1, cursor: {initial_value: {price: 5}, ordering: DESC}) { id }",
+    );
+    expect(await ids(client)).toEqual([1]);
+    expect((await ids(client)).toSorted()).toEqual([2, 3]);
+    expect(await ids(client)).toEqual([4]);
+    await insert("insert into item (price) values (0.5), (7)");
+    expect(await ids(client)).toEqual([7]);
+    await expectSilence(client);
+  });
+});
+
+describe("batch_size", () => {
+  it.each([
+    ["0", []],
+    ["1", [[1, 2], [3]]],
+    ["2147483647", [[1, 2, 3]]],
+  ])("of %s is how many rows come at once, ties aside", async (size, batches) => {
+    await insert("insert into item (price) values (1), (1), (2)");
+    const client = await stream(`item_stream(batch_size: ${size}, cursor: {initial_value: {price: 0}}) { id }`);
+    for (const batch of batches) expect((await ids(client)).toSorted()).toEqual(batch);
+    await expectSilence(client);
+  });
+
+  it("is no more than the role's limit", async () => {
+    await insert("insert into item (price) values (1), (2), (3)");
+    const text = "item_stream(batch_size: 10, cursor: {initial_value: {price: 0}}) { id }";
+    const client = await stream(text, undefined, "limited");
+    expect([await ids(client), await ids(client)]).toEqual([[1, 2], [3]]);
+  });
+
+  it("below zero is refused", async () => {
+    const client = await stream("item_stream(batch_size: -1, cursor: {initial_value: {price: 0}}) { id }");
+    expect(await refusal(client)).toBe("expected a non-negative 32-bit integer for type 'Int', but found an integer");
+  });
+});
