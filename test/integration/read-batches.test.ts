@@ -90,3 +90,15 @@ it("repeats reads whose connection is lost", async () => {
   const { texts } = await together(statement, ["a", "b", "c", "d"]);
   expect(texts).toEqual(["a", "b", "c", "d"]);
 });
+
+it("holds nobody up for long", async () => {
+  const statement = await quick({ text: "select pg_sleep($1::float8)::text || $1", name: "sleep" }, "0");
+  const long = source.query(statement, ["20"]).catch(() => undefined);
+  const { texts } = await together(statement, ["0", "0.001"]);
+  expect(texts).toEqual(["0", "0.001"]);
+  await query(
+    database.url,
+    "select pg_cancel_backend(pid) from pg_stat_activity where query ~ 'pg_sleep' and pid <> pg_backend_pid()",
+  );
+  await long;
+}, 15_000);

@@ -42,7 +42,7 @@ class PostgresSource implements DatabaseSource {
   readonly #settings: PostgresSettings;
   readonly #pool: ConnectionPool;
   readonly #policy: PreparePolicy;
-  readonly #batches = new ReadBatches((reads, took) => this.#runTogether(reads, this.#settings.retries, took));
+  readonly #batches = new ReadBatches((reads, sent) => this.#runTogether(reads, this.#settings.retries, sent));
   #feed: ChangeFeed | undefined;
 
   constructor(settings: PostgresSettings, events: PostgresEvents) {
@@ -69,16 +69,16 @@ class PostgresSource implements DatabaseSource {
    * each of them runs by itself. The path of most requests: callbacks, because each promise more costs a measurable
    * part of a small statement.
    */
-  #runTogether(reads: readonly Read[], retries: number, took?: (milliseconds: number) => void): void {
+  #runTogether(reads: readonly Read[], retries: number, sent?: () => () => void): void {
     this.#pool.take((unreachable, connection) => {
       if (connection === undefined) {
         for (const { reject } of reads) reject(unreachable);
         return;
       }
       const steps = reads.map(({ statement, values }) => this.#policy.step(statement, values, true));
-      const start = performance.now();
+      const answered = sent?.();
       connection.run(steps, (failure, results) => {
-        took?.(performance.now() - start);
+        answered?.();
         if (failure === undefined) this.#pool.give(connection);
         for (const [i, read] of reads.entries()) {
           const rows = results[i];

@@ -3,9 +3,10 @@
  * one, which costs both sides a fraction of what a message each costs. Every read still runs its own statement; none is
  * merged with another and no answer is used twice.
  *
- * A read is answered with the last of its batch, so only statements that were quick before are sent together, and those
- * of a batch that took long all go alone for a while: a statement that is slow for some values holds up others at
- * most once in that time.
+ * A read is answered with the last of its batch, so only statements that were quick before are sent together. A batch
+ * that takes long all the same, because a statement is slow for some values or waits for a lock, holds nobody up for
+ * longer than a moment: its reads run again by themselves, whichever answer is first counts, and its statements go alone
+ * for a while.
  */
 import type { PreparedStatement, SqlValue, TextRow } from "../source.ts";
 
@@ -17,11 +18,8 @@ export interface Read {
   readonly reject: (error: unknown) => void;
 }
 
-/**
- * Runs reads on one connection. When the last one is answered, before anyone is told, calls `took` with the
- * milliseconds since they were sent; not when they could not be sent.
- */
-export type RunReads = (reads: readonly Read[], took: (milliseconds: number) => void) => void;
+/** Runs reads on one connection; calls `sent` when they are on their way, and what it returns when all are answered. */
+export type RunReads = (reads: readonly Read[], sent: () => () => void) => void;
 
 /** Reads in one batch at most. */
 const largestBatch = 8;
@@ -29,7 +27,7 @@ const largestBatch = 8;
 const quick = 1;
 /** What the statements of a batch may take together, in milliseconds, by what each took before. */
 const budget = 2;
-/** In milliseconds: a batch that took longer held others up. */
+/** In milliseconds: a batch that takes longer holds others up. */
 const tooLong = 50;
 /** How long the statements of such a batch go alone, in milliseconds. */
 const timeAlone = 1000;
@@ -87,19 +85,40 @@ export class ReadBatches {
   }
 
   #send(batch: readonly Read[]): void {
-    this.#run(batch, (milliseconds) => {
-      const aloneUntil = batch.length > 1 && milliseconds > tooLong ? performance.now() + timeAlone : 0;
-      for (const { statement } of batch) this.#learn(statement, milliseconds / batch.length, aloneUntil);
+    this.#run(batch, () => {
+      const start = performance.now();
+      const guard = batch.length > 1 ? this.#guard(batch) : undefined;
+      return () => {
+        guard?.();
+        const each = (performance.now() - start) / batch.length;
+        for (const { statement } of batch) this.#learn(statement, each);
+      };
     });
   }
 
-  #learn(statement: PreparedStatement, milliseconds: number, aloneUntil: number): void {
+  /** Frees the reads of a batch that takes too long; to be called when it is answered. */
+  #guard(batch: readonly Read[]): () => void {
+    let answered = false;
+    const free = (): void => {
+      if (answered) return;
+      const aloneUntil = performance.now() + timeAlone;
+      for (const read of batch) {
+        const experience = this.#experiences.get(read.statement);
+        if (experience) experience.aloneUntil = aloneUntil;
+        this.#send([read]);
+      }
+    };
+    // After the events that are ready by then: after a long pause the answer may be among them.
+    const timer = setTimeout(() => setImmediate(free), tooLong);
+    return () => {
+      answered = true;
+      clearTimeout(timer);
+    };
+  }
+
+  #learn(statement: PreparedStatement, milliseconds: number): void {
     const known = this.#experiences.get(statement);
-    if (known === undefined) {
-      this.#experiences.set(statement, { shortest: milliseconds, aloneUntil });
-      return;
-    }
-    known.shortest = Math.min(milliseconds, known.shortest + (milliseconds - known.shortest) * rise);
-    if (aloneUntil > 0) known.aloneUntil = aloneUntil;
+    if (known === undefined) this.#experiences.set(statement, { shortest: milliseconds, aloneUntil: 0 });
+    else known.shortest = Math.min(milliseconds, known.shortest + (milliseconds - known.shortest) * rise);
   }
 }
