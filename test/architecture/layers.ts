@@ -37,6 +37,7 @@ export const layers: readonly Layer[] = [
   { folder: "compiler/3-lower", mayImport: analysis },
   { folder: "compiler/4-emit", mayImport: lowering },
   { folder: "compiler/metadata", mayImport: analysis },
+  { folder: "compiler/access", mayImport: ["compiler/4-emit", ...lowering] },
 
   { folder: support, mayImport: [] },
   { folder: "runtime/templates", mayImport: [support] },
@@ -77,6 +78,7 @@ export const layers: readonly Layer[] = [
     folder: "runtime/cli",
     mayImport: [
       "compiler",
+      "compiler/access",
       "compiler/metadata",
       "compiler/4-emit",
       ...lowering,

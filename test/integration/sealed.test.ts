@@ -56,7 +56,8 @@ describe("engine build", () => {
 
   it("writes the server, its source map, a manifest and a bill of materials", async () => {
     const files = await filesOf(artifact);
-    expect(Object.keys(files)).toEqual(["bom.json", "manifest.json", "openapi.json", "server.mjs", "server.mjs.map"]);
+    const expected = ["access.json", "bom.json", "manifest.json", "openapi.json", "server.mjs", "server.mjs.map"];
+    expect(Object.keys(files)).toEqual(expected);
     expect(JSON.parse(files["manifest.json"] ?? "")).toMatchObject({
       serves: { roles: ["admin", "librarian", "member", "visitor"], sources: { default: "postgres" } },
     });

@@ -2,8 +2,10 @@
 import { readFile } from "node:fs/promises";
 import type { Manifest } from "../../../compiler/4-emit/manifest.ts";
 import { manifestPath } from "../../../compiler/4-emit/paths.ts";
+import { accessText } from "../../../compiler/access/access-file.ts";
 import { allDialects } from "../../../compiler/dialects/index.ts";
 import { artifactManifestPath, fileHash } from "../../sealed/verify.ts";
+import { accessOfProgram } from "../access.ts";
 import type { OutputFiles } from "../compile/output-folder.ts";
 import { packageFolder } from "../package-folder.ts";
 import { version } from "../version.ts";
@@ -39,6 +41,7 @@ export async function artifactFiles(input: ArtifactInput): Promise<OutputFiles> 
     ["server.mjs", code],
     ["server.mjs.map", map],
     ["bom.json", await billOfMaterials(sources)],
+    [accessPath, accessText(accessOfProgram(input))],
     ...(openApi === undefined ? [] : [[openApiPath, openApi] as const]),
   ]);
   const { files: modules, ...inputs } = JSON.parse(generated.get(manifestPath) ?? "") as Manifest;
@@ -58,6 +61,9 @@ export async function artifactFiles(input: ArtifactInput): Promise<OutputFiles> 
 }
 
 const openApiPath = "openapi.json";
+
+/** Who may do what with it, for people and for `engine diff`: the server does not read it. */
+export const accessPath = "access.json";
 
 interface BillOfMaterials {
   /** References are folders in node_modules, then `@` and the version. */

@@ -1,0 +1,185 @@
+/** An Analysis and its program → who may do what. Pure; saved operations are planned on the way. */
+import type { SchemaApi, SchemaVariant } from "../../runtime/support/schema/role-schema.ts";
+import type { Analysis, AnalyzedSource } from "../2-analyze/analysis.ts";
+import { adminRole } from "../3-lower/admin-role.ts";
+import { functionRootInputs } from "../3-lower/function-inputs.ts";
+import { type RoleAnalysis, withInheritance } from "../3-lower/inherited-roles.ts";
+import { nativeRowsViewInputs, usableTables, viewInputs } from "../3-lower/inputs.ts";
+import { nativeName, nativeRowsOf } from "../3-lower/native-inputs.ts";
+import { shapeHash } from "../4-emit/manifest.ts";
+import type { Program } from "../4-emit/program.ts";
+import { canonicalJson, exportMetadata, hash } from "../catalog/canonical.ts";
+import type { Catalog, Json, StoredProcedure } from "../catalog/model.ts";
+import type {
+  Access,
+  Allowed,
+  ByName,
+  EndpointAccess,
+  FunctionAccess,
+  OperationAccess,
+  RoleAccess,
+  SavedOperationAccess,
+  TableAccess,
+} from "./model.ts";
+import { operationAccess } from "./operation-access.ts";
+import { onlyRoots, otherTypes, schemaAccess } from "./schema-access.ts";
+import { accessKey, tableAccess } from "./table-access.ts";
+
+export interface AccessInput {
+  readonly analysis: Analysis;
+  readonly program: Program;
+  /** The limits of the API that count for a role. */
+  readonly limitsOf: (role: string) => ByName<Json>;
+}
+
+export function accessOf(input: AccessInput): Access {
+  const { analysis, program } = input;
+  const { catalog, sources } = analysis;
+  return {
+    format: 1,
+    roles: Object.fromEntries(program.roles().map((role) => [role, roleAccess(role, input)])),
+    savedOperations: Object.fromEntries(savedOperations(catalog)),
+    endpoints: Object.fromEntries(
+      [...analysis.restEndpoints.values()].map(({ name, url, methods, definition: { query } }) => {
+        const operation = operationKey(query.collection_name, query.query_name);
+        const access: EndpointAccess = { path: url, methods: [...methods].sort(), operation };
+        return [name, access];
+      }),
+    ),
+    otherMetadata: Object.fromEntries(otherMetadata(catalog)),
+    shapes: Object.fromEntries([...sources].map(([name, { shape }]) => [name, shapeHash(shape)])),
+  };
+}
+
+const operationKey = (collection: string, name: string): string =>
+  accessKey(collection, { schema: "", name, native: "query" });
+
+function savedOperations({ query_collections, allowlist }: Catalog): (readonly [string, SavedOperationAccess])[] {
+  return query_collections.flatMap(({ name: collection, definition }) => {
+    const entries = allowlist.filter((entry) => entry.collection === collection);
+    const allowed: Allowed = entries.some(({ scope }) => scope.global)
+      ? "every role"
+      : [...new Set(entries.flatMap(({ scope }) => (scope.global ? [] : scope.roles)))].sort();
+    return definition.queries.map(
+      ({ name, query: text }) => [operationKey(collection, name), { text, allowed }] as const,
+    );
+  });
+}
+
+// ---------------------------------------------------------------- roles
+
+function roleAccess(role: string, { analysis, program, limitsOf }: AccessInput): RoleAccess {
+  const inheriting = withInheritance(analysis, role);
+  const schemaOf = (variant: SchemaVariant, api: SchemaApi) =>
+    schemaAccess(program.module(program.roleSchema(role, variant, api)).text);
+  const schema = schemaOf("frontend", "graphql");
+  const { disabled_for_roles } = analysis.catalog.graphql_schema_introspection;
+  return {
+    parents: [...(analysis.inheritedRoles.get(role)?.role_set ?? [])].sort(),
+    introspection: !disabled_for_roles.includes(role),
+    limits: limitsOf(role),
+    tables: Object.fromEntries(tablesOf(inheriting, role)),
+    functions: Object.fromEntries(
+      [...inheriting.sources.values()].flatMap((source) => functionsOf(source, role, inheriting)),
+    ),
+    actions: Object.fromEntries(
+      [...inheriting.actions.values()]
+        .filter(({ permissions }) => role === adminRole || permissions.some((permission) => permission.role === role))
+        .map(({ name, definition: { type } }) => [name, type]),
+    ),
+    remoteSchemas: Object.fromEntries(remoteSchemasOf(analysis, role)),
+    schema,
+    backendSchema: program.hasBackendSchema(role) ? otherTypes(schemaOf("backend", "graphql"), schema) : {},
+    relaySchema: otherTypes(onlyRoots(schemaOf("frontend", "relay")), schema),
+    operations: Object.fromEntries(operationsOf(program, role)),
+  };
+}
+
+function* tablesOf(analysis: RoleAnalysis, role: string): Iterable<readonly [string, TableAccess]> {
+  for (const [source, table] of usableTables(analysis, role)) {
+    yield [accessKey(source.name, table.table.table), tableAccess(viewInputs(source, table, role), undefined)];
+  }
+  for (const source of analysis.sources.values()) {
+    for (const rows of nativeRowsOf(source, role)) {
+      const query = "query" in rows ? rows.query.code : procedureText(rows.procedure);
+      yield [accessKey(source.name, nativeName(rows)), tableAccess(nativeRowsViewInputs(source, rows, role), query)];
+    }
+  }
+}
+
+function procedureText({ stored_procedure: { schema, name }, arguments: given }: StoredProcedure): string {
+  return `${schema}.${name}(${canonicalJson(given ?? {})})`;
+}
+
+function functionsOf(
+  source: AnalyzedSource,
+  role: string,
+  access: RoleAnalysis,
+): (readonly [string, FunctionAccess])[] {
+  return (["query", "mutation"] as const).flatMap((exposedAs) =>
+    functionRootInputs(source, role, exposedAs, access).flatMap(({ function: name, target }) => {
+      const tracked = [...source.functions.values()].find((other) => other.function.function === name);
+      if (tracked === undefined) return [];
+      const { shape, sessionArgument } = tracked;
+      const given = shape.arguments.flatMap(({ name }, i) =>
+        i === sessionArgument ? [] : [name ?? `argument ${i + 1}`],
+      );
+      const function_: FunctionAccess = {
+        exposedAs,
+        rows: accessKey(source.name, target),
+        arguments: given,
+        session: sessionArgument !== undefined,
+      };
+      return [[accessKey(source.name, name), function_] as const];
+    }),
+  );
+}
+
+/** A role without a document may use nothing, unless documents do not count. */
+function remoteSchemasOf({ remoteSchemas, options }: Analysis, role: string): (readonly [string, string])[] {
+  return [...remoteSchemas.values()].flatMap(({ schema: { name, permissions } }): (readonly [string, string])[] => {
+    if (role === adminRole || !options.remoteSchemaPermissions) return [[name, "everything"]];
+    const own = permissions.find((permission) => permission.role === role);
+    return own === undefined ? [] : [[name, own.definition.schema]];
+  });
+}
+
+function* operationsOf(program: Program, role: string): Iterable<readonly [string, RoleAccess["operations"][string]]> {
+  for (const operation of program.savedOperations()) {
+    const accessAs = (variant: SchemaVariant): { readonly [key in SchemaVariant]?: OperationAccess } => {
+      const access = operationAccess(program.savedOutcome(operation, role, variant));
+      return access === undefined ? {} : { [variant]: access };
+    };
+    const found = { ...accessAs("frontend"), ...(program.hasBackendSchema(role) ? accessAs("backend") : {}) };
+    if (Object.keys(found).length > 0) yield [operationKey(operation.collection, operation.name), found];
+  }
+}
+
+// ---------------------------------------------------------------- the rest
+
+/** What no other part tells of the metadata. */
+function* otherMetadata(catalog: Catalog): Iterable<readonly [string, string]> {
+  const document = exportMetadata(catalog);
+  for (const section of comparedAsWholes) {
+    if (document[section] !== undefined) yield [section, hash(document[section])];
+  }
+  for (const { name, tables, configuration, customization, query_tags, health_check } of catalog.sources) {
+    yield [`sources.${name}`, hash({ configuration, customization, query_tags, health_check })];
+    const triggers = tables.flatMap(({ table, event_triggers }) =>
+      event_triggers.map((trigger) => [table, trigger] as const),
+    );
+    triggers.sort(([, a], [, b]) => (a.name < b.name ? -1 : 1));
+    if (triggers.length > 0) yield [`sources.${name}.event_triggers`, hash(triggers)];
+  }
+}
+
+const comparedAsWholes = [
+  "remote_schemas",
+  "actions",
+  "custom_types",
+  "cron_triggers",
+  "metrics_config",
+  "network",
+  "backend_configs",
+  "opentelemetry",
+];

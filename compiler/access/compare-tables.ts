@@ -1,0 +1,196 @@
+/** What a role may do with one table, before and after → the changes. */
+import type { Condition } from "../3-lower/ir.ts";
+import { type Changes, isSame, named, pairs } from "./change.ts";
+import { deleteText, insertText, rowsText, selectText, updateText } from "./describe.ts";
+import { allowedEffect, combined, conditionEffect, type Effect, limitEffect } from "./effect.ts";
+import { anyOf } from "./implies.ts";
+import type { DeleteAccess, InsertAccess, SelectAccess, TableAccess, UpdateAccess } from "./model.ts";
+
+export function compareTable(before: TableAccess, after: TableAccess, changes: Changes): void {
+  if (before.query !== after.query && before.select && after.select) {
+    changes.changed({ aspect: "what gives the rows", before: before.query, after: after.query, effect: "may widen" });
+  }
+  const { row } = after;
+  const permission = <T>(
+    kind: "select" | "insert" | "update" | "delete",
+    from: T | undefined,
+    to: T | undefined,
+    text: (access: T, row: string) => string,
+    compare: (from: T, to: T) => void,
+  ) => {
+    const aspect = `${kind} permission`;
+    if (from && to) compare(from, to);
+    else if (to) changes.added({ aspect, after: text(to, row), effect: "widens" });
+    else if (from) changes.removed({ aspect, after: text(from, row), effect: "widens" });
+  };
+  const comparing = new Comparing(changes, row);
+  permission("select", before.select, after.select, selectText, (from, to) => comparing.select(from, to));
+  permission("insert", before.insert, after.insert, insertText, (from, to) => comparing.insert(from, to));
+  permission("update", before.update, after.update, updateText, (from, to) =>
+    comparing.update(from, to, { before: before.insert, after: after.insert }),
+  );
+  permission("delete", before.delete, after.delete, deleteText, (from, to) => comparing.delete(from, to));
+}
+
+const widens = (): Effect => "widens";
+
+class Comparing {
+  readonly #changes: Changes;
+  /** What stands for the row. */
+  readonly #row: string;
+
+  constructor(changes: Changes, row: string) {
+    this.#changes = changes;
+    this.#row = row;
+  }
+
+  select(before: SelectAccess, after: SelectAccess): void {
+    const changes = this.#changes;
+    this.#condition("select rows", before.rows, after.rows);
+    this.#cells(before, after);
+    changes.members(
+      before.computedFields,
+      after.computedFields,
+      { aspect: "computed field", added: widens },
+      (from, to, name) => {
+        const isSameFunction = from.function === to.function;
+        // A function that is not told any more who asks gives everybody the same.
+        const effect = combined([isSameFunction ? "none" : "may widen", allowedEffect(!from.session, !to.session)]);
+        if (isSameFunction && from.session === to.session) return;
+        const text = ({ function: called, session }: typeof from) => `${called}${session ? ", told who asks" : ""}`;
+        changes.changed({ aspect: "computed field", name, before: text(from), after: text(to), effect });
+      },
+    );
+    const joined = ({ kind, target, on }: SelectAccess["relationships"][string]) =>
+      `${kind} ${target} on ${on.join(", ")}`;
+    changes.members(
+      before.relationships,
+      after.relationships,
+      { aspect: "relationship", added: widens, text: joined },
+      (from, to, name) =>
+        changes.changed({ aspect: "relationship", name, before: joined(from), after: joined(to), effect: "may widen" }),
+    );
+    this.#limit(before.limit, after.limit);
+    this.#switch("aggregates", before.aggregations, after.aggregations, "widens");
+  }
+
+  insert(before: InsertAccess, after: InsertAccess): void {
+    this.#values("insert", before, after);
+    this.#condition("insert check", before.check, after.check);
+    this.#write("insert", before, after);
+  }
+
+  update(
+    before: UpdateAccess,
+    after: UpdateAccess,
+    inserts: { readonly before?: InsertAccess | undefined; readonly after?: InsertAccess | undefined },
+  ): void {
+    this.#values("update", before, after);
+    this.#condition("update rows", before.rows, after.rows);
+    this.#write("update", before, after);
+    if (isSame([before.check, before.hasCheck], [after.check, after.hasCheck])) return;
+    const canUpsert = inserts.before !== undefined && inserts.after !== undefined;
+    const upserts = canUpsert
+      ? conditionEffect(checkOfUpserts(before, inserts.before), checkOfUpserts(after, inserts.after))
+      : "none";
+    this.#changes.changed({
+      aspect: "update check",
+      before: checkText(before, this.#row),
+      after: checkText(after, this.#row),
+      effect: combined([conditionEffect(before.check, after.check), upserts]),
+    });
+  }
+
+  delete(before: DeleteAccess, after: DeleteAccess): void {
+    this.#condition("delete rows", before.rows, after.rows);
+    this.#write("delete", before, after);
+  }
+
+  /** Columns, and of an inherited role the rows that each shows on. */
+  #cells(before: SelectAccess, after: SelectAccess): void {
+    const changes = this.#changes;
+    changes.members(
+      before.columns,
+      after.columns,
+      { aspect: "select column", added: widens, text: ({ field }, name) => (field === name ? undefined : field) },
+      (from, to, name) => {
+        if (from.field === to.field) return;
+        changes.changed({ aspect: "name of column", name, before: from.field, after: to.field, effect: "none" });
+      },
+    );
+    if (before.parents === undefined && after.parents === undefined) return;
+    const cells = [...pairs(before.columns, after.columns), ...pairs(before.computedFields, after.computedFields)];
+    for (const [name, from, to] of cells) {
+      if (from === undefined || to === undefined) continue;
+      const [was, is] = [rowsOfCell(before, from.parents), rowsOfCell(after, to.parents)];
+      const isTold = isSame(was, before.rows) && isSame(is, after.rows);
+      if (isTold || isSame(was, is)) continue;
+      this.#condition("rows that show column", was, is, name);
+    }
+  }
+
+  #values(kind: "insert" | "update", before: InsertAccess, after: InsertAccess): void {
+    const changes = this.#changes;
+    changes.members(named(before.columns), named(after.columns), { aspect: `${kind} column`, added: widens });
+    for (const [name, from, to] of pairs(before.presets, after.presets)) {
+      if (from === to) continue;
+      const aspect = `${kind} preset`;
+      // Where requests could not set the column before, or cannot now, another value has come in or gone.
+      const effect = (settable: readonly string[]): Effect => (settable.includes(name) ? "narrows" : "may widen");
+      if (from === undefined) changes.added({ aspect, name, after: to, effect: effect(before.columns) });
+      else if (to === undefined) changes.removed({ aspect, name, after: from, effect: effect(after.columns) });
+      else changes.changed({ aspect, name, before: from, after: to, effect: "may widen" });
+    }
+  }
+
+  #write(kind: "insert" | "update" | "delete", before: DeleteAccess, after: DeleteAccess): void {
+    this.#switch(`restriction of ${kind} to backends`, before.backendOnly, after.backendOnly, "narrows");
+    const { validation: from } = before;
+    const { validation: to } = after;
+    if (from === to) return;
+    const aspect = `${kind} validation`;
+    if (from === undefined) this.#changes.added({ aspect, after: to, effect: "narrows" });
+    else if (to === undefined) this.#changes.removed({ aspect, after: from, effect: "narrows" });
+    else this.#changes.changed({ aspect, before: from, after: to, effect: "may widen" });
+  }
+
+  #condition(aspect: string, from: Condition | undefined, to: Condition | undefined, name?: string): void {
+    if (isSame(from, to)) return;
+    this.#changes.changed({
+      aspect,
+      ...(name === undefined ? {} : { name }),
+      before: rowsText(from, this.#row),
+      after: rowsText(to, this.#row),
+      effect: conditionEffect(from, to),
+    });
+  }
+
+  #limit(from: number | undefined, to: number | undefined): void {
+    if (from === to) return;
+    const aspect = "select limit";
+    if (from === undefined) this.#changes.added({ aspect, after: String(to), effect: "narrows" });
+    else if (to === undefined) this.#changes.removed({ aspect, after: String(from), effect: "narrows" });
+    else this.#changes.changed({ aspect, before: String(from), after: String(to), effect: limitEffect(from, to) });
+  }
+
+  #switch(aspect: string, from: boolean, to: boolean, effect: Effect): void {
+    if (to && !from) this.#changes.added({ aspect, effect });
+    if (from && !to) this.#changes.removed({ aspect, effect });
+  }
+}
+
+/** The rows on which a column or computed field shows. */
+function rowsOfCell({ rows, parents }: SelectAccess, givers: readonly string[] | undefined): Condition | undefined {
+  if (parents === undefined || givers === undefined) return rows;
+  const byRole = new Map(Object.entries(parents));
+  return anyOf(givers.map((role) => byRole.get(role) ?? undefined));
+}
+
+/** Rows that an upsert changes are checked by the insert permission, unless the update permission has a check. */
+function checkOfUpserts({ hasCheck, check }: UpdateAccess, insert: InsertAccess | undefined): Condition | undefined {
+  return hasCheck ? check : insert?.check;
+}
+
+function checkText({ hasCheck, check }: UpdateAccess, row: string): string {
+  return hasCheck ? rowsText(check, row) : "none";
+}

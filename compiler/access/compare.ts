@@ -1,0 +1,321 @@
+/**
+ * Two accesses → what changes for each role, and whether it widens what is allowed. Comparing the other way round gives
+ * the same changes mirrored: what was added is removed, what widens narrows.
+ */
+import { canonicalJson } from "../catalog/canonical.ts";
+import type { Json } from "../catalog/model.ts";
+import { type Change, Changes, isSame, named, pairs } from "./change.ts";
+import { compareTable } from "./compare-tables.ts";
+import { membersText, operationText } from "./describe.ts";
+import { allowedEffect, combined, type Effect, limitEffect } from "./effect.ts";
+import type {
+  Access,
+  Allowed,
+  ByName,
+  FunctionAccess,
+  RoleAccess,
+  SavedOperationAccess,
+  SchemaAccess,
+  TypeAccess,
+} from "./model.ts";
+
+export function compareAccess(before: Access, after: Access): readonly Change[] {
+  const found: Change[] = [];
+  for (const [role, from, to] of pairs(before.roles, after.roles)) {
+    const own = new Changes({ role, area: "role", subject: role }, found);
+    if (from === undefined && to !== undefined) own.added({ aspect: "role", effect: "widens" });
+    if (from !== undefined && to === undefined) own.removed({ aspect: "role", effect: "widens" });
+    compareRole(from ?? nothing(to), to ?? nothing(from), own);
+  }
+  const all = new Changes({ area: "other", subject: "" }, found);
+  compareEndpoints(before, after, all.about({ area: "endpoints" }));
+  compareSavedOperations(before, after, all);
+  const hashes = { added: (): Effect => "none" };
+  const note = (aspect: string) => (_from: string, _to: string, name: string) =>
+    all.about({ subject: aspect }).changed({ aspect, name, effect: "none" });
+  all
+    .about({ subject: "metadata" })
+    .members(before.otherMetadata, after.otherMetadata, { aspect: "metadata", ...hashes }, note("metadata"));
+  all.about({ subject: "shape" }).members(before.shapes, after.shapes, { aspect: "shape", ...hashes }, note("shape"));
+  return all.list().map(withoutAdmin);
+}
+
+/** Admin needs no permission, so nothing that is tracked could be kept from it. */
+function withoutAdmin(change: Change): Change {
+  return change.role === "admin" ? { ...change, effect: "none" } : change;
+}
+
+/** A role that nothing names, where it is like another in what counts for those too. */
+function nothing(like: RoleAccess | undefined): RoleAccess {
+  return {
+    parents: [],
+    introspection: like?.introspection ?? true,
+    limits: like?.limits ?? {},
+    tables: {},
+    functions: {},
+    actions: {},
+    remoteSchemas: {},
+    schema: {},
+    backendSchema: {},
+    relaySchema: {},
+    operations: {},
+  };
+}
+
+const widens = (): Effect => "widens";
+
+function compareRole(before: RoleAccess, after: RoleAccess, changes: Changes): void {
+  changes.members(named(before.parents), named(after.parents), { aspect: "parent role", added: widens });
+  if (before.introspection !== after.introspection) {
+    const effect = allowedEffect(before.introspection, after.introspection);
+    const note = { aspect: "introspection", effect };
+    if (after.introspection) changes.added(note);
+    else changes.removed({ ...note, effect: "widens" });
+  }
+  compareLimits(before.limits, after.limits, changes);
+  const permissions = changes.about({ area: "permissions" });
+  for (const [table, from = { row: "" }, to = { row: from.row }] of pairs(before.tables, after.tables)) {
+    compareTable({ ...from, row: from.row || to.row }, to, permissions.about({ subject: table }));
+  }
+  for (const [name, from, to] of pairs(before.functions, after.functions)) {
+    compareFunction(from, to, permissions.about({ subject: name }));
+  }
+  permissions.about({ subject: "actions" }).members(
+    before.actions,
+    after.actions,
+    {
+      aspect: "action",
+      added: widens,
+      text: (type) => type,
+    },
+    (from, to, name) =>
+      permissions
+        .about({ subject: "actions" })
+        .changed({ aspect: "action", name, before: from, after: to, effect: "may widen" }),
+  );
+  const remote = permissions.about({ subject: "remote schemas" });
+  remote.members(
+    before.remoteSchemas,
+    after.remoteSchemas,
+    { aspect: "remote schema", added: widens, text: (sdl) => sdl },
+    (from, to, name) => remote.changed({ aspect: "remote schema", name, before: from, after: to, effect: "may widen" }),
+  );
+  const api = changes.about({ area: "api" });
+  compareSchema(before.schema, after.schema, api);
+  compareSchema(before.backendSchema, after.backendSchema, api, {
+    suffix: " for backends",
+    except: [before.schema, after.schema],
+  });
+  compareSchema(before.relaySchema, after.relaySchema, api, { suffix: " of the Relay API" });
+  for (const [name, from = {}, to = {}] of pairs(before.operations, after.operations)) {
+    compareOperations(from, to, changes.about({ area: "operations", subject: name }));
+  }
+}
+
+// ---------------------------------------------------------------- limits
+
+/** Numbers, or what holds for a rate: requests in a minute, of each of those that are told apart. */
+function compareLimits(before: RoleAccess["limits"], after: RoleAccess["limits"], changes: Changes): void {
+  for (const [name, from, to] of pairs(before, after)) {
+    if (isSame(from, to)) continue;
+    const details = { aspect: "limit", name, before: jsonText(from), after: jsonText(to) };
+    if (from === undefined) changes.added({ ...details, effect: "narrows" });
+    else if (to === undefined) changes.removed({ ...details, after: details.before, effect: "narrows" });
+    else changes.changed({ ...details, effect: changedLimit(from, to) });
+  }
+}
+
+const jsonText = (limit: Json | undefined): string | undefined =>
+  limit === undefined ? undefined : canonicalJson(limit);
+
+function changedLimit(before: unknown, after: unknown): Effect {
+  if (typeof before === "number" && typeof after === "number") return limitEffect(before, after);
+  const [from, to] = [rateOf(before), rateOf(after)];
+  // Who is told apart gets a share of its own.
+  const isComparable = isSame(from.apart, to.apart) && Number.isFinite(from.rate) && Number.isFinite(to.rate);
+  return isComparable ? limitEffect(from.rate, to.rate) : "may widen";
+}
+
+function rateOf(limit: unknown): { readonly rate: number; readonly apart: unknown } {
+  const { max_reqs_per_min: rate, unique_params: apart }: { max_reqs_per_min?: unknown; unique_params?: unknown } =
+    Object(limit);
+  return { rate: Number(rate), apart: apart ?? null };
+}
+
+// ---------------------------------------------------------------- functions
+
+function compareFunction(
+  before: FunctionAccess | undefined,
+  after: FunctionAccess | undefined,
+  changes: Changes,
+): void {
+  const text = ({ exposedAs, rows, arguments: given }: FunctionAccess) =>
+    `${exposedAs} of rows of ${rows}, arguments: ${given.join(", ") || "none"}`;
+  if (before === undefined && after) changes.added({ aspect: "function", after: text(after), effect: "widens" });
+  if (before && after === undefined) changes.removed({ aspect: "function", after: text(before), effect: "widens" });
+  if (before === undefined || after === undefined || isSame(before, after)) return;
+  // One that is not told any more who asks may take the word of who asks.
+  const session = allowedEffect(!before.session, !after.session);
+  const isSameOtherwise = isSame({ ...before, session: 0, arguments: 0 }, { ...after, session: 0, arguments: 0 });
+  const given = isSame(before.arguments, after.arguments) || session !== "none" ? "none" : "may widen";
+  changes.changed({
+    aspect: "function",
+    before: `${text(before)}${before.session ? ", told who asks" : ""}`,
+    after: `${text(after)}${after.session ? ", told who asks" : ""}`,
+    effect: combined([session, given, isSameOtherwise ? "none" : "may widen"]),
+  });
+}
+
+// ---------------------------------------------------------------- API
+
+interface SchemaDetails {
+  /** After what a type is called. */
+  readonly suffix?: string;
+  /** Schemas whose types are not told again, before and after. */
+  readonly except?: readonly [SchemaAccess, SchemaAccess];
+}
+
+/**
+ * Only root fields widen or narrow: what types have comes of permissions, functions and relationships, which are
+ * compared by themselves.
+ */
+function compareSchema(
+  before: SchemaAccess,
+  after: SchemaAccess,
+  changes: Changes,
+  { suffix = "", except }: SchemaDetails = {},
+): void {
+  for (const [name, from, to] of pairs(before, after)) {
+    const [usualBefore, usualAfter] = (except ?? []).map((schema) => new Map(Object.entries(schema)).get(name));
+    const own = changes.about({ subject: `${name}${suffix}` });
+    const [was, is] = [from ?? usualBefore, to ?? usualAfter];
+    const isRoot = (was ?? is)?.isRoot === true;
+    if (!isRoot && was === undefined && is) own.added({ aspect: is.kind, after: membersText(is), effect: "none" });
+    else if (!isRoot && was && is === undefined)
+      own.removed({ aspect: was.kind, after: membersText(was), effect: "none" });
+    else compareType(was, is, own, { usual: [usualBefore, usualAfter], isRoot });
+  }
+}
+
+interface TypeDetails {
+  readonly usual: readonly (TypeAccess | undefined)[];
+  readonly isRoot: boolean;
+}
+
+function compareType(
+  before: TypeAccess | undefined,
+  after: TypeAccess | undefined,
+  changes: Changes,
+  { usual, isRoot }: TypeDetails,
+): void {
+  if (before && after && before.kind !== after.kind) {
+    changes.changed({ aspect: "kind", before: before.kind, after: after.kind, effect: "none" });
+  }
+  const [usualBefore, usualAfter] = usual.map((type) => new Map(Object.entries(type?.members ?? {})));
+  const kind = (after ?? before)?.kind;
+  const aspect = isRoot ? "root field" : kind === "enum" ? "value" : kind === "union" ? "type" : "field";
+  for (const [name, from, to] of pairs(before?.members ?? {}, after?.members ?? {})) {
+    if (isSame(from, to)) continue;
+    // Told already.
+    if (isSame(from, usualBefore?.get(name)) && isSame(to, usualAfter?.get(name))) continue;
+    const added = isRoot ? "widens" : "none";
+    if (from === undefined) changes.added({ aspect, name, after: to?.type, effect: added });
+    else if (to === undefined) changes.removed({ aspect, name, after: from.type, effect: added });
+    else {
+      if (from.type !== to.type) changes.changed({ aspect, name, before: from.type, after: to.type, effect: "none" });
+      compareArguments(name, from.arguments, to.arguments, changes);
+    }
+  }
+}
+
+function compareArguments(
+  field: string,
+  before: ByName<string> = {},
+  after: ByName<string> = {},
+  changes: Changes,
+): void {
+  const aspect = "argument";
+  changes.members(
+    prefixed(before, field),
+    prefixed(after, field),
+    { aspect, added: () => "none", text: (type) => type },
+    (from, to, name) => changes.changed({ aspect, name, before: from, after: to, effect: "none" }),
+  );
+}
+
+const prefixed = (args: ByName<string>, field: string): ByName<string> =>
+  Object.fromEntries(Object.entries(args).map(([name, type]) => [`${field}(${name})`, type]));
+
+// ---------------------------------------------------------------- operations
+
+type Operations = RoleAccess["operations"][string];
+
+function compareOperations(before: Operations, after: Operations, changes: Changes): void {
+  for (const [variant, aspect] of [
+    ["frontend", "SQL"],
+    ["backend", "SQL for backends"],
+  ] as const) {
+    const [from, to] = [before[variant], after[variant]];
+    if (isSame(from, to)) continue;
+    // For backends the same as for others: told there.
+    if (variant === "backend" && isSame(from, before.frontend) && isSame(to, after.frontend)) continue;
+    const details = { aspect, before: from && operationText(from), after: to && operationText(to) };
+    // What lets the role run it is compared by itself.
+    if (from === undefined) changes.added({ ...details, effect: "none" });
+    else if (to === undefined) changes.removed({ ...details, after: details.before, effect: "none" });
+    else changes.changed({ ...details, effect: "none" });
+  }
+}
+
+function compareSavedOperations(before: Access, after: Access, all: Changes): void {
+  const usedBefore = new Set(Object.values(before.endpoints).map(({ operation }) => operation));
+  const usedAfter = new Set(Object.values(after.endpoints).map(({ operation }) => operation));
+  for (const [name, from, to] of pairs(before.savedOperations, after.savedOperations)) {
+    if (isSame(from, to)) continue;
+    const text = all.about({ area: "operations", subject: name });
+    const details = { aspect: "text", before: from?.text, after: to?.text };
+    if (from === undefined) text.added({ ...details, effect: "none" });
+    else if (to === undefined) text.removed({ ...details, after: from.text, effect: "none" });
+    else if (from.text !== to.text) {
+      // Who may send only what is listed gets another operation under a name that was agreed on.
+      const counts = usedBefore.has(name) || usedAfter.has(name) || (isAllowed(from) && isAllowed(to));
+      text.changed({ ...details, effect: counts ? "may widen" : "none" });
+    }
+    compareAllowed(from?.allowed ?? [], to?.allowed ?? [], all.about({ area: "allow-list", subject: name }));
+  }
+}
+
+const isAllowed = ({ allowed }: SavedOperationAccess): boolean => allowed.length > 0;
+
+function compareAllowed(before: Allowed, after: Allowed, changes: Changes): void {
+  const rolesOf = (allowed: Allowed) => named(allowed === "every role" ? [allowed] : allowed);
+  const isOpen = before === "every role" || after === "every role";
+  // Single roles do not count beside all of them.
+  const added = (name: string): Effect => (isOpen && name !== "every role" ? "none" : "widens");
+  changes.members(rolesOf(before), rolesOf(after), { aspect: "allowed for", added: (_, name) => added(name) });
+}
+
+// ---------------------------------------------------------------- endpoints
+
+function compareEndpoints(before: Access, after: Access, all: Changes): void {
+  const text = ({ path, methods, operation }: Access["endpoints"][string]) =>
+    `${methods.join(", ")} ${path} → ${operation}`;
+  for (const [name, from, to] of pairs(before.endpoints, after.endpoints)) {
+    if (isSame(from, to)) continue;
+    const changes = all.about({ subject: name });
+    const aspect = "endpoint";
+    if (from === undefined && to) changes.added({ aspect, after: text(to), effect: "widens" });
+    else if (from && to === undefined) changes.removed({ aspect, after: text(from), effect: "widens" });
+    else if (from && to) {
+      const isSameOperation = from.path === to.path && from.operation === to.operation;
+      const methods = from.methods.length === to.methods.length ? "may widen" : methodsEffect(from.methods, to.methods);
+      changes.changed({ aspect, before: text(from), after: text(to), effect: isSameOperation ? methods : "may widen" });
+    }
+  }
+}
+
+function methodsEffect(before: readonly string[], after: readonly string[]): Effect {
+  const isMore = before.every((method) => after.includes(method));
+  const isLess = after.every((method) => before.includes(method));
+  return isMore ? "widens" : isLess ? "narrows" : "may widen";
+}

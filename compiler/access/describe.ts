@@ -1,0 +1,109 @@
+/** Parts of an access as text for people. */
+import type { Condition } from "../3-lower/ir.ts";
+import { conditionText } from "../4-emit/conditions.ts";
+import type {
+  ByName,
+  DeleteAccess,
+  InsertAccess,
+  OperationAccess,
+  SelectAccess,
+  StatementAccess,
+  TypeAccess,
+  UpdateAccess,
+} from "./model.ts";
+
+/** Files have members in the order of their names. */
+function inOrder<T>(members: ByName<T>): (readonly [string, T])[] {
+  return Object.entries(members).sort(([a], [b]) => (a < b ? -1 : 1));
+}
+
+const namesOf = (members: ByName<unknown>): readonly string[] => Object.keys(members).sort();
+
+/** @param row what stands for the row */
+export function rowsText(condition: Condition | null | undefined, row: string): string {
+  if (condition === null || condition === undefined) return "every row";
+  if (condition.kind === "any" && condition.items.length === 0) return "no row";
+  return conditionText(spelledOut(condition), row);
+}
+
+/** Nothing to meet, and nothing that would do, inside another condition. */
+function spelledOut(condition: Condition): Condition {
+  switch (condition.kind) {
+    case "all":
+    case "any":
+      if (condition.items.length > 0) return { ...condition, items: condition.items.map(spelledOut) };
+      return { kind: "test", sql: [condition.kind === "all" ? "true" : "false"] };
+    case "not":
+      return { ...condition, item: spelledOut(condition.item) };
+    case "exists":
+      return { ...condition, where: spelledOut(condition.where) };
+    case "test":
+      return condition;
+  }
+}
+
+export function selectText(
+  { columns, computedFields, parents, rows, limit, aggregations }: SelectAccess,
+  row: string,
+): string {
+  return [
+    `columns: ${listText(namesOf(columns))}`,
+    ...(namesOf(computedFields).length === 0 ? [] : [`computed fields: ${listText(namesOf(computedFields))}`]),
+    ...(parents === undefined
+      ? [`rows: ${rowsText(rows, row)}`]
+      : inOrder(parents).map(([role, condition]) => `rows of role ${role}: ${rowsText(condition, row)}`)),
+    ...(limit === undefined ? [] : [`at most ${limit} rows`]),
+    ...(aggregations ? ["aggregates"] : []),
+  ].join("\n");
+}
+
+export function insertText(insert: InsertAccess, row: string): string {
+  return [...valueLines(insert, row), ...writeLines(insert)].join("\n");
+}
+
+export function updateText(update: UpdateAccess, row: string): string {
+  return [`rows: ${rowsText(update.rows, row)}`, ...valueLines(update, row), ...writeLines(update)].join("\n");
+}
+
+export function deleteText(remove: DeleteAccess, row: string): string {
+  return [`rows: ${rowsText(remove.rows, row)}`, ...writeLines(remove)].join("\n");
+}
+
+function valueLines(
+  { columns, presets, check }: Pick<InsertAccess, "columns" | "presets" | "check">,
+  row: string,
+): string[] {
+  return [
+    `columns: ${listText(columns)}`,
+    ...inOrder(presets).map(([column, value]) => `preset: ${column} = ${value}`),
+    ...(check === undefined ? [] : [`check: ${rowsText(check, row)}`]),
+  ];
+}
+
+function writeLines({ backendOnly, validation }: DeleteAccess): string[] {
+  return [
+    ...(validation === undefined ? [] : [`input is validated by ${validation}`]),
+    ...(backendOnly ? ["for backends only"] : []),
+  ];
+}
+
+export const listText = (names: readonly string[]): string => (names.length === 0 ? "none" : names.join(", "));
+
+export function operationText(access: OperationAccess): string {
+  if (access === "planned when asked") return access;
+  const plans = inOrder(access.statements);
+  return plans
+    .map(([name, statements]) => {
+      const texts = statements.map(statementText).join("\n\n");
+      return plans.length === 1 ? texts : `-- Plan ${name}\n${texts}`;
+    })
+    .join("\n\n");
+}
+
+function statementText({ source, sql, parameters }: StatementAccess): string {
+  return [`-- Source ${source}`, ...parameters.map((parameter, i) => `-- Parameter ${i + 1}: ${parameter}`), sql].join(
+    "\n",
+  );
+}
+
+export const membersText = ({ members }: TypeAccess): string => namesOf(members).join(", ");

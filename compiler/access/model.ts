@@ -1,0 +1,169 @@
+/**
+ * Who may do what: the part of a program that a review of access looks at, as plain JSON. Artifacts carry it, and two
+ * of it can be compared without the metadata that they were made of. Absent conditions hold for every row.
+ */
+
+import type { Condition } from "../3-lower/ir.ts";
+import type { Json } from "../catalog/model.ts";
+
+export interface Access {
+  /** Of this document; another one cannot be compared. */
+  readonly format: 1;
+  /** By name; `admin` is one of them. */
+  readonly roles: ByName<RoleAccess>;
+  /** Queries of collections, by `collection.query`. */
+  readonly savedOperations: ByName<SavedOperationAccess>;
+  /** REST endpoints. */
+  readonly endpoints: ByName<EndpointAccess>;
+  /** Hashes of what else the metadata says, by section: compared as wholes. */
+  readonly otherMetadata: ByName<string>;
+  /** Hashes of the Shapes, by source. */
+  readonly shapes: ByName<string>;
+}
+
+export type ByName<T> = Readonly<Record<string, T>>;
+
+export interface SavedOperationAccess {
+  readonly text: string;
+  /** Who may send it where an allow-list counts. */
+  readonly allowed: Allowed;
+}
+
+export type Allowed = "every role" | readonly string[];
+
+export interface EndpointAccess {
+  readonly path: string;
+  readonly methods: readonly string[];
+  /** The saved operation that it runs. */
+  readonly operation: string;
+}
+
+export interface RoleAccess {
+  /** Of an inherited role: the roles that it has the permissions of. */
+  readonly parents: readonly string[];
+  readonly introspection: boolean;
+  /** Those of the API that count for the role. */
+  readonly limits: ByName<Json>;
+  /** Tables, and native queries, by source and name. */
+  readonly tables: ByName<TableAccess>;
+  /** Functions that root fields call, by source and name. */
+  readonly functions: ByName<FunctionAccess>;
+  /** Handlers of actions that the role may call. */
+  readonly actions: ByName<string>;
+  /** What of remote schemas the role may use, as SDL. */
+  readonly remoteSchemas: ByName<string>;
+  readonly schema: SchemaAccess;
+  /** Types that are others, or more, for requests of backends. */
+  readonly backendSchema: SchemaAccess;
+  /** Root types of the Relay API that are others. */
+  readonly relaySchema: SchemaAccess;
+  /** What saved operations run for the role, and for its backends; only those that it can run. */
+  readonly operations: ByName<{ readonly frontend?: OperationAccess; readonly backend?: OperationAccess }>;
+}
+
+export interface TableAccess {
+  /** What stands for the row in conditions. */
+  readonly row: string;
+  /** The SQL of a native query. */
+  readonly query?: string;
+  readonly select?: SelectAccess;
+  readonly insert?: InsertAccess;
+  readonly update?: UpdateAccess;
+  readonly delete?: DeleteAccess;
+}
+
+export interface SelectAccess {
+  readonly columns: ByName<ColumnAccess>;
+  readonly computedFields: ByName<ComputedFieldAccess>;
+  readonly relationships: ByName<RelationshipAccess>;
+  readonly rows?: Condition;
+  /** Of an inherited role, whose rows are those of its parents; `null`: every row. */
+  readonly parents?: ByName<Condition | null>;
+  readonly limit?: number;
+  readonly aggregations: boolean;
+}
+
+/** What only some parents give shows on their rows. */
+interface CellAccess {
+  readonly parents?: readonly string[];
+}
+
+export interface ColumnAccess extends CellAccess {
+  readonly field: string;
+}
+
+export interface ComputedFieldAccess extends CellAccess {
+  readonly function: string;
+  /** The function is told who asks. */
+  readonly session: boolean;
+}
+
+export interface RelationshipAccess {
+  readonly target: string;
+  readonly kind: "object" | "array";
+  readonly on: readonly string[];
+}
+
+interface WriteAccess {
+  readonly backendOnly: boolean;
+  /** URL of the webhook that is asked before. */
+  readonly validation?: string;
+}
+
+interface ValuesAccess extends WriteAccess {
+  /** Columns that requests may set. */
+  readonly columns: readonly string[];
+  /** SQL by column. */
+  readonly presets: ByName<string>;
+  readonly check?: Condition;
+}
+
+export type InsertAccess = ValuesAccess;
+
+export interface UpdateAccess extends ValuesAccess {
+  readonly rows?: Condition;
+  /** There is a check, if an empty one: then upserts are free of the check of the insert permission. */
+  readonly hasCheck: boolean;
+}
+
+export interface DeleteAccess extends WriteAccess {
+  readonly rows?: Condition;
+}
+
+export interface FunctionAccess {
+  readonly exposedAs: "query" | "mutation";
+  /** The table whose rows it gives. */
+  readonly rows: string;
+  /** What requests give. */
+  readonly arguments: readonly string[];
+  /** The function is told who asks. */
+  readonly session: boolean;
+}
+
+/** Types by name. */
+export type SchemaAccess = ByName<TypeAccess>;
+
+export interface TypeAccess {
+  /** Its members are root fields. */
+  readonly isRoot?: true;
+  readonly kind: "object" | "interface" | "union" | "input" | "enum" | "scalar";
+  /** Fields, values of an enum, types of a union. */
+  readonly members: ByName<MemberAccess>;
+}
+
+export interface MemberAccess {
+  /** As GraphQL text. */
+  readonly type?: string;
+  /** Types as GraphQL text. */
+  readonly arguments?: ByName<string>;
+}
+
+/** Planned when it is asked with values: there is no SQL to show. */
+export type OperationAccess = { readonly statements: ByName<readonly StatementAccess[]> } | "planned when asked";
+
+export interface StatementAccess {
+  readonly source: string;
+  readonly sql: string;
+  /** Where the values of its parameters come from. */
+  readonly parameters: readonly string[];
+}

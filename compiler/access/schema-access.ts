@@ -1,0 +1,93 @@
+/** A role's schema, printed → its types and what they have. */
+import {
+  type DefinitionNode,
+  type FieldDefinitionNode,
+  type InputValueDefinitionNode,
+  Kind,
+  parse,
+  print,
+} from "graphql";
+import type { ByName, MemberAccess, SchemaAccess, TypeAccess } from "./model.ts";
+
+/** @param sdl valid, without extensions */
+export function schemaAccess(sdl: string): SchemaAccess {
+  const { definitions } = parse(sdl, { noLocation: true });
+  const types = new Map(definitions.flatMap(typeAccess));
+  for (const name of rootTypes(definitions, types)) {
+    const type = types.get(name);
+    if (type === undefined) continue;
+    const { [placeholder]: _, ...members } = type.members;
+    types.set(name, { ...type, isRoot: true, members });
+  }
+  return Object.fromEntries(types);
+}
+
+/** Stands where there is nothing to ask. */
+const placeholder = "no_queries_available";
+
+/** Types of operations, and of the namespaces in them: fields that are an object always, and take no arguments. */
+function rootTypes(
+  definitions: readonly DefinitionNode[],
+  types: ReadonlyMap<string, TypeAccess>,
+): ReadonlySet<string> {
+  const operations = definitions.flatMap((node) =>
+    node.kind === Kind.SCHEMA_DEFINITION ? node.operationTypes.map(({ type }) => type.name.value) : [],
+  );
+  const namespaces = operations.flatMap((name) =>
+    Object.values(types.get(name)?.members ?? {}).flatMap(({ type = "", arguments: given }) => {
+      const named = /^(\w+)!$/.exec(type)?.[1];
+      return given === undefined && named !== undefined && types.get(named)?.kind === "object" ? [named] : [];
+    }),
+  );
+  return new Set([...operations, ...namespaces]);
+}
+
+/** Those of them whose members are root fields. */
+export function onlyRoots(schema: SchemaAccess): SchemaAccess {
+  return Object.fromEntries(Object.entries(schema).filter(([, { isRoot }]) => isRoot === true));
+}
+
+/** The types that are others than in `base`, or not in it. */
+export function otherTypes(schema: SchemaAccess, base: SchemaAccess): SchemaAccess {
+  const known = new Map(Object.entries(base));
+  const isOther = (name: string, type: TypeAccess) => JSON.stringify(type) !== JSON.stringify(known.get(name));
+  return Object.fromEntries(Object.entries(schema).filter(([name, type]) => isOther(name, type)));
+}
+
+function typeAccess(node: DefinitionNode): (readonly [string, TypeAccess])[] {
+  switch (node.kind) {
+    case Kind.OBJECT_TYPE_DEFINITION:
+      return [[node.name.value, { kind: "object", members: membersOf(node.fields, fieldAccess) }]];
+    case Kind.INTERFACE_TYPE_DEFINITION:
+      return [[node.name.value, { kind: "interface", members: membersOf(node.fields, fieldAccess) }]];
+    case Kind.INPUT_OBJECT_TYPE_DEFINITION:
+      return [
+        [node.name.value, { kind: "input", members: membersOf(node.fields, (field) => ({ type: inputText(field) })) }],
+      ];
+    case Kind.ENUM_TYPE_DEFINITION:
+      return [[node.name.value, { kind: "enum", members: membersOf(node.values, () => ({})) }]];
+    case Kind.UNION_TYPE_DEFINITION:
+      return [[node.name.value, { kind: "union", members: membersOf(node.types, () => ({})) }]];
+    case Kind.SCALAR_TYPE_DEFINITION:
+      return [[node.name.value, { kind: "scalar", members: {} }]];
+    default:
+      return [];
+  }
+}
+
+function membersOf<Node extends { readonly name: { readonly value: string } }>(
+  nodes: readonly Node[] | undefined,
+  access: (node: Node) => MemberAccess,
+): ByName<MemberAccess> {
+  return Object.fromEntries((nodes ?? []).map((node) => [node.name.value, access(node)]));
+}
+
+function fieldAccess({ type, arguments: given = [] }: FieldDefinitionNode): MemberAccess {
+  if (given.length === 0) return { type: print(type) };
+  const args = given.map((argument) => [argument.name.value, inputText(argument)]);
+  return { type: print(type), arguments: Object.fromEntries(args) };
+}
+
+function inputText({ type, defaultValue }: InputValueDefinitionNode): string {
+  return defaultValue === undefined ? print(type) : `${print(type)} = ${print(defaultValue)}`;
+}

@@ -1,0 +1,189 @@
+/** What one role may do with one table: its permissions, bound and with what it inherits → plain data. */
+
+import { invariant } from "../../runtime/support/errors.ts";
+import type { AnalyzedColumn, AnalyzedSelect, Predicate, Presets } from "../2-analyze/analysis.ts";
+import { lowerPredicate, lowerValue } from "../3-lower/conditions.ts";
+import type { ViewInputs } from "../3-lower/inputs.ts";
+import type { Condition, RowsName } from "../3-lower/ir.ts";
+import { isBackendOnly } from "../3-lower/write-inputs.ts";
+import { conditionText } from "../4-emit/conditions.ts";
+import { identifier } from "../4-emit/identifiers.ts";
+import type { ValidateInput } from "../catalog/model.ts";
+import type { Dialect } from "../dialects/dialect.ts";
+import { dialectOf } from "../dialects/index.ts";
+import { implies } from "./implies.ts";
+import type {
+  ColumnAccess,
+  ComputedFieldAccess,
+  DeleteAccess,
+  InsertAccess,
+  RelationshipAccess,
+  SelectAccess,
+  TableAccess,
+  UpdateAccess,
+} from "./model.ts";
+
+/** Names of a source, of a schema and of what is in it, as one: different names stay different. */
+export function accessKey(source: string, { schema, name, native }: RowsName): string {
+  const parts = native ? [source, name] : [source, schema, name];
+  return parts.map((part) => part.replace(/[\\.]/g, "\\$&")).join(".");
+}
+
+export function tableAccess(inputs: ViewInputs, query: string | undefined): TableAccess {
+  const reader = new TableReader(inputs);
+  const { insert, update, delete: remove } = inputs.writes;
+  return {
+    row: identifier(inputs.table.name),
+    ...(query === undefined ? {} : { query }),
+    ...(inputs.readable && { select: reader.select() }),
+    ...(insert && { insert: reader.insert(insert) }),
+    ...(update && { update: reader.update(update) }),
+    ...(remove && { delete: reader.delete(remove) }),
+  };
+}
+
+type Writes = Required<ViewInputs["writes"]>;
+
+class TableReader {
+  readonly #inputs: ViewInputs;
+  readonly #dialect: Dialect;
+
+  constructor(inputs: ViewInputs) {
+    this.#inputs = inputs;
+    this.#dialect = dialectOf(inputs.kind);
+  }
+
+  select(): SelectAccess {
+    const { select, columns, computedFields, relationships, source } = this.#inputs;
+    const parents = select?.parents;
+    return {
+      columns: Object.fromEntries(columns.flatMap((column) => columnAccess(column, parents))),
+      computedFields: Object.fromEntries(
+        computedFields.map(({ computed: { name, function: called, sessionArgument }, target }) => {
+          const access: ComputedFieldAccess = {
+            function: accessKey(source, called),
+            session: sessionArgument !== undefined,
+            // Rows are shown where the role may read them.
+            ...(target === undefined && parentsThat(parents, (parent) => has(parent.computedFields, name))),
+          };
+          return [name, access];
+        }),
+      ),
+      relationships: Object.fromEntries(
+        relationships.map(({ relationship: { name, kind, mapping }, target }) => {
+          const on = mapping.map(({ local, remote }) => `${local} = ${remote}`);
+          const access: RelationshipAccess = { target: accessKey(source, target), kind, on };
+          return [name, access];
+        }),
+      ),
+      ...this.#condition("rows", select?.filter),
+      ...(parents && {
+        parents: Object.fromEntries(parents.map(({ role, filter }) => [role, this.#lower(filter) ?? null])),
+      }),
+      ...(select?.limit === undefined ? {} : { limit: select.limit }),
+      aggregations: select?.aggregations ?? !this.#inputs.table.native,
+    };
+  }
+
+  insert(insert: Writes["insert"]): InsertAccess {
+    return {
+      ...this.#values(insert.columns, insert.permission?.presets),
+      ...this.#condition("check", insert.permission?.check),
+      ...writeAccess(insert),
+    };
+  }
+
+  update(update: Writes["update"]): UpdateAccess {
+    const { permission } = update;
+    return {
+      ...this.#values(update.columns, permission?.presets),
+      ...this.#condition("rows", permission?.filter),
+      ...this.#condition("check", permission?.check),
+      hasCheck: permission?.permission.permission.check != null,
+      ...writeAccess(update),
+    };
+  }
+
+  delete(remove: Writes["delete"]): DeleteAccess {
+    return { ...this.#condition("rows", remove.permission?.filter), ...writeAccess(remove) };
+  }
+
+  #values(columns: readonly AnalyzedColumn[], presets: Presets = []): Pick<InsertAccess, "columns" | "presets"> {
+    return {
+      columns: columns.flatMap(({ name, field }) => (field === null ? [] : [name])),
+      presets: Object.fromEntries(
+        presets.map(({ column: { name, shape }, value }) => {
+          const sql = lowerValue(value, shape.type, this.#dialect);
+          return [name, conditionText({ kind: "test", sql }, "")];
+        }),
+      ),
+    };
+  }
+
+  #condition<K extends "rows" | "check">(
+    name: K,
+    predicate: Predicate | undefined,
+  ): { readonly [key in K]?: Condition } {
+    const condition = predicate && this.#lower(predicate);
+    return condition === undefined ? {} : ({ [name]: condition } as { readonly [key in K]: Condition });
+  }
+
+  #lower(predicate: Predicate): Condition | undefined {
+    const { filterTables } = this.#inputs;
+    const tableOf = (key: string) => {
+      const table = filterTables[key];
+      invariant(table, `a row filter names the table ${key}, which is not tracked`);
+      return table;
+    };
+    const condition = lowerPredicate(predicate, { dialect: this.#dialect, tableOf });
+    const plain = condition && withoutConstants(condition, this.#dialect);
+    return implies(undefined, plain) ? undefined : plain;
+  }
+}
+
+/** What always holds, and what never does, in the form that tells so. */
+function withoutConstants(condition: Condition, dialect: Dialect): Condition {
+  switch (condition.kind) {
+    case "all":
+    case "any":
+      return { ...condition, items: condition.items.map((item) => withoutConstants(item, dialect)) };
+    case "not":
+      return { ...condition, item: withoutConstants(condition.item, dialect) };
+    case "exists":
+      return { ...condition, where: withoutConstants(condition.where, dialect) };
+    case "test": {
+      const { always, never } = dialect.runtime.dialect;
+      const [only, ...others] = condition.sql;
+      if (others.length > 0) return condition;
+      if (only === textOf(always)) return { kind: "all", items: [] };
+      return only === textOf(never) ? { kind: "any", items: [] } : condition;
+    }
+  }
+}
+
+const textOf = ({ parts }: { readonly parts: readonly unknown[] }): string => parts.join("");
+
+function columnAccess(
+  { name, field }: AnalyzedColumn,
+  parents: readonly AnalyzedSelect[] | undefined,
+): (readonly [string, ColumnAccess])[] {
+  if (field === null) return [];
+  return [[name, { field, ...parentsThat(parents, (parent) => has(parent.columns, name)) }]];
+}
+
+/** Those that give something, unless all do. */
+function parentsThat(
+  parents: readonly AnalyzedSelect[] = [],
+  gives: (parent: AnalyzedSelect) => boolean,
+): Pick<ColumnAccess, "parents"> {
+  const givers = parents.filter(gives);
+  return givers.length === parents.length ? {} : { parents: givers.map(({ role }) => role) };
+}
+
+const has = (list: readonly { readonly name: string }[], name: string): boolean =>
+  list.some((item) => item.name === name);
+
+function writeAccess(write: Writes[keyof Writes]): Pick<DeleteAccess, "backendOnly" | "validation"> {
+  const validation: ValidateInput | undefined = write.permission?.permission.permission.validate_input;
+  return { backendOnly: isBackendOnly(write), ...(validation && { validation: validation.definition.url }) };
+}

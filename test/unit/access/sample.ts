@@ -1,0 +1,43 @@
+/** Accesses of metadata about authors and articles, and their differences as lines. */
+import type { Change } from "../../../compiler/access/change.ts";
+import { compareAccess } from "../../../compiler/access/compare.ts";
+import type { Access } from "../../../compiler/access/model.ts";
+import { accessOfProgram } from "../../../runtime/cli/access.ts";
+import { loadProgram } from "../../../runtime/control/load-program.ts";
+import { analysisOf, type MetadataInput, reasonsOf, type Setting } from "../analyze/sample.ts";
+
+export function access(metadata: MetadataInput, setting: Setting = {}): Access {
+  const analysis = analysisOf(metadata, setting);
+  const wrong = analysis.inconsistencies.filter(({ informational }) => informational !== true);
+  if (wrong.length > 0) throw new Error(reasonsOf(analysis).join("; "));
+  const { program } = loadProgram({ analysis, options: { stringifyNumbers: false, nullCollapse: false } });
+  return accessOfProgram({ analysis, program });
+}
+
+/** `role, subject: aspect name kind = effect` */
+export function line({ role = "all", area, subject, aspect, name, kind, effect }: Change): string {
+  const about = area === "role" ? "" : ` ${subject}:`;
+  return `${role}${about} ${aspect}${name === undefined ? "" : ` ${name}`} ${kind} = ${effect}`;
+}
+
+/** Changes that are told of, without what follows from them in the API and in SQL. */
+export function lines(before: Access, after: Access): readonly string[] {
+  const told = compareAccess(before, after).filter(
+    ({ role, area, aspect }) => role !== "admin" && area !== "api" && !aspect.startsWith("SQL") && area !== "other",
+  );
+  return told.map(line);
+}
+
+const mirroredKinds = { added: "removed", removed: "added", changed: "changed" } as const;
+const mirroredEffects = { widens: "narrows", narrows: "widens", "may widen": "may widen", none: "none" } as const;
+
+/** The same change the other way round. */
+export function mirrored({ kind, effect, before, after, ...change }: Change): Change {
+  return {
+    ...change,
+    kind: mirroredKinds[kind],
+    effect: mirroredEffects[effect],
+    ...(after === undefined ? {} : { before: after }),
+    ...(before === undefined ? {} : { after: before }),
+  };
+}
