@@ -82,7 +82,9 @@ export function graphqlService(current: () => Generation, options: ExecuteOption
         invariant(again, "a subscription that asks a database does so in every generation");
         return again;
       };
-      return { kind: "subscription", subscribe: (sink) => live.subscribe({ query, replan }, sink) };
+      // A change of the metadata since then has moved only the subscriptions that ran already.
+      const newest = () => (current() === generation ? query : replan());
+      return { kind: "subscription", subscribe: async (sink) => live.subscribe({ query: newest(), replan }, sink) };
     },
   };
 }

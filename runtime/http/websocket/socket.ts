@@ -13,6 +13,8 @@ const muchWaiting = 1024 * 1024;
 const tooMuchWaiting = 16 * 1024 * 1024;
 /** A client that neither sends nor reads for so long, not even the answer to a ping, is gone; or reads none of much. */
 const silenceSeconds = 30;
+/** So often a client is asked whether it is there where no keep-alives are wanted. */
+const unheardSeconds = 10;
 
 export class Socket {
   readonly #ws: WebSocket;
@@ -67,12 +69,12 @@ export class Socket {
     if (this.#ws.bufferedAmount === 0) this.send(this.#keepAlive);
   }
 
-  /** Sends a keep-alive now and every so many seconds; 0: only now. */
+  /** Sends a keep-alive now and every so many seconds; 0: only now, and whether the client is there is asked all the same. */
   startKeepAlive(seconds: number): void {
     this.sendKeepAlive();
-    if (seconds === 0) return;
-    const mostSilentTicks = Math.max(2, silenceSeconds / seconds);
-    this.#timer = setInterval(() => this.#tick(mostSilentTicks), seconds * 1000);
+    const interval = seconds || unheardSeconds;
+    const mostSilentTicks = Math.max(2, silenceSeconds / interval);
+    this.#timer = setInterval(() => this.#tick(mostSilentTicks, seconds > 0), interval * 1000);
   }
 
   /** Much of what was sent has not been read by the client yet. */
@@ -105,7 +107,7 @@ export class Socket {
   }
 
   /** Ticks are counted, not seconds: a server that was busy for long has heard nobody. */
-  #tick(mostSilentTicks: number): void {
+  #tick(mostSilentTicks: number, keepsAlive: boolean): void {
     const { bytesRead } = this.#raw;
     const waiting = this.#ws.bufferedAmount;
     // A socket that we do not read cannot be heard.
@@ -120,7 +122,7 @@ export class Socket {
     this.#readBefore = bytesRead;
     this.#waitingBefore = waiting;
     this.#raw.cork();
-    this.sendKeepAlive();
+    if (keepsAlive) this.sendKeepAlive();
     // Every client answers it, whatever sub-protocol it speaks.
     if (waiting === 0 && this.#ws.readyState === WebSocket.OPEN) this.#ws.ping();
     this.#raw.uncork();

@@ -217,6 +217,24 @@ describe("a set of values that the database refuses", () => {
   });
 });
 
+it("what only a mistake of ours can cause fails for its set alone, and polling goes on", async () => {
+  const mistake = new Error("a mistake");
+  let isWrong = false;
+  const answer = ([text]: TextRow): string => {
+    if (isWrong && text === "1") throw mistake;
+    return text ?? "";
+  };
+  for (const value of ["a", "b"]) rows.set(value, value === "a" ? "1" : "2");
+  const [one, other] = [await watch("a", { answer }), await watch("b", { answer })];
+  expect([one.sink.take(), other.sink.take()]).toEqual([["1"], ["2"]]);
+  isWrong = true;
+  rows.set("b", "3");
+  // An answer that has changed is made anew for who comes.
+  await expect(watch("a", { answer })).rejects.toBe(mistake);
+  await clock.pass(1000);
+  expect(other.sink.take()).toEqual(["3"]);
+});
+
 describe("a database that fails altogether", () => {
   const unreachable = new EngineError("postgres-error", "$", "connection error", { status: 500 });
 
@@ -390,6 +408,14 @@ describe("a stream", () => {
     await clock.pass(1000);
     expect(sink.take()).toEqual(['{"a":["d"]}']);
     expect(database.take()).toEqual([[["0"]], [["2"]], [["3"]], [["3"]]]);
+  });
+
+  it("goes on with what else there is where its place is written less exactly than it is compared", async () => {
+    database.answer = ([place]) => ['["a"]', place ?? null];
+    const { sink } = await stream("0");
+    expect(sink.take()).toEqual(['{"a":["a"]}']);
+    await clock.pass(1000);
+    expect(sink.take()).toEqual(['{"a":["a"]}']);
   });
 
   it("begins without rows", async () => {
