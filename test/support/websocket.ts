@@ -13,6 +13,8 @@ export interface ClientSettings {
   readonly protocol?: string;
   readonly headers?: Record<string, string>;
   readonly compression?: boolean;
+  /** `false`: pings are not answered, as by a client that has gone. */
+  readonly autoPong?: boolean;
 }
 
 export class WebsocketClient {
@@ -45,11 +47,12 @@ export class WebsocketClient {
    * @throws Error with the answer's status and body when the server refuses
    */
   static open(url: string, settings: ClientSettings = {}): Promise<WebsocketClient> {
-    const { path = "/v1/graphql", protocol, headers = {}, compression = false } = settings;
+    const { path = "/v1/graphql", protocol, headers = {}, compression = false, autoPong = true } = settings;
     const address = `${url.replace(/^http/, "ws")}${path}`;
     const ws = new WebSocket(address, protocol === undefined ? [] : [protocol], {
       headers,
       perMessageDeflate: compression,
+      autoPong,
     });
     const client = new WebsocketClient(ws);
     return new Promise((resolve, reject) => {

@@ -1,0 +1,109 @@
+/**
+ * Clients that do not read, or are not there any more, beside one that is: what is kept for them is bounded, they are
+ * closed, and their subscriptions end. Time passes by hand, as far as keep-alives depend on it.
+ */
+import { afterAll, beforeAll, expect, it, vi } from "vitest";
+import { query } from "../support/database.ts";
+import { startTestServer, type TestServer } from "../support/server.ts";
+import { type ClientSettings, WebsocketClient } from "../support/websocket.ts";
+
+const keepAliveSeconds = 5;
+const longText = 1024 * 1024;
+
+let server: TestServer;
+
+beforeAll(async () => {
+  vi.useFakeTimers({ toFake: ["setInterval", "clearInterval"] });
+  server = await startTestServer({
+    environment: {
+      ENGINE_GRAPHQL_WEBSOCKET_KEEPALIVE: String(keepAliveSeconds),
+      ENGINE_GRAPHQL_LIVE_QUERIES_MULTIPLEXED_REFETCH_INTERVAL: "10",
+      ENGINE_GRAPHQL_CLOSE_WEBSOCKETS_ON_METADATA_CHANGE: "false",
+      ENGINE_GRAPHQL_ENABLED_LOG_TYPES: "livequery-poller-log,websocket-log",
+    },
+  });
+  await query(server.databaseUrl, "create table item (id int primary key, text text)");
+  await query(server.databaseUrl, "insert into item values (0, '')");
+  await server.metadata("pg_track_table", { table: "item" });
+});
+
+afterAll(async () => {
+  await server.close();
+  vi.useRealTimers();
+});
+
+async function subscribe(settings: ClientSettings = {}): Promise<WebsocketClient> {
+  const client = await WebsocketClient.open(server.url, { ...settings, protocol: "graphql-transport-ws" });
+  client.send({ type: "connection_init" });
+  client.send({ type: "subscribe", id: "1", payload: { query: "subscription { item { id text } }" } });
+  await result(client);
+  return client;
+}
+
+interface Result {
+  readonly id: number;
+  readonly length: number;
+}
+
+/** The next result; keep-alives are passed over. */
+async function result(client: WebsocketClient): Promise<Result> {
+  for (;;) {
+    const text = await client.text();
+    const message = JSON.parse(text) as { type: string; payload: { data: { item: { id: number }[] } } };
+    if (message.type === "next") return { id: message.payload.data.item[0]?.id ?? -1, length: text.length };
+  }
+}
+
+const change = (id: number) => query(server.databaseUrl, `update item set id = ${id}, text = repeat('x', ${longText})`);
+
+/** What the last poll's line says of its subscribers. */
+function subscribers(): number {
+  const polls = server.log.filter((line) => line.includes('"type":"livequery-poller-log"'));
+  return (JSON.parse(polls.at(-1) ?? "{}") as { detail: { subscriber_count: number } }).detail.subscriber_count;
+}
+
+it("keeps little for a client that does not read, and gives it the newest when it reads again", async () => {
+  const [slow, other] = [await subscribe(), await subscribe()];
+  slow.ws.pause();
+  const changes = 60;
+  for (let id = 1; id <= changes; id++) {
+    await change(id);
+    // The other one is not held up: it sees each change.
+    expect(await result(other)).toMatchObject({ id });
+  }
+  slow.ws.resume();
+  let received = 0;
+  for (let last = 0; last < changes; ) {
+    const { id, length } = await result(slow);
+    expect(id).toBeGreaterThan(last);
+    last = id;
+    received += length;
+  }
+  // What the kernel takes comes on top of what the engine keeps.
+  expect(received).toBeLessThan((changes * longText) / 2);
+  for (const client of [slow, other]) client.ws.terminate();
+});
+
+it("closes clients that neither read nor answer, ends their subscriptions, and leaves the others alone", async () => {
+  const [frozen, gone, present] = [await subscribe(), await subscribe({ autoPong: false }), await subscribe()];
+  await expect.poll(subscribers).toBe(3);
+  frozen.ws.pause();
+  await change(1000);
+  expect(await result(present)).toMatchObject({ id: 1000 });
+  const answered = async (): Promise<void> => {
+    const heard = new Promise((resolve) => present.ws.once("pong", resolve));
+    present.ws.ping();
+    await heard;
+  };
+  for (let seconds = 0; seconds <= 40; seconds += keepAliveSeconds) {
+    vi.advanceTimersByTime(keepAliveSeconds * 1000);
+    await answered();
+  }
+  expect((await gone.closed).code).toBe(1006);
+  await expect.poll(subscribers).toBe(1);
+  frozen.ws.resume();
+  expect((await frozen.closed).code).toBe(1006);
+  await change(1001);
+  expect(await result(present)).toMatchObject({ id: 1001 });
+  present.ws.terminate();
+});
