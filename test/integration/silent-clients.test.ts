@@ -15,6 +15,8 @@ let server: TestServer;
 beforeAll(async () => {
   vi.useFakeTimers({ toFake: ["setInterval", "clearInterval"] });
   server = await startTestServer({
+    // In this process, whose clock is turned.
+    sealed: false,
     environment: {
       ENGINE_GRAPHQL_WEBSOCKET_KEEPALIVE: String(keepAliveSeconds),
       ENGINE_GRAPHQL_LIVE_QUERIES_MULTIPLEXED_REFETCH_INTERVAL: "10",
