@@ -6,7 +6,7 @@ export { argument, computedRows, computedValue, computedWhere, defineFunction, t
 export { validateInput } from "./input-validation.ts";
 export { exactNumber } from "./json-number.ts";
 export { sqlServer } from "./mssql/dialect.ts";
-export { mssql } from "./mssql/scalars.ts";
+export { mssql, mssqlList } from "./mssql/scalars.ts";
 export { nothing, notNull } from "./mutate/insert.ts";
 export { engineDefault, graphqlDefault, type Naming } from "./naming.ts";
 export { nativeArgument, nativeQuery, procedureArgument, storedProcedure } from "./native-query.ts";

@@ -44,22 +44,38 @@ const connectionInfo = {
  * @param tables its `tables`
  * @param more other members of the metadata
  * @param inSource other members of the source
+ * @param experimentalFeatures those that are on
  */
 function analyzeShape(
   shape: Shape,
   tables: readonly unknown[],
   more: Readonly<Record<string, unknown>> = {},
   inSource: Readonly<Record<string, unknown>> = {},
+  experimentalFeatures: readonly string[] = [],
 ) {
   const configuration = { connection_info: connectionInfo[shape.kind] };
   const sources = [{ ...inSource, name: "default", kind: shape.kind, tables, configuration }];
-  return analyzeMetadata(new Map([["default", { shape }]]), { ...more, version: 3, sources });
+  const metadata = { ...more, version: 3, sources };
+  return analyzeMetadata(new Map([["default", { shape }]]), metadata, experimentalFeatures);
 }
 
 /** @param introspections of its sources */
-function analyzeMetadata(introspections: ReadonlyMap<string, { readonly shape: Shape }>, metadata: unknown) {
+function analyzeMetadata(
+  introspections: ReadonlyMap<string, { readonly shape: Shape }>,
+  metadata: unknown,
+  experimentalFeatures: readonly string[] = [],
+) {
   const catalog = must(readMetadataDocument(metadata, emptyCatalog));
-  return { catalog, analysis: must(analyze({ catalog, introspections, options })) };
+  return {
+    catalog,
+    analysis: must(
+      analyze({
+        catalog,
+        introspections,
+        options: { ...options, experimentalFeatures: new Set(experimentalFeatures) },
+      }),
+    ),
+  };
 }
 
 const cache = new CodeCache();

@@ -3,6 +3,7 @@ import type { AggregateFunction, Dialect, JsonField, JsonMember, OrderDirection,
 import { EngineError, invariant } from "../errors.ts";
 import type { ScalarType } from "../scalar-type.ts";
 import { inParentheses, joinSql, type Sql, sql, verbatim } from "../sql.ts";
+import { entities } from "./entities.ts";
 import { multiplex } from "./multiplex.ts";
 import { operatorsOf } from "./operators.ts";
 import { callProcedure } from "./procedures.ts";
@@ -99,6 +100,7 @@ export const sqlServer: Dialect = {
   multiplex,
   callProcedure,
   writes,
+  entities,
   updateOperators,
 };
 
@@ -171,12 +173,13 @@ function jsonOfAggregates(members: readonly JsonMember[], rows: Sql, alias: Sql)
   return sql`json_query((${forJson(fields, { from }, "object")}))`;
 }
 
-/** Pieces of JSON are joined as text: FOR JSON cannot stand beside other aggregates. */
+/** Pieces of JSON are joined as text, which leaves NULLs out: FOR JSON cannot stand beside other aggregates. */
 function jsonAggregate(
   value: Sql,
   { filter, position }: { readonly filter?: Sql | undefined; readonly position?: Sql | undefined },
 ): Sql {
-  const item = filter ? sql`case when ${filter} then ${value} end` : value;
+  const json = sql`isnull(${value}, N'null')`;
+  const item = filter ? sql`case when ${filter} then ${json} end` : json;
   const order = position ? sql` within group (order by ${position})` : sql``;
   return sql`concat(N'[', string_agg(${item}, N',')${order}, N']')`;
 }

@@ -2,8 +2,7 @@
 import type { CompareOperator, FlagOperator, Operator } from "../operator.ts";
 import type { ScalarType } from "../scalar-type.ts";
 import { type Sql, sql, verbatim } from "../sql.ts";
-import { encodeList } from "./encode.ts";
-import { comparableValue } from "./scalars.ts";
+import { comparableValue, mssqlList } from "./scalars.ts";
 
 type Condition = (left: Sql, right: Sql) => Sql;
 
@@ -109,7 +108,7 @@ function listOperator(name: string, condition: Condition, type: ScalarType): Com
   return {
     kind: "compare",
     name,
-    operand: { ...type, encode: encodeList(type.encode), operand: (parameter) => parameter },
+    operand: { ...type, ...mssqlList(type), operand: (parameter) => parameter },
     list: true,
     sql: condition,
   };

@@ -3,10 +3,10 @@
  * Generated modules name types with `mssql`; the compiler asks the same table which scalar a column has.
  */
 import { encodeInteger, encodeNumber, encodeString } from "../encode.ts";
-import type { Encode } from "../parameters.ts";
+import type { Encode, Encoder } from "../parameters.ts";
 import type { ScalarType } from "../scalar-type.ts";
 import { type Sql, sql, verbatim } from "../sql.ts";
-import { encodeBinary, encodeBit, encodeDecimal, encodeSpatial } from "./encode.ts";
+import { encodeBinary, encodeBit, encodeDecimal, encodeList, encodeSpatial } from "./encode.ts";
 
 interface Row {
   readonly graphql: string;
@@ -117,8 +117,17 @@ export function mssql(name: string, options: MssqlTypeOptions = {}): ScalarType 
     comparable: !row.incomparable,
     json: false,
     encode: row.encode,
+    code: { name: "mssql", arguments: options.cast === undefined ? [name] : [name, { cast: options.cast }] },
     operand: row.operand ?? castTo(row.operandType ?? operandCast(name, options.cast)),
     ...(output ? { output: (value: Sql) => output(value) } : {}),
+  };
+}
+
+/** The values of a list operator, as one JSON list of texts. */
+export function mssqlList(element: ScalarType): Encoder {
+  return {
+    encode: encodeList(element.encode),
+    ...(element.code && { code: { name: "mssqlList", arguments: [element.code] } }),
   };
 }
 

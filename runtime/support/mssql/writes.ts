@@ -6,6 +6,7 @@ import type { DeleteParts, InsertParts, UpdateParts, WriteDialect, WrittenParts 
 import { EngineError, invariant } from "../errors.ts";
 import { joinSql, type Sql, sql, verbatim } from "../sql.ts";
 import type { Column, TableDefinition } from "../table.ts";
+import { rowsOfLists } from "./lists.ts";
 
 /** Number of the error that a failed check raises: the server's own end at 50000. */
 export const checkFailedNumber = 50403;
@@ -48,8 +49,9 @@ function notWhileWriting(): never {
 }
 
 function insert({ table, row, columns, rows, onConflict }: InsertParts): Sql {
-  if (onConflict) return upsert({ table, row, columns, rows, onConflict });
+  // Without any value nothing is matched.
   if (columns.length === 0) return insertDefaults(table, rows);
+  if (onConflict) return upsert({ table, row, columns, rows, onConflict });
   const names = joinSql(
     columns.map(({ name }) => verbatim(name)),
     ", ",
@@ -130,15 +132,8 @@ function refuseTwice({
 /** No column of a table is called so. */
 const rowNumber = verbatim("[number of the row]");
 
-/** The lists side by side: the n-th row has the n-th text of each. */
-function valueRows(rows: InsertParts["rows"]): Sql {
-  const sources = rows.map(({ values }, i) => {
-    const list = sql`openjson(${values}) ${verbatim(`l${i + 1}`)}`;
-    return i === 0 ? list : sql`join ${list} on ${verbatim(`l${i + 1}`)}.[key] = l1.[key]`;
-  });
-  const columns = rows.map(({ name }, i) => verbatim(`l${i + 1}.[value] as ${name}`));
-  return sql`select cast(l1.[key] as int) as n, ${joinSql(columns, ", ")} from ${joinSql(sources, " ")}`;
-}
+const valueRows = (rows: InsertParts["rows"]): Sql =>
+  rowsOfLists(rows.map(({ name, values }) => ({ name: verbatim(name), values })));
 
 /** Rows without any value: the statement for them writes one. */
 function insertDefaults(table: TableDefinition, [list]: InsertParts["rows"]): Sql {

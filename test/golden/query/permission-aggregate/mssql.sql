@@ -4,7 +4,7 @@ select json_query((
     for json path, include_null_values, without_array_wrapper
   )) as [aggregate], json_query(a.v2) as [nodes]
   from (
-    select count(*) as v1, concat(N'[', string_agg(case when t2.n <= 2 then t2.c2 end, N',') within group (order by t2.c1), N']') as v2
+    select count(*) as v1, concat(N'[', string_agg(case when t2.n <= 2 then isnull(t2.c2, N'null') end, N',') within group (order by t2.c1), N']') as v2
     from (
       select r.*, row_number() over (order by r.c1) as n
       from (

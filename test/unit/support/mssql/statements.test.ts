@@ -168,6 +168,7 @@ describe("T-SQL", () => {
         "join openjson(@p2) l2 on l2.[key] = l1.[key]) r",
       "select v.[number of the row] into #m from #v v where exists " +
         "(select 1 from [dbo].[customer] m with (updlock, holdlock) where m.[email] = v.[email])",
+      "if exists (select 1 from [dbo].[customer] t1 join #v v on t1.[email] = v.[email] join #v d on t1.[email] = d.[email] and d.[number of the row] > v.[number of the row]) begin throw 50672, N'two of the rows to insert match the same row, which can be updated only once', 1; end",
       "update t1 set [name] = v.[name] output inserted.[id], inserted.[name], inserted.[email], inserted.[version] into #w " +
         "from [dbo].[customer] t1 join #v v on t1.[email] = v.[email]",
       "insert into [dbo].[customer] ([name], [email]) output inserted.[id], inserted.[name], inserted.[email], " +

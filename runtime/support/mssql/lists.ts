@@ -1,0 +1,17 @@
+/** Lists of texts side by side, each a JSON list in one parameter. */
+import { joinSql, type Sql, sql, verbatim } from "../sql.ts";
+
+export interface NamedList {
+  readonly name: Sql;
+  readonly values: Sql;
+}
+
+/** A SELECT whose n-th row has the n-th text of each list; the row's number, from 0, is `n`. */
+export function rowsOfLists(lists: readonly NamedList[]): Sql {
+  const sources = lists.map(({ values }, i) => {
+    const list = sql`openjson(${values}) ${verbatim(`l${i + 1}`)}`;
+    return i === 0 ? list : sql`join ${list} on ${verbatim(`l${i + 1}`)}.[key] = l1.[key]`;
+  });
+  const columns = lists.map(({ name }, i) => sql`${verbatim(`l${i + 1}.[value] as `)}${name}`);
+  return sql`select cast(l1.[key] as int) as n, ${joinSql(columns, ", ")} from ${joinSql(sources, " ")}`;
+}
