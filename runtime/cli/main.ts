@@ -2,6 +2,7 @@
 /** The command `engine`: reads the command line and calls the command's module, which is loaded only then. */
 import { Command, Option } from "commander";
 import { describeOptions } from "../config/options.ts";
+import type { BuildCommandOptions } from "./commands/build.ts";
 import type { DiffCommandOptions } from "./commands/diff.ts";
 import { reportFormats } from "./diff/report-formats.ts";
 import { commandFailure } from "./failure.ts";
@@ -52,7 +53,11 @@ program
   .option("--shape <file>", "saved shape of the databases, see `engine shape`")
   .requiredOption("--out <directory>", "where to write; replaced as a whole")
   .option("--closed", "serve only saved operations of the allow-list and REST endpoints")
-  .action(async (options: { metadata: string; shape?: string; closed?: boolean; out: string }) => {
+  .option(
+    "--allow-literal-secrets",
+    "build even if the metadata holds passwords or headers that everybody can read then",
+  )
+  .action(async (options: BuildCommandOptions) => {
     const { buildCommand } = await import("./commands/build.ts");
     process.exitCode = await buildCommand(options);
   });

@@ -5,8 +5,9 @@
  */
 import { execFile, spawn } from "node:child_process";
 import { existsSync } from "node:fs";
-import { readdir, stat } from "node:fs/promises";
+import { mkdir, readdir, rm, stat } from "node:fs/promises";
 import { join } from "node:path";
+import { setTimeout } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
 
@@ -47,11 +48,48 @@ export async function runToEnd(program: string, args: readonly string[]): Promis
   }
 }
 
-/** Builds the engine when the bundle is missing or older than a source file. */
+/**
+ * Builds the engine when the bundle is missing or older than a source file. Test files run side by side: the first one
+ * builds, the others wait for it.
+ */
 export async function ensureBuilt(): Promise<void> {
+  while (!(await isBuilt())) {
+    const owns = await takeLock();
+    if (!owns) await setTimeout(100);
+    else {
+      try {
+        if (!(await isFresh())) await build();
+      } finally {
+        await rm(lock, { recursive: true });
+      }
+    }
+  }
+}
+
+/** Exists while somebody builds. */
+const lock = join(root, "node_modules", ".engine-build");
+/** Nobody builds for so long: who made the lock has died. */
+const lockMilliseconds = 120_000;
+
+async function takeLock(): Promise<boolean> {
+  try {
+    await mkdir(lock);
+    return true;
+  } catch {
+    const { mtimeMs } = await stat(lock).catch(() => ({ mtimeMs: Date.now() }));
+    if (Date.now() - mtimeMs > lockMilliseconds) await rm(lock, { recursive: true, force: true });
+    return false;
+  }
+}
+
+const isBuilt = async (): Promise<boolean> => !existsSync(lock) && (await isFresh());
+
+async function isFresh(): Promise<boolean> {
   const built = existsSync(bundle) ? (await stat(bundle)).mtimeMs : 0;
-  const newest = Math.max(...(await Promise.all(sources.map((path) => newestChange(join(root, path))))));
-  if (built > newest) return;
+  return built > Math.max(...(await Promise.all(sources.map((path) => newestChange(join(root, path))))));
+}
+
+async function build(): Promise<void> {
   const code = await runToEnd("npm", ["run", "build"]);
   if (code !== 0 || !existsSync(bundle)) throw new Error("npm run build did not produce .build/engine.mjs");
 }

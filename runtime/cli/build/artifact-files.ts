@@ -11,6 +11,7 @@ import { packageFolder } from "../package-folder.ts";
 import { version } from "../version.ts";
 import { bundleArtifact } from "./bundle.ts";
 import { type ArtifactInput, entryFiles } from "./entry.ts";
+import { literalSecrets } from "./literal-secrets.ts";
 
 /** `manifest.json` of an artifact: that of its generated modules, and what the artifact is made of. */
 export interface ArtifactManifest extends Manifest {
@@ -26,16 +27,19 @@ export interface ArtifactManifest extends Manifest {
     readonly sources: Readonly<Record<string, string>>;
     readonly restEndpoints: readonly string[];
   };
+  /** Places of the metadata that hold secrets, and not names of environment variables: the artifact is to be kept. */
+  readonly literalSecrets?: readonly string[];
 }
 
 export async function artifactFiles(input: ArtifactInput): Promise<OutputFiles> {
-  const { analysis, program, closed } = input;
+  const { analysis, program, closed, files: metadata } = input;
   const generated = new Map(program.paths().map((path) => [path, program.module(path).text]));
   const kinds = new Set<string>([...analysis.sources.values()].map(({ source }) => source.kind));
   const { code, map, sources } = await bundleArtifact({
     files: new Map([...generated, ...entryFiles(input)]),
     unusedKinds: allDialects.map(({ kind }) => kind).filter((kind) => !kinds.has(kind)),
   });
+  const secrets = literalSecrets(metadata.document);
   const openApi = generated.get(openApiPath);
   const files = new Map([
     ["server.mjs", code],
@@ -54,6 +58,7 @@ export async function artifactFiles(input: ArtifactInput): Promise<OutputFiles> 
       sources: Object.fromEntries([...analysis.sources].map(([name, { source }]) => [name, source.kind])),
       restEndpoints: [...analysis.restEndpoints.keys()].sort(),
     },
+    ...(secrets.length > 0 && { literalSecrets: secrets }),
     modules,
     files: Object.fromEntries([...files].map(([path, text]) => [path, fileHash(text)])),
   };

@@ -1,5 +1,6 @@
 /** `engine build`: metadata and Shapes → an artifact that serves them. Needs no database and no network. */
 import { artifactFiles } from "../build/artifact-files.ts";
+import { literalSecrets } from "../build/literal-secrets.ts";
 import { analyzeInput, report } from "../compile/analyze-input.ts";
 import { writeOutput } from "../compile/output-folder.ts";
 
@@ -10,21 +11,31 @@ export interface BuildCommandOptions {
   readonly shape?: string;
   /** Only saved operations of the allow-list and REST endpoints shall run. */
   readonly closed?: boolean;
+  /** Build even if the metadata holds secrets that everybody can read who gets the artifact. */
+  readonly allowLiteralSecrets?: boolean;
   /** The folder to write. */
   readonly out: string;
 }
 
 /**
- * Resolves to the exit code: 1, with a diagnostic for each mistake, when the metadata is invalid or inconsistent;
- * then nothing is written.
+ * Resolves to the exit code: 1, with a diagnostic for each mistake, when the metadata is invalid or inconsistent, or
+ * holds secrets; then nothing is written.
  * @throws EngineError when files cannot be read, or the folder cannot be written
  */
-export async function buildCommand({ out, closed = false, ...input }: BuildCommandOptions): Promise<number> {
+export async function buildCommand(options: BuildCommandOptions): Promise<number> {
+  const { out, closed = false, allowLiteralSecrets = false, ...input } = options;
   const analyzed = await analyzeInput(input);
   if ("problems" in analyzed) return report(analyzed.problems);
-  const files = await artifactFiles({ ...analyzed, closed });
-  await writeOutput(out, files);
-  const size = Buffer.byteLength(files.get("server.mjs") ?? "");
+  const { files } = analyzed;
+  const secrets = literalSecrets(files.document).map((path) => `${files.place(path)}: literal secret (${path})`);
+  if (secrets.length > 0 && !allowLiteralSecrets) return report(secrets.map((secret) => `${secret}\n${hint}`));
+  process.stderr.write(secrets.map((secret) => `warning: ${secret}\n`).join(""));
+  const artifact = await artifactFiles({ ...analyzed, closed });
+  await writeOutput(out, artifact);
+  const size = Buffer.byteLength(artifact.get("server.mjs") ?? "");
   process.stdout.write(`built ${out}: server.mjs has ${Math.round(size / 1024)} KiB\n`);
   return 0;
 }
+
+const hint =
+  "  whoever gets the artifact could read it: name an environment variable in its place, or give --allow-literal-secrets";

@@ -12,7 +12,7 @@ import { EngineError } from "../../support/errors.ts";
 import type { PlanOptions } from "../../support/select/context.ts";
 import { diagnosticText, inconsistencyText } from "../problem-text.ts";
 import { enumTables, introspectUrl } from "./introspect-url.ts";
-import { readCatalog } from "./read-catalog.ts";
+import { type CatalogFiles, readCatalog } from "./read-catalog.ts";
 import { readShapeFile } from "./shape-file.ts";
 
 export interface AnalyzedInput {
@@ -27,6 +27,7 @@ export interface AnalyzedInput {
 }
 
 export interface AnalyzedProgram {
+  readonly files: CatalogFiles;
   readonly analysis: Analysis;
   readonly program: Program;
   /** How saved operations were planned. */
@@ -57,7 +58,7 @@ export async function analyzeInput(
   const wrong = analysis.value.inconsistencies.filter(({ informational }) => informational !== true);
   if (wrong.length > 0) return { problems: wrong.map((problem) => inconsistencyText(problem, catalog, place)) };
   const { program } = loadProgram({ analysis: analysis.value, options: planning, client: options.client });
-  return { analysis: analysis.value, program, planning };
+  return { files, analysis: analysis.value, program, planning };
 }
 
 /** What is known of each source's database. */

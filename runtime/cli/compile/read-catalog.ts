@@ -1,11 +1,13 @@
 /** Metadata as a user keeps it → the Catalog, and where in which file each part of it stands. */
-import { type Catalog, emptyCatalog } from "../../../compiler/catalog/model.ts";
+import { type Catalog, emptyCatalog, type Json } from "../../../compiler/catalog/model.ts";
 import { readMetadataDocument } from "../../../compiler/catalog/upgrade.ts";
 import type { Diagnostic } from "../../../compiler/diagnostics/diagnostic.ts";
 import { readMetadataDirectory } from "../metadata-directory/read.ts";
 
 export interface CatalogFiles {
   readonly catalog: Catalog;
+  /** As the files have it. */
+  readonly document: Json;
   /** `file:line:column` of what a JSONPath names; the path itself where nothing is known. */
   place(path: string): string;
 }
@@ -23,5 +25,5 @@ export async function readCatalog(
     return found === undefined ? path : `${found.file}:${found.line}:${found.column}`;
   };
   const result = readMetadataDocument(metadata, emptyCatalog);
-  return result.ok ? { catalog: result.value, place } : { diagnostic: result.error, place };
+  return result.ok ? { catalog: result.value, document: metadata, place } : { diagnostic: result.error, place };
 }

@@ -1,0 +1,78 @@
+/**
+ * What `engine verify` says of artifacts that are not as they were built, and what their servers say. A case is a file
+ * below `verify/`, named for what was done to the artifact.
+ */
+import { appendFile, cp, mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterAll, beforeAll, describe, it } from "vitest";
+import { engine, refusedArtifact } from "../support/artifact.ts";
+import { expectGolden } from "../support/golden.ts";
+import { ensureBuilt, root as repository } from "../support/shared-checks.ts";
+
+const root = join(import.meta.dirname, "verify");
+
+type Tampering = (artifact: string) => Promise<void>;
+
+async function changeManifest(artifact: string, change: (text: string) => string): Promise<void> {
+  const file = join(artifact, "manifest.json");
+  await writeFile(file, change(await readFile(file, "utf8")));
+}
+
+const tamperings: Readonly<Record<string, Tampering>> = {
+  nothing: async () => undefined,
+  "code-changed": (artifact) => appendFile(join(artifact, "server.mjs"), "// more\n"),
+  "access-changed": (artifact) => writeFile(join(artifact, "access.json"), "{}"),
+  "files-missing": async (artifact) => {
+    await rm(join(artifact, "bom.json"));
+    await rm(join(artifact, "server.mjs.map"));
+  },
+  "code-changed-and-file-missing": async (artifact) => {
+    await appendFile(join(artifact, "server.mjs"), "// more\n");
+    await rm(join(artifact, "bom.json"));
+  },
+  "hash-changed": (artifact) =>
+    changeManifest(artifact, (text) => text.replace(/("access.json": ")./, (_, before) => `${before}-`)),
+  "manifest-missing": (artifact) => rm(join(artifact, "manifest.json")),
+  "manifest-of-something-else": (artifact) => changeManifest(artifact, () => '{"files": {}}'),
+  "manifest-no-json": (artifact) => changeManifest(artifact, (text) => text.slice(0, -5)),
+};
+
+let folder: string;
+
+beforeAll(async () => {
+  await ensureBuilt();
+  folder = await mkdtemp(join(tmpdir(), "verify-"));
+  const metadata = join(import.meta.dirname, "build/open/metadata.yaml");
+  const shape = join(repository, "fixtures/library/shape.json");
+  await engine(["build", "--metadata", metadata, "--shape", shape, "--out", "artifact"], folder);
+}, 120_000);
+
+afterAll(() => rm(folder, { recursive: true, force: true }));
+
+async function said(tamper: Tampering): Promise<string> {
+  const changed = join(folder, "changed");
+  await cp(join(folder, "artifact"), changed, { recursive: true });
+  await tamper(changed);
+  const plain = (text: string) => text.replaceAll(`${folder}/`, "");
+  const verified = await engine(["verify", "changed"], folder);
+  const lines = [
+    `$ engine verify changed`,
+    `${plain(verified.stdout + verified.stderr)}exit code ${verified.code}`,
+    "",
+  ];
+  if (verified.code !== 0) {
+    const served = await refusedArtifact(changed, { environment: {} });
+    lines.push(`$ node changed/server.mjs`, `${plain(served.stdout + served.stderr)}exit code ${served.code}`, "");
+  }
+  await rm(changed, { recursive: true });
+  return lines.join("\n");
+}
+
+describe("verify", () => {
+  it("says what was changed", async () => {
+    const files = new Map<string, string>();
+    for (const [name, tamper] of Object.entries(tamperings)) files.set(`${name}.txt`, await said(tamper));
+    await expectGolden(root, files);
+  }, 60_000);
+});
