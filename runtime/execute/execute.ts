@@ -49,7 +49,7 @@ export interface ExecuteOptions extends PlanOptions, VariableOptions {
 export function admissionService(current: () => Generation): AdmissionService {
   const rates = new RateLimiter();
   return {
-    admit: (session, operations, address) => current().guard.admit(session, operations, address, rates),
+    admit: (session, operations, client) => current().guard.admit(session, operations, client, rates),
   };
 }
 

@@ -77,7 +77,7 @@ function handlerOf(endpoint: Endpoint): Handler {
       session = await endpoint.services.authenticator.authenticate(request.headers, { graphql: () => readable(read) });
       // What is wrong with the body comes after authentication: who may not ask is told that, whatever it is like.
       body = read();
-      endpoint.services.admission.admit(session, body.mode === "batched" ? body.items.length : 1, request.peer);
+      endpoint.services.admission.admit(session, body.mode === "batched" ? body.items.length : 1, request);
     } catch (thrown) {
       const { error, body: text } = failure(endpoint, thrown, session, request);
       return jsonResponse(endpoint.statusOf(error), text, { mode: "error", session, error });

@@ -149,11 +149,14 @@ export interface AdmissionService {
   /**
    * Counts a request against the limits of its role.
    * @param operations how many it asks for
-   * @param address of the client
+   * @param client where the request came from
    * @throws EngineError where it exceeds one
    */
-  admit(session: Session, operations: number, address: string): void;
+  admit(session: Session, operations: number, client: Client): void;
 }
+
+/** Who a request comes from; the address is worked out when it is asked for. */
+export type Client = Pick<PlainRequest, "peer">;
 
 export type AdminEndpoint = "/v1/metadata" | "/v1/query" | "/v2/query";
 

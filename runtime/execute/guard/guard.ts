@@ -2,6 +2,7 @@
  * What keeps operations out before they are planned: the allow-list, the limits of the API, introspection that is
  * switched off for some roles. Belongs to one Generation; made of plain data, so that an artifact can carry it.
  */
+import type { Client } from "../../http/services.ts";
 import { EngineError } from "../../support/errors.ts";
 import type { Operation } from "../../support/operation/document.ts";
 import type { Session } from "../../support/session.ts";
@@ -46,10 +47,10 @@ export class Guard {
 
   /**
    * Whether a request of so many operations is within the limits, which counts them.
-   * @param address of the other end of the connection: behind a proxy, session variables tell clients apart
+   * @param client the other end of the connection: behind a proxy, session variables tell clients apart
    * @throws EngineError `batch-limit-exceeded`; `rate-limit-exceeded` with status 429
    */
-  admit({ role, variables }: Session, operations: number, address: string, rates: RateLimiter): void {
+  admit({ role, variables }: Session, operations: number, client: Client, rates: RateLimiter): void {
     const { limits } = this.#rules;
     check("batch", operations, limitOf(limits, "batch_limit", role));
     const rate = limitOf(limits, "rate_limit", role);
@@ -57,7 +58,7 @@ export class Guard {
     const { max_reqs_per_min: most, unique_params: unique } = rate;
     const distinction = Array.isArray(unique)
       ? unique.map((name: string) => variables.get(name.toLowerCase()) ?? null)
-      : unique === "IP" && address;
+      : unique === "IP" && client.peer;
     if (rates.take(JSON.stringify([role, distinction]), operations, most)) return;
     const message = `rate limit of ${most} requests per minute exceeded`;
     throw new EngineError("rate-limit-exceeded", "$", message, { status: 429 });

@@ -45,7 +45,7 @@ export async function runOperation(context: OperationContext, operation: Operati
   let prepared: PreparedOperation;
   try {
     if (request instanceof EngineError) throw request;
-    services.admission.admit(session, 1, context.address);
+    services.admission.admit(session, 1, { peer: context.address });
     prepared = await services.graphql.prepare(request, session);
     if (prepared.kind === "subscription") return await subscribe(context, operation, prepared);
   } catch (thrown) {

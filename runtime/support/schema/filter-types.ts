@@ -27,7 +27,7 @@ export function filterType(types: TypeRegistry, view: TableView): InputObjectTyp
             [
               field,
               {
-                type: () => filterType(types, relationship.target()),
+                type: lazy(() => filterType(types, relationship.target())),
                 list: false,
                 required: false,
                 nullIsAbsent: false,
@@ -55,12 +55,13 @@ function* computedFilters(types: TypeRegistry, view: TableView): Iterable<readon
 }
 
 function combination(types: TypeRegistry, view: TableView, kind: "and" | "or" | "not", list: boolean): InputField {
-  return { type: () => filterType(types, view), list, required: false, nullIsAbsent: false, meta: { kind } };
+  return { type: lazy(() => filterType(types, view)), list, required: false, nullIsAbsent: false, meta: { kind } };
 }
 
 function columnFilter(types: TypeRegistry, view: TableView, column: Column): InputField {
   return {
-    type: () => comparisonType(types, view.table.source, column.type),
+    // Asked for with every request whose filter is a variable.
+    type: lazy(() => comparisonType(types, view.table.source, column.type)),
     list: false,
     required: false,
     nullIsAbsent: false,

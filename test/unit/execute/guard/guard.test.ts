@@ -124,7 +124,7 @@ describe("rate and batch limits", () => {
       limits: { rate_limit: { global: { max_reqs_per_min: 2, unique_params: ["X-Engine-User-Id"] } } },
     });
     const ask = (role: string, user?: string, operations = 1) => {
-      rule.admit(session(role, user), operations, "::1", rates);
+      rule.admit(session(role, user), operations, { peer: "::1" }, rates);
     };
     ask("a");
     now = 30_000;
@@ -144,15 +144,15 @@ describe("rate and batch limits", () => {
   it("tell clients apart by address", () => {
     const rates = new RateLimiter(() => 0);
     const rule = guard({ limits: { rate_limit: { global: { max_reqs_per_min: 1, unique_params: "IP" } } } });
-    rule.admit(session("a"), 1, "10.0.0.1", rates);
-    rule.admit(session("a"), 1, "10.0.0.2", rates);
-    expect(() => rule.admit(session("a", "2"), 1, "10.0.0.1", rates)).toThrow("rate limit");
+    rule.admit(session("a"), 1, { peer: "10.0.0.1" }, rates);
+    rule.admit(session("a"), 1, { peer: "10.0.0.2" }, rates);
+    expect(() => rule.admit(session("a", "2"), 1, { peer: "10.0.0.1" }, rates)).toThrow("rate limit");
   });
 
   it("limit the operations of one request", () => {
     const rule = guard({ limits: { batch_limit: { global: 2, per_role: { big: 3 } } } });
     const rates = new RateLimiter();
-    expect(() => rule.admit(session("a"), 3, "", rates)).toThrow("batch of 3 exceeds the limit of 2");
-    expect(() => rule.admit(session("big"), 3, "", rates)).not.toThrow();
+    expect(() => rule.admit(session("a"), 3, { peer: "" }, rates)).toThrow("batch of 3 exceeds the limit of 2");
+    expect(() => rule.admit(session("big"), 3, { peer: "" }, rates)).not.toThrow();
   });
 });
