@@ -229,9 +229,9 @@ export interface WriteDialect {
   wholeRow(row: Sql, table: TableDefinition): Sql;
   /** The number of written rows. @param rows what they are called */
   countRows(rows: Sql): Sql;
-  /** Whole rows, or values, of all written rows as one text, in their order. @param rows what they are called */
+  /** Whole rows, or values of a column, of all written rows as one text, in their order. @param rows what they are called */
   rowsAsText(row: Sql, rows: Sql, table: TableDefinition): Sql;
-  valuesAsText(value: Sql, rows: Sql): Sql;
+  valuesAsText(column: string, rows: Sql, table: TableDefinition): Sql;
   /** Rows that such texts hold, one after the other, as they stand after FROM. */
   rowsFromText(texts: readonly Sql[], table: TableDefinition): Sql;
   /** In an upsert, the value of a column of the row that was to be inserted. @param column quoted */
@@ -267,6 +267,8 @@ export interface InsertParts {
     readonly update?: Pick<UpdateParts, "set" | "where">;
   };
   readonly returning: readonly Sql[];
+  /** What is read of the written rows has to come in the order of these rows. */
+  readonly inOrder: boolean;
 }
 
 export interface UpdateParts {
@@ -294,6 +296,8 @@ export interface WrittenParts {
   /** What each row has to meet: as a condition on `row`, and as a boolean that the statement returns. */
   readonly check?: { readonly row: Sql; readonly condition: Sql; readonly returned: Sql } | undefined;
   readonly outputs: readonly Sql[];
+  /** As the insert was told. */
+  readonly inOrder: boolean;
 }
 
 /** An aggregate that filters can compare (`graphql-api.md` 4.5). */

@@ -126,6 +126,7 @@ function parameterProblems(bare: string): readonly string[] {
 
 /** Forms that SQL Server documents and the grammar does not know, as forms that it knows. */
 const unknownForms: readonly (readonly [RegExp, string])[] = [
+  [/\b(?:geography|geometry)::STGeomFromText\(/g, "geometry("],
   [/\bfetch next \((?:[^()]|\([^()]*(?:\([^()]*\)[^()]*)*\))*\) rows only/gi, "fetch next 1 rows only"],
   [/\bdelete (t\d+) output ((?:(?! from ).)*?) from (.*? )(t\d+)\b/gis, "delete from $3"],
   [/\binsert into #\w+ \([^()]*\) exec\b/gi, "exec"],

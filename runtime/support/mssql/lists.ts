@@ -1,6 +1,12 @@
 /** Lists of texts side by side, each a JSON list in one parameter. */
 import { joinSql, type Sql, sql, verbatim } from "../sql.ts";
 
+/**
+ * A text out of JSON, as comparable as a parameter: `openjson` gives it the collation of the database, which that of a
+ * column may contradict; what was binary has none of its own, and takes that of the other side.
+ */
+export const withoutCollation = (text: Sql): Sql => sql`convert(nvarchar(max), convert(varbinary(max), ${text}))`;
+
 export interface NamedList {
   readonly name: Sql;
   readonly values: Sql;

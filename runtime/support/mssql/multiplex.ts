@@ -1,13 +1,17 @@
 /**
  * One query for many sets of values → one statement (`sql-generation.md` 13.8). All sets travel as one JSON list, of
- * which `openjson` makes a row each: the number of the set, then its values as texts.
+ * which `openjson` makes a row each: the number of the set, then its values as texts, which have to be as comparable as
+ * the parameters that they stand for (`lists.ts`).
  */
 import type { MultiplexedStatement } from "../dialect.ts";
 import { joinSql, renderWith, type Sql, sql, verbatim } from "../sql.ts";
 
 export function multiplex(columns: readonly Sql[]): MultiplexedStatement {
   const named = columns.map((column, i) => sql`${column} as ${verbatim(`c${i + 1}`)}`);
-  const query = renderWith(sql`select ${joinSql(named, ", ")}`, (number) => `v.p${number}`);
+  const query = renderWith(
+    sql`select ${joinSql(named, ", ")}`,
+    (number) => `convert(nvarchar(max), convert(varbinary(max), v.p${number}))`,
+  );
   if (query.slots.length === 0) {
     return { text: `select 1 as n, q.* from (${query.text}) q`, slots: [], values: () => [] };
   }

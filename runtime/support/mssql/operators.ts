@@ -2,6 +2,7 @@
 import type { CompareOperator, FlagOperator, Operator } from "../operator.ts";
 import type { ScalarType } from "../scalar-type.ts";
 import { type Sql, sql, verbatim } from "../sql.ts";
+import { withoutCollation } from "./lists.ts";
 import { comparableValue, mssqlList } from "./scalars.ts";
 
 type Condition = (left: Sql, right: Sql) => Sql;
@@ -117,8 +118,8 @@ function listOperator(name: string, condition: Condition, type: ScalarType): Com
 /** A NULL in the list matches nothing, as in a list that is written out. */
 function inList(symbol: string, type: ScalarType): Condition {
   const opening = verbatim(` ${symbol} (select `);
-  return (left, right) =>
-    sql`${comparableValue(type, left)}${opening}${type.operand(sql`[value]`)} from openjson(${right}))`;
+  const item = type.graphql === "String" ? withoutCollation(sql`[value]`) : type.operand(sql`[value]`);
+  return (left, right) => sql`${comparableValue(type, left)}${opening}${item} from openjson(${right}))`;
 }
 
 function equalToSome(quantifier: string, type: ScalarType): Condition {

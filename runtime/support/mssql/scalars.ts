@@ -22,6 +22,8 @@ interface Row {
   readonly output?: (value: Sql) => Sql;
   /** The value as it can be compared and sorted, where the type itself cannot. */
   readonly comparable?: (value: Sql) => Sql;
+  /** The value as a text that `operand` reads without loss, where that is not what a cast gives. */
+  readonly text?: (value: Sql) => Sql;
 }
 
 /** Integers are limited to 32 bits, strings are judged by the database. */
@@ -37,11 +39,19 @@ const castTo = (type: string) => {
 const string: Row = { graphql: "String", encode: text, operand: (parameter) => parameter };
 const number = { graphql: "Float", numeric: true } as const;
 const asText = castTo("nvarchar(max)");
+const textInStyle = (style: number) => {
+  const ending = verbatim(`, ${style})`);
+  return (value: Sql): Sql => sql`convert(nvarchar(max), ${value}${ending}`;
+};
+/** ISO 8601, all digits of a floating point number, the four decimals of `money`. */
+const [iso, exact, decimals] = [textInStyle(126), textInStyle(3), textInStyle(2)];
+const hexadecimal = (value: Sql): Sql => sql`convert(nvarchar(max), convert(varbinary(max), ${value}), 1)`;
 const binary = (graphql: string): Row => ({
   graphql,
   encode: encodeBinary,
   incomparable: true,
   operand: (parameter) => sql`convert(varbinary(max), ${parameter}, 1)`,
+  text: hexadecimal,
 });
 /** The reference system of values that do not name one. */
 const spatial = (graphql: string, system: number): Row => ({
@@ -50,6 +60,7 @@ const spatial = (graphql: string, system: number): Row => ({
   incomparable: true,
   operand: (parameter) => sql`${verbatim(`${graphql}::STGeomFromText(`)}${parameter}${verbatim(`, ${system})`)}`,
   output: (value) => sql`${value}.STAsText()`,
+  text: (value) => sql`${value}.STAsText()`,
 });
 
 const rows: Readonly<Record<string, Row>> = {
@@ -67,19 +78,25 @@ const rows: Readonly<Record<string, Row>> = {
   bigint: { graphql: "Int", encode: int, numeric: true },
   decimal: { ...number, encode: encodeDecimal },
   numeric: { ...number, encode: encodeDecimal },
-  money: { ...number, encode: encodeDecimal },
-  smallmoney: { ...number, encode: encodeDecimal, operandType: "money" },
-  float: { ...number, encode: encodeNumber },
-  real: { ...number, encode: encodeNumber },
+  money: { ...number, encode: encodeDecimal, text: decimals },
+  smallmoney: { ...number, encode: encodeDecimal, operandType: "money", text: decimals },
+  float: { ...number, encode: encodeNumber, text: exact },
+  real: { ...number, encode: encodeNumber, text: exact },
   bit: { graphql: "Boolean", encode: encodeBit, incomparable: true },
   date: { graphql: "date", encode: text },
   time: { graphql: "time", encode: text, operandType: "time" },
   // Read by the newer type, which knows all ISO 8601 forms, then brought to the column's own, so that an index helps.
-  datetime: { graphql: "datetime", encode: text, operand: (p) => sql`cast(cast(${p} as datetime2) as datetime)` },
+  datetime: {
+    graphql: "datetime",
+    encode: text,
+    operand: (p) => sql`cast(cast(${p} as datetime2) as datetime)`,
+    text: iso,
+  },
   smalldatetime: {
     graphql: "smalldatetime",
     encode: text,
     operand: (p) => sql`cast(cast(${p} as datetime2) as smalldatetime)`,
+    text: iso,
   },
   datetime2: { graphql: "datetime2", encode: text, operandType: "datetime2" },
   datetimeoffset: { graphql: "datetimeoffset", encode: text, operandType: "datetimeoffset" },
@@ -90,7 +107,12 @@ const rows: Readonly<Record<string, Row>> = {
   uniqueidentifier: { graphql: "uniqueidentifier", encode: text, incomparable: true },
   geometry: spatial("geometry", 0),
   geography: spatial("geography", 4326),
-  hierarchyid: { graphql: "hierarchyid", encode: text, output: (value) => sql`${value}.ToString()` },
+  hierarchyid: {
+    graphql: "hierarchyid",
+    encode: text,
+    output: (value) => sql`${value}.ToString()`,
+    text: (value) => sql`${value}.ToString()`,
+  },
   xml: { graphql: "xml", encode: text, incomparable: true, output: asText, comparable: asText, operand: asText },
   sql_variant: {
     graphql: "sql_variant",
@@ -121,6 +143,11 @@ export function mssql(name: string, options: MssqlTypeOptions = {}): ScalarType 
     operand: row.operand ?? castTo(row.operandType ?? operandCast(name, options.cast)),
     ...(output ? { output: (value: Sql) => output(value) } : {}),
   };
+}
+
+/** The value of a column as a text that an operand of its type reads without loss. */
+export function textOfValue(type: ScalarType, value: Sql): Sql {
+  return rowOf(type.cast).text?.(value) ?? asText(value);
 }
 
 /** The values of a list operator, as one JSON list of texts. */

@@ -6,7 +6,8 @@ import type { DeleteParts, InsertParts, UpdateParts, WriteDialect, WrittenParts 
 import { EngineError, invariant } from "../errors.ts";
 import { joinSql, type Sql, sql, verbatim } from "../sql.ts";
 import type { Column, TableDefinition } from "../table.ts";
-import { rowsOfLists } from "./lists.ts";
+import { rowsOfLists, withoutCollation } from "./lists.ts";
+import { textOfValue } from "./scalars.ts";
 
 /** Number of the error that a failed check raises: the server's own end at 50000. */
 export const checkFailedNumber = 50403;
@@ -22,6 +23,9 @@ const throwingUpdatedTwice = verbatim(
   `begin throw ${updatedTwiceNumber}, N'two of the rows to insert match the same row, which can be updated only once', 1; end`,
 );
 
+/** No column of a table is called so. */
+const rowNumber = verbatim("[number of the row]");
+
 /** It goes when the batch ends. */
 const keptRows = verbatim("#w");
 
@@ -35,8 +39,7 @@ export const writes: WriteDialect = {
   wholeRow: notWhileWriting,
   countRows: (rows) => sql`(select count(*) from ${rows})`,
   rowsAsText,
-  valuesAsText: (value, rows) =>
-    sql`isnull((select cast(${value} as nvarchar(max)) as [v] from ${rows} for json path, include_null_values), N'[]')`,
+  valuesAsText,
   rowsFromText,
   proposed: (column) => sql`v.${verbatim(column)}`,
   textList: (texts) => JSON.stringify(texts),
@@ -48,10 +51,10 @@ function notWhileWriting(): never {
   throw new EngineError("unexpected", "$", "SQL Server reads rows after they are written", { status: 500 });
 }
 
-function insert({ table, row, columns, rows, onConflict }: InsertParts): Sql {
+function insert({ table, row, columns, rows, onConflict, inOrder }: InsertParts): Sql {
   // Without any value nothing is matched.
-  if (columns.length === 0) return insertDefaults(table, rows);
-  if (onConflict) return upsert({ table, row, columns, rows, onConflict });
+  if (columns.length === 0) return insertDefaults({ table, rows, inOrder });
+  if (onConflict) return upsert({ table, row, columns, rows, onConflict, inOrder });
   const names = joinSql(
     columns.map(({ name }) => verbatim(name)),
     ", ",
@@ -61,7 +64,30 @@ function insert({ table, row, columns, rows, onConflict }: InsertParts): Sql {
     columns.map(({ value }) => value(source)),
     ", ",
   );
-  return sql`insert into ${verbatim(table.sql)} (${names}) ${output("inserted", table)} select ${values} from (${valueRows(rows)}) r order by r.n`;
+  const write = (number: Sql | undefined, from: Sql): Sql =>
+    sql`insert into ${verbatim(table.sql)} (${names}) ${output("inserted", table, number)} select ${values} from ${from} r`;
+  if (!inOrder) return sql`${write(undefined, sql`(${valueRows(rows)})`)} order by r.n`;
+  const given = sql`#r`;
+  return joinSql(
+    [
+      sql`select r.* into ${given} from (${valueRows(rows)}) r`,
+      oneByOne(rows, sql`${write(counter, given)} where r.n = ${counter}`),
+      sql`drop table ${given}`,
+    ],
+    ";\n",
+  );
+}
+
+const counter = verbatim("@i");
+
+/**
+ * The server says nothing of the order in which it writes the rows of one statement: where it matters, each has a
+ * statement of its own.
+ * @param one the statement for the row of the counter
+ */
+function oneByOne([list]: InsertParts["rows"], one: Sql): Sql {
+  invariant(list, "an insert has at least one list of values");
+  return sql`declare @i int = 0, @n int = (select count(*) from openjson(${list.values})); while @i < @n begin ${one}; set @i = @i + 1; end`;
 }
 
 /**
@@ -69,9 +95,10 @@ function insert({ table, row, columns, rows, onConflict }: InsertParts): Sql {
  * on what was looked for keep others from inserting it in between.
  */
 function upsert(
-  parts: Pick<InsertParts, "table" | "row" | "columns" | "rows"> & Required<Pick<InsertParts, "onConflict">>,
+  parts: Pick<InsertParts, "table" | "row" | "columns" | "rows" | "inOrder"> &
+    Required<Pick<InsertParts, "onConflict">>,
 ): Sql {
-  const { table, row, columns, rows, onConflict } = parts;
+  const { table, row, columns, rows, onConflict, inOrder } = parts;
   invariant(onConflict && "columns" in onConflict.constraint, "SQL Server finds rows by columns");
   const key = onConflict.constraint.columns;
   const source = sql`r`;
@@ -79,10 +106,14 @@ function upsert(
   const given = new Set(columns.map(({ name }) => name));
   // Without columns to find it by, or without a value for one of them, a row is new.
   const canMatch = key.length > 0 && key.every((column) => given.has(column));
+  const texts = new Set(columnsOf(table).flatMap(({ sql: name, type }) => (type.graphql === "String" ? [name] : [])));
+  const comparable = (column: string, value: Sql): Sql => (texts.has(column) ? withoutCollation(value) : value);
   const same = (other: Sql, proposal = sql`v`): Sql =>
     canMatch
       ? joinSql(
-          key.map((column) => sql`${other}.${verbatim(column)} = ${proposal}.${verbatim(column)}`),
+          key.map(
+            (column) => sql`${other}.${verbatim(column)} = ${comparable(column, sql`${proposal}.${verbatim(column)}`)}`,
+          ),
           " and ",
         )
       : sql`1 = 0`;
@@ -96,6 +127,9 @@ function upsert(
     ", ",
   );
   const { update: change } = onConflict;
+  const insertNew = (number: Sql | undefined): Sql =>
+    sql`insert into ${from} (${names}) ${output("inserted", table, number)} select ${values} from #v v`;
+  const isNew = sql`v.${rowNumber} not in (select m.${rowNumber} from #m m)`;
   return joinSql(
     [
       sql`select ${joinSql([sql`r.n as ${rowNumber}`, ...proposals], ", ")} into #v from (${valueRows(rows)}) r`,
@@ -103,10 +137,12 @@ function upsert(
       ...(change && change.set.length > 0
         ? [
             ...(canMatch ? [refuseTwice({ from, row, same, where: change.where })] : []),
-            sql`update ${row} set ${assignments(change.set)} ${output("inserted", table)} from ${from} ${row} join #v v on ${same(row)}${whereClause(change.where)}`,
+            sql`update ${row} set ${assignments(change.set)} ${output("inserted", table, inOrder ? sql`v.${rowNumber}` : undefined)} from ${from} ${row} join #v v on ${same(row)}${whereClause(change.where)}`,
           ]
         : []),
-      sql`insert into ${from} (${names}) ${output("inserted", table)} select ${values} from #v v where v.${rowNumber} not in (select m.${rowNumber} from #m m) order by v.${rowNumber}`,
+      inOrder
+        ? oneByOne(rows, sql`${insertNew(counter)} where ${isNew} and v.${rowNumber} = ${counter}`)
+        : sql`${insertNew(undefined)} where ${isNew} order by v.${rowNumber}`,
       sql`drop table #v, #m`,
     ],
     ";\n",
@@ -129,17 +165,13 @@ function refuseTwice({
   return sql`if exists (select 1 from ${from} ${row} join #v v on ${same(row)} ${another}${whereClause(where)}) ${throwingUpdatedTwice}`;
 }
 
-/** No column of a table is called so. */
-const rowNumber = verbatim("[number of the row]");
-
 const valueRows = (rows: InsertParts["rows"]): Sql =>
   rowsOfLists(rows.map(({ name, values }) => ({ name: verbatim(name), values })));
 
 /** Rows without any value: the statement for them writes one. */
-function insertDefaults(table: TableDefinition, [list]: InsertParts["rows"]): Sql {
-  invariant(list, "an insert has at least one list of values");
-  const one = sql`insert into ${verbatim(table.sql)} ${output("inserted", table)} default values`;
-  return sql`declare @n int = (select count(*) from openjson(${list.values})); while @n > 0 begin ${one}; set @n = @n - 1; end`;
+function insertDefaults({ table, rows, inOrder }: Pick<InsertParts, "table" | "rows" | "inOrder">): Sql {
+  const one = sql`insert into ${verbatim(table.sql)} ${output("inserted", table, inOrder ? counter : undefined)} default values`;
+  return oneByOne(rows, one);
 }
 
 function update({ table, row, set, where }: UpdateParts): Sql {
@@ -164,31 +196,30 @@ function columnsOf({ columns }: TableDefinition): readonly Column[] {
   return columns;
 }
 
-/** The columns of the copy, in its order. */
-function output(rows: "inserted" | "deleted", table: TableDefinition): Sql {
-  const columns = columnsOf(table);
-  const values = columns.map((column) => verbatim(`${rows}.${column.sql}`));
-  return sql`output ${joinSql(values, ", ")} into ${keptRows}`;
+/** The columns of the copy, in its order. @param number of the row, where the copy has it */
+function output(rows: "inserted" | "deleted", table: TableDefinition, number?: Sql): Sql {
+  const values = columnsOf(table).map((column) => verbatim(`${rows}.${column.sql}`));
+  return sql`output ${joinSql(number ? [number, ...values] : values, ", ")} into ${keptRows}`;
 }
 
 /** The union takes the identity property from the copy, which could not be written otherwise. */
-function emptyCopy(table: TableDefinition): Sql {
+function emptyCopy(table: TableDefinition, { inOrder }: Pick<WrittenParts, "inOrder">): Sql {
   const columns = columnsOf(table).map(({ sql: name, type }) =>
     // A row version cannot be written; its value can.
     type.cast === "timestamp" ? verbatim(`cast(${name} as binary(8)) as ${name}`) : verbatim(name),
   );
-  const list = joinSql(columns, ", ");
+  const list = joinSql(inOrder ? [sql`0 as ${rowNumber}`, ...columns] : columns, ", ");
   const from = verbatim(table.sql);
   return sql`select ${list} into ${keptRows} from ${from} where 1 = 0 union all select ${list} from ${from} where 1 = 0`;
 }
 
-function written({ table, write, check, outputs }: WrittenParts): Sql {
+function written({ table, write, check, outputs, inOrder }: WrittenParts): Sql {
   const failed =
     check &&
     sql`if exists (select 1 from ${keptRows} ${check.row} where case when ${check.condition} then 1 else 0 end = 0) ${throwing}`;
   const statements = [
     sql`set nocount on`,
-    emptyCopy(table),
+    emptyCopy(table, { inOrder }),
     write,
     ...(failed ? [failed] : []),
     sql`select ${joinSql(outputs, ", ")}`,
@@ -200,9 +231,16 @@ function written({ table, write, check, outputs }: WrittenParts): Sql {
 function rowsAsText(_: Sql, rows: Sql, table: TableDefinition): Sql {
   const columns = columnsOf(table).map(({ sql: name, type }) => {
     const value = verbatim(name);
-    return sql`${type.output?.(value, { stringifyNumbers: false }) ?? value} as ${value}`;
+    return sql`${textOfValue(type, value)} as ${value}`;
   });
   return sql`isnull((select ${joinSql(columns, ", ")} from ${rows} for json path, include_null_values), N'[]')`;
+}
+
+function valuesAsText(column: string, rows: Sql, table: TableDefinition): Sql {
+  const found = columnsOf(table).find(({ sql: name }) => name === column);
+  invariant(found, `a table that is written has the column ${column}`);
+  const text = textOfValue(found.type, verbatim(column));
+  return sql`isnull((select ${text} as [v] from ${rows} order by ${rowNumber} for json path, include_null_values), N'[]')`;
 }
 
 /** The columns get their types back. */

@@ -74,7 +74,7 @@ export function insertWrite(input: InsertInput, context: BuildContext): Write {
     row,
     setsUser: user !== undefined,
     check: conflict ? conflict.check : check,
-    statement: (returning) =>
+    statement: (returning, inOrder) =>
       writes.insert({
         table: view.table,
         row,
@@ -83,6 +83,7 @@ export function insertWrite(input: InsertInput, context: BuildContext): Write {
         user,
         ...(conflict && { onConflict: conflict.clause }),
         returning,
+        inOrder,
       }),
   };
 }

@@ -16,7 +16,8 @@ export interface Write {
   readonly row: Alias;
   /** Holds for every written row; absent: no condition. */
   readonly check?: Sql | undefined;
-  readonly statement: (returning: readonly Sql[]) => Sql;
+  /** @param inOrder what is read of its rows has to come in the order of the rows that were given */
+  readonly statement: (returning: readonly Sql[], inOrder: boolean) => Sql;
   /** The statement sets the session variables for triggers. */
   readonly setsUser: boolean;
 }
@@ -35,6 +36,7 @@ interface Composition {
   readonly name: Sql;
   readonly returning: readonly Sql[];
   readonly outputs: readonly Sql[];
+  readonly inOrder: boolean;
   /** The result of the check as the statement returns it. */
   readonly returned?: Sql;
 }
@@ -54,10 +56,10 @@ export function rowStatement(write: Write, field: SelectedField, context: BuildC
   const { writes } = context.dialect;
   if (writes.keptRows) {
     const object = selectWritten(write.view, field, writes.keptRows, "object", context);
-    return composed(write, { name: writes.keptRows, returning: [], outputs: [object] }, context);
+    return composed(write, { name: writes.keptRows, returning: [], outputs: [object], inOrder: false }, context);
   }
   const object = context.dialect.asText(selectWrittenRow(write.view, field, write.row, context));
-  return write.statement(write.check ? [object, writes.failUnless(write.check)] : [object]);
+  return write.statement(write.check ? [object, writes.failUnless(write.check)] : [object], false);
 }
 
 /** The statement; one column of text for each reading. */
@@ -75,13 +77,15 @@ export function writeStatement(write: Write, readings: readonly Reading[], conte
       case "rows":
         return writes.rowsAsText(sql`${name}.${own("row")}`, name, view.table);
       case "values":
-        return writes.valuesAsText(sql`${name}.${verbatim(reading.column)}`, name);
+        return writes.valuesAsText(reading.column, name, view.table);
       case "list":
         return context.dialect.asText(selectWritten(view, reading.field, name, "list", context));
     }
   };
   const outputs = readings.map(output);
-  return composed(write, { name, returning, outputs, returned: sql`${name}.${own("ok")}` }, context);
+  // Rows of other statements find theirs by their place.
+  const inOrder = readings.some(({ kind }) => kind === "values");
+  return composed(write, { name, returning, outputs, inOrder, returned: sql`${name}.${own("ok")}` }, context);
 }
 
 /** What the statement returns of each row that it writes. */
@@ -102,15 +106,16 @@ function returned(
 
 function composed(
   { view, row, check, statement }: Write,
-  { name, returning, outputs, returned = sql`` }: Composition,
+  { name, returning, outputs, inOrder, returned = sql`` }: Composition,
   { dialect }: BuildContext,
 ): Sql {
   return dialect.writes.written({
     table: view.table,
     name,
-    write: statement(returning),
+    write: statement(returning, inOrder),
     check: check && { row, condition: check, returned },
     outputs,
+    inOrder,
   });
 }
 

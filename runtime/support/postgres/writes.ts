@@ -23,7 +23,7 @@ export const writes: WriteDialect = {
     const arrays = texts.map((text) => sql`${text}::${verbatim(table.sql)}[]`);
     return sql`unnest(${joinSql(arrays, " || ")})`;
   },
-  valuesAsText: (value) => sql`coalesce(array_agg(${value}::text)::text, '{}')`,
+  valuesAsText: (column, rows) => sql`coalesce(array_agg(${rows}.${verbatim(column)}::text)::text, '{}')`,
   proposed: (column) => sql`excluded.${verbatim(column)}`,
   wasInserted,
   textList,

@@ -19,8 +19,8 @@ const userRelations = `sys.objects o join sys.schemas s on s.schema_id = o.schem
 const userRelationIds = `select o.object_id from ${userRelations}`;
 
 /** Triggers that take the place of a statement let it write to any view. */
-const relations = `select o.object_id as id, s.name as [schema], o.name as name, rtrim(o.type) as kind,
-    cast(d.value as nvarchar(max)) as comment
+const relations = `select o.object_id as id, s.name as [schema], o.name as [name], rtrim(o.type) as [kind],
+    cast(d.value as nvarchar(max)) as [comment]
   from sys.objects o join sys.schemas s on s.schema_id = o.schema_id
     left join sys.extended_properties d
       on d.class = 1 and d.major_id = o.object_id and d.minor_id = 0 and d.name = N'MS_Description'
@@ -31,11 +31,11 @@ const relations = `select o.object_id as id, s.name as [schema], o.name as name,
  * An alias type (`create type … from nvarchar(20)`) stands for its system type; CLR types have none besides
  * themselves. `schema` is that of an alias type.
  */
-const columns = `select c.object_id as relation, c.column_id as position, c.name as name,
-    isnull(b.name, t.name) as type, c.max_length as length, c.precision as precision, c.scale as scale,
+const columns = `select c.object_id as relation, c.column_id as [position], c.name as [name],
+    isnull(b.name, t.name) as [type], c.max_length as [length], c.[precision] as [precision], c.scale as [scale],
     c.is_nullable as nullable, c.is_identity as [identity], c.is_computed as computed,
     c.generated_always_type as generated, cast(iif(c.default_object_id <> 0, 1, 0) as bit) as hasDefault,
-    c.is_hidden as hidden, cast(d.value as nvarchar(max)) as comment
+    c.is_hidden as hidden, cast(d.value as nvarchar(max)) as [comment]
   from sys.columns c join sys.types t on t.user_type_id = c.user_type_id
     left join sys.types b on b.user_type_id = t.system_type_id and t.is_user_defined = 1 and t.is_assembly_type = 0
     left join sys.extended_properties d
@@ -45,25 +45,25 @@ const columns = `select c.object_id as relation, c.column_id as position, c.name
   for json path, include_null_values`;
 
 /** Primary keys and unique constraints: one row for each of their columns. */
-const keys = `select k.parent_object_id as relation, k.name as name, rtrim(k.type) as kind, i.column_id as position
+const keys = `select k.parent_object_id as relation, k.name as [name], rtrim(k.type) as [kind], i.column_id as [position]
   from sys.key_constraints k join sys.index_columns i
     on i.object_id = k.parent_object_id and i.index_id = k.unique_index_id and i.is_included_column = 0
   where k.parent_object_id in (${userRelationIds})
   order by k.object_id, i.key_ordinal
   for json path`;
 
-const foreignKeys = `select f.object_id as id, f.parent_object_id as relation, f.name as name,
-    f.referenced_object_id as target, k.parent_column_id as position, k.referenced_column_id as targetPosition
+const foreignKeys = `select f.object_id as id, f.parent_object_id as relation, f.name as [name],
+    f.referenced_object_id as [target], k.parent_column_id as [position], k.referenced_column_id as targetPosition
   from sys.foreign_keys f join sys.foreign_key_columns k on k.constraint_object_id = f.object_id
   where f.parent_object_id in (${userRelationIds})
   order by f.object_id, k.constraint_column_id
   for json path`;
 
-const section = (name: string, query: string): string => `select N'${name}' as section, (${query}) as body`;
+const section = (name: string, query: string): string => `select N'${name}' as [section], (${query}) as [body]`;
 
 /** Answers rows of two texts: a section's name, and its JSON list or NULL where it has no rows. */
 export const catalogStatement = [
-  `select N'version' as section, cast(serverproperty('ProductVersion') as nvarchar(max)) as body`,
+  `select N'version' as [section], cast(serverproperty('ProductVersion') as nvarchar(max)) as [body]`,
   section("relations", relations),
   section("columns", columns),
   section("keys", keys),

@@ -1,29 +1,39 @@
 -- @p1: "[\"4\"]"
 -- @p2: "[\"Max\"]"
 set nocount on;
-select [id], [name], [born] into #w
+select 0 as [number of the row], [id], [name], [born] into #w
 from [dbo].[author]
 where 1 = 0 union all
-select [id], [name], [born]
+select 0 as [number of the row], [id], [name], [born]
 from [dbo].[author]
 where 1 = 0;
-insert into [dbo].[author] ([id], [name])
-output inserted.[id], inserted.[name], inserted.[born] into #w
-select cast(r.c1 as int), r.c2
+select r.* into #r
 from (
   select cast(l1.[key] as int) as n, l1.[value] as c1, l2.[value] as c2
   from openjson(@p1) l1 join openjson(@p2) l2 on l2.[key] = l1.[key]
-) r
-order by r.n;
+) r;
+declare @i int = 0, @n int = (
+  select count(*)
+  from openjson(@p1)
+);
+while @i < @n begin insert into [dbo].[author] ([id], [name])
+output @i, inserted.[id], inserted.[name], inserted.[born] into #w
+select cast(r.c1 as int), r.c2
+from #r r
+where r.n = @i;
+set @i = @i + 1;
+end;
+drop table #r;
 select (
   select count(*)
   from #w
 ), isnull((
-  select cast(#w.[id] as nvarchar(max)) as [v]
+  select cast([id] as nvarchar(max)) as [v]
   from #w
+  order by [number of the row]
   for json path, include_null_values
 ), N'[]'), isnull((
-  select [id] as [id], [name] as [name], [born] as [born]
+  select cast([id] as nvarchar(max)) as [id], cast([name] as nvarchar(max)) as [name], cast([born] as nvarchar(max)) as [born]
   from #w
   for json path, include_null_values
 ), N'[]');
@@ -33,30 +43,41 @@ drop table #w;
 -- @p2: "[\"1\"]"
 -- @p3: "[\"D\"]"
 set nocount on;
-select [floor], [place], [label] into #w
+select 0 as [number of the row], [floor], [place], [label] into #w
 from [dbo].[shelf]
 where 1 = 0 union all
-select [floor], [place], [label]
+select 0 as [number of the row], [floor], [place], [label]
 from [dbo].[shelf]
 where 1 = 0;
-insert into [dbo].[shelf] ([floor], [place], [label])
-output inserted.[floor], inserted.[place], inserted.[label] into #w
-select cast(r.c1 as int), cast(r.c2 as int), r.c3
+select r.* into #r
 from (
   select cast(l1.[key] as int) as n, l1.[value] as c1, l2.[value] as c2, l3.[value] as c3
   from openjson(@p1) l1 join openjson(@p2) l2 on l2.[key] = l1.[key] join openjson(@p3) l3 on l3.[key] = l1.[key]
-) r
-order by r.n;
+) r;
+declare @i int = 0, @n int = (
+  select count(*)
+  from openjson(@p1)
+);
+while @i < @n begin insert into [dbo].[shelf] ([floor], [place], [label])
+output @i, inserted.[floor], inserted.[place], inserted.[label] into #w
+select cast(r.c1 as int), cast(r.c2 as int), r.c3
+from #r r
+where r.n = @i;
+set @i = @i + 1;
+end;
+drop table #r;
 select (
   select count(*)
   from #w
 ), isnull((
-  select cast(#w.[floor] as nvarchar(max)) as [v]
+  select cast([floor] as nvarchar(max)) as [v]
   from #w
+  order by [number of the row]
   for json path, include_null_values
 ), N'[]'), isnull((
-  select cast(#w.[place] as nvarchar(max)) as [v]
+  select cast([place] as nvarchar(max)) as [v]
   from #w
+  order by [number of the row]
   for json path, include_null_values
 ), N'[]');
 drop table #w;

@@ -6,7 +6,7 @@ select json_query(isnull((
   select t1.[id] as [id]
   from [dbo].[book] t1
   where (t1.[title] in (
-    select [value]
+    select convert(nvarchar(max), convert(varbinary(max), [value]))
     from openjson(@p1)
   ))
   and ((t1.[price] >= cast(@p2 as decimal(38, 12))) and (t1.[price] < cast(@p3 as decimal(38, 12))))
