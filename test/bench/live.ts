@@ -6,40 +6,22 @@
  */
 import { writeFile } from "node:fs/promises";
 import { setTimeout as delay } from "node:timers/promises";
-import pg from "pg";
-import { ensureBuilt, optionValue, runMain, withPostgres } from "../support/shared-checks.ts";
+import { ensureBuilt, runMain, withPostgres } from "../support/shared-checks.ts";
 import type { Seen } from "./live/messages.ts";
 import {
   Clients,
   type Engine,
   Inspector,
   inspectorPort,
-  openSockets,
   type ProcessorTime,
   processorSeconds,
   processorTime,
   residentBytes,
-  startEngine,
 } from "./live/processes.ts";
 
-const args = process.argv.slice(2);
-const setting = (name: string, otherwise: number): number => Number(optionValue(args, `--${name}`) ?? otherwise);
-const subscriptions = setting("subscriptions", 10_000);
-const rooms = setting("rooms", 100);
-const changesPerSecond = setting("changes", 200);
-const seconds = setting("seconds", 20);
-const port = setting("port", 8899);
-const only = optionValue(args, "--only");
-const profileFile = optionValue(args, "--profile");
-const rowsPerRoom = 10;
-const vanishing = 1000;
-
-interface Bench {
-  readonly server: string;
-  readonly database: pg.Client;
-  readonly databaseUrl: string;
-  readonly metadataUrl: string;
-}
+import { args, only, port, profileFile, rooms, seconds, subscriptions } from "./live/settings.ts";
+import { type Bench, change, megabytes, onServer, prepare, start, websocketUrl } from "./live/setup.ts";
+import { vanish } from "./live/vanish.ts";
 
 interface LoadCase {
   readonly name: string;
@@ -71,49 +53,18 @@ await runMain(async () => {
   });
 });
 
-async function onServer(url: string, sql: string): Promise<void> {
-  const client = new pg.Client({ connectionString: url });
-  await client.connect();
-  await client.query(sql).finally(() => client.end());
-}
-
-async function prepare(server: string): Promise<Bench> {
-  for (const name of ["bench_live", "bench_live_metadata"]) {
-    await onServer(server, `drop database if exists ${name} with (force)`);
-    await onServer(server, `create database ${name}`);
-  }
-  const at = (name: string): string => Object.assign(new URL(server), { pathname: `/${name}` }).href;
-  const database = new pg.Client({ connectionString: at("bench_live") });
-  await database.connect();
-  await database.query(`
-    create table reading (id int primary key, room int not null, change int not null, sent_at float8 not null);
-    insert into reading select n, n % ${rooms}, 0, 0 from generate_series(0, ${rooms * rowsPerRoom - 1}) n;
-    create index on reading (room); analyze reading;
-  `);
-  return { server, database, databaseUrl: at("bench_live"), metadataUrl: at("bench_live_metadata") };
-}
-
-async function start(bench: Bench, environment: Readonly<Record<string, string>>): Promise<Engine> {
-  const engine = await startEngine(bench.databaseUrl, bench.metadataUrl, port, environment);
-  const tracked = await bench.database.query("select 1 from pg_tables where tablename = 'tracked'");
-  if (tracked.rowCount === 0) {
-    await engine.post("/v1/metadata", { type: "pg_track_table", args: { table: "reading" } });
-    await bench.database.query("create table tracked ()");
-  }
-  return engine;
-}
-
-function websocketUrl({ url }: Engine): string {
-  return `${url.replace("http", "ws")}/v1/graphql`;
-}
-
 async function load(bench: Bench, { name, distinct, environment }: LoadCase): Promise<void> {
   console.log(`\n${name}: ${subscriptions} subscriptions, ${distinct ? subscriptions : rooms} sets of variables`);
   const engine = await start(bench, environment);
   const clients = new Clients();
   try {
     const memoryBefore = await residentBytes(engine.pid);
-    const opened = await clients.open({ url: websocketUrl(engine), subscriptions, rooms, distinct });
+    const opened = await clients.open({
+      url: websocketUrl(engine),
+      subscriptions,
+      rooms,
+      query: distinct ? "distinct" : "shared",
+    });
     console.log(`  opened in ${(opened / 1000).toFixed(1)} s`);
     await delay(3000);
     const memory = (await residentBytes(engine.pid)) - memoryBefore;
@@ -131,21 +82,6 @@ async function load(bench: Bench, { name, distinct, environment }: LoadCase): Pr
   } finally {
     await clients.end();
     await engine.stop();
-  }
-}
-
-/** Changes rows, evenly over the time; each change says when it was sent. */
-async function change({ database }: Bench): Promise<void> {
-  const began = performance.now();
-  const { rows } = await database.query("select max(change) as last from reading");
-  let number = Number(rows[0]?.last);
-  for (let done = 0; done < changesPerSecond * seconds; done++) {
-    const due = (done / changesPerSecond) * 1000;
-    const wait = began + due - performance.now();
-    if (wait > 1) await delay(wait);
-    number++;
-    const id = Math.floor(Math.random() * rooms * rowsPerRoom);
-    await database.query("update reading set change = $1, sent_at = $2 where id = $3", [number, Date.now(), id]);
   }
 }
 
@@ -187,7 +123,9 @@ async function measured(bench: Bench, engine: Engine, clients: Clients, work: ()
   };
 }
 
-const total = ({ user, system }: ProcessorTime): number => user + system;
+function total({ user, system }: ProcessorTime): number {
+  return user + system;
+}
 
 function between(before: ProcessorTime, after: ProcessorTime): ProcessorTime {
   return { user: after.user - before.user, system: after.system - before.system };
@@ -224,10 +162,6 @@ async function verify({ database }: Bench, clients: Clients): Promise<void> {
   console.log("  every subscription has seen the last change of every row of its room");
 }
 
-function megabytes(bytes: number): string {
-  return `${(bytes / 1024 / 1024).toFixed(1)} MB`;
-}
-
 function summary({ seconds: time, engine, clients, database, statements, seen }: Measured): string {
   const share = (value: number): string => `${((value / time) * 100).toFixed(0)} %`;
   const perThousand = ((total(engine) / time / subscriptions) * 1000 * 100).toFixed(1);
@@ -262,47 +196,4 @@ function delaysOf({ delays }: Seen): string {
     return 0;
   };
   return `median ${percentile(0.5)} ms, 99th percentile ${percentile(0.99)} ms, longest ${percentile(1)} ms (${all} seen)`;
-}
-
-/** Clients that stop reading and answering, and clients that are killed, again and again: nothing may stay behind. */
-async function vanish(bench: Bench): Promise<void> {
-  console.log(`\nvanish: ${vanishing} clients, again and again`);
-  const engine = await start(bench, { ENGINE_GRAPHQL_WEBSOCKET_KEEPALIVE: "2" });
-  const inspector = await Inspector.open(inspectorPort(port));
-  const show = async (when: string): Promise<void> => {
-    const { rows } = await bench.database.query(
-      "select count(*)::int as count from pg_stat_activity where datname = 'bench_live' and pid <> pg_backend_pid()",
-    );
-    const sockets = await openSockets(engine.pid);
-    const [heap, memory] = [await inspector.heapBytes(), await residentBytes(engine.pid)];
-    console.log(
-      `  ${when}: heap ${megabytes(heap)}, memory ${megabytes(memory)}, ${sockets} sockets, ${rows[0]?.count} database connections`,
-    );
-  };
-  try {
-    await show("before");
-    for (const [round, way] of ["frozen", "killed", "frozen", "killed", "frozen"].entries()) {
-      const clients = new Clients();
-      await clients.open({ url: websocketUrl(engine), subscriptions: vanishing, rooms, distinct: false });
-      if (round === 0) await show("with clients");
-      const changing = change(bench);
-      clients.signal(way === "frozen" ? "SIGSTOP" : "SIGKILL");
-      await changing;
-      if (way === "frozen") await closedAll(engine, round === 0 ? show : async () => {});
-      await clients.end();
-      await show(`after round ${round + 1} (${way})`);
-    }
-  } finally {
-    inspector.close();
-    await engine.stop();
-  }
-}
-
-/** Waits until the engine has given up the sockets of clients that neither read nor answer. */
-async function closedAll(engine: Engine, show: (when: string) => Promise<void>): Promise<void> {
-  await show("while nobody reads");
-  for (let waited = 0; (await openSockets(engine.pid)) > vanishing / 2; waited++) {
-    if (waited > 60) throw new Error("sockets of clients that have gone stay open");
-    await delay(1000);
-  }
 }

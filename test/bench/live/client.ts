@@ -57,20 +57,22 @@ function take(state: { rows: Rows | null }, message: Buffer): void {
   }
 }
 
-const query = {
+const queries = {
   shared:
     "subscription ($room: Int!) { reading(where: {room: {_eq: $room}}, order_by: {id: asc}) { id change sent_at } }",
   distinct:
     "subscription ($room: Int!, $own: Int!) { reading(where: {room: {_eq: $room}, id: {_neq: $own}}, order_by: {id: asc}) { id change sent_at } }",
+  padded:
+    "subscription ($room: Int!) { reading(where: {room: {_eq: $room}}, order_by: {id: asc}) { id change sent_at pad } }",
 };
 
 const isOf = (type: string, message: Buffer): boolean => message.toString("latin1", 9, 9 + type.length) === type;
 
-function open({ url, rooms, distinct }: ClientSettings, index: number): Promise<void> {
+function open({ url, rooms, query }: ClientSettings, index: number): Promise<void> {
   const room = index % rooms;
   const state = { room, rows: null };
   seen.push(state);
-  const variables = distinct ? { room, own: -1 - index } : { room };
+  const variables = query === "distinct" ? { room, own: -1 - index } : { room };
   return new Promise((resolve, reject) => {
     const onText = (message: Buffer): void => {
       if (isOf("next", message)) {
@@ -81,7 +83,7 @@ function open({ url, rooms, distinct }: ClientSettings, index: number): Promise<
     const onEnd = (why: string): void => reject(new Error(why));
     const socket = new RawWebsocket(new URL(url), "graphql-transport-ws", onText, onEnd);
     socket.send('{"type":"connection_init"}');
-    const payload = { query: distinct ? query.distinct : query.shared, variables };
+    const payload = { query: queries[query], variables };
     socket.send(JSON.stringify({ type: "subscribe", id: "1", payload }));
   });
 }

@@ -5,8 +5,11 @@ export interface ClientSettings {
   readonly url: string;
   readonly subscriptions: number;
   readonly rooms: number;
-  /** Gives every subscription a variable that no other has, so that nothing can be shared. */
-  readonly distinct: boolean;
+  /**
+   * `shared`: the rows of a room. `distinct`: with a variable that no other subscription has, so that nothing can be
+   * shared. `padded`: with 10 kB in each row.
+   */
+  readonly query: "shared" | "distinct" | "padded";
 }
 
 /** To the clients. `measure`: forget the delays so far. `finish`: say what was seen. */

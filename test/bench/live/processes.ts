@@ -1,5 +1,5 @@
 /** The engine and the clients as processes, and what the kernel says of them. */
-import { type ChildProcess, fork, spawn } from "node:child_process";
+import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
 import { readdir, readFile, readlink } from "node:fs/promises";
 import { join } from "node:path";
@@ -155,8 +155,13 @@ export async function startEngine(
 export class Clients {
   readonly #child: ChildProcess;
 
-  constructor() {
-    this.#child = fork(join(import.meta.dirname, "client.ts"), { cwd: root, execArgv: ["--import", "tsx"] });
+  /** @param prefix what the command begins with, to run somewhere else */
+  constructor(prefix: readonly string[] = []) {
+    const [command = "", ...args] = [...prefix, process.execPath, "--import", "tsx"];
+    this.#child = spawn(command, [...args, join(import.meta.dirname, "client.ts")], {
+      cwd: root,
+      stdio: ["ignore", "inherit", "inherit", "ipc"],
+    });
   }
 
   /** Resolves when every subscription has its first result: after so many milliseconds. */
