@@ -35,6 +35,8 @@ import {
   readableQueries,
   relationshipsToQueries,
 } from "./native-inputs.ts";
+import type { RoleParts } from "./role-parts.ts";
+import { namespaceOf } from "./root-field-index.ts";
 import {
   isWritableBy,
   type WriteInputs,
@@ -124,10 +126,12 @@ export interface RoleInputs {
   readonly namespaces: Readonly<Record<string, string>>;
   /** Apollo federation is on. */
   readonly isSubgraph: boolean;
+  /** Where the fields of its tables stand in parts: how these begin. Then `tables` are those below a namespace. */
+  readonly parts?: RoleParts;
 }
 
 /** What the root fields of one table come from. */
-export interface RootInputs {
+export interface RootInputs extends HiddenRoots {
   readonly source: string;
   readonly kind: SourceKind;
   readonly table: QualifiedName;
@@ -140,7 +144,10 @@ export interface RootInputs {
   /** `undefined` for `admin`. */
   readonly select: AnalyzedSelect | undefined;
   readonly writes: WriteRootInputs;
-  /** The experimental features `hide_update_many_fields` and `hide_stream_fields`. */
+}
+
+/** The experimental features `hide_update_many_fields` and `hide_stream_fields`. */
+export interface HiddenRoots {
   readonly hideUpdateMany: boolean;
   readonly hideStreams: boolean;
 }
@@ -251,30 +258,48 @@ function filterTables(source: AnalyzedSource, predicates: readonly Predicate[]):
   );
 }
 
-/** The root fields of one role come from these tables and functions, in the order of their sources. */
-export function roleInputs(analysis: RoleAnalysis, role: string | null): RoleInputs {
+/** The experimental features that hide fields. */
+export function hiddenRoots({ experimentalFeatures }: Pick<AnalysisOptions, "experimentalFeatures">): HiddenRoots {
+  return {
+    hideUpdateMany: experimentalFeatures.has("hide_update_many_fields"),
+    hideStreams: experimentalFeatures.has("hide_stream_fields"),
+  };
+}
+
+export function rootInputs(
+  source: AnalyzedSource,
+  table: AnalyzedTable,
+  role: string,
+  hidden: HiddenRoots,
+): RootInputs {
+  return {
+    source: source.name,
+    kind: source.source.kind,
+    table: table.table.table,
+    rootFields: table.rootFields,
+    connectionField: table.connectionField,
+    isEntity: table.table.apollo_federation_config !== undefined,
+    primaryKey: table.primaryKey,
+    readable: isVisible(table, role),
+    select: table.select.get(role),
+    writes: writeRootInputs(table, role),
+    ...hidden,
+  };
+}
+
+/**
+ * The root fields of one role come from these tables and functions, in the order of their sources.
+ * @param parts where the fields of tables stand elsewhere
+ */
+export function roleInputs(analysis: RoleAnalysis, role: string | null, parts?: RoleParts): RoleInputs {
   const { experimentalFeatures } = analysis.options;
   const isSubgraph = experimentalFeatures.has("apollo_federation");
   if (role === null)
     return { role, tables: [], functions: [], mutationFunctions: [], natives: [], namespaces: {}, isSubgraph };
-  const hidden = {
-    hideUpdateMany: experimentalFeatures.has("hide_update_many_fields"),
-    hideStreams: experimentalFeatures.has("hide_stream_fields"),
-  };
-  const tables = [...usableTables(analysis, role)].map(
-    ([source, table]): RootInputs => ({
-      source: source.name,
-      kind: source.source.kind,
-      table: table.table.table,
-      rootFields: table.rootFields,
-      connectionField: table.connectionField,
-      isEntity: table.table.apollo_federation_config !== undefined,
-      primaryKey: table.primaryKey,
-      readable: isVisible(table, role),
-      select: table.select.get(role),
-      writes: writeRootInputs(table, role),
-      ...hidden,
-    }),
+  const hidden = hiddenRoots(analysis.options);
+  const sources = parts ? new Map([...analysis.sources].filter(([, source]) => namespaceOf(source))) : analysis.sources;
+  const tables = Array.from(usableTables({ sources }, role), ([source, table]) =>
+    rootInputs(source, table, role, hidden),
   );
   const functionsOf = (exposedAs: "query" | "mutation") =>
     [...analysis.sources.values()].flatMap((source) => functionRootInputs(source, role, exposedAs, analysis));
@@ -283,7 +308,8 @@ export function roleInputs(analysis: RoleAnalysis, role: string | null): RoleInp
   const natives = [...analysis.sources.values()].flatMap((source) => nativeRootInputs(source, role));
   const used = new Set([...tables, ...functions, ...mutationFunctions, ...natives].map(({ source }) => source));
   const namespaces = [...used].sort().flatMap((source) => {
-    const namespace = analysis.sources.get(source)?.source.customization?.root_fields?.namespace;
+    const owner = analysis.sources.get(source);
+    const namespace = owner && namespaceOf(owner);
     return namespace ? [[source, namespace] as const] : [];
   });
   return {
@@ -294,6 +320,7 @@ export function roleInputs(analysis: RoleAnalysis, role: string | null): RoleInp
     natives,
     namespaces: Object.fromEntries(namespaces),
     isSubgraph,
+    ...(parts && { parts }),
   };
 }
 

@@ -325,6 +325,27 @@ export interface RoleIr {
   readonly tables: readonly TableRef[];
   /** Entities of Apollo federation; absent: it is off. */
   readonly entities?: readonly TableRef[];
+  /**
+   * The first fields of the parts in which the fields of its tables stand, in order; its tables stand in a module of
+   * their own. Absent: all is here.
+   */
+  readonly parts?: { readonly query: readonly string[]; readonly mutation: readonly string[] };
+}
+
+/** `roles/<role>/(query)/<first>.ts` or `roles/<role>/(mutation)/<first>.ts`: the fields from one up to the next part. */
+export type RolePartIr = { readonly role: string; readonly first: string } & (
+  | {
+      readonly operation: "query";
+      readonly query: readonly RootIr[];
+      readonly subscription: readonly SubscriptionRootIr[];
+    }
+  | { readonly operation: "mutation"; readonly mutation: readonly WriteRootIr[] }
+);
+
+/** `roles/<role>/tables.ts`, where the fields of a role stand in parts. */
+export interface RoleTablesIr {
+  readonly role: string;
+  readonly tables: readonly TableRef[];
 }
 
 /** `roles/<role>/schema.graphql`: the parts of all modules of a role that its schema shows. */

@@ -28,7 +28,8 @@ export function lowerRole(inputs: RoleInputs): RoleIr {
     query: inNamespaces(query, namespaces),
     subscription: inNamespaces(subscription, namespaces),
     mutation: inNamespaces(mutation, namespaces),
-    tables: tables.map(({ source, table }) => refTo(source, table)),
+    tables: inputs.parts ? [] : tables.map(({ source, table }) => refTo(source, table)),
+    ...(inputs.parts ? { parts: inputs.parts } : {}),
     ...(inputs.isSubgraph
       ? { entities: tables.filter(isEntity).map(({ source, table }) => refTo(source, table)) }
       : {}),
@@ -70,11 +71,11 @@ const kinds = {
 
 const selectKeys = Object.keys(kinds) as readonly SelectRootField[];
 
-function queryRoots(inputs: RootInputs): RootIr[] {
+export function queryRoots(inputs: RootInputs): RootIr[] {
   return selectKeys.flatMap((key) => (isPermitted(inputs, key, "query") ? tableRoot(inputs, key, kinds[key]) : []));
 }
 
-function subscriptionRoots(inputs: RootInputs): SubscriptionRootIr[] {
+export function subscriptionRoots(inputs: RootInputs): SubscriptionRootIr[] {
   const roots = selectKeys.flatMap((key) =>
     isPermitted(inputs, key, "subscription") ? tableRoot(inputs, key, kinds[key]) : [],
   );

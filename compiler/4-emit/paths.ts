@@ -2,6 +2,7 @@
 
 import type { SchemaVariant } from "../../runtime/support/schema/role-schema.ts";
 import type { FunctionRef, RowsName, SavedOperationRef, TableRef } from "../3-lower/ir.ts";
+import type { PartedOperation } from "../3-lower/role-parts.ts";
 import { fileName } from "./file-names.ts";
 
 export const manifestPath = "manifest.json";
@@ -11,8 +12,10 @@ export const clientPath = "client.ts";
 /** The modules that all roles share stand in `sources/<source>/`. */
 export const sourcePath = (source: string): string => `sources/${fileName([source])}/source.ts`;
 
-export const tablePath = ({ source, ...table }: TableRef): string =>
-  `sources/${fileName([source])}/${tableFile(table)}`;
+export const tablePath = (table: TableRef): string => `sources/${tableFilePath(table)}`;
+
+/** Of a table's module below `sources/`, and of those below the folder of each role. */
+export const tableFilePath = ({ source, ...table }: TableRef): string => `${fileName([source])}/${tableFile(table)}`;
 
 /** Names of tables have two parts, these have three: they are never the same. */
 export const functionPath = ({ source, schema, name }: FunctionRef): string =>
@@ -23,6 +26,13 @@ export const enumPath = ({ source, schema, name }: TableRef): string =>
 
 /** What a role may do stands in `roles/<role>/`; `null`: all roles that nothing names. */
 export const rolePath = (role: string | null): string => `${roleFolder(role)}/resolvers.ts`;
+
+/** The tables of a role whose fields stand in parts; the name of no source's folder has an extension. */
+export const roleTablesPath = (role: string): string => `${roleFolder(role)}/tables.ts`;
+
+/** Fields of a role from one up to the next part. Names of sources are no part of it. */
+export const rolePartPath = (role: string, operation: PartedOperation, first: string): string =>
+  `${roleFolder(role)}/(${operation})/${fileName([first], ".ts")}`;
 
 export const schemaPath = (role: string | null): string => `${roleFolder(role)}/schema.graphql`;
 
@@ -42,8 +52,7 @@ export const relaySchemaPath = (role: string | null): string => `${roleFolder(ro
 
 export const backendRelaySchemaPath = (role: string): string => `${roleFolder(role)}/schema.relay.backend.graphql`;
 
-export const viewPath = (role: string, { source, ...table }: TableRef): string =>
-  `${roleFolder(role)}/${fileName([source])}/${tableFile(table)}`;
+export const viewPath = (role: string, table: TableRef): string => `${roleFolder(role)}/${tableFilePath(table)}`;
 
 export const operationPath = ({ collection, name }: SavedOperationRef): string =>
   `operations/${fileName([collection, name], ".ts")}`;

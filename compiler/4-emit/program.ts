@@ -10,9 +10,12 @@ import { savedQueryKey } from "../2-analyze/saved-operations.ts";
 import { adminRole } from "../3-lower/admin-role.ts";
 import { describeOperation } from "../3-lower/describe-operation.ts";
 import { type RoleAnalysis, withInheritance } from "../3-lower/inherited-roles.ts";
+import { isUsable, tablesInSchema, usableTables } from "../3-lower/inputs.ts";
 import type { SavedPlansIr } from "../3-lower/ir.ts";
+import { RootFieldIndex } from "../3-lower/root-field-index.ts";
 import { sameValue } from "../3-lower/same-value.ts";
 import type { SavedOutcome } from "../3-lower/saved-plans.ts";
+import { refTo } from "../3-lower/views.ts";
 import { exportMetadata, hash } from "../catalog/canonical.ts";
 import { dialectOf } from "../dialects/index.ts";
 import { emitClient } from "./client.ts";
@@ -34,6 +37,8 @@ import {
   savedPlansPath,
   schemaPath,
   subgraphSchemaPath,
+  tablePath,
+  viewPath,
 } from "./paths.ts";
 import {
   needsBackendSchema,
@@ -42,10 +47,15 @@ import {
   recipe,
   restRecipes,
   roleRecipes,
+  schemaRecipes,
   sharedRecipes,
+  sourceRecipes,
+  tableRecipe,
+  viewRecipe,
 } from "./recipes.ts";
 import { type PlannedOperation, type RoleSchemas, type SavedOperationFault, SavedPlanner } from "./saved-planner.ts";
 import { emitSavedPlans } from "./saved-plans.ts";
+import { TableFiles } from "./table-files.ts";
 
 interface CacheEntry {
   readonly inputs: unknown;
@@ -80,6 +90,7 @@ export class Program {
   readonly #cache: Map<string, CacheEntry>;
   readonly #number: number;
   readonly #files = new Map<string, GeneratedFile>();
+  readonly #index: RootFieldIndex;
   readonly #folders = new Map<string, ReadonlyMap<string, Recipe>>();
   readonly #roles: ReadonlySet<string>;
   readonly #roleOfFolder: ReadonlyMap<string, string | null>;
@@ -104,6 +115,7 @@ export class Program {
     this.#cache = previous ? previous.#cache : new Map();
     this.#planned = previous ? previous.#planned : new Map();
     this.#number = previous ? previous.#number + 1 : 0;
+    this.#index = RootFieldIndex.of(analysis.sources, previous ? previous.#index : undefined);
     this.#roles = new Set([adminRole, ...analysis.roles]);
     this.#roleOfFolder = new Map([null, ...this.#roles].map((role) => [folderOf(rolePath(role)), role]));
     for (const [path, { usedBy }] of this.#cache) {
@@ -240,7 +252,7 @@ export class Program {
 
   /** Of a module that may be gone. */
   #hashOf(path: string): string | undefined {
-    return this.#folder(folderOf(path)).has(path) ? this.module(path).hash : undefined;
+    return this.#recipe(path) ? this.module(path).hash : undefined;
   }
 
   #client(): string {
@@ -266,7 +278,9 @@ export class Program {
   }
 
   #generatedPaths(): string[] {
-    const folders = [sourcesFolder, operationsFolder, restFolder, ...this.#roleOfFolder.keys()];
+    const roleFolders = [...this.#roleOfFolder.keys()];
+    const schemas = roleFolders.map((folder) => `${folder}${schemaFiles}`);
+    const folders = [sourceFiles, sourcesFolder, operationsFolder, restFolder, ...roleFolders, ...schemas];
     const plans = [...this.#roles].flatMap((role) =>
       [...this.savedOperations()].flatMap((operation) => [
         this.savedPlans(operation, role) ?? [],
@@ -278,11 +292,12 @@ export class Program {
       ...(knowsTypes && this.#analysis.restEndpoints.size > 0 ? [openApiPath] : []),
       ...(knowsTypes && this.#hasClient ? [clientPath] : []),
     ];
-    return [...folders.flatMap((folder) => [...this.#folder(folder).keys()]), ...plans.flat(), ...document];
+    const others = folders.flatMap((folder) => [...this.#folder(folder).keys()]);
+    return [...others, ...this.#tablePaths(), ...plans.flat(), ...document];
   }
 
   #make(path: string): GeneratedFile {
-    const recipe = this.#folder(folderOf(path)).get(path);
+    const recipe = this.#recipe(path);
     invariant(recipe, `the program has no file ${path}`);
     const inputs = recipe.inputs();
     const known = this.#cache.get(path);
@@ -295,16 +310,48 @@ export class Program {
     return file;
   }
 
-  /** The files below `sources/`, `operations/`, `rest/` or below the folder of one role. */
+  #recipe(path: string): Recipe | undefined {
+    const folder = folderOf(path);
+    return this.#tableRecipe(folder, path.slice(folder.length + 1)) ?? this.#folder(folder).get(path);
+  }
+
+  /** Of a module about one table. Found without a list of all of them, of which there may be thousands. */
+  #tableRecipe(folder: string, file: string): Recipe | undefined {
+    const files = TableFiles.of(this.#analysis.sources, this.#index);
+    if (folder === sourcesFolder) {
+      const found = files.find(this.#analysis.sources, file);
+      return found && tableRecipe(...found);
+    }
+    const role = this.#roleOfFolder.get(folder);
+    if (role === undefined || role === null) return undefined;
+    const found = files.find(this.#analysisOf(role).sources, file);
+    return found && isUsable(found[1], role) ? viewRecipe(...found, role) : undefined;
+  }
+
+  /** The paths of the modules about one table each. */
+  *#tablePaths(): Iterable<string> {
+    for (const source of this.#analysis.sources.values()) {
+      for (const { table } of tablesInSchema(source)) yield tablePath(refTo(source.name, table.table));
+    }
+    for (const role of this.#roles) {
+      for (const [source, { table }] of usableTables(this.#analysisOf(role), role)) {
+        yield viewPath(role, refTo(source.name, table.table));
+      }
+    }
+  }
+
+  /** The other files below `sources/`, `operations/`, `rest/` or below the folder of one role. */
   #folder(folder: string): ReadonlyMap<string, Recipe> {
     let recipes = this.#folders.get(folder);
     if (recipes === undefined) {
       const role = this.#roleOfFolder.get(folder);
       if (folder === sourcesFolder) recipes = new Map(sharedRecipes(this.#analysis));
+      else if (folder === sourceFiles) recipes = new Map(sourceRecipes(this.#analysis));
       else if (folder === operationsFolder) recipes = new Map(operationRecipes(this.#analysis));
       else if (folder === restFolder) recipes = new Map(restRecipes(this.#analysis));
+      else if (folder.endsWith(schemaFiles)) recipes = new Map(this.#schemaRecipes(folder));
       else if (folder.endsWith(savedPlansFolder)) recipes = new Map(this.#savedPlansRecipes(folder));
-      else recipes = new Map(role === undefined ? [] : roleRecipes(this.#analysisOf(role), role));
+      else recipes = new Map(role === undefined ? [] : roleRecipes(this.#analysisOf(role), role, this.#index));
       this.#folders.set(folder, recipes);
     }
     return recipes;
@@ -318,6 +365,11 @@ export class Program {
       this.#analyses.set(role, analysis);
     }
     return analysis;
+  }
+
+  #schemaRecipes(folder: string): Iterable<[string, Recipe]> {
+    const role = this.#roleOfFolder.get(folder.slice(0, -schemaFiles.length));
+    return role === undefined ? [] : schemaRecipes(this.#analysisOf(role), role);
   }
 
   *#savedPlansRecipes(folder: string): Iterable<[string, Recipe]> {
@@ -364,14 +416,21 @@ export class Program {
 }
 
 const sourcesFolder = "sources";
+const sourceFiles = "sources/*/source.ts";
 const operationsFolder = "operations";
 const restFolder = "rest";
 
 const savedPlansFolder = "/(operations)";
+const schemaFiles = "/*.graphql";
 
-/** `sources`, `operations`, `rest`, `roles/<role>`, or `roles/<role>/(operations)`. */
+/**
+ * Whose files are listed together: `sources`, `operations`, `rest`, `roles/<role>`, `roles/<role>/(operations)`, and
+ * files of some kind in these.
+ */
 function folderOf(path: string): string {
   const [top = "", role = "", next = ""] = path.split("/");
+  if (top === sourcesFolder && path.endsWith("/source.ts")) return sourceFiles;
   if (top !== "roles") return top;
+  if (path.endsWith(".graphql")) return `${top}/${role}${schemaFiles}`;
   return `/${next}` === savedPlansFolder ? `${top}/${role}${savedPlansFolder}` : `${top}/${role}`;
 }

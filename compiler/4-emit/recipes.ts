@@ -1,4 +1,5 @@
-import type { Analysis } from "../2-analyze/analysis.ts";
+/** How each file is made: the parts of the Analysis that it depends on, and its text from them. */
+import type { Analysis, AnalyzedSource, AnalyzedTable } from "../2-analyze/analysis.ts";
 import { adminRole } from "../3-lower/admin-role.ts";
 import { enumsInSchema, functionsInSchema } from "../3-lower/function-inputs.ts";
 import { lowerEnum, lowerFunction } from "../3-lower/functions.ts";
@@ -8,13 +9,15 @@ import {
   roleInputs,
   sourceInputs,
   tableInputs,
-  tablesInSchema,
   usableTables,
   viewInputs,
 } from "../3-lower/inputs.ts";
+import type { RoleTablesIr } from "../3-lower/ir.ts";
 import { nativeName, nativeRowsOf, nativeTableInputs } from "../3-lower/native-inputs.ts";
 import { lowerRelay } from "../3-lower/relay.ts";
 import { lowerRestEndpoint, lowerRestRoutes } from "../3-lower/rest.ts";
+import { lowerRolePart, type RoleParts, rolePartInputs, rolePartsOf } from "../3-lower/role-parts.ts";
+import type { RootFieldIndex } from "../3-lower/root-field-index.ts";
 import { lowerRole } from "../3-lower/roots.ts";
 import { lowerSavedOperation } from "../3-lower/saved-operations.ts";
 import { lowerRelaySchema, lowerRoleSchema, roleSchemaInputs } from "../3-lower/schemas.ts";
@@ -34,7 +37,9 @@ import {
   relaySchemaPath,
   restEndpointPath,
   restRoutesPath,
+  rolePartPath,
   rolePath,
+  roleTablesPath,
   schemaPath,
   sourcePath,
   subgraphSchemaPath,
@@ -42,7 +47,7 @@ import {
   viewPath,
 } from "./paths.ts";
 import { emitRelay } from "./relay.ts";
-import { emitRole } from "./resolvers.ts";
+import { emitRole, emitRolePart, emitRoleTables } from "./resolvers.ts";
 import { emitRestEndpoint, emitRestRoutes } from "./rest.ts";
 import { emitSavedOperation } from "./saved-operations.ts";
 import { emitRoleSchema, emitSubgraphSchema } from "./schemas.ts";
@@ -71,13 +76,25 @@ export function recipe<Inputs, Ir>(
   };
 }
 
-export function* sharedRecipes({ sources, options }: Analysis): Iterable<[string, Recipe]> {
+/** What all roles share of a table. */
+export function tableRecipe(source: AnalyzedSource, table: AnalyzedTable): Recipe {
+  return recipe(() => tableInputs(source, table), lowerTable, emitTable);
+}
+
+/** What a role may do with a table. */
+export function viewRecipe(source: AnalyzedSource, table: AnalyzedTable, role: string): Recipe {
+  return recipe(() => viewInputs(source, table, role), lowerView, emitView);
+}
+
+export function* sourceRecipes({ sources, options }: Analysis): Iterable<[string, Recipe]> {
   for (const source of sources.values()) {
     yield [sourcePath(source.name), recipe(() => sourceInputs(source, options), lowerSource, emitSource)];
-    for (const table of tablesInSchema(source)) {
-      const path = tablePath(refTo(source.name, table.table.table));
-      yield [path, recipe(() => tableInputs(source, table), lowerTable, emitTable)];
-    }
+  }
+}
+
+/** All else that is shared, without tables. */
+export function* sharedRecipes({ sources }: Analysis): Iterable<[string, Recipe]> {
+  for (const source of sources.values()) {
     for (const query of nativeRowsOf(source, adminRole)) {
       const path = tablePath(refTo(source.name, nativeName(query)));
       yield [path, recipe(() => nativeTableInputs(source, query), lowerTable, emitTable)];
@@ -113,10 +130,39 @@ export function needsBackendSchema(analysis: RoleAnalysis, role: string): boolea
   return false;
 }
 
+/** Where the fields of a role stand in parts: these, and its tables. */
+function* partRecipes(
+  analysis: RoleAnalysis,
+  role: string,
+  index: RootFieldIndex,
+  parts: RoleParts,
+): Iterable<[string, Recipe]> {
+  for (const operation of ["query", "mutation"] as const) {
+    const firsts = parts[operation];
+    for (const [i, first] of firsts.entries()) {
+      const next = firsts[i + 1] ?? null;
+      const inputs = () => rolePartInputs(analysis, index, { role, operation, first, next });
+      yield [rolePartPath(role, operation, first), recipe(inputs, lowerRolePart, emitRolePart)];
+    }
+  }
+  const tables = (): RoleTablesIr => {
+    const own = Array.from(usableTables(analysis, role), ([source, table]) => refTo(source.name, table.table.table));
+    return { role, tables: own };
+  };
+  yield [roleTablesPath(role), recipe(tables, (ir) => ir, emitRoleTables)];
+}
+
 const isSubgraph = ({ options }: RoleAnalysis): boolean => options.experimentalFeatures.has("apollo_federation");
 
-export function* roleRecipes(analysis: RoleAnalysis, role: string | null): Iterable<[string, Recipe]> {
-  yield [rolePath(role), recipe(() => roleInputs(analysis, role), lowerRole, emitRole)];
+/** The modules of a role, without those of tables and saved operations. */
+export function* roleRecipes(
+  analysis: RoleAnalysis,
+  role: string | null,
+  index: RootFieldIndex,
+): Iterable<[string, Recipe]> {
+  const parts = rolePartsOf(analysis, index, role);
+  yield [rolePath(role), recipe(() => roleInputs(analysis, role, parts), lowerRole, emitRole)];
+  if (role !== null && parts) yield* partRecipes(analysis, role, index, parts);
   // Its IR has less in it than what the role's fields depend on, and is made as fast.
   yield [
     relayPath(role),
@@ -126,6 +172,16 @@ export function* roleRecipes(analysis: RoleAnalysis, role: string | null): Itera
       emitRelay,
     ),
   ];
+  for (const source of analysis.sources.values()) {
+    for (const query of nativeRowsOf(source, role)) {
+      const path = viewPath(role ?? "", refTo(source.name, nativeName(query)));
+      yield [path, recipe(() => nativeRowsViewInputs(source, query, role ?? ""), lowerView, emitView)];
+    }
+  }
+}
+
+/** The schemas of a role. */
+export function* schemaRecipes(analysis: RoleAnalysis, role: string | null): Iterable<[string, Recipe]> {
   const inputs = () => roleSchemaInputs(analysis, role);
   if (isSubgraph(analysis)) {
     yield [subgraphSchemaPath(role), recipe(inputs, lowerRoleSchema, emitSubgraphSchema("frontend"))];
@@ -138,15 +194,5 @@ export function* roleRecipes(analysis: RoleAnalysis, role: string | null): Itera
   if (role !== null && needsBackendSchema(analysis, role)) {
     yield [backendSchemaPath(role), recipe(inputs, lowerRoleSchema, emitRoleSchema("backend"))];
     yield [backendRelaySchemaPath(role), recipe(inputs, lowerRelaySchema, emitRoleSchema("backend"))];
-  }
-  for (const [source, table] of usableTables(analysis, role)) {
-    const path = viewPath(role ?? "", refTo(source.name, table.table.table));
-    yield [path, recipe(() => viewInputs(source, table, role ?? ""), lowerView, emitView)];
-  }
-  for (const source of analysis.sources.values()) {
-    for (const query of nativeRowsOf(source, role)) {
-      const path = viewPath(role ?? "", refTo(source.name, nativeName(query)));
-      yield [path, recipe(() => nativeRowsViewInputs(source, query, role ?? ""), lowerView, emitView)];
-    }
   }
 }

@@ -5,6 +5,8 @@ import type {
   InNamespace,
   MutationRootIr,
   RoleIr,
+  RolePartIr,
+  RoleTablesIr,
   SubscriptionRootIr,
   TableRef,
 } from "../3-lower/ir.ts";
@@ -13,7 +15,7 @@ import { stringLiteral } from "./escape.ts";
 import { exportName } from "./identifiers.ts";
 import { type Code, call, group, object, sequence } from "./layout.ts";
 import { ModuleBuilder } from "./module-builder.ts";
-import { functionPath, rolePath, sourcePath, viewPath } from "./paths.ts";
+import { functionPath, rolePartPath, rolePath, roleTablesPath, sourcePath, viewPath } from "./paths.ts";
 import { member, sourceExport } from "./sources.ts";
 
 const functions = {
@@ -37,7 +39,7 @@ const functions = {
 } as const;
 
 export function emitRole(ir: RoleIr, slice: string): string {
-  const { role, mutation, tables, entities } = ir;
+  const { role, tables, entities } = ir;
   const name = role === null ? "a role that the metadata does not name" : `role ${role}`;
   const module = new ModuleBuilder(rolePath(role), { from: name, slice }, ["role"]);
   const define = module.support("defineRole");
@@ -45,19 +47,75 @@ export function emitRole(ir: RoleIr, slice: string): string {
     `() => ${module.import(viewPath(role ?? "", table), exportName(table.name))}`;
   const properties = [
     member("role", stringLiteral(role ?? "")),
-    ...selectCode(module, ir),
-    ...(mutation.length === 0
-      ? []
-      : [member("mutation", object(mutation.map((root) => rootCode(module, role ?? "", root))))]),
-    member("tables", tablesCode(module, role ?? "", tables)),
+    ...(ir.parts ? partsCode(module, ir, ir.parts) : rootsCode(module, ir)),
+    ir.parts
+      ? member("tables", `() => ${module.import(roleTablesPath(role ?? ""), "tables")}`)
+      : member("tables", tablesCode(module, role ?? "", tables)),
     ...(entities === undefined ? [] : [member("entities", group("[", entities.map(viewCode), "]"))]),
   ];
   module.declare([`What ${name} may ask.`], call(`export const role = ${define}`, object(properties)));
   return module.toString();
 }
 
+function rootsCode(module: ModuleBuilder, ir: RoleIr): Code[] {
+  const { role, mutation } = ir;
+  return [...selectCode(module, ir), ...(mutation.length === 0 ? [] : [mutationCode(module, role, mutation)])];
+}
+
+function mutationCode(
+  module: ModuleBuilder,
+  role: string | null,
+  mutation: readonly InNamespace<MutationRootIr>[],
+): Code {
+  return member("mutation", object(mutation.map((root) => rootCode(module, role ?? "", root))));
+}
+
+/** `query: inParts([["author", () => author.query]])`, with what stands in no part behind the parts. */
+function partsCode(module: ModuleBuilder, { role, ...ir }: RoleIr, parts: NonNullable<RoleIr["parts"]>): Code[] {
+  return (["query", "subscription", "mutation"] as const).flatMap((root) => {
+    const own: readonly (InNamespace<SubscriptionRootIr> | InNamespace<MutationRootIr>)[] = ir[root];
+    const operation = root === "mutation" ? "mutation" : "query";
+    const firsts = parts[operation];
+    if (root !== "query" && firsts.length + own.length === 0) return [];
+    const items = firsts.map((first) => {
+      const fields = module.import(rolePartPath(role ?? "", operation, first), "fields", exportName(first));
+      return group("[", [stringLiteral(first), `() => ${fields}.${root}`], "]");
+    });
+    const others = own.length === 0 ? [] : [object(own.map((each) => rootCode(module, role ?? "", each)))];
+    return [member(root, call(module.support("inParts"), group("[", items, "]"), ...others))];
+  });
+}
+
+/** `roles/<role>/(query)/<first>.ts`, `roles/<role>/(mutation)/<first>.ts` */
+export function emitRolePart(ir: RolePartIr, slice: string): string {
+  const { role, operation, first } = ir;
+  const from = `role ${role}: fields of ${operation === "query" ? "queries" : "mutations"} from ${first} on`;
+  const module = new ModuleBuilder(rolePartPath(role, operation, first), { from, slice }, ["fields"]);
+  const define = module.support("rolePart");
+  const properties = ir.operation === "query" ? selectCode(module, ir) : [mutationCode(module, role, ir.mutation)];
+  module.declare(
+    [`What role ${role} may ask, from ${first} up to the next part.`],
+    call(`export const fields = ${define}`, object(properties)),
+  );
+  return module.toString();
+}
+
+/** `roles/<role>/tables.ts` */
+export function emitRoleTables({ role, tables }: RoleTablesIr, slice: string): string {
+  const module = new ModuleBuilder(roleTablesPath(role), { from: `role ${role}: tables`, slice }, ["tables"]);
+  const type = module.supportType("TablesByName");
+  module.declare(
+    [`The tables that role ${role} has some permission on.`],
+    sequence(`export const tables: ${type} = `, tablesCode(module, role, tables)),
+  );
+  return module.toString();
+}
+
 /** `query` and `subscription`; what both have is written once. */
-function selectCode(module: ModuleBuilder, { role, query, subscription }: RoleIr): Code[] {
+function selectCode(
+  module: ModuleBuilder,
+  { role, query, subscription }: Pick<RoleIr, "role" | "query" | "subscription">,
+): Code[] {
   const code = (roots: readonly InNamespace<SubscriptionRootIr>[]) =>
     roots.map((root) => rootCode(module, role ?? "", root));
   if (subscription.length === 0) return [member("query", object(code(query)))];

@@ -1,3 +1,7 @@
+/**
+ * Saved operations as plans for roles, made on the schemas that the program's own modules declare. A plan is kept
+ * from program to program where the modules that planning has touched are the same.
+ */
 import type { RoleSchema, SchemaVariant } from "../../runtime/support/schema/role-schema.ts";
 import type { PlanOptions } from "../../runtime/support/select/context.ts";
 import type { SavedQuery } from "../2-analyze/analysis.ts";

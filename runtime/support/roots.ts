@@ -1,5 +1,7 @@
 /** Root fields of a role: which view they read, and how. Declared in the generated `resolvers.ts`. */
+
 import type { TrackedFunction } from "./function.ts";
+import { lazy } from "./schema/lazy.ts";
 import type { SourceDefinition } from "./table.ts";
 import type { TableView } from "./view.ts";
 
@@ -137,7 +139,57 @@ export function namespace<Root>(source: SourceDefinition, fields: Readonly<Recor
 }
 
 /** Fields of a root type, by name. */
-export type Roots<Root> = Readonly<Record<string, Root | Namespace<Root>>>;
+export type RootRecord<Root> = Readonly<Record<string, Root | Namespace<Root>>>;
+
+/** The first field of a part in the order of names, and the fields from there up to the next part. */
+export type RootPart<Root> = readonly [first: string, fields: () => RootRecord<Root>];
+
+/** Fields in parts, in the order of names: a part is loaded when one of its fields is asked for. */
+export class RootParts<Root> {
+  readonly parts: readonly RootPart<Root>[];
+  /** Those that stand in no part. */
+  readonly others: RootRecord<Root>;
+
+  constructor(parts: readonly RootPart<Root>[], others: RootRecord<Root>) {
+    this.parts = parts;
+    this.others = others;
+  }
+
+  named(name: string): Root | Namespace<Root> | undefined {
+    if (Object.hasOwn(this.others, name)) return this.others[name];
+    const fields = this.parts.findLast(([first]) => first <= name)?.[1]();
+    return fields && Object.hasOwn(fields, name) ? fields[name] : undefined;
+  }
+
+  *entries(): Iterable<readonly [string, Root | Namespace<Root>]> {
+    yield* Object.entries(this.others);
+    for (const [, fields] of this.parts) yield* Object.entries(fields());
+  }
+
+  /** With some of the fields. */
+  map(change: (fields: RootRecord<Root>) => RootRecord<Root>): RootParts<Root> {
+    const parts = this.parts.map(([first, fields]): RootPart<Root> => [first, lazy(() => change(fields()))]);
+    return new RootParts(parts, change(this.others));
+  }
+}
+
+export function inParts<Root>(parts: readonly RootPart<Root>[], others: RootRecord<Root> = {}): RootParts<Root> {
+  return new RootParts(parts, others);
+}
+
+/** Fields of a root type. */
+export type Roots<Root> = RootRecord<Root> | RootParts<Root>;
+
+/** One part of a role's fields. */
+interface RolePart {
+  readonly query: RootRecord<RootField>;
+  readonly subscription: RootRecord<SubscriptionRoot>;
+  readonly mutation: RootRecord<MutationRoot>;
+}
+
+export function rolePart(fields: Partial<RolePart>): RolePart {
+  return { query: {}, subscription: {}, mutation: {}, ...fields };
+}
 
 /** The tables that a role has some permission on: by source, schema and name. */
 export type TablesByName = Readonly<
@@ -156,10 +208,22 @@ export interface RoleDefinition {
   readonly entities?: readonly (() => TableView)[];
 }
 
-export function defineRole(
-  definition: Pick<RoleDefinition, "role" | "query"> & Partial<RoleDefinition>,
-): RoleDefinition {
-  return { subscription: {}, mutation: {}, tables: {}, ...definition };
+/** @param definition its tables as a function: they stand in a module that is loaded when somebody asks for them */
+export function defineRole({
+  tables = {},
+  ...definition
+}: Pick<RoleDefinition, "role" | "query"> &
+  Partial<Omit<RoleDefinition, "tables">> & {
+    readonly tables?: TablesByName | (() => TablesByName);
+  }): RoleDefinition {
+  return {
+    subscription: {},
+    mutation: {},
+    ...definition,
+    get tables() {
+      return typeof tables === "function" ? tables() : tables;
+    },
+  };
 }
 
 /** A row by its global id: those of these tables. */

@@ -6,6 +6,8 @@ import {
   type Namespace,
   namespace,
   type RoleDefinition,
+  RootParts,
+  type RootRecord,
   type WriteRoot,
 } from "../roots.ts";
 import type { TableView } from "../view.ts";
@@ -33,19 +35,22 @@ export function mutationType(
   { mutation }: RoleDefinition,
   namespaces: "mutation_frontend" | "mutation_backend",
 ): ObjectTypeDef | null {
-  const allowed = Object.entries(mutation).flatMap(
-    ([name, root]): [string, MutationRoot | Namespace<MutationRoot>][] => {
-      if (!isNamespace(root)) return isAllowed(types, root) ? [[name, root]] : [];
-      const fields = Object.entries(root.fields).filter(([, inner]) => isAllowed(types, inner));
-      return fields.length === 0 ? [] : [[name, namespace(root.source, Object.fromEntries(fields))]];
-    },
-  );
-  return rootType(types, Object.fromEntries(allowed), {
+  const allowed = (roots: RootRecord<MutationRoot>) => allowedRoots(types, roots);
+  return rootType(types, mutation instanceof RootParts ? mutation.map(allowed) : allowed(mutation), {
     name: "mutation_root",
     description: "mutation root",
     namespaces,
     field: (root) => mutationField(types, root),
   });
+}
+
+function allowedRoots(types: TypeRegistry, roots: RootRecord<MutationRoot>): RootRecord<MutationRoot> {
+  const allowed = Object.entries(roots).flatMap(([name, root]): [string, MutationRoot | Namespace<MutationRoot>][] => {
+    if (!isNamespace(root)) return isAllowed(types, root) ? [[name, root]] : [];
+    const fields = Object.entries(root.fields).filter(([, inner]) => isAllowed(types, inner));
+    return fields.length === 0 ? [] : [[name, namespace(root.source, Object.fromEntries(fields))]];
+  });
+  return Object.fromEntries(allowed);
 }
 
 function isAllowed(types: TypeRegistry, root: MutationRoot): boolean {

@@ -6,10 +6,10 @@ import { lazy } from "./lazy.ts";
 import type { RelayTables } from "./registry.ts";
 import { isNode } from "./relay-types.ts";
 
-export function relayTables({ tables }: RoleDefinition): RelayTables {
+export function relayTables(definition: RoleDefinition): RelayTables {
   const names = lazy(() => {
     const named = new Map<TableView, { readonly schema: string; readonly table: string }>();
-    for (const schemas of Object.values(tables)) {
+    for (const schemas of Object.values(definition.tables)) {
       for (const [schema, members] of Object.entries(schemas)) {
         for (const [table, view] of Object.entries(members)) named.set(view(), { schema, table });
       }

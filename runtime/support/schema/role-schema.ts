@@ -18,7 +18,7 @@ import { mutationType } from "./mutation-types.ts";
 import { queryField, subscriptionField } from "./query-types.ts";
 import { TypeRegistry } from "./registry.ts";
 import { relayTables } from "./relay-tables.ts";
-import { rootType } from "./root-type.ts";
+import { rootFields, rootType } from "./root-type.ts";
 import { noArguments, type ObjectTypeDef, type OutputField } from "./types.ts";
 
 const noQueries =
@@ -54,15 +54,24 @@ export function roleSchema(
   const entities = relay ? undefined : definition.entities;
   const types = new TypeRegistry({ backendOnly: variant === "backend", relay: tables, entities: entities ?? [] });
   const { query, subscription } = relay ?? definition;
+  // Whether there are any is known when their modules are loaded.
+  const subscriptions = lazy(() => subscriptionType(types, subscription));
+  const mutations = lazy(() => mutationType(types, definition, `mutation_${variant}`));
   return {
     role: definition.role,
     variant,
     api: relay ? "relay" : "graphql",
     types,
     query: queryType(types, query, entities),
-    subscription: subscriptionType(types, subscription),
-    mutation: mutationType(types, definition, `mutation_${variant}`),
-    tables: definition.tables,
+    get subscription() {
+      return subscriptions();
+    },
+    get mutation() {
+      return mutations();
+    },
+    get tables() {
+      return definition.tables;
+    },
   };
 }
 
@@ -73,8 +82,8 @@ function queryType(
 ): ObjectTypeDef {
   const name = "query_root";
   const field = (root: RootField | NodeRoot) => queryField(types, root);
-  const type = rootType(types, query, { name, namespaces: "query", field });
-  const fields = type?.fields ?? (() => new Map([["no_queries_available", placeholder(types)]]));
+  const alone = ["no_queries_available", placeholder(types)] as const;
+  const fields = rootFields(types, query, { namespaces: "query", field }, alone);
   if (!entities) return { kind: "object", name, fields };
   const views = entities.map((view) => view());
   return { kind: "object", name, fields: lazy(() => sortedMap([...fields(), ...federationFields(types, views)])) };

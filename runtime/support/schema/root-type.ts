@@ -1,6 +1,6 @@
 /** A root type: the fields of its sources, some of them in namespaces (`graphql-api.md` 2.1, 2.7). */
-import type { Namespace, Roots } from "../roots.ts";
-import { lazy, sortedMap } from "./lazy.ts";
+import { type Namespace, RootParts, type Roots } from "../roots.ts";
+import { lazy, MapOnDemand, sortedMap } from "./lazy.ts";
 import type { TypeRegistry } from "./registry.ts";
 import { noArguments, type ObjectTypeDef, type OutputField } from "./types.ts";
 
@@ -18,23 +18,43 @@ export interface RootTypeParts<Root> {
 export function rootType<Root extends { readonly kind: string }>(
   types: TypeRegistry,
   roots: Roots<Root>,
-  { name, description, namespaces, field }: RootTypeParts<Root>,
+  parts: RootTypeParts<Root>,
 ): ObjectTypeDef | null {
-  const entries = Object.entries(roots);
-  if (entries.length === 0) return null;
-  return {
-    kind: "object",
-    name,
-    ...(description === undefined ? {} : { description }),
-    fields: lazy(() =>
-      sortedMap(
-        entries.map(([key, root]) => [
-          key,
-          isNamespace(root) ? namespaceField(types, key, root, namespaces, field) : field(root),
-        ]),
-      ),
-    ),
+  if (isEmpty(roots)) return null;
+  const { name, description } = parts;
+  const fields = rootFields(types, roots, parts);
+  return { kind: "object", name, ...(description === undefined ? {} : { description }), fields };
+}
+
+/**
+ * Fields in parts are made when they are asked for: of thousands, a request names a few.
+ * @param alone the field that stands where there is no other
+ */
+export function rootFields<Root extends { readonly kind: string }>(
+  types: TypeRegistry,
+  roots: Roots<Root>,
+  { namespaces, field }: Pick<RootTypeParts<Root>, "namespaces" | "field">,
+  alone?: readonly [name: string, field: OutputField],
+): ObjectTypeDef["fields"] {
+  const fieldOf = (key: string, root: Root | Namespace<Root>): OutputField =>
+    isNamespace(root) ? namespaceField(types, key, root, namespaces, field) : field(root);
+  const only = alone === undefined ? [] : [alone];
+  if (!(roots instanceof RootParts)) {
+    const entries = Object.entries(roots);
+    return lazy(() => sortedMap(entries.length === 0 ? only : entries.map(([key, root]) => [key, fieldOf(key, root)])));
+  }
+  const make = (key: string): OutputField | undefined => {
+    const root = roots.named(key);
+    if (root !== undefined) return fieldOf(key, root);
+    return key === alone?.[0] && isEmpty(roots) ? alone[1] : undefined;
   };
+  const keys = () => (isEmpty(roots) ? only : [...roots.entries()]).map(([key]) => key);
+  return lazy(() => new MapOnDemand(make, keys));
+}
+
+function isEmpty(roots: Roots<unknown>): boolean {
+  for (const _ of roots instanceof RootParts ? roots.entries() : Object.keys(roots)) return false;
+  return true;
 }
 
 export function isNamespace<Root extends { readonly kind: string }>(

@@ -1,0 +1,43 @@
+/**
+ * Which table a module is about, by its path below `sources/` or `roles/<role>/`. The same for all roles, and kept from
+ * program to program while no table comes or goes.
+ */
+import type { AnalyzedSource, AnalyzedTable } from "../2-analyze/analysis.ts";
+import { tablesInSchema } from "../3-lower/inputs.ts";
+import type { RootFieldIndex } from "../3-lower/root-field-index.ts";
+import { refTo } from "../3-lower/views.ts";
+import { tableFilePath } from "./paths.ts";
+
+type Sources = ReadonlyMap<string, AnalyzedSource>;
+
+export class TableFiles {
+  readonly #tables = new Map<string, { readonly source: string; readonly key: string }>();
+
+  constructor(sources: Sources) {
+    for (const source of sources.values()) {
+      for (const { key, table } of tablesInSchema(source)) {
+        this.#tables.set(tableFilePath(refTo(source.name, table.table)), { source: source.name, key });
+      }
+    }
+  }
+
+  /** @param index holds as long as these files do */
+  static of(sources: Sources, index: RootFieldIndex): TableFiles {
+    let files = known.get(index);
+    if (files === undefined) {
+      files = new TableFiles(sources);
+      known.set(index, files);
+    }
+    return files;
+  }
+
+  /** The table of a file, as these sources have it. */
+  find(sources: Sources, file: string): readonly [AnalyzedSource, AnalyzedTable] | undefined {
+    const found = this.#tables.get(file);
+    const source = found && sources.get(found.source);
+    const table = source?.tables.get(found?.key ?? "");
+    return source && table && [source, table];
+  }
+}
+
+const known = new WeakMap<RootFieldIndex, TableFiles>();

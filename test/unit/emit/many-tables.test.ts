@@ -1,0 +1,211 @@
+/**
+ * Roles with many tables: their root fields stand in parts, which are loaded when a request names a field of them; what
+ * a change makes anew does not depend on the number of tables.
+ */
+import fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import type { Analysis } from "../../../compiler/2-analyze/analysis.ts";
+import { printSchema } from "../../../compiler/4-emit/sdl.ts";
+import type { Catalog, Permission, SelectPermission, Table } from "../../../compiler/catalog/model.ts";
+import { compile, type Program } from "../../../compiler/index.ts";
+import type { RoleDefinition } from "../../../runtime/support/roots.ts";
+import { roleSchema, type SchemaVariant } from "../../../runtime/support/schema/role-schema.ts";
+import { analysisOf, library, parsed, table } from "../analyze/sample.ts";
+import { loaderOf } from "./load.ts";
+
+const nameOf = (index: number) => `table_${index}`;
+const filter = { owner: { _eq: "X-Engine-User-Id" } };
+const columns = ["id", "name", "owner"];
+const role = "clerk";
+
+/** A different choice of permissions for each table, the same in every run. */
+function permissions(index: number): object {
+  const select = {
+    role,
+    permission: {
+      columns: index % 5 === 0 ? ["name"] : columns,
+      filter,
+      allow_aggregations: index % 3 === 0,
+      ...(index % 7 === 0 ? { query_root_fields: [] } : {}),
+      ...(index % 11 === 0 ? { subscription_root_fields: ["select"] } : {}),
+    },
+  };
+  const insert = { role, permission: { check: filter, columns: ["name"], backend_only: index % 4 === 0 } };
+  return {
+    ...(index % 6 === 5 ? {} : { select_permissions: [select] }),
+    ...(index % 2 === 0 ? { insert_permissions: [insert] } : {}),
+    ...(index % 9 === 0 ? { update_permissions: [{ role, permission: { columns: ["name"], filter } }] } : {}),
+    ...(index % 13 === 0 ? { delete_permissions: [{ role, permission: { filter } }] } : {}),
+  };
+}
+
+function world(count: number, of: (index: number) => object = permissions): Analysis {
+  const tables = Array.from({ length: count }, (_, index) =>
+    table(nameOf(index), { columns: { id: "int4!", name: "text", owner: "text" }, primaryKey: ["id"] }),
+  );
+  const configuration = { connection_info: { database_url: "postgres://x" } };
+  const source = {
+    name: "default",
+    configuration,
+    tables: tables.map(({ name }, index) => ({ table: name, ...of(index) })),
+  };
+  return analysisOf(parsed({ version: 3, sources: [source] }), { shape: { ...library, tables } });
+}
+
+function changed(before: Analysis, index: number, change: (table: Table) => Table): Analysis {
+  const [source] = before.catalog.sources;
+  if (source === undefined) throw new Error("there is one source");
+  const tables = source.tables.map((each) => (each.table.name === nameOf(index) ? change(each) : each));
+  const catalog: Catalog = { ...before.catalog, sources: [{ ...source, tables }] };
+  const introspections = new Map([...before.sources].map(([name, { introspection }]) => [name, introspection]));
+  return analysisOf(catalog, { previous: before, introspections });
+}
+
+const withoutSelect = (each: Table): Table => ({ ...each, select_permissions: [] });
+const withSelect =
+  (permission: SelectPermission) =>
+  (each: Table): Table => {
+    const select: Permission<SelectPermission> = { role, permission };
+    return { ...each, select_permissions: [select] };
+  };
+
+/** The modules that a role's requests can load; not what is only printed. */
+const modulesOf = (program: Program) =>
+  new Map(
+    program
+      .paths()
+      .filter((path) => path.startsWith(`roles/${role}/`) && path.endsWith(".ts"))
+      .map((path) => [path, program.module(path)] as const),
+  );
+
+const texts = (program: Program) => new Map(Array.from(modulesOf(program), ([path, { text }]) => [path, text]));
+
+function definitionOf(program: Program, name: string) {
+  const loader = loaderOf(program);
+  return { loader, ...(loader.require(program.roleModule(name)) as { readonly role: RoleDefinition }) };
+}
+
+describe("a role with many tables", () => {
+  const program = compile({ analysis: world(260) });
+
+  it.each<[string, SchemaVariant]>([
+    [role, "frontend"],
+    [role, "backend"],
+    ["admin", "frontend"],
+  ])(
+    "has in its parts every field of its schema: %s, %s",
+    (name, variant) => {
+      const loaded = roleSchema(definitionOf(program, name).role, variant);
+      const printed = program.module(program.roleSchema(name, variant)).text;
+      expect(program.paths().filter((path) => path.startsWith(`roles/${name}/(query)/`)).length).toBeGreaterThan(3);
+      expect(printed.endsWith(printSchema(loaded))).toBe(true);
+    },
+    60_000,
+  );
+
+  it("names the fields in parts that follow each other, and the tables beside them", () => {
+    const { loader } = definitionOf(program, role);
+    const parts = program.paths().filter((path) => path.startsWith(`roles/${role}/(mutation)/`));
+    const fields = parts.map((path) => {
+      const { fields } = loader.require(path) as { readonly fields: Pick<RoleDefinition, "mutation"> };
+      return Object.keys(fields.mutation);
+    });
+    for (const own of fields) expect(own).toEqual([...own].sort());
+    expect(fields.flat().sort()).toEqual([...new Set(fields.flat())].sort());
+    const { tables } = loader.require(`roles/${role}/tables.ts`) as Pick<RoleDefinition, "tables">;
+    expect(Object.keys(tables.default?.public ?? {})).toContain("table_258");
+    // Nothing at all is allowed on it.
+    expect(Object.keys(tables.default?.public ?? {})).not.toContain("table_5");
+  });
+
+  it("loads for one field the part that it is in", () => {
+    const { loader, role: definition } = definitionOf(program, role);
+    const { query } = roleSchema(definition);
+    const { modules } = loader.track(() => {
+      expect(query.fields().get("table_3_by_pk")).toBeDefined();
+      expect(query.fields().get("table_5")).toBeUndefined();
+    });
+    const parts = [...modules].filter((path) => path.includes("/(query)/"));
+    expect(parts.length).toBeGreaterThan(0);
+    expect(parts.length).toBeLessThanOrEqual(2);
+  });
+
+  it("says that there are no queries where all are hidden", () => {
+    const hidden = { columns, filter, query_root_fields: [], subscription_root_fields: ["select"] };
+    const own = compile({ analysis: world(210, () => ({ select_permissions: [{ role, permission: hidden }] })) });
+    const schema = roleSchema(definitionOf(own, role).role);
+    expect(schema.query.fields().get("table_1")).toBeUndefined();
+    expect([...schema.query.fields().keys()]).toEqual(["no_queries_available"]);
+    expect(schema.subscription?.fields().get("table_1")).toBeDefined();
+    expect(schema.mutation).toBeNull();
+  });
+});
+
+/** List tables; only data operations of `/v1/query` and requests to the Relay API load them. */
+const ofOtherRequests = new Set([`roles/${role}/tables.ts`, `roles/${role}/relay.ts`]);
+
+describe("one permission change", () => {
+  it.each([
+    ["taken away", (before: Analysis, index: number) => changed(before, index, withoutSelect)],
+    [
+      "with other columns",
+      (before: Analysis, index: number) => changed(before, index, withSelect({ columns: ["id"], filter })),
+    ],
+  ])(
+    "%s: what is made anew does not depend on the number of tables",
+    (_, change) => {
+      const select = { role, permission: { columns, filter } };
+      const costs = [250, 2000].map((count) => {
+        const before = world(count, () => ({ select_permissions: [select] }));
+        const first = compile({ analysis: before });
+        const known = modulesOf(first);
+        const second = compile({ analysis: change(before, 120), previous: first });
+        const made = [...modulesOf(second)].filter(
+          ([path, file]) => known.get(path) !== file && !ofOtherRequests.has(path),
+        );
+        return { modules: made.length, bytes: made.reduce((sum, [, { text }]) => sum + Buffer.byteLength(text), 0) };
+      });
+      // The table's own module and a part or two.
+      for (const { modules, bytes } of costs) {
+        expect(modules).toBeLessThanOrEqual(4);
+        expect(bytes).toBeLessThan(20_000);
+      }
+    },
+    120_000,
+  );
+});
+
+describe("after any changes", () => {
+  it("the modules are those that a compiler without a past makes", () => {
+    const start = world(215);
+    const first = compile({ analysis: start });
+    modulesOf(first);
+    const change = fc.tuple(
+      fc.nat(214),
+      fc.constantFrom<(table: Table) => Table>(
+        withoutSelect,
+        withSelect({ columns, filter: {} }),
+        withSelect({ columns: ["id"], filter, allow_aggregations: true }),
+        (each) => ({ ...each, insert_permissions: [], update_permissions: [] }),
+        (each) => ({ ...each, delete_permissions: [{ role, permission: { filter } }] }),
+        (each) => ({ ...each, configuration: { custom_name: `renamed_${each.table.name}` } }),
+      ),
+    );
+    fc.assert(
+      fc.property(fc.array(change, { minLength: 1, maxLength: 6 }), (changes) => {
+        let analysis = start;
+        let program = first;
+        for (const [index, make] of changes) {
+          analysis = changed(analysis, index, make);
+          program = compile({ analysis, previous: program });
+          // What is asked for meanwhile must not show later.
+          program.module(program.roleModule(role));
+        }
+        const introspections = new Map([...analysis.sources].map(([name, each]) => [name, each.introspection]));
+        const alone = compile({ analysis: analysisOf(analysis.catalog, { introspections }) });
+        expect(texts(program)).toEqual(texts(alone));
+      }),
+      { numRuns: 8 },
+    );
+  }, 120_000);
+});
