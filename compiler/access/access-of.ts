@@ -165,11 +165,11 @@ function* otherMetadata(catalog: Catalog): Iterable<readonly [string, string]> {
   }
   for (const { name, tables, configuration, customization, query_tags, health_check } of catalog.sources) {
     yield [`sources.${name}`, hash({ configuration, customization, query_tags, health_check })];
-    const triggers = tables.flatMap(({ table, event_triggers }) =>
-      event_triggers.map((trigger) => [table, trigger] as const),
-    );
-    triggers.sort(([, a], [, b]) => (a.name < b.name ? -1 : 1));
-    if (triggers.length > 0) yield [`sources.${name}.event_triggers`, hash(triggers)];
+    for (const section of ["event_triggers", "remote_relationships"] as const) {
+      const found = tables.flatMap((table) => table[section].map((item) => ({ table: table.table, item })));
+      const keyed = found.map((each) => [canonicalJson([each.table, each.item.name]), each]);
+      if (found.length > 0) yield [`sources.${name}.${section}`, hash(Object.fromEntries(keyed))];
+    }
   }
 }
 

@@ -4,7 +4,7 @@ import { type Changes, isSame, named, pairs } from "./change.ts";
 import { deleteText, insertText, rowsText, selectText, updateText } from "./describe.ts";
 import { allowedEffect, combined, conditionEffect, type Effect, limitEffect } from "./effect.ts";
 import { anyOf } from "./implies.ts";
-import type { DeleteAccess, InsertAccess, SelectAccess, TableAccess, UpdateAccess } from "./model.ts";
+import type { DeleteAccess, InsertAccess, SelectAccess, TableAccess, UpdateAccess, ValuesAccess } from "./model.ts";
 
 export function compareTable(before: TableAccess, after: TableAccess, changes: Changes): void {
   if (before.query !== after.query && before.select && after.select) {
@@ -76,6 +76,10 @@ class Comparing {
 
   insert(before: InsertAccess, after: InsertAccess): void {
     this.#values("insert", before, after);
+    const aspect = "nested insert";
+    const note = (from: string, to: string, name: string) =>
+      this.#changes.changed({ aspect, name, before: from, after: to, effect: "may widen" });
+    this.#changes.members(before.nested, after.nested, { aspect, added: widens, text: (target) => target }, note);
     this.#condition("insert check", before.check, after.check);
     this.#write("insert", before, after);
   }
@@ -129,7 +133,7 @@ class Comparing {
     }
   }
 
-  #values(kind: "insert" | "update", before: InsertAccess, after: InsertAccess): void {
+  #values(kind: "insert" | "update", before: ValuesAccess, after: ValuesAccess): void {
     const changes = this.#changes;
     changes.members(named(before.columns), named(after.columns), { aspect: `${kind} column`, added: widens });
     for (const [name, from, to] of pairs(before.presets, after.presets)) {

@@ -10,6 +10,7 @@ import type {
   StatementAccess,
   TypeAccess,
   UpdateAccess,
+  ValuesAccess,
 } from "./model.ts";
 
 /** Files have members in the order of their names. */
@@ -58,7 +59,12 @@ export function selectText(
 }
 
 export function insertText(insert: InsertAccess, row: string): string {
-  return [...valueLines(insert, row), ...writeLines(insert)].join("\n");
+  const nested = namesOf(insert.nested);
+  return [
+    ...valueLines(insert, row),
+    ...(nested.length === 0 ? [] : [`nested inserts: ${listText(nested)}`]),
+    ...writeLines(insert),
+  ].join("\n");
 }
 
 export function updateText(update: UpdateAccess, row: string): string {
@@ -69,10 +75,7 @@ export function deleteText(remove: DeleteAccess, row: string): string {
   return [`rows: ${rowsText(remove.rows, row)}`, ...writeLines(remove)].join("\n");
 }
 
-function valueLines(
-  { columns, presets, check }: Pick<InsertAccess, "columns" | "presets" | "check">,
-  row: string,
-): string[] {
+function valueLines({ columns, presets, check }: ValuesAccess, row: string): string[] {
   return [
     `columns: ${listText(columns)}`,
     ...inOrder(presets).map(([column, value]) => `preset: ${column} = ${value}`),

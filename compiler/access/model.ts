@@ -110,7 +110,7 @@ interface WriteAccess {
   readonly validation?: string;
 }
 
-interface ValuesAccess extends WriteAccess {
+export interface ValuesAccess extends WriteAccess {
   /** Columns that requests may set. */
   readonly columns: readonly string[];
   /** SQL by column. */
@@ -118,7 +118,10 @@ interface ValuesAccess extends WriteAccess {
   readonly check?: Condition;
 }
 
-export type InsertAccess = ValuesAccess;
+export interface InsertAccess extends ValuesAccess {
+  /** Tables whose rows can be inserted along, by relationship: what joins them is set, whatever the columns are. */
+  readonly nested: ByName<string>;
+}
 
 export interface UpdateAccess extends ValuesAccess {
   readonly rows?: Condition;

@@ -88,6 +88,9 @@ class TableReader {
   insert(insert: Writes["insert"]): InsertAccess {
     return {
       ...this.#values(insert.columns, insert.permission?.presets),
+      nested: Object.fromEntries(
+        insert.nested.map(({ relationship: { name }, target }) => [name, accessKey(this.#inputs.source, target)]),
+      ),
       ...this.#condition("check", insert.permission?.check),
       ...writeAccess(insert),
     };
@@ -108,7 +111,7 @@ class TableReader {
     return { ...this.#condition("rows", remove.permission?.filter), ...writeAccess(remove) };
   }
 
-  #values(columns: readonly AnalyzedColumn[], presets: Presets = []): Pick<InsertAccess, "columns" | "presets"> {
+  #values(columns: readonly AnalyzedColumn[], presets: Presets = []): Pick<UpdateAccess, "columns" | "presets"> {
     return {
       columns: columns.flatMap(({ name, field }) => (field === null ? [] : [name])),
       presets: Object.fromEntries(

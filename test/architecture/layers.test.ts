@@ -53,6 +53,12 @@ describe("layers", () => {
     expect(wrong.map(({ from, to }) => `${from} → ${to}`)).toEqual([]);
   });
 
+  it("loads the parser of TypeScript for one command only, when it runs", () => {
+    const importing = files.flatMap(importsOf).filter(({ to, typeOnly }) => to === "ts-morph" && !typeOnly);
+    expect(importing.map(({ from }) => from)).toEqual(["runtime/cli/diff/declarations.ts"]);
+    expect(readFileSync(join(root, "runtime/cli/diff/declarations.ts"), "utf8")).toContain('await import("ts-morph")');
+  });
+
   it("has no cycle of imports", () => {
     const edges = new Map<string, string[]>();
     for (const { from, to, typeOnly } of imports) if (!typeOnly) edges.set(from, [...(edges.get(from) ?? []), to]);

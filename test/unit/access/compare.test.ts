@@ -228,6 +228,26 @@ const widening: readonly (readonly [string, MetadataInput, MetadataInput, readon
     ["user default.public.article: relationship author added = widens"],
   ],
   [
+    "rows that are inserted along",
+    {
+      tables: [
+        { table: article, insert_permissions: [{ role: "user", permission: { check: {}, columns: ["id"] } }] },
+        { table: author, insert_permissions: [{ role: "user", permission: { check: {}, columns: ["id"] } }] },
+      ],
+    },
+    {
+      tables: [
+        {
+          table: article,
+          object_relationships: [{ name: "author", using: { foreign_key_constraint_on: "author_id" } }],
+          insert_permissions: [{ role: "user", permission: { check: {}, columns: ["id"] } }],
+        },
+        { table: author, insert_permissions: [{ role: "user", permission: { check: {}, columns: ["id"] } }] },
+      ],
+    },
+    ["user default.public.article: nested insert author added = widens"],
+  ],
+  [
     "an operation on the allow-list",
     allowing(null, ["by_name", byName]),
     allowing({ global: true }, ["by_name", byName]),
