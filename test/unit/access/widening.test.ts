@@ -1,0 +1,374 @@
+import { describe, expect, it } from "vitest";
+import { compareAccess } from "../../../compiler/access/compare.ts";
+import type { MetadataInput } from "../analyze/sample.ts";
+import {
+  allowing,
+  article,
+  articles,
+  author,
+  byName,
+  calling,
+  deleting,
+  endpoint,
+  endpoints,
+  inherited,
+  inserting,
+  limiting,
+  ofAuthor,
+  reading,
+  remoteDocument,
+  select,
+  updating,
+  webhook,
+} from "./metadata.ts";
+import { access, lines, mirrored } from "./sample.ts";
+
+/** What widens; the metadata before and after. */
+const widening: readonly (readonly [string, MetadataInput, MetadataInput, readonly string[]])[] = [
+  [
+    "a role",
+    articles({}),
+    reading({}),
+    ["user role added = widens", "user default.public.article: select permission added = widens"],
+  ],
+  [
+    "a permission",
+    articles({ select_permissions: [select({})] }),
+    articles({ select_permissions: [select({})], delete_permissions: [{ role: "user", permission: { filter: {} } }] }),
+    ["user default.public.article: delete permission added = widens"],
+  ],
+  [
+    "columns to read",
+    reading({}),
+    reading({ columns: ["id", "title"] }),
+    ["user default.public.article: select column title added = widens"],
+  ],
+  [
+    "no row filter any more",
+    reading({ filter: ofAuthor }),
+    reading({}),
+    ["user default.public.article: select rows changed = widens"],
+  ],
+  [
+    "another alternative in a row filter",
+    reading({ filter: ofAuthor }),
+    reading({ filter: { _or: [ofAuthor, { title: { _is_null: true } }] } }),
+    ["user default.public.article: select rows changed = widens"],
+  ],
+  [
+    "one condition less in a row filter",
+    reading({ filter: { title: { _is_null: false }, ...ofAuthor } }),
+    reading({ filter: ofAuthor }),
+    ["user default.public.article: select rows changed = widens"],
+  ],
+  [
+    "no rows before",
+    reading({ filter: { _or: [] } }),
+    reading({ filter: ofAuthor }),
+    ["user default.public.article: select rows changed = widens"],
+  ],
+  [
+    "a row filter that says something else",
+    reading({ filter: { id: { _lt: 5 } } }),
+    reading({ filter: { id: { _lt: 7 } } }),
+    ["user default.public.article: select rows changed = may widen"],
+  ],
+  [
+    "something else that must not be",
+    reading({ filter: { _not: { id: { _eq: 5 } } } }),
+    reading({ filter: { _not: { _and: [{ id: { _eq: 5 } }, { title: { _eq: "a" } }] } } }),
+    ["user default.public.article: select rows changed = may widen"],
+  ],
+  ["no limit", reading({ limit: 10 }), reading({}), ["user default.public.article: select limit removed = widens"]],
+  [
+    "a higher limit",
+    reading({ limit: 10 }),
+    reading({ limit: 11 }),
+    ["user default.public.article: select limit changed = widens"],
+  ],
+  [
+    "aggregates",
+    reading({}),
+    reading({ allow_aggregations: true }),
+    ["user default.public.article: aggregates added = widens"],
+  ],
+  [
+    "columns to insert",
+    inserting({}),
+    inserting({ columns: ["id", "title"] }),
+    ["user default.public.article: insert column title added = widens"],
+  ],
+  [
+    "no preset for a column that requests can set now",
+    inserting({ columns: ["id", "author_id"], set: { author_id: "X-Engine-User-Id" } }),
+    inserting({ columns: ["id", "author_id"] }),
+    [
+      "user default.public.article: insert column author_id added = widens",
+      "user default.public.article: insert preset author_id removed = widens",
+    ],
+  ],
+  [
+    "no preset for a column that the database fills in now",
+    inserting({ set: { author_id: 1 } }),
+    inserting({}),
+    ["user default.public.article: insert preset author_id removed = may widen"],
+  ],
+  [
+    "another preset",
+    updating({ set: { author_id: "X-Engine-User-Id" } }),
+    updating({ set: { author_id: "X-Engine-Team-Id" } }),
+    ["user default.public.article: update preset author_id changed = may widen"],
+  ],
+  [
+    "no check",
+    inserting({ check: ofAuthor }),
+    inserting({ check: {} }),
+    ["user default.public.article: insert check changed = widens"],
+  ],
+  [
+    "another check",
+    updating({ check: ofAuthor }),
+    updating({ check: { editor_id: { _eq: "X-Engine-User-Id" } } }),
+    ["user default.public.article: update check changed = may widen"],
+  ],
+  [
+    "upserts that the check of inserts does not hold for any more",
+    updating({ check: null }, { insert_permissions: [{ role: "user", permission: { check: ofAuthor } }] }),
+    updating({ check: {} }, { insert_permissions: [{ role: "user", permission: { check: ofAuthor } }] }),
+    ["user default.public.article: update check changed = widens"],
+  ],
+  [
+    "a check of updates in place of that of inserts",
+    updating({ check: null }, { insert_permissions: [{ role: "user", permission: { check: ofAuthor } }] }),
+    updating(
+      { check: { id: { _gt: 0 } } },
+      { insert_permissions: [{ role: "user", permission: { check: ofAuthor } }] },
+    ),
+    ["user default.public.article: update check changed = may widen"],
+  ],
+  [
+    "rows to change",
+    updating({ filter: ofAuthor }),
+    updating({}),
+    ["user default.public.article: update rows changed = widens"],
+  ],
+  [
+    "rows to delete",
+    deleting({ filter: ofAuthor }),
+    deleting({}),
+    ["user default.public.article: delete rows changed = widens"],
+  ],
+  [
+    "not for backends only",
+    deleting({ backend_only: true }),
+    deleting({}),
+    ["user default.public.article: restriction of delete to backends removed = widens"],
+  ],
+  [
+    "no validation",
+    inserting(webhook("http://checks/")),
+    inserting({}),
+    ["user default.public.article: insert validation removed = widens"],
+  ],
+  [
+    "another validation",
+    inserting(webhook("http://checks/")),
+    inserting(webhook("http://elsewhere/")),
+    ["user default.public.article: insert validation changed = may widen"],
+  ],
+  [
+    "a relationship",
+    {
+      tables: [
+        { table: article, select_permissions: [select({})] },
+        { table: author, select_permissions: [select({})] },
+      ],
+    },
+    {
+      tables: [
+        {
+          table: article,
+          object_relationships: [{ name: "author", using: { foreign_key_constraint_on: "author_id" } }],
+          select_permissions: [select({})],
+        },
+        { table: author, select_permissions: [select({})] },
+      ],
+    },
+    ["user default.public.article: relationship author added = widens"],
+  ],
+  [
+    "rows that are inserted along",
+    {
+      tables: [
+        { table: article, insert_permissions: [{ role: "user", permission: { check: {}, columns: ["id"] } }] },
+        { table: author, insert_permissions: [{ role: "user", permission: { check: {}, columns: ["id"] } }] },
+      ],
+    },
+    {
+      tables: [
+        {
+          table: article,
+          object_relationships: [{ name: "author", using: { foreign_key_constraint_on: "author_id" } }],
+          insert_permissions: [{ role: "user", permission: { check: {}, columns: ["id"] } }],
+        },
+        { table: author, insert_permissions: [{ role: "user", permission: { check: {}, columns: ["id"] } }] },
+      ],
+    },
+    ["user default.public.article: nested insert author added = widens"],
+  ],
+  [
+    "an action",
+    calling([{ role: "user" }], []),
+    calling([{ role: "user" }, { role: "other" }], []),
+    ["other role added = widens", "other actions: action remind added = widens"],
+  ],
+  [
+    "a remote schema",
+    calling([{ role: "user" }], []),
+    calling([{ role: "user" }], [remoteDocument("type Query { today: String }")]),
+    ["user remote schemas: remote schema weather added = widens"],
+  ],
+  [
+    "another document of a remote schema",
+    calling([], [remoteDocument("type Query { today: String }")]),
+    calling([], [remoteDocument("type Query { today: String tomorrow: String }")]),
+    ["user remote schemas: remote schema weather changed = may widen"],
+  ],
+  [
+    "an operation on the allow-list",
+    allowing(null, ["by_name", byName]),
+    allowing({ global: true }, ["by_name", byName]),
+    ["all desk.by_name: allowed for every role added = widens"],
+  ],
+  [
+    "an operation in a collection of the allow-list",
+    allowing({ global: true }),
+    allowing({ global: true }, ["by_name", byName]),
+    ["all desk.by_name: text added = none", "all desk.by_name: allowed for every role added = widens"],
+  ],
+  [
+    "a role on the allow-list",
+    allowing({ global: false, roles: ["user"] }, ["by_name", byName]),
+    allowing({ global: false, roles: ["user", "other"] }, ["by_name", byName]),
+    ["all desk.by_name: allowed for other added = widens"],
+  ],
+  [
+    "every role in place of one",
+    allowing({ global: false, roles: ["user"] }, ["by_name", byName]),
+    allowing({ global: true }, ["by_name", byName]),
+    ["all desk.by_name: allowed for every role added = widens", "all desk.by_name: allowed for user removed = none"],
+  ],
+  [
+    "another text of an operation of the allow-list",
+    allowing({ global: true }, ["by_name", byName]),
+    allowing({ global: true }, ["by_name", "{ article { id title } }"]),
+    ["all desk.by_name: text changed = may widen"],
+  ],
+  ["an endpoint", endpoints(), endpoints(endpoint()), ["all by name: endpoint added = widens"]],
+  [
+    "a method of an endpoint",
+    endpoints(endpoint()),
+    endpoints(endpoint({ methods: ["GET", "POST"] })),
+    ["all by name: endpoint changed = widens"],
+  ],
+  [
+    "another operation behind an endpoint",
+    endpoints(endpoint()),
+    endpoints(endpoint({ definition: { query: { collection_name: "desk", query_name: "all" } } })),
+    ["all by name: endpoint changed = may widen"],
+  ],
+  [
+    "no limit of the API",
+    limiting({ depth_limit: { global: 5 }, rate_limit: { global: { max_reqs_per_min: 5 } } }),
+    limiting({ rate_limit: { global: { max_reqs_per_min: 5 } } }),
+    ["user limit depth_limit removed = widens"],
+  ],
+  [
+    "limits that are switched off",
+    limiting({ depth_limit: { global: 5 } }),
+    limiting({ depth_limit: { global: 5 }, disabled: true }),
+    ["user limit depth_limit removed = widens"],
+  ],
+  [
+    "a higher limit of the API for one role",
+    limiting({ node_limit: { global: 5 } }),
+    limiting({ node_limit: { global: 5, per_role: { user: 6 } } }),
+    ["user limit node_limit changed = widens"],
+  ],
+  [
+    "a higher rate",
+    limiting({ rate_limit: { global: { max_reqs_per_min: 5, unique_params: "IP" } } }),
+    limiting({ rate_limit: { global: { max_reqs_per_min: 6, unique_params: "IP" } } }),
+    ["user limit rate_limit changed = widens"],
+  ],
+  [
+    "a rate of other clients",
+    limiting({ rate_limit: { global: { max_reqs_per_min: 5 } } }),
+    limiting({ rate_limit: { global: { max_reqs_per_min: 5, unique_params: "IP" } } }),
+    ["user limit rate_limit changed = may widen"],
+  ],
+  [
+    "introspection",
+    articles({ select_permissions: [select({})] }, { graphql_schema_introspection: { disabled_for_roles: ["user"] } }),
+    articles({ select_permissions: [select({})] }),
+    ["user introspection added = widens"],
+  ],
+  [
+    "a parent of an inherited role",
+    inherited(["one"], {}, { columns: ["id", "title"] }),
+    inherited(["one", "two"], {}, { columns: ["id", "title"] }),
+    ["both parent role two added = widens", "both default.public.article: select column title added = widens"],
+  ],
+  [
+    "cells of an inherited role, whose rows stay the same",
+    inherited(["one", "two"], {}, { columns: ["id", "title"], filter: ofAuthor }),
+    inherited(["one", "two"], {}, { columns: ["id", "title"], filter: {} }),
+    [
+      "both default.public.article: rows that show column title changed = widens",
+      "two default.public.article: select rows changed = widens",
+    ],
+  ],
+];
+
+describe("what widens access", () => {
+  it.each(widening)("%s", (_, before, after, expected) => {
+    expect(lines(access(before), access(after))).toEqual(expected);
+  });
+
+  it.each(widening)("the other way round: %s", (_, before, after) => {
+    const [from, to] = [access(before), access(after)];
+    expect(compareAccess(to, from)).toEqual(compareAccess(from, to).map(mirrored));
+  });
+});
+
+describe("what does not", () => {
+  it.each([
+    [
+      "the order of columns and of conditions",
+      reading({ filter: { title: { _eq: "a" }, id: { _eq: 1 } } }),
+      reading({ filter: { id: { _eq: 1 }, title: { _eq: "a" } } }),
+      ["user default.public.article: select rows changed = none"],
+    ],
+    [
+      "the same filter, written in another way",
+      reading({ filter: ofAuthor }),
+      reading({ filter: { _and: [ofAuthor] } }),
+      [],
+    ],
+    ["a comment", reading({}), articles({ select_permissions: [{ ...select({}), comment: "why" }] }), []],
+    [
+      "a query that nobody is allowed by name",
+      allowing(null, ["by_name", byName]),
+      allowing(null, ["by_name", "{ article { id title } }"]),
+      ["all desk.by_name: text changed = none"],
+    ],
+  ] as const)("%s", (_, before, after, expected) => {
+    expect(lines(access(before), access(after))).toEqual(expected);
+  });
+
+  it("whatever admin gets: it needs no permission", () => {
+    const changes = compareAccess(access({ tables: [] }), access(articles({})));
+    expect(changes.length).toBeGreaterThan(0);
+    expect(new Set(changes.map(({ role, effect }) => `${role} ${effect}`))).toEqual(new Set(["admin none"]));
+  });
+});
