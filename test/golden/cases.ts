@@ -5,6 +5,7 @@ import { join } from "node:path";
 import { casesBelow } from "../support/golden.ts";
 
 export type CaseKind = "query" | "mutation";
+export type DialectName = "postgres" | "mssql";
 
 export interface GoldenCase {
   readonly name: string;
@@ -24,40 +25,46 @@ export const readFixture = (name: string): Promise<string> => readFile(join(fold
 export const caseNames = (kind: CaseKind): Promise<string[]> => casesBelow(folderOf(kind), "query.graphql");
 
 /** @param dialect the kind of database; `query.<dialect>.graphql` is asked where it spells the same differently */
-export async function readCase(kind: CaseKind, name: string, dialect: "postgres" | "mssql"): Promise<GoldenCase> {
+export async function readCase(kind: CaseKind, name: string, dialect: DialectName): Promise<GoldenCase> {
   const folder = join(folderOf(kind), name);
   const own = join(folder, `query.${dialect}.graphql`);
   const query = await readFile(existsSync(own) ? own : join(folder, "query.graphql"), "utf8");
-  const request = join(folder, "request.json");
-  const { role = "admin", session = {}, variables = null } = existsSync(request) ? await readJson(request) : {};
+  const { role = "admin", session = {}, variables = null } = await readRequest(folder);
   return { name, folder, query, role, session: { ...session, "x-engine-role": role }, variables };
 }
 
 /** What the case answers, whatever the kind of database: `data`, or the error of a mutation that is refused. */
 export const readResult = ({ folder }: GoldenCase): Promise<unknown> => readJson(join(folder, "result.json"));
 
-async function readJson(path: string): Promise<Partial<GoldenCase>> {
-  return JSON.parse(await readFile(path, "utf8")) as Partial<GoldenCase>;
+async function readJson(path: string): Promise<unknown> {
+  return JSON.parse(await readFile(path, "utf8"));
 }
 
-/** Queries that PostgreSQL does not have, and why; their answers are written by hand. */
-export const absentOnPostgres: ReadonlyMap<string, string> = new Map([
-  ["stored-procedure", "there are no stored procedures that answer rows"],
-  ["stored-procedure-permission", "there are no stored procedures that answer rows"],
-]);
-
-/** Whether a kind of database has a case. */
-export function hasCase(dialect: "postgres" | "mssql", kind: CaseKind, name: string): boolean {
-  return kind === "mutation" || !(dialect === "mssql" ? absentOnSqlServer : absentOnPostgres).has(name);
+/** Why a kind of database does not have a case, as its `request.json` says (`graphql-api.md` 10); by name. */
+export async function absentCases(kind: CaseKind, dialect: DialectName): Promise<ReadonlyMap<string, string>> {
+  const names = await caseNames(kind);
+  const reasons = await Promise.all(names.map((name) => readRequest(join(folderOf(kind), name))));
+  return new Map(
+    names.flatMap((name, i) => (reasons[i]?.absent?.[dialect] ? [[name, reasons[i].absent[dialect]] as const] : [])),
+  );
 }
 
-/** Queries that SQL Server does not have, and why (`graphql-api.md` 10). */
-export const absentOnSqlServer: ReadonlyMap<string, string> = new Map([
-  ["computed-fields", "a computed field with arguments: functions cannot be tracked"],
-  ["computed-table", "a computed field of rows: functions cannot be tracked"],
-  ["distinct-on", "there is no distinct_on"],
-  ["filter-aggregate", "there are no aggregate predicates"],
-  ["function", "functions cannot be tracked"],
-  ["function-aggregate", "functions cannot be tracked"],
-  ["json-path", "there are no JSON columns"],
-]);
+/** The cases that a kind of database has. */
+export async function casesOf(kind: CaseKind, dialect: DialectName): Promise<readonly string[]> {
+  const absent = await absentCases(kind, dialect);
+  return (await caseNames(kind)).filter((name) => !absent.has(name));
+}
+
+/** `request.json`: who asks, with what; all of it may be left out. */
+interface CaseRequest {
+  readonly role?: string;
+  readonly session?: Readonly<Record<string, string>>;
+  readonly variables?: Readonly<Record<string, unknown>>;
+  /** Kinds of database that do not have the case, and why. */
+  readonly absent?: Readonly<Partial<Record<DialectName, string>>>;
+}
+
+async function readRequest(folder: string): Promise<CaseRequest> {
+  const path = join(folder, "request.json");
+  return existsSync(path) ? ((await readJson(path)) as CaseRequest) : {};
+}

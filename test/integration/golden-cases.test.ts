@@ -3,17 +3,27 @@ import { execFile } from "node:child_process";
 import { join } from "node:path";
 import { promisify } from "node:util";
 import { describe, expect, it } from "vitest";
-import { caseNames, readFixture } from "../golden/cases.ts";
+import { bind } from "../../runtime/support/parameters.ts";
+import { caseNames, casesOf, readCase, readFixture, readResult } from "../golden/cases.ts";
 import { type CaseResult, runCases } from "../mssql/run-cases.ts";
 import { createDatabase, query } from "../support/database.ts";
+import { catalogueOfDdl } from "../support/mssql-ddl.ts";
+import { planOnSqlServer } from "../support/mssql-golden.ts";
+import { startTdsPeer, type TdsAnswer } from "../support/tds-peer.ts";
 
 const script = join(import.meta.dirname, "../mssql/check.ts");
 
-async function check(...args: readonly string[]): Promise<{ readonly code: number; readonly stderr: string }> {
+interface Outcome {
+  readonly code: number;
+  readonly stdout: string;
+  readonly stderr: string;
+}
+
+async function check(...args: readonly string[]): Promise<Outcome> {
   const run = promisify(execFile)(process.execPath, ["--import", "tsx", script, ...args]);
   return run.then(
-    ({ stderr }) => ({ code: 0, stderr }),
-    ({ code, stderr }: { code: number; stderr: string }) => ({ code, stderr }),
+    (output) => ({ code: 0, ...output }),
+    ({ code, stdout, stderr }: Outcome) => ({ code, stdout, stderr }),
   );
 }
 
@@ -35,7 +45,8 @@ describe("the golden cases over HTTP", () => {
         (result) => told.push(result),
       );
       expect(results.filter(({ failure }) => failure !== undefined)).toEqual([]);
-      expect(results).toHaveLength((await caseNames("query")).length + (await caseNames("mutation")).length);
+      const queries = await casesOf("query", "postgres");
+      expect(results).toHaveLength(queries.length + (await caseNames("mutation")).length);
       expect(told).toEqual(results);
     } finally {
       await source.drop();
@@ -56,4 +67,60 @@ describe("npm run mssql:check", () => {
     expect(stderr).not.toContain("secret");
     expect(code).toBe(2);
   });
+
+  it("makes a database, runs all cases in it, and drops it", async () => {
+    const answers = await answersOfQueries();
+    const catalogue = catalogueOfDdl(await readFixture("schema.mssql.sql"));
+    const peer = await startTdsPeer((request) => {
+      if (request.kind === "batch")
+        return request.text === "select @@version" ? [texts([["A server\nof a test"]])] : [];
+      if (request.kind !== "execute") return [];
+      if (request.text.includes("sys.columns")) return [texts(catalogue)];
+      const answer = answers.get(`${request.text} ${JSON.stringify(request.values)}`);
+      return [answer ? texts([answer]) : { error: 229, message: "nobody may write here" }];
+    });
+    try {
+      const { code, stdout, stderr } = await check("--url", `mssql://sa:secret@127.0.0.1:${peer.port}?encrypt=false`);
+      expect(stderr).toBe("");
+      expect(stdout).toMatch(/^Checking on A server, in database engine_check_\w+\n/);
+      expect(stdout).not.toMatch(/^FAILED {2}query/m);
+      const passed = [...stdout.matchAll(/^passed {2}query\/(.*)$/gm)].map(([, name]) => name);
+      expect(passed).toEqual(await casesOf("query", "mssql"));
+      expect(stdout).toContain("FAILED  mutation/insert\n");
+      expect(code).toBe(1);
+      const batches = peer.requests.flatMap((request) => (request.kind === "batch" ? [request.text] : []));
+      const [, name] = /in database (\w+)/.exec(stdout) ?? [];
+      expect(batches.slice(0, 3)).toEqual([
+        "select @@version",
+        `create database [${name}]`,
+        "drop table if exists dbo.friend, dbo.prize, dbo.review, dbo.book, dbo.shelf, dbo.author",
+      ]);
+      expect(batches.at(-1)).toBe(`drop database if exists [${name}]`);
+      const resets = batches.filter((text) => text.includes("create table dbo.author"));
+      expect(resets).toHaveLength(1 + (await caseNames("mutation")).length);
+    } finally {
+      await peer.close();
+    }
+  }, 60_000);
 });
+
+function texts(rows: readonly (readonly (string | null)[])[]): TdsAnswer {
+  const columns = (rows[0] ?? []).map(() => ({ name: "", type: "nvarchar" as const }));
+  return { columns, rows };
+}
+
+/** What a server would answer to the queries, by statement and values. */
+async function answersOfQueries(): Promise<ReadonlyMap<string, readonly string[]>> {
+  const names = await casesOf("query", "mssql");
+  const entries = names.map(async (name): Promise<[string, readonly string[]]> => {
+    const asked = await readCase("query", name, "mssql");
+    const [statement] = planOnSqlServer("query", asked);
+    if (!statement) throw new Error(`${name} asks nothing`);
+    const input = { variables: asked.variables ?? {}, session: new Map(Object.entries(asked.session)) };
+    const members = Object.entries((await readResult(asked)) as Readonly<Record<string, unknown>>);
+    // What the schema answers by itself is in no column.
+    const columns = members.flatMap(([, value]) => (value === "query_root" ? [] : [JSON.stringify(value)]));
+    return [`${statement.text} ${JSON.stringify(bind(statement.slots, input))}`, columns];
+  });
+  return new Map(await Promise.all(entries));
+}

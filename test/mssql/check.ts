@@ -27,7 +27,7 @@ async function main(args: readonly string[]): Promise<number> {
   const folder = await mkdtemp(join(tmpdir(), "mssql-check-"));
   try {
     console.log(`Checking on ${await versionOf(server)}, in database ${name}`);
-    await server.batch(`create database [${name}]`);
+    await create(server, name);
     const own = new URL(url);
     own.pathname = `/${name}`;
     const database = await connect(own);
@@ -91,12 +91,21 @@ async function versionOf(server: Driver): Promise<string> {
   return String(set?.rows[0]?.[0]).split("\n")[0] ?? "";
 }
 
+async function create(server: Driver, name: string): Promise<void> {
+  try {
+    await server.batch(`create database [${name}]`);
+  } catch (error) {
+    throw new CannotCheck(`no database could be created: ${error instanceof Error ? error.message : String(error)}`);
+  }
+}
+
 /** The product's connections are gone by now; whoever else looked into the database has to leave. */
 async function drop(server: Driver, name: string): Promise<void> {
-  const quoted = `[${name}]`;
-  await server.batch(
-    `if db_id(N'${name}') is not null begin alter database ${quoted} set single_user with rollback immediate; drop database ${quoted}; end`,
-  );
+  // Azure SQL has no such mode, and drops the database without it.
+  await server
+    .batch(`if db_id(N'${name}') is not null alter database [${name}] set single_user with rollback immediate`)
+    .catch(() => undefined);
+  await server.batch(`drop database if exists [${name}]`);
 }
 
 try {

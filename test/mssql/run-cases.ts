@@ -4,15 +4,7 @@ import { parse as parseYaml } from "yaml";
 import { startServer } from "../../runtime/cli/server.ts";
 import { type Environment, parseOptions } from "../../runtime/config/options.ts";
 import { createLog } from "../../runtime/observe/log.ts";
-import {
-  type CaseKind,
-  caseNames,
-  type GoldenCase,
-  hasCase,
-  readCase,
-  readFixture,
-  readResult,
-} from "../golden/cases.ts";
+import { type CaseKind, casesOf, type GoldenCase, readCase, readFixture, readResult } from "../golden/cases.ts";
 import { type SealingCounts, startSealingFront } from "../support/sealing-front.ts";
 
 export interface Target {
@@ -71,8 +63,7 @@ export async function runCases(target: Target, onResult: (result: CaseResult) =>
     }
     const results: CaseResult[] = [];
     for (const kind of ["query", "mutation"] as const) {
-      for (const name of await caseNames(kind)) {
-        if (!hasCase(dialect, kind, name)) continue;
+      for (const name of await casesOf(kind, dialect)) {
         if (kind === "mutation") await target.reset();
         const result = await runCase(kind, await readCase(kind, name, dialect), post);
         results.push(result);

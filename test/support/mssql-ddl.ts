@@ -17,7 +17,14 @@ interface Table extends RelationRow {
   readonly lines: readonly string[];
 }
 
+type Sections = readonly (readonly [name: string, body: string])[];
+
 export function shapeOfDdl(ddl: string): Promise<Shape> {
+  return introspectMssql(async () => catalogueOfDdl(ddl));
+}
+
+/** What the catalogue statement answers. */
+export function catalogueOfDdl(ddl: string): Sections {
   const tables = [...ddl.matchAll(/^create table (\w+)\.(\w+) \(\n(.*?)\n\);$/gms)].map(
     ([, schema = "", name = "", body = ""], i): Table => ({
       id: 901_578_250 + i * 16_000_057,
@@ -61,7 +68,7 @@ export function shapeOfDdl(ddl: string): Promise<Shape> {
     }
   }
   const relations = tables.map(({ lines: _, ...row }) => row);
-  return shapeOfRows({ version: "15.0.4415.2", relations, columns, keys, foreignKeys });
+  return sectionsOf({ version: "15.0.4415.2", relations, columns, keys, foreignKeys });
 }
 
 const isConstraint = (line: string): boolean => line.startsWith("constraint ");
@@ -92,7 +99,7 @@ function columnRow({ id }: Table, line: string, position: number): ColumnRow {
   };
 }
 
-function shapeOfRows({ version, ...sections }: CatalogRows): Promise<Shape> {
+function sectionsOf({ version, ...sections }: CatalogRows): Sections {
   const rows = Object.entries(sections).map(([name, list]) => [name, JSON.stringify(list)] as const);
-  return introspectMssql(async () => [["version", version], ...rows]);
+  return [["version", version], ...rows];
 }

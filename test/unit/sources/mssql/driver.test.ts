@@ -1,0 +1,152 @@
+/** The driver itself, over a socket, with a peer that answers what it is told. */
+import { afterEach, describe, expect, it } from "vitest";
+import { openMssql } from "../../../../runtime/sources/mssql/open-mssql.ts";
+import { resolveMssqlSettings } from "../../../../runtime/sources/mssql/settings.ts";
+import type { DatabaseSource } from "../../../../runtime/sources/source.ts";
+import { startTdsPeer, type TdsAnswer, type TdsPeer, type TdsRequest } from "../../../support/tds-peer.ts";
+
+const open: { peer?: TdsPeer; source?: DatabaseSource } = {};
+
+afterEach(async () => {
+  await open.source?.close();
+  await open.peer?.close();
+});
+
+/** A source whose server answers each statement with the next of these; the rest is left to the peer. */
+async function sourceWith(answers: readonly (readonly TdsAnswer[])[], more: object = {}) {
+  const waiting = [...answers];
+  const isAsked = ({ kind }: TdsRequest) => kind === "batch" || kind === "execute";
+  const peer = await startTdsPeer((request) => (isAsked(request) ? (waiting.shift() ?? []) : []));
+  const connection_string = `mssql://sa:secret@127.0.0.1:${peer.port}/shop?encrypt=false`;
+  const source = openMssql(resolveMssqlSettings("shop", { connection_string, ...more }, { variables: {} }));
+  Object.assign(open, { peer, source });
+  return { peer, source };
+}
+
+const json = (text: string): TdsAnswer => ({ columns: [{ name: "", type: "nvarchar" }], rows: [[text]] });
+
+async function failureOf(work: Promise<unknown>) {
+  return work.then(
+    () => expect.unreachable("it succeeded"),
+    ({ code, message, internal }) => ({ code, message, internal }),
+  );
+}
+
+describe("the driver", () => {
+  it("sends a statement with its values as parameters, and nothing before it", async () => {
+    const { peer, source } = await sourceWith([[json('{"a":1}')]]);
+    expect(await source.query({ text: "select @p1, @p2, @p3" }, ["x", "é", null])).toEqual([['{"a":1}']]);
+    expect(peer.requests).toEqual([
+      {
+        kind: "execute",
+        text: "select @p1, @p2, @p3",
+        declared: "@p1 varchar(8000), @p2 nvarchar(4000), @p3 varchar(8000)",
+        values: ["x", "é", null],
+      },
+    ]);
+  });
+
+  it("reads long texts whole, and sends them", async () => {
+    const long = JSON.stringify("é".repeat(700_000));
+    const { peer, source } = await sourceWith([[json(long)]]);
+    expect(await source.query({ text: "q" }, [long, "x".repeat(9000)])).toEqual([[long]]);
+    const [request] = peer.requests;
+    expect(request).toMatchObject({
+      declared: "@p1 nvarchar(max), @p2 varchar(max)",
+      values: [long, "x".repeat(9000)],
+    });
+  });
+
+  it("takes the last result of a statement", async () => {
+    const rows = { columns: [{ name: "n", type: "int" }], rows: [[1], [null]] } as const;
+    const { source } = await sourceWith([[json("first"), rows]]);
+    expect(await source.query({ text: "q" }, [])).toEqual([["1"], [null]]);
+  });
+
+  it("puts together what FOR JSON answers in pieces by itself", async () => {
+    const name = "JSON_F52E2B61-18A1-11d1-B105-00805F49916B";
+    const { source } = await sourceWith([[{ columns: [{ name, type: "nvarchar" }], rows: [['[{"a":'], ["1}]"]] }]]);
+    expect(await source.runSql("select 1 as a for json path", { readOnly: false })).toEqual({
+      result_type: "TuplesOk",
+      result: [[name], ['[{"a":1}]']],
+    });
+  });
+
+  it("gives run_sql values, inside a transaction", async () => {
+    const { peer, source } = await sourceWith([
+      [
+        {
+          columns: [
+            { name: "id", type: "bigint" },
+            { name: "is_paid", type: "bit" },
+            { name: "note", type: "nvarchar" },
+          ],
+          rows: [
+            [7, true, "x"],
+            [8, false, null],
+          ],
+        },
+      ],
+    ]);
+    expect(await source.runSql("select …", { readOnly: false })).toEqual({
+      result_type: "TuplesOk",
+      result: [
+        ["id", "is_paid", "note"],
+        [7, true, "x"],
+        [8, false, null],
+      ],
+    });
+    expect(peer.requests.map(({ kind }) => kind)).toEqual(["begin", "execute", "commit"]);
+  });
+
+  it("knows the number of the server's error, and rolls back", async () => {
+    const message = "Violation of PRIMARY KEY constraint 'pk'.";
+    const { peer, source } = await sourceWith([[{ error: 2627, message, severity: 14 }], [json("1")]]);
+    expect(await failureOf(source.executeAlone({}, { text: "w" }, []))).toMatchObject({
+      code: "constraint-violation",
+      message: `Integrity constraint violation. ${message}`,
+    });
+    expect(await source.query({ text: "q" }, [])).toEqual([["1"]]);
+    expect(peer.requests.map(({ kind }) => kind)).toEqual(["begin", "execute", "rollback", "execute"]);
+  });
+
+  it("blames the first of several errors, in a transaction that the server has ended", async () => {
+    const { peer, source } = await sourceWith([
+      [
+        { error: 547, message: "The DELETE statement conflicted" },
+        { error: 3609, message: "The transaction ended" },
+        "rolled back",
+      ],
+      [json("1")],
+    ]);
+    expect(await failureOf(source.executeAlone({}, { text: "w" }, []))).toMatchObject({
+      message: "Integrity constraint violation. The DELETE statement conflicted",
+    });
+    expect(await source.query({ text: "q" }, [])).toEqual([["1"]]);
+    expect(peer.requests.map(({ kind }) => kind)).toEqual(["begin", "execute", "execute"]);
+  });
+
+  it("cancels what takes too long, and goes on with the connection", async () => {
+    const { peer, source } = await sourceWith([["silence"], [json("1")]]);
+    const slow = source.executeAlone({ timeoutMilliseconds: 50 }, { text: "slow" }, []);
+    expect(await failureOf(slow)).toMatchObject({ code: "unexpected", message: "database query error" });
+    expect(peer.requests.map(({ kind }) => kind)).toEqual(["begin", "execute", "cancel", "rollback"]);
+    expect(await source.query({ text: "q" }, [])).toEqual([["1"]]);
+  });
+
+  it("tells that the connection was lost", async () => {
+    const { peer, source } = await sourceWith([["silence"]]);
+    const lost = failureOf(source.query({ text: "q" }, []));
+    await expect.poll(() => peer.requests.length).toBe(1);
+    await peer.close();
+    expect(await lost).toMatchObject({ code: "unexpected", message: "mssql connection error" });
+  });
+
+  it("explains on a connection of its own", async () => {
+    const plan = { columns: [{ name: "StmtText", type: "nvarchar" }], rows: [["select 1"], ["  |--Scan"]] } as const;
+    const { peer, source } = await sourceWith([[], [plan], [json("1")]]);
+    expect(await source.explain({ text: "select 1" }, [])).toEqual(["select 1", "  |--Scan"]);
+    expect(await source.query({ text: "q" }, [])).toEqual([["1"]]);
+    expect(peer.requests.map(({ kind }) => kind)).toEqual(["batch", "batch", "execute"]);
+  });
+});
