@@ -3,6 +3,8 @@
 export interface DataTable {
   readonly schema: string;
   readonly name: string;
+  /** As messages print it. */
+  readonly displayName: string;
 }
 
 interface OfTable {

@@ -84,6 +84,16 @@ describe("layers", () => {
     "return context.dialect !== postgresql ? 1 : 2;",
     'if (Object.is(kind, "postgres")) {',
     "if (source.kind === kinds.mssql) {",
+    "if (dialect.runtime.name !== 'sqlServer') {",
+    "if (source instanceof MssqlSource) {",
+    "return database instanceof PostgresDatabase ? 1 : 2;",
+    'if (table.schema === "public") {',
+    'const isOther = "dbo" !== dialect.defaultSchema;',
+    'if (kind.charAt(0) === "p") {',
+    "if (source.kind.length === 5) {",
+    "const limit = { postgres: 1 }[kind] ?? 2;",
+    "const isIt = kind in { mssql: true };",
+    'if (new Map([["postgres", 1]]).has(kind)) {',
   ])("recognises a condition on the kind: %s", (text) => {
     expect(namesKindInCondition(text)).toBe(true);
   });
@@ -94,6 +104,9 @@ describe("layers", () => {
     'export type SourceKind = "postgres" | "mssql";',
     'import { sqlServer } from "./mssql/dialect.ts";',
     "if (dialect.upsert === null) {",
+    "const rules = { postgres: 1, mssql: 2 }[kind];",
+    'defaultSchema: "public",',
+    "error instanceof EmbeddedPostgresError",
   ])("lets pass what is none: %s", (text) => {
     expect(namesKindInCondition(text)).toBe(false);
   });
@@ -121,6 +134,12 @@ const conditions: readonly RegExp[] = [
   new RegExp(`\\.(?:startsWith|endsWith|includes|has|indexOf|match)\\(\\s*${quotedKind}`),
   new RegExp(`\\bObject\\.is\\([^()]*${quotedKind}`),
   new RegExp(`/[^/\\n]*\\b${kindNames}\\b[^/\\n]*/[a-z]*\\.test\\(\\s*(?:\\w+\\.)*(?:kind|dialect|name)\\b`),
+  /\binstanceof\s+(?!Embedded)\w*(?:Mssql|Postgres|SqlServer)/,
+  // What stands for a kind: its default schema, a part of its name, an object or a list of pairs with it alone.
+  new RegExp(`${comparison}\\s*["'\`](?:dbo|public)["'\`]|["'\`](?:dbo|public)["'\`]\\s*${comparison}`),
+  /\bkind\.(?:at|charAt|charCodeAt|endsWith|length|localeCompare|match|search|slice|startsWith|substring)\b/,
+  new RegExp(`\\{\\s*${kindNames}\\s*:[^{},]*,?\\s*\\}\\s*\\[|\\bin\\s*\\{\\s*${kindNames}\\s*:`),
+  new RegExp(`\\[\\[\\s*${quotedKind}[^\\]]*\\]\\s*\\]\\)?\\.(?:get|has)\\(`),
 ];
 
 const namesKindInCondition = (text: string): boolean => conditions.some((condition) => condition.test(text));

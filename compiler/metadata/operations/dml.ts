@@ -10,6 +10,7 @@ import type {
   DataOrder,
   DataSelect,
   DataSelection,
+  DataTable,
   DataUpdate,
   JsonRow,
 } from "../../../runtime/support/data-operation.ts";
@@ -17,7 +18,13 @@ import type { SourceKind } from "../../catalog/model.ts";
 import { choose, isObject, list, mapOf, object, oneOf } from "../../catalog/schema/combinators.ts";
 import { int, json, text } from "../../catalog/schema/scalars.ts";
 import { inSource, ofTable } from "../arguments.ts";
+import { print } from "../lookups.ts";
 import { type Operation, operation } from "../operation.ts";
+
+/** `table`, with its name as messages have it. */
+const ofDataTable = (kind: SourceKind): { readonly table: z.ZodType<DataTable> } => ({
+  table: ofTable(kind).table.transform((table) => ({ ...table, displayName: print(kind, table) })),
+});
 
 const row: z.ZodType<JsonRow> = mapOf(json);
 const names = list(text);
@@ -55,7 +62,7 @@ const column: z.ZodType<DataColumn> = choose<DataColumn>((input) => (isObject(in
 
 const insertArguments = (kind: SourceKind): z.ZodType<Omit<DataInsert, "type">> =>
   object({
-    required: { ...ofTable(kind), objects: list(row) },
+    required: { ...ofDataTable(kind), objects: list(row) },
     defaulted: inSource,
     optional: { on_conflict: onConflict, returning: names },
   });
@@ -64,7 +71,7 @@ const rowOrNone = row.default({});
 
 const updateArguments = (kind: SourceKind): z.ZodType<Omit<DataUpdate, "type">> =>
   object({
-    required: { ...ofTable(kind), where: row },
+    required: { ...ofDataTable(kind), where: row },
     defaulted: {
       ...inSource,
       $set: rowOrNone,
@@ -77,17 +84,17 @@ const updateArguments = (kind: SourceKind): z.ZodType<Omit<DataUpdate, "type">> 
   }).transform(({ values, $set, ...rest }) => ({ ...rest, $set: { ...values, ...$set } }));
 
 const deleteArguments = (kind: SourceKind): z.ZodType<Omit<DataDelete, "type">> =>
-  object({ required: { ...ofTable(kind), where: row }, defaulted: inSource, optional: { returning: names } });
+  object({ required: { ...ofDataTable(kind), where: row }, defaulted: inSource, optional: { returning: names } });
 
 const selectArguments = (kind: SourceKind): z.ZodType<Omit<DataSelect, "type">> =>
   object({
-    required: { ...ofTable(kind), columns: list(column) },
+    required: { ...ofDataTable(kind), columns: list(column) },
     defaulted: inSource,
     optional: { where: row, order_by: oneOrMany(order), limit: int, offset: int },
   });
 
 const countArguments = (kind: SourceKind): z.ZodType<Omit<DataCount, "type">> =>
-  object({ required: ofTable(kind), defaulted: inSource, optional: { where: row, distinct: names } });
+  object({ required: ofDataTable(kind), defaulted: inSource, optional: { where: row, distinct: names } });
 
 export const dataOperations = [
   dataOperation("insert", insertArguments, (input): DataInsert => ({ type: "insert", ...input })),

@@ -35,9 +35,8 @@ export function findTable(context: DataContext, target: Target, verb: Verb, hint
   const { role, schema, everything, path } = context;
   const known = named(everything.tables, target);
   if (!known) {
-    const { table } = target;
-    const name = table.schema === "public" ? table.name : `${table.schema}.${table.name}`;
-    throw new EngineError("not-exists", pathTo(path, "table"), `table "${name}" does not exist`);
+    const message = `table "${target.table.displayName}" does not exist`;
+    throw new EngineError("not-exists", pathTo(path, "table"), message);
   }
   const view = named(schema.tables, target)?.();
   if (view && isAllowed(view, verb, context)) return view;
