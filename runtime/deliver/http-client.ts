@@ -2,7 +2,7 @@
  * Calls of other services, within bounds: time, connections, calls at once, bytes of the answer. The one place that
  * sends requests out.
  */
-import { Agent, type Dispatcher, interceptors, request } from "undici";
+import type { Dispatcher, request } from "undici";
 import { isCertificateUnchecked, type TlsAllow } from "./tls-allowlist.ts";
 
 export interface HttpClientLimits {
@@ -34,32 +34,24 @@ export interface HttpReply {
 
 const noHosts = (): readonly TlsAllow[] => [];
 
+/** What calls go through. */
+interface Connections {
+  readonly request: typeof request;
+  readonly dispatcher: Dispatcher;
+  /** Ends calls in progress too. */
+  close(): Promise<unknown>;
+}
+
 export class HttpClient {
   readonly #limits: HttpClientLimits;
-  readonly #agents: readonly Agent[];
-  readonly #dispatcher: Dispatcher;
+  readonly #uncheckedHosts: () => readonly TlsAllow[];
+  #connections: Promise<Connections> | undefined;
   #calls = 0;
 
   /** @param uncheckedHosts the hosts whose certificates are not checked, as of now */
   constructor(limits: HttpClientLimits, uncheckedHosts: () => readonly TlsAllow[] = noHosts) {
-    const agent = (tls: { readonly rejectUnauthorized?: false }): Agent =>
-      new Agent({
-        connections: limits.connections,
-        maxResponseSize: limits.responseBytes,
-        connect: { timeout: limits.milliseconds, ...tls },
-      });
-    const checking = agent({});
-    const unchecking = agent({ rejectUnauthorized: false });
-    // Below the redirects: each hop is a host of its own.
-    const choose =
-      (dispatch: Dispatcher["dispatch"]): Dispatcher["dispatch"] =>
-      (options, handler) => {
-        const isUnchecked = isCertificateUnchecked(options.origin ?? "", uncheckedHosts());
-        return isUnchecked ? unchecking.dispatch(options, handler) : dispatch(options, handler);
-      };
     this.#limits = limits;
-    this.#agents = [checking, unchecking];
-    this.#dispatcher = checking.compose(choose, interceptors.redirect({ maxRedirections: limits.redirects }));
+    this.#uncheckedHosts = uncheckedHosts;
   }
 
   /** @throws Error when there is no whole reply within the limits */
@@ -67,8 +59,10 @@ export class HttpClient {
     if (this.#calls >= this.#limits.callsAtOnce) throw new Error("too many calls are waiting for a reply");
     this.#calls++;
     try {
+      this.#connections ??= openConnections(this.#limits, this.#uncheckedHosts);
+      const { request, dispatcher } = await this.#connections;
       const reply = await request(url, {
-        dispatcher: this.#dispatcher,
+        dispatcher,
         method,
         headers,
         signal: AbortSignal.timeout(milliseconds),
@@ -82,8 +76,36 @@ export class HttpClient {
 
   /** Ends calls in progress too. */
   async close(): Promise<void> {
-    await Promise.all(this.#agents.map((agent) => agent.destroy()));
+    await (await this.#connections)?.close();
   }
+}
+
+/** The library takes longer to load than all the rest of a server that calls nobody. */
+async function openConnections(
+  limits: HttpClientLimits,
+  uncheckedHosts: () => readonly TlsAllow[],
+): Promise<Connections> {
+  const { Agent, interceptors, request } = await import("undici");
+  const agent = (tls: { readonly rejectUnauthorized?: false }) =>
+    new Agent({
+      connections: limits.connections,
+      maxResponseSize: limits.responseBytes,
+      connect: { timeout: limits.milliseconds, ...tls },
+    });
+  const checking = agent({});
+  const unchecking = agent({ rejectUnauthorized: false });
+  // Below the redirects: each hop is a host of its own.
+  const choose =
+    (dispatch: Dispatcher["dispatch"]): Dispatcher["dispatch"] =>
+    (options, handler) => {
+      const isUnchecked = isCertificateUnchecked(options.origin ?? "", uncheckedHosts());
+      return isUnchecked ? unchecking.dispatch(options, handler) : dispatch(options, handler);
+    };
+  return {
+    request,
+    dispatcher: checking.compose(choose, interceptors.redirect({ maxRedirections: limits.redirects })),
+    close: () => Promise.all([checking.destroy(), unchecking.destroy()]),
+  };
 }
 
 /** Without details that only a debugger wants: `connect ECONNREFUSED 127.0.0.1:3000`. */

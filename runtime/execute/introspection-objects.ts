@@ -3,6 +3,7 @@
  * what they hold, each made when a request looks at it.
  */
 import { buildSchema, introspectionFromSchema, specifiedScalarTypes } from "graphql";
+import { lazy } from "../support/schema/lazy.ts";
 import { interfacesOf, reachableTypes, shownFields, type TypeDef } from "../support/schema/reachable-types.ts";
 import type { RoleSchema } from "../support/schema/role-schema.ts";
 import type { InputField, OutputField } from "../support/schema/types.ts";
@@ -22,7 +23,7 @@ export interface IntrospectedSchema {
 export function introspectedSchema(role: RoleSchema): IntrospectedSchema {
   const types = new Map<string, IntrospectionObject>();
   const find: FindType = (name) => types.get(name) ?? null;
-  for (const [name, type] of languageTypes) types.set(name, type);
+  for (const [name, type] of languageTypes()) types.set(name, type);
   for (const [name, type] of reachableTypes(role)) if (!types.has(name)) types.set(name, typeObject(type, find));
   const sorted = [...types].sort(([a], [b]) => (a < b ? -1 : 1)).map(([, type]) => type);
   const rootOf = (type: { readonly name: string } | null) => (type === null ? null : find(type.name));
@@ -33,7 +34,7 @@ export function introspectedSchema(role: RoleSchema): IntrospectedSchema {
     queryType: rootOf(role.query),
     mutationType: rootOf(role.mutation),
     subscriptionType: rootOf(role.subscription),
-    directives: languageDirectives,
+    directives: languageDirectives(),
   };
   return { schema, types };
 }
@@ -185,11 +186,10 @@ export const directiveDefinitions = `
 `;
 
 /** The types of introspection itself, the scalars they use, and the directives. */
-const language = introspectionFromSchema(buildSchema(`${directiveDefinitions} type Query { ok: Boolean }`), {
-  specifiedByUrl: true,
-  inputValueDeprecation: true,
-  oneOf: true,
-}).__schema;
+const language = lazy(() => {
+  const schema = buildSchema(`${directiveDefinitions} type Query { ok: Boolean }`);
+  return introspectionFromSchema(schema, { specifiedByUrl: true, inputValueDeprecation: true, oneOf: true }).__schema;
+});
 
 interface WrittenType {
   readonly kind: string;
@@ -204,12 +204,15 @@ const memberTypes: Readonly<Record<string, string>> = {
   enumValues: "__EnumValue",
 };
 
-const languageTypes: ReadonlyMap<string, IntrospectionObject> = new Map(
-  language.types.filter(({ name }) => name !== "Query").map((type) => [type.name, named("__Type", type)]),
+const languageTypes = lazy((): ReadonlyMap<string, IntrospectionObject> => {
+  const types = language().types.filter(({ name }) => name !== "Query");
+  return new Map(types.map((type) => [type.name, named("__Type", type)]));
+});
+const languageDirectives = lazy(() =>
+  language()
+    .directives.filter(({ name }) => directiveDefinitions.includes(`@${name}(`))
+    .map((directive) => named("__Directive", directive)),
 );
-const languageDirectives = language.directives
-  .filter(({ name }) => directiveDefinitions.includes(`@${name}(`))
-  .map((directive) => named("__Directive", directive));
 
 /** Plain introspection JSON with the names of types that it leaves out, and references followed. */
 function named(typename: string, value: object): IntrospectionObject {
@@ -225,5 +228,5 @@ function named(typename: string, value: object): IntrospectionObject {
 
 function referred({ kind, name, ofType }: WrittenType): IntrospectionObject | null {
   if (ofType && (kind === "LIST" || kind === "NON_NULL")) return wrapped(kind, referred(ofType));
-  return languageTypes.get(name ?? "") ?? null;
+  return languageTypes().get(name ?? "") ?? null;
 }

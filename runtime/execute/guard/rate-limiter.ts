@@ -1,5 +1,6 @@
 /** Counts the operations of each client over the last minute. Outlives Generations, and is bounded. */
 import { LRUCache } from "lru-cache";
+import { lazy } from "../../support/schema/lazy.ts";
 
 const windowMilliseconds = 60_000;
 /** Clients that are remembered; of more, those that were quiet longest begin anew. */
@@ -8,7 +9,7 @@ const mostClients = 50_000;
 export class RateLimiter {
   readonly #now: () => number;
   /** When the operations of each client came, oldest first. */
-  readonly #times = new LRUCache<string, number[]>({ max: mostClients });
+  readonly #times = lazy(() => new LRUCache<string, number[]>({ max: mostClients }));
 
   /** @param now a clock, in milliseconds */
   constructor(now: () => number = () => performance.now()) {
@@ -18,10 +19,10 @@ export class RateLimiter {
   /** Whether so many more operations are within the limit; then they count. Refused ones do not. */
   take(client: string, operations: number, perMinute: number): boolean {
     const now = this.#now();
-    const times = (this.#times.get(client) ?? []).filter((time) => time > now - windowMilliseconds);
+    const times = (this.#times().get(client) ?? []).filter((time) => time > now - windowMilliseconds);
     const isWithin = times.length + operations <= perMinute;
     if (isWithin) for (let i = 0; i < operations; i++) times.push(now);
-    this.#times.set(client, times);
+    this.#times().set(client, times);
     return isWithin;
   }
 }
