@@ -2,8 +2,8 @@
  * Calls of other services, within bounds: time, connections, calls at once, bytes of the answer. The one place that
  * sends requests out.
  */
-import type { Dispatcher, request } from "undici";
-import { isCertificateUnchecked, type TlsAllow } from "./tls-allowlist.ts";
+import type { Connections } from "./connections.ts";
+import type { TlsAllow } from "./tls-allowlist.ts";
 
 export interface HttpClientLimits {
   /** For a whole call that does not say, the wait for a connection included. */
@@ -34,14 +34,6 @@ export interface HttpReply {
 
 const noHosts = (): readonly TlsAllow[] => [];
 
-/** What calls go through. */
-interface Connections {
-  readonly request: typeof request;
-  readonly dispatcher: Dispatcher;
-  /** Ends calls in progress too. */
-  close(): Promise<unknown>;
-}
-
 export class HttpClient {
   readonly #limits: HttpClientLimits;
   readonly #uncheckedHosts: () => readonly TlsAllow[];
@@ -59,8 +51,7 @@ export class HttpClient {
     if (this.#calls >= this.#limits.callsAtOnce) throw new Error("too many calls are waiting for a reply");
     this.#calls++;
     try {
-      this.#connections ??= openConnections(this.#limits, this.#uncheckedHosts);
-      const { request, dispatcher } = await this.#connections;
+      const { request, dispatcher } = await this.#opened();
       const reply = await request(url, {
         dispatcher,
         method,
@@ -74,38 +65,18 @@ export class HttpClient {
     }
   }
 
+  /** The library takes longer to load than all the rest of a server that calls nobody. */
+  #opened(): Promise<Connections> {
+    this.#connections ??= import("./connections.ts").then(({ openConnections }) =>
+      openConnections(this.#limits, this.#uncheckedHosts),
+    );
+    return this.#connections;
+  }
+
   /** Ends calls in progress too. */
   async close(): Promise<void> {
     await (await this.#connections)?.close();
   }
-}
-
-/** The library takes longer to load than all the rest of a server that calls nobody. */
-async function openConnections(
-  limits: HttpClientLimits,
-  uncheckedHosts: () => readonly TlsAllow[],
-): Promise<Connections> {
-  const { Agent, interceptors, request } = await import("undici");
-  const agent = (tls: { readonly rejectUnauthorized?: false }) =>
-    new Agent({
-      connections: limits.connections,
-      maxResponseSize: limits.responseBytes,
-      connect: { timeout: limits.milliseconds, ...tls },
-    });
-  const checking = agent({});
-  const unchecking = agent({ rejectUnauthorized: false });
-  // Below the redirects: each hop is a host of its own.
-  const choose =
-    (dispatch: Dispatcher["dispatch"]): Dispatcher["dispatch"] =>
-    (options, handler) => {
-      const isUnchecked = isCertificateUnchecked(options.origin ?? "", uncheckedHosts());
-      return isUnchecked ? unchecking.dispatch(options, handler) : dispatch(options, handler);
-    };
-  return {
-    request,
-    dispatcher: checking.compose(choose, interceptors.redirect({ maxRedirections: limits.redirects })),
-    close: () => Promise.all([checking.destroy(), unchecking.destroy()]),
-  };
 }
 
 /** Without details that only a debugger wants: `connect ECONNREFUSED 127.0.0.1:3000`. */

@@ -18,6 +18,7 @@ export function engine(args: readonly string[], cwd: string): Promise<Ended> {
 
 export interface ArtifactProcess {
   readonly url: string;
+  readonly pid: number;
   /** Lines of the log so far. */
   readonly log: readonly string[];
   /** Ends the server and waits for it. */
@@ -28,6 +29,10 @@ export interface ArtifactSettings {
   readonly environment: Readonly<Record<string, string>>;
   /** Arguments of the artifact. */
   readonly args?: readonly string[];
+  /** Further flags of Node. */
+  readonly flags?: readonly string[];
+  /** The number of the user, and of the group, that it runs as. */
+  readonly user?: number;
   /** Is given the lines of the log as they come. */
   readonly onLog?: (line: string) => unknown;
 }
@@ -47,14 +52,18 @@ export async function startArtifact(folder: string, settings: ArtifactSettings):
     log.push(line);
     settings.onLog?.(line);
   });
-  const port = new Promise<string | undefined>((resolve) => {
-    createInterface({ input: child.stderr }).on("line", (line) => resolve(/localhost:(\d+)$/.exec(line)?.[1]));
+  const port = new Promise<string>((resolve) => {
+    createInterface({ input: child.stderr }).on("line", (line) => {
+      const [, found] = /localhost:(\d+)$/.exec(line) ?? [];
+      if (found !== undefined) resolve(found);
+    });
   });
   const early = ended.then(({ code, stderr }) => Promise.reject(new Error(`exit code ${code}: ${stderr}`)));
   const url = `http://127.0.0.1:${await Promise.race([port, early])}`;
   early.catch(() => undefined);
   return {
     url,
+    pid: child.pid ?? 0,
     log,
     async stop() {
       child.kill();
@@ -68,11 +77,12 @@ export function refusedArtifact(folder: string, settings: ArtifactSettings): Pro
   return toEnd(spawnArtifact(folder, settings));
 }
 
-function spawnArtifact(folder: string, { environment, args = [] }: ArtifactSettings) {
-  return spawn(process.execPath, [...sealedFlags, join(folder, "server.mjs"), ...args], {
+function spawnArtifact(folder: string, { environment, args = [], flags = [], user }: ArtifactSettings) {
+  return spawn(process.execPath, [...sealedFlags, ...flags, join(folder, "server.mjs"), ...args], {
     cwd: "/",
     stdio: ["ignore", "pipe", "pipe"],
     env: { ENGINE_GRAPHQL_SERVER_HOST: "127.0.0.1", ENGINE_GRAPHQL_SERVER_PORT: "0", ...environment },
+    ...(user !== undefined && { uid: user, gid: user }),
   });
 }
 

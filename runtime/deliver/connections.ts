@@ -1,0 +1,35 @@
+/** What calls of other services go through. Loaded with the first call. */
+import { Agent, type Dispatcher, interceptors, request } from "undici";
+import type { HttpClientLimits } from "./http-client.ts";
+import { isCertificateUnchecked, type TlsAllow } from "./tls-allowlist.ts";
+
+export interface Connections {
+  readonly request: typeof request;
+  readonly dispatcher: Dispatcher;
+  /** Ends calls in progress too. */
+  close(): Promise<unknown>;
+}
+
+/** @param uncheckedHosts the hosts whose certificates are not checked, as of now */
+export function openConnections(limits: HttpClientLimits, uncheckedHosts: () => readonly TlsAllow[]): Connections {
+  const agent = (tls: { readonly rejectUnauthorized?: false }): Agent =>
+    new Agent({
+      connections: limits.connections,
+      maxResponseSize: limits.responseBytes,
+      connect: { timeout: limits.milliseconds, ...tls },
+    });
+  const checking = agent({});
+  const unchecking = agent({ rejectUnauthorized: false });
+  // Below the redirects: each hop is a host of its own.
+  const choose =
+    (dispatch: Dispatcher["dispatch"]): Dispatcher["dispatch"] =>
+    (options, handler) => {
+      const isUnchecked = isCertificateUnchecked(options.origin ?? "", uncheckedHosts());
+      return isUnchecked ? unchecking.dispatch(options, handler) : dispatch(options, handler);
+    };
+  return {
+    request,
+    dispatcher: checking.compose(choose, interceptors.redirect({ maxRedirections: limits.redirects })),
+    close: () => Promise.all([checking.destroy(), unchecking.destroy()]),
+  };
+}
