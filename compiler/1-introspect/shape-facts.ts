@@ -3,21 +3,40 @@
  * answer the same facts of a database (`runtime/sources/<kind>/facts.ts`).
  */
 import type { DatabaseFact } from "../../runtime/support/database-fact.ts";
-import type { ColumnShape, Shape, TableShape } from "./shape.ts";
+import type { ColumnShape, FunctionShape, Shape, TableShape } from "./shape.ts";
 
-export function shapeFacts({ tables }: Shape): readonly DatabaseFact[] {
-  return tables.flatMap(tableFacts);
+export function shapeFacts({ tables, functions }: Shape): readonly DatabaseFact[] {
+  return [...tables.flatMap(tableFacts), ...functions.map(functionFact)];
 }
 
-function tableFacts({ schema, name, kind, columns, primaryKey, uniqueKeys }: TableShape): readonly DatabaseFact[] {
+function tableFacts(table: TableShape): readonly DatabaseFact[] {
+  const { schema, name, kind, columns, primaryKey, uniqueKeys, foreignKeys, enumValues = [] } = table;
+  const object = [schema, name] as const;
   const keys = [...(primaryKey ? [["p", primaryKey] as const] : []), ...uniqueKeys.map((key) => ["u", key] as const)];
   return [
-    { table: [schema, name], part: ["table"], value: kind },
-    ...columns.map((column): DatabaseFact => ({ table: [schema, name], ...columnFact(column) })),
+    { object, part: ["table"], value: kind },
+    ...columns.map((column): DatabaseFact => ({ object, ...columnFact(column) })),
     ...keys.map(([type, key]): DatabaseFact => {
-      return { table: [schema, name], part: ["key", key.name], value: `${type} ${key.columns.join(", ")}` };
+      return { object, part: ["key", key.name], value: `${type} ${key.columns.join(", ")}` };
     }),
+    ...foreignKeys.map(({ name, columns, foreignTable, foreignColumns }): DatabaseFact => {
+      const target = `${foreignTable.schema}.${foreignTable.name} (${foreignColumns.join(", ")})`;
+      return { object, part: ["foreign key", name], value: `${columns.join(", ")} → ${target}` };
+    }),
+    ...enumValues.map(({ value }): DatabaseFact => ({ object, part: ["value", value], value: "a value" })),
   ];
+}
+
+function functionFact(shape: FunctionShape): DatabaseFact {
+  const { schema, name, arguments: inputs, returnsSet, returns, volatility } = shape;
+  const typeOf = ({ schema, name }: FunctionShape["returns"]): string => `${schema}.${name}`;
+  const taken = inputs.map(({ name, type }) => (name === null ? typeOf(type) : `${name} ${typeOf(type)}`));
+  const defaults = inputs.filter(({ hasDefault }) => hasDefault).length;
+  return {
+    object: [schema, name],
+    part: ["function", inputs.map(({ type }) => typeOf(type)).join(", ")],
+    value: `(${taken.join(", ")}), ${defaults} optional, returns ${returnsSet ? "setof " : ""}${typeOf(returns)}, ${volatility}`,
+  };
 }
 
 /** Whether a domain takes NULL is left to the domain. */

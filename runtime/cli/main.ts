@@ -4,6 +4,7 @@ import { Command, Option } from "commander";
 import { describeOptions } from "../config/options.ts";
 import type { BuildCommandOptions } from "./commands/build.ts";
 import type { DiffCommandOptions } from "./commands/diff.ts";
+import type { ShapeCommandOptions } from "./commands/shape.ts";
 import { reportFormats } from "./diff/report-formats.ts";
 import { commandFailure } from "./failure.ts";
 import { metadataProgram } from "./metadata/program.ts";
@@ -95,8 +96,9 @@ program
   .command("shape")
   .description("save what introspection finds in a database, to keep beside the metadata")
   .requiredOption("--database <url>", "the database")
+  .option("--metadata <path>", "metadata whose enum tables are read, too: their rows are part of a shape")
   .requiredOption("--out <file>", "where to write")
-  .action(async (options: { database: string; out: string }) => {
+  .action(async (options: ShapeCommandOptions) => {
     const { shapeCommand } = await import("./commands/shape.ts");
     process.exitCode = await shapeCommand(options);
   });

@@ -86,8 +86,8 @@ async function checkDrift(
   { source, expected }: { readonly source: DatabaseSource | undefined; readonly expected: ExpectedFacts },
   { drift, log }: Pick<ArtifactServerSettings, "drift" | "log">,
 ): Promise<void> {
-  if (source?.facts === undefined) return;
-  const { harmless, harmful } = driftOf(expected, await source.facts());
+  if (source === undefined) return;
+  const { harmless, harmful } = driftOf(expected, await source.facts(expected.enums));
   const isRefused = harmful.length > 0 && drift === "refuse";
   if (isRefused) {
     const message = `the database of source ${source.name} is not the one that the artifact was built for (--drift=warn serves it all the same):\n${harmful.join("\n")}`;

@@ -1,6 +1,6 @@
 /** What the runtime needs of a database, whatever its kind; one implementation per folder below this one. */
 
-import type { DatabaseFact } from "../support/database-fact.ts";
+import type { DatabaseFact, EnumTable } from "../support/database-fact.ts";
 
 /** SQL text with numbered parameters. */
 export interface PreparedStatement {
@@ -89,8 +89,8 @@ export interface DatabaseSource {
    * @returns `null` when the statement reads what cannot be watched
    */
   watch?(statement: PreparedStatement, values: readonly SqlValue[], onChange: () => void): Promise<ChangeWatch | null>;
-  /** What the database says of its tables, to compare with a Shape; absent: databases of this kind cannot be asked. */
-  facts?(): Promise<readonly DatabaseFact[]>;
+  /** What the database says of its tables and functions, and of the values of these enums, to compare with a Shape. */
+  facts(enums: readonly EnumTable[]): Promise<readonly DatabaseFact[]>;
   /** Ends the connections once the requests that hold or await one are done; then every call fails. */
   close(): Promise<void>;
 }

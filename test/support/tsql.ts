@@ -54,13 +54,14 @@ function withoutTexts(text: string): string {
     .replace(/\[(?:[^\]]|\]\])*\]/g, "[x]");
 }
 
-/** ORDER BY needs TOP, OFFSET or FOR JSON at its own level, except in the outermost SELECT, windows and INSERT … SELECT. */
+/** ORDER BY needs TOP, OFFSET, FOR JSON or FOR XML at its own level, except in the outermost SELECT, windows and INSERT … SELECT. */
 function orderProblems(bare: string): readonly string[] {
   return levels(bare).flatMap(({ own, isNested }) => {
     const select = own.toLowerCase();
     const problems: string[] = [];
     if (isNested && /^\s*select\b/.test(select) && /\border by\b/.test(select)) {
-      if (!/\btop\b|\boffset\b|\bfor json\b/.test(select)) problems.push(`ORDER BY in a derived table: ${own.trim()}`);
+      if (!/\btop\b|\boffset\b|\bfor (?:json|xml)\b/.test(select))
+        problems.push(`ORDER BY in a derived table: ${own.trim()}`);
     }
     if (/\btop\b/.test(select) && /\boffset\b/.test(select)) problems.push(`TOP together with OFFSET: ${own.trim()}`);
     if (/\boffset\b/.test(select) && !/\border by\b/.test(select))

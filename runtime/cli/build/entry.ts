@@ -1,8 +1,11 @@
 /** The entry of an artifact's bundle: a module that names the generated modules of all roles and runs the server. */
 
+import type { Shape } from "../../../compiler/1-introspect/shape.ts";
 import { shapeFacts } from "../../../compiler/1-introspect/shape-facts.ts";
 import type { Analysis } from "../../../compiler/2-analyze/analysis.ts";
 import { canonicalJson } from "../../../compiler/catalog/canonical.ts";
+import type { QualifiedName, Source } from "../../../compiler/catalog/model.ts";
+import { dialectOf } from "../../../compiler/dialects/index.ts";
 import type { Program } from "../../../compiler/index.ts";
 import type { OpenApiSettings } from "../../http/services.ts";
 import type { SealedSettings } from "../../sealed/index.ts";
@@ -121,14 +124,11 @@ function sealedSettings(
   const settings: SealedSettings = {
     version,
     contract: contractVersion,
-    sources: [...sources.values()].map(({ source: { name, kind, configuration, tables }, shape }) => ({
+    sources: [...sources.values()].map(({ source: { name, kind, configuration, tables, functions }, shape }) => ({
       name,
       kind,
       connectionInfo: configuration.connection_info,
-      expected: {
-        facts: shapeFacts(shape),
-        tracked: tables.map(({ table }): [string, string] => [table.schema, table.name]),
-      },
+      expected: expectedFacts(tables, functions, shape),
     })),
     guard: { allowlist, query_collections, api_limits, graphql_schema_introspection },
     tlsAllowlist: network.tls_allowlist,
@@ -136,6 +136,35 @@ function sealedSettings(
     closed,
   };
   return canonicalJson(settings);
+}
+
+/** What the database has to be like: all tables, and the functions that the metadata names. */
+function expectedFacts(
+  tables: Source["tables"],
+  functions: Source["functions"],
+  shape: Shape,
+): SealedSettings["sources"][number]["expected"] {
+  const nameOf = ({ schema, name }: QualifiedName): [string, string] => [schema, name];
+  const computed = tables.flatMap(({ computed_fields }) =>
+    computed_fields.map(({ definition }) => definition.function),
+  );
+  const called = [...functions.map((tracked) => tracked.function), ...computed].map(nameOf);
+  const isCalled = new Set(called.map((name) => JSON.stringify(name)));
+  const enumNames = new Set(
+    tables.filter(({ is_enum }) => is_enum === true).map(({ table }) => JSON.stringify(nameOf(table))),
+  );
+  return {
+    facts: shapeFacts(shape).filter(
+      ({ object, part }) => part[0] !== "function" || isCalled.has(JSON.stringify(object)),
+    ),
+    tracked: [...tables.map(({ table }) => nameOf(table)), ...called],
+    enums: shape.tables.flatMap((table) => {
+      const column = enumNames.has(JSON.stringify(nameOf(table)))
+        ? dialectOf(shape.kind).enumColumns(table)?.value
+        : undefined;
+      return column === undefined ? [] : [{ table: nameOf(table), column }];
+    }),
+  };
 }
 
 /** A name that none of the roles has. */

@@ -1,5 +1,7 @@
 /** A SQL Server database behind the interface of all sources. It connects when the first statement is sent. */
+import type { DatabaseFact, EnumTable } from "../../support/database-fact.ts";
 import { EngineError } from "../../support/errors.ts";
+import { enumFacts } from "../enum-facts.ts";
 import type {
   DatabaseSource,
   PreparedStatement,
@@ -10,6 +12,7 @@ import type {
   TransactionOptions,
 } from "../source.ts";
 import { connectDriver, type Driver, type DriverSession, type DriverTransaction, type ResultSet } from "./driver.ts";
+import { enumValuesStatement, factOf, factsStatement } from "./facts.ts";
 import { type IsolationLevel, isolationLevels, type MssqlSettings } from "./settings.ts";
 import { type ErrorContext, translateError } from "./translate-error.ts";
 import { cellOf, declaredType, textOf } from "./values.ts";
@@ -29,6 +32,14 @@ class MssqlSource implements DatabaseSource {
     this.name = settings.name;
     this.#settings = settings;
     this.#connect = connect;
+  }
+
+  async facts(enums: readonly EnumTable[]): Promise<readonly DatabaseFact[]> {
+    const facts = (await this.query({ text: factsStatement }, [])).map(factOf);
+    return [
+      ...facts,
+      ...(await enumFacts(enums, facts, (each) => this.query({ text: enumValuesStatement(each) }, []))),
+    ];
   }
 
   async query(statement: PreparedStatement, values: readonly SqlValue[]): Promise<readonly TextRow[]> {

@@ -1,12 +1,16 @@
 /**
- * What PostgreSQL says of the tables of a database, as facts to compare with those of a Shape
+ * What PostgreSQL says of the tables and functions of a database, as facts to compare with those of a Shape
  * (`compiler/1-introspect/shape-facts.ts`). One statement; reads `pg_catalog` alone, which every role may.
  */
-import type { DatabaseFact } from "../../support/database-fact.ts";
+import type { DatabaseFact, EnumTable } from "../../support/database-fact.ts";
 import { invariant } from "../../support/errors.ts";
+import { quoteIdentifier } from "../../support/postgres/dialect.ts";
 import type { TextRow } from "../source.ts";
 
-/** Rows of schema, table, part, name, value, and whether it is optional (`t` or `f`). */
+/**
+ * Rows of schema, table or function, part, name, value, and whether it is optional (`t` or `f`). Columns that not all
+ * supported versions have are read as JSON. Copies of a foreign key for partitions are left out, as is one with PERIOD.
+ */
 export const factsStatement = `WITH relation AS (
   SELECT c.oid, n.nspname, c.relname, c.relkind
   FROM pg_catalog.pg_class c JOIN pg_catalog.pg_namespace n ON n.oid = c.relnamespace
@@ -33,10 +37,47 @@ SELECT r.nspname, r.relname, 'key', k.conname,
     FROM pg_catalog.unnest(k.conkey) WITH ORDINALITY AS c (number, place)
       JOIN pg_catalog.pg_attribute a ON a.attrelid = k.conrelid AND a.attnum = c.number), 't'
 FROM relation r JOIN pg_catalog.pg_constraint k ON k.conrelid = r.oid
-WHERE k.contype IN ('p', 'u')`;
+WHERE k.contype IN ('p', 'u')
+UNION ALL
+SELECT r.nspname, r.relname, 'foreign key', k.conname,
+  (SELECT pg_catalog.string_agg(a.attname, ', ' ORDER BY c.place)
+    FROM pg_catalog.unnest(k.conkey) WITH ORDINALITY AS c (number, place)
+      JOIN pg_catalog.pg_attribute a ON a.attrelid = k.conrelid AND a.attnum = c.number)
+    || ' → ' || s.nspname || '.' || f.relname || ' ('
+    || (SELECT pg_catalog.string_agg(a.attname, ', ' ORDER BY c.place)
+      FROM pg_catalog.unnest(k.confkey) WITH ORDINALITY AS c (number, place)
+        JOIN pg_catalog.pg_attribute a ON a.attrelid = k.confrelid AND a.attnum = c.number) || ')', 't'
+FROM relation r JOIN pg_catalog.pg_constraint k ON k.conrelid = r.oid
+  JOIN pg_catalog.pg_class f ON f.oid = k.confrelid JOIN pg_catalog.pg_namespace s ON s.oid = f.relnamespace
+  LEFT JOIN pg_catalog.pg_constraint o ON o.oid = (pg_catalog.to_jsonb(k)->>'conparentid')::pg_catalog.oid
+WHERE k.contype = 'f' AND (o.oid IS NULL OR o.confrelid = k.confrelid)
+  AND COALESCE(pg_catalog.to_jsonb(k)->>'conperiod', 'false') = 'false'
+UNION ALL
+SELECT n.nspname, p.proname, 'function', COALESCE(i.types, ''),
+  '(' || COALESCE(i.taken, '') || '), ' || p.pronargdefaults || ' optional, returns '
+    || CASE WHEN p.proretset THEN 'setof ' ELSE '' END || s.nspname || '.' || t.typname
+    || CASE p.provolatile WHEN 'i' THEN ', immutable' WHEN 's' THEN ', stable' ELSE ', volatile' END, 'f'
+FROM pg_catalog.pg_proc p JOIN pg_catalog.pg_namespace n ON n.oid = p.pronamespace
+  JOIN pg_catalog.pg_type t ON t.oid = p.prorettype JOIN pg_catalog.pg_namespace s ON s.oid = t.typnamespace
+  LEFT JOIN LATERAL (
+    SELECT pg_catalog.string_agg(sa.nspname || '.' || ta.typname, ', ' ORDER BY a.place) AS types,
+      pg_catalog.string_agg(COALESCE(NULLIF(p.proargnames[a.place], '') || ' ', '') || sa.nspname || '.' || ta.typname,
+        ', ' ORDER BY a.place) AS taken
+    FROM pg_catalog.unnest(COALESCE(p.proallargtypes, p.proargtypes::pg_catalog.oid[]))
+        WITH ORDINALITY AS a (type, place)
+      JOIN pg_catalog.pg_type ta ON ta.oid = a.type JOIN pg_catalog.pg_namespace sa ON sa.oid = ta.typnamespace
+    WHERE COALESCE(p.proargmodes[a.place], 'i') NOT IN ('o', 't')) i ON true
+WHERE pg_catalog.left(n.nspname, 3) <> 'pg_' AND n.nspname NOT IN ('information_schema', 'engine_catalog')
+  AND NOT EXISTS (SELECT FROM pg_catalog.pg_depend e
+    WHERE e.classid = 'pg_catalog.pg_proc'::pg_catalog.regclass AND e.objid = p.oid AND e.deptype IN ('e', 'i'))`;
 
-export function factOf([schema, table, part, name, value, optional]: TextRow): DatabaseFact {
-  invariant(schema && table && part && value, "the catalogue names its objects");
+/** Answers one row for each value of an enum table. */
+export function enumValuesStatement({ table: [schema, name], column }: EnumTable): string {
+  return `SELECT ${quoteIdentifier(column)} FROM ${quoteIdentifier(schema)}.${quoteIdentifier(name)}`;
+}
+
+export function factOf([schema, object, part, name, value, optional]: TextRow): DatabaseFact {
+  invariant(schema && object && part && value, "the catalogue names its objects");
   const parts = name === null || name === undefined ? [part] : [part, name];
-  return { table: [schema, table], part: parts, value, ...(optional === "t" && { isOptional: true }) };
+  return { object: [schema, object], part: parts, value, ...(optional === "t" && { isOptional: true }) };
 }

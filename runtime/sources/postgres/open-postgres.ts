@@ -1,6 +1,7 @@
 /** A PostgreSQL database as a `DatabaseSource`: settings in, statements run over a pool, errors as the product's. */
 import { setImmediate as nextTurn } from "node:timers/promises";
-import type { DatabaseFact } from "../../support/database-fact.ts";
+import type { DatabaseFact, EnumTable } from "../../support/database-fact.ts";
+import { enumFacts } from "../enum-facts.ts";
 import type {
   ChangeWatch,
   DatabaseSource,
@@ -18,7 +19,7 @@ import { type PostgresConnection, StepError } from "./connection.ts";
 import { ConnectionPool } from "./connection-pool.ts";
 import { dumpPostgres } from "./dump.ts";
 import type { Step, StepFailure } from "./extended-query.ts";
-import { factOf, factsStatement } from "./facts.ts";
+import { enumValuesStatement, factOf, factsStatement } from "./facts.ts";
 import { PreparePolicy } from "./prepare-policy.ts";
 import { type Read, ReadBatches } from "./read-batches.ts";
 import { isolationLevel, isolationLevels, type PostgresSettings } from "./settings.ts";
@@ -129,8 +130,12 @@ class PostgresSource implements DatabaseSource {
     return rows.map(([line]) => line ?? "");
   }
 
-  async facts(): Promise<readonly DatabaseFact[]> {
-    return (await this.query({ text: factsStatement }, [])).map(factOf);
+  async facts(enums: readonly EnumTable[]): Promise<readonly DatabaseFact[]> {
+    const facts = (await this.query({ text: factsStatement }, [])).map(factOf);
+    return [
+      ...facts,
+      ...(await enumFacts(enums, facts, (each) => this.query({ text: enumValuesStatement(each) }, []))),
+    ];
   }
 
   dump(options: readonly string[]): Promise<string> {

@@ -1,0 +1,62 @@
+/**
+ * What SQL Server says of the tables of a database, as facts to compare with those of a Shape
+ * (`compiler/1-introspect/shape-facts.ts`). One statement over `sys` views that SQL Server 2016 has; a login sees the
+ * objects that it has some permission on.
+ */
+import type { DatabaseFact, EnumTable } from "../../support/database-fact.ts";
+import { invariant } from "../../support/errors.ts";
+import { quoteIdentifier } from "../../support/mssql/quote.ts";
+import type { TextRow } from "../source.ts";
+
+/** Columns of a key, in its order: names joined by commas, which 2016 can only do through XML. */
+const joined = (names: string): string =>
+  `stuff((${names} for xml path(''), type).value('.', 'nvarchar(max)'), 1, 2, N'')`;
+
+const relation = `select o.object_id as id, s.name as [schema], o.name as name, rtrim(o.type) as kind
+  from sys.objects o join sys.schemas s on s.schema_id = o.schema_id
+  where o.type in ('U', 'V') and o.is_ms_shipped = 0 and s.name not in (N'sys', N'INFORMATION_SCHEMA', N'guest', N'engine_catalog')
+    and s.name not like N'db[_]%'`;
+
+/** Rows of schema, table, part, name, value, and whether it is optional (`1` or `0`). */
+export const factsStatement = `with relation as (${relation})
+select r.[schema] as [schema], r.name as [table], N'table' as part, cast(null as nvarchar(max)) as name,
+  cast(iif(r.kind = 'U', N'table', N'view') as nvarchar(max)) as value, N'0' as optional
+from relation r
+union all
+select r.[schema], r.name, N'column', c.name,
+  N'sys.' + isnull(b.name, t.name) + iif(c.is_nullable = 1, N' null', N' not null')
+    + iif(c.is_identity = 1, N' identity always',
+      iif(c.is_computed = 1 or c.generated_always_type <> 0 or isnull(b.name, t.name) = N'timestamp', N' generated', N'')),
+  iif(c.is_nullable = 1 or c.default_object_id <> 0 or c.is_identity = 1 or c.is_computed = 1
+    or c.generated_always_type <> 0 or isnull(b.name, t.name) = N'timestamp', N'1', N'0')
+from relation r join sys.columns c on c.object_id = r.id
+  join sys.types t on t.user_type_id = c.user_type_id
+  left join sys.types b on b.user_type_id = t.system_type_id and t.is_user_defined = 1 and t.is_assembly_type = 0
+union all
+select r.[schema], r.name, N'key', k.name,
+  iif(k.type = 'PK', N'p ', N'u ') + ${joined(`select N', ' + c.name
+    from sys.index_columns i join sys.columns c on c.object_id = i.object_id and c.column_id = i.column_id
+    where i.object_id = k.parent_object_id and i.index_id = k.unique_index_id and i.is_included_column = 0
+    order by i.key_ordinal`)}, N'1'
+from relation r join sys.key_constraints k on k.parent_object_id = r.id
+union all
+select r.[schema], r.name, N'foreign key', f.name,
+  ${joined(`select N', ' + c.name
+    from sys.foreign_key_columns k join sys.columns c on c.object_id = k.parent_object_id and c.column_id = k.parent_column_id
+    where k.constraint_object_id = f.object_id order by k.constraint_column_id`)}
+    + N' → ' + target.[schema] + N'.' + target.name + N' (' + ${joined(`select N', ' + c.name
+    from sys.foreign_key_columns k join sys.columns c on c.object_id = k.referenced_object_id and c.column_id = k.referenced_column_id
+    where k.constraint_object_id = f.object_id order by k.constraint_column_id`)} + N')', N'1'
+from relation r join sys.foreign_keys f on f.parent_object_id = r.id
+  join relation target on target.id = f.referenced_object_id`;
+
+export function factOf([schema, table, part, name, value, optional]: TextRow): DatabaseFact {
+  invariant(schema && table && part && value, "the catalogue names its objects");
+  const parts = name === null || name === undefined ? [part] : [part, name];
+  return { object: [schema, table], part: parts, value, ...(optional === "1" && { isOptional: true }) };
+}
+
+/** Answers one row for each value of an enum table. */
+export function enumValuesStatement({ table: [schema, name], column }: EnumTable): string {
+  return `select ${quoteIdentifier(column)} as [value] from ${quoteIdentifier(schema)}.${quoteIdentifier(name)}`;
+}
