@@ -50,12 +50,18 @@ export function emitView(view: ViewIr, slice: string): string {
   ];
   module.declare(
     [
-      `What role ${role} may ${view.readable ? "read of" : "do with"} ${label}.${inheritance(view)}`,
+      `What role ${role} may ${readable(view, label, rows)}.${inheritance(view)}`,
       ...(view.comment === undefined ? [] : [view.comment]),
     ],
     call(`export const ${name} = ${define}`, imported.table, object(properties)),
   );
   return module.toString();
+}
+
+/** Says so where no filter stands: nothing else would show that all rows are readable. */
+function readable(view: ViewIr, label: string, { visible }: VisibleRows): string {
+  if (!view.readable) return `do with ${label}`;
+  return visible === undefined ? `read of ${label}, in every row` : `read of ${label}`;
 }
 
 function inheritance({ parents = [] }: ViewIr): string {

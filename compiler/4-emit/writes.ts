@@ -34,40 +34,64 @@ class WritesEmitter {
 
   insert(permission: InsertIr): Code {
     const { role } = this.#view;
-    return this.#declare("insert", "allowInsert", `What role ${role} may insert into ${this.#label}.`, permission, [
-      member("columns", this.#columns(permission.columns)),
-      ...this.#presets(permission.presets),
-      ...this.#filter("check", "insertCheck", `What holds for rows that role ${role} inserts`, permission.check),
-      ...this.#nested(permission.nested),
-      ...this.#validation(permission.validation),
-    ]);
+    return this.#declare(
+      "insert",
+      "allowInsert",
+      `insert into ${this.#label}${permission.check ? "" : ", without a check"}`,
+      permission,
+      [
+        member("columns", this.#columns(permission.columns)),
+        ...this.#presets(permission.presets),
+        ...this.#filter("check", "insertCheck", `What holds for rows that role ${role} inserts`, permission.check),
+        ...this.#nested(permission.nested),
+        ...this.#validation(permission.validation),
+      ],
+    );
   }
 
   update(permission: UpdateIr): Code {
     const { role } = this.#view;
-    return this.#declare("update", "allowUpdate", `What role ${role} may change in ${this.#label}.`, permission, [
-      member("columns", this.#columns(permission.columns)),
-      ...this.#presets(permission.presets),
-      ...this.#filter("filter", "updatable", `Rows that role ${role} may change`, permission.filter),
-      ...this.#filter("check", "updateCheck", `What holds for rows after role ${role} changed them`, permission.check),
-      // Without a condition nothing else shows that upserts are free of the insert permission's check.
-      ...(permission.hasEmptyCheck ? [member("hasCheck", "true")] : []),
-      ...this.#validation(permission.validation),
-    ]);
+    return this.#declare(
+      "update",
+      "allowUpdate",
+      `change in ${this.#label}${permission.filter ? "" : ", in every row"}`,
+      permission,
+      [
+        member("columns", this.#columns(permission.columns)),
+        ...this.#presets(permission.presets),
+        ...this.#filter("filter", "updatable", `Rows that role ${role} may change`, permission.filter),
+        ...this.#filter(
+          "check",
+          "updateCheck",
+          `What holds for rows after role ${role} changed them`,
+          permission.check,
+        ),
+        // Without a condition nothing else shows that upserts are free of the insert permission's check.
+        ...(permission.hasEmptyCheck ? [member("hasCheck", "true")] : []),
+        ...this.#validation(permission.validation),
+      ],
+    );
   }
 
   delete(permission: DeleteIr): Code {
     const { role } = this.#view;
-    return this.#declare("delete", "allowDelete", `What role ${role} may delete from ${this.#label}.`, permission, [
-      ...this.#filter("filter", "deletable", `Rows that role ${role} may delete`, permission.filter),
-      ...this.#validation(permission.validation),
-    ]);
+    return this.#declare(
+      "delete",
+      "allowDelete",
+      `delete from ${this.#label}${permission.filter ? "" : ", every row"}`,
+      permission,
+      [
+        ...this.#filter("filter", "deletable", `Rows that role ${role} may delete`, permission.filter),
+        ...this.#validation(permission.validation),
+      ],
+    );
   }
 
+  /** @param may says, where no filter or check stands, that there is none: nothing else would show it */
   #declare(
     kind: "insert" | "update" | "delete",
     define: string,
-    comment: string,
+    may: string,
     permission: { readonly comment?: string; readonly parent?: string; readonly backendOnly: boolean },
     properties: readonly Code[],
   ): Code {
@@ -75,6 +99,7 @@ class WritesEmitter {
     const members = [...properties, ...(backendOnly ? [member("backendOnly", "true")] : [])];
     const value = call(this.#module.support(define), ...(members.length === 0 ? [] : [object(members)]));
     const name = this.#module.local(kind === "delete" ? "remove" : kind);
+    const comment = `What role ${this.#view.role} may ${may}.`;
     const inherited = parent === undefined ? comment : `${comment} Inherited from role ${parent}.`;
     this.#module.declare([inherited, ...(own === undefined ? [] : [own])], sequence(`const ${name} = `, value));
     return name === kind ? name : member(kind, name);

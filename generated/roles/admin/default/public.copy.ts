@@ -17,7 +17,7 @@ import { book } from "./public.book.js";
 import { branch } from "./public.branch.js";
 import { loan } from "./public.loan.js";
 
-/** What role admin may insert into public.copy. */
+/** What role admin may insert into public.copy, without a check. */
 const insert = allowInsert({
   columns: [
     columns.id,
@@ -33,7 +33,7 @@ const insert = allowInsert({
   },
 });
 
-/** What role admin may change in public.copy. */
+/** What role admin may change in public.copy, in every row. */
 const update = allowUpdate({
   columns: [
     columns.id,
@@ -44,10 +44,10 @@ const update = allowUpdate({
   ],
 });
 
-/** What role admin may delete from public.copy. */
+/** What role admin may delete from public.copy, every row. */
 const remove = allowDelete();
 
-/** What role admin may read of public.copy. */
+/** What role admin may read of public.copy, in every row. */
 export const copy = tableView(table, {
   columns: [
     columns.id,

@@ -7,7 +7,7 @@ import { columns, joins, loan as table } from "../../../sources/default/public.l
 import { copy } from "./public.copy.js";
 import { member } from "./public.member.js";
 
-/** What role admin may insert into public.loan. */
+/** What role admin may insert into public.loan, without a check. */
 const insert = allowInsert({
   columns: [
     columns.id,
@@ -24,7 +24,7 @@ const insert = allowInsert({
   },
 });
 
-/** What role admin may change in public.loan. */
+/** What role admin may change in public.loan, in every row. */
 const update = allowUpdate({
   columns: [
     columns.id,
@@ -37,10 +37,10 @@ const update = allowUpdate({
   ],
 });
 
-/** What role admin may delete from public.loan. */
+/** What role admin may delete from public.loan, every row. */
 const remove = allowDelete();
 
-/** What role admin may read of public.loan. */
+/** What role admin may read of public.loan, in every row. */
 export const loan = tableView(table, {
   columns: [
     columns.id,

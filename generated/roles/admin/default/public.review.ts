@@ -7,7 +7,7 @@ import { columns, joins, review as table } from "../../../sources/default/public
 import { book } from "./public.book.js";
 import { member } from "./public.member.js";
 
-/** What role admin may insert into public.review. */
+/** What role admin may insert into public.review, without a check. */
 const insert = allowInsert({
   columns: [columns.book_id, columns.member_id, columns.stars, columns.comment, columns.hidden],
   nested: {
@@ -16,15 +16,15 @@ const insert = allowInsert({
   },
 });
 
-/** What role admin may change in public.review. */
+/** What role admin may change in public.review, in every row. */
 const update = allowUpdate({
   columns: [columns.book_id, columns.member_id, columns.stars, columns.comment, columns.hidden],
 });
 
-/** What role admin may delete from public.review. */
+/** What role admin may delete from public.review, every row. */
 const remove = allowDelete();
 
-/** What role admin may read of public.review. */
+/** What role admin may read of public.review, in every row. */
 export const review = tableView(table, {
   columns: [columns.book_id, columns.member_id, columns.stars, columns.comment, columns.hidden],
   relationships: {

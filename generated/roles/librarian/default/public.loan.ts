@@ -30,7 +30,7 @@ const insert = allowInsert({
   check: insertCheck,
 });
 
-/** What role librarian may read of public.loan. */
+/** What role librarian may read of public.loan, in every row. */
 export const loan = tableView(table, {
   columns: [
     columns.id,

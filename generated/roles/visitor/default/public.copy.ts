@@ -7,7 +7,7 @@ import { columns, copy as table, joins } from "../../../sources/default/public.c
 import { book } from "./public.book.js";
 import { branch } from "./public.branch.js";
 
-/** What role visitor may read of public.copy. */
+/** What role visitor may read of public.copy, in every row. */
 export const copy = tableView(table, {
   columns: [columns.id],
   relationships: {

@@ -10,20 +10,20 @@ import {
 } from "../../../sources/default/public.author.js";
 import { article } from "./public.article.js";
 
-/** What role admin may insert into public.author. */
+/** What role admin may insert into public.author, without a check. */
 const insert = allowInsert({
   columns: [columns.id, columns.first_name, columns.last_name, columns.birth_year],
 });
 
-/** What role admin may change in public.author. */
+/** What role admin may change in public.author, in every row. */
 const update = allowUpdate({
   columns: [columns.id, columns.first_name, columns.last_name, columns.birth_year],
 });
 
-/** What role admin may delete from public.author. */
+/** What role admin may delete from public.author, every row. */
 const remove = allowDelete();
 
-/** What role admin may read of public.author. */
+/** What role admin may read of public.author, in every row. */
 export const author = tableView(table, {
   columns: [columns.id, columns.first_name, columns.last_name, columns.birth_year],
   computedFields: {

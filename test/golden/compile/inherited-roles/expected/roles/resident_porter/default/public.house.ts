@@ -5,5 +5,8 @@
 import { tableView } from "engine/support";
 import { columns, house as table } from "../../../sources/default/public.house.js";
 
-/** What role resident_porter may read of public.house. Inherited from roles lodger, porter. */
+/**
+ * What role resident_porter may read of public.house, in every row. Inherited from roles lodger,
+ * porter.
+ */
 export const house = tableView(table, { columns: [columns.street] });

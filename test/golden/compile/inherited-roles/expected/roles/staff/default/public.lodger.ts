@@ -42,7 +42,7 @@ const updatable: RowFilter = (lodger, session) =>
  */
 const update = allowUpdate({ columns: [columns.name], filter: updatable });
 
-/** What role staff may delete from public.lodger. */
+/** What role staff may delete from public.lodger, every row. */
 const remove = allowDelete();
 
 /**

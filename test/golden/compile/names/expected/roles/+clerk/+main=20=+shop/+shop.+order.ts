@@ -5,5 +5,5 @@
 import { tableView } from "engine/support";
 import { Order as table, columns } from "../../../sources/+main=20=+shop/+shop.+order.js";
 
-/** What role Clerk may read of Shop.Order. */
+/** What role Clerk may read of Shop.Order, in every row. */
 export const Order = tableView(table, { columns: [columns.id] });

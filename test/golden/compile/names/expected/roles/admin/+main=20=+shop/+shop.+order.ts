@@ -5,16 +5,16 @@
 import { allowDelete, allowInsert, allowUpdate, tableView } from "engine/support";
 import { Order as table, columns } from "../../../sources/+main=20=+shop/+shop.+order.js";
 
-/** What role admin may insert into Shop.Order. */
+/** What role admin may insert into Shop.Order, without a check. */
 const insert = allowInsert({ columns: [columns.id] });
 
-/** What role admin may change in Shop.Order. */
+/** What role admin may change in Shop.Order, in every row. */
 const update = allowUpdate({ columns: [columns.id] });
 
-/** What role admin may delete from Shop.Order. */
+/** What role admin may delete from Shop.Order, every row. */
 const remove = allowDelete();
 
-/** What role admin may read of Shop.Order. */
+/** What role admin may read of Shop.Order, in every row. */
 export const Order = tableView(table, {
   columns: [columns.id],
   aggregations: true,

@@ -8,16 +8,16 @@ import {
   columns,
 } from "../../../sources/+main=20=+shop/public.a=20==60==24==7b=b=7d==60==20==2a==2f=.js";
 
-/** What role admin may insert into public.a `${b}` *\/. */
+/** What role admin may insert into public.a `${b}` *\/, without a check. */
 const insert = allowInsert({ columns: [columns.id] });
 
-/** What role admin may change in public.a `${b}` *\/. */
+/** What role admin may change in public.a `${b}` *\/, in every row. */
 const update = allowUpdate({ columns: [columns.id] });
 
-/** What role admin may delete from public.a `${b}` *\/. */
+/** What role admin may delete from public.a `${b}` *\/, every row. */
 const remove = allowDelete();
 
-/** What role admin may read of public.a `${b}` *\/. */
+/** What role admin may read of public.a `${b}` *\/, in every row. */
 export const a__$_b_____ = tableView(table, {
   columns: [columns.id],
   aggregations: true,

@@ -5,5 +5,5 @@
 import { tableView } from "engine/support";
 import { columns, order as table } from "../../../sources/+main=20=+shop/+shop.order.js";
 
-/** What role clerk may read of Shop.order. */
+/** What role clerk may read of Shop.order, in every row. */
 export const order = tableView(table, { columns: [columns.id] });

@@ -5,7 +5,7 @@
 import { allowInsert, tableView } from "engine/support";
 import { columns, island as table } from "../../../sources/default/public.island.js";
 
-/** What role importer may insert into public.island. */
+/** What role importer may insert into public.island, without a check. */
 const insert = allowInsert({ columns: [columns.id, columns.name], backendOnly: true });
 
 /** What role importer may do with public.island. */

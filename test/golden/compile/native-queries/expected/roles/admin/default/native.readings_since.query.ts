@@ -10,7 +10,7 @@ import {
 } from "../../../sources/default/native.readings_since.query.js";
 import { river } from "./public.river.js";
 
-/** What role admin may read of native query readings_since. */
+/** What role admin may read of native query readings_since, in every row. */
 export const readings_since = tableView(table, {
   columns: [columns.river_id, columns.highest],
   relationships: { river: toOne(joins.river, () => river) },

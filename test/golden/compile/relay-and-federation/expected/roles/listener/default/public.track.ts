@@ -9,7 +9,7 @@ import { album } from "./public.album.js";
 /** Rows that role listener may read: {"hidden":{"_eq":false}} */
 const visible: RowFilter = (track) => sql`${track}."hidden" = 'false'::bool`;
 
-/** What role listener may insert into public.track. */
+/** What role listener may insert into public.track, without a check. */
 const insert = allowInsert({ columns: [columns.title] });
 
 /** What role listener may read of public.track. */
