@@ -202,7 +202,7 @@ function combine(kind: "all" | "any", conditions: readonly Condition[]): Conditi
 }
 
 function valueSql(type: ScalarType, value: Operand, inText: boolean, dialect: Dialect): Sql {
-  if (value.kind === "session") return type.operand(parameter(sessionSlot(value.variable)));
+  if (value.kind === "session") return (type.sessionOperand ?? type.operand)(parameter(sessionSlot(value.variable)));
   const text = type.encode(value.value, "$");
   if (text === null) return type.operand(verbatim("null"));
   return type.operand(inText ? dialect.runtime.dialect.textLiteral(text) : constant(text));

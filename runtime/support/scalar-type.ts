@@ -23,6 +23,8 @@ export interface ScalarType {
   readonly code?: EncoderCode;
   /** The parameter as an operand: cast, or through a constructor function. */
   readonly operand: (parameter: Sql) => Sql;
+  /** The text of a session variable as an operand, where that has a form of its own. */
+  readonly sessionOperand?: (parameter: Sql) => Sql;
   /** The value as an output expression, where the database's own JSON rendering is not the one promised. */
   readonly output?: (value: Sql, options: OutputOptions) => Sql;
 }

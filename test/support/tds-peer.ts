@@ -37,20 +37,26 @@ const packet = { batch: 1, rpc: 3, response: 4, attention: 6, transaction: 14, l
 export interface TdsPeer {
   readonly port: number;
   readonly requests: readonly TdsRequest[];
+  /** What the driver sets in each session before anything else. */
+  readonly settings: readonly string[];
   close(): Promise<void>;
 }
 
 /** @param answer to batches and statements; the rest is answered as a server would */
 export async function startTdsPeer(answer: (request: TdsRequest) => readonly TdsAnswer[]): Promise<TdsPeer> {
   const requests: TdsRequest[] = [];
+  const settings: string[] = [];
   const sockets = new Set<Socket>();
   const server = createServer((socket) => {
     sockets.add(socket);
     socket.on("error", () => undefined);
     socket.on("close", () => sockets.delete(socket));
-    converse(socket, (request) => {
-      requests.push(request);
-      return answer(request);
+    converse(socket, {
+      begins: (text) => settings.push(text),
+      asks: (request) => {
+        requests.push(request);
+        return answer(request);
+      },
     });
   });
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
@@ -59,6 +65,7 @@ export async function startTdsPeer(answer: (request: TdsRequest) => readonly Tds
   return {
     port: address.port,
     requests,
+    settings,
     close: () =>
       new Promise((resolve) => {
         for (const socket of sockets) socket.destroy();
@@ -67,7 +74,12 @@ export async function startTdsPeer(answer: (request: TdsRequest) => readonly Tds
   };
 }
 
-function converse(socket: Socket, answer: (request: TdsRequest) => readonly TdsAnswer[]): void {
+interface Listener {
+  readonly begins: (settings: string) => void;
+  readonly asks: (request: TdsRequest) => readonly TdsAnswer[];
+}
+
+function converse(socket: Socket, { begins, asks: answer }: Listener): void {
   let received = Buffer.alloc(0);
   let message: Buffer[] = [];
   let isFirst = true;
@@ -85,8 +97,8 @@ function converse(socket: Socket, answer: (request: TdsRequest) => readonly TdsA
       if (type === packet.prelogin) reply([preloginAnswer]);
       else if (type === packet.login) reply([sessionCollation, loginAcknowledged, done(0xfd)]);
       else if (type === packet.batch && isFirst) {
-        // The driver's own settings of the session.
         isFirst = false;
+        begins(textOfBatch(body));
         reply([done(0xfd)]);
       } else if (type === packet.attention) {
         answer({ kind: "cancel" });
@@ -164,10 +176,8 @@ function transactionAnswer(body: Buffer, answer: (request: TdsRequest) => readon
   }
 }
 
-const batch = (body: Buffer): TdsRequest => ({
-  kind: "batch",
-  text: body.subarray(body.readUInt32LE(0)).toString("utf16le"),
-});
+const textOfBatch = (body: Buffer): string => body.subarray(body.readUInt32LE(0)).toString("utf16le");
+const batch = (body: Buffer): TdsRequest => ({ kind: "batch", text: textOfBatch(body) });
 
 /** The parameters of `sp_executesql`: the statement, the declarations, and a text for each of them. */
 function executed(body: Buffer): TdsRequest {

@@ -21,6 +21,9 @@ export function openMssql(settings: MssqlSettings, connect: typeof connectDriver
   return new MssqlSource(settings, connect);
 }
 
+/** The connection that explains a statement has to outlive the pause between two batches. */
+const secondsToExplain = 60;
+
 class MssqlSource implements DatabaseSource {
   readonly name: string;
   readonly #settings: MssqlSettings;
@@ -91,7 +94,11 @@ class MssqlSource implements DatabaseSource {
     return this.#run({ table: "query", statement: text }, async () => {
       // A connection of its own, because whoever got it next would be told plans, too. The setting stands in a batch
       // of its own.
-      const driver = await this.#connect({ ...this.#settings, maxConnections: 1 });
+      const driver = await this.#connect({
+        ...this.#settings,
+        maxConnections: 1,
+        idleTimeoutSeconds: secondsToExplain,
+      });
       try {
         await driver.batch("set showplan_text on");
         const sets = await driver.batch(statement);

@@ -109,10 +109,22 @@ function listOperator(name: string, condition: Condition, type: ScalarType): Com
   return {
     kind: "compare",
     name,
-    operand: { ...type, ...mssqlList(type), operand: (parameter) => parameter },
+    operand: { ...type, ...mssqlList(type), operand: (parameter) => parameter, sessionOperand: listOfSession },
     list: true,
     sql: condition,
   };
+}
+
+/**
+ * A list of the session is JSON, `[1, 2]`, or has the form of PostgreSQL, `{1,2}`. What that quotes, escapes or calls
+ * NULL is not guessed at: such a text is no JSON, and an error.
+ */
+function listOfSession(parameter: Sql): Sql {
+  const text = sql`cast(${parameter} as nvarchar(max))`;
+  const items = sql`substring(${text}, 2, abs(len(${text}) - 2))`;
+  const isPlain = sql`${text} like N'{%}' and ${text} not like N'%["\\]%' and upper(concat(N',', ${items}, N',')) not like N'%,NULL,%'`;
+  const list = sql`concat(N'["', replace(${items}, N',', N'","'), N'"]')`;
+  return sql`case when ${text} = N'{}' then N'[]' when ${isPlain} then ${list} else ${text} end`;
 }
 
 /** A NULL in the list matches nothing, as in a list that is written out. */

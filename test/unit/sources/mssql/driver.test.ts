@@ -46,6 +46,19 @@ describe("the driver", () => {
     ]);
   });
 
+  it("begins sessions at the isolation level of the source, with what statements rely on", async () => {
+    const { peer, source } = await sourceWith([[json("1")]], { isolation_level: "repeatable-read" });
+    await source.query({ text: "q" }, []);
+    expect(peer.settings.length).toBeGreaterThan(0);
+    for (const setting of [
+      "set transaction isolation level repeatable read",
+      ...["set xact_abort on", "set quoted_identifier on", "set ansi_nulls on", "set ansi_padding on"],
+      ...["set ansi_warnings on", "set arithabort on", "set concat_null_yields_null on", "set textsize 2147483647"],
+    ]) {
+      expect(peer.settings.every((text) => text.includes(setting))).toBe(true);
+    }
+  });
+
   it("reads long texts whole, and sends them", async () => {
     const long = JSON.stringify("é".repeat(700_000));
     const { peer, source } = await sourceWith([[json(long)]]);

@@ -42,8 +42,10 @@ it("takes the arguments of native queries as parameters", () => {
   expect(text).not.toContain("drop");
 });
 
-it("takes a list of the session as one parameter", () => {
+it("takes a list of the session as one parameter, in JSON or as PostgreSQL writes it", () => {
   const { text, values } = planned("buyer", "{ customer { id } }", new Map([["x-engine-ids", "[1, 2]"]]));
   expect(values).toEqual(["[1, 2]"]);
-  expect(text).toContain("openjson(@p1)");
+  expect(text).toContain("from openjson(case when cast(@p1 as nvarchar(max)) = N'{}' then N'[]' when ");
+  expect(text).toContain("else cast(@p1 as nvarchar(max)) end)");
+  expect(text).toContain(`not like N'%["\\]%'`);
 });
