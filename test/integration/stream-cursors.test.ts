@@ -13,6 +13,7 @@ beforeAll(async () => {
       ENGINE_GRAPHQL_WEBSOCKET_KEEPALIVE: "60",
       ENGINE_GRAPHQL_STREAMING_QUERIES_MULTIPLEXED_REFETCH_INTERVAL: "20",
       ENGINE_GRAPHQL_CLOSE_WEBSOCKETS_ON_METADATA_CHANGE: "false",
+      ENGINE_GRAPHQL_ENABLED_LOG_TYPES: "livequery-poller-log",
     },
   });
   await query(server.databaseUrl, "create table item (id serial primary key, price numeric, name text)");
@@ -58,9 +59,11 @@ async function refusal(client: WebsocketClient): Promise<string> {
   return message.payload.errors[0]?.message ?? "";
 }
 
-/** Nothing comes before what a later operation of the same connection is answered. */
+/** Polls go on, and nothing comes before what a later operation of the same connection is answered. */
 async function expectSilence(client: WebsocketClient): Promise<void> {
-  await new Promise((resolve) => setTimeout(resolve, 100));
+  const polls = (): number => server.log.filter((line) => line.includes('"kind":"streaming"')).length;
+  const before = polls();
+  await expect.poll(polls).toBeGreaterThan(before + 2);
   client.send({ type: "start", id: "q", payload: { query: "{ __typename }" } });
   expect(await client.next()).toMatchObject({ type: "data", id: "q" });
   expect(await client.next()).toMatchObject({ type: "complete", id: "q" });
