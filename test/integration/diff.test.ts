@@ -1,4 +1,6 @@
 /** `engine diff` as a user has it: metadata and artifacts in any combination, formats, files and exit codes. */
+import { spawn } from "node:child_process";
+import { once } from "node:events";
 import { cp, mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -39,7 +41,8 @@ const diff = (...args: readonly string[]) => engine(["diff", ...args], folder);
 
 const change = "| **widens** | `member` | `default.public.loan`: select rows changed |";
 
-describe("engine diff", () => {
+// Each test runs the command several times.
+describe("engine diff", { timeout: 60_000 }, () => {
   it.each([
     ["metadata and metadata", () => [before, after, "--shape", shape]],
     ["an artifact and another", () => ["one", "two"]],
@@ -93,6 +96,22 @@ describe("engine diff", () => {
       after: "every row",
       effect: "widens",
     });
+  });
+
+  it("does not mind a reader that has seen enough", async () => {
+    await writeFile(join(folder, "empty.json"), '{"version": 3, "sources": []}');
+    const child = spawn(
+      process.execPath,
+      [join(root, ".build/engine.mjs"), "diff", "empty.json", "two", "--format", "json"],
+      {
+        cwd: folder,
+      },
+    );
+    const said = { stderr: "" };
+    child.stderr.on("data", (text) => (said.stderr += text));
+    child.stdout.once("data", () => child.stdout.destroy());
+    const [code] = await once(child, "close");
+    expect({ code, ...said }).toEqual({ code: 0, stderr: "" });
   });
 
   it("marks an artifact that is closed no more", async () => {

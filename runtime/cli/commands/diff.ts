@@ -1,6 +1,7 @@
 /** `engine diff`: what changes for each role between two metadata directories with their Shapes, or artifacts. */
 import { writeFile } from "node:fs/promises";
 import { EngineError } from "../../support/errors.ts";
+import { tolerateClosedPipe } from "../closed-pipe.ts";
 import { compareSides, isDifferent, type Report, widening } from "../diff/compare-sides.ts";
 import { jsonReport } from "../diff/json.ts";
 import { markdownReport } from "../diff/markdown.ts";
@@ -55,6 +56,7 @@ function reportProblems(sides: readonly (Side | { readonly problems: readonly st
 
 async function write(text: string, file: string | undefined): Promise<void> {
   if (file === undefined) {
+    tolerateClosedPipe();
     process.stdout.write(text);
     return;
   }

@@ -1,5 +1,6 @@
 /** `engine metadata` as the command line declares it: subcommands and flags. Loads a command's module when it runs. */
 import { Command, Option } from "commander";
+import { tolerateClosedPipe } from "../closed-pipe.ts";
 import type { ApplyOptions, DiffOptions, ExportOptions, InconsistencyOptions } from "../commands/metadata.ts";
 import { diffTypes, formats } from "./choices.ts";
 import type { GlobalFlags } from "./settings.ts";
@@ -112,13 +113,8 @@ function output(effect: string): Option {
 /** The action of a command: its arguments and options, after which commander passes the command. */
 function running<Inputs extends unknown[]>(run: (commands: Commands, ...inputs: Inputs) => Promise<number>) {
   return async (...inputs: [...Inputs, Command]): Promise<void> => {
-    if (!process.stdout.listeners("error").includes(ignoreClosedPipe)) process.stdout.on("error", ignoreClosedPipe);
+    tolerateClosedPipe();
     const commands = await import("../commands/metadata.ts");
     process.exitCode = await run(commands, ...(inputs.slice(0, -1) as Inputs));
   };
-}
-
-/** A reader of the output that has seen enough, `head` for example, is no failure. */
-function ignoreClosedPipe(error: NodeJS.ErrnoException): void {
-  if (error.code !== "EPIPE") throw error;
 }

@@ -1,6 +1,6 @@
 /** What holds for every two accesses: nothing differs from itself, and the other way round everything is mirrored. */
 import fc from "fast-check";
-import { expect, it } from "vitest";
+import { expect, it, vi } from "vitest";
 import { accessText, parseAccess } from "../../../compiler/access/access-file.ts";
 import { compareAccess } from "../../../compiler/access/compare.ts";
 import type { MetadataInput } from "../analyze/sample.ts";
@@ -63,6 +63,9 @@ const metadata: fc.Arbitrary<MetadataInput> = fc
       ],
     })),
   );
+
+// Each run compiles some metadata.
+vi.setConfig({ testTimeout: 60_000 });
 
 it("nothing differs from itself, also after a file", () => {
   fc.assert(
