@@ -8,7 +8,10 @@ import { interfacesOf, reachableTypes, shownFields, type TypeDef } from "../supp
 import type { RoleSchema } from "../support/schema/role-schema.ts";
 import type { InputField, OutputField } from "../support/schema/types.ts";
 
-/** A member is a value, an object or a list of objects by the name of its field. */
+/**
+ * A member is a value, an object or a list of objects by the name of its field, or a function that makes it: what costs
+ * something is made when it is asked for, and not kept, as few ask twice.
+ */
 export interface IntrospectionObject {
   readonly __typename: string;
   readonly [field: string]: unknown;
@@ -22,11 +25,22 @@ export interface IntrospectedSchema {
 
 export function introspectedSchema(role: RoleSchema): IntrospectedSchema {
   const types = new Map<string, IntrospectionObject>();
-  const find: FindType = (name) => types.get(name) ?? null;
+  const references = new Map<string, IntrospectionObject | null>();
+  const find: FindType = (name, behind) => {
+    if (behind === "") return types.get(name) ?? null;
+    const key = name + behind;
+    let reference = references.get(key);
+    if (reference === undefined) {
+      const kind = behind.endsWith("]") ? "LIST" : "NON_NULL";
+      reference = wrapped(kind, find(name, behind.slice(0, -1)));
+      references.set(key, reference);
+    }
+    return reference;
+  };
   for (const [name, type] of languageTypes()) types.set(name, type);
   for (const [name, type] of reachableTypes(role)) if (!types.has(name)) types.set(name, typeObject(type, find));
   const sorted = [...types].sort(([a], [b]) => (a < b ? -1 : 1)).map(([, type]) => type);
-  const rootOf = (type: { readonly name: string } | null) => (type === null ? null : find(type.name));
+  const rootOf = (type: { readonly name: string } | null) => (type === null ? null : find(type.name, ""));
   const schema = {
     __typename: "__Schema",
     description: null,
@@ -39,7 +53,11 @@ export function introspectedSchema(role: RoleSchema): IntrospectedSchema {
   return { schema, types };
 }
 
-type FindType = (name: string) => IntrospectionObject | null;
+/**
+ * A type by its name and what stands behind it in SDL: `]` makes a list of it, `!` says that it is not null. The same
+ * object for the same reference.
+ */
+type FindType = (name: string, behind: string) => IntrospectionObject | null;
 type Modified = Pick<InputField, "list" | "required" | "nullableItems"> & {
   readonly type: () => { readonly name: string };
 };
@@ -67,30 +85,36 @@ function typeObject(type: TypeDef, find: FindType): IntrospectionObject {
     case "enum":
       return enumObject(type);
     case "input":
-      return lazily(
-        { ...nothing, kind: "INPUT_OBJECT", name, description: type.description ?? null, isOneOf: false },
-        { inputFields: () => Array.from(type.fields(), ([field, input]) => inputObject(field, input, find)) },
-      );
+      return {
+        ...nothing,
+        kind: "INPUT_OBJECT",
+        name,
+        description: type.description ?? null,
+        isOneOf: false,
+        inputFields: () => Array.from(type.fields(), ([field, input]) => inputObject(field, input, find)),
+      };
     case "object":
-      return lazily(
-        { ...nothing, kind: "OBJECT", name, description: type.description ?? null },
-        {
-          fields: () => Array.from(shownFields(type), ([field, output]) => fieldObject(field, output, find)),
-          interfaces: () => interfacesOf(type).map((general) => find(general.name)),
-        },
-      );
+      return {
+        ...nothing,
+        kind: "OBJECT",
+        name,
+        description: type.description ?? null,
+        fields: () => Array.from(shownFields(type), ([field, output]) => fieldObject(field, output, find)),
+        interfaces: () => interfacesOf(type).map((general) => find(general.name, "")),
+      };
     case "interface":
     case "union": {
       const isInterface = type.kind === "interface";
-      return lazily(
-        { ...nothing, kind: isInterface ? "INTERFACE" : "UNION", name, description: type.description ?? null },
-        {
-          possibleTypes: () => Array.from(type.types().keys(), find),
-          fields: () =>
-            isInterface ? Array.from(shownFields(type), ([field, output]) => fieldObject(field, output, find)) : null,
-          interfaces: () => (isInterface ? [] : null),
-        },
-      );
+      return {
+        ...nothing,
+        kind: isInterface ? "INTERFACE" : "UNION",
+        name,
+        description: type.description ?? null,
+        possibleTypes: () => Array.from(type.types().keys(), (possible) => find(possible, "")),
+        fields: () =>
+          isInterface ? Array.from(shownFields(type), ([field, output]) => fieldObject(field, output, find)) : null,
+        interfaces: isInterface ? [] : null,
+      };
     }
   }
 }
@@ -122,50 +146,34 @@ function enumObject({ name, description, values }: Enumeration): IntrospectionOb
 const current = { isDeprecated: false, deprecationReason: null };
 
 function fieldObject(name: string, field: OutputField, find: FindType): IntrospectionObject {
-  return lazily(
-    { __typename: "__Field", name, ...current },
-    {
-      description: () => field.description?.() ?? null,
-      args: () => Array.from(field.args(), ([argument, input]) => inputObject(argument, input, find)),
-      type: () => modified(field, find),
-    },
-  );
+  return {
+    __typename: "__Field",
+    name,
+    ...current,
+    description: () => field.description?.() ?? null,
+    args: () => Array.from(field.args(), ([argument, input]) => inputObject(argument, input, find)),
+    type: () => modified(field, find),
+  };
 }
 
 function inputObject(name: string, input: InputField, find: FindType): IntrospectionObject {
-  return lazily(
-    {
-      __typename: "__InputValue",
-      name,
-      description: input.description ?? null,
-      defaultValue: input.defaultValue ?? null,
-      ...current,
-    },
-    { type: () => modified(input, find) },
-  );
+  return {
+    __typename: "__InputValue",
+    name,
+    description: input.description ?? null,
+    defaultValue: input.defaultValue ?? null,
+    ...current,
+    type: () => modified(input, find),
+  };
 }
 
-function modified(field: Modified, find: FindType): IntrospectionObject | null {
-  let type = find(field.type().name);
-  if (field.list) {
-    if (!field.nullableItems) type = wrapped("NON_NULL", type);
-    type = wrapped("LIST", type);
-  }
-  return field.required ? wrapped("NON_NULL", type) : type;
+function modified({ type, list, required, nullableItems }: Modified, find: FindType): IntrospectionObject | null {
+  const items = nullableItems ? "" : "!";
+  return find(type().name, `${list ? `${items}]` : ""}${required ? "!" : ""}`);
 }
 
 function wrapped(kind: "LIST" | "NON_NULL", ofType: IntrospectionObject | null): IntrospectionObject {
   return { ...nothing, kind, name: null, description: null, ofType };
-}
-
-/** Members that cost something are made when they are asked for, and not kept: few ask twice. */
-function lazily<T extends object>(
-  value: T & { readonly __typename: string },
-  members: Readonly<Record<string, () => unknown>>,
-): IntrospectionObject {
-  const object: Record<string, unknown> = value;
-  for (const [name, get] of Object.entries(members)) Object.defineProperty(object, name, { get, enumerable: true });
-  return value as IntrospectionObject;
 }
 
 // ---------------------------------------------------------------- what every schema has
@@ -223,7 +231,7 @@ function named(typename: string, value: object): IntrospectionObject {
   });
   const object = { ...(typename === "__Type" && nothing), ...Object.fromEntries(members), __typename: typename };
   const { type } = value as { readonly type?: WrittenType };
-  return type === undefined ? object : lazily(object, { type: () => referred(type) });
+  return type === undefined ? object : { ...object, type: () => referred(type) };
 }
 
 function referred({ kind, name, ofType }: WrittenType): IntrospectionObject | null {

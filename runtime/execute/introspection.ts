@@ -111,6 +111,8 @@ interface SelectedField {
 class Selections {
   readonly sets: readonly SelectionSetNode[];
   readonly byType = new Map<string, readonly SelectedField[]>();
+  /** The text of each type that was referred to here. */
+  readonly references = new Map<object, string>();
 
   constructor(sets: readonly SelectionSetNode[]) {
     this.sets = sets;
@@ -144,9 +146,25 @@ class Answer {
     const object = value as IntrospectionObject;
     let text = "{";
     for (const { prefix, name, selections: inner } of this.#fieldsOf(object.__typename, selections)) {
-      text += (text === "{" ? "" : ",") + prefix + this.#text(object[name], inner);
+      const member = object[name];
+      const value: unknown = typeof member === "function" ? member() : member;
+      text +=
+        (text === "{" ? "" : ",") +
+        prefix +
+        (name === "type" ? this.#reference(value, inner) : this.#text(value, inner));
     }
     return `${text}}`;
+  }
+
+  /** The type of a field or argument: most types are referred to many times. */
+  #reference(value: unknown, selections: Selections): string {
+    if (value === null || typeof value !== "object") return this.#text(value, selections);
+    let text = selections.references.get(value);
+    if (text === undefined) {
+      text = this.#text(value, selections);
+      selections.references.set(value, text);
+    }
+    return text;
   }
 
   #fieldsOf(type: string, selections: Selections): readonly SelectedField[] {

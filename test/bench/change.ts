@@ -1,0 +1,109 @@
+/**
+ * `node --import tsx test/bench/change.ts [TABLES] [ROUNDS]`: processor time of one permission change with many tables,
+ * step by step, until the fields of the changed table can be asked for; in milliseconds, within this process, without
+ * HTTP, storing and the process of esbuild. Generated tables with a foreign key each and a permission for 20 roles.
+ */
+import type { Analysis } from "../../compiler/2-analyze/analysis.ts";
+import { changedParts } from "../../compiler/catalog/parts.ts";
+import { decodeRequest } from "../../compiler/metadata/dispatch.ts";
+import { GenerationBuilder } from "../../runtime/control/generation-builder.ts";
+import { openPostgres } from "../../runtime/sources/postgres/open-postgres.ts";
+import { resolvePostgresSettings } from "../../runtime/sources/postgres/settings.ts";
+import { analysisOf, library, parsed, table } from "../unit/analyze/sample.ts";
+
+const [tables = 2000, rounds = 15] = process.argv.slice(2).map(Number);
+const warmUp = 3;
+const nameOf = (index: number): string => `table_${index}`;
+const permission = (columns: readonly string[]) => ({ columns, filter: { owner: { _eq: "X-Engine-User-Id" } } });
+
+function world(): Analysis {
+  const shapes = Array.from({ length: tables }, (_, index) =>
+    table(nameOf(index), {
+      columns: { id: "int4!", parent_id: "int4", name: "text", owner: "text" },
+      primaryKey: ["id"],
+      foreignKeys:
+        index === 0
+          ? []
+          : [
+              {
+                columns: ["parent_id"],
+                foreignTable: { schema: "public", name: nameOf(index - 1) },
+                foreignColumns: ["id"],
+              },
+            ],
+    }),
+  );
+  const select = Array.from({ length: 20 }, (_, role) => ({
+    role: `role_${role}`,
+    permission: permission(["id", "parent_id", "name", "owner"]),
+  }));
+  const parent = { name: "parent", using: { foreign_key_constraint_on: "parent_id" } };
+  const source = {
+    name: "default",
+    configuration: { connection_info: { database_url: "postgres://x" } },
+    tables: shapes.map(({ name }, index) => ({
+      table: name,
+      object_relationships: index === 0 ? [] : [parent],
+      select_permissions: select,
+    })),
+  };
+  return analysisOf(parsed({ version: 3, sources: [source] }), { shape: { ...library, tables: shapes } });
+}
+
+const spent = new Map<string, number>();
+
+function timed<T>(step: string, work: () => T): T {
+  const before = process.cpuUsage();
+  const value = work();
+  const { user, system } = process.cpuUsage(before);
+  spent.set(step, (spent.get(step) ?? 0) + (user + system) / 1000);
+  return value;
+}
+
+const changedTable = nameOf(tables >> 1);
+const changes = [
+  { type: "pg_drop_select_permission", args: { table: changedTable, role: "role_7" } },
+  {
+    type: "pg_create_select_permission",
+    args: { table: changedTable, role: "role_7", permission: permission(["id", "name"]) },
+  },
+];
+
+let analysis = world();
+const introspections = new Map([...analysis.sources].map(([name, { introspection }]) => [name, introspection]));
+// Never asked, so it connects to nothing.
+const settings = resolvePostgresSettings("default", { database_url: "postgres://x" }, { variables: {} });
+const database = openPostgres(settings);
+const builder = new GenerationBuilder({
+  sources: { database: () => database },
+  planCacheSize: 1000,
+  allowList: null,
+  planning: { stringifyNumbers: false, nullCollapse: false },
+});
+
+for (let round = 0; round < warmUp + rounds; round++) {
+  if (round === warmUp) spent.clear();
+  for (const change of changes) {
+    const decoded = timed("decode", () => decodeRequest("/v1/metadata", change));
+    if (!decoded.ok || decoded.value.call.effect !== "change") throw new Error("the operation is a change");
+    const { call } = decoded.value;
+    const before = analysis;
+    const applied = timed("apply", () =>
+      call.apply({ catalog: before.catalog, analysis: before, context: { resourceVersion: round } }),
+    );
+    if (!applied.ok) throw new Error(applied.error.message);
+    analysis = timed("analyse", () => analysisOf(applied.value.catalog, { previous: before, introspections }));
+    timed("parts", () => changedParts(before.catalog, analysis.catalog));
+    const { catalog } = analysis;
+    const generation = timed("build", () => builder.build({ catalog, analysis, resourceVersion: round }));
+    const schema = timed("schema", () => generation.schemaOf({ role: "role_7", backendOnly: false }));
+    timed("field", () => {
+      const type = schema.query.fields().get(changedTable)?.type();
+      return type?.kind === "object" ? type.fields() : undefined;
+    });
+  }
+}
+const each = Array.from(spent, ([step, milliseconds]) => [step, milliseconds / rounds / changes.length] as const);
+const whole = each.reduce((sum, [, milliseconds]) => sum + milliseconds, 0);
+const steps = each.map(([step, milliseconds]) => `${step} ${milliseconds.toFixed(2)}`).join(", ");
+console.log(`${tables} tables x 20 roles: ${whole.toFixed(1)} ms of processor time for a change (${steps})`);
