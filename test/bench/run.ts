@@ -1,7 +1,7 @@
 /**
  * `npm run bench -- ARGS`: the measurements of `../shared/bench` on the built engine.
  * ARGS go to its runner (`--only throughput`, `--json FILE`, …); without `--pg-url URL` a PostgreSQL is started.
- * `--only scaling` is a part of our own: `scaling.ts`.
+ * `--only scaling` and `--only cost` are parts of our own: `scaling.ts`, `request-cost.ts`.
  */
 import { existsSync } from "node:fs";
 import { delimiter, join } from "node:path";
@@ -15,6 +15,7 @@ import {
   withoutOption,
   withPostgres,
 } from "../support/shared-checks.ts";
+import { requestCost } from "./request-cost.ts";
 import { scaling } from "./scaling.ts";
 
 await runMain(async () => {
@@ -34,6 +35,10 @@ await runMain(async () => {
   await ensureBuilt();
   return withPostgres(args, async (url) => {
     requirePrograms(["psql", "wrk"]);
+    if (optionValue(args, "--only") === "cost") {
+      await requestCost(url, folder);
+      return 0;
+    }
     const own = ["--pg-url", url, "--cmd", optionValue(args, "--cmd") ?? engineCommand];
     const rest = withoutOption(withoutOption(args, "--pg-url"), "--cmd");
     return runToEnd(process.execPath, [join(folder, "run.mjs"), ...own, ...rest]);

@@ -7,7 +7,7 @@ import { join } from "node:path";
 import { SignJWT } from "jose";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { readMetadataDirectory } from "../../runtime/cli/metadata-directory/read.ts";
-import { caseNames, readFixture } from "../golden/cases.ts";
+import { casesOf, readFixture } from "../golden/cases.ts";
 import { runCases } from "../mssql/run-cases.ts";
 import { createDatabase, query } from "../support/database.ts";
 import { type SealingCounts, type SealingFront, startSealingFront } from "../support/sealing-front.ts";
@@ -38,7 +38,7 @@ describe("the golden cases", () => {
         () => undefined,
       );
       expect(results.filter(({ failure }) => failure !== undefined)).toEqual([]);
-      const sealed = (await caseNames("query")).length + (await caseNames("mutation")).length;
+      const sealed = (await casesOf("query", "postgres")).length + (await casesOf("mutation", "postgres")).length;
       expect(counts).toEqual({ built: 1, sealed, live: {} });
     } finally {
       await source.drop();
