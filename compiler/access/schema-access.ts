@@ -7,6 +7,7 @@ import {
   parse,
   print,
 } from "graphql";
+import { noQueriesField } from "../../runtime/support/schema/role-schema.ts";
 import type { ByName, MemberAccess, SchemaAccess, TypeAccess } from "./model.ts";
 
 /** @param sdl valid, without extensions */
@@ -16,14 +17,11 @@ export function schemaAccess(sdl: string): SchemaAccess {
   for (const name of rootTypes(definitions, types)) {
     const type = types.get(name);
     if (type === undefined) continue;
-    const { [placeholder]: _, ...members } = type.members;
+    const { [noQueriesField]: _nothingToAsk, ...members } = type.members;
     types.set(name, { ...type, isRoot: true, members });
   }
   return Object.fromEntries(types);
 }
-
-/** Stands where there is nothing to ask. */
-const placeholder = "no_queries_available";
 
 /** Types of operations, and of the namespaces in them: fields that are an object always, and take no arguments. */
 function rootTypes(

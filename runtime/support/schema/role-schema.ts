@@ -21,6 +21,9 @@ import { relayTables } from "./relay-tables.ts";
 import { rootFields, rootType } from "./root-type.ts";
 import { noArguments, type ObjectTypeDef, type OutputField } from "./types.ts";
 
+/** The field that stands where there is nothing to ask: a type has to have one (`graphql-api.md` 2). */
+export const noQueriesField = "no_queries_available";
+
 const noQueries =
   "There are no queries available to the current role. Either there are no sources or remote schemas configured, " +
   "or the current role doesn't have the required permissions.";
@@ -82,7 +85,7 @@ function queryType(
 ): ObjectTypeDef {
   const name = "query_root";
   const field = (root: RootField | NodeRoot) => queryField(types, root);
-  const alone = ["no_queries_available", placeholder(types)] as const;
+  const alone = [noQueriesField, placeholder(types)] as const;
   const fields = rootFields(types, query, { namespaces: "query", field }, alone);
   if (!entities) return { kind: "object", name, fields };
   const views = entities.map((view) => view());
