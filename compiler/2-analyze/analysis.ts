@@ -40,6 +40,7 @@ import type {
 import type { Inconsistency } from "./inconsistency.ts";
 import type { ObjectId } from "./object-id.ts";
 import type { RemoteNames } from "./remote-names.ts";
+import type { TableMap } from "./table-map.ts";
 
 export interface Analysis {
   readonly catalog: Catalog;
@@ -115,8 +116,8 @@ export interface AnalyzedSource {
   readonly introspection: SourceIntrospection;
   readonly shape: Shape;
   readonly namingConvention: "engine-default" | "graphql-default";
-  /** Consistent tables by `tableKey`, in order of schema and name. */
-  readonly tables: ReadonlyMap<string, AnalyzedTable>;
+  /** Consistent tables by `qualifiedKey`, in order of schema and name. */
+  readonly tables: TableMap;
   /** Consistent functions by `qualifiedKey`, in order of schema and name. */
   readonly functions: ReadonlyMap<string, AnalyzedFunction>;
   /** Consistent logical models by name, in order. */

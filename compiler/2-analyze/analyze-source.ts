@@ -7,7 +7,6 @@ import {
   type AnalysisOptions,
   type AnalyzedFunction,
   type AnalyzedSource,
-  type AnalyzedTable,
   qualifiedKey,
   type SourceIntrospection,
 } from "./analysis.ts";
@@ -23,6 +22,7 @@ import { analyzeStoredProcedures } from "./rules/stored-procedures.ts";
 import { share, shareList, shareMap, shareShallow, shareShape } from "./share.ts";
 import { SourceContext } from "./source-context.ts";
 import { fieldsOf, KnownFields, TableFields } from "./table-fields.ts";
+import { ofGroup, TableMap } from "./table-map.ts";
 import { analyzeTables } from "./tables.ts";
 
 export interface SourceInput {
@@ -43,7 +43,7 @@ export function analyzeSource(input: SourceInput, findings: Findings): AnalyzedS
   const analyzed = (isKnown && reuse(previous, given)) || analyzeWhole(given, dialect, findings);
   if (analyzed === undefined) return undefined;
   for (const entry of analyzed.tableInconsistencies) findings.add(entry);
-  for (const table of analyzed.tables.values()) for (const entry of table.inconsistencies) findings.add(entry);
+  for (const group of analyzed.tables.groups) for (const entry of inconsistenciesOf(group)) findings.add(entry);
   for (const entry of analyzed.otherInconsistencies) findings.add(entry);
   return analyzed;
 }
@@ -62,15 +62,14 @@ function analyzeWhole(input: SourceInput, dialect: Dialect, findings: Findings):
   const bases = analyzeTables(context, previous, ofTables);
   const fields = analyzeFields(context, bases, previous?.tables, ofTables);
   const scope = { context, tables: fields, changed: changedTables(fields, previous) };
-  const tables = new Map<string, AnalyzedTable>();
-  for (const [key, table] of fields) tables.set(key, analyzeTable(scope, table, previous?.tables.get(key)));
+  const tables = Array.from(fields, ([key, table]) => analyzeTable(scope, table, previous?.tables.get(key)));
   return shareShallow(previous, {
     name: source.name,
     source,
     introspection,
     shape,
     namingConvention: context.naming.convention,
-    tables: sameMap(previous?.tables, tables),
+    tables: TableMap.of(tables, previous?.tables),
     functions: shareMap(previous?.functions, analyzeFunctions(context, fields, ofOthers)),
     ...analyzeNative({ context, tables: fields, findings: ofOthers, dependencies: new Map() }, introspection, previous),
     tableInconsistencies: shareList(previous?.tableInconsistencies, ofTables.entries),
@@ -88,16 +87,14 @@ function reuse(previous: AnalyzedSource, { source, introspection, options }: Sou
   if (changed === undefined) return undefined;
   const context = new SourceContext(source, previous.shape, dialectOf(source.kind), options);
   const scope = { context, tables: new KnownFields(previous.tables), changed: new Set<string>() };
-  const tables = new Map(previous.tables);
-  for (const table of changed) {
-    const key = qualifiedKey(table.table);
-    const known = tables.get(key);
+  const tables = changed.flatMap((table) => {
+    const known = previous.tables.get(qualifiedKey(table.table));
     // An inconsistent table stays one.
-    if (known === undefined) continue;
+    if (known === undefined) return [];
     const fields = fieldsOf(known);
-    tables.set(key, analyzeTable(scope, new TableFields({ ...fields.base, table }, fields), known));
-  }
-  return { ...previous, source, introspection, tables };
+    return [analyzeTable(scope, new TableFields({ ...fields.base, table }, fields), known)];
+  });
+  return { ...previous, source, introspection, tables: previous.tables.with(tables) };
 }
 
 /** Compared in depth only after a new look at the database: what was looked at last stays the same object. */
@@ -163,10 +160,8 @@ function changedTables(
   return changed;
 }
 
-function sameMap<V>(previous: ReadonlyMap<string, V> | undefined, next: ReadonlyMap<string, V>) {
-  const isSame = previous?.size === next.size && [...next].every(([key, value]) => previous.get(key) === value);
-  return isSame ? previous : next;
-}
+/** Of what its tables own. */
+const inconsistenciesOf = ofGroup((group) => group.flatMap(({ inconsistencies }) => inconsistencies));
 
 function analyzeFunctions(
   context: SourceContext,

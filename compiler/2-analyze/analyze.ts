@@ -15,7 +15,7 @@ import { inheritanceConflicts } from "./inherited-permissions.ts";
 import { sourceObject } from "./metadata-objects.ts";
 import { Findings } from "./rejection.ts";
 import { analyzeRemoteRelationships } from "./remote-relationships.ts";
-import { consistentRoles } from "./roles.ts";
+import { consistentRoles, permittedRoles } from "./roles.ts";
 import { analyzeActions } from "./rules/actions.ts";
 import { checkCollectionQueries } from "./rules/collection-queries.ts";
 import { analyzeCronTriggers } from "./rules/cron-triggers.ts";
@@ -57,9 +57,11 @@ export function analyze(input: AnalysisInput): Result<Analysis> {
   const actions = shareMap(earlier?.actions, analyzeActions(catalog.actions, types, environment, findings));
   const roots = checkRootFields(sources, actions, options, earlier);
   if (!roots.ok) return roots;
-  const inheritedRoles = analyzeInheritedRoles(catalog, findings);
-  if (!inheritedRoles.ok) return inheritedRoles;
-  const roles = { sources, remoteSchemas, inheritedRoles: inheritedRoles.value };
+  const permitted = permittedRoles({ sources, actions, remoteSchemas });
+  const inherited = analyzeInheritedRoles(catalog, permitted, findings);
+  if (!inherited.ok) return inherited;
+  const inheritedRoles = shareMap(earlier?.inheritedRoles, inherited.value);
+  const roles = { sources, remoteSchemas, inheritedRoles };
   for (const entry of inheritanceConflicts(roles)) findings.add(entry);
   const endpoints = restEndpoints(catalog, earlier, findings);
   collectionQueries(catalog, earlier, findings);
@@ -75,8 +77,8 @@ export function analyze(input: AnalysisInput): Result<Analysis> {
     remoteRelationships: remote.relationships,
     customTypes: customTypesOf(types),
     actions,
-    roles: consistentRoles({ ...roles, actions }),
-    inheritedRoles: inheritedRoles.value,
+    roles: consistentRoles(permitted, inheritedRoles),
+    inheritedRoles,
     restEndpoints: endpoints,
     savedOperations:
       earlier?.catalog.query_collections === catalog.query_collections

@@ -16,6 +16,7 @@ import type {
 } from "./analysis.ts";
 import type { Inconsistency } from "./inconsistency.ts";
 import { inheritedRoleObject } from "./metadata-objects.ts";
+import { ofGroup, type TableGroup } from "./table-map.ts";
 
 type InheritedRoles = ReadonlyMap<string, InheritedRole>;
 
@@ -133,6 +134,23 @@ function normalForm(predicate: Predicate): string {
   }
 }
 
+/**
+ * What `work` makes of a group of tables for an inherited role, kept as long as the group and the inherited roles: these
+ * are one object while none of them changes. It may look at nothing else.
+ */
+export function ofGroupAndInheritedRole<T>(
+  work: (group: TableGroup, role: string, inheritedRoles: InheritedRoles) => T,
+): (role: string, inheritedRoles: InheritedRoles) => (group: TableGroup) => T {
+  const known = new WeakMap<InheritedRoles, Map<string, (group: TableGroup) => T>>();
+  return (role, inheritedRoles) => {
+    const byRole = known.get(inheritedRoles) ?? new Map<string, (group: TableGroup) => T>();
+    known.set(inheritedRoles, byRole);
+    const kept = byRole.get(role) ?? ofGroup((group) => work(group, role, inheritedRoles));
+    byRole.set(role, kept);
+    return kept;
+  };
+}
+
 /** Entries for what inherited roles do not get, because their parents' permissions differ. */
 export function inheritanceConflicts({
   sources,
@@ -141,13 +159,10 @@ export function inheritanceConflicts({
 }: Pick<Analysis, "sources" | "remoteSchemas" | "inheritedRoles">): readonly Inconsistency[] {
   const entries: Inconsistency[] = [];
   for (const role of inheritedRoles.values()) {
-    for (const { name: source, tables } of sources.values()) {
-      for (const table of tables.values()) {
-        for (const kind of conflictingKinds(table, role.role_name, inheritedRoles)) {
-          const entity = { permission_type: kind, source, table: printedName(table) };
-          const label = `${kind} permission, table: ${table.displayName}, source: '${source}'`;
-          entries.push(conflict(role, label, entity));
-        }
+    const conflictsOf = tableConflicts(role.role_name, inheritedRoles);
+    for (const { tables } of sources.values()) {
+      for (const group of tables.groups) {
+        for (const { table, kind } of conflictsOf(group)) entries.push(tableConflict(role, table, kind));
       }
     }
     for (const { schema } of remoteSchemas.values()) {
@@ -158,6 +173,16 @@ export function inheritanceConflicts({
     }
   }
   return entries;
+}
+
+const tableConflicts = ofGroupAndInheritedRole((group, role, inheritedRoles) =>
+  group.flatMap((table) => conflictingKinds(table, role, inheritedRoles).map((kind) => ({ table, kind }))),
+);
+
+function tableConflict(role: InheritedRole, table: AnalyzedTable, kind: string): Inconsistency {
+  const { source, displayName } = table;
+  const entity = { permission_type: kind, source, table: printedName(table) };
+  return conflict(role, `${kind} permission, table: ${displayName}, source: '${source}'`, entity);
 }
 
 function conflictingKinds(table: AnalyzedTable, role: string, inherited: InheritedRoles): readonly string[] {

@@ -16,6 +16,7 @@ import {
   resolveRemoteRelationship,
 } from "./rules/remote-relationships.ts";
 import { shareMap } from "./share.ts";
+import { ofGroup } from "./table-map.ts";
 
 export interface RemoteRelationships {
   readonly relationships: ReadonlyMap<string, AnalyzedRemoteRelationship>;
@@ -62,10 +63,13 @@ interface Candidate {
 function* candidates(targets: RemoteTargets): Generator<Candidate> {
   const { sources, remoteSchemas } = targets;
   for (const { tables } of sources.values()) {
-    for (const table of tables.values()) if (table.remoteRelationships.size > 0) yield* ofTable(table, targets);
+    for (const group of tables.groups) for (const table of owners(group)) yield* ofTable(table, targets);
   }
   for (const schema of remoteSchemas.values()) yield* ofRemoteSchema(schema);
 }
+
+/** The tables that have remote relationships: few or none. */
+const owners = ofGroup((group) => group.filter(({ remoteRelationships }) => remoteRelationships.size > 0));
 
 function* ofTable(table: AnalyzedTable, targets: RemoteTargets): Generator<Candidate> {
   const { source, displayName } = table;

@@ -1,7 +1,8 @@
 /** The roles of the metadata. `admin` is in none of the lists: it needs no permission. */
 import type { Catalog, Table } from "../catalog/model.ts";
 import type { Action } from "../catalog/outside-sources.ts";
-import type { AnalyzedRemoteSchema, AnalyzedSource, AnalyzedTable } from "./analysis.ts";
+import type { AnalyzedRemoteSchema, AnalyzedSource } from "./analysis.ts";
+import { rolesOfGroup } from "./table-map.ts";
 
 /** Every role that a permission of the metadata names, whether the permission is consistent or not. */
 export function declaredRoles({ sources, actions, remote_schemas }: Catalog): ReadonlySet<string> {
@@ -36,32 +37,29 @@ interface Consistent {
   readonly sources: ReadonlyMap<string, AnalyzedSource>;
   readonly actions: ReadonlyMap<string, Action>;
   readonly remoteSchemas: ReadonlyMap<string, AnalyzedRemoteSchema>;
-  readonly inheritedRoles: ReadonlyMap<string, unknown>;
 }
 
-/** Every role that a consistent object names, in order. */
-export function consistentRoles({ sources, actions, remoteSchemas, inheritedRoles }: Consistent): readonly string[] {
-  const roles = new Set<string>(inheritedRoles.keys());
+/** Every role that a consistent permission names. */
+export function permittedRoles({ sources, actions, remoteSchemas }: Consistent): ReadonlySet<string> {
+  const roles = new Set<string>();
   for (const { permissions } of [...actions.values(), ...Array.from(remoteSchemas.values(), ({ schema }) => schema)]) {
     for (const { role } of permissions) roles.add(role);
   }
   for (const { tables, functions, logicalModels, nativeQueries } of sources.values()) {
-    for (const table of tables.values()) for (const role of rolesOf(table)) roles.add(role);
+    for (const group of tables.groups) for (const role of rolesOfGroup(group)) roles.add(role);
     for (const { function: tracked } of functions.values()) for (const { role } of tracked.permissions) roles.add(role);
     for (const { select } of logicalModels.values()) for (const role of select.keys()) roles.add(role);
     for (const { model } of nativeQueries.values()) for (const role of model.select.keys()) roles.add(role);
   }
-  roles.delete("admin");
-  return [...roles].sort();
+  return roles;
 }
 
-const consistentOn = new WeakMap<AnalyzedTable, ReadonlySet<string>>();
-
-function rolesOf(table: AnalyzedTable): ReadonlySet<string> {
-  let roles = consistentOn.get(table);
-  if (roles === undefined) {
-    roles = new Set([table.select, table.insert, table.update, table.delete].flatMap((each) => [...each.keys()]));
-    consistentOn.set(table, roles);
-  }
-  return roles;
+/** Every role that a consistent object names, in order. */
+export function consistentRoles(
+  permitted: ReadonlySet<string>,
+  inheritedRoles: ReadonlyMap<string, unknown>,
+): readonly string[] {
+  const roles = new Set([...permitted, ...inheritedRoles.keys()]);
+  roles.delete("admin");
+  return [...roles].sort();
 }

@@ -4,7 +4,13 @@
  * select permission can be merged of several.
  */
 import type { Analysis, AnalyzedModel, AnalyzedSelect, AnalyzedSource, AnalyzedTable } from "../2-analyze/analysis.ts";
-import { type Grants, readingPermissions, writeKinds, writingPermission } from "../2-analyze/inherited-permissions.ts";
+import {
+  type Grants,
+  ofGroupAndInheritedRole,
+  readingPermissions,
+  writeKinds,
+  writingPermission,
+} from "../2-analyze/inherited-permissions.ts";
 import type { Action } from "../catalog/outside-sources.ts";
 
 /** The parts of an Analysis that a role's modules are lowered from. */
@@ -32,7 +38,7 @@ function inheritingSource(source: AnalyzedSource, role: string, roles: Roles): A
   };
   return {
     ...source,
-    tables: mapValues(source.tables, (table) => inheritingTable(table, role, roles)),
+    tables: source.tables.mapGroups(inheritingGroup(role, roles.inheritedRoles)),
     logicalModels: mapValues(source.logicalModels, ofModel),
     nativeQueries: mapValues(source.nativeQueries, (native) => {
       const { returns } = native.query;
@@ -46,6 +52,10 @@ function inheritingSource(source: AnalyzedSource, role: string, roles: Roles): A
     })),
   };
 }
+
+const inheritingGroup = ofGroupAndInheritedRole((group, role, inheritedRoles) =>
+  group.map((table) => inheritingTable(table, role, { inheritedRoles })),
+);
 
 function inheritingTable(table: AnalyzedTable, role: string, roles: Roles): AnalyzedTable {
   const { insert, update, delete: remove } = writeKinds;

@@ -143,13 +143,13 @@ function schemaNames(program: Program, role: string): ReadonlySet<string> {
 /** The same analysis with one column taken out of what a role may read. */
 function withoutColumn(analysis: Analysis, tableName: string, role: string, column: string): Analysis {
   const sources = [...analysis.sources].map(([name, source]) => {
-    const tables = [...source.tables].map(([key, table]) => {
+    const changed = [...source.tables.values()].flatMap((table) => {
       const select = table.select.get(role);
-      if (table.table.table.name !== tableName || !select) return [key, table] as const;
+      if (table.table.table.name !== tableName || !select) return [];
       const columns = select.columns.filter(({ name }) => name !== column);
-      return [key, { ...table, select: new Map(table.select).set(role, { ...select, columns }) }] as const;
+      return [{ ...table, select: new Map(table.select).set(role, { ...select, columns }) }];
     });
-    return [name, { ...source, tables: new Map(tables) }] as const;
+    return [name, { ...source, tables: source.tables.with(changed) }] as const;
   });
   return { ...analysis, sources: new Map(sources) };
 }

@@ -9,14 +9,21 @@ import { declaredRoles } from "../roles.ts";
 /**
  * The consistent inherited roles by name, parents first. A cycle fails the whole metadata. A parent has to be
  * another inherited role, or named by some permission, be that consistent or not.
+ * @param permitted roles that consistent permissions name, which saves looking at all of the metadata
  */
 export function analyzeInheritedRoles(
   catalog: Catalog,
+  permitted: ReadonlySet<string>,
   findings: Findings,
 ): Result<ReadonlyMap<string, InheritedRole>> {
   const { inherited_roles } = catalog;
   if (inherited_roles.length === 0) return ok(new Map());
-  const declared = declaredRoles(catalog);
+  let declared: ReadonlySet<string> | undefined;
+  const isDeclared = (role: string): boolean => {
+    if (permitted.has(role)) return true;
+    declared ??= declaredRoles(catalog);
+    return declared.has(role);
+  };
   const unique = findings.withoutDuplicates(inherited_roles, ({ role_name }) => role_name, inheritedRoleObject);
   const byName = new Map(unique.map((role) => [role.role_name, role]));
   const ordered = parentsFirst(byName);
@@ -28,7 +35,7 @@ export function analyzeInheritedRoles(
       () => inheritedRoleObject(role),
       place,
       () => {
-        checkParents(role, declared, byName, consistent);
+        checkParents(role, isDeclared, byName, consistent);
         return role;
       },
     );
@@ -39,17 +46,17 @@ export function analyzeInheritedRoles(
 
 function checkParents(
   { role_name, role_set }: InheritedRole,
-  declared: ReadonlySet<string>,
+  isDeclared: (role: string) => boolean,
   inherited: ReadonlyMap<string, InheritedRole>,
   consistent: ReadonlyMap<string, InheritedRole>,
 ): void {
-  const missing = role_set.filter((parent) => !declared.has(parent) && !inherited.has(parent));
+  const missing = role_set.filter((parent) => !inherited.has(parent) && !isDeclared(parent));
   if (missing.length > 0) {
     reject(
       `the following parent role(s) are not found: ${missing.join(", ")} which are required to construct the inherited role: "${role_name}"`,
     );
   }
-  const lost = role_set.find((parent) => !declared.has(parent) && !consistent.has(parent));
+  const lost = role_set.find((parent) => !consistent.has(parent) && !isDeclared(parent));
   if (lost !== undefined) rejectDangling(`parent role "${lost}" does not exist`);
 }
 

@@ -47,10 +47,10 @@ export function haveSameFields(
       earlier.functions === functions &&
       earlier.nativeQueries === nativeQueries &&
       earlier.storedProcedures === storedProcedures &&
-      everyTable(tables, ({ key, rootFields, shape }) => {
-        const table = earlier.tables.get(key);
-        return table?.rootFields === rootFields && table.shape === shape;
-      })
+      every(
+        tables.changesSince(earlier.tables),
+        ([table, before]) => before?.rootFields === table.rootFields && before.shape === table.shape,
+      )
     );
   });
 }
@@ -69,9 +69,8 @@ export function rootFieldNames(
   return fields;
 }
 
-/** Without a list of the tables, of which there may be thousands. */
-function everyTable(tables: AnalyzedSource["tables"], test: (table: AnalyzedTable) => boolean): boolean {
-  for (const table of tables.values()) if (!test(table)) return false;
+function every<T>(items: Iterable<T>, test: (item: T) => boolean): boolean {
+  for (const item of items) if (!test(item)) return false;
   return true;
 }
 

@@ -2,6 +2,7 @@
 
 import { type Analysis, type AnalyzedSource, qualifiedKey } from "../../2-analyze/analysis.ts";
 import { baseName, functionRootFields, type Naming, namingOf, tableRootFields } from "../../2-analyze/naming.ts";
+import { TableMap } from "../../2-analyze/table-map.ts";
 import type { QualifiedName, Source, Table } from "../../catalog/model.ts";
 import { sourceKinds } from "../../catalog/schema/names.ts";
 import type { Diagnostic } from "../../diagnostics/diagnostic.ts";
@@ -91,8 +92,8 @@ function withoutMoved(analysis: Analysis, name: string, difference: SourceDiffer
   if (source === undefined) return analysis;
   const hasMoved = ({ name, after }: { readonly name: QualifiedName; readonly after?: QualifiedName }) =>
     after === undefined || qualifiedKey(after) !== qualifiedKey(name);
-  const tables = new Map(source.tables);
-  for (const table of difference.tables.filter(hasMoved)) tables.delete(qualifiedKey(table.name));
+  const moved = new Set(difference.tables.filter(hasMoved).map((table) => qualifiedKey(table.name)));
+  const tables = TableMap.of([...source.tables.values()].filter(({ key }) => !moved.has(key)));
   const functions = new Map(source.functions);
   for (const each of [...difference.functions.values()].filter(hasMoved)) functions.delete(qualifiedKey(each.name));
   const left: AnalyzedSource = { ...source, tables, functions };

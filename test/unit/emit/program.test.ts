@@ -8,7 +8,7 @@ import { analysis, builtIn, library, source, table } from "./sample-analysis.ts"
 /** The analysis with another table in the place of one. */
 function withTable(before: Analysis, key: string, change: (table: AnalyzedTable) => AnalyzedTable): Analysis {
   const shelf = before.sources.get("shelf") as AnalyzedSource;
-  const tables = new Map(shelf.tables).set(key, change(shelf.tables.get(key) as AnalyzedTable));
+  const tables = shelf.tables.with([change(shelf.tables.get(key) as AnalyzedTable)]);
   return { ...before, sources: new Map([["shelf", { ...shelf, tables }]]) };
 }
 

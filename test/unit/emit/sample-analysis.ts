@@ -12,6 +12,7 @@ import {
   qualifiedKey,
 } from "../../../compiler/2-analyze/analysis.ts";
 import { connectionField, type Naming, tableRootFields } from "../../../compiler/2-analyze/naming.ts";
+import { TableMap } from "../../../compiler/2-analyze/table-map.ts";
 import {
   emptyCatalog,
   type JsonObject,
@@ -186,7 +187,7 @@ export function source(
     introspection: { shape },
     shape,
     namingConvention: "engine-default",
-    tables: new Map(tables.map((table) => [table.key, table])),
+    tables: TableMap.of(tables),
     functions: new Map(),
     logicalModels: new Map(),
     nativeQueries: new Map(),

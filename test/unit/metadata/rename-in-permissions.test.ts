@@ -6,6 +6,7 @@ import {
   type AnalyzedTable,
   qualifiedKey,
 } from "../../../compiler/2-analyze/analysis.ts";
+import { TableMap } from "../../../compiler/2-analyze/table-map.ts";
 import type { Catalog, Table } from "../../../compiler/catalog/model.ts";
 import type { State } from "../../../compiler/metadata/operation.ts";
 import { renameInPermissions } from "../../../compiler/metadata/rename-in-permissions.ts";
@@ -83,11 +84,8 @@ function sample(owner: string, permissions: object): State {
   const state = stateOf(catalog);
   const source = state.analysis.sources.get("default");
   if (source === undefined) throw new Error("no source");
-  const tables = new Map(
-    source.source.tables.map((table): [string, AnalyzedTable] => [
-      qualifiedKey(table.table),
-      analyzedTable("default", table, relationships[table.table.name] ?? {}),
-    ]),
+  const tables = TableMap.of(
+    source.source.tables.map((table) => analyzedTable("default", table, relationships[table.table.name] ?? {})),
   );
   const analyzed: AnalyzedSource = { ...source, tables };
   return { ...state, analysis: { ...state.analysis, sources: new Map([["default", analyzed]]) } };
@@ -114,11 +112,10 @@ function renamedFilter(owner: string, filter: object): unknown {
 /** The analysis of the renamed catalog, in which the relationship leads to the same table. */
 function renameBack(state: State, catalog: Catalog): Catalog {
   const source = state.analysis.sources.get("default");
-  const tables = new Map(source?.tables);
-  const author = tables.get("public.author");
+  const author = source?.tables.get("public.author");
   const target = author?.relationships.get("articles");
   if (source === undefined || author === undefined || target === undefined) throw new Error("no relationship");
-  tables.set("public.author", { ...author, relationships: new Map([["posts", target]]) });
+  const tables = source.tables.with([{ ...author, relationships: new Map([["posts", target]]) }]);
   const analysis = { ...state.analysis, sources: new Map([["default", { ...source, tables }]]) };
   return renameInPermissions({ catalog, analysis }, { ...renaming, from: "posts", to: "articles" });
 }

@@ -4,6 +4,7 @@ import { emptyShape } from "../../../compiler/1-introspect/shape.ts";
 import type { Analysis, AnalyzedSource, Dependency } from "../../../compiler/2-analyze/analysis.ts";
 import type { Inconsistency } from "../../../compiler/2-analyze/inconsistency.ts";
 import { type ObjectId, objectKey } from "../../../compiler/2-analyze/object-id.ts";
+import { TableMap } from "../../../compiler/2-analyze/table-map.ts";
 import type { Catalog } from "../../../compiler/catalog/model.ts";
 import { parseMetadata } from "../../../compiler/catalog/schema.ts";
 import { decodeRequest } from "../../../compiler/metadata/dispatch.ts";
@@ -62,7 +63,7 @@ export function analysisOf(catalog: Catalog, given: SampleAnalysis = {}): Analys
           introspection: { shape: emptyShape(source.kind) },
           shape: emptyShape(source.kind),
           namingConvention: "engine-default",
-          tables: new Map(),
+          tables: TableMap.of([]),
           functions: new Map(),
           logicalModels: new Map(),
           nativeQueries: new Map(),
