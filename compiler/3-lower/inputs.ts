@@ -6,7 +6,6 @@
 
 import type { KeyShape, TableShape, TypeRef } from "../1-introspect/shape.ts";
 import type {
-  Analysis,
   AnalysisOptions,
   AnalyzedColumn,
   AnalyzedRelationship,
@@ -36,9 +35,9 @@ import {
   relationshipsToQueries,
 } from "./native-inputs.ts";
 import type { RoleParts } from "./role-parts.ts";
+import { isVisible, usableTables } from "./role-tables.ts";
 import { namespaceOf } from "./root-field-index.ts";
 import {
-  isWritableBy,
   type WriteInputs,
   type WriteRootInputs,
   writeInputs,
@@ -194,27 +193,6 @@ export function tableInputs(source: AnalyzedSource, table: AnalyzedTable): Table
   };
 }
 
-/** Whether a role may read a table: it has a select permission and a name in the schema. */
-export function isVisible(table: AnalyzedTable, role: string): boolean {
-  return table.graphqlName !== null && (role === adminRole || table.select.has(role));
-}
-
-/** Whether a role may do anything with a table that has a name in the schema. */
-export function isUsable(table: AnalyzedTable, role: string): boolean {
-  return isVisible(table, role) || (table.graphqlName !== null && isWritableBy(table, role));
-}
-
-/** The tables that a role may do something with, in the order of their sources. */
-export function* usableTables(
-  { sources }: Pick<Analysis, "sources">,
-  role: string | null,
-): Iterable<readonly [AnalyzedSource, AnalyzedTable]> {
-  if (role === null) return;
-  for (const source of sources.values()) {
-    for (const table of source.tables.values()) if (isUsable(table, role)) yield [source, table];
-  }
-}
-
 export function viewInputs(source: AnalyzedSource, table: AnalyzedTable, role: string): ViewInputs {
   const select = table.select.get(role);
   const readable = isVisible(table, role);
@@ -266,15 +244,11 @@ export function hiddenRoots({ experimentalFeatures }: Pick<AnalysisOptions, "exp
   };
 }
 
-export function rootInputs(
-  source: AnalyzedSource,
-  table: AnalyzedTable,
-  role: string,
-  hidden: HiddenRoots,
-): RootInputs {
+/** @param kind of the table's source */
+export function rootInputs(kind: SourceKind, table: AnalyzedTable, role: string, hidden: HiddenRoots): RootInputs {
   return {
-    source: source.name,
-    kind: source.source.kind,
+    source: table.source,
+    kind,
     table: table.table.table,
     rootFields: table.rootFields,
     connectionField: table.connectionField,
@@ -299,7 +273,7 @@ export function roleInputs(analysis: RoleAnalysis, role: string | null, parts?: 
   const hidden = hiddenRoots(analysis.options);
   const sources = parts ? new Map([...analysis.sources].filter(([, source]) => namespaceOf(source))) : analysis.sources;
   const tables = Array.from(usableTables({ sources }, role), ([source, table]) =>
-    rootInputs(source, table, role, hidden),
+    rootInputs(source.source.kind, table, role, hidden),
   );
   const functionsOf = (exposedAs: "query" | "mutation") =>
     [...analysis.sources.values()].flatMap((source) => functionRootInputs(source, role, exposedAs, analysis));

@@ -4,11 +4,14 @@
  * they are in, and no other, however many tables there are.
  */
 import type { AnalyzedSource, AnalyzedTable } from "../2-analyze/analysis.ts";
+import type { TableGroup } from "../2-analyze/table-map.ts";
+import type { SourceKind } from "../catalog/model.ts";
 import { adminRole } from "./admin-role.ts";
 import type { RoleAnalysis } from "./inherited-roles.ts";
-import { hiddenRoots, isUsable, isVisible, type RootInputs, rootInputs, usableTables } from "./inputs.ts";
+import { type HiddenRoots, hiddenRoots, type RootInputs, rootInputs } from "./inputs.ts";
 import type { RolePartIr } from "./ir.ts";
-import { namespaceOf, type RootFieldEntry, type RootFieldIndex, type RootFieldList } from "./root-field-index.ts";
+import { isUsable, isVisible, ofGroupAndRole, usableInGroup } from "./role-tables.ts";
+import { fieldNames, namespaceOf, type RootFieldEntry, type RootFieldIndex } from "./root-field-index.ts";
 import { byField, queryRoots, subscriptionRoots } from "./roots.ts";
 import { isWritableBy } from "./write-inputs.ts";
 import { writeRoots } from "./write-roots.ts";
@@ -32,59 +35,76 @@ export interface RolePartInputs {
 }
 
 /** `undefined`: the role's fields stand in one module. A gateway's entities are listed as a whole. */
-export function rolePartsOf(analysis: RoleAnalysis, index: RootFieldIndex, role: string | null): RoleParts | undefined {
+export function rolePartsOf(analysis: RoleAnalysis, role: string | null): RoleParts | undefined {
   if (role === null || analysis.options.experimentalFeatures.has("apollo_federation")) return undefined;
-  const tables = [...usableTables(analysis, role)];
-  if (tables.length <= fewTables) return undefined;
-  const of = (operation: PartedOperation): readonly string[] => {
-    const given = tables.filter(([, table]) => mayHaveFields(table, operation, role));
-    return firstFields({ analysis, operation, role }, index.list(operation, analysis.sources), given);
-  };
-  return { query: of("query"), mutation: of("mutation") };
+  if (countUsable(analysis, role) <= fewTables) return undefined;
+  return { query: firstFields(analysis, "query", role), mutation: firstFields(analysis, "mutation", role) };
 }
 
-interface PartedRole {
-  readonly analysis: RoleAnalysis;
+function countUsable({ sources }: RoleAnalysis, role: string): number {
+  let count = 0;
+  for (const { tables } of sources.values()) {
+    for (const group of tables.groups) count += usableInGroup(group, role).length;
+  }
+  return count;
+}
+
+/** Of sources without a namespace: the first field of the role, and all that begin a part. */
+function firstFields({ sources, options }: RoleAnalysis, operation: PartedOperation, role: string): readonly string[] {
+  const found = [...sources.values()].flatMap((source) => {
+    if (namespaceOf(source) !== undefined) return [];
+    const fieldsOf = fieldsInGroups({ operation, kind: source.source.kind, ...hiddenRoots(options) });
+    return source.tables.groups.map((group) => fieldsOf(group, role));
+  });
+  const firsts = found.flatMap(({ first }) => first ?? []).sort();
+  return [...new Set([...firsts.slice(0, 1), ...found.flatMap(({ starts }) => starts).sort()])];
+}
+
+/** What decides about root fields besides a table and a role. */
+interface RootRules extends HiddenRoots {
   readonly operation: PartedOperation;
-  readonly role: string;
+  readonly kind: SourceKind;
 }
 
-/** @param tables those that may have fields */
-function firstFields(
-  parted: PartedRole,
-  { entries, starts }: RootFieldList,
-  tables: readonly (readonly [AnalyzedSource, AnalyzedTable])[],
-): readonly string[] {
-  if (tables.length === 0) return [];
-  const isOwn = isFieldOf(parted);
-  const begun = starts.flatMap((position) => entries[position] ?? []).filter(isOwn);
-  const fields = begun.map(({ field }) => field);
-  const first = tables.length < fewTables ? leastOf(parted, tables) : entries.find(isOwn)?.field;
-  return [...new Set([...(first === undefined ? [] : [first]), ...fields])];
+/** Fields that a role has on the tables of a group. */
+interface GroupFields {
+  /** In the order of names. */
+  readonly first: string | undefined;
+  /** Those that begin a part, in no order. */
+  readonly starts: readonly string[];
 }
 
-/** The first field of a few tables. */
-function leastOf(
-  { analysis, operation, role }: PartedRole,
-  tables: readonly (readonly [AnalyzedSource, AnalyzedTable])[],
-): string | undefined {
-  const hidden = hiddenRoots(analysis.options);
-  const roots = tables.flatMap(([source, table]) =>
-    namespaceOf(source) === undefined ? rootsOf(rootInputs(source, table, role, hidden), operation) : [],
-  );
-  return byField(roots)[0]?.field;
+const noFields: GroupFields = { first: undefined, starts: [] };
+
+type GroupFieldsOf = (group: TableGroup, role: string) => GroupFields;
+
+/** By the rules: a few of them. */
+const known = new Map<string, GroupFieldsOf>();
+
+function fieldsInGroups({ operation, kind, hideStreams, hideUpdateMany }: RootRules): GroupFieldsOf {
+  const key = [operation, kind, hideStreams, hideUpdateMany].join(" ");
+  const hidden = { hideStreams, hideUpdateMany };
+  const fieldsOf =
+    known.get(key) ??
+    ofGroupAndRole((group, role) => groupFields(group, { operation, kind, ...hidden }, role), noFields);
+  known.set(key, fieldsOf);
+  return fieldsOf;
 }
 
-/** Whether a field that a table can give is one of the role. */
-function isFieldOf({ analysis, operation, role }: PartedRole): (entry: RootFieldEntry) => boolean {
-  const { sources, options } = analysis;
-  const hidden = hiddenRoots(options);
-  return ({ field, source: name, table: key }) => {
-    const source = sources.get(name);
-    const table = source?.tables.get(key);
-    if (!source || !table || !mayHaveFields(table, operation, role)) return false;
-    return rootsOf(rootInputs(source, table, role, hidden), operation).some((root) => root.field === field);
-  };
+function groupFields(group: TableGroup, { operation, kind, ...hidden }: RootRules, role: string): GroupFields {
+  let first: string | undefined;
+  const starts: string[] = [];
+  for (const table of group) {
+    if (!mayHaveFields(table, operation, role)) continue;
+    // Most tables have neither: their fields need no closer look.
+    const isWanted = (field: string) => beginsPart(field) || first === undefined || field < first;
+    if (!fieldNames(table, operation).some(isWanted)) continue;
+    for (const { field } of rootsOf(rootInputs(kind, table, role, hidden), operation)) {
+      if (first === undefined || field < first) first = field;
+      if (beginsPart(field)) starts.push(field);
+    }
+  }
+  return { first, starts };
 }
 
 /** Before more is looked at: there may be thousands of tables. */
@@ -102,7 +122,7 @@ export function rolePartInputs(
   index: RootFieldIndex,
   { role, operation, first, next }: Omit<RolePartInputs, "tables">,
 ): RolePartInputs {
-  const { entries } = index.list(operation, sources);
+  const entries = index.entries(operation, sources);
   const hidden = hiddenRoots(options);
   const found = new Map<AnalyzedTable, AnalyzedSource>();
   const end = next === null ? entries.length : positionOf(entries, next);
@@ -111,8 +131,18 @@ export function rolePartInputs(
     const table = source?.tables.get(key);
     if (source && table && mayHaveFields(table, operation, role)) found.set(table, source);
   }
-  const tables = Array.from(found, ([table, source]) => rootInputs(source, table, role, hidden));
+  const tables = Array.from(found, ([table, { source }]) => rootInputs(source.kind, table, role, hidden));
   return { role, operation, first, next, tables };
+}
+
+/** A part has about so many fields. */
+const fieldsOfPart = 64;
+
+/** By the FNV-1a hash of its name. */
+function beginsPart(field: string): boolean {
+  let hash = 0x811c9dc5;
+  for (let i = 0; i < field.length; i++) hash = Math.imul(hash ^ field.charCodeAt(i), 0x01000193);
+  return (hash >>> 0) % fieldsOfPart === 0;
 }
 
 /** The first entry whose field is not before this one. */

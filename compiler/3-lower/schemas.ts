@@ -1,4 +1,5 @@
 /** A role's schema depends on everything that the role's modules depend on; here are the parts of it. */
+
 import type { QualifiedName } from "../catalog/model.ts";
 import { type EnumInputs, enumsInSchema, type FunctionInputs, functionsInSchema } from "./function-inputs.ts";
 import { lowerEnum, lowerFunction } from "./functions.ts";
@@ -11,13 +12,13 @@ import {
   sourceInputs,
   type TableInputs,
   tableInputs,
-  usableTables,
   type ViewInputs,
   viewInputs,
 } from "./inputs.ts";
 import type { RoleSchemaIr } from "./ir.ts";
 import { nativeRowsOf, nativeTableInputs } from "./native-inputs.ts";
 import { lowerRelay } from "./relay.ts";
+import { usableTables } from "./role-tables.ts";
 import { lowerRole } from "./roots.ts";
 import { lowerSource, lowerTable } from "./tables.ts";
 import { lowerViewShape } from "./views.ts";

@@ -10,8 +10,9 @@ import { savedQueryKey } from "../2-analyze/saved-operations.ts";
 import { adminRole } from "../3-lower/admin-role.ts";
 import { describeOperation } from "../3-lower/describe-operation.ts";
 import { type RoleAnalysis, withInheritance } from "../3-lower/inherited-roles.ts";
-import { isUsable, tablesInSchema, usableTables } from "../3-lower/inputs.ts";
+import { tablesInSchema } from "../3-lower/inputs.ts";
 import type { SavedPlansIr } from "../3-lower/ir.ts";
+import { isUsable, usableTables } from "../3-lower/role-tables.ts";
 import { RootFieldIndex } from "../3-lower/root-field-index.ts";
 import { sameValue } from "../3-lower/same-value.ts";
 import type { SavedOutcome } from "../3-lower/saved-plans.ts";
@@ -115,7 +116,10 @@ export class Program {
     this.#cache = previous ? previous.#cache : new Map();
     this.#planned = previous ? previous.#planned : new Map();
     this.#number = previous ? previous.#number + 1 : 0;
-    this.#index = RootFieldIndex.of(analysis.sources, previous ? previous.#index : undefined);
+    this.#index = RootFieldIndex.of(
+      analysis.sources,
+      previous && { sources: previous.#analysis.sources, index: previous.#index },
+    );
     this.#roles = new Set([adminRole, ...analysis.roles]);
     this.#roleOfFolder = new Map([null, ...this.#roles].map((role) => [folderOf(rolePath(role)), role]));
     for (const [path, { usedBy }] of this.#cache) {

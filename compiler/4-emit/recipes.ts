@@ -4,26 +4,19 @@ import { adminRole } from "../3-lower/admin-role.ts";
 import { enumsInSchema, functionsInSchema } from "../3-lower/function-inputs.ts";
 import { lowerEnum, lowerFunction } from "../3-lower/functions.ts";
 import type { RoleAnalysis } from "../3-lower/inherited-roles.ts";
-import {
-  nativeRowsViewInputs,
-  roleInputs,
-  sourceInputs,
-  tableInputs,
-  usableTables,
-  viewInputs,
-} from "../3-lower/inputs.ts";
+import { nativeRowsViewInputs, roleInputs, sourceInputs, tableInputs, viewInputs } from "../3-lower/inputs.ts";
 import type { RoleTablesIr } from "../3-lower/ir.ts";
 import { nativeName, nativeRowsOf, nativeTableInputs } from "../3-lower/native-inputs.ts";
 import { lowerRelay } from "../3-lower/relay.ts";
 import { lowerRestEndpoint, lowerRestRoutes } from "../3-lower/rest.ts";
 import { lowerRolePart, type RoleParts, rolePartInputs, rolePartsOf } from "../3-lower/role-parts.ts";
+import { hasBackendOnlyInGroup, usableTables } from "../3-lower/role-tables.ts";
 import type { RootFieldIndex } from "../3-lower/root-field-index.ts";
 import { lowerRole } from "../3-lower/roots.ts";
 import { lowerSavedOperation } from "../3-lower/saved-operations.ts";
 import { lowerRelaySchema, lowerRoleSchema, roleSchemaInputs } from "../3-lower/schemas.ts";
 import { lowerSource, lowerTable } from "../3-lower/tables.ts";
 import { lowerView, refTo } from "../3-lower/views.ts";
-import { hasBackendOnly } from "../3-lower/write-inputs.ts";
 import { hash } from "../catalog/canonical.ts";
 import { emitEnum, emitFunction } from "./functions.ts";
 import {
@@ -126,7 +119,9 @@ export function* restRecipes({ restEndpoints }: Analysis): Iterable<[string, Rec
 
 /** Whether some of the role's permissions are for backends only. */
 export function needsBackendSchema(analysis: RoleAnalysis, role: string): boolean {
-  for (const [, table] of usableTables(analysis, role)) if (hasBackendOnly(table, role)) return true;
+  for (const { tables } of analysis.sources.values()) {
+    for (const group of tables.groups) if (hasBackendOnlyInGroup(group, role)) return true;
+  }
   return false;
 }
 
@@ -160,7 +155,7 @@ export function* roleRecipes(
   role: string | null,
   index: RootFieldIndex,
 ): Iterable<[string, Recipe]> {
-  const parts = rolePartsOf(analysis, index, role);
+  const parts = rolePartsOf(analysis, role);
   yield [rolePath(role), recipe(() => roleInputs(analysis, role, parts), lowerRole, emitRole)];
   if (role !== null && parts) yield* partRecipes(analysis, role, index, parts);
   // Its IR has less in it than what the role's fields depend on, and is made as fast.

@@ -1,11 +1,13 @@
 /** An Analysis and its program → who may do what. Pure; saved operations are planned on the way. */
+
 import type { SchemaApi, SchemaVariant } from "../../runtime/support/schema/role-schema.ts";
 import type { Analysis, AnalyzedSource } from "../2-analyze/analysis.ts";
 import { adminRole } from "../3-lower/admin-role.ts";
 import { functionRootInputs } from "../3-lower/function-inputs.ts";
 import { type RoleAnalysis, withInheritance } from "../3-lower/inherited-roles.ts";
-import { nativeRowsViewInputs, usableTables, viewInputs } from "../3-lower/inputs.ts";
+import { nativeRowsViewInputs, viewInputs } from "../3-lower/inputs.ts";
 import { nativeName, nativeRowsOf } from "../3-lower/native-inputs.ts";
+import { usableTables } from "../3-lower/role-tables.ts";
 import { shapeHash } from "../4-emit/manifest.ts";
 import type { Program } from "../4-emit/program.ts";
 import { canonicalJson, exportMetadata, hash } from "../catalog/canonical.ts";
