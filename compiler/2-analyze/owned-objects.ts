@@ -1,5 +1,6 @@
 /** Which tables of a source differ in nothing but what they own for themselves: permissions and event triggers. */
 import type { Source, Table } from "../catalog/model.ts";
+import { replacedTables } from "../catalog/replaced-tables.ts";
 
 const owned: ReadonlySet<string> = new Set<keyof Table>([
   "select_permissions",
@@ -11,17 +12,10 @@ const owned: ReadonlySet<string> = new Set<keyof Table>([
 
 /** The changed tables as they are in `after`; `undefined` if anything else of the source is another object. */
 export function tablesThatOwnOtherObjects(before: Source, after: Source): readonly Table[] | undefined {
-  if (before.tables.length !== after.tables.length || !sameBut(before, after, (key) => key === "tables")) {
-    return undefined;
-  }
-  const changed: Table[] = [];
-  for (const [index, table] of after.tables.entries()) {
-    const known = before.tables[index];
-    if (known === table) continue;
-    if (known === undefined || !sameBut(known, table, (key) => owned.has(key))) return undefined;
-    changed.push(table);
-  }
-  return changed;
+  if (!sameBut(before, after, (key) => key === "tables")) return undefined;
+  const replaced = replacedTables(before.tables, after.tables);
+  const isOwned = replaced?.every((table) => sameBut(table.before, table.after, (key) => owned.has(key)));
+  return isOwned ? replaced?.map((table) => table.after) : undefined;
 }
 
 function sameBut<T extends object>(left: T, right: T, ignored: (key: string) => boolean): boolean {

@@ -15,6 +15,10 @@ const reservedOnWindows = /^(?:con|prn|aux|nul|com[0-9]|lpt[0-9])$/;
 
 /** The name of a file or folder for the parts of a name; the parts are joined by dots. */
 export function fileName(parts: readonly string[], extension = ""): string {
+  if (parts.every(isPlain)) {
+    const name = parts.join(".") + extension;
+    if (name.length <= maximumLength) return name;
+  }
   const characters = parts.flatMap((part, i) => (i === 0 ? encodePart(part) : [".", ...encodePart(part)]));
   const name = characters.join("") + extension;
   if (name.length <= maximumLength) return name;
@@ -26,10 +30,15 @@ export function fileName(parts: readonly string[], extension = ""): string {
 
 const plain = /^[a-z0-9_-]+$/;
 
+/** Whether a part stands for itself, as most do. */
+function isPlain(part: string): boolean {
+  return plain.test(part) && !reservedOnWindows.test(part) && part.length < maximumLength / 2;
+}
+
 /** The encoding of a part, in pieces that cannot be divided. */
 function encodePart(part: string): readonly string[] {
   if (part === "") return ["=="];
-  if (plain.test(part) && !reservedOnWindows.test(part) && part.length < maximumLength / 2) return [part];
+  if (isPlain(part)) return [part];
   const [first = "", ...rest] = part;
   const encoded = rest.map(encodeCharacter);
   return [reservedOnWindows.test(part) ? codePoint(first) : encodeCharacter(first), ...encoded];

@@ -7,6 +7,7 @@ import { invariant } from "../../runtime/support/errors.ts";
 import { writeSource, writeTable } from "./canonical/source.ts";
 import { storeMetadata } from "./canonical.ts";
 import { type Catalog, emptyCatalog, type JsonObject, type Source, type Table } from "./model.ts";
+import { replacedTables } from "./replaced-tables.ts";
 
 /** Where a part stands in the document. Sources and tables have names, so what has none is empty. */
 export interface PartKey {
@@ -44,25 +45,40 @@ export function changedParts(before: Catalog, after: Catalog): PartChanges {
   for (const [name, source] of later) {
     const known = earlier.get(name);
     // Another kind of database has other defaults, which are left out.
-    changedSource(known?.kind === source.kind ? known : undefined, source, written);
-    for (const gone of known === undefined ? [] : tableKeys(known)) {
-      if (!tablesOf(source).has(keyOf(gone))) removed.push(gone);
-    }
+    const alike = known?.kind === source.kind ? known : undefined;
+    if (alike === undefined || !sameBut(alike, source, "tables")) written.push(sourcePart(source));
+    const replaced = alike && replacedTables(alike.tables, source.tables);
+    if (replaced) for (const { after } of replaced) written.push(tablePart(source, after));
+    else changedTables(known, source, { isAlike: alike !== undefined, written, removed });
   }
   for (const [name, source] of earlier) if (!later.has(name)) removed.push(sourceKey(name), ...tableKeys(source));
   return { written, removed };
 }
 
-function changedSource(before: Source | undefined, after: Source, written: MetadataPart[]): void {
-  if (before === undefined || !sameBut(before, after, "tables")) {
-    const { tables: _, ...value } = writeSource({ ...after, tables: [] });
-    written.push({ ...sourceKey(after.name), value });
+interface TableChanges {
+  /** An unchanged table is stored as it was. */
+  readonly isAlike: boolean;
+  readonly written: MetadataPart[];
+  readonly removed: PartKey[];
+}
+
+/** Where tables came or went, or stand in another order. */
+function changedTables(before: Source | undefined, after: Source, { isAlike, written, removed }: TableChanges): void {
+  const known = keyed(before?.tables ?? [], tableName);
+  const tables = keyed(after.tables, tableName);
+  for (const [name, table] of tables) {
+    if (!isAlike || known.get(name) !== table) written.push(tablePart(after, table));
   }
-  if (before?.tables === after.tables) return;
-  const known: ReadonlyMap<string, Table> = before === undefined ? new Map() : tablesOf(before);
-  for (const [key, table] of tablesOf(after)) {
-    if (known.get(key) !== table) written.push({ ...tableKey(after, table), value: writeTable(after.kind, table) });
-  }
+  for (const [name, gone] of known) if (!tables.has(name)) removed.push(tableKey(after, gone));
+}
+
+function sourcePart(source: Source): MetadataPart {
+  const { tables: _, ...value } = writeSource({ ...source, tables: [] });
+  return { ...sourceKey(source.name), value };
+}
+
+function tablePart(source: Source, table: Table): MetadataPart {
+  return { ...tableKey(source, table), value: writeTable(source.kind, table) };
 }
 
 function globalPart(catalog: Catalog): MetadataPart {
@@ -82,19 +98,8 @@ function tableKeys(source: Source): readonly PartKey[] {
   return source.tables.map((table) => tableKey(source, table));
 }
 
-function keyOf({ schema, name }: { readonly schema: string; readonly name: string }): string {
+function tableName({ table: { schema, name } }: Table): string {
   return `${schema}\u0000${name}`;
-}
-
-const tablesBySource = new WeakMap<Source, ReadonlyMap<string, Table>>();
-
-function tablesOf(source: Source): ReadonlyMap<string, Table> {
-  let tables = tablesBySource.get(source);
-  if (tables === undefined) {
-    tables = keyed(source.tables, ({ table }) => keyOf(table));
-    tablesBySource.set(source, tables);
-  }
-  return tables;
 }
 
 /** By name; the form of metadata refuses names that occur twice. */

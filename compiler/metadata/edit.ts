@@ -50,13 +50,42 @@ export function changeTable(
   table: QualifiedName,
   to: (table: Table) => Table,
 ): Catalog {
-  return changeSource(catalog, source, (owner) =>
-    set(
-      owner,
-      "tables",
-      mapWhere(owner.tables, (each) => sameName(each.table, table), to),
-    ),
-  );
+  return changeSource(catalog, source, (owner) => set(owner, "tables", withChanged(owner.tables, table, to)));
+}
+
+type Positions = ReadonlyMap<string, number>;
+
+/** Where the tables of a list stand. */
+const positions = new WeakMap<readonly Table[], Positions>();
+
+function positionsOf(tables: readonly Table[]): Positions {
+  let known = positions.get(tables);
+  if (known === undefined) {
+    known = new Map(tables.map(({ table }, position) => [keyOf(table), position]));
+    positions.set(tables, known);
+  }
+  return known;
+}
+
+/** A table of a list, without a walk through all of them, of which there may be thousands. */
+export function tableNamed(tables: readonly Table[], name: QualifiedName): Table | undefined {
+  return tables[positionsOf(tables).get(keyOf(name)) ?? -1];
+}
+
+function withChanged(tables: readonly Table[], name: QualifiedName, to: (table: Table) => Table): readonly Table[] {
+  const known = positionsOf(tables);
+  const position = known.get(keyOf(name)) ?? -1;
+  const table = tables[position];
+  const next = table && to(table);
+  if (next === undefined || next === table) return tables;
+  const changed = tables.with(position, next);
+  // The same names in the same places.
+  if (next.table === table?.table) positions.set(changed, known);
+  return changed;
+}
+
+function keyOf({ schema, name }: QualifiedName): string {
+  return `${schema}\u0000${name}`;
 }
 
 /** Which model: a logical model, or that of one native query. */

@@ -10,7 +10,7 @@ import type { QualifiedName, Source, SourceKind, Table, TrackedFunction } from "
 import { printName, sourceKinds } from "../catalog/schema/names.ts";
 import { type Diagnostic, fail, ok, type Result } from "../diagnostics/diagnostic.ts";
 import { didYouMean } from "../diagnostics/suggest.ts";
-import { sameName } from "./edit.ts";
+import { sameName, tableNamed } from "./edit.ts";
 import type { Site, State } from "./operation.ts";
 
 type At = State & Pick<Site, "kind" | "path">;
@@ -93,7 +93,7 @@ function noSuchTable(at: At, source: Source, name: QualifiedName): Result<never>
 }
 
 export function trackedTable(source: Source, name: QualifiedName): Table | undefined {
-  return source.tables.find(({ table }) => sameName(table, name));
+  return tableNamed(source.tables, name);
 }
 
 /** A tracked function, also an inconsistent one. */

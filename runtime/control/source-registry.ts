@@ -5,7 +5,8 @@
 import { introspect } from "../../compiler/1-introspect/introspect.ts";
 import type { Shape } from "../../compiler/1-introspect/shape.ts";
 import type { SourceIntrospection } from "../../compiler/2-analyze/analysis.ts";
-import type { Catalog, QualifiedName, Source } from "../../compiler/catalog/model.ts";
+import type { Catalog, QualifiedName, Source, Table } from "../../compiler/catalog/model.ts";
+import { replacedTables } from "../../compiler/catalog/replaced-tables.ts";
 import { dialectOf } from "../../compiler/dialects/index.ts";
 import { connectionInfoOf, type SourceSettings } from "../serving/source-settings.ts";
 import { openSource } from "../sources/open-source.ts";
@@ -37,6 +38,8 @@ interface OpenSource {
 export class SourceRegistry {
   readonly #settings: SourceRegistrySettings;
   #open = new Map<string, OpenSource>();
+  /** The enum tables of each source, with the tables that they are of. */
+  readonly #enums = new Map<string, { readonly tables: readonly Table[]; readonly enums: readonly QualifiedName[] }>();
 
   constructor(settings: SourceRegistrySettings) {
     this.#settings = settings;
@@ -67,7 +70,7 @@ export class SourceRegistry {
   ): Promise<Introspections> {
     const entries = await Promise.all(
       catalog.sources.map(async (source): Promise<readonly [string, IntrospectedSource]> => {
-        const key = `${connectionKey(source)} ${JSON.stringify(enumTables(source))}`;
+        const key = `${connectionKey(source)} ${JSON.stringify(this.#enumTables(source))}`;
         const before = known.get(source.name);
         const isKnown = before?.key === key && !reload.has(source.name);
         const looked = isKnown ? before : { key, introspection: await this.#look(source) };
@@ -100,7 +103,7 @@ export class SourceRegistry {
     try {
       const database = this.database(source);
       const shape = await database.transaction({ readOnly: true }, (transaction) =>
-        introspect(dialect, (text) => transaction.query({ text }, []), enumTables(source)),
+        introspect(dialect, (text) => transaction.query({ text }, []), this.#enumTables(source)),
       );
       return { shape };
     } catch (error) {
@@ -109,19 +112,27 @@ export class SourceRegistry {
     }
   }
 
+  /** Found by what changed since they were last asked for: there may be thousands of tables. */
+  #enumTables({ name, tables }: Source): readonly QualifiedName[] {
+    const known = this.#enums.get(name);
+    const replaced = known && replacedTables(known.tables, tables);
+    const isSame = replaced?.every(({ before, after }) => before.is_enum === after.is_enum);
+    const enums = isSame && known ? known.enums : tables.filter(({ is_enum }) => is_enum).map(({ table }) => table);
+    this.#enums.set(name, { tables, enums });
+    return enums;
+  }
+
   /** Closes what none of these sources uses. Requests that hold a connection finish first. */
   retain(sources: readonly Source[]): readonly Promise<void>[] {
     const used = new Set(sources.map(connectionKey));
     const unused = [...this.#open.values()].filter(({ key }) => !used.has(key));
     for (const { key } of unused) this.#open.delete(key);
+    const names = new Set(sources.map(({ name }) => name));
+    for (const name of this.#enums.keys()) if (!names.has(name)) this.#enums.delete(name);
     return unused.map(({ database }) => database.close());
   }
 }
 
 function connectionKey({ name, kind, configuration }: Source): string {
   return JSON.stringify([name, kind, configuration.connection_info]);
-}
-
-function enumTables(source: Source): readonly QualifiedName[] {
-  return source.tables.filter((table) => table.is_enum).map((table) => table.table);
 }
