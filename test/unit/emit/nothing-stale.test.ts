@@ -165,9 +165,9 @@ function afterAll(edits: readonly Edit[]): Made {
       analysis = analysed(catalog, analysis);
       program = compile({ analysis, previous: program });
     }
-    for (const role of program.roles()) {
-      program.module(program.roleModule(role));
-      program.hasBackendSchema(role);
+    for (const role of program.roles()) program.hasBackendSchema(role);
+    for (const path of program.paths()) {
+      if (path.endsWith("/resolvers.ts") || /\/\((query|mutation)\)\//.test(path)) program.module(path);
     }
   }
   return { analysis, program };
