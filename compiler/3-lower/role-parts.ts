@@ -1,7 +1,7 @@
 /**
  * The root fields of a role with many tables stand in several modules, each from one field up to the next in the order
- * of names. A part begins at a field whose name says so by its hash: a change of a few fields changes the parts that
- * they are in, and no other, however many tables there are.
+ * of names. A part begins at a field of the role where the names of all fields say so (`root-field-index.ts`): a change
+ * of a few fields changes the parts that they are in, and no other, however many tables there are.
  */
 import type { AnalyzedSource, AnalyzedTable } from "../2-analyze/analysis.ts";
 import type { TableGroup } from "../2-analyze/table-map.ts";
@@ -35,10 +35,11 @@ export interface RolePartInputs {
 }
 
 /** `undefined`: the role's fields stand in one module. A gateway's entities are listed as a whole. */
-export function rolePartsOf(analysis: RoleAnalysis, role: string | null): RoleParts | undefined {
+export function rolePartsOf(analysis: RoleAnalysis, index: RootFieldIndex, role: string | null): RoleParts | undefined {
   if (role === null || analysis.options.experimentalFeatures.has("apollo_federation")) return undefined;
   if (countUsable(analysis, role) <= fewTables) return undefined;
-  return { query: firstFields(analysis, "query", role), mutation: firstFields(analysis, "mutation", role) };
+  const of = (operation: PartedOperation) => firstFields({ analysis, index, operation, role });
+  return { query: of("query"), mutation: of("mutation") };
 }
 
 function countUsable({ sources }: RoleAnalysis, role: string): number {
@@ -49,21 +50,30 @@ function countUsable({ sources }: RoleAnalysis, role: string): number {
   return count;
 }
 
-/** Of sources without a namespace: the first field of the role, and all that begin a part. */
-function firstFields({ sources, options }: RoleAnalysis, operation: PartedOperation, role: string): readonly string[] {
+interface PartedRole {
+  readonly analysis: RoleAnalysis;
+  readonly index: RootFieldIndex;
+  readonly operation: PartedOperation;
+  readonly role: string;
+}
+
+/** Of sources without a namespace: the first field of the role, and all of its fields that begin a part. */
+function firstFields({ analysis: { sources, options }, index, operation, role }: PartedRole): readonly string[] {
+  const { starts } = index.list(operation, sources);
   const found = [...sources.values()].flatMap((source) => {
     if (namespaceOf(source) !== undefined) return [];
-    const fieldsOf = fieldsInGroups({ operation, kind: source.source.kind, ...hiddenRoots(options) });
+    const fieldsOf = fieldsInGroups({ operation, kind: source.source.kind, ...hiddenRoots(options), starts });
     return source.tables.groups.map((group) => fieldsOf(group, role));
   });
   const firsts = found.flatMap(({ first }) => first ?? []).sort();
-  return [...new Set([...firsts.slice(0, 1), ...found.flatMap(({ starts }) => starts).sort()])];
+  return [...new Set([...firsts.slice(0, 1), ...found.flatMap((fields) => fields.starts).sort()])];
 }
 
-/** What decides about root fields besides a table and a role. */
-interface RootRules extends HiddenRoots {
+/** What decides about the fields that begin parts besides a table and a role. */
+interface PartRules extends HiddenRoots {
   readonly operation: PartedOperation;
   readonly kind: SourceKind;
+  readonly starts: ReadonlySet<string>;
 }
 
 /** Fields that a role has on the tables of a group. */
@@ -78,33 +88,33 @@ const noFields: GroupFields = { first: undefined, starts: [] };
 
 type GroupFieldsOf = (group: TableGroup, role: string) => GroupFields;
 
-/** By the rules: a few of them. */
-const known = new Map<string, GroupFieldsOf>();
+/** What is kept of groups: while fields can begin parts where they do, by the other rules. */
+const known = new WeakMap<PartRules["starts"], Map<string, GroupFieldsOf>>();
 
-function fieldsInGroups({ operation, kind, hideStreams, hideUpdateMany }: RootRules): GroupFieldsOf {
+function fieldsInGroups(rules: PartRules): GroupFieldsOf {
+  const { operation, kind, hideStreams, hideUpdateMany, starts } = rules;
+  const byRules = known.get(starts) ?? new Map<string, GroupFieldsOf>();
+  known.set(starts, byRules);
   const key = [operation, kind, hideStreams, hideUpdateMany].join(" ");
-  const hidden = { hideStreams, hideUpdateMany };
-  const fieldsOf =
-    known.get(key) ??
-    ofGroupAndRole((group, role) => groupFields(group, { operation, kind, ...hidden }, role), noFields);
-  known.set(key, fieldsOf);
+  const fieldsOf = byRules.get(key) ?? ofGroupAndRole((group, role) => groupFields(group, rules, role), noFields);
+  byRules.set(key, fieldsOf);
   return fieldsOf;
 }
 
-function groupFields(group: TableGroup, { operation, kind, ...hidden }: RootRules, role: string): GroupFields {
+function groupFields(group: TableGroup, { operation, kind, starts, ...hidden }: PartRules, role: string): GroupFields {
   let first: string | undefined;
-  const starts: string[] = [];
+  const begun: string[] = [];
   for (const table of group) {
     if (!mayHaveFields(table, operation, role)) continue;
     // Most tables have neither: their fields need no closer look.
-    const isWanted = (field: string) => beginsPart(field) || first === undefined || field < first;
+    const isWanted = (field: string) => starts.has(field) || first === undefined || field < first;
     if (!fieldNames(table, operation).some(isWanted)) continue;
     for (const { field } of rootsOf(rootInputs(kind, table, role, hidden), operation)) {
       if (first === undefined || field < first) first = field;
-      if (beginsPart(field)) starts.push(field);
+      if (starts.has(field)) begun.push(field);
     }
   }
-  return { first, starts };
+  return { first, starts: begun };
 }
 
 /** Before more is looked at: there may be thousands of tables. */
@@ -122,7 +132,7 @@ export function rolePartInputs(
   index: RootFieldIndex,
   { role, operation, first, next }: Omit<RolePartInputs, "tables">,
 ): RolePartInputs {
-  const entries = index.entries(operation, sources);
+  const { entries } = index.list(operation, sources);
   const hidden = hiddenRoots(options);
   const found = new Map<AnalyzedTable, AnalyzedSource>();
   const end = next === null ? entries.length : positionOf(entries, next);
@@ -133,16 +143,6 @@ export function rolePartInputs(
   }
   const tables = Array.from(found, ([table, { source }]) => rootInputs(source.kind, table, role, hidden));
   return { role, operation, first, next, tables };
-}
-
-/** A part has about so many fields. */
-const fieldsOfPart = 64;
-
-/** By the FNV-1a hash of its name. */
-function beginsPart(field: string): boolean {
-  let hash = 0x811c9dc5;
-  for (let i = 0; i < field.length; i++) hash = Math.imul(hash ^ field.charCodeAt(i), 0x01000193);
-  return (hash >>> 0) % fieldsOfPart === 0;
 }
 
 /** The first entry whose field is not before this one. */

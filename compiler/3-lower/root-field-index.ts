@@ -12,6 +12,13 @@ export interface RootFieldEntry {
   readonly table: string;
 }
 
+export interface RootFieldList {
+  /** In the order of the fields. */
+  readonly entries: readonly RootFieldEntry[];
+  /** The fields at which a part of a role can begin (`role-parts.ts`). */
+  readonly starts: ReadonlySet<string>;
+}
+
 type Sources = ReadonlyMap<string, AnalyzedSource>;
 
 const keys = {
@@ -19,8 +26,11 @@ const keys = {
   mutation: ["insert", "insert_one", "update", "update_by_pk", "update_many", "delete", "delete_by_pk"],
 } as const satisfies Record<string, readonly RootFieldKey[]>;
 
+/** The least number of fields from one start to the next; there are about twice as many. */
+const leastFields = 32;
+
 export class RootFieldIndex {
-  readonly #lists = new Map<keyof typeof keys, readonly RootFieldEntry[]>();
+  readonly #lists = new Map<keyof typeof keys, RootFieldList>();
 
   /** The previous one where it holds for these sources, too. */
   static of(
@@ -31,19 +41,20 @@ export class RootFieldIndex {
   }
 
   /**
-   * In the order of the fields; of sources without a namespace; `query`: the fields of subscriptions, too.
+   * Of sources without a namespace; `query`: the fields of subscriptions, too.
    * @param sources for which it holds: it keeps none, which would keep all that was ever analysed
    */
-  entries(operation: keyof typeof keys, sources: Sources): readonly RootFieldEntry[] {
-    let entries = this.#lists.get(operation);
-    if (entries === undefined) {
-      entries = [...sources.values()]
+  list(operation: keyof typeof keys, sources: Sources): RootFieldList {
+    let list = this.#lists.get(operation);
+    if (list === undefined) {
+      const entries = [...sources.values()]
         .filter((source) => namespaceOf(source) === undefined)
         .flatMap((source) => [...source.tables.values()].flatMap((table) => entriesOf(source, table, operation)))
         .sort((a, b) => (a.field < b.field ? -1 : a.field > b.field ? 1 : 0));
-      this.#lists.set(operation, entries);
+      list = { entries, starts: startsOf([...new Set(entries.map(({ field }) => field))]) };
+      this.#lists.set(operation, list);
     }
-    return entries;
+    return list;
   }
 }
 
@@ -70,6 +81,30 @@ function haveSameNames(before: Sources, after: Sources): boolean {
     }
     return true;
   });
+}
+
+/**
+ * The fields whose names have the least hash of all names near them: a name that comes or goes moves the starts near it
+ * and no others, and no two starts are closer than `leastFields`.
+ */
+function startsOf(fields: readonly string[]): ReadonlySet<string> {
+  const hashes = fields.map(hashOf);
+  const isStart = (hash: number, position: number): boolean => {
+    const end = Math.min(position + leastFields, fields.length);
+    for (let i = Math.max(0, position - leastFields + 1); i < end; i++) {
+      const other = hashes[i] ?? hash;
+      if (other < hash || (other === hash && i < position)) return false;
+    }
+    return true;
+  };
+  return new Set(fields.filter((_, position) => isStart(hashes[position] ?? 0, position)));
+}
+
+/** FNV-1a of a name. */
+function hashOf(name: string): number {
+  let hash = 0x811c9dc5;
+  for (let i = 0; i < name.length; i++) hash = Math.imul(hash ^ name.charCodeAt(i), 0x01000193);
+  return hash >>> 0;
 }
 
 function entriesOf(

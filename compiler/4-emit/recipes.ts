@@ -155,7 +155,7 @@ export function* roleRecipes(
   role: string | null,
   index: RootFieldIndex,
 ): Iterable<[string, Recipe]> {
-  const parts = rolePartsOf(analysis, role);
+  const parts = rolePartsOf(analysis, index, role);
   yield [rolePath(role), recipe(() => roleInputs(analysis, role, parts), lowerRole, emitRole)];
   if (role !== null && parts) yield* partRecipes(analysis, role, index, parts);
   // Its IR has less in it than what the role's fields depend on, and is made as fast.

@@ -209,3 +209,23 @@ describe("after any changes", () => {
     );
   }, 120_000);
 });
+
+describe("the parts of a role", () => {
+  it("are of about one size: neither tiny nor many times as large as the usual one", () => {
+    const select = { role, permission: { columns, filter, allow_aggregations: true } };
+    const program = compile({ analysis: world(1000, () => ({ select_permissions: [select] })) });
+    const loader = loaderOf(program);
+    const sizes = program
+      .paths()
+      .filter((path) => path.startsWith(`roles/${role}/(query)/`))
+      .map((path) => {
+        const { fields } = loader.require(path) as { readonly fields: Pick<RoleDefinition, "subscription"> };
+        return Object.keys(fields.subscription).length;
+      })
+      .sort((a, b) => a - b);
+    expect(sizes.length).toBeGreaterThan(40);
+    // Those at both ends may be smaller.
+    expect(sizes[2]).toBeGreaterThanOrEqual(32);
+    expect(sizes.at(-1)).toBeLessThan(200);
+  });
+});
