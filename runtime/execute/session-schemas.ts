@@ -1,6 +1,6 @@
 /** The schemas that sessions saw before: most requests find theirs by the name of the role alone. */
 import { LRUCache } from "lru-cache";
-import type { RoleSchema, SchemaApi } from "../support/schema/role-schema.ts";
+import type { RoleSchema, SchemaApi, SchemaVariant } from "../support/schema/role-schema.ts";
 import type { SchemaUser } from "./generation.ts";
 
 /** Sessions may name roles that nothing else does, as many as they like. */
@@ -8,7 +8,8 @@ const mostRoles = 1000;
 
 export class SessionSchemas {
   readonly #find: (user: SchemaUser, api: SchemaApi) => RoleSchema;
-  readonly #known = { graphql: variants(), relay: variants() };
+  /** Made when first used: there is one for each generation, and most never see some of the variants. */
+  readonly #known: Readonly<Record<SchemaApi, Variants>> = { graphql: noVariants(), relay: noVariants() };
 
   /** @param find works out the schema; the answer is kept */
   constructor(find: (user: SchemaUser, api: SchemaApi) => RoleSchema) {
@@ -16,7 +17,13 @@ export class SessionSchemas {
   }
 
   of(user: SchemaUser, api: SchemaApi): RoleSchema {
-    const known = this.#known[api][user.backendOnly ? "backend" : "frontend"];
+    const variants = this.#known[api];
+    const variant = user.backendOnly ? "backend" : "frontend";
+    let known = variants[variant];
+    if (known === undefined) {
+      known = new LRUCache({ max: mostRoles });
+      variants[variant] = known;
+    }
     let schema = known.get(user.role);
     if (schema === undefined) {
       schema = this.#find(user, api);
@@ -26,6 +33,6 @@ export class SessionSchemas {
   }
 }
 
-const variants = () => ({ backend: byRole(), frontend: byRole() });
+type Variants = Record<SchemaVariant, LRUCache<string, RoleSchema> | undefined>;
 
-const byRole = () => new LRUCache<string, RoleSchema>({ max: mostRoles });
+const noVariants = (): Variants => ({ backend: undefined, frontend: undefined });
