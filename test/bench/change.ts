@@ -1,7 +1,8 @@
 /**
- * `node --import tsx test/bench/change.ts [TABLES] [ROUNDS]`: processor time of one permission change with many tables,
- * step by step, until the fields of the changed table can be asked for; in milliseconds, within this process, without
- * HTTP, storing and the process of esbuild. Generated tables with a foreign key each and a permission for 20 roles.
+ * `node --import tsx test/bench/change.ts [TABLES] [ROUNDS] [inherited]`: processor time of one permission change with
+ * many tables, step by step, until the fields of the changed table can be asked for; in milliseconds, within this
+ * process, without HTTP, storing and the process of esbuild. Generated tables with a foreign key each and a permission
+ * for 20 roles; `inherited`: asked by a role that inherits from the one whose permission changes.
  */
 import type { Analysis } from "../../compiler/2-analyze/analysis.ts";
 import { changedParts } from "../../compiler/catalog/parts.ts";
@@ -11,7 +12,9 @@ import { openPostgres } from "../../runtime/sources/postgres/open-postgres.ts";
 import { resolvePostgresSettings } from "../../runtime/sources/postgres/settings.ts";
 import { analysisOf, library, parsed, table } from "../unit/analyze/sample.ts";
 
-const [tables = 2000, rounds = 15] = process.argv.slice(2).map(Number);
+const [tables = 2000, rounds = 15] = process.argv.slice(2, 4).map(Number);
+const inherited_roles = process.argv[4] === "inherited" ? [{ role_name: "heir", role_set: ["role_7", "role_8"] }] : [];
+const askedBy = inherited_roles[0]?.role_name ?? "role_7";
 const warmUp = 3;
 const nameOf = (index: number): string => `table_${index}`;
 const permission = (columns: readonly string[]) => ({ columns, filter: { owner: { _eq: "X-Engine-User-Id" } } });
@@ -47,7 +50,9 @@ function world(): Analysis {
       select_permissions: select,
     })),
   };
-  return analysisOf(parsed({ version: 3, sources: [source] }), { shape: { ...library, tables: shapes } });
+  return analysisOf(parsed({ version: 3, sources: [source], inherited_roles }), {
+    shape: { ...library, tables: shapes },
+  });
 }
 
 const spent = new Map<string, number>();
@@ -96,7 +101,7 @@ for (let round = 0; round < warmUp + rounds; round++) {
     timed("parts", () => changedParts(before.catalog, analysis.catalog));
     const { catalog } = analysis;
     const generation = timed("build", () => builder.build({ catalog, analysis, resourceVersion: round }));
-    const schema = timed("schema", () => generation.schemaOf({ role: "role_7", backendOnly: false }));
+    const schema = timed("schema", () => generation.schemaOf({ role: askedBy, backendOnly: false }));
     timed("field", () => {
       const type = schema.query.fields().get(changedTable)?.type();
       return type?.kind === "object" ? type.fields() : undefined;

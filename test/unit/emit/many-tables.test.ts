@@ -5,6 +5,7 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import type { Analysis } from "../../../compiler/2-analyze/analysis.ts";
+import { withInheritance } from "../../../compiler/3-lower/inherited-roles.ts";
 import { printSchema } from "../../../compiler/4-emit/sdl.ts";
 import type { Catalog, Permission, SelectPermission, Table } from "../../../compiler/catalog/model.ts";
 import { compile, type Program } from "../../../compiler/index.ts";
@@ -39,7 +40,11 @@ function permissions(index: number): object {
   };
 }
 
-function world(count: number, of: (index: number) => object = permissions): Analysis {
+function world(
+  count: number,
+  of: (index: number) => object = permissions,
+  inherited_roles: readonly object[] = [],
+): Analysis {
   const tables = Array.from({ length: count }, (_, index) =>
     table(nameOf(index), { columns: { id: "int4!", name: "text", owner: "text" }, primaryKey: ["id"] }),
   );
@@ -49,7 +54,7 @@ function world(count: number, of: (index: number) => object = permissions): Anal
     configuration,
     tables: tables.map(({ name }, index) => ({ table: name, ...of(index) })),
   };
-  return analysisOf(parsed({ version: 3, sources: [source] }), { shape: { ...library, tables } });
+  return analysisOf(parsed({ version: 3, sources: [source], inherited_roles }), { shape: { ...library, tables } });
 }
 
 function changed(before: Analysis, index: number, change: (table: Table) => Table): Analysis {
@@ -174,6 +179,23 @@ describe("one permission change", () => {
     120_000,
   );
 });
+
+/** Groups of tables that are in the second analysis only. */
+function newGroups(before: Pick<Analysis, "sources">, after: Pick<Analysis, "sources">): number {
+  const groupsOf = ({ sources }: Pick<Analysis, "sources">) => sources.get("default")?.tables.groups ?? [];
+  const known = new Set(groupsOf(before));
+  expect(known.size).toBeGreaterThan(3);
+  return groupsOf(after).filter((group) => !known.has(group)).length;
+}
+
+it("one permission change looks again at one group of tables, also for inherited roles", () => {
+  for (const count of [250, 2000]) {
+    const before = world(count, permissions, [{ role_name: "heir", role_set: [role] }]);
+    const after = changed(before, 120, withoutSelect);
+    expect(newGroups(before, after)).toBe(1);
+    expect(newGroups(withInheritance(before, "heir"), withInheritance(after, "heir"))).toBe(1);
+  }
+}, 60_000);
 
 describe("after any changes", () => {
   it("the modules are those that a compiler without a past makes", () => {
