@@ -8,8 +8,8 @@ import type { AnalyzedTable } from "./analysis.ts";
 /** Tables that follow each other. Immutable: another table makes another group. */
 export type TableGroup = readonly AnalyzedTable[];
 
-/** About the square root of a large number of tables: as many groups as tables in one of them. */
-const groupSize = 64;
+/** About the square root of a large number of tables: then there are about as many groups as tables in one of them. */
+const groupSize = 32;
 
 export class TableMap implements ReadonlyMap<string, AnalyzedTable> {
   readonly #groups: readonly TableGroup[];
