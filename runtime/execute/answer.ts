@@ -7,8 +7,9 @@ export type ValuePart = Exclude<PlanPart, { kind: "json" | "object" }>;
 /** @param value the JSON text of a part */
 export function answerText(parts: readonly PlanPart[], value: (part: ValuePart) => string): string {
   let text = "{";
-  for (const [i, part] of parts.entries()) {
-    text += `${i === 0 ? "" : ","}${JSON.stringify(part.key)}:`;
+  for (const part of parts) {
+    // Names of GraphQL have nothing to escape.
+    text += `${text === "{" ? "" : ","}"${part.key}":`;
     if (part.kind === "json") text += part.json;
     else if (part.kind === "object") text += answerText(part.parts, value);
     else text += value(part);

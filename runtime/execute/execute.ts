@@ -33,7 +33,7 @@ import { explainCheck, explainRefusal } from "./missing-permission.ts";
 import type { CachedPlan } from "./plan-cache.ts";
 import { completeAtOnce, liveQuery } from "./subscribe.ts";
 import { readVariables, type VariableOptions } from "./variables.ts";
-import { type BoundWrites, bindWrites, runWrites } from "./write.ts";
+import { bindWrites, runWrites } from "./write.ts";
 
 export interface ExecuteOptions extends PlanOptions, VariableOptions {
   readonly validator: InputValidator;
@@ -58,19 +58,20 @@ async function runSingle(
   generation: Generation,
   request: GraphqlRequest,
   session: Session,
-  options: ExecuteOptions,
+  options: ExecuteOptions & TransportOptions,
 ): Promise<string> {
-  const planned = planOperation(generation, request, session, { ...options, subscriptions: false });
+  const planned = planOperation(generation, request, session, options);
   return runOnce(generation, planned, session, options).run();
 }
 
 /** Serves operations by the Generation that is current when they arrive. */
 export function graphqlService(current: () => Generation, options: ExecuteOptions, live: LiveQueries): GraphqlService {
+  const single = { ...options, subscriptions: false };
+  const any = { ...options, subscriptions: true };
   return {
-    execute: (request, session) => runSingle(current(), request, session, options),
+    execute: (request, session) => runSingle(current(), request, session, single),
     subscriptions: () => live.counters,
     async prepare(request, session) {
-      const any = { ...options, subscriptions: true };
       const generation = current();
       const planned = planOperation(generation, request, session, any);
       if (planned.kind !== OperationTypeNode.SUBSCRIPTION) return runOnce(generation, planned, session, options);
@@ -91,25 +92,29 @@ export function graphqlService(current: () => Generation, options: ExecuteOption
 
 /** Finds REST endpoints in the Generation that is current when a request arrives, and runs them on it. */
 export function restService(current: () => Generation, options: ExecuteOptions): RestService {
+  const single = { ...options, subscriptions: false };
   return {
     openApi: (settings) => current().openApi(settings),
     find(method, segments) {
       const generation = current();
       const match = matchRoute(generation.restRoutes() ?? {}, method, segments);
       if (match.kind !== "found") return match;
-      const run = (request: GraphqlRequest, session: Session) => runSingle(generation, request, session, options);
+      const run = (request: GraphqlRequest, session: Session) => runSingle(generation, request, session, single);
       return { kind: "found", operation: match.endpoint.operation, variables: match.variables, run };
     },
   };
 }
 
-interface PlanningOptions
-  extends PlanOptions,
-    VariableOptions,
-    Pick<ExecuteOptions, "readOnly" | "api" | "explainRefusals"> {
+interface TransportOptions {
   /** Whether the transport can deliver more than one result. */
   readonly subscriptions: boolean;
 }
+
+type PlanningOptions = Pick<
+  ExecuteOptions,
+  keyof PlanOptions | keyof VariableOptions | "readOnly" | "api" | "explainRefusals"
+> &
+  TransportOptions;
 
 /** An operation with its plan and its variables. */
 interface PlannedOperation {
@@ -138,17 +143,31 @@ function planOperation(
   }
   checkKind(kind, options);
   const variables = readVariables(operation.declared, request.variables, options);
-  const planFor = (roleSchema: RoleSchema) => planners[kind](operation, roleSchema, variables, options);
-  const makePlan = (): Planned => {
-    try {
-      return planFor(schema);
-    } catch (error) {
-      const asAdmin = () => planFor(generation.schemaOf({ role: "admin", backendOnly: false }, options.api));
-      throw options.explainRefusals ? explainRefusal(error, session.role, asAdmin) : error;
-    }
-  };
-  const plan = generation.plans.plan(cached, variables, makePlan);
+  const found = generation.plans.plan(cached, variables);
+  const plan =
+    found ??
+    generation.plans.add(cached, variables, makePlan({ generation, schema, operation, variables, session, options }));
   return { kind, operation: () => operation, schema, variables, plan };
+}
+
+interface PlanInput {
+  readonly generation: Generation;
+  readonly schema: RoleSchema;
+  readonly operation: Operation;
+  readonly variables: Readonly<Record<string, unknown>>;
+  readonly session: Session;
+  readonly options: PlanningOptions;
+}
+
+function makePlan({ generation, schema, operation, variables, session, options }: PlanInput): Planned {
+  const plan = planners[operation.definition.operation];
+  try {
+    return plan(operation, schema, variables, options);
+  } catch (error) {
+    if (!options.explainRefusals) throw error;
+    const admin = () => generation.schemaOf({ role: "admin", backendOnly: false }, options.api);
+    throw explainRefusal(error, session.role, () => plan(operation, admin(), variables, options));
+  }
 }
 
 /** What was compiled ahead of requests. */
@@ -186,8 +205,7 @@ function runOnce(
   const input = { variables, session: session.variables };
   const timeLimit = generation.guard.timeLimitMilliseconds(session.role);
   if (kind === OperationTypeNode.MUTATION) {
-    const validate = (bound: BoundWrites) => options.validator.validate(bound.validations, session);
-    const run = runMutation(generation, plan, input, { validate, timeLimit });
+    const run = runMutation(generation, plan, input, { validator: options.validator, session, timeLimit });
     if (!options.explainRefusals) return { kind: "mutation", run };
     const explained = (error: unknown): never => {
       throw explainCheck(error, session.role);
@@ -261,10 +279,7 @@ async function oneRow(
   deadline: Deadline | undefined,
 ): Promise<readonly SqlValue[]> {
   if (user === undefined && deadline === undefined) return (await source.query(statement, values))[0] ?? [];
-  const options = {
-    ...(user === undefined ? { readOnly: true } : { user }),
-    ...(deadline && { timeoutMilliseconds: deadline.timeoutMilliseconds() }),
-  };
+  const options = { readOnly: user === undefined, user, timeoutMilliseconds: deadline?.timeoutMilliseconds() };
   const [row] = await source.executeAlone(options, statement, values);
   return row ?? [];
 }
@@ -293,36 +308,29 @@ function answer(
 type SchemaPart = Extract<PlanPart, { kind: "introspection" | "sdl" }>;
 
 interface MutationOptions {
-  readonly validate: (bound: BoundWrites) => Promise<void>;
+  readonly validator: InputValidator;
+  readonly session: Session;
   /** In milliseconds; what is not committed by then is rolled back. */
   readonly timeLimit: number | undefined;
 }
 
-/**
- * The fields of one source run in one transaction, all or nothing; those of several one by one, until one fails
- * (`graphql-api.md` 6.1).
- */
+/** All values are bound at once, so that a bad one runs nothing. */
 function runMutation(
   { sources }: Generation,
   { plan, writes }: CachedPlan,
   input: BindInput,
-  { validate, timeLimit }: MutationOptions,
+  { validator, session, timeLimit }: MutationOptions,
 ): () => Promise<string> {
-  const isTogether = new Set(plan.writes.map(({ source }) => source)).size <= 1;
-  const groups = isTogether ? [writes] : writes.map((write) => [write]);
-  const bound = groups.map((group) => {
-    const name = group[0]?.plan.source;
-    const source = name === undefined ? undefined : sources.get(name);
-    invariant(source || group.length === 0, `a plan names source ${name}, which its generation does not have`);
-    return { source, writes: bindWrites(group, input) };
-  });
+  const bound = writes.map((each) => bindWrites(each, input));
   return async () => {
     const answers: string[] = [];
     const deadline = timeLimit === undefined ? undefined : new Deadline(timeLimit);
-    for (const { source, writes: group } of bound) {
-      if (source === undefined) continue;
-      if (group.validations.length > 0) await validate(group);
-      answers.push(...(await runWrites(group, source, "graphql", deadline)));
+    for (const each of bound) {
+      const { source: name } = each.writes;
+      const source = sources.get(name);
+      invariant(source, `a plan names source ${name}, which its generation does not have`);
+      if (each.validations.length > 0) await validator.validate(each.validations, session);
+      answers.push(...(await runWrites(each, source, { errors: "graphql", deadline })));
     }
     return answerText(plan.parts, (part) => (part.kind === "write" ? answers[part.write] : undefined) ?? "null");
   };

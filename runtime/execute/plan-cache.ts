@@ -10,7 +10,7 @@ import { addUse, type VariableUse } from "../support/operation/input.ts";
 import type { Plan, Planned } from "../support/operation/plan.ts";
 import { shapeOf } from "../support/operation/shape.ts";
 import type { RoleSchema } from "../support/schema/role-schema.ts";
-import { type PreparedWrite, prepareWrite, statementName } from "./write.ts";
+import { type PreparedWrites, prepareWrites, statementName } from "./write.ts";
 
 /** An operation text of one role: parsed once, with what its plans taught about its variables. */
 export interface CachedOperation {
@@ -29,7 +29,7 @@ export interface CachedPlan {
   /** That of a subscription, for many sets of values. */
   readonly multiplexed: PreparedStatement | undefined;
   /** The fields of a mutation. */
-  readonly writes: readonly PreparedWrite[];
+  readonly writes: readonly PreparedWrites[];
 }
 
 /** Plans of longer keys are as large as the requests that they are for, and rarely come again: they are not kept. */
@@ -80,11 +80,13 @@ export class PlanCache {
     this.#plans.clear();
   }
 
-  /** The plan for these variables; `make` plans it when there is none yet. */
-  plan(cached: CachedOperation, variables: Readonly<Record<string, unknown>>, make: () => Planned): CachedPlan {
-    const found = this.#plans.get(planKey(cached, variables));
-    if (found) return found;
-    const { plan, uses } = make();
+  /** The plan for these variables; `undefined`: none yet. */
+  plan(cached: CachedOperation, variables: Readonly<Record<string, unknown>>): CachedPlan | undefined {
+    return this.#plans.get(planKey(cached, variables));
+  }
+
+  /** Keeps a plan that was made for these variables. */
+  add(cached: CachedOperation, variables: Readonly<Record<string, unknown>>, { plan, uses }: Planned): CachedPlan {
     for (const [name, use] of uses) addUse(cached.uses, name, use);
     const entry = cachedPlan(plan);
     // The key is computed again: the plan may have found new uses, which are part of it from now on.
@@ -101,7 +103,7 @@ export function cachedPlan(plan: Plan): CachedPlan {
     plan,
     statements: plan.statements.map(({ text }) => ({ text, name: statementName(text) })),
     multiplexed: multiplexed && { text: multiplexed.text, name: statementName(multiplexed.text) },
-    writes: plan.writes.map((write) => prepareWrite(write, { named: true })),
+    writes: prepareWrites(plan.writes, { named: true }),
   };
 }
 

@@ -2,139 +2,173 @@
 import { createHash } from "node:crypto";
 import type { Deadline } from "../sources/deadline.ts";
 import type { DatabaseSource, ErrorTable, PreparedStatement, SqlValue, TextRow } from "../sources/source.ts";
-import { EngineError, invariant } from "../support/errors.ts";
+import { EngineError } from "../support/errors.ts";
 import type { AnswerPiece, StepColumn, WritePlan, WriteStep } from "../support/mutate/plan.ts";
 import { type BindInput, bind, sessionText } from "../support/parameters.ts";
 import type { Validation } from "./input-validator.ts";
 
-/** A field's plan with its statements as sources run them. */
-export interface PreparedWrite {
-  readonly plan: WritePlan;
-  readonly statements: readonly PreparedStatement[];
+/** Fields of a mutation that run in one transaction: all of one source. */
+export interface PreparedWrites {
+  readonly source: string;
+  readonly plans: readonly WritePlan[];
+  /** Those of all fields, in their order. */
+  readonly steps: readonly PreparedStep[];
 }
 
-/** @param named whether the statements will come again */
-export function prepareWrite(plan: WritePlan, { named }: { readonly named: boolean }): PreparedWrite {
-  const statements = plan.steps.map(({ text }) => (named ? { text, name: statementName(text) } : { text }));
-  return { plan, statements };
+interface PreparedStep {
+  readonly step: WriteStep;
+  /** The index of its plan. */
+  readonly field: number;
+  readonly statement: PreparedStatement;
+  /** Some of its values are not known before earlier steps have run. */
+  readonly needsResults: boolean;
 }
+
+/**
+ * The fields of one source run together, all or nothing; those of several run one by one, until one fails
+ * (`graphql-api.md` 6.1).
+ * @param named whether the statements will come again
+ */
+export function prepareWrites(
+  plans: readonly WritePlan[],
+  { named }: { readonly named: boolean },
+): readonly PreparedWrites[] {
+  const [first] = plans;
+  if (first === undefined) return [];
+  const isTogether = plans.every(({ source }) => source === first.source);
+  return (isTogether ? [plans] : plans.map((plan) => [plan])).map((group) => ({
+    source: group[0]?.source ?? first.source,
+    plans: group,
+    steps: group.flatMap(({ steps }, field) => steps.map((step) => preparedStep(step, field, named))),
+  }));
+}
+
+function preparedStep(step: WriteStep, field: number, named: boolean): PreparedStep {
+  const { text, slots } = step;
+  const statement = named ? { text, name: statementName(text) } : { text };
+  return { step, field, statement, needsResults: slots.some(isResult) };
+}
+
+const isResult = ({ kind }: WriteStep["slots"][number]): boolean => kind === "result" || kind === "copied";
 
 /** Equal statements share a name, whichever plan they belong to. */
 export function statementName(text: string): string {
   return `p${createHash("sha256").update(text).digest("hex").slice(0, 32)}`;
 }
 
-/** The fields of one source with the values of one request. */
+/** Writes with the values of one request. */
 export interface BoundWrites {
+  readonly writes: PreparedWrites;
   /** What is asked before the first statement. */
   readonly validations: readonly Validation[];
-  readonly fields: readonly BoundField[];
-  /** For triggers. */
-  readonly session: BindInput["session"];
-}
-
-interface BoundField {
-  readonly plan: WritePlan;
-  readonly steps: readonly BoundStep[];
-}
-
-interface BoundStep {
-  readonly step: WriteStep;
-  readonly statement: PreparedStatement;
-  /** What earlier steps give is filled in when they have run. */
-  readonly values: (results: readonly TextRow[]) => readonly SqlValue[];
+  /** Those of each step; NULL where an earlier step's result belongs. */
+  readonly values: readonly (readonly SqlValue[])[];
+  readonly input: BindInput;
 }
 
 /**
  * Binds the values of all fields, so that a bad one runs nothing.
  * @throws EngineError
  */
-export function bindWrites(fields: readonly PreparedWrite[], input: BindInput): BoundWrites {
-  return {
-    validations: fields.flatMap(({ plan }) =>
-      plan.validations.map(({ webhook, input: read }) => ({ webhook, input: read(input.variables) })),
-    ),
-    fields: fields.map(({ plan, statements }) => ({ plan, steps: bindSteps(plan, statements, input) })),
-    session: input.session,
-  };
+export function bindWrites(writes: PreparedWrites, input: BindInput): BoundWrites {
+  const validations: Validation[] = [];
+  for (const { validations: planned } of writes.plans) {
+    for (const { webhook, input: read } of planned) validations.push({ webhook, input: read(input.variables) });
+  }
+  const values = writes.steps.map(({ step: { slots }, needsResults }) =>
+    needsResults ? slots.map((slot) => (isResult(slot) ? null : (bind([slot], input)[0] ?? null))) : bind(slots, input),
+  );
+  return { writes, validations, values, input };
 }
 
-function bindSteps(
-  { steps }: WritePlan,
-  statements: readonly PreparedStatement[],
+/** The values of a step, when those before it have run. */
+function completeValues(
+  { step: { slots }, needsResults }: PreparedStep,
+  known: readonly SqlValue[],
   input: BindInput,
-): readonly BoundStep[] {
-  return steps.map((step, i): BoundStep => {
-    const statement = statements[i];
-    invariant(statement, "every step has its statement");
-    if (!step.slots.some(needsResults)) {
-      const bound = bind(step.slots, input);
-      return { step, statement, values: () => bound };
-    }
-    const known = step.slots.map((slot) => (needsResults(slot) ? null : (bind([slot], input)[0] ?? null)));
-    const values = (results: readonly TextRow[]) =>
-      step.slots.map((slot, at) =>
-        needsResults(slot) ? (bind([slot], { ...input, results })[0] ?? null) : (known[at] ?? null),
-      );
-    return { step, statement, values };
-  });
+  results: readonly TextRow[],
+): readonly SqlValue[] {
+  if (!needsResults) return known;
+  return slots.map((slot, at) =>
+    isResult(slot) ? (bind([slot], { ...input, results })[0] ?? null) : (known[at] ?? null),
+  );
 }
 
-const needsResults = ({ kind }: WriteStep["slots"][number]): boolean => kind === "result" || kind === "copied";
+interface RunOptions {
+  readonly errors: ErrorTable;
+  /** What is not written by then is rolled back. */
+  readonly deadline?: Deadline | undefined;
+}
 
 /**
  * Runs the fields in their order, all or nothing.
- * @param deadline what is not written by then is rolled back
  * @returns the JSON text of each field's answer
  * @throws EngineError at the path of the step that failed
  */
 export async function runWrites(
-  { fields, session }: BoundWrites,
+  bound: BoundWrites,
   source: DatabaseSource,
-  errors: ErrorTable,
-  deadline?: Deadline,
+  options: RunOptions,
 ): Promise<readonly string[]> {
-  const rows = await runSteps(fields, source, session, { errors, deadline });
-  return fields.map(({ plan }, i) => answerText(plan.answer, rows[i] ?? []));
+  const { plans, steps } = bound.writes;
+  const [only, ...others] = steps;
+  if (only === undefined) return plans.map(({ answer }) => answerText(answer, []));
+  const rows =
+    others.length === 0 ? await runAlone(only, bound, source, options) : await runSteps(bound, source, options);
+  return plans.map(({ answer }, field) => answerText(answer, rows[field] ?? []));
 }
 
 /** The rows that the steps of each field gave. */
-async function runSteps(
-  fields: readonly BoundField[],
+type FieldRows = readonly (readonly TextRow[])[];
+
+async function runAlone(
+  { step, field, statement }: PreparedStep,
+  { values: [known = []], input }: BoundWrites,
   source: DatabaseSource,
-  session: BindInput["session"],
-  { errors, deadline }: { readonly errors: ErrorTable; readonly deadline: Deadline | undefined },
-): Promise<readonly (readonly TextRow[])[]> {
-  const limits = { errors, ...(deadline && { timeoutMilliseconds: deadline.timeoutMilliseconds() }) };
-  const steps = fields.flatMap((field) => field.steps);
-  const [only] = steps;
-  if (only === undefined) return fields.map(() => []);
-  let last = only.step;
+  { errors, deadline }: RunOptions,
+): Promise<FieldRows> {
+  const user = step.setsUser ? undefined : sessionText(input.session);
+  const timeoutMilliseconds = deadline?.timeoutMilliseconds();
   try {
-    if (steps.length === 1) {
-      const options = only.step.setsUser ? limits : { ...limits, user: sessionText(session) };
-      const row = firstRow(await source.executeAlone(options, only.statement, only.values([])));
-      return fields.map((field) => (field.steps.length === 0 ? [] : [row]));
-    }
-    return await source.transaction({ ...limits, user: sessionText(session) }, async (transaction) => {
-      const answers: (readonly TextRow[])[] = [];
-      for (const field of fields) {
-        const results: TextRow[] = [];
-        for (const { step, statement, values } of field.steps) {
-          last = step;
-          const row = firstRow(await transaction.query(statement, values(results)));
-          checkRows(step, row);
-          deadline?.check();
-          results.push(row);
-        }
-        answers.push(results);
+    const rows: TextRow[][] = [];
+    rows[field] = [firstRow(await source.executeAlone({ errors, user, timeoutMilliseconds }, statement, known))];
+    return rows;
+  } catch (thrown) {
+    throw located(thrown, step, deadline);
+  }
+}
+
+async function runSteps(
+  { writes: { plans, steps }, values, input }: BoundWrites,
+  source: DatabaseSource,
+  { errors, deadline }: RunOptions,
+): Promise<FieldRows> {
+  const user = sessionText(input.session);
+  let last = steps[0]?.step;
+  try {
+    const options = { errors, user, timeoutMilliseconds: deadline?.timeoutMilliseconds() };
+    return await source.transaction(options, async (transaction) => {
+      const rows: TextRow[][] = plans.map(() => []);
+      for (const [i, each] of steps.entries()) {
+        last = each.step;
+        const results = rows[each.field] ?? [];
+        const row = firstRow(
+          await transaction.query(each.statement, completeValues(each, values[i] ?? [], input, results)),
+        );
+        checkRows(each.step, row);
+        deadline?.check();
+        results.push(row);
       }
-      return answers;
+      return rows;
     });
   } catch (thrown) {
-    const error = deadline ? deadline.explain(thrown) : thrown;
-    throw error instanceof EngineError && error.path === "$" ? error.at(last.path) : error;
+    throw located(thrown, last, deadline);
   }
+}
+
+function located(thrown: unknown, step: WriteStep | undefined, deadline: Deadline | undefined): unknown {
+  const error = deadline ? deadline.explain(thrown) : thrown;
+  return step && error instanceof EngineError && error.path === "$" ? error.at(step.path) : error;
 }
 
 function checkRows({ expects }: WriteStep, row: TextRow): void {

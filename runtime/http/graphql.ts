@@ -74,7 +74,8 @@ function handlerOf(endpoint: Endpoint): Handler {
     let body: GraphqlBody;
     const read = lazy(() => endpoint.read(request));
     try {
-      session = await endpoint.services.authenticator.authenticate(request.headers, { graphql: () => readable(read) });
+      const found = endpoint.services.authenticator.authenticate(request.headers, { graphql: () => readable(read) });
+      session = found instanceof Promise ? await found : found;
       // What is wrong with the body comes after authentication: who may not ask is told that, whatever it is like.
       body = read();
       endpoint.services.admission.admit(session, body.mode === "batched" ? body.items.length : 1, request);

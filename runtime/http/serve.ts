@@ -44,22 +44,22 @@ export async function serve(
   const executionMilliseconds = performance.now() - start;
   try {
     const uncompressedSize = Buffer.byteLength(response.body);
-    const body: Content =
-      response.record.error === null && isCompressed(uncompressedSize, request.headers["accept-encoding"])
-        ? { bytes: await compress(response.body, uncompressedSize), encoding: "gzip" }
-        : { bytes: response.body, encoding: null };
-    const responseSize = typeof body.bytes === "string" ? uncompressedSize : body.bytes.length;
+    const isPlain =
+      response.record.error !== null || !isCompressed(uncompressedSize, request.headers["accept-encoding"]);
+    const encoding = isPlain ? null : "gzip";
+    const bytes = isPlain ? response.body : await compress(response.body, uncompressedSize);
+    const responseSize = typeof bytes === "string" ? uncompressedSize : bytes.length;
     // The rest of a body that is too long is not read, so nothing can follow it.
     const close = tooLong || context.isClosing();
-    reply.writeHead(response.status, headersOf(context, request, response, { ...body, responseSize, close }));
-    reply.end(body.bytes);
+    reply.writeHead(response.status, headersOf(context, request, response, { responseSize, encoding, close }));
+    reply.end(bytes);
     logRequest(context.log, {
       request,
       response,
       httpVersion: raw.httpVersion,
       responseSize,
       uncompressedSize,
-      encoding: body.encoding,
+      encoding,
       readMilliseconds: start - arrival,
       executionMilliseconds,
     });
@@ -69,10 +69,12 @@ export async function serve(
   }
 }
 
-/** A body as it goes over the wire. */
-interface Content {
-  readonly bytes: string | Buffer;
+/** How a body goes over the wire. */
+interface Sending {
+  /** In bytes. */
+  readonly responseSize: number;
   readonly encoding: "gzip" | null;
+  readonly close: boolean;
 }
 
 /** Names and values in turns: what Node writes fastest. */
@@ -80,7 +82,7 @@ function headersOf(
   context: ServeContext,
   request: PlainRequest,
   response: PlainResponse,
-  sent: Pick<Content, "encoding"> & { readonly responseSize: number; readonly close: boolean },
+  sent: Sending,
 ): OutgoingHttpHeader[] {
   const headers: OutgoingHttpHeader[] = ["x-request-id", request.requestId, "content-length", sent.responseSize];
   if (sent.encoding !== null) headers.push("content-encoding", sent.encoding, "vary", "accept-encoding");

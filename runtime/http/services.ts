@@ -222,9 +222,9 @@ export interface HealthService {
 /** A session, and what else authentication found out about the request. */
 export interface AuthenticatedSession extends Session {
   /** When it ends, in milliseconds since 1970; absent: never. Connections that outlive a request end with it. */
-  readonly expiresAt?: number;
+  readonly expiresAt?: number | undefined;
   /** Values of `Set-Cookie` for the answer, where it succeeds. */
-  readonly setCookies?: readonly string[];
+  readonly setCookies?: readonly string[] | undefined;
 }
 
 export interface AuthenticationContext {
@@ -237,11 +237,15 @@ export interface AuthenticationContext {
 
 export interface Authenticator {
   /**
-   * Decides role and session variables from the request's headers (`permissions-and-auth.md` 3).
+   * Decides role and session variables from the request's headers (`permissions-and-auth.md` 3); at once where nobody
+   * else has to be asked.
    * @param context what a webhook may be told besides
-   * @throws EngineError `access-denied` and others of section 6.2
+   * @throws EngineError `access-denied` and others of section 6.2; a promise is rejected with them
    */
-  authenticate(headers: RequestHeaders, context?: AuthenticationContext): Promise<AuthenticatedSession>;
+  authenticate(
+    headers: RequestHeaders,
+    context?: AuthenticationContext,
+  ): AuthenticatedSession | Promise<AuthenticatedSession>;
 }
 
 /** What every server offers, also a sealed one. */

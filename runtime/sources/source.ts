@@ -22,9 +22,9 @@ export type ErrorTable = "graphql" | "dml";
 export interface TransactionOptions {
   readonly readOnly?: boolean;
   /** Session variables for triggers: JSON text for the setting `engine.user`. */
-  readonly user?: string;
+  readonly user?: string | undefined;
   /** Each statement that takes longer is cancelled. */
-  readonly timeoutMilliseconds?: number;
+  readonly timeoutMilliseconds?: number | undefined;
   /** Overrides the source's `isolation_level`, in the same spelling. */
   readonly isolation?: string;
   /** `graphql` unless given. */

@@ -233,7 +233,11 @@ function columnTexts(
 
 /** All session variables as one JSON object. */
 export function sessionText(session: ReadonlyMap<string, string>): string {
-  return JSON.stringify(Object.fromEntries(session));
+  let members = "";
+  for (const [name, value] of session) {
+    members += `${members === "" ? "" : ","}${JSON.stringify(name)}:${JSON.stringify(value)}`;
+  }
+  return `{${members}}`;
 }
 
 function sessionValue(variable: string, session: ReadonlyMap<string, string>): string {

@@ -12,7 +12,7 @@ import { render, type Sql, sql } from "../../support/sql.ts";
 import type { TableView } from "../../support/view.ts";
 import type { Generation } from "../generation.ts";
 import type { InputValidator } from "../input-validator.ts";
-import { bindWrites, prepareWrite, runWrites } from "../write.ts";
+import { bindWrites, prepareWrites, runWrites } from "../write.ts";
 import { planInsert } from "./insert.ts";
 import { countSql, selectSql } from "./select.ts";
 import type { DataContext } from "./tables.ts";
@@ -87,9 +87,11 @@ async function read(
 
 async function write(plan: WritePlan, { generation, session, options }: DataRun): Promise<unknown> {
   const source = sourceOf(generation, plan.source);
-  const bound = bindWrites([prepareWrite(plan, { named: false })], { variables, session: session.variables });
+  const [prepared] = prepareWrites([plan], { named: false });
+  invariant(prepared, "a plan is prepared as one transaction");
+  const bound = bindWrites(prepared, { variables, session: session.variables });
   await options.validator.validate(bound.validations, session);
-  const [text] = await runWrites(bound, source, "dml");
+  const [text] = await runWrites(bound, source, { errors: "dml" });
   return parseJson(text ?? "null");
 }
 

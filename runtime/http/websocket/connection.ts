@@ -3,6 +3,7 @@
  * in, messages and the end of the connection out. Knows no socket and no clock.
  */
 import { randomUUID } from "node:crypto";
+import { setImmediate as nextTurn } from "node:timers/promises";
 import { EngineError } from "../../support/errors.ts";
 import { stringifyJson } from "../../support/json-number.ts";
 import type { Session } from "../../support/session.ts";
@@ -90,7 +91,8 @@ export class Connection {
       const error = thrown instanceof EngineError ? thrown : services.reportBug(thrown, this.#requestId());
       this.#state = { kind: "refused", message: error.message };
       log.connectionError(error.message);
-      // Operations that were sent along are told that they cannot start.
+      // Operations that were sent along are told that they cannot start; they may stand behind in the same packet.
+      await nextTurn();
       return this.#react(protocol.initFailure(error.message), "after waiting");
     }
     channel.send('{"type":"connection_ack"}');

@@ -10,6 +10,8 @@ export const maxNamedStatements = 256;
 export class StatementNames {
   readonly #texts: LRUCache<string, string>;
   #forgotten: string[] = [];
+  /** The statement that was used last: under load mostly the next one, too. */
+  #last: { readonly name: string; readonly text: string } | undefined;
 
   constructor(max: number = maxNamedStatements) {
     this.#texts = new LRUCache({ max, dispose: (_text, name) => this.#forgotten.push(name) });
@@ -20,19 +22,23 @@ export class StatementNames {
    * `takeForgotten` and then Parse. A name that comes with another text is prepared anew.
    */
   isPrepared(name: string, text: string): boolean {
-    if (this.#texts.get(name) === text) return true;
-    this.#texts.set(name, text);
-    return false;
+    if (this.#last?.name === name && this.#last.text === text) return true;
+    const known = this.#texts.get(name) === text;
+    if (!known) this.#texts.set(name, text);
+    this.#last = { name, text };
+    return known;
   }
 
   /** The server may or may not have the statement: the next use closes and prepares it again. */
   forget(name: string): void {
     this.#texts.delete(name);
+    this.#last = undefined;
   }
 
   /** The server has none of the statements any more. */
   clear(): void {
     this.#texts.clear();
+    this.#last = undefined;
     this.#forgotten = [];
   }
 

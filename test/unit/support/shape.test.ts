@@ -69,7 +69,8 @@ function textsOf(values: Record<string, unknown>): string {
 const cached = (cache: PlanCache, values: Record<string, unknown>): string => {
   try {
     const entry = cache.operation(schema, query, null);
-    const { plan } = cache.plan(entry, values, () => planQuery(entry.operation, schema, values, options));
+    const known = cache.plan(entry, values);
+    const { plan } = known ?? cache.add(entry, values, planQuery(entry.operation, schema, values, options));
     return JSON.stringify(plan.statements.map(({ text }) => text));
   } catch (error) {
     if (error instanceof EngineError) return "refused";
@@ -105,10 +106,9 @@ describe("the shape of variables", () => {
     let planned = 0;
     const ask = (values: Record<string, unknown>) => {
       const entry = cache.operation(schema, query, null);
-      cache.plan(entry, values, () => {
-        planned++;
-        return planQuery(entry.operation, schema, values, options);
-      });
+      if (cache.plan(entry, values)) return;
+      planned++;
+      cache.add(entry, values, planQuery(entry.operation, schema, values, options));
     };
     ask({ with: true, limit: 1, where: { id: { _in: [1, 2, 3] } } });
     ask({ with: true, limit: 9, where: { id: { _in: [] } } });
