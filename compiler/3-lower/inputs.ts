@@ -37,6 +37,7 @@ import {
 import type { RoleParts } from "./role-parts.ts";
 import { isVisible, usableTables } from "./role-tables.ts";
 import { namespaceOf } from "./root-field-index.ts";
+import { isVisibleWithRow } from "./visible-with-row.ts";
 import {
   type WriteInputs,
   type WriteRootInputs,
@@ -102,6 +103,8 @@ export interface ViewInputs {
     readonly relationship: AnalyzedRelationship;
     readonly target: RowsName;
     readonly aggregations: boolean;
+    /** The role may read all that it leads to from a row that it may read. */
+    readonly visibleWithRow?: true;
   }[];
   /** Those that the role may read. */
   readonly computedFields: readonly ComputedInputs[];
@@ -210,7 +213,10 @@ export function viewInputs(source: AnalyzedSource, table: AnalyzedTable, role: s
         const target = targetInSchema(source, relationship);
         if (!readable || !target || !isVisible(target, role)) return [];
         const aggregations = role === adminRole || target.select.get(role)?.aggregations === true;
-        return [{ relationship, target: target.table.table, aggregations }];
+        const follows = isVisibleWithRow(table, relationship, target, role);
+        return [
+          { relationship, target: target.table.table, aggregations, ...(follows ? { visibleWithRow: follows } : {}) },
+        ];
       })
       .concat((readable ? readableQueries(source, table, role) : []).map((each) => ({ ...each, aggregations: false }))),
     computedFields: visibleComputedFields(source, table, role),

@@ -279,6 +279,8 @@ export interface RelationshipIr {
   readonly required: boolean;
   /** Of an array relationship: aggregates are allowed. */
   readonly aggregations: boolean;
+  /** The role may read all that it leads to from a row that it may read. */
+  readonly visibleWithRow?: true;
 }
 
 export interface RowFilterIr {

@@ -29,12 +29,13 @@ export function lowerViewShape(inputs: ViewInputs): ViewShapeIr {
     role,
     table: refTo(source, table),
     columns: columns.flatMap(({ field }) => (field === null ? [] : [field])),
-    relationships: relationships.map(({ relationship, target, aggregations }) => ({
+    relationships: relationships.map(({ relationship, target, aggregations, visibleWithRow }) => ({
       name: relationship.name,
       target: refTo(source, target),
       kind: relationship.kind,
       required: relationship.kind === "object" && relationship.required,
       aggregations: relationship.kind === "array" && aggregations,
+      ...(visibleWithRow ? { visibleWithRow } : {}),
     })),
     computedFields: inputs.computedFields.map(({ computed: { name }, target }) => ({
       name,

@@ -72,11 +72,12 @@ function inheritance({ parents = [] }: ViewIr): string {
 
 /** `member: toOne(joins.member, () => member, { required: true })` */
 function relationshipCode(module: ModuleBuilder, view: ViewIr, relationship: RelationshipIr, joins: string): Code {
-  const { name, target, kind, required, aggregations } = relationship;
+  const { name, target, kind, required, aggregations, visibleWithRow } = relationship;
   const local = viewName(module, view, target);
   const options = [
     ...(required ? [member("required", "true")] : []),
     ...(aggregations ? [member("aggregations", "true")] : []),
+    ...(visibleWithRow ? [member("visibleWithRow", "true")] : []),
   ];
   const define = module.support(kind === "object" ? "toOne" : "toMany");
   const args = [propertyAccess(joins, name), `() => ${local}`, ...(options.length === 0 ? [] : [object(options)])];

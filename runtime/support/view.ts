@@ -12,12 +12,18 @@ import type { DeletePermission, InsertPermission, UpdatePermission } from "./wri
 /** All session variables as one JSON object, as a parameter. */
 export const wholeSession: Sql = parameter(wholeSessionSlot);
 
+/**
+ * `visibleWithRow`: who may read a row may read all that the relationship leads to from it, because the target's
+ * permission asks for no more than such a row. It says nothing of rows that were not read from the table under the role's
+ * permission.
+ */
 export interface ObjectRelationship {
   readonly kind: "object";
   readonly join: Join;
   readonly target: () => TableView;
   /** The schema promises a row: a foreign key of NOT NULL columns (`graphql-api.md` 2.4). */
   readonly required: boolean;
+  readonly visibleWithRow: boolean;
   readonly description: string;
 }
 
@@ -27,6 +33,7 @@ export interface ArrayRelationship {
   readonly target: () => TableView;
   /** The target's permission allows aggregates. */
   readonly aggregations: boolean;
+  readonly visibleWithRow: boolean;
   readonly description: string;
 }
 
@@ -102,20 +109,20 @@ export function tableRelationships({ table, relationships }: TableView): readonl
 export function toOne(
   join: Join,
   target: () => TableView,
-  options: { readonly required?: boolean; readonly description?: string } = {},
+  options: { readonly required?: boolean; readonly visibleWithRow?: boolean; readonly description?: string } = {},
 ): ObjectRelationship {
-  const { required = false, description = "An object relationship" } = options;
-  return { kind: "object", join, target, required, description };
+  const { required = false, visibleWithRow = false, description = "An object relationship" } = options;
+  return { kind: "object", join, target, required, visibleWithRow, description };
 }
 
 /** Rows of another table. */
 export function toMany(
   join: Join,
   target: () => TableView,
-  options: { readonly aggregations?: boolean; readonly description?: string } = {},
+  options: { readonly aggregations?: boolean; readonly visibleWithRow?: boolean; readonly description?: string } = {},
 ): ArrayRelationship {
-  const { aggregations = false, description = "An array relationship" } = options;
-  return { kind: "array", join, target, aggregations, description };
+  const { aggregations = false, visibleWithRow = false, description = "An array relationship" } = options;
+  return { kind: "array", join, target, aggregations, visibleWithRow, description };
 }
 
 /** Rows that a function gives for a row, as far as the role may read them. */

@@ -1,6 +1,14 @@
 /** Random select permissions of one role, with the session that their filters need. */
 import type { Choices } from "./choices.ts";
-import { type Grant, permissionsOf, type SelectPermission, type Table, type Viewpoint, type World } from "./model.ts";
+import {
+  type Filter,
+  type Grant,
+  permissionsOf,
+  type SelectPermission,
+  type Table,
+  type Viewpoint,
+  type World,
+} from "./model.ts";
 import { type FilterScope, randomFilter } from "./random-filter.ts";
 
 /** Select permissions of roles, by role and table. */
@@ -34,8 +42,11 @@ export function randomReader(choices: Choices, world: World): Reader {
     },
   };
   const [first, ...others] = [...world.tables.values()];
-  const permissionsOn = (tables: readonly (Table | undefined)[]) =>
-    new Map(tables.flatMap((table) => (table ? [[table.name, randomPermission(choices, table, scope)]] : [])));
+  const permissionsOn = (tables: readonly (Table | undefined)[]) => {
+    const granted = new Map<string, SelectPermission>();
+    for (const table of tables) if (table) granted.set(table.name, randomPermission(choices, table, scope, granted));
+    return granted;
+  };
   if (choices.chance(70)) {
     const select = permissionsOn([first, ...choices.some(others, 85)]);
     const viewpoint = { world, role, select, session };
@@ -61,11 +72,52 @@ export function randomReader(choices: Choices, world: World): Reader {
   return { viewpoint: { world, role, select, session }, permissions, inheritedRoles };
 }
 
-function randomPermission(choices: Choices, table: Table, scope: FilterScope): SelectPermission {
+function randomPermission(
+  choices: Choices,
+  table: Table,
+  scope: FilterScope,
+  granted: ReadonlyMap<string, SelectPermission>,
+): SelectPermission {
+  const filter = choices.maybe(40, () => throughOther(choices, table, scope, granted));
   return {
     columns: table.columns.filter((column) => column === table.tie || choices.chance(75)),
-    filter: randomFilter(choices, scope, table, choices.number(0, 3)),
+    filter: filter ?? randomFilter(choices, scope, table, choices.number(0, 3)),
     limit: choices.maybe(25, () => choices.number(0, 4)),
     aggregations: choices.chance(70),
   };
+}
+
+/** Rows that belong to rows of another table which the role may read, now and then to fewer of them or to more. */
+function throughOther(
+  choices: Choices,
+  table: Table,
+  scope: FilterScope,
+  granted: ReadonlyMap<string, SelectPermission>,
+): Filter | undefined {
+  const relationship = choices.pickMaybe(table.relationships.filter(({ target }) => granted.has(target)));
+  const where = relationship && granted.get(relationship.target)?.filter;
+  if (!where || namesRoot(where)) return undefined;
+  const { items } = where.kind === "and" ? where : { items: [where] };
+  const some: Filter = choices.chance(30) ? { kind: "and", items: choices.some(items, 50) } : where;
+  const related: Filter = { kind: "related", relationship, where: some };
+  if (choices.chance(70)) return related;
+  return { kind: choices.pick(["and", "or"]), items: [related, randomFilter(choices, scope, table, 1)] };
+}
+
+/** In another permission the row that it is about would be one of another table. */
+function namesRoot(filter: Filter): boolean {
+  switch (filter.kind) {
+    case "and":
+    case "or":
+      return filter.items.some(namesRoot);
+    case "not":
+      return namesRoot(filter.item);
+    case "related":
+    case "exists":
+      return namesRoot(filter.where);
+    case "columns":
+      return filter.ofRoot;
+    default:
+      return false;
+  }
 }

@@ -18,7 +18,7 @@ import type { TableView } from "../view.ts";
 import { checkDistinct, distinctColumns, effectiveLimit, limitValue } from "./arguments.ts";
 import { type BuildContext, operand } from "./context.ts";
 import { keyItem, type OrderItem, orderBy, orderItems } from "./order.ts";
-import { fromClause, type Origin, type Scope, scopeOf } from "./scope.ts";
+import { fromClause, type Origin, readCondition, type Scope, scopeOf } from "./scope.ts";
 import { condition } from "./where.ts";
 
 /** Selects the fields of a row; joins that they need are added to the scope. */
@@ -164,15 +164,15 @@ function visibleRows(
   view: TableView,
   field: SelectedField,
   context: BuildContext,
-  { rows, correlation }: Origin,
+  origin: Origin,
 ): BaseRows & { readonly given: readonly OrderItem[] } {
   const { naming } = view.table.source;
-  const scope = scopeOf(view, context, rows);
+  const scope = scopeOf(view, context, origin.rows);
   const given = orderItems(field.args.get(naming.field("order_by")), scope, context);
   const filter = field.args.get("where");
   const where = allOf([
-    correlation?.(scope.alias),
-    view.visible?.(scope.alias, context.session),
+    origin.correlation?.(scope.alias),
+    readCondition(view, scope.alias, context, origin),
     filter && condition(filter, scope.alias, context),
   ]);
   return { scope, given, keys: totalOrder(given, scope, context), where };

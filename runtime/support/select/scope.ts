@@ -5,12 +5,14 @@
 import { invariant } from "../errors.ts";
 import { allOf, joinSql, type Sql, sql, verbatim } from "../sql.ts";
 import type { Alias } from "../table.ts";
-import type { ObjectRelationship, TableView } from "../view.ts";
+import type { ObjectRelationship, Relationship, TableView } from "../view.ts";
 import type { BuildContext } from "./context.ts";
 
 export interface Scope {
   readonly view: TableView;
   readonly alias: Alias;
+  /** Its rows are read from the table, and only those that the role may read. */
+  readonly isVisible: boolean;
   /** Rows in an order of their own, in place of the table's; nothing is joined to them, which could change it. */
   readonly rows?: Sql;
   /** Joins so far, in order. */
@@ -25,10 +27,32 @@ export interface Origin {
   readonly rows?: Sql;
   /** Restricts them, for example to those that belong to a row of an enclosing statement. */
   readonly correlation?: (row: Alias) => Sql;
+  /** The role may read all of them. */
+  readonly areVisible?: boolean;
 }
 
+/** For rows of the table that the role may read, or for `rows`. */
 export function scopeOf(view: TableView, context: BuildContext, rows?: Sql): Scope {
-  return { view, alias: context.alias(), joins: [], joined: new Map(), ...(rows && { rows }) };
+  const isVisible = rows === undefined;
+  return { view, alias: context.alias(), isVisible, joins: [], joined: new Map(), ...(rows && { rows }) };
+}
+
+/** Which rows of a view belong to a row of a scope. */
+export function relatedOrigin(relationship: Relationship, scope: Scope, row: Alias): Origin {
+  return {
+    correlation: (other) => relationship.join.on(row, other),
+    areVisible: relationship.visibleWithRow && scope.isVisible,
+  };
+}
+
+/** The condition of those rows that the role may read. */
+export function readCondition(
+  view: TableView,
+  row: Alias,
+  { session }: BuildContext,
+  { areVisible = false }: Pick<Origin, "areVisible"> = {},
+): Sql | undefined {
+  return areVisible ? undefined : view.visible?.(row, session);
 }
 
 /** The table with its joins, as it stands after FROM. */
@@ -56,8 +80,8 @@ export function joinRelated(scope: Scope, from: Alias, relationship: ObjectRelat
   if (existing) return existing;
   const target = relationship.target();
   const alias = context.alias();
-  const on =
-    allOf([relationship.join.on(from, alias), target.visible?.(alias, context.session)]) ?? context.dialect.always;
+  const { correlation, ...origin } = relatedOrigin(relationship, scope, from);
+  const on = allOf([correlation?.(alias), readCondition(target, alias, context, origin)]) ?? context.dialect.always;
   scope.joins.push(sql`left join ${verbatim(target.table.sql)} ${alias} on ${on}`);
   joined.set(relationship, alias);
   return alias;

@@ -20,7 +20,17 @@ import { connectionObject } from "./connection.ts";
 import { type BuildContext, operand } from "./context.ts";
 import { keyCondition } from "./key.ts";
 import { nativeOrigin } from "./native.ts";
-import { fromClause, isJoinable, isPresent, joinRelated, type Origin, type Scope, scopeOf } from "./scope.ts";
+import {
+  fromClause,
+  isJoinable,
+  isPresent,
+  joinRelated,
+  type Origin,
+  readCondition,
+  relatedOrigin,
+  type Scope,
+  scopeOf,
+} from "./scope.ts";
 
 /** JSON list of the rows of a view. */
 export function selectRows(view: TableView, field: SelectedField, context: BuildContext, origin: Origin = {}): Sql {
@@ -34,14 +44,15 @@ export function selectRow(view: TableView, field: SelectedField, context: BuildC
   return context.dialect.jsonRow(fields, parts);
 }
 
-function listParts(view: TableView, field: SelectedField, context: BuildContext, { rows, correlation }: Origin) {
+function listParts(view: TableView, field: SelectedField, context: BuildContext, origin: Origin) {
   const { dialect } = context;
+  const { rows, correlation } = origin;
   const scope = scopeOf(view, context, rows);
   const args = listArguments(field, scope, context);
   const ordersByJoined = scope.joins.length > 0;
   const fields = jsonFields(field.selection, scope, scope.alias, context);
   const list = {
-    where: allOf([correlation?.(scope.alias), view.visible?.(scope.alias, context.session), args.where]),
+    where: allOf([correlation?.(scope.alias), readCondition(view, scope.alias, context, origin), args.where]),
     distinctOn: args.distinctOn,
     orderBy: args.orderBy,
     limit: effectiveLimit(args.limit, view.rowLimit, context),
@@ -72,7 +83,7 @@ export function selectKeyed(
   const fields = jsonFields(selection, scope, scope.alias, context);
   return context.dialect.jsonRow(fields, {
     from: fromClause(scope),
-    where: allOf([isRow(scope.alias), view.visible?.(scope.alias, context.session)]),
+    where: allOf([isRow(scope.alias), readCondition(view, scope.alias, context)]),
   });
 }
 
@@ -111,7 +122,7 @@ export function selectWrittenRow(
   row: Alias,
   context: BuildContext,
 ): Sql {
-  const scope: Scope = { ...scopeOf(view, context), alias: row };
+  const scope: Scope = { ...scopeOf(view, context), alias: row, isVisible: false };
   return context.dialect.jsonObject(jsonFields(selection, scope, row, context));
 }
 
@@ -137,17 +148,13 @@ function fieldValue(field: SelectedField, scope: Scope, row: Alias, context: Bui
       if (relationship.kind === "object") return relatedRow(relationship, field, scope, row, context);
       return selectRows(relationship.target(), field, context, {
         ...nativeOrigin(relationship.target(), field, context),
-        correlation: (other) => relationship.join.on(row, other),
+        ...relatedOrigin(relationship, scope, row),
       });
     }
     case "relationship_aggregate":
-      return selectAggregate(meta.relationship.target(), field, context, {
-        correlation: (other) => meta.relationship.join.on(row, other),
-      });
+      return selectAggregate(meta.relationship.target(), field, context, relatedOrigin(meta.relationship, scope, row));
     case "relationship_connection":
-      return selectConnection(meta.relationship.target(), field, context, {
-        correlation: (other) => meta.relationship.join.on(row, other),
-      });
+      return selectConnection(meta.relationship.target(), field, context, relatedOrigin(meta.relationship, scope, row));
     case "global_id":
       return globalId(meta, row, context);
     case "computed":
@@ -200,10 +207,11 @@ function relatedRow(
     return context.dialect.jsonWhere(isPresent(target, alias), object);
   }
   const inner = scopeOf(target, context, nativeOrigin(target, field, context).rows);
+  const { correlation, ...origin } = relatedOrigin(relationship, scope, row);
   const fields = jsonFields(field.selection, inner, inner.alias, context);
   return context.dialect.jsonRow(fields, {
     from: fromClause(inner),
-    where: allOf([relationship.join.on(row, inner.alias), target.visible?.(inner.alias, context.session)]),
+    where: allOf([correlation?.(inner.alias), readCondition(target, inner.alias, context, origin)]),
     limit: sql`1`,
   });
 }
@@ -228,9 +236,10 @@ export function selectAggregate(
   view: TableView,
   field: SelectedField,
   context: BuildContext,
-  { rows: source, correlation }: Origin = {},
+  origin: Origin = {},
 ): Sql {
   const { dialect } = context;
+  const { rows: source, correlation } = origin;
   const scope = scopeOf(view, context, source);
   const args = listArguments(field, scope, context);
   const rows = context.alias();
@@ -277,7 +286,7 @@ export function selectAggregate(
   const base = dialect.select({
     columns: columns.length > 0 ? columns : [sql`1 as c1`],
     from: fromClause(scope),
-    where: allOf([correlation?.(scope.alias), view.visible?.(scope.alias, context.session), args.where]),
+    where: allOf([correlation?.(scope.alias), readCondition(view, scope.alias, context, origin), args.where]),
     distinctOn: args.distinctOn,
     orderBy: needsOrder ? args.orderBy : [],
     limit: args.limit,

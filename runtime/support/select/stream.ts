@@ -9,7 +9,7 @@ import { type Column, columnValue } from "../table.ts";
 import type { TableView } from "../view.ts";
 import { effectiveLimit, limitValue } from "./arguments.ts";
 import { type BuildContext, operand } from "./context.ts";
-import { fromClause, scopeOf } from "./scope.ts";
+import { fromClause, readCondition, scopeOf } from "./scope.ts";
 import { jsonFields } from "./select.ts";
 import { condition } from "./where.ts";
 
@@ -42,7 +42,7 @@ export function selectStream(view: TableView, field: SelectedField, context: Bui
     from: fromClause(scope),
     where: allOf([
       descending ? sql`${place} < ${position}` : sql`${place} > ${position}`,
-      view.visible?.(scope.alias, context.session),
+      readCondition(view, scope.alias, context),
       where && condition(where, scope.alias, context),
     ]),
   });

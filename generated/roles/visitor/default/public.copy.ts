@@ -1,6 +1,6 @@
 // Generated: change the metadata, not this file.
 // From   table public.copy (source default): permissions of role visitor
-// Slice  sha256:9d9a48ab
+// Slice  sha256:7629d238
 
 import { tableView, toOne } from "engine/support";
 import { columns, copy as table, joins } from "../../../sources/default/public.copy.js";
@@ -11,7 +11,7 @@ import { branch } from "./public.branch.js";
 export const copy = tableView(table, {
   columns: [columns.id],
   relationships: {
-    book: toOne(joins.book, () => book, { required: true }),
+    book: toOne(joins.book, () => book, { required: true, visibleWithRow: true }),
     branch: toOne(joins.branch, () => branch, { required: true }),
   },
 });
