@@ -26,9 +26,11 @@ export async function runArtifact(artifact: Artifact): Promise<void> {
     logServerConfiguration(log, options);
     if (decideAuthMode(options).kind === "no-auth") warnNoAdminSecret(log);
     const server = await serveArtifact(artifact, { drift, options, environment: process.env, log });
+    // Before it says that it serves: whoever reads that may stop it at once.
+    const stopped = stopSignal();
     // As the live server: the log goes to standard output, this to standard error.
     process.stderr.write(`engine serves on http://localhost:${server.port}\n`);
-    await stopSignal();
+    await stopped;
     await server.close();
   } catch (error) {
     process.stderr.write(`${failureMessage(error)}\n`);

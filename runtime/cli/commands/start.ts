@@ -24,8 +24,10 @@ export async function startCommand({ demo: demoFlag, ...flags }: Flags): Promise
   if (isOpen) warnNoAdminSecret(log);
   const server = await startServer({ options, environment: process.env, log, demo });
   try {
+    // Before it says that it serves: whoever reads that may stop it at once.
+    const stopped = untilStopped(server.databases.embedded);
     process.stderr.write(nextSteps({ port: server.port, demo, isOpen, databases: server.databases }));
-    await untilStopped(server.databases.embedded);
+    await stopped;
   } finally {
     await server.close();
   }
