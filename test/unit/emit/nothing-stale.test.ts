@@ -6,6 +6,7 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import type { Analysis } from "../../../compiler/2-analyze/analysis.ts";
+import { viewPath } from "../../../compiler/4-emit/paths.ts";
 import type { Catalog, Source, Table } from "../../../compiler/catalog/model.ts";
 import { compile, type Program } from "../../../compiler/index.ts";
 import { analysisOf, library, parsed, table } from "../analyze/sample.ts";
@@ -109,6 +110,12 @@ const remove = (index: number): Edit =>
 const relate = (index: number): Edit => {
   const parent = { name: "parent", using: { foreign_key_constraint_on: "parent_id" } };
   return withMembers(index, { object_relationships: [parent] }, "object_relationships");
+};
+
+/** The rows of the table before that belong to a row. */
+const relateBack = (index: number): Edit => {
+  const using = { foreign_key_constraint_on: { table: nameOf(index - 1), column: "parent_id" } };
+  return withMembers(index, { array_relationships: [{ name: "children", using }] }, "array_relationships");
 };
 
 const relateRemotely = (index: number, target: number): Edit => {
@@ -256,6 +263,21 @@ describe("with many tables, nothing stale remains when", () => {
     const gone = checked(add(260), remove(101), remove(260));
     for (const field of ["table_260", "table_101"]) expect(names(gone, "clerk", field)).toBe(false);
     expect(names(checked(remove(101), add(101)), "clerk", "table_101")).toBe(true);
+  });
+
+  it("the permission of a related table follows, or follows no more", () => {
+    const through = (where: object) =>
+      selects(100, { role: "clerk", permission: { columns, filter: { parent: where } } });
+    const related = [relate(100), relateBack(101)];
+    const isLeftOut = ({ program }: Made) =>
+      program
+        .module(viewPath("clerk", { source: "default", schema: "public", name: nameOf(101) }))
+        .text.includes("visibleWithRow");
+    expect(isLeftOut(checked(...related))).toBe(false);
+    expect(isLeftOut(checked(...related, through(filter)))).toBe(true);
+    expect(isLeftOut(checked(...related, through(filter), through({ ...filter, id: { _gt: 1 } })))).toBe(false);
+    const narrow = { role: "clerk", permission: { columns, filter: { id: { _gt: 1 } } } };
+    expect(isLeftOut(checked(...related, through(filter), selects(101, narrow)))).toBe(false);
   });
 
   it("relationships come and go", () => {
