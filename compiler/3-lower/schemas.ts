@@ -1,5 +1,4 @@
 /** A role's schema depends on everything that the role's modules depend on; here are the parts of it. */
-
 import type { QualifiedName } from "../catalog/model.ts";
 import { type EnumInputs, enumsInSchema, type FunctionInputs, functionsInSchema } from "./function-inputs.ts";
 import { lowerEnum, lowerFunction } from "./functions.ts";

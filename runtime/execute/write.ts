@@ -111,10 +111,10 @@ export async function runWrites(
   options: RunOptions,
 ): Promise<readonly string[]> {
   const { plans, steps } = bound.writes;
-  const [only, ...others] = steps;
+  const [only] = steps;
   if (only === undefined) return plans.map(({ answer }) => answerText(answer, []));
   const rows =
-    others.length === 0 ? await runAlone(only, bound, source, options) : await runSteps(bound, source, options);
+    steps.length === 1 ? await runAlone(only, bound, source, options) : await runSteps(bound, source, options);
   return plans.map(({ answer }, field) => answerText(answer, rows[field] ?? []));
 }
 

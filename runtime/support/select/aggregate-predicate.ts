@@ -8,6 +8,7 @@ import { allOf, joinSql, type Sql, sql, verbatim } from "../sql.ts";
 import { type Alias, columnValue } from "../table.ts";
 import type { ArrayRelationship } from "../view.ts";
 import type { BuildContext } from "./context.ts";
+import { readCondition } from "./scope.ts";
 
 /** How the operands of one filter become conditions; given, because filters hold aggregates and aggregates filters. */
 export interface Conditions {
@@ -45,7 +46,7 @@ export function aggregateCondition(
   const where =
     allOf([
       join.on(row, other),
-      view.visible?.(other, context.session),
+      readCondition(view, other, context),
       filter && conditions.rows(filter, other, context),
     ]) ?? context.dialect.always;
   return sql`exists (select 1 from ${verbatim(view.table.sql)} ${other} where ${where} having ${having})`;

@@ -9,7 +9,7 @@ import { type Alias, type Column, columnValue } from "../table.ts";
 import type { ObjectRelationship, TableView } from "../view.ts";
 import { callOfRow, rowsOfCall, valueOfRow } from "./call.ts";
 import type { BuildContext } from "./context.ts";
-import { isJoinable, isPresent, joinRelated, type Origin, type Scope } from "./scope.ts";
+import { isJoinable, isPresent, joinRelated, type Origin, readCondition, type Scope } from "./scope.ts";
 
 export interface OrderItem {
   /** What the item orders by. */
@@ -138,7 +138,7 @@ function relatedItems(
   const rows = dialect.select({
     columns: [sql`${inner}.*`],
     from: sql`${verbatim(target.table.sql)} ${inner}`,
-    where: allOf([relationship.join.on(row, inner), target.visible?.(inner, context.session)]),
+    where: allOf([relationship.join.on(row, inner), readCondition(target, inner, context)]),
     limit: sql`1`,
   });
   scope.joins.push(dialect.lateralJoin(rows, alias));
@@ -159,7 +159,7 @@ function aggregateItems(
     order: Pick<OrderItem, "direction" | "key" | "type">,
   ): OrderItem => {
     const other = context.alias();
-    const where = allOf([correlation?.(other), target.visible?.(other, context.session)]) ?? context.dialect.always;
+    const where = allOf([correlation?.(other), readCondition(target, other, context)]) ?? context.dialect.always;
     const subselect = ofPresent(row, sql`(select ${expression(other)} from ${rows} ${other} where ${where})`);
     return { value: subselect, ...order, nullable: true, column: undefined, isComputed: true };
   };

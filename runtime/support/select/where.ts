@@ -10,7 +10,7 @@ import type { ComputedField, Relationship, TableView } from "../view.ts";
 import { aggregateCondition } from "./aggregate-predicate.ts";
 import { callOfRow, rowsOfCall, valueOfRow } from "./call.ts";
 import { type BuildContext, operand } from "./context.ts";
-import type { Origin } from "./scope.ts";
+import { type Origin, readCondition } from "./scope.ts";
 
 /** The condition of a filter on the rows of `row`; `undefined` where it filters nothing. */
 export function condition(input: Input, row: Alias, context: BuildContext): Sql | undefined {
@@ -113,10 +113,6 @@ function related(relationship: Relationship, value: Input, row: Alias, context: 
 
 function someRow(target: TableView, { rows, correlation }: Origin, value: Input, context: BuildContext): Sql {
   const other = context.alias();
-  const where = allOf([
-    correlation?.(other),
-    target.visible?.(other, context.session),
-    condition(value, other, context),
-  ]);
+  const where = allOf([correlation?.(other), readCondition(target, other, context), condition(value, other, context)]);
   return sql`exists (select 1 from ${rows ?? verbatim(target.table.sql)} ${other} where ${where ?? context.dialect.always})`;
 }
