@@ -65,6 +65,24 @@ describe("prepared statements", () => {
     expect(await source.query({ text: "select 'new'", name: "plan" }, [])).toEqual([["new"]]);
   });
 
+  it("get a plan that fits, when a table has grown that nobody has analysed", async () => {
+    const source = openSingle();
+    await query(
+      database.url,
+      `create table growing (id int primary key, name text) with (autovacuum_enabled = false);
+       insert into growing values (1, 'first');
+       analyze growing`,
+    );
+    const statement = { text: "select name from growing where id = $1", name: "frequent" };
+    const plan = async () => (await source.query({ text: "explain execute frequent ('1')" }, [])).flat().join("\n");
+    for (let runs = 0; runs < 100; runs++) await source.query(statement, ["1"]);
+    expect(await plan()).toContain("Seq Scan");
+    await query(database.url, "insert into growing select n, n from generate_series(2, 20000) n");
+    expect(await plan()).toContain("Seq Scan");
+    expect(await source.query(statement, ["12345"])).toEqual([["12345"]]);
+    expect(await plan()).toMatch(/Index .*Scan/);
+  });
+
   it("are not used when switched off", async () => {
     const source = openSingle({ use_prepared_statements: false });
     await source.query({ text: "select 1", name: "plan" }, []);

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { StatementNames } from "../../../../runtime/sources/postgres/statement-names.ts";
+import { firstRuns, laterRuns, StatementNames } from "../../../../runtime/sources/postgres/statement-names.ts";
 
 describe("StatementNames", () => {
   it("knows a statement from its second use on", () => {
@@ -46,13 +46,44 @@ describe("StatementNames", () => {
     expect(names.isPrepared("b", "b")).toBe(false);
   });
 
+  it("prepares a statement again after 100 runs, and then after every 1,000", () => {
+    const names = new StatementNames();
+    const prepared: number[] = [];
+    for (let runs = 0; runs < 3000; runs++) {
+      if (names.isPrepared("a", "a")) continue;
+      expect(names.takeForgotten()).toEqual(runs === 0 ? [] : ["a"]);
+      prepared.push(runs);
+    }
+    expect(prepared).toEqual([0, firstRuns, firstRuns + laterRuns, firstRuns + 2 * laterRuns]);
+    expect([firstRuns, laterRuns]).toEqual([100, 1000]);
+  });
+
+  it("counts the runs of each statement by itself", () => {
+    const names = new StatementNames();
+    const preparedAgain = (name: string, text: string) => {
+      let runs = 1;
+      while (names.isPrepared(name, text)) runs++;
+      return runs;
+    };
+    names.isPrepared("a", "1");
+    names.isPrepared("b", "1");
+    expect(preparedAgain("a", "1")).toBe(firstRuns);
+    expect(preparedAgain("b", "1")).toBe(firstRuns);
+    names.isPrepared("b", "2");
+    expect(preparedAgain("b", "2")).toBe(firstRuns);
+  });
+
   it("agrees with a server that obeys, never holding more than the bound", () => {
-    const use = fc.record({ name: fc.constantFrom("a", "b", "c", "d", "e"), text: fc.constantFrom("1", "2") });
+    const use = fc.record({
+      name: fc.constantFrom("a", "b", "c", "d", "e"),
+      text: fc.constantFrom("1", "2"),
+      times: fc.constantFrom(1, 1, 1, firstRuns),
+    });
     fc.assert(
       fc.property(fc.array(use), fc.integer({ min: 1, max: 4 }), (uses, max) => {
         const names = new StatementNames(max);
         const server = new Map<string, string>();
-        for (const { name, text } of uses) {
+        for (const { name, text } of uses.flatMap(({ times, ...each }) => Array.from({ length: times }, () => each))) {
           if (!names.isPrepared(name, text)) {
             for (const closed of names.takeForgotten()) server.delete(closed);
             expect(server.has(name)).toBe(false);
