@@ -1,4 +1,5 @@
 /** A role's schema as SDL: types by name, their fields in the order of the schema. */
+import { atOnce } from "../../runtime/support/interruptible.ts";
 import {
   interfacesOf,
   reachableTypes,
@@ -39,7 +40,7 @@ function printDefinitions(schema: RoleSchema, print: (type: TypeDef) => string):
   const roots = Object.entries({ query, mutation, subscription }).flatMap(([operation, type]) =>
     type === null ? [] : [{ operation, type }],
   );
-  const types = [...reachableTypes(schema).values()]
+  const types = [...atOnce(reachableTypes(schema)).values()]
     .filter(({ kind, name }) => kind !== "scalar" || !builtIn.has(name))
     .sort((a, b) => (a.name < b.name ? -1 : 1));
   const operations = roots.map(({ operation, type }) => `  ${operation}: ${type.name}\n`);

@@ -213,14 +213,18 @@ function runOnce(
     return { kind: "mutation", run: () => run().catch(explained) };
   }
   const statements = bindStatements(generation, plan, input);
-  const describe = (part: SchemaPart): string => {
-    if (part.kind === "sdl") return JSON.stringify(generation.subgraphOf(session));
-    return generation.introspections.answer(schema, part.nodes, operation(), variables);
-  };
+  const introspections = plan.plan.parts.filter(isIntrospection);
+  const introspect = ({ nodes }: IntrospectionPart) =>
+    generation.introspections.answer(schema, nodes, operation(), variables);
   const read = (deadline?: Deadline) => Promise.all(statements.map((statement) => oneRow(statement, deadline)));
   const run = async (): Promise<string> => {
     const deadline = timeLimit === undefined ? undefined : new Deadline(timeLimit);
-    return answer(plan, await (deadline ? deadline.race(read(deadline)) : read()), describe);
+    const rows = await (deadline ? deadline.race(read(deadline)) : read());
+    const texts = introspections.length === 0 ? [] : await Promise.all(introspections.map(introspect));
+    return answer(plan, rows, (part) => {
+      if (part.kind === "sdl") return JSON.stringify(generation.subgraphOf(session));
+      return texts[introspections.indexOf(part)] ?? "null";
+    });
   };
   return { kind: "query", run };
 }
@@ -304,8 +308,12 @@ function answer(
   });
 }
 
+/** A field of the query root that asks for the schema; never one of a namespace. */
+type IntrospectionPart = Extract<PlanPart, { kind: "introspection" }>;
 /** A field that is answered from the text of the schema. */
-type SchemaPart = Extract<PlanPart, { kind: "introspection" | "sdl" }>;
+type SchemaPart = IntrospectionPart | Extract<PlanPart, { kind: "sdl" }>;
+
+const isIntrospection = (part: PlanPart): part is IntrospectionPart => part.kind === "introspection";
 
 interface MutationOptions {
   readonly validator: InputValidator;

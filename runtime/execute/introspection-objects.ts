@@ -3,6 +3,7 @@
  * what they hold, each made when a request looks at it.
  */
 import { buildSchema, introspectionFromSchema, specifiedScalarTypes } from "graphql";
+import type { Interruptible } from "../support/interruptible.ts";
 import { lazy } from "../support/schema/lazy.ts";
 import { interfacesOf, reachableTypes, shownFields, type TypeDef } from "../support/schema/reachable-types.ts";
 import type { RoleSchema } from "../support/schema/role-schema.ts";
@@ -23,7 +24,7 @@ export interface IntrospectedSchema {
   readonly types: ReadonlyMap<string, IntrospectionObject>;
 }
 
-export function introspectedSchema(role: RoleSchema): IntrospectedSchema {
+export function* introspectedSchema(role: RoleSchema): Interruptible<IntrospectedSchema> {
   const types = new Map<string, IntrospectionObject>();
   const references = new Map<string, IntrospectionObject | null>();
   const find: FindType = (name, behind) => {
@@ -38,7 +39,10 @@ export function introspectedSchema(role: RoleSchema): IntrospectedSchema {
     return reference;
   };
   for (const [name, type] of languageTypes()) types.set(name, type);
-  for (const [name, type] of reachableTypes(role)) if (!types.has(name)) types.set(name, typeObject(type, find));
+  for (const [name, type] of yield* reachableTypes(role)) {
+    if (!types.has(name)) types.set(name, typeObject(type, find));
+    yield;
+  }
   const sorted = [...types].sort(([a], [b]) => (a < b ? -1 : 1)).map(([, type]) => type);
   const rootOf = (type: { readonly name: string } | null) => (type === null ? null : find(type.name, ""));
   const schema = {

@@ -5,8 +5,11 @@ import {
   type DocumentNode,
   type FieldNode,
   FieldsOnCorrectTypeRule,
+  type FragmentDefinitionNode,
   Kind,
   KnownArgumentNamesRule,
+  KnownFragmentNamesRule,
+  MaxIntrospectionDepthRule,
   ProvidedRequiredArgumentsRule,
   ScalarLeafsRule,
   type SelectionSetNode,
@@ -16,6 +19,7 @@ import {
 } from "graphql";
 import { LRUCache } from "lru-cache";
 import { EngineError } from "../support/errors.ts";
+import { type Interruptible, inSlices } from "../support/interruptible.ts";
 import type { Operation } from "../support/operation/document.ts";
 import { lazy } from "../support/schema/lazy.ts";
 import type { RoleSchema } from "../support/schema/role-schema.ts";
@@ -26,36 +30,50 @@ const schemasKept = 8;
 
 /** What introspection made of schemas, and its answers, bounded; belongs to one Generation. */
 export class IntrospectionCache {
-  readonly #schemas = new LRUCache<RoleSchema, IntrospectedSchema>({ max: schemasKept });
+  readonly #schemas = new LRUCache<RoleSchema, Promise<IntrospectedSchema>>({ max: schemasKept });
   readonly #answers = new LRUCache<string, string>({
     maxSize: answerBytes,
     sizeCalculation: (text) => text.length + 1,
   });
+  /** Those that are being made: who asks the same waits for the same. */
+  readonly #underWay = new Map<string, Promise<string>>();
 
-  /** The JSON text of one introspection field. */
-  answer(
+  /**
+   * The JSON text of one introspection field. A large one is made between other requests.
+   * @throws EngineError
+   */
+  async answer(
     schema: RoleSchema,
     nodes: readonly FieldNode[],
     operation: Operation,
     variables: Readonly<Record<string, unknown>>,
-  ): string {
+  ): Promise<string> {
     const [node] = nodes;
     if (node === undefined) return "null";
     const document = documentOf(nodes, operation);
     const key = JSON.stringify([schema.role, schema.variant, schema.api, document, variables]);
-    let answer = this.#answers.get(key);
-    if (answer === undefined) {
-      check(document, node);
-      answer = new Answer(operation, variables).root(this.#introspected(schema), node, nodes);
+    const known = this.#answers.get(key) ?? this.#underWay.get(key);
+    if (known !== undefined) return known;
+    check(document, node);
+    const make = async (): Promise<string> => {
+      const introspected = await this.#introspected(schema);
+      return await inSlices(new Answer(operation, variables).root(introspected, node, nodes));
+    };
+    const making = make();
+    this.#underWay.set(key, making);
+    try {
+      const answer = await making;
       this.#answers.set(key, answer);
+      return answer;
+    } finally {
+      this.#underWay.delete(key);
     }
-    return answer;
   }
 
-  #introspected(schema: RoleSchema): IntrospectedSchema {
+  #introspected(schema: RoleSchema): Promise<IntrospectedSchema> {
     let introspected = this.#schemas.get(schema);
     if (introspected === undefined) {
-      introspected = introspectedSchema(schema);
+      introspected = inSlices(introspectedSchema(schema));
       this.#schemas.set(schema, introspected);
     }
     return introspected;
@@ -65,7 +83,24 @@ export class IntrospectionCache {
 function documentOf(nodes: readonly FieldNode[], operation: Operation): DocumentNode {
   const selectionSet = { kind: Kind.SELECTION_SET, selections: nodes } as const;
   const definition = { ...operation.definition, directives: [], selectionSet };
-  return { kind: Kind.DOCUMENT, definitions: [definition, ...operation.fragments.values()] };
+  return { kind: Kind.DOCUMENT, definitions: [definition, ...fragmentsIn(selectionSet, operation)] };
+}
+
+/** Those that the selection spreads, directly or not: other fields of a request may have large ones. */
+function fragmentsIn({ selections }: SelectionSetNode, { fragments }: Operation): ReadonlySet<FragmentDefinitionNode> {
+  const found = new Set<FragmentDefinitionNode>();
+  const waiting = [...selections];
+  for (let node = waiting.pop(); node !== undefined; node = waiting.pop()) {
+    if (node.kind !== Kind.FRAGMENT_SPREAD) {
+      waiting.push(...(node.selectionSet?.selections ?? []));
+      continue;
+    }
+    const fragment = fragments.get(node.name.value);
+    if (fragment === undefined || found.has(fragment)) continue;
+    found.add(fragment);
+    waiting.push(...fragment.selectionSet.selections);
+  }
+  return found;
 }
 
 /** The types of introspection are the same in every schema. */
@@ -74,20 +109,22 @@ const anySchema = lazy(() => buildSchema("type Query { ok: Boolean }"));
 const rules = [
   FieldsOnCorrectTypeRule,
   KnownArgumentNamesRule,
+  KnownFragmentNamesRule,
+  MaxIntrospectionDepthRule,
   ProvidedRequiredArgumentsRule,
   ScalarLeafsRule,
   ValuesOfCorrectTypeRule,
 ];
 
 function check(document: DocumentNode, node: FieldNode): void {
-  const [definition] = document.definitions;
+  const [definition, ...fragments] = document.definitions;
   // Variables of other fields may have types of the role's schema.
   const own = {
     ...definition,
     kind: Kind.OPERATION_DEFINITION,
     variableDefinitions: [],
   } as DocumentNode["definitions"][number];
-  const [problem] = validate(anySchema(), { ...document, definitions: [own] }, rules);
+  const [problem] = validate(anySchema(), { ...document, definitions: [own, ...fragments] }, rules);
   if (problem) throw invalid(node, introspectionMessage(problem.message));
 }
 
@@ -97,7 +134,9 @@ const invalid = (node: FieldNode, message: string): EngineError =>
 /** The specification's words for what graphql-js found. */
 function introspectionMessage(message: string): string {
   const unknownField = /^Cannot query field "(\w+)" on type "(\w+)"/.exec(message);
-  return unknownField ? `field '${unknownField[1]}' not found in type: '${unknownField[2]}'` : message;
+  if (unknownField) return `field '${unknownField[1]}' not found in type: '${unknownField[2]}'`;
+  const unknownFragment = /^Unknown fragment ("\w+")/.exec(message);
+  return unknownFragment ? `reference to undefined fragment ${unknownFragment[1]}` : message;
 }
 
 interface SelectedField {
@@ -128,12 +167,32 @@ class Answer {
     this.#variables = variables;
   }
 
-  root({ schema, types }: IntrospectedSchema, node: FieldNode, nodes: readonly FieldNode[]): string {
+  *root({ schema, types }: IntrospectedSchema, node: FieldNode, nodes: readonly FieldNode[]): Interruptible<string> {
     const selections = selectionsOf(nodes);
-    if (node.name.value === "__schema") return this.#text(schema, selections);
+    if (node.name.value === "__schema") return yield* this.#textInPieces(schema, selections, 2);
     const name = this.#value(node.arguments?.find((argument) => argument.name.value === "name")?.value);
     if (typeof name !== "string") throw invalid(node, `Argument "name" of type "String!" needs a text.`);
-    return this.#text(types.get(name) ?? null, selections);
+    return yield* this.#textInPieces(types.get(name) ?? null, selections, 1);
+  }
+
+  /** @param levels of objects that are many: types and their fields; what is below is made at once */
+  *#textInPieces(value: unknown, selections: Selections, levels: number): Interruptible<string> {
+    if (levels === 0 || value === null || typeof value !== "object") return this.#text(value, selections);
+    const texts: string[] = [];
+    if (Array.isArray(value)) {
+      for (const item of value) {
+        texts.push(yield* this.#textInPieces(item, selections, levels));
+        yield;
+      }
+      return `[${texts.join(",")}]`;
+    }
+    const object = value as IntrospectionObject;
+    for (const { prefix, name, selections: inner } of this.#fieldsOf(object.__typename, selections)) {
+      const items = memberOf(object, name);
+      if (!Array.isArray(items)) texts.push(prefix + this.#text(items, inner));
+      else texts.push(prefix + (yield* this.#textInPieces(items, inner, levels - 1)));
+    }
+    return `{${texts.join(",")}}`;
   }
 
   #text(value: unknown, selections: Selections): string {
@@ -146,8 +205,7 @@ class Answer {
     const object = value as IntrospectionObject;
     let text = "{";
     for (const { prefix, name, selections: inner } of this.#fieldsOf(object.__typename, selections)) {
-      const member = object[name];
-      const value: unknown = typeof member === "function" ? member() : member;
+      const value = memberOf(object, name);
       text +=
         (text === "{" ? "" : ",") +
         prefix +
@@ -219,6 +277,11 @@ class Answer {
         return undefined;
     }
   }
+}
+
+function memberOf(object: IntrospectionObject, name: string): unknown {
+  const member = object[name];
+  return typeof member === "function" ? member() : member;
 }
 
 function selectionsOf(nodes: readonly FieldNode[]): Selections {

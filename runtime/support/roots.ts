@@ -161,9 +161,16 @@ export class RootParts<Root> {
     return fields && Object.hasOwn(fields, name) ? fields[name] : undefined;
   }
 
-  *entries(): Iterable<readonly [string, Root | Namespace<Root>]> {
-    yield* Object.entries(this.others);
-    for (const [, fields] of this.parts) yield* Object.entries(fields());
+  /** All names in their order; a part is loaded when its turn comes. */
+  *names(): Iterable<string> {
+    let others = Object.keys(this.others);
+    for (const [i, [, fields]] of this.parts.entries()) {
+      const next = this.parts[i + 1]?.[0];
+      const isHere = (name: string) => next === undefined || name < next;
+      yield* [...others.filter(isHere), ...Object.keys(fields())].sort();
+      others = others.filter((name) => !isHere(name));
+    }
+    yield* others.sort();
   }
 
   /** With some of the fields. */

@@ -1,8 +1,10 @@
 /**
  * `npm run bench -- --only scaling`: what one permission change costs with few and with many tables. Generated tables
  * with a foreign key each, and a select permission with a row filter for every role; the engine's answers are timed
- * where a client reads them, until a request is served by the change.
+ * where a client reads them, until a request is served by the change. Then the administrator asks for the whole schema,
+ * and others go on asking.
  */
+import { getIntrospectionQuery } from "graphql";
 import pg from "pg";
 import { type Engine, processorSeconds, residentBytes, startEngine } from "./live/processes.ts";
 
@@ -54,6 +56,10 @@ interface Figures {
   /** Processor time of the engine for one change, without the request that it serves then; in milliseconds. */
   readonly processor: number;
   readonly megabytes: number;
+  /** The first introspection of the whole schema, in milliseconds. */
+  readonly introspection: number;
+  /** The longest that another request took in the meantime. */
+  readonly othersAtMost: number;
 }
 
 async function measure(engine: Engine, count: number): Promise<Figures> {
@@ -84,7 +90,21 @@ async function measure(engine: Engine, count: number): Promise<Figures> {
     served: median(served),
     processor: (processor / changes.length) * 1000,
     megabytes: (await residentBytes(pid)) / 2 ** 20,
+    ...(await introspect(engine, table.name)),
   };
+}
+
+async function introspect(engine: Engine, table: string): Promise<Pick<Figures, "introspection" | "othersAtMost">> {
+  let isAnswered = false;
+  const answer = timed(async () => {
+    const body = JSON.stringify({ query: getIntrospectionQuery() });
+    const response = await fetch(`${engine.url}/v1/graphql`, { method: "POST", body });
+    await response.arrayBuffer();
+    isAnswered = true;
+  });
+  let othersAtMost = 0;
+  while (!isAnswered) othersAtMost = Math.max(othersAtMost, await timed(() => ask(engine, table)));
+  return { introspection: await answer, othersAtMost };
 }
 
 /** A role's question; refused where it may not ask, which is an answer too. */

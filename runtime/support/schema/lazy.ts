@@ -9,22 +9,16 @@ export function lazy<T>(make: () => T): () => T {
   };
 }
 
-/** A map whose values are made one by one when they are asked for, all of them for who walks it. */
+/** A map whose values are made one by one: when they are asked for, or met by who walks the map. */
 export class MapOnDemand<T> implements ReadonlyMap<string, T> {
   readonly #make: (key: string) => T | undefined;
   readonly #made = new Map<string, T | undefined>();
-  readonly #all: () => ReadonlyMap<string, T>;
+  readonly #keys: () => Iterable<string>;
 
-  /** @param keys those that `make` gives a value for */
+  /** @param keys those that `make` gives a value for, in the order of the map */
   constructor(make: (key: string) => T | undefined, keys: () => Iterable<string>) {
     this.#make = make;
-    this.#all = lazy(() =>
-      sortedMap(
-        Array.from(keys(), (key): readonly [string, T | undefined] => [key, this.get(key)]).flatMap(([key, value]) =>
-          value === undefined ? [] : [[key, value] as const],
-        ),
-      ),
-    );
+    this.#keys = keys;
   }
 
   get(key: string): T | undefined {
@@ -42,19 +36,24 @@ export class MapOnDemand<T> implements ReadonlyMap<string, T> {
   }
 
   get size(): number {
-    return this.#all().size;
+    let size = 0;
+    for (const _ of this.entries()) size++;
+    return size;
   }
 
-  keys(): MapIterator<string> {
-    return this.#all().keys();
+  *keys(): MapIterator<string> {
+    for (const [key] of this.entries()) yield key;
   }
 
-  values(): MapIterator<T> {
-    return this.#all().values();
+  *values(): MapIterator<T> {
+    for (const [, value] of this.entries()) yield value;
   }
 
-  entries(): MapIterator<[string, T]> {
-    return this.#all().entries();
+  *entries(): MapIterator<[string, T]> {
+    for (const key of this.#keys()) {
+      const value = this.get(key);
+      if (value !== undefined) yield [key, value];
+    }
   }
 
   [Symbol.iterator](): MapIterator<[string, T]> {
@@ -62,9 +61,7 @@ export class MapOnDemand<T> implements ReadonlyMap<string, T> {
   }
 
   forEach(use: (value: T, key: string, map: ReadonlyMap<string, T>) => void): void {
-    this.#all().forEach((value, key) => {
-      use(value, key, this);
-    });
+    for (const [key, value] of this.entries()) use(value, key, this);
   }
 }
 

@@ -48,12 +48,12 @@ export function rootFields<Root extends { readonly kind: string }>(
     if (root !== undefined) return fieldOf(key, root);
     return key === alone?.[0] && isEmpty(roots) ? alone[1] : undefined;
   };
-  const keys = () => (isEmpty(roots) ? only : [...roots.entries()]).map(([key]) => key);
+  const keys = () => (isEmpty(roots) ? only.map(([key]) => key) : roots.names());
   return lazy(() => new MapOnDemand(make, keys));
 }
 
 function isEmpty(roots: Roots<unknown>): boolean {
-  for (const _ of roots instanceof RootParts ? roots.entries() : Object.keys(roots)) return false;
+  for (const _ of roots instanceof RootParts ? roots.names() : Object.keys(roots)) return false;
   return true;
 }
 

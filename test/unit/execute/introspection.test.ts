@@ -1,4 +1,5 @@
 /** Answers of introspection, with graphql-js on the printed schema as the second opinion. */
+import { setImmediate as nextTurn } from "node:timers/promises";
 import { makeExecutableSchema } from "@graphql-tools/schema";
 import { executeSync, type FieldNode, type GraphQLSchema, getIntrospectionQuery, parse } from "graphql";
 import { describe, expect, it } from "vitest";
@@ -8,20 +9,19 @@ import { directiveDefinitions } from "../../../runtime/execute/introspection-obj
 import { readOperation } from "../../../runtime/support/operation/document.ts";
 import { defineRole } from "../../../runtime/support/roots.ts";
 import { type RoleSchema, roleSchema } from "../../../runtime/support/schema/role-schema.ts";
+import type { ObjectTypeDef, OutputField } from "../../../runtime/support/schema/types.ts";
 import { sampleRole } from "../../support/sample-role.ts";
 import { sampleWriter } from "../../support/sample-writer.ts";
 
 type Variables = Readonly<Record<string, unknown>>;
 
-function answer(schema: RoleSchema, query: string, variables: Variables = {}): unknown {
+async function answer(schema: RoleSchema, query: string, variables: Variables = {}): Promise<unknown> {
   const operation = readOperation(query, null);
   const nodes = operation.definition.selectionSet.selections.filter((each): each is FieldNode => each.kind === "Field");
   const cache = new IntrospectionCache();
+  const answers = await Promise.all(nodes.map((node) => cache.answer(schema, [node], operation, variables)));
   return Object.fromEntries(
-    nodes.map((node) => [
-      node.alias?.value ?? node.name.value,
-      JSON.parse(cache.answer(schema, [node], operation, variables)),
-    ]),
+    nodes.map((node, i) => [node.alias?.value ?? node.name.value, JSON.parse(answers[i] ?? "")]),
   );
 }
 
@@ -74,16 +74,16 @@ const everything = getIntrospectionQuery({
 });
 
 describe.each(schemas)("introspection by %s", (_, schema) => {
-  it("says the same as graphql-js", () => {
+  it("says the same as graphql-js", async () => {
     const opinion = secondOpinion(schema, everything) as { __schema: { directives: { name: string }[] } };
     const directives = opinion.__schema.directives.filter(({ name }) => ["cached", "include", "skip"].includes(name));
-    expect(answer(schema, everything)).toEqual({ __schema: { ...opinion.__schema, directives } });
+    expect(await answer(schema, everything)).toEqual({ __schema: { ...opinion.__schema, directives } });
   });
 
-  it("knows the directives of requests", () => {
+  it("knows the directives of requests", async () => {
     const query =
       "{ __schema { directives { name description locations args { name defaultValue type { kind ofType { name } } } } } }";
-    const { __schema } = answer(schema, query) as { __schema: { directives: { name: string }[] } };
+    const { __schema } = (await answer(schema, query)) as { __schema: { directives: { name: string }[] } };
     expect(__schema.directives.map(({ name }) => name)).toEqual(["cached", "include", "skip"]);
     expect(__schema.directives[0]).toEqual({
       name: "cached",
@@ -97,7 +97,7 @@ describe.each(schemas)("introspection by %s", (_, schema) => {
     expect(__schema.directives[1]).toMatchObject({ description: "whether this query should be included" });
   });
 
-  it("knows aliases, fragments, directives and names of types", () => {
+  it("knows aliases, fragments, directives and names of types", async () => {
     const query = `
       query ($name: String!, $all: Boolean = false) {
         it: __type(name: $name) { __typename kind ...Named ... on __Type { fields { __typename name } } }
@@ -106,12 +106,17 @@ describe.each(schemas)("introspection by %s", (_, schema) => {
       }
       fragment Named on __Type { title: name fields(includeDeprecated: true) { name args { name type { name ofType { name } } } } }`;
     const variables = { name: "query_root" };
-    expect(answer(schema, query, variables)).toEqual(secondOpinion(schema, query, variables));
+    expect(await answer(schema, query, variables)).toEqual(secondOpinion(schema, query, variables));
   });
 });
 
 it.each([
   ["{ __schema { nothing } }", "field 'nothing' not found in type: '__Schema'"],
+  [
+    "{ __schema { types { ...Named } } } fragment Named on __Type { nothing }",
+    "field 'nothing' not found in type: '__Type'",
+  ],
+  ["{ __schema { types { ...Nobody } } }", 'reference to undefined fragment "Nobody"'],
   ["{ __type { name } }", 'Field "__type" argument "name" of type "String!" is required, but it was not provided.'],
   ["{ __type(name: 3) { name } }", "String cannot represent a non string value: 3"],
   ["query ($n: String) { __type(name: $n) { name } }", 'Argument "name" of type "String!" needs a text.'],
@@ -119,6 +124,58 @@ it.each([
     "{ __schema { types } }",
     'Field "types" of type "[__Type!]!" must have a selection of subfields. Did you mean "types { ... }"?',
   ],
-])("%s is refused", (query, message) => {
-  expect(() => answer(roleSchema(sampleRole), query)).toThrow(message);
+  [
+    "{ __schema { types { fields { type { fields { type { fields { name } } } } } } } }",
+    "Maximum introspection depth exceeded",
+  ],
+])("%s is refused", async (query, message) => {
+  await expect(answer(roleSchema(sampleRole), query)).rejects.toThrow(message);
+});
+
+it("is made once for all who ask while it is made", async () => {
+  const { query, ...schema } = roleSchema(sampleRole);
+  let looks = 0;
+  const fields = () => {
+    looks++;
+    return query.fields();
+  };
+  const counted = { ...schema, query: { ...query, fields } };
+  const operation = readOperation("{ __schema { types { name fields { name } } } }", null);
+  const nodes = operation.definition.selectionSet.selections as readonly FieldNode[];
+  const ask = (cache: IntrospectionCache) => cache.answer(counted, nodes, operation, {});
+  const answer = await ask(new IntrospectionCache());
+  const looksForOne = looks;
+  const cache = new IntrospectionCache();
+  expect(await Promise.all([ask(cache), ask(cache), ask(cache)])).toEqual([answer, answer, answer]);
+  expect(await ask(cache)).toBe(answer);
+  expect(looks).toBe(2 * looksForOne);
+});
+
+it("lets other requests have their turn while it is made", async () => {
+  const { query, ...schema } = roleSchema(sampleRole);
+  const [field] = query.fields().values();
+  const slowType = (name: string): ObjectTypeDef => ({
+    kind: "object",
+    name,
+    fields: () => {
+      const began = performance.now();
+      while (performance.now() - began < 5);
+      return new Map();
+    },
+  });
+  const types = Array.from({ length: 20 }, (_, i) => slowType(`Slow${i}`));
+  const fields = new Map(types.map((type) => [type.name, { ...field, type: () => type } as OutputField]));
+  const slow = { ...schema, query: { ...query, fields: () => fields } };
+  const operation = readOperation("{ __schema { types { name fields { name } } } }", null);
+  const nodes = operation.definition.selectionSet.selections as readonly FieldNode[];
+  let isMade = false;
+  const answer = new IntrospectionCache().answer(slow, nodes, operation, {}).then((text) => {
+    isMade = true;
+    return text;
+  });
+  let turns = 0;
+  for (; !isMade; turns++) await nextTurn();
+  expect(await answer).toContain("Slow19");
+  // Each type is slow to find and slow to describe: 200 milliseconds in slices of ten, of which neither part is one.
+  expect(turns).toBeGreaterThan(12);
 });
