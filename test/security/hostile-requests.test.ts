@@ -103,6 +103,25 @@ const requests: readonly Hostile[] = [
   { name: "a bomb of 30 fragments", query: bomb(30), refused: "the query selects more than 20000 fields" },
   { name: "a bomb of 2,000 fragments", query: bomb(2000), refused: "the query selects more than 20000 fields" },
   {
+    name: "9,000 aliases of all fields of the schema",
+    query: `{ __schema { types { ${repeat(9000, (i) => `a${i}: fields { name }`)} } } }`,
+    refused: "the query selects more than 2000 fields of the schema",
+  },
+  {
+    name: "1,000 aliases of the schema",
+    query: `{ ...A } fragment A on query_root { ${repeat(1000, (i) => `a${i}: __schema { types { name } }`)} }`,
+  },
+  {
+    name: "5,000 aliases of the schema",
+    query: `{ ...A } fragment A on query_root { ${repeat(5000, (i) => `a${i}: __schema { types { name } }`)} }`,
+    refused: "the query selects more than 2000 fields of the schema",
+  },
+  {
+    name: "types of fields of types of fields",
+    query: `{ __schema { types { ${"fields { type { ".repeat(6)} name ${"} } ".repeat(6)} } } }`,
+    refused: "Maximum introspection depth exceeded",
+  },
+  {
     name: "a filter of 5,000 levels",
     query: `{ node(where: ${"{_not: ".repeat(5000)}{}${"}".repeat(5000)}) { id } }`,
     refused: "not a valid graphql query",

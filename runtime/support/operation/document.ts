@@ -1,6 +1,7 @@
 /** The text of a request → one operation with its fragments (`graphql-api.md` 1.4). */
 import {
   type DocumentNode,
+  type FieldNode,
   type FragmentDefinitionNode,
   Kind,
   type OperationDefinitionNode,
@@ -42,6 +43,12 @@ const maximumTokens = 100_000;
 
 /** Fields of an operation with its fragments put in: few fragments can stand for any number of fields. */
 const maximumFields = 20_000;
+
+/**
+ * Those of them that ask for the schema. Tools ask for about 200; each can stand for all types, so that a few thousand
+ * have an answer that no memory holds.
+ */
+const maximumSchemaFields = 2000;
 
 /**
  * Parses a document and chooses the operation.
@@ -183,8 +190,23 @@ function checkCycles(operation: OperationDefinitionNode, fragments: ReadonlyMap<
   visit(operation.selectionSet, "$", []);
 }
 
-/** Counts each fragment once, so that it takes no longer than reading the document. */
-function checkSize(operation: OperationDefinitionNode, fragments: ReadonlyMap<string, FragmentDefinitionNode>): void {
+function checkSize({ selectionSet }: OperationDefinitionNode, fragments: Operation["fragments"]): void {
+  if (countFields(selectionSet, fragments) > maximumFields) {
+    throw invalid(`the query selects more than ${maximumFields} fields`);
+  }
+  let schemaFields = 0;
+  for (const { name, selectionSet: selected } of rootFields(selectionSet, fragments)) {
+    if (selected && (name.value === "__schema" || name.value === "__type")) {
+      schemaFields += countFields(selected, fragments);
+    }
+  }
+  if (schemaFields > maximumSchemaFields) {
+    throw invalid(`the query selects more than ${maximumSchemaFields} fields of the schema`);
+  }
+}
+
+/** With its fragments put in. Each fragment is counted once, so that it takes no longer than reading the document. */
+function countFields(selection: SelectionSetNode, fragments: Operation["fragments"]): number {
   const counted = new Map<string, number>();
   const fieldsOf = (set: SelectionSetNode): number => {
     let fields = 0;
@@ -201,8 +223,26 @@ function checkSize(operation: OperationDefinitionNode, fragments: ReadonlyMap<st
     counted.set(name, fields);
     return fields;
   };
-  if (fieldsOf(operation.selectionSet) <= maximumFields) return;
-  throw invalid(`the query selects more than ${maximumFields} fields`);
+  return fieldsOf(selection);
+}
+
+/** The fields of a selection itself; none twice for the same fragment. */
+function* rootFields(
+  { selections }: SelectionSetNode,
+  fragments: Operation["fragments"],
+  spread = new Set<string>(),
+): Iterable<FieldNode> {
+  for (const node of selections) {
+    if (node.kind === Kind.FIELD) {
+      yield node;
+    } else if (node.kind === Kind.INLINE_FRAGMENT) {
+      yield* rootFields(node.selectionSet, fragments, spread);
+    } else if (!spread.has(node.name.value)) {
+      spread.add(node.name.value);
+      const fragment = fragments.get(node.name.value);
+      if (fragment) yield* rootFields(fragment.selectionSet, fragments, spread);
+    }
+  }
 }
 
 /** `a`, `a and b`, `a, b and c`. */
