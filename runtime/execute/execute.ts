@@ -30,7 +30,7 @@ import type { Generation } from "./generation.ts";
 import { RateLimiter } from "./guard/rate-limiter.ts";
 import type { InputValidator } from "./input-validator.ts";
 import { explainCheck, explainRefusal } from "./missing-permission.ts";
-import type { CachedPlan } from "./plan-cache.ts";
+import type { CachedPlan, IntrospectionPart } from "./plan-cache.ts";
 import { completeAtOnce, liveQuery } from "./subscribe.ts";
 import { readVariables, type VariableOptions } from "./variables.ts";
 import { bindWrites, runWrites } from "./write.ts";
@@ -213,7 +213,7 @@ function runOnce(
     return { kind: "mutation", run: () => run().catch(explained) };
   }
   const statements = bindStatements(generation, plan, input);
-  const introspections = plan.plan.parts.filter(isIntrospection);
+  const { introspections } = plan;
   const introspect = ({ nodes }: IntrospectionPart) =>
     generation.introspections.answer(schema, nodes, operation(), variables);
   const read = (deadline?: Deadline) => Promise.all(statements.map((statement) => oneRow(statement, deadline)));
@@ -308,12 +308,8 @@ function answer(
   });
 }
 
-/** A field of the query root that asks for the schema; never one of a namespace. */
-type IntrospectionPart = Extract<PlanPart, { kind: "introspection" }>;
 /** A field that is answered from the text of the schema. */
-type SchemaPart = IntrospectionPart | Extract<PlanPart, { kind: "sdl" }>;
-
-const isIntrospection = (part: PlanPart): part is IntrospectionPart => part.kind === "introspection";
+type SchemaPart = Extract<PlanPart, { kind: "introspection" | "sdl" }>;
 
 interface MutationOptions {
   readonly validator: InputValidator;

@@ -175,7 +175,10 @@ class Answer {
     return yield* this.#textInPieces(types.get(name) ?? null, selections, 1);
   }
 
-  /** @param levels of objects that are many: types and their fields; what is below is made at once */
+  /**
+   * As `#text`, with interruptions; a generator for each value would cost more than the values.
+   * @param levels of objects that are many, types and their fields; what is below is made at once
+   */
   *#textInPieces(value: unknown, selections: Selections, levels: number): Interruptible<string> {
     if (levels === 0 || value === null || typeof value !== "object") return this.#text(value, selections);
     const texts: string[] = [];

@@ -7,7 +7,7 @@ import { LRUCache } from "lru-cache";
 import type { PreparedStatement } from "../sources/source.ts";
 import { type Operation, readOperation } from "../support/operation/document.ts";
 import { addUse, type VariableUse } from "../support/operation/input.ts";
-import type { Plan, Planned } from "../support/operation/plan.ts";
+import type { Plan, Planned, PlanPart } from "../support/operation/plan.ts";
 import { shapeOf } from "../support/operation/shape.ts";
 import type { RoleSchema } from "../support/schema/role-schema.ts";
 import { type PreparedWrites, prepareWrites, statementName } from "./write.ts";
@@ -30,7 +30,11 @@ export interface CachedPlan {
   readonly multiplexed: PreparedStatement | undefined;
   /** The fields of a mutation. */
   readonly writes: readonly PreparedWrites[];
+  /** The fields that ask for the schema; they are fields of the query root, never of a namespace. */
+  readonly introspections: readonly IntrospectionPart[];
 }
+
+export type IntrospectionPart = Extract<PlanPart, { kind: "introspection" }>;
 
 /** Plans of longer keys are as large as the requests that they are for, and rarely come again: they are not kept. */
 const longestKey = 16_384;
@@ -104,6 +108,7 @@ export function cachedPlan(plan: Plan): CachedPlan {
     statements: plan.statements.map(({ text }) => ({ text, name: statementName(text) })),
     multiplexed: multiplexed && { text: multiplexed.text, name: statementName(multiplexed.text) },
     writes: prepareWrites(plan.writes, { named: true }),
+    introspections: plan.parts.filter((part) => part.kind === "introspection"),
   };
 }
 

@@ -12,7 +12,7 @@ export function lazy<T>(make: () => T): () => T {
 /** A map whose values are made one by one: when they are asked for, or met by who walks the map. */
 export class MapOnDemand<T> implements ReadonlyMap<string, T> {
   readonly #make: (key: string) => T | undefined;
-  readonly #made = new Map<string, T | undefined>();
+  readonly #made = new Map<string, T>();
   readonly #keys: () => Iterable<string>;
 
   /** @param keys those that `make` gives a value for, in the order of the map */
@@ -22,13 +22,12 @@ export class MapOnDemand<T> implements ReadonlyMap<string, T> {
   }
 
   get(key: string): T | undefined {
-    if (!this.#made.has(key)) {
-      const value = this.#make(key);
-      // Names that are not there come from requests, without end.
-      if (value === undefined) return undefined;
-      this.#made.set(key, value);
-    }
-    return this.#made.get(key);
+    const known = this.#made.get(key);
+    if (known !== undefined) return known;
+    const made = this.#make(key);
+    // Names that are not there come from requests, without end: they are not kept.
+    if (made !== undefined) this.#made.set(key, made);
+    return made;
   }
 
   has(key: string): boolean {
