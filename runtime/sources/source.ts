@@ -81,7 +81,10 @@ export interface DatabaseSource {
   runSqlWithoutTransaction(sql: string): Promise<RunSqlResult>;
   /** How the database would run a statement with these values, in lines; it is not run. */
   explain(statement: PreparedStatement, values: readonly SqlValue[]): Promise<readonly string[]>;
-  /** The database as SQL, by the dump program of its kind; absent: there is none. */
+  /**
+   * The database as SQL, by the dump program of its kind; absent: there is none.
+   * @throws EngineError at `$.opts[…]` for an option that a request may not use
+   */
   dump?(options: readonly string[]): Promise<string>;
   /**
    * Calls after each change of a table that a read reads, by whomever. It may prepare the database for that, and be

@@ -192,7 +192,7 @@ describe("POST /v1alpha1/pg_dump", () => {
   });
 
   it("says so when the program fails or is not there", async () => {
-    const body = { opts: ["--no-such-option"] };
+    const body = { opts: ["--strict-names", "--table=no_such_table"] };
     const answer = await ask("/v1alpha1/pg_dump", { method: "POST", body });
     expect(answer).toMatchObject({
       status: 500,

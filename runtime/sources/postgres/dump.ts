@@ -4,6 +4,7 @@ import { readFile } from "node:fs/promises";
 import { promisify } from "node:util";
 import { EngineError } from "../../support/errors.ts";
 import { parseConnectionString, type ServerAddress } from "./connection-string.ts";
+import { readDumpOptions } from "./dump-options.ts";
 import type { PostgresSettings } from "./settings.ts";
 
 const program = "pg_dump";
@@ -13,17 +14,18 @@ const run = promisify(execFile);
 
 /**
  * The dump as text.
- * @param options of the program, after those that say what to connect to
- * @throws EngineError `unexpected`, with what the program says as `internal`
+ * @param options of the program, of those that a request may use
+ * @throws EngineError `bad-request` for other options; `unexpected`, with what the program says as `internal`
  */
 export async function dumpPostgres(
   { connection }: Pick<PostgresSettings, "connection">,
   options: readonly string[],
 ): Promise<string> {
+  const allowed = readDumpOptions(options);
   const text = connection.kind === "text" ? connection.text.reveal() : await readFile(connection.path, "utf8");
   const address = parseConnectionString(text);
   const env = { ...process.env, ...(address.password !== undefined && { PGPASSWORD: address.password }) };
-  const args = [`--dbname=${keywords(address)}`, "--encoding=utf8", ...(await reproducible()), ...options];
+  const args = [`--dbname=${keywords(address)}`, "--encoding=utf8", ...(await reproducible()), ...allowed];
   try {
     const { stdout } = await run(program, args, { env, maxBuffer: longestDump, encoding: "utf8" });
     return stdout;
