@@ -94,6 +94,12 @@ export interface DatabaseSource {
   watch?(statement: PreparedStatement, values: readonly SqlValue[], onChange: () => void): Promise<ChangeWatch | null>;
   /** What the database says of its tables and functions, and of the values of these enums, to compare with a Shape. */
   facts(enums: readonly EnumTable[]): Promise<readonly DatabaseFact[]>;
+  /**
+   * Cancels in the database whatever runs now; it fails like any statement. Resolves when the database has been told of
+   * all of it, or cannot be: then its connection is ended.
+   * @returns how many statements
+   */
+  cancelAll(): Promise<number>;
   /** Ends the connections once the requests that hold or await one are done; then every call fails. */
   close(): Promise<void>;
 }

@@ -49,6 +49,7 @@ const nothing = async (): Promise<void> => undefined;
 const shop = openMssql(settings, async () => ({
   ...session,
   begin: async () => ({ ...session, commit: nothing, rollback: nothing }),
+  cancelAll: () => 0,
   close: nothing,
 }));
 

@@ -28,6 +28,8 @@ export interface DriverTransaction extends DriverSession {
 export interface Driver extends DriverSession {
   /** @param timeoutMilliseconds each statement that takes longer is cancelled; none is unless given */
   begin(isolation: IsolationLevel, timeoutMilliseconds?: number): Promise<DriverTransaction>;
+  /** Has the server cancel what runs now. @returns how many statements */
+  cancelAll(): number;
   close(): Promise<void>;
 }
 
@@ -48,6 +50,18 @@ export async function connectDriver(settings: MssqlSettings): Promise<Driver> {
   pool.on("error", () => undefined);
   await pool.connect();
 
+  const running = new Set<InstanceType<typeof sql.Request>>();
+  const run = async (
+    request: InstanceType<typeof sql.Request>,
+    send: () => Promise<unknown>,
+  ): Promise<readonly ResultSet[]> => {
+    running.add(request);
+    try {
+      return resultSets(await send());
+    } finally {
+      running.delete(request);
+    }
+  };
   const types = { varchar: sql.VarChar, nvarchar: sql.NVarChar };
   const sessionOn = (request: () => InstanceType<typeof sql.Request>): DriverSession => ({
     async execute(text, values) {
@@ -56,10 +70,11 @@ export async function connectDriver(settings: MssqlSettings): Promise<Driver> {
         const { name, length } = typeOfText(value);
         prepared.input(`p${i + 1}`, types[name](length === 0 ? sql.MAX : length), value);
       }
-      return resultSets(await asRows(prepared).query(text));
+      return run(prepared, () => asRows(prepared).query(text));
     },
     async batch(text) {
-      return resultSets(await asRows(request()).batch(text));
+      const prepared = request();
+      return run(prepared, () => asRows(prepared).batch(text));
     },
   });
   // The types leave out what the requests of a transaction take over from it.
@@ -76,6 +91,10 @@ export async function connectDriver(settings: MssqlSettings): Promise<Driver> {
         commit: () => transaction.commit(),
         rollback: () => transaction.rollback(),
       };
+    },
+    cancelAll() {
+      for (const request of running) request.cancel();
+      return running.size;
     },
     close: () => pool.close(),
   };

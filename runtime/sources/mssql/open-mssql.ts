@@ -109,6 +109,11 @@ class MssqlSource implements DatabaseSource {
     });
   }
 
+  async cancelAll(): Promise<number> {
+    const driver = await this.#driver?.catch(() => undefined);
+    return driver?.cancelAll() ?? 0;
+  }
+
   async close(): Promise<void> {
     this.#isClosed = true;
     const driver = await this.#driver?.catch(() => undefined);

@@ -14,6 +14,8 @@ import { driverText, translateConnectionError } from "./translate-database-error
 
 export type TakeCallback = (failure: EngineError | undefined, connection: PostgresConnection | undefined) => void;
 
+/** In milliseconds: how long a server may take for a cancel request. */
+const cancelMilliseconds = 5000;
 /** Wait before the first repeated attempt, in milliseconds; doubled for each further one. */
 const firstRetryDelay = 100;
 
@@ -24,6 +26,8 @@ export class ConnectionPool {
   #encrypt: boolean | undefined;
   /** Takers that wait for a connection or hold one. */
   #takers = 0;
+  /** Connections that are handed out. */
+  readonly #taken = new Set<PostgresConnection>();
   #whenIdle: (() => void) | undefined;
   #closed: Promise<void> | undefined;
 
@@ -50,7 +54,7 @@ export class ConnectionPool {
   take(done: TakeCallback): void {
     this.#takers++;
     this.#pool.connect((error, client) => {
-      if (client instanceof PostgresConnection) done(undefined, client);
+      if (client instanceof PostgresConnection) this.#hand(client, done);
       else this.#takeAgain(error ?? new Error("the pool answered without a connection"), done);
     });
   }
@@ -62,9 +66,28 @@ export class ConnectionPool {
     });
   }
 
+  #hand(connection: PostgresConnection, done: TakeCallback): void {
+    this.#taken.add(connection);
+    done(undefined, connection);
+  }
+
+  /** A cancel request that is under way ends first: it must not hit the next taker's statement. */
   give(connection: PostgresConnection, end = false): void {
+    const { cancelled } = connection;
+    if (cancelled !== undefined) {
+      void cancelled.then(() => this.give(connection, end || connection.isLost));
+      return;
+    }
+    this.#taken.delete(connection);
     connection.release(end);
     this.#settle();
+  }
+
+  /** Cancels what runs now. @returns how many statements, when the server knows of all of them */
+  async cancelAll(): Promise<number> {
+    const running = [...this.#taken].filter(({ isRunning }) => isRunning);
+    await Promise.all(running.map((connection) => connection.cancel(cancelMilliseconds)));
+    return running.length;
   }
 
   /** Resolves when every connection is ended; those in use are waited for. */
@@ -91,7 +114,7 @@ export class ConnectionPool {
   /** Off the fast path: the first attempt failed. */
   #takeAgain(firstError: Error, done: TakeCallback): void {
     this.#retry(firstError).then(
-      (connection) => done(undefined, connection),
+      (connection) => this.#hand(connection, done),
       (error: Error) => {
         this.#settle();
         done(translateConnectionError(error), undefined);

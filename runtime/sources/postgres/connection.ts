@@ -2,9 +2,11 @@
 import { Client, type ClientConfig, DatabaseError } from "pg";
 import type { EngineError } from "../../support/errors.ts";
 import type { RunSqlResult, TextRow } from "../source.ts";
+import { requestCancel } from "./cancel-request.ts";
 import { ExtendedQuery, type Step, type StepCallback, type StepFailure } from "./extended-query.ts";
 import { SimpleQuery } from "./simple-query.ts";
 import { StatementNames } from "./statement-names.ts";
+import type { Transport } from "./tls.ts";
 import {
   type DatabaseErrorContext,
   translateConnectionError,
@@ -33,6 +35,12 @@ export class ConnectError extends Error {
   }
 }
 
+/** What the server hands out to cancel statements with, which the driver's types leave out. */
+interface KeyData {
+  readonly processID: number | null;
+  readonly secretKey: number | null;
+}
+
 export interface TransactionDefaults {
   /** As SQL spells it. */
   readonly isolation: string;
@@ -44,10 +52,13 @@ const defaultsStatement =
 
 export class PostgresConnection extends Client {
   readonly #failure: Error | undefined;
-  readonly #encrypted: boolean;
   readonly #names = new StatementNames();
+  readonly #tls: Transport;
   #lost = false;
   #defaults: TransactionDefaults | undefined;
+  /** What was sent last. */
+  #statement: ExtendedQuery | SimpleQuery | undefined;
+  #cancelling: Promise<void> | undefined;
 
   /** Set by the pool for as long as the connection is taken; `true` ends the connection. */
   declare readonly release: (end?: boolean) => void;
@@ -56,7 +67,7 @@ export class PostgresConnection extends Client {
   constructor(configuration: ClientConfig | Error) {
     super(configuration instanceof Error ? {} : configuration);
     this.#failure = configuration instanceof Error ? configuration : undefined;
-    this.#encrypted = !(configuration instanceof Error) && Boolean(configuration.ssl);
+    this.#tls = configuration instanceof Error || typeof configuration.ssl !== "object" ? false : configuration.ssl;
     // The statement under way gets the same error; without a listener it would end the process.
     this.on("error", () => {
       this.#lost = true;
@@ -74,7 +85,7 @@ export class PostgresConnection extends Client {
       process.nextTick(callback, this.#failure);
       return undefined;
     }
-    super.connect((error: Error | null) => callback(error ? new ConnectError(error, this.#encrypted) : null));
+    super.connect((error: Error | null) => callback(error ? new ConnectError(error, this.#tls !== false) : null));
     return undefined;
   }
 
@@ -110,7 +121,7 @@ export class PostgresConnection extends Client {
 
   /** Sends a batch. */
   run(steps: readonly Step[], done: StepCallback): void {
-    this.query(new ExtendedQuery(steps, this.#names, done));
+    this.#statement = this.query(new ExtendedQuery(steps, this.#names, done));
   }
 
   /** The rows of the last step that is not silent. @throws StepError */
@@ -130,8 +141,43 @@ export class PostgresConnection extends Client {
         if (error === undefined) resolve(result);
         else reject(new StepError({ error, step: { text, values: [] } }));
       };
-      this.query(new SimpleQuery(text, done));
+      this.#statement = this.query(new SimpleQuery(text, done));
     });
+  }
+
+  /** Whether a statement has been sent that is not answered. */
+  get isRunning(): boolean {
+    return this.#statement?.isAnswered === false;
+  }
+
+  /**
+   * Has the server cancel what runs now, which then fails like any statement. Until `cancelled` resolves, nothing else
+   * may be sent: it would be cancelled, too. A connection whose server does not take the request in time is destroyed.
+   */
+  cancel(milliseconds: number): Promise<void> {
+    this.#cancelling ??= this.#cancel(milliseconds).finally(() => {
+      this.#cancelling = undefined;
+    });
+    return this.#cancelling;
+  }
+
+  /** Resolves when no cancel request is under way; absent: none is. */
+  get cancelled(): Promise<void> | undefined {
+    return this.#cancelling;
+  }
+
+  async #cancel(milliseconds: number): Promise<void> {
+    const { host, port, processID, secretKey } = this as KeyData & this;
+    if (processID === null || secretKey === null)
+      return this.destroy(new Error("the server gave no key to cancel with"));
+    const target = { host, port, tls: this.#tls, processId: processID, secretKey };
+    await requestCancel(target, milliseconds).catch((error: Error) => this.destroy(error));
+  }
+
+  /** Ends the connection without a word to the server, which may not hear it; what runs fails with this error. */
+  destroy(error: Error): void {
+    this.#lost = true;
+    this.connection.stream.destroy(error);
   }
 
   /** The product's error for a failure on this connection. */

@@ -46,6 +46,7 @@ export class ExtendedQuery implements Submittable {
   #rows: TextRow[] = [];
   readonly #results: (readonly TextRow[])[] = [];
   #completed = 0;
+  #isAnswered = false;
   /** The step that was found to be wrong before anything was sent. */
   #failed: Step | undefined;
   /** Prepared by this batch; after an error nobody knows how far the server got. */
@@ -55,6 +56,10 @@ export class ExtendedQuery implements Submittable {
     this.#steps = steps;
     this.#names = names;
     this.#done = done;
+  }
+
+  get isAnswered(): boolean {
+    return this.#isAnswered;
   }
 
   /** Called by the driver; an error that is returned is reported through `handleError`. */
@@ -119,12 +124,14 @@ export class ExtendedQuery implements Submittable {
   handlePortalSuspended(): void {}
 
   handleError(error: Error): void {
+    this.#isAnswered = true;
     for (const name of this.#parsedNames) this.#names.forget(name);
     const step = this.#failed ?? (this.#steps[Math.min(this.#completed, this.#steps.length - 1)] as Step);
     this.#done({ error, step }, this.#results);
   }
 
   handleReadyForQuery(): void {
+    this.#isAnswered = true;
     this.#done(undefined, this.#results);
   }
 }

@@ -267,6 +267,10 @@ class PostgresSource implements DatabaseSource {
     return this.#feed.watch(statement, values, onChange);
   }
 
+  cancelAll(): Promise<number> {
+    return this.#pool.cancelAll();
+  }
+
   close(): Promise<void> {
     this.#feed?.close();
     return this.#pool.close();

@@ -16,10 +16,15 @@ export class SimpleQuery implements Submittable {
   /** Header and rows of the statement that is being answered; absent while it has none. */
   #table: string[][] | undefined;
   #result = commandOk;
+  #isAnswered = false;
 
   constructor(text: string, done: SimpleCallback) {
     this.#text = text;
     this.#done = done;
+  }
+
+  get isAnswered(): boolean {
+    return this.#isAnswered;
   }
 
   submit(connection: Connection): null {
@@ -52,10 +57,12 @@ export class SimpleQuery implements Submittable {
   handlePortalSuspended(): void {}
 
   handleError(error: Error): void {
+    this.#isAnswered = true;
     this.#done(error, commandOk);
   }
 
   handleReadyForQuery(): void {
+    this.#isAnswered = true;
     this.#done(undefined, this.#result);
   }
 }

@@ -147,6 +147,16 @@ describe("the driver", () => {
     expect(await source.query({ text: "q" }, [])).toEqual([["1"]]);
   });
 
+  it("cancels what runs when the source is told to", async () => {
+    const { peer, source } = await sourceWith([["silence"], [json("1")]]);
+    const slow = failureOf(source.query({ text: "slow" }, []));
+    await expect.poll(() => peer.requests.length).toBe(1);
+    expect(await source.cancelAll()).toBe(1);
+    expect(await slow).toMatchObject({ code: "unexpected", message: "database query error" });
+    expect(await source.query({ text: "q" }, [])).toEqual([["1"]]);
+    expect(peer.requests.map(({ kind }) => kind)).toEqual(["execute", "cancel", "execute"]);
+  });
+
   it("tells that the connection was lost", async () => {
     const { peer, source } = await sourceWith([["silence"]]);
     const lost = failureOf(source.query({ text: "q" }, []));

@@ -32,6 +32,7 @@ function scripted(answers: readonly Answer[]) {
       await next(timeout === undefined ? `begin ${isolation}` : `begin ${isolation}, ${timeout} ms`);
       return transaction;
     },
+    cancelAll: () => 0,
     close: async () => void notes.push("close"),
   };
   return { driver, notes };

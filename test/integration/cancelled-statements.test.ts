@@ -1,0 +1,51 @@
+/** Statements that are cancelled in the database, and the connections they ran on. */
+import { describe, expect, it } from "vitest";
+import { query } from "../support/database.ts";
+import { database, failure, one, open, openSingle, useDatabase } from "../support/postgres-source.ts";
+
+useDatabase();
+
+const running = async (): Promise<number> => {
+  const text =
+    "select count(*)::int as n from pg_stat_activity where datname = current_database() and state = 'active' and pid <> pg_backend_pid()";
+  return Number((await query(database.url, text))[0]?.n);
+};
+
+describe("cancelAll", () => {
+  it("ends reads, writes and transactions in the database", async () => {
+    const source = open();
+    const sleep = { text: "select pg_sleep(60)::text" };
+    const failures = [
+      failure(source.query(sleep, [])),
+      failure(source.execute(sleep, [])),
+      failure(source.executeAlone({ readOnly: true }, sleep, [])),
+      failure(source.transaction({}, (transaction) => transaction.query(sleep, []))),
+    ];
+    await expect.poll(running).toBe(4);
+    expect(await source.cancelAll()).toBe(4);
+    for (const error of await Promise.all(failures)) {
+      expect(error).toMatchObject({ code: "unexpected", status: 500, message: "database query error" });
+    }
+    expect(await running()).toBe(0);
+  });
+
+  it("never hits the statement that follows on the connection", async () => {
+    const source = openSingle();
+    for (let i = 0; i < 30; i++) {
+      const first = source.query({ text: `select ${i}::text from pg_sleep(0.002)` }, []).catch(() => undefined);
+      const second = one(source, `select '${i}'`);
+      await new Promise((resolve) => setTimeout(resolve, i % 4));
+      // Cancels one of the two, or nothing; never what comes after both.
+      const cancelling = source.cancelAll();
+      const third = one(source, "select 'third' from pg_sleep(0.005)");
+      await Promise.allSettled([first, second, cancelling]);
+      expect(await third).toBe("third");
+    }
+  });
+
+  it("does nothing where nothing runs", async () => {
+    const source = open();
+    await one(source, "select 1");
+    expect(await source.cancelAll()).toBe(0);
+  });
+});
