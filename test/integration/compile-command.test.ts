@@ -31,7 +31,15 @@ beforeAll(async () => {
     database.url,
     `create table colour (value text primary key, comment text);
      insert into colour values ('red', 'Warm.'), ('blue', 'Cold.');
-     create table wall (id integer primary key, colour text references colour);`,
+     create table wall (id integer primary key, colour text references colour);
+     create function guard() returns trigger language plpgsql as $$ begin return null; end $$;
+     create trigger guard before update on wall for each statement execute function guard();
+     create table visit (at date) partition by range (at);
+     create table visit_now partition of visit for values from ('2026-01-01') to ('2027-01-01');
+     create type mood as enum ('calm', 'wild');
+     create domain shade as text;
+     create function walls(colour text, shade shade, mood mood default 'calm') returns setof wall
+       language sql stable as $$ select * from wall $$;`,
   );
   await writeFile(join(folder, "metadata.yaml"), metadata);
 });
@@ -52,6 +60,23 @@ it("compiles the same from a saved shape and from the database", async () => {
     ["saved", "live"].map((name) => readFile(join(folder, name, "manifest.json"), "utf8")),
   );
   expect(saved).toBe(live);
+});
+
+it("reads back all that was saved, optional facts included", async () => {
+  const path = join(folder, "whole.json");
+  await shapeCommand({ database: database.url, out: path, metadata: join(folder, "metadata.yaml") });
+  const saved = await readShapeFile(path);
+  const text = await readFile(path, "utf8");
+  expect(text).toContain('"statementTriggers"');
+  expect(text).toContain('"isPartition"');
+  expect(saved).toEqual({ kind: "one", shape: JSON.parse(text) });
+});
+
+it("refuses a shape with facts that it does not know", async () => {
+  const path = join(folder, "newer.json");
+  const shape = { format: 1, kind: "postgres", serverVersion: "15", tables: [], functions: [], types: [], moons: 2 };
+  await writeFile(path, JSON.stringify(shape));
+  await expect(readShapeFile(path)).rejects.toThrow('is no shape: Unrecognized key: "moons"');
 });
 
 it("saves the rows of enum tables", async () => {

@@ -5,86 +5,9 @@
 import { randomUUID } from "node:crypto";
 import { readFile, rename, rm, writeFile } from "node:fs/promises";
 import { z } from "zod";
-import type { Shape, TypeRef } from "../../../compiler/1-introspect/shape.ts";
+import type { Shape } from "../../../compiler/1-introspect/shape.ts";
+import { shapeSchema } from "../../../compiler/1-introspect/shape-schema.ts";
 import { EngineError } from "../../support/errors.ts";
-
-const name = z.string();
-const names = z.array(name);
-const comment = z.string().nullable();
-const qualifiedName = z.object({ schema: name, name });
-const key = z.object({ name, columns: names });
-const id = z.number();
-
-const typeRef: z.ZodType<TypeRef> = z.lazy(() =>
-  z.object({
-    schema: name,
-    name,
-    sql: z.string(),
-    category: z.enum(["base", "enum", "composite", "domain", "range", "pseudo"]),
-    element: typeRef.exactOptional(),
-    base: typeRef.exactOptional(),
-  }),
-);
-
-const column = z.object({
-  name,
-  position: z.number(),
-  type: typeRef,
-  nullable: z.boolean(),
-  hasDefault: z.boolean(),
-  identity: z.enum(["always", "by_default"]).nullable(),
-  generated: z.boolean(),
-  comment,
-});
-
-const table = z.object({
-  schema: name,
-  name,
-  id,
-  kind: z.enum(["table", "view", "materialized_view", "foreign_table", "partitioned_table"]),
-  comment,
-  columns: z.array(column),
-  primaryKey: key.nullable(),
-  uniqueKeys: z.array(key),
-  foreignKeys: z.array(z.object({ name, id, columns: names, foreignTable: qualifiedName, foreignColumns: names })),
-  insertable: z.boolean(),
-  updatable: z.boolean(),
-  deletable: z.boolean(),
-  enumValues: z.array(z.object({ value: z.string(), comment })).exactOptional(),
-  isPartition: z.literal(true).exactOptional(),
-});
-
-const databaseFunction = z.object({
-  schema: name,
-  name,
-  id,
-  comment,
-  volatility: z.enum(["immutable", "stable", "volatile"]),
-  strict: z.boolean(),
-  variadic: z.boolean(),
-  returnsSet: z.boolean(),
-  returns: typeRef,
-  returnsTable: qualifiedName.nullable(),
-  arguments: z.array(
-    z.object({ name: name.nullable(), type: typeRef, hasDefault: z.boolean(), table: qualifiedName.nullable() }),
-  ),
-});
-
-const type = z.discriminatedUnion("kind", [
-  z.object({ kind: z.literal("enum"), schema: name, name, values: names }),
-  z.object({ kind: z.literal("composite"), schema: name, name, fields: z.array(z.object({ name, type: typeRef })) }),
-  z.object({ kind: z.literal("domain"), schema: name, name, base: typeRef }),
-  z.object({ kind: z.literal("range"), schema: name, name, subtype: typeRef }),
-]);
-
-const shapeSchema: z.ZodType<Shape> = z.object({
-  format: z.literal(1),
-  kind: z.enum(["postgres", "mssql"]),
-  serverVersion: z.string(),
-  tables: z.array(table),
-  functions: z.array(databaseFunction),
-  types: z.array(type),
-});
 
 const shapesSchema = z.record(z.string(), shapeSchema);
 
