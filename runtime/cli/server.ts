@@ -10,7 +10,7 @@ import type { Environment } from "../config/options.ts";
 import { analysisOptions } from "../control/analysis-options.ts";
 import { ControlPlane } from "../control/control-plane.ts";
 import { GenerationBuilder } from "../control/generation-builder.ts";
-import { healthService } from "../control/health.ts";
+import { watchHealth } from "../control/health.ts";
 import { metadataService } from "../control/metadata-service.ts";
 import { operatingMode } from "../control/operating-mode.ts";
 import { RemoteSchemaRegistry } from "../control/remote-schema-registry.ts";
@@ -95,7 +95,7 @@ export async function startServer({ options, environment, log, demo }: ServerSet
       explain: explainService(() => control.generation, sessionOfVariables, executing),
       dump: dumpService(() => control.generation.sources),
       metadata: metadataService(control, { ...planning, mode: operatingMode(options) }),
-      health: healthService(control, store),
+      health: watchHealth({ control, sources, store, log }),
       authenticator,
       reportBug: bugReporter(log),
     };

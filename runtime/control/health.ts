@@ -1,14 +1,28 @@
-/** What `/healthz` reports of the control plane. */
-import type { HealthService } from "../http/services.ts";
+/** What probes are told of the control plane. */
+import type { Log } from "../observe/log.ts";
+import { Health } from "../serving/health.ts";
 import type { ControlPlane } from "./control-plane.ts";
+import type { SourceRegistry } from "./source-registry.ts";
 import type { MetadataStore } from "./store.ts";
 
-export function healthService(control: ControlPlane, store: MetadataStore): HealthService {
-  return {
-    async check() {
-      if (!(await store.isReachable())) return "unreachable";
-      const blocking = control.state.analysis.inconsistencies.some(({ informational }) => !informational);
-      return blocking ? "inconsistent" : "ok";
+export interface WatchedParts {
+  readonly control: ControlPlane;
+  readonly sources: SourceRegistry;
+  readonly store: MetadataStore;
+  readonly log: Log;
+}
+
+export function watchHealth({ control, sources, store, log }: WatchedParts): Health {
+  return new Health({
+    sources: () =>
+      control.state.catalog.sources.map((source) => ({
+        name: source.name,
+        database: () => sources.database(source),
+      })),
+    metadata: {
+      ask: () => store.ping(),
+      isConsistent: () => control.state.analysis.inconsistencies.every(({ informational }) => informational),
     },
-  };
+    log,
+  });
 }

@@ -46,7 +46,8 @@ export interface MetadataStore {
   setCatalogState(tool: "cli" | "console", state: string): Promise<void>;
   /** One statement on the tables beside the metadata. */
   query(text: string, values: readonly unknown[]): Promise<readonly Readonly<Record<string, unknown>>[]>;
-  isReachable(): Promise<boolean>;
+  /** Rejects when the database does not answer, within seconds. */
+  ping(): Promise<void>;
   close(): Promise<void>;
 }
 
@@ -89,17 +90,13 @@ export async function openMetadataStore(
       await pool.query(`update engine_catalog.engine_version set ${tool}_state = $1`, [state]);
     },
     query: async (text, values) => (await pool.query(text, [...values])).rows,
-    isReachable: async () => {
-      try {
-        await pool.query("select 1");
-        return true;
-      } catch {
-        return false;
-      }
-    },
+    ping: async () => void (await pool.query(ping)),
     close: () => pool.end(),
   };
 }
+
+/** The driver ends a connection that stays silent: the next ping takes another one. In milliseconds. */
+const ping: pg.QueryConfig & { readonly query_timeout: number } = { text: "select 1", query_timeout: 5000 };
 
 function unreachable(url: string, error: unknown): EngineError {
   const reason =

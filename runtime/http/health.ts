@@ -1,8 +1,13 @@
-/** `GET /healthz`: whether this instance works, as one line of text (`operations.md` 5). */
-import { anonymous, textResponse } from "./responses.ts";
-import type { Handler, RequestServices } from "./services.ts";
+/** The endpoints for probes (`operations.md` 5): whether the process lives, and whether requests can be answered. */
+import { adminOnly } from "./admin-only.ts";
+import type { ErrorVisibility } from "./errors.ts";
+import { anonymous, jsonResponse, textResponse } from "./responses.ts";
+import type { DatabaseState, Handler, RequestServices } from "./services.ts";
 
-/** Inconsistent metadata is a warning; with `?strict=true` it is an error, for probes that decide about traffic. */
+/**
+ * `GET /healthz`: the metadata database and the metadata. Inconsistent metadata is a warning; with `?strict=true` it
+ * is an error, for probes that decide about traffic.
+ */
 export function healthHandler(services: RequestServices): Handler {
   return async (request) => {
     try {
@@ -11,6 +16,8 @@ export function healthHandler(services: RequestServices): Handler {
           return textResponse(200, "OK", anonymous);
         case "unreachable":
           return textResponse(500, "ERROR", anonymous);
+        case "stopping":
+          return textResponse(500, "ERROR: the server is shutting down", anonymous);
         case "inconsistent":
           return request.query.strict === "true"
             ? textResponse(500, "ERROR: inconsistent objects in schema", anonymous)
@@ -21,4 +28,42 @@ export function healthHandler(services: RequestServices): Handler {
       return textResponse(500, "ERROR", { ...anonymous, error });
     }
   };
+}
+
+/** `GET /livez`: no database is asked, because a restart would repair none. */
+export const livenessHandler: Handler = () => Promise.resolve(textResponse(200, "OK", anonymous));
+
+/**
+ * `GET /readyz`: whether every source answers, or those that `?source=` names. The metadata database decides nothing:
+ * requests are answered without it. Anonymous callers are told numbers, the log and `/healthz/sources` say names.
+ */
+export function readinessHandler(services: RequestServices): Handler {
+  return async (request) => {
+    const { isStopping, metadata, sources } = await services.health.readiness();
+    const { source = [...sources.keys()] } = request.query;
+    const asked = [source].flat();
+    const ready = asked.filter((name) => sources.get(name)?.error === null).length;
+    const isReady = !isStopping && ready === asked.length;
+    const body = {
+      status: isReady ? "ready" : isStopping ? "shutting down" : "not ready",
+      sources: { ready, not_ready: asked.length - ready },
+      ...(metadata && { metadata: metadata.error ? "not ready" : "ready" }),
+    };
+    return jsonResponse(isReady ? 200 : 503, JSON.stringify(body), anonymous);
+  };
+}
+
+/** `GET /healthz/sources`: each database by its name, for administrators. */
+export function sourceHealthHandler(services: RequestServices, visibility: ErrorVisibility): Handler {
+  return adminOnly(services, visibility, async (_request, session) => {
+    const { metadata, sources } = await services.health.readiness();
+    const states = [...sources].map(([name, state]) => [name, stateOf(state)] as const);
+    const isHealthy = states.every(([, { status }]) => status === "OK");
+    const body = { sources: Object.fromEntries(states), ...(metadata && { metadata: stateOf(metadata) }) };
+    return jsonResponse(isHealthy ? 200 : 503, JSON.stringify(body), { mode: "non-graphql", session, error: null });
+  });
+}
+
+function stateOf({ error }: DatabaseState) {
+  return error === null ? { status: "OK" } : { status: "ERROR", error };
 }

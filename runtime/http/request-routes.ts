@@ -11,7 +11,7 @@ import {
   type RelaySettings,
   relayHandler,
 } from "./graphql.ts";
-import { healthHandler } from "./health.ts";
+import { healthHandler, livenessHandler, readinessHandler, sourceHealthHandler } from "./health.ts";
 import { openApiHandler } from "./openapi.ts";
 import { type RestSettings, restHandler, restPrefix } from "./rest.ts";
 import type { Handler, RequestServices } from "./services.ts";
@@ -34,6 +34,9 @@ export function requestRoutes(services: RequestServices, settings: RequestRouteS
   const routes: Route[] = [
     { method: "GET", path: "/healthz", handler: health },
     { method: "GET", path: "/engine/healthz", handler: health },
+    { method: "GET", path: "/healthz/sources", handler: sourceHealthHandler(services, settings) },
+    { method: "GET", path: "/livez", handler: livenessHandler },
+    { method: "GET", path: "/readyz", handler: readinessHandler(services) },
     { method: "GET", path: "/v1/version", handler: versionHandler(settings.version) },
     { method: "ANY", path: `${restPrefix}*`, handler: restHandler(services, settings) },
     { method: "GET", path: "/api/swagger/json", handler: openApiHandler(services, settings) },

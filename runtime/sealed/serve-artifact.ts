@@ -7,6 +7,7 @@ import type { RequestServices } from "../http/services.ts";
 import type { Log } from "../observe/log.ts";
 import { bugReporter } from "../observe/report-bug.ts";
 import { logServerStarted } from "../observe/startup-log.ts";
+import { Health } from "../serving/health.ts";
 import { openRequestServices } from "../serving/request-services.ts";
 import { connectionInfoOf, sourceSettings } from "../serving/source-settings.ts";
 import { openSource } from "../sources/open-source.ts";
@@ -65,8 +66,10 @@ export async function serveArtifact(artifact: Artifact, settings: ArtifactServer
       ...requests.services,
       graphql: closed ? closedService(graphql, guard) : graphql,
       relay: closed ? closedService(relay, guard) : relay,
-      // There is no metadata that could be inconsistent, nor a database that it is kept in.
-      health: { check: () => Promise.resolve("ok") },
+      health: new Health({
+        sources: () => [...sources].map(([name, source]) => ({ name, database: () => source })),
+        log,
+      }),
       authenticator,
       reportBug: bugReporter(log),
     };

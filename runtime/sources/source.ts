@@ -100,6 +100,8 @@ export interface DatabaseSource {
    * @returns how many statements
    */
   cancelAll(): Promise<number>;
+  /** How many takers of a connection the database has answered so far, also with an error. */
+  answered(): number;
   /** Ends the connections once the requests that hold or await one are done; then every call fails. */
   close(): Promise<void>;
 }

@@ -7,7 +7,7 @@ import { type App, createApp } from "../../runtime/http/app.ts";
 import { serve } from "../../runtime/http/serve.ts";
 import type { Handler, Services } from "../../runtime/http/services.ts";
 import { createLog } from "../../runtime/observe/log.ts";
-import { executing, type Stub, stubServices } from "../support/stub-services.ts";
+import { executing, healthy, type Stub, stubServices } from "../support/stub-services.ts";
 
 interface Running extends Stub {
   readonly app: App;
@@ -143,7 +143,7 @@ describe("answers", () => {
   });
 
   it("read the query string", async () => {
-    const { url } = await start({}, { health: { check: async () => "inconsistent" } });
+    const { url } = await start({}, { health: { ...healthy, check: async () => "inconsistent" } });
     expect((await send(`${url}/healthz`)).status).toBe(200);
     expect((await send(`${url}/healthz?a=1&strict=tr%75e`)).status).toBe(500);
   });

@@ -209,6 +209,14 @@ describe("a sealed server", () => {
     const status = async (path: string, init?: RequestInit) => (await fetch(`${server.url}${path}`, init)).status;
     expect(await status("/healthz")).toBe(200);
     expect(await status("/healthz", { method: "HEAD" })).toBe(200);
+    expect(await status("/livez")).toBe(200);
+    const readiness = await fetch(`${server.url}/readyz`);
+    expect([readiness.status, await readiness.json()]).toEqual([
+      200,
+      { status: "ready", sources: { ready: 1, not_ready: 0 } },
+    ]);
+    expect(await status("/healthz/sources", { headers: secret })).toBe(200);
+    expect((await fetch(`${server.url}/healthz/sources`)).ok).toBe(false);
     expect(await status("/v1/version")).toBe(200);
     for (const path of ["/v1/metadata", "/v2/query", "/v1/query", "/v1/graphql/explain", "/v1alpha1/pg_dump"]) {
       expect(await status(path, { method: "POST", headers: secret, body: "{}" })).toBe(404);

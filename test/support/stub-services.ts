@@ -1,5 +1,11 @@
 /** Services that answer what a test tells them to, and remember what they were asked. */
-import type { GraphqlRequest, GraphqlService, PlainRequest, Services } from "../../runtime/http/services.ts";
+import type {
+  GraphqlRequest,
+  GraphqlService,
+  HealthService,
+  PlainRequest,
+  Services,
+} from "../../runtime/http/services.ts";
 import { EngineError } from "../../runtime/support/errors.ts";
 import type { Session } from "../../runtime/support/session.ts";
 
@@ -16,6 +22,11 @@ export const accessDenied = new EngineError("access-denied", "$", "who are you?"
 export function executing(execute: GraphqlService["execute"]): GraphqlService {
   return { execute, prepare: () => Promise.reject(new Error("not for HTTP requests")), subscriptions: () => null };
 }
+
+export const healthy: HealthService = {
+  check: async () => "ok",
+  readiness: async () => ({ isStopping: false, metadata: null, sources: new Map() }),
+};
 
 /** The header `x-engine-role` decides the role; `nobody` is refused. */
 export function stubServices(overrides: Partial<Services> = {}): Stub {
@@ -36,7 +47,7 @@ export function stubServices(overrides: Partial<Services> = {}): Stub {
     rest: { find: () => ({ kind: "not-found" }), openApi: () => "{}" },
     dump: { dump: async () => "" },
     explain: { explain: async () => [] },
-    health: { check: async () => "ok" },
+    health: healthy,
     authenticator: {
       async authenticate(headers) {
         const role = headers["x-engine-role"] ?? "admin";

@@ -30,6 +30,7 @@ class MssqlSource implements DatabaseSource {
   readonly #connect: typeof connectDriver;
   #driver: Promise<Driver> | undefined;
   #isClosed = false;
+  #answered = 0;
 
   constructor(settings: MssqlSettings, connect: typeof connectDriver) {
     this.name = settings.name;
@@ -114,6 +115,10 @@ class MssqlSource implements DatabaseSource {
     return driver?.cancelAll() ?? 0;
   }
 
+  answered(): number {
+    return this.#answered;
+  }
+
   async close(): Promise<void> {
     this.#isClosed = true;
     const driver = await this.#driver?.catch(() => undefined);
@@ -133,8 +138,10 @@ class MssqlSource implements DatabaseSource {
     return this.#driver;
   }
 
-  #run<T>(context: ErrorContext, work: () => Promise<T>): Promise<T> {
-    return translated(context, work);
+  async #run<T>(context: ErrorContext, work: () => Promise<T>): Promise<T> {
+    const answer = await translated(context, work);
+    this.#answered++;
+    return answer;
   }
 }
 

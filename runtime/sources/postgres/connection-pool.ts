@@ -28,6 +28,7 @@ export class ConnectionPool {
   #takers = 0;
   /** Connections that are handed out. */
   readonly #taken = new Set<PostgresConnection>();
+  #answered = 0;
   #whenIdle: (() => void) | undefined;
   #closed: Promise<void> | undefined;
 
@@ -79,8 +80,14 @@ export class ConnectionPool {
       return;
     }
     this.#taken.delete(connection);
+    if (!end) this.#answered++;
     connection.release(end);
     this.#settle();
+  }
+
+  /** How many connections came back alive. */
+  get answered(): number {
+    return this.#answered;
   }
 
   /** Cancels what runs now. @returns how many statements, when the server knows of all of them */

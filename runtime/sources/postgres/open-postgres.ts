@@ -271,6 +271,10 @@ class PostgresSource implements DatabaseSource {
     return this.#pool.cancelAll();
   }
 
+  answered(): number {
+    return this.#pool.answered;
+  }
+
   close(): Promise<void> {
     this.#feed?.close();
     return this.#pool.close();

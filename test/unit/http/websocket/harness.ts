@@ -113,7 +113,7 @@ export async function start(variables: Record<string, string> = {}): Promise<Har
     dump: { dump: unused },
     explain: { explain: unused },
     metadata: { handle: unused },
-    health: { check: unused },
+    health: { check: unused, readiness: unused },
     authenticator: createAuthenticator(
       secrets.length === 0 ? { kind: "no-auth" } : { kind: "admin-secret", secrets, unauthorizedRole: null },
     ),

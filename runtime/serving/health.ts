@@ -1,0 +1,78 @@
+/** What probes are told: whether requests can be answered, and which database stands in the way. */
+import type { DatabaseState, HealthService, Readiness } from "../http/services.ts";
+import type { Log } from "../observe/log.ts";
+import type { DatabaseSource } from "../sources/source.ts";
+import { type CheckedDatabase, DatabaseCheck, unready } from "./database-check.ts";
+
+export interface HealthParts {
+  /** The sources that are served now. `database` throws an EngineError where the settings cannot be resolved. */
+  readonly sources: () => readonly { readonly name: string; database(): DatabaseSource }[];
+  /** Absent in a sealed server. */
+  readonly metadata?: CheckedDatabase & { isConsistent(): boolean };
+  readonly log: Log;
+}
+
+export class Health implements HealthService {
+  readonly #parts: HealthParts;
+  readonly #metadata: DatabaseCheck | null;
+  readonly #checks = new WeakMap<DatabaseSource, DatabaseCheck>();
+  /** The sources that did not answer when they were last asked. */
+  readonly #unready = new Set<string>();
+  #isStopping = false;
+
+  constructor(parts: HealthParts) {
+    this.#parts = parts;
+    this.#metadata = parts.metadata ? new DatabaseCheck(parts.metadata) : null;
+  }
+
+  /** From now on probes are told to send requests elsewhere. */
+  stop(): void {
+    this.#isStopping = true;
+  }
+
+  async check(): ReturnType<HealthService["check"]> {
+    if (this.#isStopping) return "stopping";
+    const state = await this.#metadata?.state();
+    if (state?.error) return "unreachable";
+    return this.#parts.metadata?.isConsistent() === false ? "inconsistent" : "ok";
+  }
+
+  async readiness(): Promise<Readiness> {
+    const sources = this.#parts.sources().map(async ({ name, database }) => {
+      const state = await this.#state(database);
+      this.#report(name, state);
+      return [name, state] as const;
+    });
+    const metadata = this.#metadata?.state() ?? null;
+    return { isStopping: this.#isStopping, metadata: await metadata, sources: new Map(await Promise.all(sources)) };
+  }
+
+  async #state(open: () => DatabaseSource): Promise<DatabaseState> {
+    try {
+      const database = open();
+      const check = this.#checks.get(database) ?? new DatabaseCheck(askedBy(database));
+      this.#checks.set(database, check);
+      return await check.state();
+    } catch (error) {
+      return unready(error);
+    }
+  }
+
+  /** The log says which source it was, once, when anonymous callers are told that one is not ready. */
+  #report(source: string, { error }: DatabaseState): void {
+    if ((error !== null) === this.#unready.has(source)) return;
+    if (error === null) {
+      this.#unready.delete(source);
+      this.#parts.log.info("unstructured", { message: "the source answers again", source });
+    } else {
+      this.#unready.add(source);
+      this.#parts.log.warn("unstructured", { message: "the source does not answer", source, error });
+    }
+  }
+}
+
+const nothing = { text: "select 1" };
+
+function askedBy(database: DatabaseSource): CheckedDatabase {
+  return { ask: () => database.query(nothing, []), answered: () => database.answered() };
+}

@@ -1,0 +1,96 @@
+/** What probes are told while databases are there, frozen and gone. */
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { createDatabase, type TestDatabase } from "../support/database.ts";
+import { type DatabaseProxy, startProxy } from "../support/database-proxy.ts";
+import { startTestServer, type TestServer } from "../support/server.ts";
+
+const secret = "shibboleth";
+let databases: TestDatabase[];
+let source: DatabaseProxy;
+let metadata: DatabaseProxy;
+let server: TestServer;
+
+beforeAll(async () => {
+  databases = [await createDatabase("health"), await createDatabase("health_metadata")];
+  [source, metadata] = [await startProxy(databases[0]?.url ?? ""), await startProxy(databases[1]?.url ?? "")];
+  server = await startTestServer({
+    // `sealed.test.ts` has the probes of artifacts.
+    sealed: false,
+    on: { databaseUrl: source.url, metadataUrl: metadata.url },
+    environment: { ENGINE_GRAPHQL_ADMIN_SECRET: secret },
+  });
+});
+
+afterAll(async () => {
+  source.thaw();
+  metadata.thaw();
+  await server.stop();
+  await Promise.all([source.close(), metadata.close()]);
+  for (const database of databases) await database.drop();
+});
+
+interface Probe {
+  readonly status: number;
+  readonly text: string;
+}
+
+async function probe(path: string, headers: Record<string, string> = {}): Promise<Probe> {
+  const answer = await fetch(`${server.url}${path}`, { headers, signal: AbortSignal.timeout(4000) });
+  return { status: answer.status, text: await answer.text() };
+}
+
+const status = async (path: string): Promise<number> => (await probe(path)).status;
+const admin = { "x-engine-admin-secret": secret };
+
+describe("probes", () => {
+  it("are content while everything answers", async () => {
+    expect(await probe("/livez")).toEqual({ status: 200, text: "OK" });
+    expect(await probe("/healthz")).toEqual({ status: 200, text: "OK" });
+    const { status: ready, text } = await probe("/readyz");
+    expect(ready).toBe(200);
+    expect(JSON.parse(text)).toEqual({ status: "ready", sources: { ready: 1, not_ready: 0 }, metadata: "ready" });
+    expect(await probe("/healthz/sources", admin)).toEqual({
+      status: 200,
+      text: '{"sources":{"default":{"status":"OK"}},"metadata":{"status":"OK"}}',
+    });
+  });
+
+  it("tell only administrators which source it is", async () => {
+    expect((await probe("/healthz/sources")).status).not.toBe(200);
+    expect((await probe("/readyz")).text).not.toContain("default");
+  });
+
+  it("see a frozen metadata database, without which requests are answered", async () => {
+    metadata.freeze();
+    await expect.poll(() => probe("/healthz"), { timeout: 10_000 }).toEqual({ status: 500, text: "ERROR" });
+    expect(await status("/livez")).toBe(200);
+    expect(await probe("/readyz")).toMatchObject({
+      status: 200,
+      text: expect.stringContaining('"metadata":"not ready"'),
+    });
+    metadata.thaw();
+    await expect.poll(() => status("/healthz"), { timeout: 10_000 }).toBe(200);
+  });
+
+  it("see a frozen source and a source that is gone, and say so in the log", async () => {
+    source.freeze();
+    await expect.poll(() => status("/readyz"), { timeout: 10_000 }).toBe(503);
+    expect(await status("/livez")).toBe(200);
+    expect(await status("/healthz")).toBe(200);
+    const { sources } = JSON.parse((await probe("/healthz/sources", admin)).text);
+    expect(sources.default).toMatchObject({ status: "ERROR", error: { code: "timeout" } });
+    source.thaw();
+    await expect.poll(() => status("/readyz"), { timeout: 10_000 }).toBe(200);
+    await source.close();
+    await expect.poll(() => status("/readyz"), { timeout: 10_000 }).toBe(503);
+    const { status: detailed, text } = await probe("/healthz/sources", admin);
+    expect(detailed).toBe(503);
+    expect(text).not.toContain("127.0.0.1");
+    const about = server.log.filter((line) => line.includes('"source":"default"'));
+    expect(about.map((line) => JSON.parse(line).detail.message)).toEqual([
+      "the source does not answer",
+      "the source answers again",
+      "the source does not answer",
+    ]);
+  });
+});

@@ -1,0 +1,55 @@
+/** A TCP proxy in front of a database that can be frozen, as when packets vanish, and taken away. */
+import { once } from "node:events";
+import { connect, createServer, type Socket } from "node:net";
+
+export interface DatabaseProxy {
+  /** The database's URL, through the proxy. */
+  readonly url: string;
+  /** Passes nothing on, in either direction, and says nothing about it. */
+  freeze(): void;
+  thaw(): void;
+  /** Ends all connections, and refuses new ones. */
+  close(): Promise<void>;
+}
+
+export async function startProxy(databaseUrl: string): Promise<DatabaseProxy> {
+  const target = new URL(databaseUrl);
+  const sockets = new Set<Socket>();
+  let isFrozen = false;
+  const apply = (socket: Socket): unknown => (isFrozen ? socket.pause() : socket.resume());
+  const pass = (from: Socket, to: Socket): void => {
+    sockets.add(from);
+    from.on("data", (chunk) => to.write(chunk));
+    from.on("error", () => {});
+    from.on("close", () => {
+      sockets.delete(from);
+      to.destroy();
+    });
+    apply(from);
+  };
+  const server = createServer((client) => {
+    const database = connect(Number(target.port), target.hostname);
+    pass(client, database);
+    pass(database, client);
+  });
+  server.listen(0, "127.0.0.1");
+  await once(server, "listening");
+  const address = server.address();
+  const url = new URL(databaseUrl);
+  url.hostname = "127.0.0.1";
+  url.port = String(address !== null && typeof address === "object" ? address.port : 0);
+  const set = (frozen: boolean): void => {
+    isFrozen = frozen;
+    for (const socket of sockets) apply(socket);
+  };
+  return {
+    url: url.href,
+    freeze: () => set(true),
+    thaw: () => set(false),
+    async close() {
+      const closed = new Promise((resolve) => server.close(resolve));
+      for (const socket of sockets) socket.destroy();
+      await closed;
+    },
+  };
+}
