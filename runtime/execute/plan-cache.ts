@@ -17,7 +17,7 @@ export interface CachedOperation {
   readonly id: number;
   readonly operation: Operation;
   /** Grows with every plan: places of variables that only some shapes reach. */
-  readonly uses: Map<string, VariableUse>;
+  readonly uses: Map<string, VariableUse[]>;
   /** The role that was last found to be allowed the operation; roles that nothing names share entries. */
   allowedFor?: string;
 }
@@ -91,7 +91,9 @@ export class PlanCache {
 
   /** Keeps a plan that was made for these variables. */
   add(cached: CachedOperation, variables: Readonly<Record<string, unknown>>, { plan, uses }: Planned): CachedPlan {
-    for (const [name, use] of uses) addUse(cached.uses, name, use);
+    for (const [name, places] of uses) {
+      for (const use of places) addUse(cached.uses, name, use);
+    }
     const entry = cachedPlan(plan);
     // The key is computed again: the plan may have found new uses, which are part of it from now on.
     const key = planKey(cached, variables);

@@ -3,6 +3,7 @@
  * numbers, all others `JsonNumber`s (json-number.ts). `JSON.parse` does the work unless a number is so
  * long that it may not fit; Node 20 gives a reviver no access to the text of a number.
  */
+import { isExactly } from "./decimal.ts";
 import { EngineError, pathTo } from "./errors.ts";
 import { JsonNumber } from "./json-number.ts";
 
@@ -176,21 +177,10 @@ class LosslessReader {
     while (isNumberPart(this.#text.charCodeAt(this.#at))) this.#at++;
     const text = this.#text.slice(start, this.#at);
     const value = Number(text);
-    return Number.isFinite(value) && decimalForm(String(value)) === decimalForm(text) ? value : new JsonNumber(text);
+    return isExactly(value, text) ? value : new JsonNumber(text);
   }
 }
 
 function isBlank(code: number): boolean {
   return code === 32 || code === 10 || code === 13 || code === 9;
-}
-
-const decimal = /^(-?)(\d+)(?:\.(\d+))?(?:[eE]([+-]?\d+))?$/;
-
-/** One text for all texts of the same decimal number: significant digits and the power of ten of the last one. */
-function decimalForm(text: string): string {
-  const [, sign = "", whole = "", fraction = "", exponent = "0"] = decimal.exec(text) ?? [];
-  const digits = `${whole}${fraction}`.replace(/^0+/, "");
-  const significant = digits.replace(/0+$/, "");
-  if (significant === "") return "0";
-  return `${sign}${significant}e${Number(exponent) - fraction.length + digits.length - significant.length}`;
 }

@@ -1,4 +1,5 @@
 /** JSON values as templates see them: their kinds, their order, and how they appear in text and in messages. */
+import { decimalOf } from "../support/decimal.ts";
 import { encounteredJson } from "../support/describe-json.ts";
 import { isJsonNumber, JsonNumber, numberText } from "../support/json-number.ts";
 
@@ -134,25 +135,7 @@ function isSurrogate(code: number): boolean {
 
 function compareNumbers(left: number | JsonNumber, right: number | JsonNumber): number {
   if (typeof left === "number" && typeof right === "number") return left - right;
-  const [a, b] = [decimal(numberText(left)), decimal(numberText(right))];
+  const [a, b] = [decimalOf(numberText(left)), decimalOf(numberText(right))];
   if (a.sign !== b.sign) return a.sign - b.sign;
   return a.sign * (a.magnitude - b.magnitude || compareText(a.digits, b.digits));
-}
-
-interface Decimal {
-  readonly sign: -1 | 0 | 1;
-  /** The power of ten of the first digit. */
-  readonly magnitude: number;
-  /** Significant digits: neither the first nor the last is 0. */
-  readonly digits: string;
-}
-
-function decimal(text: string): Decimal {
-  const [, minus, whole = "", fraction = "", exponent = "0"] =
-    /^(-?)(\d+)(?:\.(\d+))?(?:[eE]([+-]?\d+))?$/.exec(text) ?? [];
-  const all = `${whole}${fraction}`;
-  const significant = all.replace(/^0+/, "");
-  if (significant === "") return { sign: 0, magnitude: 0, digits: "" };
-  const magnitude = Number(exponent) + whole.length - (all.length - significant.length);
-  return { sign: minus === "-" ? -1 : 1, magnitude, digits: significant.replace(/0+$/, "") };
 }

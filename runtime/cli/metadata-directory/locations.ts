@@ -4,6 +4,7 @@
  */
 
 import type { Json } from "../../../compiler/catalog/model.ts";
+import { isExactly } from "../../support/decimal.ts";
 import { EngineError } from "../../support/errors.ts";
 import { isJsonNumber, JsonNumber } from "../../support/json-number.ts";
 
@@ -127,16 +128,7 @@ function keysOf(path: string): readonly string[] | undefined {
 /** A number as it was written, without loss: digits that a JavaScript number cannot hold stay text. */
 export function exactNumber(text: string): Json {
   const value = Number(text);
-  const exact = Number.isFinite(value) && significantDigits(text) === significantDigits(String(value));
-  const result = exact ? value : new JsonNumber(text);
+  const result = isExactly(value, text) ? value : new JsonNumber(text);
   // JsonNumber stands for a number wherever JSON is passed on; the type of JSON does not mention it.
   return isJsonNumber(result) ? (result as unknown as Json) : null;
-}
-
-function significantDigits(text: string): string {
-  return text
-    .replace(/[eE].*$/, "")
-    .replace(/[-+.]/g, "")
-    .replace(/^0+/, "")
-    .replace(/0+$/, "");
 }

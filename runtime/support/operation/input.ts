@@ -58,17 +58,31 @@ export interface VariableUse {
   readonly list: boolean;
 }
 
+/** The uses of each variable, by name; no two of a variable mean the same. */
+export type VariableUses = ReadonlyMap<string, readonly VariableUse[]>;
+
 /** What may stand in a place; nulls in a list of the last kind stand for nothing. */
 type Form = "one" | "list" | "list with nulls";
 
 const formOf = ({ list, nullableItems }: InputField): Form =>
   list ? (nullableItems ? "list with nulls" : "list") : "one";
 
-/** A variable may have several places of one type; the one at which more of its value matters counts. */
-export function addUse(uses: Map<string, VariableUse>, name: string, use: VariableUse): void {
-  const known = uses.get(name)?.type;
-  if (known?.kind !== "scalar" || known.structure === undefined) uses.set(name, use);
+/**
+ * Adds a use unless it is known. All uses count: the same variable can be a filter, whose structure decides the
+ * statement, and a value inside a JSON literal, or a filter of equally named tables of two sources.
+ */
+export function addUse(uses: Map<string, VariableUse[]>, name: string, use: VariableUse): void {
+  const known = uses.get(name);
+  if (!known) uses.set(name, [use]);
+  else if (!known.some((other) => isSameUse(other, use))) known.push(use);
 }
+
+function isSameUse(a: VariableUse, b: VariableUse): boolean {
+  return (isPlain(a.type) && isPlain(b.type)) || (a.type === b.type && a.list === b.list);
+}
+
+/** Values of plain scalars are parameters, whatever the type. */
+const isPlain = (type: InputTypeDef): boolean => type.kind === "scalar" && type.structure === undefined;
 
 export interface InputOptions {
   /** A null operand counts as "operator absent" (`ENGINE_GRAPHQL_V1_BOOLEAN_NULL_COLLAPSE`). */
@@ -79,8 +93,8 @@ const invalid = (path: string, message: string): EngineError => new EngineError(
 
 /** Reads the inputs of one request; remembers how each variable is used. */
 export class InputReader {
-  /** Variables that were met, with the type of their place. */
-  readonly uses = new Map<string, VariableUse>();
+  /** Variables that were met, with the types of their places. */
+  readonly uses = new Map<string, VariableUse[]>();
   readonly #operation: Operation;
   readonly #variables: Readonly<Record<string, unknown>>;
   readonly #options: InputOptions;

@@ -18,7 +18,7 @@ import { selectAggregate, selectByKey, selectConnection, selectRow, selectRows }
 import { joinSql, render, type Sql, sql } from "../sql.ts";
 import type { SourceDefinition } from "../table.ts";
 import type { Operation } from "./document.ts";
-import { InputReader, type VariableUse } from "./input.ts";
+import { InputReader, type VariableUses } from "./input.ts";
 import { type SelectedField, selectFields } from "./selection.ts";
 
 /** One statement: a single row with one text column of JSON for each of its fields. */
@@ -71,7 +71,7 @@ export interface Plan {
 export interface Planned {
   readonly plan: Plan;
   /** How the variables that were met are used: what the shape of a request is computed from. */
-  readonly uses: ReadonlyMap<string, VariableUse>;
+  readonly uses: VariableUses;
 }
 
 /**

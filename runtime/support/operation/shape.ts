@@ -5,21 +5,23 @@
  */
 import { JsonNumber } from "../json-number.ts";
 import type { InputObjectTypeDef, InputTypeDef } from "../schema/types.ts";
-import type { VariableUse } from "./input.ts";
+import type { VariableUses } from "./input.ts";
 import { rowRuns } from "./rows.ts";
 
 /**
- * @param uses the variables whose place is known; others were in no plan made so far for this shape
+ * @param uses the variables whose places are known; others were in no plan made so far for this shape
  * @param conditions variables of `@include` and `@skip`
  */
 export function shapeOf(
   variables: Readonly<Record<string, unknown>>,
-  uses: ReadonlyMap<string, VariableUse>,
+  uses: VariableUses,
   conditions: ReadonlySet<string>,
 ): string {
   let shape = "";
   for (const name of conditions) shape += `${name}?${scalarShape(variables[name])};`;
-  for (const [name, { type, list }] of uses) shape += `${name}:${valueShape(variables[name], type, list)};`;
+  for (const [name, places] of uses) {
+    for (const { type, list } of places) shape += `${name}:${valueShape(variables[name], type, list)};`;
+  }
   return shape;
 }
 

@@ -3,6 +3,7 @@ import { describe, expect, it } from "vitest";
 import { PlanCache } from "../../../runtime/execute/plan-cache.ts";
 import { EngineError } from "../../../runtime/support/errors.ts";
 import { readOperation } from "../../../runtime/support/operation/document.ts";
+import { addUse, type VariableUse } from "../../../runtime/support/operation/input.ts";
 import { planQuery } from "../../../runtime/support/operation/plan.ts";
 import { shapeOf } from "../../../runtime/support/operation/shape.ts";
 import { roleSchema } from "../../../runtime/support/schema/role-schema.ts";
@@ -129,10 +130,12 @@ describe("the shape of variables", () => {
 
 /** The uses that plans of both requests find, as a cache that saw both would know them. */
 function planFor(...requests: Record<string, unknown>[]) {
-  const uses = new Map();
+  const uses = new Map<string, VariableUse[]>();
   for (const values of requests) {
     try {
-      for (const [name, use] of planQuery(operation, schema, values, options).uses) uses.set(name, use);
+      for (const [name, places] of planQuery(operation, schema, values, options).uses) {
+        for (const use of places) addUse(uses, name, use);
+      }
     } catch (error) {
       if (!(error instanceof EngineError)) throw error;
     }
