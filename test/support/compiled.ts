@@ -11,6 +11,7 @@ import { compile } from "../../compiler/index.ts";
 import { parseOptions } from "../../runtime/config/options.ts";
 import { GenerationBuilder } from "../../runtime/control/generation-builder.ts";
 import { graphqlService } from "../../runtime/execute/execute.ts";
+import type { Generation } from "../../runtime/execute/generation.ts";
 import { InputValidator } from "../../runtime/execute/input-validator.ts";
 import { CodeCache } from "../../runtime/load/code-cache.ts";
 import { ModuleLoader } from "../../runtime/load/module-loader.ts";
@@ -133,6 +134,7 @@ export class TestEngine {
   readonly sent: SentStatement[] = [];
   readonly #database: DatabaseSource;
   readonly #builder: GenerationBuilder;
+  #generation: Generation | undefined;
   #graphql: ReturnType<typeof graphqlService> | undefined;
 
   readonly #others: ReadonlyMap<string, OtherSource>;
@@ -177,6 +179,7 @@ export class TestEngine {
       metadata,
     );
     const generation = this.#builder.build({ catalog, analysis, resourceVersion: 1 });
+    this.#generation = generation;
     const live = new LiveQueries({ settings: { live: polling, stream: polling } });
     this.#graphql = graphqlService(() => generation, execution, live);
     return analysis;
@@ -195,6 +198,11 @@ export class TestEngine {
     if (!this.#graphql) throw new Error("nothing is tracked yet");
     const sender = { role, variables: new Map(Object.entries(session)), backendOnly: false };
     return JSON.parse(await this.#graphql.execute({ query, operationName: null, variables }, sender));
+  }
+
+  /** What is asked from now on is planned anew. */
+  forgetPlans(): void {
+    this.#generation?.plans.clear();
   }
 
   close(): Promise<void> {
