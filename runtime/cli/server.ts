@@ -11,6 +11,7 @@ import { analysisOptions } from "../control/analysis-options.ts";
 import { ControlPlane } from "../control/control-plane.ts";
 import { GenerationBuilder } from "../control/generation-builder.ts";
 import { watchHealth } from "../control/health.ts";
+import { KeptShapes } from "../control/kept-shapes.ts";
 import { metadataService } from "../control/metadata-service.ts";
 import { operatingMode } from "../control/operating-mode.ts";
 import { RemoteSchemaRegistry } from "../control/remote-schema-registry.ts";
@@ -67,8 +68,11 @@ export async function startServer({ options, environment, log, demo }: ServerSet
       migrate: !options.enableMaintenanceMode,
     });
     closers.push(() => store.close());
+    const memory = new KeptShapes(store, log);
+    closers.push(() => memory.close());
     const sources = new SourceRegistry({
       ...sourceSettings(options, databases.environment),
+      memory,
       checkNativeQueries: !options.disableNativeQueryValidation,
     });
     closers.push(async () => void (await Promise.all(sources.retain([]))));

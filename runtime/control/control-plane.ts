@@ -47,6 +47,7 @@ export class ControlPlane {
     this.#parts = parts;
     this.#state = state;
     this.#generation = parts.builder.build(state);
+    parts.sources.remember(state.introspections);
     this.#reportInconsistencies();
     this.#planSavedOperations();
   }
@@ -113,10 +114,16 @@ export class ControlPlane {
 
   /** Looks again at sources that could not be reached; one that is back is served at once. */
   async retrySources(): Promise<void> {
-    if (unreachableSources(this.#state).size === 0) return;
+    const unreachable = unreachableSources(this.#state);
+    if (unreachable.size === 0) return;
+    const candidates = this.#state.catalog.sources.filter(({ name }) => unreachable.has(name));
+    // Outside the queue of changes, which would wait for a server that does not answer.
+    const back = await this.#parts.sources.reachable(candidates);
+    if (back.size === 0) return;
     await this.exclusively(async (state) => {
       const lost = unreachableSources(state);
-      const found = await lookAround(state.catalog, state, this.#parts, { sources: [...lost] });
+      const sources = [...lost].filter((name) => back.has(name));
+      const found = await lookAround(state.catalog, state, this.#parts, { sources });
       const analysis = analysisOf(state.catalog, found, this.#parts.options, "$", state.analysis);
       const next = { ...state, ...found, analysis };
       if (unreachableSources(next).size < lost.size) this.#swap(next);
@@ -158,6 +165,7 @@ export class ControlPlane {
     this.#state = state;
     this.#generation = generation;
     this.#drafted = undefined;
+    this.#parts.sources.remember(state.introspections);
     this.#reportInconsistencies();
     for (const closing of this.#parts.sources.retain(state.catalog.sources)) {
       closing.catch((error: unknown) => this.#parts.log.warn("pg-client", { message: String(error) }));

@@ -108,4 +108,14 @@ export const migrations: readonly string[] = [
   create unique index engine_cron_events_once
     on engine_catalog.engine_cron_events (trigger_name, scheduled_time) where status = 'scheduled';
   `,
+  // What a source had when it could last be read (runtime/control/kept-shapes.ts).
+  `
+  create table engine_catalog.engine_source_shape (
+    source text primary key,
+    connection text not null,
+    digest text not null,
+    shape json not null,
+    kept_at timestamptz not null default now()
+  );
+  `,
 ];

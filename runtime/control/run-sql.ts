@@ -151,5 +151,7 @@ async function follow(
 /** What the database said of native queries may no longer hold. */
 function withShape(known: Introspections, source: string, shape: Shape): Introspections {
   const before = known.get(source);
-  return before === undefined ? known : new Map([...known, [source, { key: before.key, introspection: { shape } }]]);
+  if (before === undefined) return known;
+  const { key, connection } = before;
+  return new Map([...known, [source, { key, connection, introspection: { shape } }]]);
 }

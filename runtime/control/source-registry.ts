@@ -12,12 +12,15 @@ import { connectionInfoOf, type SourceSettings } from "../serving/source-setting
 import { openSource } from "../sources/open-source.ts";
 import type { DatabaseSource } from "../sources/source.ts";
 import { EngineError } from "../support/errors.ts";
+import type { ShapeMemory } from "./kept-shapes.ts";
 import { checkNativeQueries, type NativeQueryAnswers } from "./native-query-checks.ts";
 
 /** What one source had when it was last looked at. */
 export interface IntrospectedSource {
   /** The configuration and the enum tables that were looked at: another one needs another look. */
   readonly key: string;
+  /** The configuration alone: a Shape is that of one database. */
+  readonly connection: string;
   readonly introspection: SourceIntrospection;
   /** What the database said of native queries. */
   readonly nativeQueries?: NativeQueryAnswers;
@@ -26,6 +29,8 @@ export interface IntrospectedSource {
 export interface SourceRegistrySettings extends SourceSettings {
   /** Whether databases are asked if they understand native queries. */
   readonly checkNativeQueries: boolean;
+  /** Shapes of earlier starts. */
+  readonly memory: ShapeMemory;
 }
 
 export type Introspections = ReadonlyMap<string, IntrospectedSource>;
@@ -38,6 +43,7 @@ interface OpenSource {
 export class SourceRegistry {
   readonly #settings: SourceRegistrySettings;
   #open = new Map<string, OpenSource>();
+  readonly #remembered = new Map<string, Shape>();
   /** The enum tables of each source, with the tables that they are of. */
   readonly #enums = new Map<string, { readonly tables: readonly Table[]; readonly enums: readonly QualifiedName[] }>();
 
@@ -70,10 +76,11 @@ export class SourceRegistry {
   ): Promise<Introspections> {
     const entries = await Promise.all(
       catalog.sources.map(async (source): Promise<readonly [string, IntrospectedSource]> => {
-        const key = `${connectionKey(source)} ${JSON.stringify(this.#enumTables(source))}`;
+        const connection = connectionKey(source);
+        const key = `${connection} ${JSON.stringify(this.#enumTables(source))}`;
         const before = known.get(source.name);
         const isKnown = before?.key === key && !reload.has(source.name);
-        const looked = isKnown ? before : { key, introspection: await this.#look(source) };
+        const looked = isKnown ? before : { key, connection, introspection: await this.#look(source, before) };
         return [source.name, await this.#withNativeQueries(source, looked)];
       }),
     );
@@ -98,17 +105,41 @@ export class SourceRegistry {
     return { ...looked, introspection: { ...introspection, nativeQueries: byQuery }, nativeQueries: answers };
   }
 
-  async #look(source: Source): Promise<SourceIntrospection> {
+  /** The sources whose databases answer. */
+  async reachable(sources: readonly Source[]): Promise<ReadonlySet<string>> {
+    const answers = await Promise.all(
+      sources.map(async (source) => {
+        try {
+          await this.database(source).query({ text: "select 1" }, []);
+          return [source.name];
+        } catch (error) {
+          if (!(error instanceof EngineError)) throw error;
+          return [];
+        }
+      }),
+    );
+    return new Set(answers.flat());
+  }
+
+  /** A database that cannot be read keeps the Shape that it had when it was last read. */
+  async #look(source: Source, before: IntrospectedSource | undefined): Promise<SourceIntrospection> {
     const dialect = dialectOf(source.kind);
+    const connection = connectionKey(source);
+    let database: DatabaseSource | undefined;
     try {
-      const database = this.database(source);
+      database = this.database(source);
       const shape = await database.transaction({ readOnly: true }, (transaction) =>
         introspect(dialect, (text) => transaction.query({ text }, []), this.#enumTables(source)),
       );
       return { shape };
     } catch (error) {
       if (!(error instanceof EngineError)) throw error;
-      return { error: { message: error.message, internal: error.internal } };
+      const failure = { error: { message: error.message, internal: error.internal } };
+      // Without connection settings there is nothing that could serve the source.
+      if (database === undefined) return failure;
+      const known = before?.connection === connection ? lastShape(before.introspection) : undefined;
+      const staleShape = known ?? (await this.#settings.memory.find(source.name, connection));
+      return staleShape === undefined ? failure : { ...failure, staleShape };
     }
   }
 
@@ -122,6 +153,19 @@ export class SourceRegistry {
     return enums;
   }
 
+  /** Keeps the Shapes that are served for a start when a database cannot be reached. */
+  remember(introspections: Introspections): void {
+    const { memory } = this.#settings;
+    for (const [name, { connection, introspection }] of introspections) {
+      if (!("shape" in introspection) || this.#remembered.get(name) === introspection.shape) continue;
+      this.#remembered.set(name, introspection.shape);
+      memory.keep(name, connection, introspection.shape);
+    }
+    const gone = [...this.#remembered.keys()].filter((name) => !introspections.has(name));
+    for (const name of gone) this.#remembered.delete(name);
+    if (gone.length > 0) memory.forget(gone);
+  }
+
   /** Closes what none of these sources uses. Requests that hold a connection finish first. */
   retain(sources: readonly Source[]): readonly Promise<void>[] {
     const used = new Set(sources.map(connectionKey));
@@ -131,6 +175,10 @@ export class SourceRegistry {
     for (const name of this.#enums.keys()) if (!names.has(name)) this.#enums.delete(name);
     return unused.map(({ database }) => database.close());
   }
+}
+
+function lastShape(introspection: SourceIntrospection): Shape | undefined {
+  return "shape" in introspection ? introspection.shape : introspection.staleShape;
 }
 
 function connectionKey({ name, kind, configuration }: Source): string {

@@ -86,6 +86,7 @@ async function load(metadata: object): Promise<void> {
     environment: { variables: { URL: database.url } },
     defaults: {},
     checkNativeQueries: true,
+    memory: { find: async () => undefined, keep: () => undefined, forget: () => undefined },
   });
   const options = {
     environment: { URL: database.url },
