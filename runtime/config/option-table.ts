@@ -508,7 +508,7 @@ export const optionTable = {
     variable: "ENGINE_GRAPHQL_DYNAMIC_SECRETS_ALLOWED_PATH_PREFIX",
     type: text("path"),
     default: null,
-    doc: "beginning that the path of every `dynamic_from_file` secret must have",
+    doc: "folder that every `dynamic_from_file` secret must lie below, symbolic links followed; or the one file that is allowed",
   }),
 };
 

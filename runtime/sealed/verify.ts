@@ -1,6 +1,7 @@
-/** Whether an artifact is as it was built: the files that its manifest lists, by their hashes. */
+/** Whether an artifact is as it was built: the files that its manifest lists, by their hashes, and no others. */
 import { createHash } from "node:crypto";
-import { readFile } from "node:fs/promises";
+import { constants, type Dirent } from "node:fs";
+import { type FileHandle, open, readdir } from "node:fs/promises";
 import { join } from "node:path";
 import { EngineError } from "../support/errors.ts";
 
@@ -14,13 +15,15 @@ export const fileHash = (content: string | Buffer): string => createHash("sha256
  * @throws EngineError when there is no manifest, or that of something else
  */
 export async function changesOfArtifact(folder: string): Promise<readonly string[]> {
+  const listed = await listedFiles(folder);
   const changes: string[] = [];
-  for (const [path, expected] of Object.entries(await listedFiles(folder))) {
-    const content = await contentOf(join(folder, path));
-    if (content === undefined) changes.push(`${path} is missing`);
-    else if (fileHash(content) !== expected) changes.push(`${path} was changed`);
+  for (const [name, expected] of Object.entries(listed)) {
+    const content = await contentOf(join(folder, name));
+    if (content === "missing") changes.push(`${name} is missing`);
+    else if (content === "no file") changes.push(`${name} is not a plain file`);
+    else if (fileHash(content) !== expected) changes.push(`${name} was changed`);
   }
-  return changes;
+  return [...changes, ...(await foreignEntries(folder, new Set([...Object.keys(listed), artifactManifestPath])))];
 }
 
 /** @throws EngineError when the artifact is not as it was built */
@@ -34,11 +37,26 @@ export async function refuseChangedArtifact(folder: string): Promise<void> {
   );
 }
 
+/** An artifact is a flat folder: whatever else lies in it does not belong there, and is not looked into. */
+async function foreignEntries(folder: string, own: ReadonlySet<string>): Promise<readonly string[]> {
+  const entries = await readdir(folder, { withFileTypes: true });
+  return entries
+    .filter(({ name }) => !own.has(name))
+    .map((entry) => `${entry.name} does not belong to it (${kindOf(entry)})`)
+    .sort();
+}
+
+function kindOf(entry: Dirent): string {
+  if (entry.isDirectory()) return "a folder";
+  if (entry.isSymbolicLink()) return "a symbolic link";
+  return "a file";
+}
+
 async function listedFiles(folder: string): Promise<Readonly<Record<string, unknown>>> {
   const file = join(folder, artifactManifestPath);
-  const text = await contentOf(file);
-  if (text === undefined) throw new EngineError("not-found", "$", `${file} is missing: this is no artifact`);
-  const files = filesOf(text.toString("utf8"));
+  const content = await contentOf(file);
+  if (content === "missing") throw new EngineError("not-found", "$", `${file} is missing: this is no artifact`);
+  const files = content === "no file" ? undefined : filesOf(content.toString("utf8"));
   if (files === undefined || !("server.mjs" in files)) {
     throw new EngineError("parse-failed", "$", `${file} is no manifest of an artifact`);
   }
@@ -55,11 +73,18 @@ function filesOf(text: string): Readonly<Record<string, unknown>> | undefined {
   }
 }
 
-async function contentOf(file: string): Promise<Buffer | undefined> {
+/** Symbolic links are not followed: what they lead to can change without the folder. */
+async function contentOf(path: string): Promise<Buffer | "missing" | "no file"> {
+  let file: FileHandle | undefined;
   try {
-    return await readFile(file);
+    file = await open(path, constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK);
+    return (await file.stat()).isFile() ? await file.readFile() : "no file";
   } catch (error) {
-    if (error instanceof Error && "code" in error && error.code === "ENOENT") return undefined;
+    const code = error instanceof Error && "code" in error ? error.code : undefined;
+    if (code === "ENOENT") return "missing";
+    if (code === "ELOOP" || code === "EMLINK" || code === "ENXIO") return "no file";
     throw error;
+  } finally {
+    await file?.close();
   }
 }

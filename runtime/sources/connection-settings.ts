@@ -1,8 +1,7 @@
 /**
  * Values of connection settings that refer to something outside the metadata: environment variables, `{{NAME}}`
- * templates, files. The environment is an argument; what is resolved prints without its password.
+ * templates. The environment is an argument; what is resolved prints without its password.
  */
-import { resolve } from "node:path";
 import { inspect } from "node:util";
 import { EngineError } from "../support/errors.ts";
 
@@ -62,24 +61,6 @@ export function resolveEnvironmentValue(value: EnvironmentValue, environment: So
     throw new EngineError("unexpected", "$", `Value for environment variables not found: ${missing.join(", ")}`);
   }
   return resolved;
-}
-
-/**
- * The absolute path behind `dynamic_from_file`.
- * @throws EngineError `permission-error` for a path that does not begin with the allowed prefix
- */
-export function dynamicSecretPath(path: string, environment: SourceEnvironment): string {
-  const prefix = environment.dynamicSecretsPrefix;
-  if (prefix === undefined || prefix === "") {
-    const variable = "ENGINE_GRAPHQL_DYNAMIC_SECRETS_ALLOWED_PATH_PREFIX";
-    throw new EngineError("permission-error", "$", `dynamic_from_file needs the setting ${variable}`);
-  }
-  const absolute = resolve(path);
-  if (!absolute.startsWith(prefix)) {
-    const message = `dynamic_from_file path "${path}" does not begin with the allowed prefix "${prefix}"`;
-    throw new EngineError("permission-error", "$", message);
-  }
-  return absolute;
 }
 
 const redacted = "<REDACTED>";

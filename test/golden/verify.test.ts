@@ -2,7 +2,7 @@
  * What `engine verify` says of artifacts that are not as they were built, and what their servers say. A case is a file
  * below `verify/`, named for what was done to the artifact.
  */
-import { appendFile, cp, mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
+import { appendFile, cp, mkdir, mkdtemp, readFile, rename, rm, symlink, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, it } from "vitest";
@@ -30,6 +30,28 @@ const tamperings: Readonly<Record<string, Tampering>> = {
   "code-changed-and-file-missing": async (artifact) => {
     await appendFile(join(artifact, "server.mjs"), "// more\n");
     await rm(join(artifact, "bom.json"));
+  },
+  "file-added": (artifact) => writeFile(join(artifact, "package.json"), '{"type": "module"}'),
+  "folder-added": async (artifact) => {
+    await mkdir(join(artifact, "node_modules/bufferutil"), { recursive: true });
+    await writeFile(join(artifact, "node_modules/bufferutil/index.js"), "");
+  },
+  "empty-folder-added": (artifact) => mkdir(join(artifact, "data")),
+  "links-added": async (artifact) => {
+    await symlink("server.mjs", join(artifact, "start.mjs"));
+    await symlink("/nowhere", join(artifact, ".env"));
+  },
+  "file-replaced-by-a-link": async (artifact) => {
+    await rename(join(artifact, "access.json"), `${artifact}.access.json`);
+    await symlink(`${artifact}.access.json`, join(artifact, "access.json"));
+  },
+  "file-replaced-by-a-folder": async (artifact) => {
+    await rm(join(artifact, "access.json"));
+    await mkdir(join(artifact, "access.json"));
+  },
+  "manifest-replaced-by-a-link": async (artifact) => {
+    await rename(join(artifact, "manifest.json"), `${artifact}.manifest.json`);
+    await symlink(`${artifact}.manifest.json`, join(artifact, "manifest.json"));
   },
   "hash-changed": (artifact) =>
     changeManifest(artifact, (text) => text.replace(/("access.json": ")./, (_, before) => `${before}-`)),

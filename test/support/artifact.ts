@@ -31,6 +31,8 @@ export interface ArtifactSettings {
   readonly args?: readonly string[];
   /** Further flags of Node. */
   readonly flags?: readonly string[];
+  /** The working directory; `/` unless given. */
+  readonly cwd?: string;
   /** The number of the user, and of the group, that it runs as. */
   readonly user?: number;
   /** Is given the lines of the log as they come. */
@@ -77,9 +79,9 @@ export function refusedArtifact(folder: string, settings: ArtifactSettings): Pro
   return toEnd(spawnArtifact(folder, settings));
 }
 
-function spawnArtifact(folder: string, { environment, args = [], flags = [], user }: ArtifactSettings) {
+function spawnArtifact(folder: string, { environment, args = [], flags = [], cwd = "/", user }: ArtifactSettings) {
   return spawn(process.execPath, [...sealedFlags, ...flags, join(folder, "server.mjs"), ...args], {
-    cwd: "/",
+    cwd,
     stdio: ["ignore", "pipe", "pipe"],
     env: { ENGINE_GRAPHQL_SERVER_HOST: "127.0.0.1", ENGINE_GRAPHQL_SERVER_PORT: "0", ...environment },
     ...(user !== undefined && { uid: user, gid: user }),

@@ -18,7 +18,15 @@ export const root = fileURLToPath(new URL("../..", import.meta.url));
 export const engineCommand = "node .build/engine.mjs start";
 
 const bundle = join(root, ".build", "engine.mjs");
-const sources = ["compiler", "runtime", ".ci/bundle.mjs", "package.json", "package-lock.json", "tsconfig.json"];
+const sources = [
+  "compiler",
+  "runtime",
+  ".ci/bundle.mjs",
+  ".ci/bundle-inside.mjs",
+  "package.json",
+  "package-lock.json",
+  "tsconfig.json",
+];
 const postgresScript = join(root, ".ci", "postgres.sh");
 
 /** The folder `../shared/<name>`; `undefined` in a clone that has no such neighbour. */

@@ -1,5 +1,6 @@
 /** Generated files → one ESM file with the runtime and its source map. Reads nothing but the package's own bundle. */
 import { existsSync } from "node:fs";
+import { isBuiltin } from "node:module";
 import { posix } from "node:path";
 import { fileURLToPath } from "node:url";
 import type { Loader, Plugin } from "esbuild";
@@ -37,7 +38,7 @@ export async function bundleArtifact({ files, unusedKinds }: BundleInput): Promi
   }
   // Loaded here: the other commands do without.
   const { build } = await import("esbuild");
-  const { outputFiles } = await build({
+  const { outputFiles, metafile } = await build({
     absWorkingDir: root,
     entryPoints: [`${generated}:${entryPath}`],
     // Nothing is written there; names in the source map are relative to it.
@@ -51,11 +52,13 @@ export async function bundleArtifact({ files, unusedKinds }: BundleInput): Promi
     target: "node20.19",
     sourcemap: "linked",
     legalComments: "none",
-    // Optional parts of packages that the runtime does without.
-    external: ["pg-native"],
-    plugins: [generatedFiles(files, root), withoutDrivers(unusedKinds)],
+    plugins: [generatedFiles(files, root), withoutDrivers(unusedKinds), nodeModules],
+    metafile: true,
     logLevel: "silent",
   });
+  const imported = Object.values(metafile.outputs).flatMap(({ imports }) => imports.map(({ path }) => path));
+  const outside = imported.filter((path) => !isBuiltin(path));
+  invariant(outside.length === 0, `an artifact is one file, which imports no ${outside.join(", ")}`);
   const textOf = (name: string): string => {
     const file = outputFiles.find(({ path }) => posix.basename(path) === name);
     invariant(file, `the bundler wrote no ${name}`);
@@ -107,3 +110,15 @@ function withoutDrivers(kinds: readonly string[]): Plugin {
     },
   };
 }
+
+/** Leaves out those of Node's own modules that nothing uses, and the one that starts programs: only `pg_dump` needs it. */
+const nodeModules: Plugin = {
+  name: "node-modules",
+  setup({ onResolve, onLoad }) {
+    onResolve({ filter: /^node:child_process$/ }, ({ path }) => ({ namespace: "programs", path, sideEffects: false }));
+    onLoad({ filter: /.*/, namespace: "programs" }, () => ({
+      contents: 'export function execFile() { throw new Error("an artifact starts no programs"); }',
+    }));
+    onResolve({ filter: /^node:/ }, ({ path }) => ({ path, external: true, sideEffects: false }));
+  },
+};

@@ -31,7 +31,8 @@ export async function buildCommand(options: BuildCommandOptions): Promise<number
   if (secrets.length > 0 && !allowLiteralSecrets) return report(secrets.map((secret) => `${secret}\n${hint}`));
   process.stderr.write(secrets.map((secret) => `warning: ${secret}\n`).join(""));
   const artifact = await artifactFiles({ ...analyzed, closed });
-  await writeOutput(out, artifact);
+  // The artifact would refuse to start beside files that are not its own.
+  await writeOutput(out, artifact, { others: "refuse" });
   const size = Buffer.byteLength(artifact.get("server.mjs") ?? "");
   process.stdout.write(`built ${out}: server.mjs has ${Math.round(size / 1024)} KiB\n`);
   return 0;

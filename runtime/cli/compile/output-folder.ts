@@ -1,6 +1,6 @@
 /**
  * Writes the generated files into a folder: all of them or none. The new folder is written beside the old one and
- * takes its place; files that were not generated move along.
+ * takes its place; files that were not generated move along, or are refused.
  */
 import { randomUUID } from "node:crypto";
 import { mkdir, readdir, readFile, rename, rm, writeFile } from "node:fs/promises";
@@ -20,18 +20,27 @@ export interface OutputSummary {
 
 /**
  * Replaces the generated files below `folder`.
+ * @param others what happens to other files in it
  * @throws EngineError when it holds something else than a compiler's output, or cannot be written
  */
-export async function writeOutput(folder: string, files: OutputFiles): Promise<OutputSummary> {
+export async function writeOutput(
+  folder: string,
+  files: OutputFiles,
+  { others = "keep" }: { readonly others?: "keep" | "refuse" } = {},
+): Promise<OutputSummary> {
   const target = resolve(folder);
   const staging = join(dirname(target), `.${basename(target)}.${randomUUID()}`);
   const replaced = `${staging}.old`;
   try {
     const before = await filesBelow(target);
     const generated = await generatedFiles(target, before);
+    const own = [...before].filter((path) => !generated.has(path) && !files.has(path));
+    if (own.length > 0 && others === "refuse") {
+      const message = `${folder} holds files that do not belong to the output: move ${own.sort().join(", ")} elsewhere`;
+      throw new EngineError("not-supported", "$", message);
+    }
     for (const [path, text] of files) await writeBelow(staging, path, text);
     const changed = await countChanged(target, before, files);
-    const own = [...before].filter((path) => !generated.has(path) && !files.has(path));
     if (await exists(target)) await rename(target, replaced);
     await moveInto(staging, target, replaced);
     for (const path of own) await moveFile(join(replaced, path), join(target, path));

@@ -2,13 +2,12 @@
  * Connections of one source: the driver's pool, plus repeated attempts, the choice between TLS and plain that `sslmode`
  * leaves open, and a `close` that waits for those who still need a connection.
  */
-import { readFileSync } from "node:fs";
 import { setTimeout as delay } from "node:timers/promises";
 import { type ClientConfig, DatabaseError, Pool } from "pg";
 import { EngineError, invariant } from "../../support/errors.ts";
 import { ConnectError, PostgresConnection } from "./connection.ts";
 import { parseConnectionString, type ServerAddress } from "./connection-string.ts";
-import { type PostgresSettings, tlsSettings } from "./settings.ts";
+import { connectionText, type PostgresSettings, tlsSettings } from "./settings.ts";
 import { transportsFor } from "./tls.ts";
 import { driverText, translateConnectionError } from "./translate-database-error.ts";
 
@@ -184,9 +183,7 @@ export class ConnectionPool {
   }
 
   #address(): ServerAddress {
-    const { connection } = this.#settings;
-    if (connection.kind === "text") return parseConnectionString(connection.text.reveal());
-    return parseConnectionString(readFileSync(connection.path, "utf8"));
+    return parseConnectionString(connectionText(this.#settings.connection));
   }
 
   #tls(address: ServerAddress): PostgresSettings["tls"] {

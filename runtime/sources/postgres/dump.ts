@@ -1,11 +1,10 @@
 /** Runs the program `pg_dump` on a source. */
 import { execFile } from "node:child_process";
-import { readFile } from "node:fs/promises";
 import { promisify } from "node:util";
 import { EngineError } from "../../support/errors.ts";
 import { parseConnectionString, type ServerAddress } from "./connection-string.ts";
 import { readDumpOptions } from "./dump-options.ts";
-import type { PostgresSettings } from "./settings.ts";
+import { connectionText, type PostgresSettings } from "./settings.ts";
 
 const program = "pg_dump";
 const longestDump = 2 ** 29 - 25; // what a JavaScript string can hold
@@ -22,8 +21,7 @@ export async function dumpPostgres(
   options: readonly string[],
 ): Promise<string> {
   const allowed = readDumpOptions(options);
-  const text = connection.kind === "text" ? connection.text.reveal() : await readFile(connection.path, "utf8");
-  const address = parseConnectionString(text);
+  const address = parseConnectionString(connectionText(connection));
   const env = { ...process.env, ...(address.password !== undefined && { PGPASSWORD: address.password }) };
   const args = [`--dbname=${keywords(address)}`, "--encoding=utf8", ...(await reproducible()), ...allowed];
   try {

@@ -2,11 +2,11 @@
 import { EngineError } from "../../support/errors.ts";
 import {
   ConnectionString,
-  dynamicSecretPath,
   type EnvironmentValue,
   resolveEnvironmentValue,
   type SourceEnvironment,
 } from "../connection-settings.ts";
+import { readSecretFile, type SecretFile, secretFile } from "../secret-file.ts";
 import { formatConnectionString, parseConnectionString } from "./connection-string.ts";
 import { type SslMode, sslModes, type TlsSettings } from "./tls.ts";
 
@@ -48,7 +48,7 @@ export interface PostgresSettings {
   readonly connection:
     | { readonly kind: "text"; readonly text: ConnectionString }
     /** The file holds the connection string and is read anew for every connection. */
-    | { readonly kind: "file"; readonly path: string };
+    | { readonly kind: "file"; readonly file: SecretFile };
   readonly maxConnections: number;
   readonly idleTimeoutSeconds: number;
   /** How often a failed connection attempt, or a read whose connection was lost, is repeated. */
@@ -105,7 +105,7 @@ function resolveConnection(
     throw new EngineError("invalid-configuration", "$", "one of string or object must be provided for url/webhook");
   }
   if (typeof url === "object" && "dynamic_from_file" in url) {
-    return { kind: "file", path: dynamicSecretPath(url.dynamic_from_file, environment) };
+    return { kind: "file", file: secretFile(url.dynamic_from_file, environment) };
   }
   const text =
     typeof url === "object" && "connection_parameters" in url
@@ -115,6 +115,14 @@ function resolveConnection(
   const { parameters } = parseConnectionString(text);
   tlsSettings((key) => parameters.get(key));
   return { kind: "text", text: new ConnectionString(text) };
+}
+
+/**
+ * The connection string as it is now, password included: for the driver only.
+ * @throws EngineError `permission-error`, errors of the file system
+ */
+export function connectionText(connection: PostgresSettings["connection"]): string {
+  return connection.kind === "text" ? connection.text.reveal() : readSecretFile(connection.file);
 }
 
 function resolveTls(configuration: Readonly<Record<string, unknown>>, environment: SourceEnvironment): TlsSettings {

@@ -1,5 +1,5 @@
 /** Text from outside stays data: it becomes no option of a program, and no statement beside the one it belongs to. */
-import { chmod, mkdtemp, rm, writeFile } from "node:fs/promises";
+import { chmod, mkdir, mkdtemp, rm, symlink, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
@@ -74,5 +74,41 @@ describe("options of pg_dump", () => {
       "--no-owner",
       "--schema=--file=/tmp/written",
     ]);
+  });
+});
+
+describe("dynamic_from_file", () => {
+  let folder: string;
+  let guarded: TestServer;
+
+  beforeAll(async () => {
+    folder = await mkdtemp(join(tmpdir(), "engine-secrets-"));
+    for (const name of ["secrets", "secrets-evil"]) {
+      await mkdir(join(folder, name));
+      await writeFile(join(folder, name, "db"), "postgres://me:s3cret@127.0.0.1:1/db");
+    }
+    await symlink("../secrets-evil/db", join(folder, "secrets/link"));
+    const environment = { ENGINE_GRAPHQL_DYNAMIC_SECRETS_ALLOWED_PATH_PREFIX: join(folder, "secrets") };
+    guarded = await startTestServer({ sealed: false, environment });
+  }, 60_000);
+
+  afterAll(async () => {
+    await guarded.close();
+    await rm(folder, { recursive: true, force: true });
+  });
+
+  const added = async (path: string): Promise<string> => {
+    const configuration = { connection_info: { database_url: { dynamic_from_file: join(folder, path) } } };
+    const body = JSON.stringify({ type: "pg_add_source", args: { name: "other", configuration } });
+    return (await fetch(`${guarded.url}/v1/metadata`, { method: "POST", body })).text();
+  };
+
+  it("cannot name a file beside the allowed prefix", async () => {
+    for (const path of ["secrets-evil/db", "secrets/../secrets-evil/db", "secrets/link"]) {
+      const answer = await added(path);
+      expect(answer, path).toContain("allowed prefix");
+      expect(answer, path).not.toContain("connection error");
+    }
+    expect(await added("secrets/db")).not.toContain("allowed prefix");
   });
 });

@@ -1,12 +1,7 @@
 import { inspect } from "node:util";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import {
-  ConnectionString,
-  dynamicSecretPath,
-  redactUrl,
-  resolveEnvironmentValue,
-} from "../../../runtime/sources/connection-settings.ts";
+import { ConnectionString, redactUrl, resolveEnvironmentValue } from "../../../runtime/sources/connection-settings.ts";
 
 const environment = { variables: { DB: "postgres://u:p@h/d", PASS: "s3cret", EMPTY: "" } };
 
@@ -42,28 +37,6 @@ describe("resolveEnvironmentValue", () => {
       expect.objectContaining({
         code: "unexpected",
         message: "Value for environment variables not found: A, B",
-      }),
-    );
-  });
-});
-
-describe("dynamicSecretPath", () => {
-  const allowed = { variables: {}, dynamicSecretsPrefix: "/run/secrets/" };
-
-  it("allows a path below the prefix", () => {
-    expect(dynamicSecretPath("/run/secrets/db", allowed)).toBe("/run/secrets/db");
-  });
-
-  it.each(["/etc/passwd", "/run/secrets/../../etc/passwd", "/run/secrets"])("refuses %s", (path) => {
-    expect(() => dynamicSecretPath(path, allowed)).toThrowError(
-      expect.objectContaining({ code: "permission-error", message: expect.stringMatching(/^dynamic_from_file /) }),
-    );
-  });
-
-  it("refuses every path while no prefix is set", () => {
-    expect(() => dynamicSecretPath("/run/secrets/db", { variables: {} })).toThrowError(
-      expect.objectContaining({
-        message: "dynamic_from_file needs the setting ENGINE_GRAPHQL_DYNAMIC_SECRETS_ALLOWED_PATH_PREFIX",
       }),
     );
   });

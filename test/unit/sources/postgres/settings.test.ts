@@ -59,7 +59,7 @@ describe("resolvePostgresSettings", () => {
     const info = { database_url: { dynamic_from_file: "/run/secrets/db" } };
     expect(resolvePostgresSettings("s", info, environment).connection).toEqual({
       kind: "file",
-      path: "/run/secrets/db",
+      file: { path: "/run/secrets/db", allowed: "/run/secrets" },
     });
   });
 

@@ -1,0 +1,197 @@
+/** A sealed artifact runs the code that it was built from, whatever lies around it and whatever is put beside it. */
+import { execFile } from "node:child_process";
+import { cp, mkdir, mkdtemp, readdir, readFile, realpath, rm, symlink, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { promisify } from "node:util";
+import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
+import { type ArtifactProcess, engine, refusedArtifact, startArtifact } from "../../support/artifact.ts";
+import { bundleLoads } from "../../support/bundle-loads.ts";
+import { createDatabase, query, type TestDatabase } from "../../support/database.ts";
+import { ensureBuilt, root } from "../../support/shared-checks.ts";
+import { WebsocketClient } from "../../support/websocket.ts";
+
+const library = join(root, "fixtures/library");
+const secret = { "x-engine-admin-secret": "secret" };
+let folder: string;
+let artifact: string;
+let database: TestDatabase;
+let server: ArtifactProcess | undefined;
+
+beforeAll(async () => {
+  await ensureBuilt();
+  folder = await realpath(await mkdtemp(join(tmpdir(), "artifact-tampering-")));
+  artifact = join(folder, "app/artifact");
+  await mkdir(join(folder, "app"));
+  const input = ["--metadata", join(library, "metadata"), "--shape", join(library, "shape.json")];
+  expect(await engine(["build", ...input, "--out", artifact], folder)).toMatchObject({ code: 0, stderr: "" });
+  database = await createDatabase("artifact_tampering");
+  for (const file of ["schema.sql", "seed.sql"]) {
+    await query(database.url, await readFile(join(library, "postgres", file), "utf8"));
+  }
+}, 120_000);
+
+afterEach(async () => {
+  await server?.stop();
+  server = undefined;
+});
+
+afterAll(async () => {
+  await database.drop();
+  await rm(folder, { recursive: true, force: true });
+});
+
+describe("an artifact's code", () => {
+  it("imports nothing but modules of Node that run no code", async () => {
+    const code = await readFile(join(artifact, "server.mjs"), "utf8");
+    expect(bundleLoads(code)).toEqual({ files: [], outside: [] });
+  });
+
+  it("imports nothing from outside with any driver", async () => {
+    const outside: string[] = [];
+    const files = new Set(["./sealed.mjs", "./support.mjs"]);
+    for (const file of files) {
+      const loads = bundleLoads(await readFile(join(root, ".build", file), "utf8"));
+      for (const other of loads.files) files.add(other);
+      outside.push(...loads.outside);
+    }
+    // For `pg_dump`; replaced when an artifact is built.
+    expect(outside.map((text) => text.replace(/^\d+: /, ""))).toEqual([
+      'import { execFile } from "node:child_process";',
+    ]);
+    expect([...files].filter((name) => name.startsWith("./mssql-"))).toHaveLength(1);
+  });
+
+  it("is not found harmless by a check that sees nothing", () => {
+    const hostile = [
+      'import a from "pg";',
+      'export { b } from "pg";',
+      'import { spawn } from "node:child_process";',
+      'import("pg");',
+      "import(name);",
+      '__require("bufferutil");',
+      "require16(name);",
+      'new Worker("x.js");',
+      "process.dlopen(x);",
+      "createRequire(import.meta.url);",
+    ];
+    for (const line of hostile) expect([line, bundleLoads(line).outside]).toEqual([line, [expect.anything()]]);
+  });
+});
+
+describe("what lies around an artifact", () => {
+  const packages = [
+    ...["bufferutil", "utf-8-validate", "pg-native", "supports-color", "pg-cloudflare", "kerberos"],
+    ...["@azure/identity", "@azure/keyvault-keys", "pino-pretty", "thread-stream", "esbuild", "ts-morph", "pg", "ws"],
+  ];
+  /** Where each planted file leaves its name when it runs. */
+  let ran: string;
+  let home: string;
+  let cwd: string;
+
+  const leaves = (name: string): string =>
+    `require("node:fs").writeFileSync(${JSON.stringify(join(ran, encodeURIComponent(name)))}, "");`;
+
+  async function plant(modules: string): Promise<void> {
+    for (const name of packages) {
+      const at = join(modules, name);
+      await mkdir(at, { recursive: true });
+      await writeFile(join(at, "package.json"), JSON.stringify({ name, version: "1.0.0", main: "index.js" }));
+      await writeFile(join(at, "index.js"), leaves(`${modules}/${name}`));
+    }
+  }
+
+  async function plantSettings(at: string): Promise<void> {
+    const evil = join(at, "evil.cjs");
+    await writeFile(evil, leaves(evil));
+    await writeFile(
+      join(at, "evil.mjs"),
+      `import { createRequire } from "node:module";
+const require = createRequire(import.meta.url);
+${leaves(`${evil} as a module`)}`,
+    );
+    const packageJson = { type: "commonjs", imports: { "#*": "./evil.cjs" }, exports: "./evil.cjs", main: "evil.cjs" };
+    await writeFile(join(at, "package.json"), JSON.stringify(packageJson));
+    const variables = `NODE_OPTIONS="--require ${evil}"\nENGINE_GRAPHQL_ADMIN_SECRET=planted\n`;
+    for (const name of [".env", ".env.local", ".env.production"]) await writeFile(join(at, name), variables);
+    for (const name of [".noderc", ".node-options"]) await writeFile(join(at, name), `--require ${evil}\n`);
+    await writeFile(join(at, "node.config.json"), JSON.stringify({ nodeOptions: { import: [join(at, "evil.mjs")] } }));
+    await writeFile(join(at, ".npmrc"), `node-options=--require ${evil}\n`);
+  }
+
+  beforeAll(async () => {
+    [ran, home, cwd] = ["ran", "home", "cwd"].map((name) => join(folder, name)) as [string, string, string];
+    for (const at of [ran, home, cwd]) await mkdir(at);
+    for (const at of [folder, join(folder, "app"), cwd, home]) {
+      await plant(join(at, "node_modules"));
+      await plantSettings(at);
+    }
+    await plant(join(home, ".node_modules"));
+    await plant(join(home, ".node_libraries"));
+  }, 60_000);
+
+  /** Requests that use everything that has optional parts: the database, WebSockets with compression, the log. */
+  async function use({ url }: ArtifactProcess): Promise<void> {
+    const body = JSON.stringify({ query: "{ branch { id } }" });
+    const ask = (headers: Record<string, string>) => fetch(`${url}/v1/graphql`, { method: "POST", headers, body });
+    expect(await (await ask(secret)).json()).toHaveProperty("data.branch");
+    expect(await (await ask({ "x-engine-admin-secret": "planted" })).json()).toHaveProperty("errors");
+    const client = await WebsocketClient.open(url, { protocol: "graphql-transport-ws" });
+    client.send({ type: "connection_init", payload: { headers: secret } });
+    client.send({ id: "1", type: "subscribe", payload: { query: "subscription { branch { id } }" } });
+    let message = (await client.next()) as { readonly type: string };
+    while (message.type !== "next") message = (await client.next()) as typeof message;
+    client.ws.terminate();
+  }
+
+  const environment = (): Record<string, string> => ({
+    ENGINE_GRAPHQL_DATABASE_URL: database.url,
+    ENGINE_GRAPHQL_ADMIN_SECRET: "secret",
+    HOME: home,
+    NODE_PATH: join(home, "node_modules"),
+  });
+
+  it("would run in a program that looks for packages", async () => {
+    await promisify(execFile)(process.execPath, ["--eval", 'require("bufferutil")'], { cwd: join(folder, "app") });
+    expect(await readdir(ran)).toHaveLength(1);
+    await rm(ran, { recursive: true });
+    await mkdir(ran);
+  });
+
+  it("is never loaded, from parent folders, the working directory or the home of the user", async () => {
+    server = await startArtifact(artifact, { cwd, environment: environment() });
+    await use(server);
+    expect(await readdir(ran)).toEqual([]);
+  });
+
+  it("is not loaded from the artifact's own folder either, where the check is switched off", async () => {
+    const changed = join(folder, "app/changed");
+    await cp(artifact, changed, { recursive: true });
+    await plant(join(changed, "node_modules"));
+    await plantSettings(changed);
+    const { code, stderr } = await refusedArtifact(changed, { cwd: changed, environment: environment() });
+    expect(code).toBe(1);
+    expect(stderr).toContain("node_modules does not belong to it (a folder), package.json does not belong to it");
+    server = await startArtifact(changed, { cwd: changed, environment: environment(), args: ["--no-verify"] });
+    await use(server);
+    expect(await readdir(ran)).toEqual([]);
+  });
+
+  it("stays in place when an artifact is built there, which is refused", async () => {
+    const metadata = ["--metadata", join(library, "metadata"), "--shape", join(library, "shape.json")];
+    const again = join(folder, "app/again");
+    await cp(artifact, again, { recursive: true });
+    expect(await engine(["build", ...metadata, "--out", again], folder)).toMatchObject({ code: 0 });
+    await writeFile(join(again, "notes.txt"), "mine");
+    const built = await engine(["build", ...metadata, "--out", again], folder);
+    expect(built.code).toBe(1);
+    expect(built.stderr).toContain("holds files that do not belong to the output: move notes.txt elsewhere");
+    expect(await readFile(join(again, "notes.txt"), "utf8")).toBe("mine");
+  });
+
+  it("is served from a folder that a link leads to", async () => {
+    await symlink(artifact, join(folder, "current"));
+    server = await startArtifact(join(folder, "current"), { cwd, environment: environment() });
+    await use(server);
+  });
+});
