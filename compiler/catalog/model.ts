@@ -114,6 +114,7 @@ export interface ConnectionInfo {
   readonly pool_settings?: PoolSettings;
   readonly use_prepared_statements?: boolean;
   readonly isolation_level?: string;
+  readonly jit?: boolean;
   readonly ssl_configuration?: JsonObject;
 }
 

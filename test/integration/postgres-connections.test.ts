@@ -6,7 +6,7 @@ import { join } from "node:path";
 import { inspect } from "node:util";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { openPostgres } from "../../runtime/sources/postgres/open-postgres.ts";
-import { resolvePostgresSettings } from "../../runtime/sources/postgres/settings.ts";
+import { type PostgresConnectionInfo, resolvePostgresSettings } from "../../runtime/sources/postgres/settings.ts";
 import { query } from "../support/database.ts";
 import { database, failure, one, open, openSingle, terminateAll, useDatabase } from "../support/postgres-source.ts";
 
@@ -235,6 +235,52 @@ describe("connection settings", () => {
     else expect((await failure(answer)).internal).toBe("The server does not support SSL connections");
   });
 
+  it("turn the query compiler off, whatever else the connection string asks for", async () => {
+    const jit = (info: PostgresConnectionInfo) =>
+      open(info).query({ text: "select current_setting('jit'), current_setting('work_mem')" }, []);
+    const database_url = `${database.url}?options=-c%20work_mem%3D5MB%20-c%20jit%3Don`;
+    expect(await jit({ database_url })).toEqual([["off", "5MB"]]);
+    expect(await jit({ database_url, jit: true })).toEqual([["on", "5MB"]]);
+  });
+
+  it("leave the query compiler on where a pooler refuses to be told, but for statements with a time limit", async () => {
+    const server = new URL(database.url);
+    let refused = 0;
+    const pooler = createServer((client) => {
+      client.on("error", () => client.destroy());
+      client.once("data", (startup) => {
+        if (startup.includes("\0jit\0")) {
+          refused++;
+          client.end(errorResponse("FATAL", "08P01", "unsupported startup parameter: jit"));
+          return;
+        }
+        const upstream = connect({ port: Number(server.port), host: server.hostname });
+        upstream.on("error", () => client.destroy());
+        upstream.write(startup);
+        client.pipe(upstream).pipe(client);
+      });
+    });
+    await new Promise<void>((resolve) => pooler.listen(0, "127.0.0.1", resolve));
+    const url = new URL(database.url);
+    url.port = String((pooler.address() as AddressInfo).port);
+    url.search = "options=-c%20jit%3Don";
+    const source = open({
+      database_url: url.href,
+      pool_settings: { retries: 0 },
+      ssl_configuration: { sslmode: "disable" },
+    });
+    const text = "select current_setting('jit')";
+    try {
+      expect(await Promise.all([one(source, text), one(source, text)])).toEqual(["on", "on"]);
+      expect(await source.executeAlone({ timeoutMilliseconds: 5000 }, { text }, [])).toEqual([["off"]]);
+      expect(await one(source, text)).toBe("on");
+      expect(refused).toBe(2);
+    } finally {
+      await source.close();
+      pooler.close();
+    }
+  });
+
   it("set what the connection string asks for", async () => {
     const url = `${database.url}?application_name=mine&options=-c%20work_mem%3D5MB`;
     const source = open({ database_url: url });
@@ -243,3 +289,11 @@ describe("connection settings", () => {
     ).toEqual([["mine", "5MB"]]);
   });
 });
+
+/** As the protocol writes it. */
+function errorResponse(severity: string, code: string, message: string): Buffer {
+  const fields = Buffer.from(`S${severity}\0V${severity}\0C${code}\0M${message}\0\0`);
+  const head = Buffer.from([0x45, 0, 0, 0, 0]);
+  head.writeInt32BE(fields.length + 4, 1);
+  return Buffer.concat([head, fields]);
+}

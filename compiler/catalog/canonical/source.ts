@@ -47,6 +47,7 @@ function connectionInfo(isolationLevel: Writer) {
     pool_settings: poolSettings,
     use_prepared_statements: given,
     isolation_level: isolationLevel,
+    jit: given,
     ssl_configuration: optional(
       fields<JsonObject>({ sslmode: given, sslrootcert: given, sslcert: given, sslkey: given, sslpassword: given }),
     ),

@@ -77,7 +77,12 @@ const postgresConnection: z.ZodType<ConnectionInfo> = object({
       "'read-committed' | 'repeatable-read' | 'serializable'",
     ).default(defaultIsolationLevel),
   },
-  optional: { pool_settings: postgresPool, use_prepared_statements: bool, ssl_configuration: sslConfiguration },
+  optional: {
+    pool_settings: postgresPool,
+    use_prepared_statements: bool,
+    jit: bool,
+    ssl_configuration: sslConfiguration,
+  },
 });
 
 export const connectionTemplate: z.ZodType<JsonObject> = jsonForm({

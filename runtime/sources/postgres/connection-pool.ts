@@ -3,9 +3,9 @@
  * leaves open, and a `close` that waits for those who still need a connection.
  */
 import { setTimeout as delay } from "node:timers/promises";
-import { type ClientConfig, DatabaseError, Pool } from "pg";
+import { DatabaseError, Pool } from "pg";
 import { EngineError, invariant } from "../../support/errors.ts";
-import { ConnectError, PostgresConnection } from "./connection.ts";
+import { ConnectError, type ConnectionConfiguration, PostgresConnection } from "./connection.ts";
 import { parseConnectionString, type ServerAddress } from "./connection-string.ts";
 import { connectionText, type PostgresSettings, tlsSettings } from "./settings.ts";
 import { transportsFor } from "./tls.ts";
@@ -23,6 +23,8 @@ export class ConnectionPool {
   readonly #pool: Pool;
   /** The kind of transport that the server wants, once it has refused the other; absent: the first of `sslmode`. */
   #encrypt: boolean | undefined;
+  /** The server, or a pooler in front of it, refuses a connection that comes with the setting `jit`. */
+  #refusesJit = false;
   /** Takers that wait for a connection or hold one. */
   #takers = 0;
   /** Connections that are handed out. */
@@ -34,7 +36,7 @@ export class ConnectionPool {
   /** @param onIdleLoss told when the server drops a connection that nobody uses; the pool replaces it by itself */
   constructor(settings: PostgresSettings, onIdleLoss: (driverText: string) => void) {
     this.#settings = settings;
-    const configuration = (): ClientConfig | Error => this.#configuration();
+    const configuration = (): ConnectionConfiguration | Error => this.#configuration();
     class SourceConnection extends PostgresConnection {
       constructor() {
         super(configuration());
@@ -131,10 +133,14 @@ export class ConnectionPool {
   async #retry(firstError: Error): Promise<PostgresConnection> {
     let error = firstError;
     let switched = false;
+    let withoutJit = false;
     let attempts = 0;
     for (;;) {
       if (!switched && this.#switchTransport(error)) {
         switched = true;
+      } else if (!withoutJit && refusesJit(error)) {
+        withoutJit = true;
+        this.#refusesJit = true;
       } else {
         if (attempts >= this.#settings.retries || !isWorthRepeating(error) || this.#pool.ending) break;
         await delay(firstRetryDelay * 2 ** attempts);
@@ -152,7 +158,7 @@ export class ConnectionPool {
   }
 
   /** Settings of the next connection; an error instead of throwing one, which the driver's pool would not survive. */
-  #configuration(): ClientConfig | Error {
+  #configuration(): ConnectionConfiguration | Error {
     try {
       return this.#clientConfig();
     } catch (error) {
@@ -160,7 +166,7 @@ export class ConnectionPool {
     }
   }
 
-  #clientConfig(): ClientConfig {
+  #clientConfig(): ConnectionConfiguration {
     const address = this.#address();
     const transports = transportsFor(this.#tls(address), address.host);
     const timeout = Number(address.parameters.get("connect_timeout") ?? 0);
@@ -179,6 +185,7 @@ export class ConnectionPool {
       sslnegotiation: "postgres",
       // finds out about servers that vanished without a word
       keepAlive: true,
+      sessionSettings: this.#settings.jit || this.#refusesJit ? {} : { jit: "off" },
     };
   }
 
@@ -204,6 +211,13 @@ export class ConnectionPool {
 function refusesTransport(error: Error): boolean {
   if (error instanceof DatabaseError) return error.code === "28000";
   return error.message === "The server does not support SSL connections";
+}
+
+/** A server older than PostgreSQL 11 does not know the setting, and PgBouncer refuses any that it does not know. */
+function refusesJit(error: Error): boolean {
+  if (!(error instanceof ConnectError) || !(error.cause instanceof DatabaseError)) return false;
+  const { code, message } = error.cause;
+  return (code === "42704" || code === "08P01" || code === "0A000") && /\bjit\b/.test(message);
 }
 
 /** Not settings that do not resolve, nor having waited as long as `pool_timeout` allows. */

@@ -50,7 +50,20 @@ export interface TransactionDefaults {
 const defaultsStatement =
   "SELECT current_setting('default_transaction_isolation'), current_setting('default_transaction_read_only')";
 
+declare module "pg" {
+  interface Client {
+    /** What the driver sends when it connects. */
+    getStartupConf(): Record<string, string>;
+  }
+}
+
+export interface ConnectionConfiguration extends ClientConfig {
+  /** Settings of the session, set while connecting. */
+  readonly sessionSettings: Readonly<Record<string, string>>;
+}
+
 export class PostgresConnection extends Client {
+  readonly #sessionSettings: Readonly<Record<string, string>>;
   readonly #failure: Error | undefined;
   readonly #names = new StatementNames();
   readonly #tls: Transport;
@@ -64,14 +77,20 @@ export class PostgresConnection extends Client {
   declare readonly release: (end?: boolean) => void;
 
   /** @param configuration an error in place of settings makes `connect` fail with it: the pool cannot stand throwing */
-  constructor(configuration: ClientConfig | Error) {
+  constructor(configuration: ConnectionConfiguration | Error) {
     super(configuration instanceof Error ? {} : configuration);
+    this.#sessionSettings = configuration instanceof Error ? {} : configuration.sessionSettings;
     this.#failure = configuration instanceof Error ? configuration : undefined;
     this.#tls = configuration instanceof Error || typeof configuration.ssl !== "object" ? false : configuration.ssl;
     // The statement under way gets the same error; without a listener it would end the process.
     this.on("error", () => {
       this.#lost = true;
     });
+  }
+
+  /** Called by the driver. */
+  override getStartupConf(): Record<string, string> {
+    return { ...super.getStartupConf(), ...this.#sessionSettings };
   }
 
   /** Calls back with a `ConnectError`, or with the error that was given in place of settings. */

@@ -36,6 +36,11 @@ export function openPostgres(settings: PostgresSettings, events: PostgresEvents 
   return new PostgresSource(settings, events);
 }
 
+const timeLimit = "SELECT set_config('statement_timeout', $1, true)";
+
+/** A compiling server does not look at the time. Off already, unless a pooler kept the setting from the server. */
+const timeLimitWithoutJit = `${timeLimit}, CASE current_setting('jit', true) WHEN 'on' THEN set_config('jit', 'off', true) END`;
+
 const commit: Step = { text: "COMMIT", values: [], silent: true };
 
 class PostgresSource implements DatabaseSource {
@@ -293,7 +298,7 @@ class PostgresSource implements DatabaseSource {
     }
     if (timeoutMilliseconds !== undefined) {
       const values = [String(timeoutMilliseconds)];
-      settings.push({ text: "SELECT set_config('statement_timeout', $1, true)", values, silent: true });
+      settings.push({ text: this.#settings.jit ? timeLimit : timeLimitWithoutJit, values, silent: true });
     }
     return [begin, ...settings];
   }

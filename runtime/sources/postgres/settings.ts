@@ -32,6 +32,7 @@ export interface PostgresConnectionInfo {
   };
   readonly use_prepared_statements?: boolean;
   readonly isolation_level?: string;
+  readonly jit?: boolean;
   readonly ssl_configuration?: Readonly<Record<string, unknown>>;
 }
 
@@ -60,6 +61,11 @@ export interface PostgresSettings {
   /** Whether statements are prepared by name; `until-pooler`: until the server turns out to be a pooler. */
   readonly prepare: "always" | "never" | "until-pooler";
   readonly isolation: IsolationLevel;
+  /**
+   * Whether the server may compile queries (`jit`). The compiler turns nested queries of a few kilobytes into seconds
+   * of work that cannot be cancelled.
+   */
+  readonly jit: boolean;
   /** Overrides what the connection string says about TLS. */
   readonly tls: TlsSettings;
 }
@@ -85,6 +91,7 @@ export function resolvePostgresSettings(
     connectionLifetimeSeconds: pool.connection_lifetime ?? 600,
     prepare: prepare === undefined ? "until-pooler" : prepare ? "always" : "never",
     isolation: isolationLevel(info.isolation_level ?? "read-committed"),
+    jit: info.jit ?? false,
     tls: resolveTls(info.ssl_configuration ?? {}, environment),
   };
 }

@@ -17,6 +17,7 @@ describe("resolvePostgresSettings", () => {
       connectionLifetimeSeconds: 600,
       prepare: "until-pooler",
       isolation: "read-committed",
+      jit: false,
       tls: {},
     });
     expect(connection.kind === "text" && connection.text.reveal()).toBe("postgres://u:secret@h/d");
@@ -32,6 +33,7 @@ describe("resolvePostgresSettings", () => {
         pool_settings: { max_connections: 3, idle_timeout: 4, retries: 0, pool_timeout: 5, connection_lifetime: 0 },
         use_prepared_statements: false,
         isolation_level: "serializable",
+        jit: true,
         ssl_configuration: { sslmode: "verify-ca", sslrootcert: { from_env: "CA" } },
       },
       environment,
@@ -44,6 +46,7 @@ describe("resolvePostgresSettings", () => {
       connectionLifetimeSeconds: 0,
       prepare: "never",
       isolation: "serializable",
+      jit: true,
       tls: { mode: "verify-ca", rootCertificate: "-----BEGIN CERTIFICATE-----" },
     });
     const { connection } = settings;
