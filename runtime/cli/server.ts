@@ -27,6 +27,7 @@ import { logPostgresConnection, logServerStarted } from "../observe/startup-log.
 import { openRequestServices } from "../serving/request-services.ts";
 import { sourceSettings } from "../serving/source-settings.ts";
 import { redactUrl } from "../sources/connection-settings.ts";
+import { RelayCipher } from "../support/relay/cipher.ts";
 import type { PlanOptions } from "../support/select/context.ts";
 import { type Databases, openDatabases } from "./databases.ts";
 import { demoCatalog, seedDemo } from "./demo.ts";
@@ -81,7 +82,12 @@ export async function startServer({ options, environment, log, demo }: ServerSet
     closers.push(() => authenticator.close());
     const remoteSchemas = new RemoteSchemaRegistry(databases.environment);
     closers.push(() => remoteSchemas.close());
-    const control = await startControl({ options, databases, store, sources, remoteSchemas, log }, initial);
+    const relayIdKey = options.relayIdKey ?? (await store.secret("relay_id_key"));
+    const relayCipher = relayIdKey && new RelayCipher(relayIdKey.reveal());
+    const control = await startControl(
+      { options, databases, store, sources, remoteSchemas, relayCipher, log },
+      initial,
+    );
     closers.push(() => control.idle());
     const sync = startSchemaSync({ control, store, log, pollMilliseconds: options.schemaSyncPollMilliseconds });
     closers.push(() => sync.stop());
@@ -136,16 +142,18 @@ interface ControlSettings {
   readonly store: MetadataStore;
   readonly sources: SourceRegistry;
   readonly remoteSchemas: RemoteSchemaRegistry;
+  readonly relayCipher: RelayCipher | null;
   readonly log: Log;
 }
 
 function startControl(settings: ControlSettings, initial: Catalog) {
-  const { options, databases, store, sources, remoteSchemas, log } = settings;
+  const { options, databases, store, sources, remoteSchemas, relayCipher, log } = settings;
   const builder = new GenerationBuilder({
     sources,
     planCacheSize: options.queryPlanCacheSize,
     allowList: options.enableAllowlist ? options.allowlistScope : null,
     planning: planOptions(options),
+    relayCipher,
   });
   const parts = {
     store,

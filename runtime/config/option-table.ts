@@ -8,6 +8,7 @@ import {
   bytes,
   count,
   databaseUrl,
+  encryptionKey,
   listOf,
   milliseconds,
   negated,
@@ -361,6 +362,13 @@ export const optionTable = {
     type: boolean,
     default: true,
     doc: "serve the Relay API at /v1beta1/relay",
+  }),
+  relayIdKey: option({
+    flag: "--relay-id-key",
+    variable: "ENGINE_GRAPHQL_RELAY_ID_KEY",
+    type: encryptionKey("key"),
+    default: null,
+    doc: "key that encrypts Relay ids and cursors of roles that may not read all values in them, at least 32 characters; without one, a random key in the metadata database",
   }),
   experimentalFeatures: option({
     flag: "--experimental-features",

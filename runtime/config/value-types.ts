@@ -97,6 +97,17 @@ export function secret(placeholder: string): ValueType<Secret> {
   return { placeholder, parse: (value) => ({ value: new Secret(value) }), print: () => null };
 }
 
+/** A key that somebody generated: what is shorter can be found by trying. */
+export function encryptionKey(placeholder: string): ValueType<Secret> {
+  return {
+    ...secret(placeholder),
+    parse: (value) =>
+      value.length < 32
+        ? { problem: "expecting at least 32 characters, such as `openssl rand -base64 32` prints" }
+        : { value: new Secret(value) },
+  };
+}
+
 /**
  * A database address, which may hold a password. An empty one is refused rather than taken as absent: a variable that
  * failed to expand must not make the server start on another database.

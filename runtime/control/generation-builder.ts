@@ -17,6 +17,7 @@ import { CodeCache } from "../load/code-cache.ts";
 import type { ModuleLoader } from "../load/module-loader.ts";
 import type { DatabaseSource } from "../sources/source.ts";
 import { invariant } from "../support/errors.ts";
+import type { RelayCipher } from "../support/relay/cipher.ts";
 import type { RouteNode } from "../support/rest/routes.ts";
 import type { RelayDefinition, RoleDefinition } from "../support/roots.ts";
 import type { SavedOperation } from "../support/saved/operation.ts";
@@ -33,6 +34,8 @@ export interface GenerationSettings {
   /** Which entries of the allow-list count; `null`: it is switched off. */
   readonly allowList: AllowListScope | null;
   readonly planning: PlanOptions;
+  /** What encrypts Relay ids; `null`: there is no key. */
+  readonly relayCipher: RelayCipher | null;
 }
 
 export class GenerationBuilder {
@@ -77,7 +80,8 @@ export class GenerationBuilder {
     this.#plans.clear();
     const { tls_allowlist: tlsAllowlist } = catalog.network;
     const guard = guardOf(catalog, this.#settings.allowList);
-    const parts = { resourceVersion, tlsAllowlist, guard, program, loader, sources, plans: this.#plans };
+    const { relayCipher } = this.#settings;
+    const parts = { resourceVersion, tlsAllowlist, guard, program, loader, sources, plans: this.#plans, relayCipher };
     const generation = new LoadedGeneration(parts);
     this.#programs.set(generation, program);
     return generation;
@@ -87,6 +91,7 @@ export class GenerationBuilder {
 interface GenerationParts extends Pick<Generation, "resourceVersion" | "tlsAllowlist" | "guard" | "sources" | "plans"> {
   readonly program: Program;
   readonly loader: ModuleLoader;
+  readonly relayCipher: RelayCipher | null;
 }
 
 class LoadedGeneration implements Generation {
@@ -98,6 +103,7 @@ class LoadedGeneration implements Generation {
   readonly introspections = new IntrospectionCache();
   readonly #program: Program;
   readonly #loader: ModuleLoader;
+  readonly #relayCipher: RelayCipher | null;
   readonly #schemas = new Map<string, RoleSchema>();
   readonly #sessionSchemas = new SessionSchemas((user, api) => this.#findSchema(user, api));
   readonly #documents = new Map<string, string>();
@@ -105,7 +111,8 @@ class LoadedGeneration implements Generation {
   /** By role, variant and operation; `null`: there are no plans. */
   readonly #planned = new Map<string, PlannedSavedOperation | null>();
 
-  constructor({ resourceVersion, tlsAllowlist, guard, program, loader, sources, plans }: GenerationParts) {
+  constructor(parts: GenerationParts) {
+    const { resourceVersion, tlsAllowlist, guard, program, loader, sources, plans, relayCipher } = parts;
     this.guard = guard;
     this.resourceVersion = resourceVersion;
     this.tlsAllowlist = tlsAllowlist;
@@ -113,6 +120,7 @@ class LoadedGeneration implements Generation {
     this.plans = plans;
     this.#program = program;
     this.#loader = loader;
+    this.#relayCipher = relayCipher;
     this.#savedByText = new Map(
       [...program.savedOperations()].flatMap((saved) => [
         [saved.printed, saved],
@@ -133,7 +141,8 @@ class LoadedGeneration implements Generation {
     let schema = this.#schemas.get(key);
     if (!schema) {
       const { role: definition } = this.#loader.require(path) as { readonly role: RoleDefinition };
-      schema = roleSchema(definition, variant, api === "relay" ? this.#relayOf(role) : undefined);
+      const relay = api === "relay" ? this.#relayOf(role) : undefined;
+      schema = roleSchema(definition, variant, relay, this.#relayCipher);
       this.#schemas.set(key, schema);
     }
     return schema;

@@ -118,4 +118,11 @@ export const migrations: readonly string[] = [
     kept_at timestamptz not null default now()
   );
   `,
+  // Secrets that all instances of an installation share and no export contains.
+  `
+  create table engine_catalog.engine_secret (
+    name text primary key,
+    value text not null
+  );
+  `,
 ];

@@ -3,8 +3,10 @@
  * write compares the version it read, so that of two simultaneous changes one is refused, and is one statement, so
  * that nobody ever finds half of it.
  */
+import { randomBytes } from "node:crypto";
 import pg from "pg";
 import type { MetadataPart, PartChanges } from "../../compiler/catalog/parts.ts";
+import { Secret } from "../config/secret.ts";
 import { redactUrl } from "../sources/connection-settings.ts";
 import { EngineError, invariant } from "../support/errors.ts";
 import { stringifyJson } from "../support/json-number.ts";
@@ -44,6 +46,11 @@ export interface MetadataStore {
   catalogState(): Promise<CatalogState>;
   /** @param state JSON text */
   setCatalogState(tool: "cli" | "console", state: string): Promise<void>;
+  /**
+   * A secret that all instances share; made at random when it is first asked for.
+   * @returns `null` when another version of the engine owns the tables, and has none (maintenance mode)
+   */
+  secret(name: string): Promise<Secret | null>;
   /** One statement on the tables beside the metadata. */
   query(text: string, values: readonly unknown[]): Promise<readonly Readonly<Record<string, unknown>>[]>;
   /** Rejects when the database does not answer, within seconds. */
@@ -89,6 +96,7 @@ export async function openMetadataStore(
     setCatalogState: async (tool, state) => {
       await pool.query(`update engine_catalog.engine_version set ${tool}_state = $1`, [state]);
     },
+    secret: (name) => secret(pool, name),
     query: async (text, values) => (await pool.query(text, [...values])).rows,
     ping: async () => void (await pool.query(ping)),
     close: () => pool.end(),
@@ -172,6 +180,18 @@ async function catalogState(pool: pg.Pool): Promise<CatalogState> {
   const [row] = rows;
   invariant(row, "the metadata database has no row of its own version");
   return { id: row.id, cliState: row.cli, consoleState: row.console };
+}
+
+async function secret(pool: pg.Pool, name: string): Promise<Secret | null> {
+  const table = "engine_catalog.engine_secret";
+  const found = await pool.query<{ exists: boolean }>("select to_regclass($1) is not null as exists", [table]);
+  if (!found.rows[0]?.exists) return null;
+  // Of several instances that start at once the first one's stays.
+  const made = randomBytes(32).toString("base64");
+  await pool.query(`insert into ${table} (name, value) values ($1, $2) on conflict do nothing`, [name, made]);
+  const { rows } = await pool.query<{ value: string }>(`select value from ${table} where name = $1`, [name]);
+  invariant(rows[0], "a secret is there after it was made");
+  return new Secret(rows[0].value);
 }
 
 /** The written parts as parameters: what they belong to, then their JSON texts. */

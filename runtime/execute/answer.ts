@@ -12,7 +12,7 @@ export function answerText(parts: readonly PlanPart[], value: (part: ValuePart) 
     text += `${text === "{" ? "" : ","}"${part.key}":`;
     if (part.kind === "json") text += part.json;
     else if (part.kind === "object") text += answerText(part.parts, value);
-    else text += value(part);
+    else text += "protect" in part && part.protect ? part.protect(value(part)) : value(part);
   }
   return `${text}}`;
 }

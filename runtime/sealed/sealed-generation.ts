@@ -9,6 +9,7 @@ import { SessionSchemas } from "../execute/session-schemas.ts";
 import type { OpenApiSettings } from "../http/services.ts";
 import type { DatabaseSource } from "../sources/source.ts";
 import { invariant } from "../support/errors.ts";
+import type { RelayCipher } from "../support/relay/cipher.ts";
 import type { RouteNode } from "../support/rest/routes.ts";
 import { type RoleSchema, roleSchema, type SchemaApi, type SchemaVariant } from "../support/schema/role-schema.ts";
 import type { Artifact, SealedOperation, SealedRole } from "./artifact.ts";
@@ -18,6 +19,8 @@ export interface SealedGenerationSettings {
   readonly planCacheSize: number;
   /** Which entries of the allow-list count; `null`: it is switched off. */
   readonly allowList: AllowListScope | null;
+  /** What encrypts Relay ids; `null`: there is no key. */
+  readonly relayCipher: RelayCipher | null;
 }
 
 export class SealedGeneration implements Generation {
@@ -28,14 +31,16 @@ export class SealedGeneration implements Generation {
   readonly plans: PlanCache;
   readonly introspections = new IntrospectionCache();
   readonly #artifact: Artifact;
+  readonly #relayCipher: RelayCipher | null;
   readonly #schemas = new Map<string, RoleSchema>();
   readonly #sessionSchemas = new SessionSchemas((user, api) => this.#findSchema(user, api));
   readonly #savedByText: ReadonlyMap<string, SealedOperation>;
   /** By role, variant and operation. */
   readonly #planned = new Map<string, PlannedSavedOperation>();
 
-  constructor(artifact: Artifact, { sources, planCacheSize, allowList }: SealedGenerationSettings) {
+  constructor(artifact: Artifact, { sources, planCacheSize, allowList, relayCipher }: SealedGenerationSettings) {
     this.#artifact = artifact;
+    this.#relayCipher = relayCipher;
     this.#savedByText = new Map(
       artifact.savedOperations.flatMap((saved) => [
         [saved.printed, saved],
@@ -58,7 +63,7 @@ export class SealedGeneration implements Generation {
     const key = JSON.stringify([role.role, variant, api]);
     let schema = this.#schemas.get(key);
     if (schema === undefined) {
-      schema = roleSchema(role, variant, api === "relay" ? relay : undefined);
+      schema = roleSchema(role, variant, api === "relay" ? relay : undefined, this.#relayCipher);
       this.#schemas.set(key, schema);
     }
     return schema;

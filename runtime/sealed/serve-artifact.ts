@@ -13,6 +13,7 @@ import { connectionInfoOf, sourceSettings } from "../serving/source-settings.ts"
 import { openSource } from "../sources/open-source.ts";
 import type { DatabaseSource } from "../sources/source.ts";
 import { EngineError } from "../support/errors.ts";
+import { RelayCipher } from "../support/relay/cipher.ts";
 import { createSealedApp } from "./app.ts";
 import type { Artifact, SealedSource } from "./artifact.ts";
 import { closedService } from "./closed.ts";
@@ -55,6 +56,8 @@ export async function serveArtifact(artifact: Artifact, settings: ArtifactServer
       sources,
       planCacheSize: options.queryPlanCacheSize,
       allowList: options.enableAllowlist ? options.allowlistScope : null,
+      // An artifact keeps nothing: a key of its own would end with the process.
+      relayCipher: options.relayIdKey && new RelayCipher(options.relayIdKey.reveal()),
     });
     const authenticator = await startAuthenticator(decideAuthMode(options), { log, version });
     closers.push(() => authenticator.close());

@@ -99,6 +99,14 @@ export function keyColumns({ table, columns }: TableView): readonly Column[] {
   return table.primaryKey.map((key) => columns.find(({ field }) => field === key.field) ?? key);
 }
 
+/** Whether the role may not read all columns of the primary key in all rows: ids and cursors must not show them. */
+export function hasHiddenKey({ table, columns }: TableView): boolean {
+  return table.primaryKey.some((key) => {
+    const column = columns.find(({ field }) => field === key.field);
+    return column === undefined || column.visible !== undefined;
+  });
+}
+
 /** The relationships that filters and orderings can follow: from table to table. */
 export function tableRelationships({ table, relationships }: TableView): readonly (readonly [string, Relationship])[] {
   if (table.query) return [];

@@ -83,6 +83,7 @@ const builder = new GenerationBuilder({
   sources: { database: () => database },
   planCacheSize: 1000,
   allowList: null,
+  relayCipher: null,
   planning: { stringifyNumbers: false, nullCollapse: false },
 });
 

@@ -114,7 +114,7 @@ describe("a role", () => {
     const { edges, pageInfo } = answer.data.item_connection;
     expect(edges).toHaveLength(4);
     expect(pageInfo).toEqual({ hasNextPage: true, endCursor: edges[3].cursor });
-    const hidden = await relay("query ($id: ID!) { node(id: $id) { id } }", { id: itemId(7) }, role("reader"));
+    const hidden = await relay("query ($id: ID!) { node(id: $id) { id } }", { id: itemId(7) }, role("weighed"));
     expect(hidden.data.node).toBeNull();
     const part = encode([1, "public", "part", "a", 1]);
     const absent = await relay("query ($id: ID!) { node(id: $id) { id } }", { id: part }, role("reader"));

@@ -53,6 +53,7 @@ async function endpoint() {
     sources,
     planCacheSize: 200,
     allowList: null,
+    relayCipher: null,
     planning: { stringifyNumbers: false, nullCollapse: false },
   });
   const generation = builder.build({ catalog, analysis, resourceVersion: 1 });

@@ -152,6 +152,7 @@ export class TestEngine {
       sources: { database: ({ name }) => others.get(name)?.database ?? noting },
       planCacheSize: 1000,
       allowList: null,
+      relayCipher: null,
       planning: { stringifyNumbers: false, nullCollapse: false },
     });
   }

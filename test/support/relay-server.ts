@@ -69,6 +69,7 @@ const tables = [
     insert_permissions: [{ role: "reader", permission: { ...column(["name"]), check: {}, backend_only: true } }],
     select_permissions: [
       select("reader", { columns: ["name", "mood"], filter: { weight: { _lt: 0.25 } }, limit: 4 }),
+      select("weighed", { filter: { weight: { _lt: 0.25 } }, query_root_fields: ["select_by_pk"] }),
       select("listed", { query_root_fields: ["select"], subscription_root_fields: ["select_by_pk"] }),
       select("related", { query_root_fields: [] }),
     ],

@@ -184,7 +184,12 @@ class Artifacts {
     const own = { ENGINE_GRAPHQL_SERVER_HOST: "127.0.0.1", ENGINE_GRAPHQL_SERVER_PORT: "0" };
     const given = Object.entries(environment).filter((entry): entry is [string, string] => entry[1] !== undefined);
     this.#process = await startArtifact(this.#path("artifact"), {
-      environment: { ...Object.fromEntries(given), ...own },
+      // An artifact makes no key by itself, as the live engine does.
+      environment: {
+        ENGINE_GRAPHQL_RELAY_ID_KEY: "key of all artifacts of the tests",
+        ...Object.fromEntries(given),
+        ...own,
+      },
       ...(onLog && { onLog }),
     });
     return { url: this.#process.url };

@@ -8,7 +8,7 @@ import { buildContext, type PlanOptions } from "../select/context.ts";
 import { parameter } from "../sql.ts";
 import type { Operation } from "./document.ts";
 import { InputReader } from "./input.ts";
-import { functionValue, type Planned, type PlanPart, planParts } from "./plan.ts";
+import { functionValue, type Planned, type PlanPart, planParts, protection } from "./plan.ts";
 import { type SelectedField, selectFields } from "./selection.ts";
 
 /**
@@ -30,7 +30,7 @@ export function planMutation(
   const isAlone = countFields(fields) === 1;
   const parts = planParts(fields, (field): PlanPart => {
     const write = planField(field, schema, variables, { ...options, isAlone });
-    return { kind: "write", key: field.key, write: writes.push(write) - 1 };
+    return { kind: "write", key: field.key, write: writes.push(write) - 1, ...protection(field.selection, field) };
   });
   return { plan: { statements: [], writes, parts }, uses: inputs.uses };
 }

@@ -7,6 +7,7 @@ import type { MultiplexedStatement } from "../dialect.ts";
 import { EngineError } from "../errors.ts";
 import type { WritePlan } from "../mutate/plan.ts";
 import type { ParameterSlot } from "../parameters.ts";
+import { encryptPlaces, protectedPlaces } from "../relay/protected-places.ts";
 import type { FunctionRoot, RootField } from "../roots.ts";
 import type { RoleSchema } from "../schema/role-schema.ts";
 import { callOfField, rowsOfCall } from "../select/call.ts";
@@ -43,11 +44,21 @@ export interface PlannedCursor {
   readonly slot: number;
 }
 
+/** The JSON of a field as databases build it → as the role gets it; absent: the same. */
+interface Protected {
+  readonly protect?: (json: string) => string;
+}
+
 /** One field of the answer, in its order. */
 export type PlanPart =
-  | { readonly kind: "column"; readonly key: string; readonly statement: number; readonly column: number }
+  | (Protected & {
+      readonly kind: "column";
+      readonly key: string;
+      readonly statement: number;
+      readonly column: number;
+    })
   /** A field of a mutation. */
-  | { readonly kind: "write"; readonly key: string; readonly write: number }
+  | (Protected & { readonly kind: "write"; readonly key: string; readonly write: number })
   | { readonly kind: "json"; readonly key: string; readonly json: string }
   /** The fields of a namespace. */
   | { readonly kind: "object"; readonly key: string; readonly parts: readonly PlanPart[] }
@@ -137,7 +148,7 @@ export function planFields(
   use: "once" | "live" = "once",
 ): Plan {
   const sources: SourceFields[] = [];
-  const addColumn = ({ source, value, callsFunction = false }: PlannedRoot) => {
+  const addColumn = ({ source, value, callsFunction = false }: Omit<PlannedRoot, "selection">) => {
     let statement = sources.findIndex((entry) => entry.source === source);
     if (statement < 0) {
       statement = sources.length;
@@ -162,7 +173,10 @@ export function planFields(
     const { meta } = definition;
     if (meta.kind === "introspection") return { kind: "introspection", key, nodes };
     if (meta.kind === "sdl") return { kind: "sdl", key };
-    if (meta.kind !== "entities") return { kind: "column", key, ...addColumn(rootOf(field, variables)) };
+    if (meta.kind !== "entities") {
+      const root = rootOf(field, variables);
+      return { kind: "column", key, ...addColumn(root), ...protection(root.selection, field) };
+    }
     const selected = entitiesOf(field, meta.entities(), variables);
     const [only, ...others] = selected;
     if (!only) return { kind: "json", key, json: "[]" };
@@ -192,6 +206,12 @@ export function planFields(
   return { statements, writes: [], parts };
 }
 
+/** What encrypts the ids and cursors in the JSON of a field, where the role gets some encrypted. */
+export function protection(selection: readonly SelectedField[], { field: { cursors } }: SelectedField): Protected {
+  const places = protectedPlaces(selection, cursors);
+  return places ? { protect: (json) => encryptPlaces(json, places) } : {};
+}
+
 /** The parts of the answer to root fields, in namespaces or not. */
 export function planParts(
   fields: readonly SelectedField[],
@@ -211,18 +231,22 @@ interface PlannedRoot {
   readonly source: SourceDefinition;
   readonly value: (context: BuildContext) => Sql;
   readonly callsFunction?: boolean;
+  /** What it selects. */
+  readonly selection: readonly SelectedField[];
 }
 
 function rootOf(field: SelectedField, variables: Readonly<Record<string, unknown>>): PlannedRoot {
   const { meta } = field.field;
   if (meta.kind === "node") {
     const node = nodeOf(field, meta, variables);
-    return { source: node.view.table.source, value: (context) => selectNode(node, context) };
+    const { selection } = node;
+    return { source: node.view.table.source, value: (context) => selectNode(node, context), selection };
   }
   if (meta.kind !== "root") throw new EngineError("unexpected", field.path, `field ${field.name} is not a root field`);
   const { root } = meta;
   const { source } = root.view().table;
-  return { source, value: (context) => rootValue(field, root, context), callsFunction: "function" in root };
+  const { selection } = field;
+  return { source, value: (context) => rootValue(field, root, context), callsFunction: "function" in root, selection };
 }
 
 /** The rows that a function gives, or its only row. */

@@ -1,12 +1,12 @@
 /**
- * Cursors (`graphql-api.md` 5.11): base64 of a JSON object with the values that a row is ordered by, in the shape of
- * `order_by`. Which of them are null decides the form of a statement, the values are parameters.
+ * Cursors (`graphql-api.md` 5.11): a JSON object with the values that a row is ordered by, in the shape of `order_by`,
+ * as a `RelayTexts`. Which of them are null decides the form of a statement, the values are parameters.
  */
 import { kindOfValue } from "../describe-json.ts";
 import { EngineError } from "../errors.ts";
 import { isJsonNumber, numberText } from "../json-number.ts";
 import type { Encode } from "../parameters.ts";
-import { decodeJson } from "./base64.ts";
+import type { RelayTexts } from "./relay-texts.ts";
 
 /** The values of a cursor by the keys on the way to them. */
 export interface Cursor {
@@ -23,12 +23,18 @@ export interface Cursor {
  * @param literal whether it is written in the document
  * @throws EngineError `validation-failed`
  */
-export function decodeCursor(value: unknown, argsPath: string, path: string, literal = false): Cursor {
+export function decodeCursor(
+  value: unknown,
+  texts: RelayTexts,
+  argsPath: string,
+  path: string,
+  literal = false,
+): Cursor {
   if (typeof value !== "string") {
     const message = `expected a string for type 'String', but found ${kindOfValue(value, literal)}`;
     throw new EngineError("validation-failed", path, message);
   }
-  const decoded = decodeJson(value);
+  const decoded = texts.decode(value);
   if (!("value" in decoded)) throw invalidCursor(argsPath);
   return {
     value: (key) => {
@@ -51,13 +57,13 @@ function invalidCursor(argsPath: string): EngineError {
 }
 
 /** The value of one key of a cursor. */
-export function encodeCursorKey(key: readonly string[], argsPath: string): Encode {
-  return (value, path, literal) => decodeCursor(value, argsPath, path, literal).value(key);
+export function encodeCursorKey(key: readonly string[], texts: RelayTexts, argsPath: string): Encode {
+  return (value, path, literal) => decodeCursor(value, texts, argsPath, path, literal).value(key);
 }
 
 /** What of a cursor decides the form of a statement: which keys it has, and where it has null. */
-export function cursorStructure(value: unknown): string {
-  const decoded = typeof value === "string" ? decodeJson(value) : {};
+export function cursorStructure(value: unknown, texts: RelayTexts): string {
+  const decoded = typeof value === "string" ? texts.decode(value) : {};
   return "value" in decoded ? JSON.stringify(outline(decoded.value)) : "";
 }
 

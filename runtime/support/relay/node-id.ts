@@ -1,18 +1,21 @@
 /**
- * Global ids (`graphql-api.md` 5.11): base64 of `[1, "<schema>", "<table>", <key>, …]`. An id that is a variable
- * decides which table a plan reads; its key values are parameters.
+ * Global ids (`graphql-api.md` 5.11): base64 of `[1, "<schema>", "<table>", <key>, …]`, or encrypted where the role may
+ * not read the whole key; then the name of the source is part of it. An id that is a variable decides which table a
+ * plan reads; its key values are parameters.
  */
 import { encounteredJson, kindOfValue } from "../describe-json.ts";
 import type { RelayDialect } from "../dialect.ts";
-import { EngineError } from "../errors.ts";
+import { EngineError, invariant } from "../errors.ts";
 import { isJsonNumber, numberText, stringifyJson } from "../json-number.ts";
 import type { Encode } from "../parameters.ts";
 import type { TablesByName } from "../roots.ts";
 import type { Column } from "../table.ts";
-import type { TableView } from "../view.ts";
-import { decodeJson } from "./base64.ts";
+import { hasHiddenKey, type TableView } from "../view.ts";
+import { notEncrypted, type RelayTexts } from "./relay-texts.ts";
 
 export interface NodeId {
+  /** Only an encrypted id says which source it is of. */
+  readonly source?: string;
   readonly schema: string;
   readonly table: string;
   /** As the id has them, in the order of the primary key. */
@@ -21,6 +24,14 @@ export interface NodeId {
 
 /** The number that an id starts with. */
 export const nodeIdVersion = 1;
+
+/** What ids are encrypted for. */
+export const nodeIdUse = "id";
+
+/** What is encrypted of an id. @param plain its JSON text */
+export function sealedContents(source: string, plain: string): string {
+  return `[${JSON.stringify(source)},${plain}]`;
+}
 
 function invalid(path: string, problem: string): EngineError {
   return new EngineError("validation-failed", path, `invalid node id: ${problem}`);
@@ -33,17 +44,24 @@ const malformed = (path: string, problem: string): EngineError => invalid(path, 
  * @param literal whether it is written in the document
  * @throws EngineError `validation-failed` at `path`
  */
-export function decodeNodeId(value: unknown, path: string, literal = false): NodeId {
+export function decodeNodeId(value: unknown, texts: RelayTexts, path: string, literal = false): NodeId {
   if (typeof value !== "string" && !(isJsonNumber(value) && /^-?\d+$/.test(numberText(value)))) {
     const found = kindOfValue(value, literal);
     const message = `expected a String or a 32-bit integer for type 'ID', but found ${found}`;
     throw new EngineError("validation-failed", path, message);
   }
-  const decoded = decodeJson(typeof value === "string" ? value : numberText(value));
-  if (!("value" in decoded)) {
+  const decoded = texts.decode(typeof value === "string" ? value : numberText(value));
+  if ("refused" in decoded) throw invalid(path, decoded.refused);
+  if ("bytes" in decoded) {
     throw malformed(path, `Failed reading: not a valid json value at '${decoded.bytes.toString("latin1")}'`);
   }
-  const { value: parts } = decoded;
+  if (!decoded.isEncrypted) return readParts(decoded.value, path);
+  const [source, parts] = Array.isArray(decoded.value) ? decoded.value : [];
+  invariant(typeof source === "string", "encrypted ids name their source");
+  return { source, ...readParts(parts, path) };
+}
+
+function readParts(parts: unknown, path: string): NodeId {
   if (!Array.isArray(parts)) {
     throw malformed(path, `parsing node id failed, expected Array, but encountered ${encounteredJson(parts)}`);
   }
@@ -65,23 +83,26 @@ function versionText(given: number): string {
 }
 
 /** What of an id decides the form of a statement: its table, and how many values it has. */
-export function nodeIdStructure(value: unknown): string {
+export function nodeIdStructure(value: unknown, texts: RelayTexts): string {
   try {
-    const { schema, table, key } = decodeNodeId(value, "$");
-    return JSON.stringify([schema, table, key.length]);
+    return structureOf(decodeNodeId(value, texts, "$"));
   } catch (error) {
     if (error instanceof EngineError) return "";
     throw error;
   }
 }
 
+const structureOf = ({ source, schema, table, key }: NodeId): string =>
+  JSON.stringify([source ?? null, schema, table, key.length]);
+
 /**
  * The table that an id is of, as the role sees it.
  * @throws EngineError `validation-failed` at `path`
  */
-export function nodeView({ schema, table, key }: NodeId, nodes: TablesByName, path: string): TableView {
+export function nodeView({ source: sealed, schema, table, key }: NodeId, nodes: TablesByName, path: string): TableView {
   const name = `'${schema}.${table}'`;
   const found = Object.entries(nodes).flatMap(([source, schemas]) => {
+    if (sealed !== undefined && sealed !== source) return [];
     const tables = Object.hasOwn(schemas, schema) ? schemas[schema] : undefined;
     const view = tables && Object.hasOwn(tables, table) ? tables[table] : undefined;
     return view ? [{ source, view }] : [];
@@ -94,6 +115,8 @@ export function nodeView({ schema, table, key }: NodeId, nodes: TablesByName, pa
     throw invalid(path, `${problem}: ${name} exists in sources [${sources}]`);
   }
   const view = only.view();
+  // First: what follows names columns.
+  if (sealed === undefined && hasHiddenKey(view)) throw invalid(path, notEncrypted);
   const { primaryKey } = view.table;
   if (key.length < primaryKey.length) {
     const missing = primaryKey.slice(key.length).map(({ field }) => `'${field}'`);
@@ -107,16 +130,21 @@ export function nodeView({ schema, table, key }: NodeId, nodes: TablesByName, pa
 
 /**
  * One key value of an id → what the database casts.
+ * @param planned the id that the plan was made for; others have to be of the same table, and encrypted if it is
  * @param fieldPath of the field that asks for the node
  */
 export function encodeNodeKey(
   { field, type }: Column,
   index: number,
+  { planned, texts }: { readonly planned: NodeId; readonly texts: RelayTexts },
   fieldPath: string,
   { keepsValue }: Pick<RelayDialect, "keepsValue">,
 ): Encode {
+  const structure = structureOf(planned);
   return (value, path, literal) => {
-    const part = decodeNodeId(value, path, literal).key[index];
+    const id = decodeNodeId(value, texts, path, literal);
+    invariant(structureOf(id) === structure, "a plan is for ids of one table");
+    const part = id.key[index];
     const refused = (problem: string): EngineError =>
       new EngineError("parse-failed", fieldPath, `value of column '${field}' in node id: ${problem}`);
     if (part === null) throw refused("unexpected null value");

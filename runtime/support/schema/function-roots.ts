@@ -6,7 +6,7 @@ import { aggregateType, connectionField, listArguments, objectType } from "./out
 import type { TypeRegistry } from "./registry.ts";
 import type { OutputField } from "./types.ts";
 
-type FieldType = Pick<OutputField, "type" | "list" | "required" | "args">;
+type FieldType = Pick<OutputField, "type" | "list" | "required" | "args" | "cursors">;
 
 export function functionField(types: TypeRegistry, { kind, view, function: call }: FunctionRoot): FieldType {
   const args = lazy(() => sortedMap([...listArguments(types, view()), ...functionArguments(types, call)]));

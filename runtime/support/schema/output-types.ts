@@ -1,5 +1,6 @@
 /** Object types and their arguments: `T`, `T_aggregate` and what hangs below (`graphql-api.md` 2.4). */
 import type { AggregateFunction } from "../dialect.ts";
+import { invariant } from "../errors.ts";
 import type { ComputedValue } from "../function.ts";
 import type { Column } from "../table.ts";
 import { keyColumns, type TableView } from "../view.ts";
@@ -11,7 +12,14 @@ import { nativeArguments } from "./native-types.ts";
 import { columnsOf, orderingType } from "./order-types.ts";
 import { queryArgument } from "./query-argument.ts";
 import type { TypeRegistry } from "./registry.ts";
-import { connectionArguments, connectionType, globalIdField, isNode, nodeInterface } from "./relay-types.ts";
+import {
+  connectionArguments,
+  connectionType,
+  cursorTexts,
+  globalIdField,
+  isNode,
+  nodeInterface,
+} from "./relay-types.ts";
 import { type InputField, noArguments, type ObjectTypeDef, type OutputField } from "./types.ts";
 
 type Named = readonly [string, OutputField];
@@ -31,7 +39,7 @@ export function objectType(types: TypeRegistry, view: TableView): ObjectTypeDef 
         ...view.columns.map((column): Named => [column.field, columnField(types, column)]),
         ...relationshipFields(types, view),
         ...computedFields(types, view),
-        ...(relay ? [globalIdField(relay, view)] : []),
+        ...(relay ? [globalIdField(types, relay, view)] : []),
       ]),
     ),
     ...(relay ? { interfaces: () => [nodeInterface(types, relay, objectType)] } : {}),
@@ -97,12 +105,15 @@ function* relationshipFields(types: TypeRegistry, view: TableView): Iterable<Nam
 export function connectionField(
   types: TypeRegistry,
   view: TableView,
-): Pick<OutputField, "type" | "list" | "required" | "args"> {
+): Pick<OutputField, "type" | "list" | "required" | "args" | "cursors"> {
+  invariant(types.relay, "only the Relay schema has connections");
+  const cursors = cursorTexts(types.relay, view);
   return {
     type: () => connectionType(types, view, objectType),
     list: false,
     required: true,
-    args: lazy(() => connectionArguments(types, listArguments(types, view))),
+    args: lazy(() => connectionArguments(types, listArguments(types, view), cursors)),
+    cursors,
   };
 }
 

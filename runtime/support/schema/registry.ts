@@ -2,6 +2,7 @@
  * The types of one schema that were asked for so far, by name. Sources can have types of the same name: within a
  * source a name means one type, so that what is planned for one never reads the columns of another.
  */
+import type { RelayCipher } from "../relay/cipher.ts";
 import type { ScalarType } from "../scalar-type.ts";
 import type { SourceDefinition } from "../table.ts";
 import type { TableView } from "../view.ts";
@@ -21,6 +22,8 @@ export interface TypeRegistryOptions {
 export interface RelayTables {
   /** Those whose rows have global ids. */
   readonly nodes: () => readonly TableView[];
+  /** What ids and cursors are encrypted with; `null`: there is no key. */
+  readonly cipher: RelayCipher | null;
   /** Names in the database, of which global ids are made. */
   readonly nameOf: (view: TableView) => { readonly schema: string; readonly table: string };
 }

@@ -1,12 +1,13 @@
 /** The tables of a role whose rows are nodes of its Relay schema, and what global ids call them. */
 import { invariant } from "../errors.ts";
+import type { RelayCipher } from "../relay/cipher.ts";
 import type { RoleDefinition } from "../roots.ts";
 import type { TableView } from "../view.ts";
 import { lazy } from "./lazy.ts";
 import type { RelayTables } from "./registry.ts";
 import { isNode } from "./relay-types.ts";
 
-export function relayTables(definition: RoleDefinition): RelayTables {
+export function relayTables(definition: RoleDefinition, cipher: RelayCipher | null): RelayTables {
   const names = lazy(() => {
     const named = new Map<TableView, { readonly schema: string; readonly table: string }>();
     for (const schemas of Object.values(definition.tables)) {
@@ -17,6 +18,7 @@ export function relayTables(definition: RoleDefinition): RelayTables {
     return named;
   });
   return {
+    cipher,
     nodes: lazy(() => [...names().keys()].filter(isNode)),
     nameOf: (view) => {
       const name = names().get(view);

@@ -1,8 +1,9 @@
 /** What the Relay schema has besides: nodes with global ids, connections, their edges and pages (`graphql-api.md` 5.11). */
 import { cursorStructure } from "../relay/cursor.ts";
-import { nodeIdStructure } from "../relay/node-id.ts";
+import { nodeIdStructure, nodeIdUse } from "../relay/node-id.ts";
+import { RelayTexts } from "../relay/relay-texts.ts";
 import type { NodeRoot } from "../roots.ts";
-import type { TableView } from "../view.ts";
+import { hasHiddenKey, type TableView } from "../view.ts";
 import { lazy, sortedMap } from "./lazy.ts";
 import { queryArgument } from "./query-argument.ts";
 import type { RelayTables, TypeRegistry } from "./registry.ts";
@@ -28,27 +29,36 @@ export function isNode({ readable, table }: TableView): boolean {
 
 const required = { list: false, required: true, args: noArguments } as const;
 
-const idType: ScalarTypeDef = { kind: "scalar", name: "ID", structure: nodeIdStructure };
-const cursorType: ScalarTypeDef = { kind: "scalar", name: "String", structure: cursorStructure };
+/** How ids are read: whether one has to be encrypted is known when its table is. */
+const idTexts = ({ cipher }: RelayTables): RelayTexts => new RelayTexts({ cipher, use: nodeIdUse, isProtected: false });
 
-/** `id: ID!` of a row; it hides a column of that name. */
-export function globalIdField({ nameOf }: RelayTables, view: TableView): Named {
-  return ["id", idField({ kind: "global_id", ...nameOf(view), key: view.table.primaryKey })];
+function idType(types: TypeRegistry, relay: RelayTables): ScalarTypeDef {
+  return types.get<ScalarTypeDef>("ID", () => {
+    const texts = idTexts(relay);
+    return { kind: "scalar", name: "ID", structure: (value) => nodeIdStructure(value, texts) };
+  });
 }
 
-function idField(meta: OutputMeta): OutputField {
-  return { ...required, type: () => idType, description: () => "A globally unique identifier", meta };
+/** `id: ID!` of a row; it hides a column of that name. */
+export function globalIdField(types: TypeRegistry, relay: RelayTables, view: TableView): Named {
+  const { primaryKey: key, source } = view.table;
+  const texts = new RelayTexts({ cipher: relay.cipher, use: nodeIdUse, isProtected: hasHiddenKey(view) });
+  return ["id", idField(types, relay, { kind: "global_id", ...relay.nameOf(view), key, source: source.name, texts })];
+}
+
+function idField(types: TypeRegistry, relay: RelayTables, meta: OutputMeta): OutputField {
+  return { ...required, type: () => idType(types, relay), description: () => "A globally unique identifier", meta };
 }
 
 /** The interface of all rows with a global id. */
-export function nodeInterface(types: TypeRegistry, { nodes }: RelayTables, objectType: ObjectTypeOf): AbstractTypeDef {
+export function nodeInterface(types: TypeRegistry, relay: RelayTables, objectType: ObjectTypeOf): AbstractTypeDef {
   return types.get<AbstractTypeDef>("Node", () => ({
     kind: "interface",
     name: "Node",
     description: "An object with globally unique ID",
-    fields: lazy(() => new Map([["id", idField({ kind: "constant", value: "" })]])),
+    fields: lazy(() => new Map([["id", idField(types, relay, { kind: "constant", value: "" })]])),
     types: lazy(() => {
-      const objects = nodes().map((view) => objectType(types, view));
+      const objects = relay.nodes().map((view) => objectType(types, view));
       return sortedMap(objects.map((object) => [object.name, object]));
     }),
   }));
@@ -65,8 +75,10 @@ export function nodeField(
     type: () => nodeInterface(types, relay, objectType),
     list: false,
     required: false,
-    args: lazy(() => new Map([["id", queryArgument(() => idType, "A globally unique id", { required: true })]])),
-    meta: { kind: "node", root, typeOf: (view) => objectType(types, view) },
+    args: lazy(
+      () => new Map([["id", queryArgument(() => idType(types, relay), "A globally unique id", { required: true })]]),
+    ),
+    meta: { kind: "node", root, typeOf: (view) => objectType(types, view), texts: idTexts(relay) },
   };
 }
 
@@ -127,6 +139,13 @@ function pageInfoType(types: TypeRegistry): ObjectTypeDef {
   }));
 }
 
+/** The cursors of the rows of a view; those of another table are refused where they are encrypted. */
+export function cursorTexts({ cipher }: RelayTables, view: TableView): RelayTexts {
+  const { source, sql } = view.table;
+  const use = JSON.stringify(["cursor", source.name, sql]);
+  return new RelayTexts({ cipher, use, isProtected: hasHiddenKey(view) });
+}
+
 /**
  * `after`, `before`, `first`, `last`, and those of a list that choose and order its rows.
  * @param list the arguments of a list of the same rows
@@ -134,8 +153,11 @@ function pageInfoType(types: TypeRegistry): ObjectTypeDef {
 export function connectionArguments(
   types: TypeRegistry,
   list: ReadonlyMap<string, InputField>,
+  cursors: RelayTexts,
 ): ReadonlyMap<string, InputField> {
   const int = () => types.scalar("Int");
+  const structure = (value: unknown): string => cursorStructure(value, cursors);
+  const cursorType: ScalarTypeDef = { kind: "scalar", name: "String", structure };
   const shared = [...list].filter(([name]) => name !== "limit" && name !== "offset");
   return sortedMap([
     ...shared,

@@ -3,6 +3,7 @@
  * (`graphql-api.md` 2). Nothing is derived before it is asked for, so that a role with hundreds of tables costs
  * what its requests use.
  */
+import type { RelayCipher } from "../relay/cipher.ts";
 import type {
   NodeRoot,
   RelayDefinition,
@@ -47,13 +48,17 @@ export interface RoleSchema {
   readonly tables: TablesByName;
 }
 
-/** @param relay what the role may ask of the Relay API; absent: this is its schema for `/v1/graphql` */
+/**
+ * @param relay what the role may ask of the Relay API; absent: this is its schema for `/v1/graphql`
+ * @param cipher what encrypts ids and cursors; `null`: there is no key, and what needs one is refused
+ */
 export function roleSchema(
   definition: RoleDefinition,
   variant: SchemaVariant = "frontend",
   relay?: RelayDefinition,
+  cipher: RelayCipher | null = null,
 ): RoleSchema {
-  const tables = relay ? relayTables(definition) : null;
+  const tables = relay ? relayTables(definition, cipher) : null;
   const entities = relay ? undefined : definition.entities;
   const types = new TypeRegistry({ backendOnly: variant === "backend", relay: tables, entities: entities ?? [] });
   const { query, subscription } = relay ?? definition;

@@ -4,6 +4,7 @@
  */
 import type { AggregateFunction, AggregatePredicate, OrderDirection } from "../dialect.ts";
 import type { Operator } from "../operator.ts";
+import type { RelayTexts } from "../relay/relay-texts.ts";
 import type { NodeRoot, RootField, StreamRoot, WriteRoot } from "../roots.ts";
 import type { EnumDefinition } from "../scalar-type.ts";
 import type { Column, Constraint } from "../table.ts";
@@ -106,6 +107,8 @@ export interface OutputField extends Modifiers {
   readonly description?: () => string | undefined;
   readonly args: () => ReadonlyMap<string, InputField>;
   readonly meta: OutputMeta;
+  /** Of a connection. */
+  readonly cursors?: RelayTexts;
 }
 
 /** What an input field means to the planner. */
@@ -142,14 +145,21 @@ export type OutputMeta =
   | { readonly kind: "relationship"; readonly relationship: Relationship }
   | { readonly kind: "relationship_aggregate"; readonly relationship: ArrayRelationship }
   | { readonly kind: "relationship_connection"; readonly relationship: ArrayRelationship }
-  /** The row with a global id. */
-  | { readonly kind: "node"; readonly root: NodeRoot; readonly typeOf: (view: TableView) => ObjectTypeDef }
+  /** The row with a global id; `texts`: as ids are read. */
+  | {
+      readonly kind: "node";
+      readonly root: NodeRoot;
+      readonly typeOf: (view: TableView) => ObjectTypeDef;
+      readonly texts: RelayTexts;
+    }
   /** Of a row of the table with these names in the database, made of its primary key. */
   | {
       readonly kind: "global_id";
       readonly schema: string;
       readonly table: string;
       readonly key: readonly Column[];
+      readonly source: string;
+      readonly texts: RelayTexts;
     }
   /** The SDL of the schema, for a gateway. */
   | { readonly kind: "sdl" }

@@ -9,6 +9,7 @@ import type { Input } from "../operation/input.ts";
 import type { SelectedField } from "../operation/selection.ts";
 import { sourceValue, valueSlot } from "../parameters.ts";
 import { decodeCursor, encodeCursorKey } from "../relay/cursor.ts";
+import type { RelayTexts } from "../relay/relay-texts.ts";
 import type { ScalarType } from "../scalar-type.ts";
 import { lazy } from "../schema/lazy.ts";
 import type { OutputMeta } from "../schema/types.ts";
@@ -93,6 +94,8 @@ interface Page {
   /** One row more than the limit is fetched. */
   readonly looksAhead: boolean;
   readonly cursor: PageCursor | undefined;
+  /** As cursors are read. */
+  readonly texts: RelayTexts;
   readonly path: string;
 }
 
@@ -120,7 +123,9 @@ function readPage({ rowLimit }: TableView, field: SelectedField, context: BuildC
   const looksAhead = limit !== undefined && selectsPageInfo(field, ahead);
   const input = after ?? before;
   const cursor = input && { side: after ? ("after" as const) : ("before" as const), input };
-  return { isBackward, limit, looksAhead, cursor, path };
+  const { cursors: texts } = field.field;
+  invariant(texts, "connections have cursors");
+  return { isBackward, limit, looksAhead, cursor, texts, path };
 }
 
 function selectsPageInfo(field: SelectedField, kind: OutputMeta["kind"]): boolean {
@@ -256,16 +261,17 @@ function beyondCursor(
   keys: readonly OrderItem[],
   { input }: PageCursor,
   side: Side,
-  { path }: Page,
+  { texts, path }: Page,
   context: BuildContext,
 ): Sql {
   const literal = input.source.kind !== "variable";
-  const cursor = decodeCursor(sourceValue(input.source, context.variables), path, input.path, literal);
+  const cursor = decodeCursor(sourceValue(input.source, context.variables), texts, path, input.path, literal);
   const known = keys.map((item): CursorKey => {
     if (cursor.value(item.key) === null) return { item, value: null };
     const cast = verbatim(`::${typeOf(item).cast}`);
-    const name = JSON.stringify([item.key, typeOf(item).cast, path]);
-    const slot = valueSlot(input.source, { encode: encodeCursorKey(item.key, path) }, `cursor ${name}`, input.path);
+    const name = JSON.stringify([item.key, typeOf(item).cast, texts.use, path]);
+    const encode = encodeCursorKey(item.key, texts, path);
+    const slot = valueSlot(input.source, { encode }, `cursor ${name}`, input.path);
     return { item, value: sql`${parameter(slot)}${cast}` };
   });
   return lexicographic(known, side) ?? sql`false`;

@@ -3,8 +3,9 @@ import { EngineError, invariant } from "../errors.ts";
 import type { Input } from "../operation/input.ts";
 import type { SelectedField } from "../operation/selection.ts";
 import { sourceValue, valueSlot } from "../parameters.ts";
-import { decodeNodeId, encodeNodeKey, nodeView } from "../relay/node-id.ts";
-import type { ObjectTypeDef, OutputMeta } from "../schema/types.ts";
+import { decodeNodeId, encodeNodeKey, type NodeId, nodeView } from "../relay/node-id.ts";
+import type { RelayTexts } from "../relay/relay-texts.ts";
+import type { OutputMeta } from "../schema/types.ts";
 import { allOf, parameter, type Sql, sql, verbatim } from "../sql.ts";
 import type { Column } from "../table.ts";
 import type { TableView } from "../view.ts";
@@ -15,9 +16,12 @@ import { selectKeyed } from "./select.ts";
 export interface SelectedNode {
   readonly field: SelectedField;
   readonly view: TableView;
-  /** The type of its rows. */
-  readonly type: ObjectTypeDef;
+  /** What is selected of it, as an object of its type. */
+  readonly selection: readonly SelectedField[];
   readonly id: Extract<Input, { kind: "value" }>;
+  readonly nodeId: NodeId;
+  /** As ids are read. */
+  readonly texts: RelayTexts;
 }
 
 /**
@@ -26,28 +30,29 @@ export interface SelectedNode {
  */
 export function nodeOf(
   field: SelectedField,
-  { root, typeOf }: Extract<OutputMeta, { kind: "node" }>,
+  { root, typeOf, texts }: Extract<OutputMeta, { kind: "node" }>,
   variables: Readonly<Record<string, unknown>>,
 ): SelectedNode {
   const id = field.args.get("id");
   if (id?.kind !== "value") throw new EngineError("unexpected", field.path, "an id was expected here");
-  const nodeId = decodeNodeId(sourceValue(id.source, variables), id.path, id.source.kind !== "variable");
+  const nodeId = decodeNodeId(sourceValue(id.source, variables), texts, id.path, id.source.kind !== "variable");
   const view = nodeView(nodeId, root.tables, id.path);
-  return { field, view, type: typeOf(view), id };
+  invariant(field.selectionOn, "a node is selected from an interface");
+  return { field, view, selection: field.selectionOn(typeOf(view)), id, nodeId, texts };
 }
 
 /** JSON object of the row, or NULL where the role does not see it. */
-export function selectNode({ field, view, type, id }: SelectedNode, context: BuildContext): Sql {
+export function selectNode(node: SelectedNode, context: BuildContext): Sql {
+  const { field, view, selection, id, nodeId: planned, texts } = node;
   const { relay } = context.dialect;
-  const { selectionOn } = field;
-  invariant(relay && selectionOn, "a node is selected from an interface");
+  invariant(relay, "only rows of databases with Relay support are nodes");
   const keyValue = (column: Column, index: number): Sql => {
-    const encode = encodeNodeKey(column, index, field.path, relay);
+    const encode = encodeNodeKey(column, index, { planned, texts }, field.path, relay);
     const slot = valueSlot(id.source, { encode }, `node ${index} ${column.type.cast}`, id.path);
     if (relay.keepsValue(column.type)) return column.type.operand(parameter(slot));
     return sql`${parameter(slot)}${verbatim(`::${column.type.cast}`)}`;
   };
-  return selectKeyed(view, selectionOn(type), context, (row) => {
+  return selectKeyed(view, selection, context, (row) => {
     const key = view.table.primaryKey;
     return allOf(key.map((column, i) => sql`${row}.${verbatim(column.sql)} = ${keyValue(column, i)}`));
   });

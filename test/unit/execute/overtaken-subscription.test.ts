@@ -20,6 +20,7 @@ it("a subscription that the metadata overtakes before it begins is planned by th
     sources: { database: () => database },
     planCacheSize: 10,
     allowList: null,
+    relayCipher: null,
     planning: { stringifyNumbers: false, nullCollapse: false },
   });
   const options = {

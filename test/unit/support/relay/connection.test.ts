@@ -1,7 +1,7 @@
 /** Statements of pages: what is not asked for is not in them. */
 import { parse as parseSql } from "pgsql-parser";
 import { describe, expect, it } from "vitest";
-import { defineRelay, selectConnection, selectNode } from "../../../../runtime/support/index.ts";
+import { defineRelay, selectConnection, selectNode, tableView } from "../../../../runtime/support/index.ts";
 import { readOperation } from "../../../../runtime/support/operation/document.ts";
 import { planQuery } from "../../../../runtime/support/operation/plan.ts";
 import { defineRole } from "../../../../runtime/support/roots.ts";
@@ -90,6 +90,35 @@ describe("a page", () => {
     const after = cursor({ books_aggregate: { sum: { price: 1.5 } }, id: 1 });
     const text = await statement(`{ author_connection(${order}, after: ${after}) { edges { cursor } } }`);
     expect(text.match(/sum\(/g)).toHaveLength(1);
+  });
+});
+
+describe("without a key", () => {
+  const titled = tableView(book.table, { columns: book.columns.filter(({ field }) => field !== "id") });
+  const tables = { default: { public: { book: () => titled } } };
+  const roots = { book_connection: selectConnection(() => titled), node: selectNode(tables) };
+  const relay = defineRelay({ query: roots, subscription: {} });
+  const plan = (query: string) => {
+    const role = roleSchema(defineRole({ role: "reader", query: {}, tables }), "frontend", relay, null);
+    return planQuery(readOperation(query, null), role, {}, { stringifyNumbers: false, nullCollapse: false });
+  };
+  const message =
+    "ids and cursors of this role are encrypted, and this server has no key for them; " +
+    "to set one, use the ENGINE_GRAPHQL_RELAY_ID_KEY environment variable";
+
+  it.each([
+    ["{ book_connection { edges { node { title id } } } }", "edges.selectionSet.node.selectionSet.id"],
+    ["{ book_connection { edges { cursor } } }", "edges.selectionSet.cursor"],
+    ["{ book_connection { pageInfo { endCursor } } }", "pageInfo.selectionSet.endCursor"],
+  ])("what has to be encrypted is refused: %s", (query, path) => {
+    const at = `$.selectionSet.book_connection.selectionSet.${path}`;
+    expect(() => plan(query)).toThrow(expect.objectContaining({ code: "not-supported", message, path: at }));
+  });
+
+  it("everything else is planned", () => {
+    expect(plan("{ book_connection { edges { node { title } } pageInfo { hasNextPage } } }").plan.parts).toHaveLength(
+      1,
+    );
   });
 });
 

@@ -1,10 +1,14 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { EngineError } from "../../../../runtime/support/errors.ts";
+import { RelayCipher } from "../../../../runtime/support/relay/cipher.ts";
 import { cursorStructure, decodeCursor } from "../../../../runtime/support/relay/cursor.ts";
+import { RelayTexts } from "../../../../runtime/support/relay/relay-texts.ts";
 
+const texts = new RelayTexts({ cipher: new RelayCipher("key"), use: "cursor", isProtected: false });
 const encode = (text: string) => Buffer.from(text).toString("base64");
-const readAt = (text: string, ...key: string[]) => decodeCursor(encode(text), "$.args", "$.args.after").value(key);
+const readAt = (text: string, ...key: string[]) =>
+  decodeCursor(encode(text), texts, "$.args", "$.args.after").value(key);
 
 describe("a cursor", () => {
   it("gives the texts of its values", () => {
@@ -26,9 +30,9 @@ describe("a cursor", () => {
     const anything = fc.oneof(fc.string(), fc.json().map(encode), fc.jsonValue());
     fc.assert(
       fc.property(anything, (value) => {
-        cursorStructure(value);
+        cursorStructure(value, texts);
         try {
-          decodeCursor(value, "$", "$").value(["id"]);
+          decodeCursor(value, texts, "$", "$").value(["id"]);
         } catch (error) {
           expect(error).toBeInstanceOf(EngineError);
           expect(error).toMatchObject({ code: "validation-failed", status: 400 });
@@ -38,7 +42,7 @@ describe("a cursor", () => {
   });
 
   it("has the structure of its keys and nulls, and not of its values", () => {
-    const structure = (text: string) => cursorStructure(encode(text));
+    const structure = (text: string) => cursorStructure(encode(text), texts);
     expect(structure('{"a": 1, "b": {"c": "x"}}')).toBe(structure('{"a": true, "b": {"c": 9007199254740993}}'));
     expect(structure('{"a": 1}')).not.toBe(structure('{"a": null}'));
     expect(structure('{"a": {"b": 1}}')).not.toBe(structure('{"a": {"b": null}}'));
