@@ -10,6 +10,7 @@ import {
   databaseUrl,
   encryptionKey,
   listOf,
+  longestText,
   milliseconds,
   negated,
   nonEmptyText,
@@ -20,6 +21,7 @@ import {
   secret,
   secretList,
   text,
+  textBytes,
   type ValueType,
 } from "./value-types.ts";
 
@@ -489,6 +491,41 @@ export const optionTable = {
     type: bytes,
     default: 1_048_576,
     doc: "most bytes that the headers of a request may have",
+  }),
+  maxBodyBytes: option({
+    flag: "--max-body-bytes",
+    variable: "ENGINE_GRAPHQL_MAX_BODY_BYTES",
+    type: textBytes,
+    default: 8 * 1024 * 1024,
+    doc: "most bytes of a body or a WebSocket message from roles other than admin",
+  }),
+  adminMaxBodyBytes: option({
+    flag: "--admin-max-body-bytes",
+    variable: "ENGINE_GRAPHQL_ADMIN_MAX_BODY_BYTES",
+    type: textBytes,
+    default: longestText,
+    doc: "most bytes of a body from the role admin, whose metadata and SQL can be long",
+  }),
+  unauthorizedMaxBodyBytes: option({
+    flag: "--unauthorized-max-body-bytes",
+    variable: "ENGINE_GRAPHQL_UNAUTHORIZED_MAX_BODY_BYTES",
+    type: textBytes,
+    default: 1024 * 1024,
+    doc: "most bytes of a body or a WebSocket message from the role of --unauthorized-role",
+  }),
+  authHookMaxBodyBytes: option({
+    flag: "--auth-hook-max-body-bytes",
+    variable: "ENGINE_GRAPHQL_AUTH_HOOK_MAX_BODY_BYTES",
+    type: textBytes,
+    default: 1024 * 1024,
+    doc: "most bytes of a body that is read before authentication, to send it to the authentication webhook",
+  }),
+  maxBufferedBodyBytes: option({
+    flag: "--max-buffered-body-bytes",
+    variable: "ENGINE_GRAPHQL_MAX_BUFFERED_BODY_BYTES",
+    type: bytes,
+    default: 256 * 1024 * 1024,
+    doc: "most bytes of all bodies longer than 64 KiB that are held at a time; further ones are answered with 503",
   }),
   schemaSyncPollMilliseconds: option({
     flag: "--schema-sync-poll-interval",

@@ -81,6 +81,10 @@ function atLeastOne(type: ValueType<number>): ValueType<number> {
 
 export const positiveCount = atLeastOne(count);
 export const bytes = atLeastOne(wholeNumber("bytes", 2 ** 31 - 1));
+/** What a JavaScript string can hold. */
+export const longestText = 2 ** 29 - 25;
+/** Of something that becomes one string. */
+export const textBytes = atLeastOne(wholeNumber("bytes", longestText));
 
 export function text(placeholder: string): ValueType<string> {
   return { placeholder, parse: (value) => ({ value }), print: (value) => value };

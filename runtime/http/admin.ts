@@ -13,7 +13,7 @@ export function adminHandler(services: Services, visibility: ErrorVisibility, en
     let operation: { readonly operationType?: string } = {};
     try {
       session = await services.authenticator.authenticate(request.headers);
-      const body = parseJson(request.body);
+      const body = parseJson(await request.readBody(session));
       if (!isObject(body)) throw unexpectedKind("Object", "Object", body, "$");
       if (typeof body.type === "string") operation = { operationType: body.type };
       const text = stringifyJson(await services.metadata.handle(endpoint, body, session));

@@ -3,27 +3,23 @@
  * taken as text whatever their content type says, so the request leaves Fastify before its body parsers.
  */
 import Fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest } from "fastify";
-import type { Options } from "../config/option-table.ts";
 import type { Log } from "../observe/log.ts";
 import {
   answerClientError,
   type ConnectionSettings,
+  continueOnRead,
   httpOptions,
   listenOn,
-  longestBody,
   portOf,
 } from "./connections.ts";
 import { notFoundHandler } from "./not-found.ts";
 import { orPreflight } from "./preflight.ts";
 import { createRoutes, type RouteSettings } from "./routes.ts";
-import { type ServeContext, serve } from "./serve.ts";
+import { type ServeContext, type ServeSettings, serve, serveContext } from "./serve.ts";
 import type { Handler, Services } from "./services.ts";
 import { WebsocketServer, type WebsocketSettings } from "./websocket/websocket-server.ts";
 
-export type AppSettings = RouteSettings &
-  WebsocketSettings &
-  ConnectionSettings &
-  Pick<Options, "disableCors" | "corsDomains">;
+export type AppSettings = RouteSettings & WebsocketSettings & ConnectionSettings & ServeSettings;
 
 export interface App {
   /** Opens the port; answers the one that was given when the setting is 0. */
@@ -39,7 +35,7 @@ const closeMilliseconds = 30_000;
 export function createApp(services: Services, settings: AppSettings, log: Log): App {
   let closing = false;
   const { reportBug } = services;
-  const context: ServeContext = { cors: settings, log, reportBug, longestBody, isClosing: () => closing };
+  const context = serveContext(settings, { log, reportBug, isClosing: () => closing });
   const server = createServer(settings, context);
   const leaveFastify = (handler: Handler) => (request: FastifyRequest, reply: FastifyReply) => {
     reply.hijack();
@@ -52,6 +48,7 @@ export function createApp(services: Services, settings: AppSettings, log: Log): 
   const elsewhere = orPreflight(settings, notFoundHandler);
   server.route({ method: server.supportedMethods, url: "*", onRequest: leaveFastify(elsewhere), handler: unreachable });
   server.setNotFoundHandler(leaveFastify(notFoundHandler));
+  continueOnRead(server.server);
   const websockets = new WebsocketServer(services, settings, log);
   server.server.on("upgrade", (request, socket, head) => websockets.upgrade(request, socket, head));
   return {

@@ -14,8 +14,6 @@ export type ConnectionSettings = Pick<
 
 /** Node's own default; the whole body has to be there by then. */
 const requestMilliseconds = 300_000;
-/** What a JavaScript string can hold. */
-export const longestBody = 2 ** 29 - 25;
 
 export function httpOptions({ serverTimeoutSeconds, maxTotalHeaderLength }: ConnectionSettings) {
   const headersTimeout = serverTimeoutSeconds * 1000;
@@ -28,6 +26,11 @@ export function httpOptions({ serverTimeoutSeconds, maxTotalHeaderLength }: Conn
     // Node would take the first of several; a proxy in front may have looked at another one.
     joinDuplicateHeaders: true,
   } satisfies ServerOptions<typeof UpgradableRequest>;
+}
+
+/** A client that waits for a sign to send its body (`Expect: 100-continue`) gets it when the body is read. */
+export function continueOnRead(server: Server<typeof UpgradableRequest>): void {
+  server.on("checkContinue", (request, reply) => server.emit("request", request, reply));
 }
 
 /** Listens where the settings say; `*`: everywhere, on systems without IPv6 too. */

@@ -10,7 +10,7 @@ const sqlHeaders = { "content-type": "application/sql; charset=utf-8" };
 
 export function dumpHandler(services: Services, visibility: ErrorVisibility): Handler {
   return adminOnly(services, visibility, async (request, session) => {
-    const body = await services.dump.dump(readRequest(parseJson(request.body)));
+    const body = await services.dump.dump(readRequest(parseJson(await request.readBody(session))));
     return { status: 200, headers: sqlHeaders, body, record: { mode: "non-graphql", session, error: null } };
   });
 }

@@ -9,7 +9,8 @@ import type { ExplainRequest, Handler, Services } from "./services.ts";
 
 export function explainHandler(services: Services, visibility: ErrorVisibility): Handler {
   return adminOnly(services, visibility, async (request, session) => {
-    const explained = await services.explain.explain(readRequest(parseJson(request.body)));
+    const body = parseJson(await request.readBody(session));
+    const explained = await services.explain.explain(readRequest(body));
     return jsonResponse(200, JSON.stringify(explained), { mode: "non-graphql", session, error: null });
   });
 }

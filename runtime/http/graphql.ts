@@ -7,6 +7,7 @@ import { type ErrorVisibility, renderError, renderGraphqlError, showsInternal } 
 import { type BodyItem, type GraphqlBody, persistedQueryNotSupported, readGraphqlBody } from "./graphql-body.ts";
 import { jsonResponse } from "./responses.ts";
 import type {
+  AskedOperations,
   AuthenticatedSession,
   GraphqlRequest,
   Handler,
@@ -32,18 +33,20 @@ export function relayDisabled(): EngineError {
 interface Endpoint {
   readonly services: RequestServices;
   readonly visibility: ErrorVisibility;
-  readonly read: (request: PlainRequest) => GraphqlBody;
+  /** @param session `null`: not known yet */
+  readonly textOf: (request: PlainRequest, session: Session | null) => string | Promise<string>;
+  readonly parse: (text: string) => GraphqlBody;
   readonly statusOf: (error: EngineError) => number;
 }
 
 /** `POST /v1/graphql`: status 200 for errors too, but for failed authentication where the settings say so. */
 export function graphqlHandler(services: RequestServices, settings: GraphqlSettings): Handler {
-  return handlerOf({ services, visibility: settings, read: readPosted, statusOf: statusOfErrors(settings) });
+  return handlerOf({ services, visibility: settings, ...posted, statusOf: statusOfErrors(settings) });
 }
 
 /** `POST /v1alpha1/graphql`: errors have their own status. */
 export function graphqlAlphaHandler(services: RequestServices, settings: GraphqlSettings): Handler {
-  return handlerOf({ services, visibility: settings, read: readPosted, statusOf: (error) => error.status });
+  return handlerOf({ services, visibility: settings, ...posted, statusOf: (error) => error.status });
 }
 
 /** `POST /v1beta1/relay`: as `/v1/graphql`, on the Relay schema. */
@@ -56,44 +59,54 @@ export function relayHandler(services: RequestServices, settings: GraphqlSetting
 
 /** `GET /v1/graphql` is for persisted queries, which are not offered (ruling 20 of the specification). */
 export function persistedQueryHandler(services: RequestServices, settings: GraphqlSettings): Handler {
-  const read = (): GraphqlBody => ({ mode: "single", item: persistedQueryNotSupported() });
-  return handlerOf({ services, visibility: settings, read, statusOf: statusOfErrors(settings) });
+  const parse = (): GraphqlBody => ({ mode: "single", item: persistedQueryNotSupported() });
+  return handlerOf({ services, visibility: settings, textOf: () => "", parse, statusOf: statusOfErrors(settings) });
 }
+
+/** Bodies that were not read: proxies and clients in between have to know, whatever they understand of GraphQL. */
+const transportStatuses: ReadonlySet<number> = new Set([408, 413, 503]);
 
 function statusOfErrors({ preserve401Errors }: GraphqlSettings): (error: EngineError) => number {
-  return (error) => (preserve401Errors && error.status === 401 ? 401 : 200);
+  return ({ status }) => (transportStatuses.has(status) || (preserve401Errors && status === 401) ? status : 200);
 }
 
-function readPosted(request: PlainRequest): GraphqlBody {
-  return readGraphqlBody(parseJson(request.body));
-}
+const posted: Pick<Endpoint, "textOf" | "parse"> = {
+  textOf: (request, session) => request.readBody(session),
+  parse: (text) => readGraphqlBody(parseJson(text)),
+};
 
 function handlerOf(endpoint: Endpoint): Handler {
   return async (request) => {
     let session: AuthenticatedSession | null = null;
     let body: GraphqlBody;
-    const read = lazy(() => endpoint.read(request));
+    let text = "";
+    const read = lazy(() => endpoint.parse(text));
+    const asked = async (): Promise<AskedOperations> => {
+      text = await endpoint.textOf(request, null);
+      return readable(read);
+    };
     try {
-      const found = endpoint.services.authenticator.authenticate(request.headers, { graphql: () => readable(read) });
+      const found = endpoint.services.authenticator.authenticate(request.headers, { graphql: asked });
       session = found instanceof Promise ? await found : found;
       // What is wrong with the body comes after authentication: who may not ask is told that, whatever it is like.
+      text = await endpoint.textOf(request, session);
       body = read();
       endpoint.services.admission.admit(session, body.mode === "batched" ? body.items.length : 1, request);
     } catch (thrown) {
-      const { error, body: text } = failure(endpoint, thrown, session, request);
-      return jsonResponse(endpoint.statusOf(error), text, { mode: "error", session, error });
+      const { error, body: message } = failure(endpoint, thrown, session, request);
+      return jsonResponse(endpoint.statusOf(error), message, { mode: "error", session, error });
     }
     if (body.mode === "batched") return runBatch(endpoint, body.items, session, request);
     const { item } = body;
-    const { body: text, error } = await run(endpoint, item, session, request);
+    const { body: answer, error } = await run(endpoint, item, session, request);
     const status = error === null ? 200 : endpoint.statusOf(error);
     const graphql = item instanceof EngineError ? undefined : item;
-    return jsonResponse(status, text, { mode: "single", session, error, graphql });
+    return jsonResponse(status, answer, { mode: "single", session, error, graphql });
   };
 }
 
 /** The requests of a body for who has to decide about them before they are looked at. */
-function readable(read: () => GraphqlBody): GraphqlRequest | readonly (GraphqlRequest | null)[] | null {
+function readable(read: () => GraphqlBody): AskedOperations {
   const requestOf = (item: BodyItem): GraphqlRequest | null => (item instanceof EngineError ? null : item);
   try {
     const body = read();

@@ -1,7 +1,9 @@
-/** A request of `node:http` as a plain request, and the reading of its body. */
+/** A request of `node:http` as a plain request. */
 import { randomUUID } from "node:crypto";
 import type { IncomingMessage } from "node:http";
-import { EngineError } from "../support/errors.ts";
+import type { Session } from "../support/session.ts";
+import type { BodyLimits } from "./body-limits.ts";
+import type { RequestBody } from "./request-body.ts";
 import type { PlainRequest, RequestHeaders } from "./services.ts";
 
 /** What few requests ask for, the query string and the client's address, is worked out when it is asked for. */
@@ -9,12 +11,13 @@ export class NodeRequest implements PlainRequest {
   readonly method: string;
   readonly path: string;
   readonly headers: RequestHeaders;
-  readonly body: string;
   readonly requestId: string;
   readonly #raw: IncomingMessage;
   readonly #queryString: string;
+  readonly #body: RequestBody;
+  readonly #limits: BodyLimits;
 
-  constructor(raw: IncomingMessage, body: string) {
+  constructor(raw: IncomingMessage, body: RequestBody, limits: BodyLimits) {
     const url = raw.url ?? "/";
     const mark = url.indexOf("?");
     this.#raw = raw;
@@ -22,8 +25,13 @@ export class NodeRequest implements PlainRequest {
     this.method = raw.method ?? "GET";
     this.path = mark < 0 ? url : url.slice(0, mark);
     this.headers = plainHeaders(raw);
-    this.body = body;
+    this.#body = body;
+    this.#limits = limits;
     this.requestId = this.headers["x-request-id"] || randomUUID();
+  }
+
+  readBody(session: Session | null): string | Promise<string> {
+    return this.#body.read(this.#limits(session));
   }
 
   get query(): Readonly<Record<string, string | readonly string[]>> {
@@ -56,34 +64,3 @@ function plainHeaders({ headers }: IncomingMessage): RequestHeaders {
   if (headers["set-cookie"] !== undefined) delete headers["set-cookie"];
   return headers as RequestHeaders;
 }
-
-/**
- * The body as text; an error when it is too long, `null` when the client went away before it was complete.
- * @param longest in bytes
- */
-export function readBody(raw: IncomingMessage, longest: number): Promise<string | EngineError | null> {
-  const { headers } = raw;
-  if (headers["content-length"] === undefined && headers["transfer-encoding"] === undefined) return noBody;
-  return new Promise((resolve) => {
-    const chunks: Buffer[] = [];
-    let length = 0;
-    raw.on("data", (chunk: Buffer) => {
-      length += chunk.length;
-      if (length <= longest) {
-        chunks.push(chunk);
-        return;
-      }
-      chunks.length = 0;
-      raw.pause();
-      resolve(new EngineError("bad-request", "$", `the body is longer than ${longest} bytes`, { status: 413 }));
-    });
-    raw.on("end", () => {
-      const [only] = chunks;
-      // Decoded at once: a letter may be split between two chunks.
-      resolve((chunks.length === 1 && only !== undefined ? only : Buffer.concat(chunks, length)).toString("utf8"));
-    });
-    raw.on("error", () => resolve(null));
-  });
-}
-
-const noBody = Promise.resolve("");

@@ -10,6 +10,8 @@ const textHeaders = { "content-type": "text/plain; charset=utf-8" };
 export const anonymous: RequestRecord = { mode: "non-graphql", session: null, error: null };
 
 export function jsonResponse(status: number, body: string, record: RequestRecord): PlainResponse {
+  // Only a lack of memory is answered so, which ends soon.
+  if (status === 503) return { status, headers: { ...jsonHeaders, "retry-after": "1" }, body, record };
   const cookies = status < 400 ? (record.session?.setCookies ?? []) : [];
   const headers = cookies.length === 0 ? jsonHeaders : { ...jsonHeaders, "set-cookie": cookies };
   return { status, headers, body, record };

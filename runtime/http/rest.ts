@@ -29,7 +29,7 @@ export function restHandler(services: RequestServices, settings: RestSettings): 
     try {
       session = await services.authenticator.authenticate(request.headers);
       const { variables: path, operation, run } = findTarget(services, request);
-      const input = { query: queryOf(request), body: bodyOf(request), path };
+      const input = { query: queryOf(request), body: bodyOf(await request.readBody(session)), path };
       graphql = { query: operation.text, operationName: null, variables: restVariables(input, operation.variables) };
       services.admission.admit(session, 1, request);
       const data = await run(graphql, session);
@@ -89,7 +89,7 @@ function* queryOf({ query }: PlainRequest): Iterable<readonly [string, string]> 
   }
 }
 
-function bodyOf({ body }: PlainRequest): Readonly<Record<string, unknown>> | null {
+function bodyOf(body: string): Readonly<Record<string, unknown>> | null {
   const json = body === "" ? null : parseJson(body);
   return isObject(json) ? json : null;
 }

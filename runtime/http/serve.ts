@@ -1,25 +1,40 @@
 /**
- * One request of `node:http` from its head to its answer: read the body, ask the handler, write what it says, log.
+ * One request of `node:http` from its head to its answer: ask the handler, write what it says, log.
  * Knows no router, so that every kind of server can use it.
  */
 import type { IncomingMessage, OutgoingHttpHeader, ServerResponse } from "node:http";
+import type { Options } from "../config/option-table.ts";
 import { logRequest } from "../observe/http-log.ts";
 import type { Log } from "../observe/log.ts";
 import { EngineError } from "../support/errors.ts";
+import { type BodyLimits, type BodySettings, bodyLimits } from "./body-limits.ts";
+import { BufferedBodies } from "./buffered-bodies.ts";
 import { compress, isCompressed } from "./compression.ts";
 import { type CorsSettings, corsHeaders } from "./cors.ts";
-import { NodeRequest, readBody } from "./node-request.ts";
+import { NodeRequest } from "./node-request.ts";
+import { RequestBody } from "./request-body.ts";
 import { errorResponse } from "./responses.ts";
 import type { Handler, PlainRequest, PlainResponse, RequestServices } from "./services.ts";
+
+export type ServeSettings = CorsSettings & BodySettings & Pick<Options, "maxBufferedBodyBytes">;
 
 export interface ServeContext {
   readonly cors: CorsSettings;
   readonly log: Log;
   readonly reportBug: RequestServices["reportBug"];
-  /** Bytes of the longest body that is read. */
-  readonly longestBody: number;
+  readonly bodyLimits: BodyLimits;
+  /** Those of all requests of the process. */
+  readonly bodies: BufferedBodies;
   /** When true, connections are not kept for further requests. */
   readonly isClosing: () => boolean;
+}
+
+export function serveContext(
+  settings: ServeSettings,
+  tools: Pick<ServeContext, "log" | "reportBug" | "isClosing">,
+): ServeContext {
+  const bodies = new BufferedBodies(settings.maxBufferedBodyBytes);
+  return { cors: settings, bodyLimits: bodyLimits(settings), bodies, ...tools };
 }
 
 /** Answers one request; never rejects. */
@@ -29,19 +44,19 @@ export async function serve(
   raw: IncomingMessage,
   reply: ServerResponse,
 ): Promise<void> {
-  const arrival = performance.now();
-  const body = await readBody(raw, context.longestBody);
-  if (body === null) return;
-  const tooLong = body instanceof EngineError;
-  const request = new NodeRequest(raw, tooLong ? "" : body);
+  const body = new RequestBody(raw, reply, context.bodies);
+  const request = new NodeRequest(raw, body, context.bodyLimits);
   const start = performance.now();
   let response: PlainResponse;
   try {
-    response = tooLong ? errorResponse(body) : await handler(request);
+    response = await handler(request);
   } catch (thrown) {
     response = errorResponse(thrown instanceof EngineError ? thrown : context.reportBug(thrown, request.requestId));
   }
-  const executionMilliseconds = performance.now() - start;
+  body.release();
+  if (body.isLost) return;
+  const { readMilliseconds } = body;
+  const executionMilliseconds = performance.now() - start - readMilliseconds;
   try {
     const uncompressedSize = Buffer.byteLength(response.body);
     const isPlain =
@@ -49,10 +64,16 @@ export async function serve(
     const encoding = isPlain ? null : "gzip";
     const bytes = isPlain ? response.body : await compress(response.body, uncompressedSize);
     const responseSize = typeof bytes === "string" ? uncompressedSize : bytes.length;
-    // The rest of a body that is too long is not read, so nothing can follow it.
-    const close = tooLong || context.isClosing();
+    // The rest of a long body is not read, so nothing can follow it.
+    const { hasLongRest } = body;
+    const close = hasLongRest || context.isClosing();
     reply.writeHead(response.status, headersOf(context, request, response, { responseSize, encoding, close }));
-    reply.end(bytes);
+    if (hasLongRest) {
+      reply.write(bytes);
+      body.discardRest(() => reply.end());
+    } else {
+      reply.end(bytes);
+    }
     logRequest(context.log, {
       request,
       response,
@@ -60,7 +81,7 @@ export async function serve(
       responseSize,
       uncompressedSize,
       encoding,
-      readMilliseconds: start - arrival,
+      readMilliseconds,
       executionMilliseconds,
     });
   } catch (bug) {

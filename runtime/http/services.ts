@@ -14,8 +14,12 @@ export interface PlainRequest {
   readonly path: string;
   readonly query: Readonly<Record<string, string | readonly string[]>>;
   readonly headers: RequestHeaders;
-  /** The body as text; empty when there was none. */
-  readonly body: string;
+  /**
+   * The body as text; empty when there is none. Nothing of it is read before the first call.
+   * @param session whose limit holds; `null`: of a request that is not authenticated yet
+   * @throws EngineError when it is too long, or there is no memory for it; a promise is rejected with them
+   */
+  readBody(session: Session | null): string | Promise<string>;
   /** As a proxy in front says, which any client can say too: good for the log, not for decisions. */
   readonly ip: string;
   /** Of the other end of the connection. */
@@ -245,12 +249,19 @@ export interface AuthenticatedSession extends Session {
   readonly setCookies?: readonly string[] | undefined;
 }
 
+/**
+ * The operation that a request asks for, or the list of a batch, where those that cannot be run are `null`. `null`: the
+ * body cannot be understood.
+ */
+export type AskedOperations = GraphqlRequest | readonly (GraphqlRequest | null)[] | null;
+
 export interface AuthenticationContext {
   /**
-   * The operation that the request asks for, or the list of a batch, where those that cannot be run are `null`.
-   * Absent or `null`: the request asks for something else, or its body cannot be read.
+   * Reads the body, within the limit for requests that are not authenticated. Absent: the request asks for something
+   * else.
+   * @throws EngineError when the body is too long
    */
-  readonly graphql?: () => GraphqlRequest | readonly (GraphqlRequest | null)[] | null;
+  readonly graphql?: () => Promise<AskedOperations>;
 }
 
 export interface Authenticator {

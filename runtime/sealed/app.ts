@@ -3,27 +3,23 @@
  * functions from strings, which a sealed process may not.
  */
 import { createServer } from "node:http";
-import type { Options } from "../config/option-table.ts";
 import {
   answerClientError,
   type ConnectionSettings,
+  continueOnRead,
   httpOptions,
   listenOn,
-  longestBody,
   portOf,
 } from "../http/connections.ts";
 import { notFoundHandler } from "../http/not-found.ts";
 import { orPreflight } from "../http/preflight.ts";
 import { type RequestRouteSettings, type Route, requestRoutes } from "../http/request-routes.ts";
-import { type ServeContext, serve } from "../http/serve.ts";
+import { type ServeSettings, serve, serveContext } from "../http/serve.ts";
 import type { Handler, RequestServices } from "../http/services.ts";
 import { WebsocketServer, type WebsocketSettings } from "../http/websocket/websocket-server.ts";
 import type { Log } from "../observe/log.ts";
 
-export type SealedAppSettings = RequestRouteSettings &
-  WebsocketSettings &
-  ConnectionSettings &
-  Pick<Options, "disableCors" | "corsDomains">;
+export type SealedAppSettings = RequestRouteSettings & WebsocketSettings & ConnectionSettings & ServeSettings;
 
 export interface SealedApp {
   /** Opens the port; answers the one that was given when the setting is 0. */
@@ -37,13 +33,14 @@ const closeMilliseconds = 30_000;
 export function createSealedApp(services: RequestServices, settings: SealedAppSettings, log: Log): SealedApp {
   let closing = false;
   const { reportBug } = services;
-  const context: ServeContext = { cors: settings, log, reportBug, longestBody, isClosing: () => closing };
+  const context = serveContext(settings, { log, reportBug, isClosing: () => closing });
   const find = routeFinder(requestRoutes(services, settings));
   const server = createServer(httpOptions(settings), (request, reply) => {
     const [path = ""] = (request.url ?? "").split("?", 1);
     const handler = find(request.method ?? "GET", path) ?? notFoundHandler;
     void serve(context, orPreflight(settings, handler), request, reply);
   });
+  continueOnRead(server);
   const websockets = new WebsocketServer(services, settings, log);
   server.on("upgrade", (request, socket, head) => websockets.upgrade(request, socket, head));
   server.on("clientError", answerClientError);

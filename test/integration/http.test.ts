@@ -3,74 +3,25 @@ import http from "node:http";
 import net from "node:net";
 import { afterEach, describe, expect, it, vi } from "vitest";
 import { type Environment, parseOptions } from "../../runtime/config/options.ts";
-import { type App, createApp } from "../../runtime/http/app.ts";
-import { serve } from "../../runtime/http/serve.ts";
+import { serve, serveContext } from "../../runtime/http/serve.ts";
 import type { Handler, Services } from "../../runtime/http/services.ts";
 import { createLog } from "../../runtime/observe/log.ts";
-import { executing, healthy, type Stub, stubServices } from "../support/stub-services.ts";
-
-interface Running extends Stub {
-  readonly app: App;
-  readonly port: number;
-  readonly url: string;
-  readonly lines: readonly string[];
-}
+import { exchange, type HttpAnswer, post, type StubApp, send, startStubApp } from "../support/stub-app.ts";
+import { executing, healthy, stubServices } from "../support/stub-services.ts";
 
 const ends: (() => Promise<unknown>)[] = [];
 afterEach(async () => {
   for (const end of ends.splice(0)) await end();
 });
 
-function logTo(lines: string[], environment: Environment = {}) {
-  return createLog(parseOptions({}, environment), { write: (line) => void lines.push(line) });
+function logTo(lines: string[]) {
+  return createLog(parseOptions({}, {}), { write: (line) => void lines.push(line) });
 }
 
-async function start(environment: Environment = {}, overrides: Partial<Services> = {}): Promise<Running> {
-  const given = { ENGINE_GRAPHQL_SERVER_HOST: "127.0.0.1", ENGINE_GRAPHQL_SERVER_PORT: "0", ...environment };
-  const lines: string[] = [];
-  const stub = stubServices(overrides);
-  const app = createApp(stub.services, { ...parseOptions({}, given), version: "1.2.3" }, logTo(lines, given));
-  const { port } = await app.listen();
-  ends.push(() => app.close());
-  return { ...stub, app, port, url: `http://127.0.0.1:${port}`, lines };
-}
-
-interface Answer {
-  readonly status: number | undefined;
-  readonly headers: http.IncomingHttpHeaders;
-  readonly body: string;
-}
-
-function send(url: string, options: http.RequestOptions & { readonly body?: string | readonly Buffer[] } = {}) {
-  return new Promise<Answer>((resolve, reject) => {
-    const { body, ...rest } = options;
-    const request = http.request(url, { agent: false, ...rest }, async (response) => {
-      let text = "";
-      for await (const chunk of response.setEncoding("utf8")) text += chunk;
-      resolve({ status: response.statusCode, headers: response.headers, body: text });
-    });
-    request.on("error", reject);
-    if (typeof body === "string") request.end(body);
-    else {
-      for (const chunk of body ?? []) request.write(chunk);
-      request.end();
-    }
-  });
-}
-
-const post = (url: string, body: string | readonly Buffer[], headers: http.OutgoingHttpHeaders = {}) =>
-  send(url, { method: "POST", body, headers });
-
-/** What a socket answers to these bytes, until the server closes it. */
-function exchange(port: number, bytes: string): Promise<string> {
-  return new Promise((resolve, reject) => {
-    let text = "";
-    const socket = net.connect(port, "127.0.0.1", () => socket.write(bytes));
-    socket.setEncoding("latin1").on("data", (chunk) => {
-      text += chunk;
-    });
-    socket.on("close", () => resolve(text)).on("error", reject);
-  });
+async function start(environment?: Environment, overrides?: Partial<Services>): Promise<StubApp> {
+  const started = await startStubApp(environment, overrides);
+  ends.push(() => started.app.close());
+  return started;
 }
 
 const query = '{"query":"{ a }"}';
@@ -235,7 +186,7 @@ describe("CORS", () => {
     "access-control-allow-methods": "GET,POST,PUT,PATCH,DELETE,OPTIONS",
     "access-control-expose-headers": "X-Engine-Query-Cache-Key,X-Engine-Query-Family-Cache-Key,Warning",
   });
-  const corsOf = ({ headers }: Answer) =>
+  const corsOf = ({ headers }: HttpAnswer) =>
     Object.fromEntries(Object.entries(headers).filter(([name]) => name.startsWith("access-control-")));
 
   it.each([
@@ -409,11 +360,11 @@ describe("the log", () => {
 });
 
 describe("serve", () => {
-  async function serving(handler: Handler, longestBody: number) {
+  async function serving(handler: Handler) {
     const lines: string[] = [];
     const { services, bugs } = stubServices();
-    const cors = parseOptions({}, {});
-    const context = { cors, log: logTo(lines), reportBug: services.reportBug, longestBody, isClosing: () => false };
+    const { reportBug } = services;
+    const context = serveContext(parseOptions({}, {}), { log: logTo(lines), reportBug, isClosing: () => false });
     const server = http.createServer((raw, reply) => void serve(context, handler, raw, reply));
     await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
     ends.push(() => new Promise((resolve) => server.close(resolve)));
@@ -424,25 +375,15 @@ describe("serve", () => {
 
   const record = { mode: "non-graphql", session: null, error: null } as const;
 
-  it("refuses bodies that are too long", async () => {
-    const { url } = await serving(async ({ body }) => ({ status: 200, headers: {}, body, record }), 10);
-    expect(await post(url, "x".repeat(10))).toMatchObject({ status: 200, body: "x".repeat(10) });
-    expect(await post(url, "x".repeat(11))).toMatchObject({
-      status: 413,
-      body: '{"error":"the body is longer than 10 bytes","path":"$","code":"bad-request"}',
-      headers: { connection: "close" },
-    });
-  });
-
   it("sends a header as often as it has values", async () => {
     const headers = { "set-cookie": ["a=1", "b=2"], "x-other": "1" };
-    const { url } = await serving(async () => ({ status: 200, headers, body: "", record }), 10);
+    const { url } = await serving(async () => ({ status: 200, headers, body: "", record }));
     expect((await send(url)).headers).toMatchObject(headers);
   });
 
   it("answers for handlers that fail", async () => {
     const bug = new Error("detail");
-    const { url, bugs } = await serving(() => Promise.reject(bug), 10);
+    const { url, bugs } = await serving(() => Promise.reject(bug));
     expect(await send(url)).toMatchObject({
       status: 500,
       body: '{"error":"Internal Server Error","path":"$","code":"unexpected"}',
@@ -451,7 +392,7 @@ describe("serve", () => {
   });
 
   it("survives answers that cannot be sent", async () => {
-    const { url, bugs } = await serving(async () => ({ status: 200, headers: { a: "\n" }, body: "", record }), 10);
+    const { url, bugs } = await serving(async () => ({ status: 200, headers: { a: "\n" }, body: "", record }));
     await expect(send(url)).rejects.toThrow();
     expect(bugs).toMatchObject([{ code: "ERR_INVALID_CHAR" }]);
   });

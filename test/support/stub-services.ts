@@ -66,5 +66,15 @@ export function stubServices(overrides: Partial<Services> = {}): Stub {
 
 export function request(body: unknown, more: Partial<PlainRequest> = {}): PlainRequest {
   const text = typeof body === "string" ? body : JSON.stringify(body);
-  return { method: "POST", path: "/", query: {}, headers: {}, body: text, ip: "", peer: "", requestId: "r", ...more };
+  return {
+    method: "POST",
+    path: "/",
+    query: {},
+    headers: {},
+    readBody: () => text,
+    ip: "",
+    peer: "",
+    requestId: "r",
+    ...more,
+  };
 }

@@ -14,13 +14,16 @@ export interface HookSettings {
   readonly sendRequestBody: boolean;
 }
 
-/** @param version of the product */
-export function hookCall(
+/**
+ * @param version of the product
+ * @throws EngineError when the body that the hook is to be told of cannot be read; the promise is rejected with it
+ */
+export async function hookCall(
   { url, method, sendRequestBody }: HookSettings,
   headers: RequestHeaders,
   context: AuthenticationContext,
   version: string,
-): HttpCall {
+): Promise<HttpCall> {
   const own = {
     ...traceHeaders(headers),
     "content-type": "application/json",
@@ -29,7 +32,7 @@ export function hookCall(
   if (method === "get") {
     return { method: "GET", url: url.reveal(), headers: { ...passedOnHeaders(headers), ...own } };
   }
-  const request = sendRequestBody ? { request: context.graphql?.() ?? null } : {};
+  const request = sendRequestBody ? { request: (await context.graphql?.()) ?? null } : {};
   const body = stringifyJson({ headers: decoded(headers), ...request });
   return { method: "POST", url: url.reveal(), headers: own, body };
 }

@@ -28,7 +28,7 @@ export function webhookCheck(settings: HookSettings, { client, log, version }: H
       message: outcome.message ?? null,
     });
   return async (headers, context) => {
-    const call = hookCall(settings, headers, context, version);
+    const call = await hookCall(settings, headers, context, version);
     let reply: HttpReply;
     try {
       reply = await client.call(call);

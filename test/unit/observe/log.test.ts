@@ -136,7 +136,7 @@ describe("logRequest", () => {
       path: "/v1/graphql",
       query: {},
       headers: { "x-engine-admin-secret": "hunter2" },
-      body: "hunter2",
+      readBody: () => "hunter2",
       ip: "10.0.0.1",
       peer: "10.0.0.9",
       requestId: "r1",

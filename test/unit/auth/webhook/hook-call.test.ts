@@ -6,8 +6,8 @@ import { JsonNumber } from "../../../../runtime/support/json-number.ts";
 
 const url = new HttpUrl(new URL("http://hook.test/auth?code=1"));
 const get = (headers: RequestHeaders) => hookCall({ url, method: "get", sendRequestBody: true }, headers, {}, "1.2.3");
-const post = (headers: RequestHeaders, context: AuthenticationContext = {}, sendRequestBody = true) => {
-  const { body, ...call } = hookCall({ url, method: "post", sendRequestBody }, headers, context, "1.2.3");
+const post = async (headers: RequestHeaders, context: AuthenticationContext = {}, sendRequestBody = true) => {
+  const { body, ...call } = await hookCall({ url, method: "post", sendRequestBody }, headers, context, "1.2.3");
   return { ...call, body: body ?? "" };
 };
 
@@ -21,7 +21,7 @@ const own = {
 const utf8 = Buffer.from("Zoë", "utf8").toString("latin1");
 
 describe("a call with GET", () => {
-  it("forwards the headers of the request but those about its connection and body", () => {
+  it("forwards the headers of the request but those about its connection and body", async () => {
     const headers = {
       authorization: "Bearer x",
       cookie: "a=b",
@@ -47,14 +47,14 @@ describe("a call with GET", () => {
       "keep-alive": "timeout=5",
       te: "trailers",
     };
-    expect(get(headers)).toEqual({
+    expect(await get(headers)).toEqual({
       method: "GET",
       url: "http://hook.test/auth?code=1",
       headers: { ...own, authorization: "Bearer x", cookie: "a=b", "x-engine-role": "user", "x-name": utf8 },
     });
   });
 
-  it("leaves out what WebSocket clients call headers and no request can have", () => {
+  it("leaves out what WebSocket clients call headers and no request can have", async () => {
     const headers = {
       "a b": "1",
       "": "1",
@@ -64,19 +64,19 @@ describe("a call with GET", () => {
       "x-d": "漢",
       "x-ok": "1",
     };
-    expect(get(headers).headers).toEqual({ ...own, "x-ok": "1" });
+    expect((await get(headers)).headers).toEqual({ ...own, "x-ok": "1" });
   });
 });
 
 describe("a call with POST", () => {
-  const graphql = () => ({
+  const graphql = async () => ({
     query: "{a}",
     operationName: null,
     variables: { n: new JsonNumber("12345678901234567890") },
   });
 
-  it("sends all headers as JSON, and the operation", () => {
-    const { method, headers, body } = post({ host: "engine.test", "x-name": utf8, cookie: "a=b" }, { graphql });
+  it("sends all headers as JSON, and the operation", async () => {
+    const { method, headers, body } = await post({ host: "engine.test", "x-name": utf8, cookie: "a=b" }, { graphql });
     expect(method).toBe("POST");
     expect(headers).toEqual(own);
     expect(body).toBe(
@@ -85,23 +85,23 @@ describe("a call with POST", () => {
     );
   });
 
-  it("sends batches as a list, and null where there is no operation", () => {
-    const batch = { graphql: () => [graphql(), null] };
-    expect(JSON.parse(post({}, batch).body)).toMatchObject({ request: [{ query: "{a}" }, null] });
-    expect(JSON.parse(post({}, { graphql: () => null }).body)).toEqual({ headers: {}, request: null });
-    expect(JSON.parse(post({}).body)).toEqual({ headers: {}, request: null });
+  it("sends batches as a list, and null where there is no operation", async () => {
+    const batch = { graphql: async () => [await graphql(), null] };
+    expect(JSON.parse((await post({}, batch)).body)).toMatchObject({ request: [{ query: "{a}" }, null] });
+    expect(JSON.parse((await post({}, { graphql: async () => null })).body)).toEqual({ headers: {}, request: null });
+    expect(JSON.parse((await post({})).body)).toEqual({ headers: {}, request: null });
   });
 
-  it("sends no operation where it must not", () => {
-    expect(JSON.parse(post({ a: "b" }, { graphql }, false).body)).toEqual({ headers: { a: "b" } });
+  it("sends no operation where it must not", async () => {
+    expect(JSON.parse((await post({ a: "b" }, { graphql }, false)).body)).toEqual({ headers: { a: "b" } });
   });
 });
 
 describe("trace headers", () => {
   const trace = { "x-b3-traceid": "0123456789abcdef", "x-b3-spanid": "fedcba9876543210", "x-b3-sampled": "1" };
 
-  it("continue the client's trace", () => {
-    expect(post(trace).headers).toMatchObject({
+  it("continue the client's trace", async () => {
+    expect((await post(trace)).headers).toMatchObject({
       "x-b3-traceid": "0123456789abcdef",
       "x-b3-parentspanid": "fedcba9876543210",
       "x-b3-spanid": expect.not.stringMatching(/^fedcba9876543210$/),
@@ -109,7 +109,7 @@ describe("trace headers", () => {
     });
   });
 
-  it("begin another one where the client's cannot be read", () => {
-    expect(post({ ...trace, "x-b3-traceid": "x\r\ny" }).headers).toEqual(own);
+  it("begin another one where the client's cannot be read", async () => {
+    expect((await post({ ...trace, "x-b3-traceid": "x\r\ny" })).headers).toEqual(own);
   });
 });

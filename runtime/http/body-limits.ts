@@ -1,0 +1,32 @@
+/** How long a body may be, depending on who sends it. */
+import type { Options } from "../config/option-table.ts";
+import type { Session } from "../support/session.ts";
+
+export type BodySettings = Pick<
+  Options,
+  "maxBodyBytes" | "adminMaxBodyBytes" | "unauthorizedMaxBodyBytes" | "authHookMaxBodyBytes" | "unauthorizedRole"
+>;
+
+export interface BodyLimit {
+  readonly bytes: number;
+  /** The option that sets it. */
+  readonly option: string;
+  /** Whether the body may be buffered although the total of all bodies is reached; one at a time is. */
+  readonly mayExceedTotal: boolean;
+}
+
+/** The limit for a session; `null`: for a request that is not authenticated yet. */
+export type BodyLimits = (session: Session | null) => BodyLimit;
+
+export function bodyLimits(settings: BodySettings): BodyLimits {
+  const limit = (bytes: number, option: string): BodyLimit => ({ bytes, option, mayExceedTotal: false });
+  const unauthenticated = limit(settings.authHookMaxBodyBytes, "--auth-hook-max-body-bytes");
+  const admin = { ...limit(settings.adminMaxBodyBytes, "--admin-max-body-bytes"), mayExceedTotal: true };
+  const unauthorized = limit(settings.unauthorizedMaxBodyBytes, "--unauthorized-max-body-bytes");
+  const others = limit(settings.maxBodyBytes, "--max-body-bytes");
+  return (session) => {
+    if (session === null) return unauthenticated;
+    if (session.role === "admin") return admin;
+    return session.role === settings.unauthorizedRole ? unauthorized : others;
+  };
+}

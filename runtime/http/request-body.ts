@@ -1,0 +1,175 @@
+/**
+ * The body of one request of `node:http`. Nothing of it is read before a handler asks for it, which is after
+ * authentication; until then it waits in the client and in the buffers of the operating system.
+ */
+import type { IncomingMessage, ServerResponse } from "node:http";
+import { EngineError } from "../support/errors.ts";
+import type { BodyLimit } from "./body-limits.ts";
+import { type BufferedBodies, type BufferedBody, smallBody } from "./buffered-bodies.ts";
+
+/** So much of an unread body is read and thrown away after the answer, … */
+const mostDiscarded = 16 * 1024 * 1024;
+/** … and for so long. */
+const discardMilliseconds = 2000;
+
+export class RequestBody implements BufferedBody {
+  readonly #raw: IncomingMessage;
+  readonly #reply: ServerResponse;
+  readonly #bodies: BufferedBodies;
+  #text: Promise<string> | null = null;
+  #chunks: Buffer[] = [];
+  #reject: ((error: unknown) => void) | null = null;
+  #bytes = 0;
+  #since = 0;
+  #readMilliseconds = 0;
+  #mayExceedTotal = false;
+  #isDiscarded = false;
+  #isLost = false;
+
+  constructor(raw: IncomingMessage, reply: ServerResponse, bodies: BufferedBodies) {
+    this.#raw = raw;
+    this.#reply = reply;
+    this.#bodies = bodies;
+  }
+
+  /** Read so far. */
+  get bytes(): number {
+    return this.#bytes;
+  }
+
+  get since(): number {
+    return this.#since;
+  }
+
+  get mayExceedTotal(): boolean {
+    return this.#mayExceedTotal;
+  }
+
+  /** From the first call of `read` to the arrival of the last byte. */
+  get readMilliseconds(): number {
+    return this.#readMilliseconds;
+  }
+
+  /** The client went away while the body was read: there is nobody to answer. */
+  get isLost(): boolean {
+    return this.#isLost;
+  }
+
+  /**
+   * The body as text; may be called again, with another limit.
+   * @throws EngineError 413 when it is longer than the limit, 503 when all bodies together are too long, 408 when it
+   *   arrives too slowly for that; a promise is rejected with them
+   */
+  read(limit: BodyLimit): string | Promise<string> {
+    const { headers } = this.#raw;
+    const declared = headers["content-length"];
+    if (declared === undefined && headers["transfer-encoding"] === undefined) return "";
+    if (declared !== undefined && Number(declared) > limit.bytes) throw tooLong(limit);
+    if (this.#text === null) {
+      this.#text = this.#collect(limit);
+      return this.#text;
+    }
+    return this.#text.then((text) => {
+      if (this.#bytes > limit.bytes) throw tooLong(limit);
+      return text;
+    });
+  }
+
+  /** Gives back the memory, when the request is answered. */
+  release(): void {
+    if (this.#bytes > smallBody) this.#bodies.release(this);
+  }
+
+  cutOff(): void {
+    const message = "the body arrived too slowly while the server was short of memory; send it again later";
+    this.#refuse(new EngineError("unexpected", "$", message, { status: 408 }));
+  }
+
+  /** More of the body may come than is worth waiting for before the next request of its connection. */
+  get hasLongRest(): boolean {
+    if (this.#raw.complete) return false;
+    const { "content-length": declared, "transfer-encoding": coding } = this.#raw.headers;
+    return coding !== undefined || Number(declared ?? 0) - this.#bytes > smallBody;
+  }
+
+  /**
+   * Throws away what comes until the client has read its answer and ends the connection, within bounds. A connection
+   * that is closed while the client sends is reset, and the client never sees the answer.
+   */
+  discardRest(done: () => void): void {
+    let left = mostDiscarded;
+    const end = (): void => {
+      clearTimeout(timer);
+      done();
+    };
+    const timer = setTimeout(end, discardMilliseconds);
+    this.#isDiscarded = true;
+    this.#raw.on("data", (chunk: Buffer) => {
+      left -= chunk.length;
+      if (left < 0) end();
+    });
+    this.#raw.once("close", end);
+    this.#raw.once("end", end);
+    this.#raw.resume();
+  }
+
+  #collect(limit: BodyLimit): Promise<string> {
+    const raw = this.#raw;
+    this.#mayExceedTotal = limit.mayExceedTotal;
+    this.#since = performance.now();
+    if (raw.headers.expect !== undefined && raw.httpVersion === "1.1") this.#reply.writeContinue();
+    return new Promise((resolve, reject) => {
+      const lose = (): void => {
+        this.#isLost = true;
+        this.#chunks = [];
+        reject(new EngineError("bad-request", "$", "the client went away before the body was complete"));
+      };
+      // The client may have gone while it was authenticated.
+      if (raw.destroyed) return lose();
+      this.#reject = reject;
+      raw.on("data", (chunk: Buffer) => {
+        if (this.#isDiscarded) return;
+        this.#bytes += chunk.length;
+        if (this.#bytes > limit.bytes) return this.#refuse(tooLong(limit));
+        if (this.#bytes > smallBody && !this.#bodies.hold(this)) return this.#refuse(noRoom());
+        this.#chunks.push(chunk);
+      });
+      raw.on("end", () => {
+        if (this.#isDiscarded) return;
+        this.#reject = null;
+        this.#readMilliseconds = performance.now() - this.#since;
+        if (this.#bytes > smallBody) this.#bodies.complete(this);
+        const chunks = this.#chunks;
+        this.#chunks = [];
+        const [only] = chunks;
+        // Decoded at once: a letter may be split between two chunks.
+        resolve(
+          (chunks.length === 1 && only !== undefined ? only : Buffer.concat(chunks, this.#bytes)).toString("utf8"),
+        );
+      });
+      raw.on("close", () => {
+        if (this.#reject !== null) lose();
+      });
+    });
+  }
+
+  #refuse(error: EngineError): void {
+    if (this.#reject === null) return;
+    this.#isDiscarded = true;
+    this.#chunks = [];
+    this.#raw.pause();
+    this.#bodies.release(this);
+    this.#reject(error);
+    this.#reject = null;
+  }
+}
+
+function tooLong({ bytes, option }: BodyLimit): EngineError {
+  const message = `the body is longer than ${bytes} bytes, which ${option} allows`;
+  return new EngineError("bad-request", "$", message, { status: 413 });
+}
+
+function noRoom(): EngineError {
+  const message = "the server is short of memory for long bodies (--max-buffered-body-bytes); send it again later";
+  return new EngineError("unexpected", "$", message, { status: 503 });
+}

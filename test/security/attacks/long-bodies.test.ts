@@ -1,0 +1,236 @@
+/** Long bodies do not take the memory that others need. */
+import http from "node:http";
+import net from "node:net";
+import { afterEach, describe, expect, it } from "vitest";
+import { createAuthenticator } from "../../../runtime/auth/authenticate.ts";
+import type { Environment } from "../../../runtime/config/options.ts";
+import { Secret } from "../../../runtime/config/secret.ts";
+import type { Services } from "../../../runtime/http/services.ts";
+import { exchange, post, type StubApp, startStubApp } from "../../support/stub-app.ts";
+
+const ends: (() => Promise<unknown>)[] = [];
+afterEach(async () => {
+  for (const end of ends.splice(0)) await end();
+});
+
+const admin = { "x-engine-admin-secret": "first" };
+const user = { ...admin, "x-engine-role": "user" };
+
+async function start(environment: Environment = {}, overrides: Partial<Services> = {}): Promise<StubApp> {
+  const authenticator = createAuthenticator({
+    kind: "admin-secret",
+    secrets: [new Secret("first")],
+    unauthorizedRole: environment.ENGINE_GRAPHQL_UNAUTHORIZED_ROLE ?? null,
+  });
+  const started = await startStubApp(environment, { authenticator, ...overrides });
+  ends.push(() => started.app.close());
+  return started;
+}
+
+const padded = (bytes: number): string => `{"query":"{ a }"}`.padEnd(bytes);
+
+/** A request whose body is announced and sent bit by bit. */
+async function beginPost(url: string, length: number, headers: http.OutgoingHttpHeaders = {}) {
+  const request = http.request(url, {
+    agent: false,
+    method: "POST",
+    headers: { "content-length": length, ...headers },
+  });
+  const answer = new Promise<http.IncomingMessage>((resolve, reject) => {
+    request.on("response", resolve).on("error", reject);
+  });
+  // Whoever does not wait for the answer is not interested in how the connection ends.
+  answer.catch(() => {});
+  request.flushHeaders();
+  const [socket] = await new Promise<[net.Socket]>((resolve) => request.once("socket", (...of) => resolve(of)));
+  if (socket.connecting) await new Promise((resolve) => socket.once("connect", resolve));
+  ends.push(async () => void request.destroy());
+  return { request, answer };
+}
+
+const write = (request: http.ClientRequest, text: string): Promise<void> =>
+  new Promise((resolve, reject) => request.write(text, (error) => (error ? reject(error) : resolve())));
+
+describe("unauthenticated bodies", () => {
+  const announced = (path: string): string => `POST ${path} HTTP/1.1\r\nhost: a\r\ncontent-length: 536000000\r\n\r\n`;
+
+  it("are not waited for", async () => {
+    const { port } = await start();
+    const ask = async ([path, status]: readonly [string, number]): Promise<void> => {
+      const answer = await exchange(port, announced(path));
+      expect(answer).toMatch(new RegExp(`^HTTP/1.1 ${status} `));
+      expect(answer).toMatch(/^connection: close\r$/im);
+      if (status !== 404) expect(answer).toContain("x-engine-admin-secret/x-engine-access-key required, but not found");
+    };
+    const endpoints: readonly (readonly [string, number])[] = [
+      ["/v1/metadata", 401],
+      ["/v1/query", 401],
+      ["/v1alpha1/pg_dump", 401],
+      ["/v1/graphql/explain", 401],
+      ["/v1/graphql", 200],
+      ["/v1alpha1/graphql", 401],
+      ["/v1beta1/relay", 200],
+      ["/api/rest/any", 401],
+      ["/nowhere", 404],
+    ];
+    await Promise.all(endpoints.map(ask));
+  });
+
+  it("take no memory", async () => {
+    const { port } = await start();
+    const before = process.memoryUsage().arrayBuffers;
+    let most = 0;
+    const part = Buffer.alloc(1024 * 1024);
+    const flood = (): Promise<number> =>
+      new Promise((resolve) => {
+        const socket = net.connect(port, "127.0.0.1", () => socket.write(announced("/v1/metadata")));
+        const more = (): void => {
+          most = Math.max(most, process.memoryUsage().arrayBuffers);
+          if (socket.writable && socket.bytesWritten < 536_000_000) socket.write(part, more);
+        };
+        socket.on("connect", more);
+        socket.on("error", () => {}).on("close", () => resolve(socket.bytesWritten));
+        socket.resume();
+      });
+    const sent = await Promise.all([flood(), flood(), flood()]);
+    expect(most - before).toBeLessThan(40_000_000);
+    for (const bytes of sent) expect(bytes).toBeLessThan(100_000_000);
+  });
+
+  it("leave the connection usable when they are short", async () => {
+    const { port } = await start();
+    const socket = net.connect(port, "127.0.0.1");
+    ends.push(async () => void socket.destroy());
+    let text = "";
+    socket.setEncoding("latin1").on("data", (chunk) => {
+      text += chunk;
+    });
+    socket.write("POST /v1/metadata HTTP/1.1\r\nhost: a\r\ncontent-length: 30\r\n\r\nGET /healthz");
+    await expect.poll(() => text).toContain("required, but not found");
+    // The rest of the body is no request.
+    socket.write(" HTTP/1.1\r\n\r\n     GET /v1/version HTTP/1.1\r\nhost: a\r\n\r\n");
+    await expect.poll(() => text).toContain("v1.2.3");
+    expect(text.match(/HTTP\/1.1 \d+/g)).toEqual(["HTTP/1.1 401", "HTTP/1.1 200"]);
+  });
+
+  it("are not asked for from clients that wait for a sign", async () => {
+    const { port } = await start();
+    const head = (secret: string): string =>
+      `POST /v1/metadata HTTP/1.1\r\nhost: a\r\n${secret}expect: 100-continue\r\nconnection: close\r\ncontent-length: 12\r\n\r\n`;
+    const refused = await exchange(port, head(""));
+    expect(refused).toMatch(/^HTTP\/1.1 401 /);
+    const accepted = await new Promise<string>((resolve) => {
+      let text = "";
+      const socket = net.connect(port, "127.0.0.1", () => socket.write(head("x-engine-admin-secret: first\r\n")));
+      socket.setEncoding("latin1").on("data", (chunk) => {
+        if (text === "") socket.write('{"type":"t"}');
+        text += chunk;
+      });
+      socket.on("close", () => resolve(text));
+    });
+    expect(accepted).toMatch(/^HTTP\/1.1 100 Continue\r\n\r\nHTTP\/1.1 200 /);
+  });
+});
+
+describe("long bodies", () => {
+  const limits = {
+    ENGINE_GRAPHQL_MAX_BODY_BYTES: "200000",
+    ENGINE_GRAPHQL_UNAUTHORIZED_MAX_BODY_BYTES: "100000",
+    ENGINE_GRAPHQL_UNAUTHORIZED_ROLE: "anonymous",
+  };
+
+  it("are refused, with the limit of the role that sends them", async () => {
+    const { url } = await start(limits);
+    const send = (bytes: number, headers: http.OutgoingHttpHeaders) =>
+      post(`${url}/v1/graphql`, padded(bytes), headers);
+    const refused = (bytes: number, option: string) => ({
+      status: 413,
+      headers: { connection: "close" },
+      body: `{"errors":[{"message":"the body is longer than ${bytes} bytes, which ${option} allows","extensions":{"path":"$","code":"bad-request"}}]}`,
+    });
+    expect(await send(100_000, {})).toMatchObject({ status: 200, body: '{"data":{"a" : 1}}' });
+    expect(await send(100_001, {})).toMatchObject(refused(100_000, "--unauthorized-max-body-bytes"));
+    expect(await send(200_000, user)).toMatchObject({ status: 200, body: '{"data":{"a" : 1}}' });
+    expect(await send(200_001, user)).toMatchObject(refused(200_000, "--max-body-bytes"));
+    expect(await send(10_000_000, admin)).toMatchObject({ status: 200, body: '{"data":{"a" : 1}}' });
+  });
+
+  it.each(["/v1/metadata", "/v1/query", "/v2/query"])("are refused in the form of %s", async (path) => {
+    const { url } = await start(limits);
+    expect(await post(`${url}${path}`, padded(300_000), user)).toMatchObject({
+      status: 413,
+      body: '{"error":"the body is longer than 200000 bytes, which --max-body-bytes allows","path":"$","code":"bad-request"}',
+    });
+  });
+
+  it("are refused when they do not say how long they are, and the client sees the answer", async () => {
+    const { url } = await start(limits);
+    const parts = Array.from({ length: 50 }, () => Buffer.alloc(100_000, " "));
+    expect(await post(`${url}/v1/graphql`, parts, user)).toMatchObject({ status: 413 });
+  });
+
+  it("have a limit of their own where a webhook is asked about them", async () => {
+    const asked: unknown[] = [];
+    const { url } = await start(
+      { ENGINE_GRAPHQL_AUTH_HOOK_MAX_BODY_BYTES: "1000" },
+      {
+        authenticator: {
+          async authenticate(_headers, context) {
+            asked.push(await context?.graphql?.());
+            return { role: "user", variables: new Map(), backendOnly: false };
+          },
+        },
+      },
+    );
+    expect(await post(`${url}/v1/graphql`, padded(1000))).toMatchObject({ status: 200 });
+    expect(await post(`${url}/v1/graphql`, padded(1001))).toMatchObject({
+      status: 413,
+      body: expect.stringContaining("--auth-hook-max-body-bytes"),
+    });
+    expect(asked).toMatchObject([{ query: "{ a }" }]);
+  });
+});
+
+describe("all bodies together", () => {
+  const short = { ENGINE_GRAPHQL_MAX_BUFFERED_BODY_BYTES: "1000000" };
+
+  it("have a limit, beyond which short ones are still served", async () => {
+    const { url } = await start(short);
+    const first = await beginPost(`${url}/v1/graphql`, 900_000, user);
+    await write(first.request, padded(800_000));
+    await expect
+      .poll(async () => (await post(`${url}/v1/graphql`, padded(300_000), user)).status, { timeout: 5000 })
+      .toBe(503);
+    expect(await post(`${url}/v1/graphql`, padded(300_000), user)).toMatchObject({
+      status: 503,
+      headers: { "retry-after": "1" },
+      body: expect.stringContaining("--max-buffered-body-bytes"),
+    });
+    expect(await post(`${url}/v1/graphql`, padded(60_000), user)).toMatchObject({ status: 200 });
+    first.request.end(" ".repeat(100_000));
+    expect((await first.answer).statusCode).toBe(200);
+    expect(await post(`${url}/v1/graphql`, padded(300_000), user)).toMatchObject({ status: 200 });
+  });
+
+  it("are not held by clients that go away", async () => {
+    const { url } = await start(short);
+    for (let i = 0; i < 5; i++) {
+      const { request } = await beginPost(`${url}/v1/graphql`, 900_000, user);
+      await write(request, padded(800_000));
+      request.destroy();
+    }
+    await expect.poll(async () => (await post(`${url}/v1/graphql`, padded(900_000), user)).status).toBe(200);
+  });
+
+  it("may be exceeded by one body of an administrator at a time", async () => {
+    const { url } = await start(short);
+    const one = await beginPost(`${url}/v1/graphql`, 2_000_000, admin);
+    await write(one.request, padded(1_500_000));
+    await expect
+      .poll(async () => (await post(`${url}/v1/graphql`, padded(1_500_000), admin)).status, { timeout: 5000 })
+      .toBe(503);
+    one.request.end(" ".repeat(500_000));
+    expect((await one.answer).statusCode).toBe(200);
+    expect((await post(`${url}/v1/graphql`, padded(1_500_000), admin)).status).toBe(200);
+  });
+});
