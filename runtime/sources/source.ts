@@ -1,5 +1,6 @@
 /** What the runtime needs of a database, whatever its kind; one implementation per folder below this one. */
 
+import type { Caller } from "../support/caller.ts";
 import type { DatabaseFact, EnumTable } from "../support/database-fact.ts";
 
 /** SQL text with numbered parameters. */
@@ -25,6 +26,8 @@ export interface TransactionOptions {
   readonly user?: string | undefined;
   /** Each statement that takes longer is cancelled. */
   readonly timeoutMilliseconds?: number | undefined;
+  /** Only for what need not run to its end. */
+  readonly caller?: Caller | undefined;
   /** Overrides the source's `isolation_level`, in the same spelling. */
   readonly isolation?: string;
   /** `graphql` unless given. */
@@ -57,14 +60,26 @@ export interface ChangeWatch {
   stop(): void;
 }
 
+/** How many connections a source has, for metrics. */
+export interface ConnectionCounts {
+  /** Those that there are, and those that there may be now: less than was set while the database refuses more. */
+  readonly connections: number;
+  readonly limit: number;
+  readonly idle: number;
+  /** Those who wait for one. */
+  readonly waiting: number;
+}
+
 /** Every method throws `EngineError` with path `$`: the database's refusal, or that it cannot be reached. */
 export interface DatabaseSource {
   readonly name: string;
+  /** Absent: the driver of its kind does not say. */
+  readonly connections?: ConnectionCounts;
   /**
    * Runs one read outside an explicit transaction and answers its rows as text. It may run twice when the connection
    * is lost, so nothing that writes belongs here.
    */
-  query(statement: PreparedStatement, values: readonly SqlValue[]): Promise<readonly TextRow[]>;
+  query(statement: PreparedStatement, values: readonly SqlValue[], caller?: Caller): Promise<readonly TextRow[]>;
   /** Runs one write that commits by itself, at the database's default isolation: as `query`, but never run twice. */
   execute(statement: PreparedStatement, values: readonly SqlValue[]): Promise<readonly TextRow[]>;
   /** A transaction of one statement, in one round trip: what fails has to fail inside the statement. */
@@ -95,8 +110,8 @@ export interface DatabaseSource {
   /** What the database says of its tables and functions, and of the values of these enums, to compare with a Shape. */
   facts(enums: readonly EnumTable[]): Promise<readonly DatabaseFact[]>;
   /**
-   * Cancels in the database whatever runs now; it fails like any statement. Resolves when the database has been told of
-   * all of it, or cannot be: then its connection is ended.
+   * Cancels in the database whatever runs now; it fails like any statement, and so does what waits for a connection.
+   * Resolves when the database has been told of all of it, or cannot be: then its connection is ended.
    * @returns how many statements
    */
   cancelAll(): Promise<number>;

@@ -5,7 +5,7 @@ import { database, failure, one, open, openSingle, useDatabase } from "../suppor
 
 useDatabase();
 
-const running = async (): Promise<number> => {
+const activeStatements = async (): Promise<number> => {
   const text =
     "select count(*)::int as n from pg_stat_activity where datname = current_database() and state = 'active' and pid <> pg_backend_pid()";
   return Number((await query(database.url, text))[0]?.n);
@@ -21,12 +21,12 @@ describe("cancelAll", () => {
       failure(source.executeAlone({ readOnly: true }, sleep, [])),
       failure(source.transaction({}, (transaction) => transaction.query(sleep, []))),
     ];
-    await expect.poll(running).toBe(4);
+    await expect.poll(activeStatements).toBe(4);
     expect(await source.cancelAll()).toBe(4);
     for (const error of await Promise.all(failures)) {
       expect(error).toMatchObject({ code: "unexpected", status: 500, message: "database query error" });
     }
-    expect(await running()).toBe(0);
+    expect(await activeStatements()).toBe(0);
   });
 
   it("never hits the statement that follows on the connection", async () => {
@@ -43,9 +43,56 @@ describe("cancelAll", () => {
     }
   });
 
+  it("refuses what waits for a connection", async () => {
+    const source = openSingle();
+    const running = failure(source.query({ text: "select pg_sleep(60)::text" }, []));
+    const waiting = failure(source.query({ text: "select 1" }, []));
+    await expect.poll(() => source.connections?.waiting).toBe(1);
+    expect(await source.cancelAll()).toBe(2);
+    expect(await waiting).toMatchObject({ code: "unexpected", message: "the request was cancelled" });
+    await running;
+  });
+
   it("does nothing where nothing runs", async () => {
     const source = open();
     await one(source, "select 1");
     expect(await source.cancelAll()).toBe(0);
+  });
+});
+
+describe("a caller who is gone", () => {
+  const sleep = { text: "select pg_sleep(60)::text" };
+
+  it("has its reads cancelled, and those that wait are not begun", async () => {
+    const source = openSingle();
+    const caller = new AbortController();
+    await query(database.url, "create sequence begun");
+    const failures = [
+      failure(source.query(sleep, [], caller.signal)),
+      failure(source.query({ text: "select nextval('begun')" }, [], caller.signal)),
+      failure(source.executeAlone({ readOnly: true, caller: caller.signal }, sleep, [])),
+    ];
+    await expect.poll(activeStatements).toBe(1);
+    const other = one(source, "select 'other'");
+    caller.abort();
+    for (const error of await Promise.all(failures)) {
+      expect(error).toMatchObject({ status: 499, message: "the request was cancelled" });
+    }
+    expect(await other).toBe("other");
+    expect(await one(source, "select is_called from begun")).toBe("f");
+  });
+
+  it("does not end what was read for others, too", async () => {
+    const source = openSingle();
+    const caller = new AbortController();
+    const statement = { text: "select pg_sleep(0.4)::text || 'done'" };
+    const [mine, other] = [
+      source.query(statement, [], caller.signal).catch(() => "cancelled"),
+      one(source, statement.text),
+    ];
+    await expect.poll(activeStatements).toBe(1);
+    caller.abort();
+    expect(await mine).toBe("cancelled");
+    expect(await other).toBe("done");
   });
 });

@@ -24,7 +24,7 @@ describe("lost connections", () => {
 
   it("are reported when nobody was using them", async () => {
     const lost = new Promise<string>((resolve) => {
-      const source = open({}, { onIdleConnectionLost: resolve });
+      const source = open({}, { onIdleLoss: resolve });
       one(source, "select 1").then(terminateAll, resolve);
     });
     expect(await lost).toMatch(/terminating connection|terminated unexpectedly/);
@@ -162,8 +162,11 @@ describe("limits and ends", () => {
     await source.transaction({}, async (transaction) => {
       await transaction.query({ text: "select 1" }, []);
       const error = await failure(source.query({ text: "select 1" }, []));
-      expect(error).toMatchObject({ code: "postgres-error", status: 500, message: "connection error" });
-      expect(error.internal).toBe("timeout exceeded when trying to connect");
+      const message = "no database connection became free within 0.1 seconds";
+      expect(error).toMatchObject({ code: "postgres-error", status: 500, message });
+      expect(error.internal).toBe(
+        "all 1 connections of source default were in use: raise its pool_settings.max_connections, or pool_settings.pool_timeout for a longer wait",
+      );
     });
   });
 

@@ -7,6 +7,8 @@ export interface DatabaseProxy {
   readonly url: string;
   /** Passes nothing on, in either direction, and says nothing about it. */
   freeze(): void;
+  /** The same, for the connections that there are: new ones work. */
+  freezeOld(): void;
   thaw(): void;
   /** Ends all connections, and refuses new ones. */
   close(): Promise<void>;
@@ -16,7 +18,7 @@ export async function startProxy(databaseUrl: string): Promise<DatabaseProxy> {
   const target = new URL(databaseUrl);
   const sockets = new Set<Socket>();
   let isFrozen = false;
-  const apply = (socket: Socket): unknown => (isFrozen ? socket.pause() : socket.resume());
+  const apply = (socket: Socket, frozen = isFrozen): unknown => (frozen ? socket.pause() : socket.resume());
   const pass = (from: Socket, to: Socket): void => {
     sockets.add(from);
     from.on("data", (chunk) => to.write(chunk));
@@ -45,6 +47,9 @@ export async function startProxy(databaseUrl: string): Promise<DatabaseProxy> {
   return {
     url: url.href,
     freeze: () => set(true),
+    freezeOld: () => {
+      for (const socket of sockets) apply(socket, true);
+    },
     thaw: () => set(false),
     async close() {
       const closed = new Promise((resolve) => server.close(resolve));

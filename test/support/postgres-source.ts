@@ -1,5 +1,6 @@
 /** Sources over a PostgreSQL, for the tests of what reading from and writing to it does. */
 import { afterAll, afterEach, beforeAll } from "vitest";
+import type { ConnectionTimes } from "../../runtime/sources/postgres/connection-times.ts";
 import { openPostgres, type PostgresEvents } from "../../runtime/sources/postgres/open-postgres.ts";
 import { type PostgresConnectionInfo, resolvePostgresSettings } from "../../runtime/sources/postgres/settings.ts";
 import type { DatabaseSource, SqlValue } from "../../runtime/sources/source.ts";
@@ -25,9 +26,13 @@ export function useDatabase(): void {
   });
 }
 
-export function open(info: PostgresConnectionInfo = {}, events: PostgresEvents = {}): DatabaseSource {
+export function open(
+  info: PostgresConnectionInfo = {},
+  events: PostgresEvents = {},
+  times: Partial<ConnectionTimes> = {},
+): DatabaseSource {
   const settings = resolvePostgresSettings("default", { database_url: database.url, ...info }, { variables: {} });
-  const source = openPostgres(settings, events);
+  const source = openPostgres(settings, events, times);
   opened.push(source);
   return source;
 }

@@ -1,76 +1,106 @@
 /**
- * Connections of one source: the driver's pool, plus repeated attempts, the choice between TLS and plain that `sslmode`
- * leaves open, and a `close` that waits for those who still need a connection.
+ * Connections of one source: handed out one by one, made when they are needed and ended when they are not. Writes never
+ * take all of them, so that those that wait for a lock leave some to reads. Where the server takes no more connections,
+ * the pool makes do with those that it has, and tries now and then whether there is room again.
  */
-import { setTimeout as delay } from "node:timers/promises";
-import { DatabaseError, Pool } from "pg";
-import { EngineError, invariant } from "../../support/errors.ts";
-import { ConnectError, type ConnectionConfiguration, PostgresConnection } from "./connection.ts";
-import { parseConnectionString, type ServerAddress } from "./connection-string.ts";
-import { connectionText, type PostgresSettings, tlsSettings } from "./settings.ts";
-import { transportsFor } from "./tls.ts";
-import { driverText, translateConnectionError } from "./translate-database-error.ts";
+import { EngineError } from "../../support/errors.ts";
+import type { ConnectionCounts } from "../source.ts";
+import type { PostgresConnection } from "./connection.ts";
+import type { ConnectionTimes } from "./connection-times.ts";
+import { ConnectionWatch, type Member as WatchedMember } from "./connection-watch.ts";
+import { Connector } from "./connector.ts";
+import { findLost } from "./find-lost.ts";
+import { PoolLimit } from "./pool-limit.ts";
+import type { PostgresSettings } from "./settings.ts";
+import { type TakeCallback, TakerQueue, type Use } from "./taker-queue.ts";
+import { driverText, isConnectionLimit, translateConnectionError } from "./translate-database-error.ts";
 
-export type TakeCallback = (failure: EngineError | undefined, connection: PostgresConnection | undefined) => void;
+export interface PoolEvents {
+  /** The server dropped a connection that nobody used; the pool replaces it by itself. */
+  readonly onIdleLoss: (driverText: string) => void;
+  /** The server refused another connection; the pool goes on with these. Called once until it has all of them again. */
+  readonly onReduced: (connections: number, driverText: string) => void;
+  readonly onRestored: () => void;
+}
 
-/** In milliseconds: how long a server may take for a cancel request. */
-const cancelMilliseconds = 5000;
-/** Wait before the first repeated attempt, in milliseconds; doubled for each further one. */
-const firstRetryDelay = 100;
+interface Member extends WatchedMember {
+  use: Use | undefined;
+  /** Moments of `performance.now`, as exact as the pool looks at its clock. */
+  readonly born: number;
+  usedLast: number;
+}
 
 export class ConnectionPool {
   readonly #settings: PostgresSettings;
-  readonly #pool: Pool;
-  /** The kind of transport that the server wants, once it has refused the other; absent: the first of `sslmode`. */
-  #encrypt: boolean | undefined;
-  /** The server, or a pooler in front of it, refuses a connection that comes with the setting `jit`. */
-  #refusesJit = false;
-  /** Takers that wait for a connection or hold one. */
-  #takers = 0;
-  /** Connections that are handed out. */
-  readonly #taken = new Set<PostgresConnection>();
+  readonly #times: ConnectionTimes;
+  readonly #events: PoolEvents;
+  readonly #connector: Connector;
+  readonly #watch: ConnectionWatch;
+  readonly #limit: PoolLimit;
+  readonly #queue = new TakerQueue();
+  readonly #members = new Map<PostgresConnection, Member>();
+  /** Those that nobody uses, the one used last at the end. */
+  #idle: Member[] = [];
+  /** Attempts to connect that are under way. */
+  #opening = 0;
+  /** How many of the members are used to write. */
+  #writing = 0;
+  /** The clock, read when statements are looked at and not for each of them. */
+  #now = performance.now();
+  #timer: NodeJS.Timeout | undefined;
+  #joinedLast = 0;
   #answered = 0;
-  #whenIdle: (() => void) | undefined;
   #closed: Promise<void> | undefined;
+  /** Nobody is left of those who are waited for. */
+  #isEnded = false;
+  #whenUnused: (() => void) | undefined;
 
-  /** @param onIdleLoss told when the server drops a connection that nobody uses; the pool replaces it by itself */
-  constructor(settings: PostgresSettings, onIdleLoss: (driverText: string) => void) {
+  constructor(settings: PostgresSettings, times: ConnectionTimes, events: PoolEvents) {
     this.#settings = settings;
-    const configuration = (): ConnectionConfiguration | Error => this.#configuration();
-    class SourceConnection extends PostgresConnection {
-      constructor() {
-        super(configuration());
-      }
-    }
-    this.#pool = new Pool({
-      Client: SourceConnection,
-      max: settings.maxConnections,
-      idleTimeoutMillis: settings.idleTimeoutSeconds * 1000,
-      maxLifetimeSeconds: settings.connectionLifetimeSeconds,
-      ...(settings.poolTimeoutSeconds !== undefined && { connectionTimeoutMillis: settings.poolTimeoutSeconds * 1000 }),
+    this.#times = times;
+    this.#events = events;
+    this.#connector = new Connector(settings, times);
+    this.#limit = new PoolLimit(settings.maxConnections, times.regrow);
+    this.#watch = new ConnectionWatch({
+      times,
+      members: () => this.#members.values(),
+      findLost: (connections) => findLost(this.#connector, connections, times),
+      onLost: (sent) => this.#distrust(sent),
     });
-    this.#pool.on("error", (error) => onIdleLoss(driverText(error)));
+  }
+
+  get counts(): ConnectionCounts {
+    return {
+      connections: this.#members.size,
+      limit: this.#limit.now,
+      idle: this.#idle.length,
+      waiting: this.#queue.length,
+    };
   }
 
   /** Hands out a connection, new or used before; to be given back with `give`. */
-  take(done: TakeCallback): void {
-    this.#takers++;
-    this.#pool.connect((error, client) => {
-      if (client instanceof PostgresConnection) this.#hand(client, done);
-      else this.#takeAgain(error ?? new Error("the pool answered without a connection"), done);
-    });
+  take(use: Use, done: TakeCallback): void {
+    if (this.#isEnded) {
+      done(translateConnectionError(new Error("the source is closed")), undefined);
+      return;
+    }
+    if (this.#mayTake(use)) {
+      const member = this.#idle.pop();
+      if (member !== undefined) {
+        this.#hand(member, use, done);
+        return;
+      }
+    }
+    this.#queue.add({ use, done, since: performance.now() });
+    this.#startLooking();
+    this.#open();
   }
 
   /** @throws EngineError */
-  takeOne(): Promise<PostgresConnection> {
+  takeOne(use: Use): Promise<PostgresConnection> {
     return new Promise((resolve, reject) => {
-      this.take((failure, connection) => (connection === undefined ? reject(failure) : resolve(connection)));
+      this.take(use, (failure, connection) => (connection === undefined ? reject(failure) : resolve(connection)));
     });
-  }
-
-  #hand(connection: PostgresConnection, done: TakeCallback): void {
-    this.#taken.add(connection);
-    done(undefined, connection);
   }
 
   /** A cancel request that is under way ends first: it must not hit the next taker's statement. */
@@ -80,9 +110,16 @@ export class ConnectionPool {
       void cancelled.then(() => this.give(connection, end || connection.isLost));
       return;
     }
-    this.#taken.delete(connection);
     if (!end) this.#answered++;
-    connection.release(end);
+    const member = this.#members.get(connection);
+    if (member?.use?.kind === "write") this.#writing--;
+    if (member !== undefined) {
+      member.use = undefined;
+      member.usedLast = this.#now;
+      if (end || connection.isLost || this.#isOver(member)) this.#retire(member);
+      else this.#idle.push(member);
+    }
+    if (this.#queue.length > 0) this.#serve();
     this.#settle();
   }
 
@@ -91,136 +128,207 @@ export class ConnectionPool {
     return this.#answered;
   }
 
-  /** Cancels what runs now. @returns how many statements, when the server knows of all of them */
+  /** Cancels what runs now, and refuses those that wait. @returns how many statements, when the server knows of them */
   async cancelAll(): Promise<number> {
-    const running = [...this.#taken].filter(({ isRunning }) => isRunning);
-    await Promise.all(running.map((connection) => connection.cancel(cancelMilliseconds)));
-    return running.length;
+    const waiting = this.#queue.takeWhere(() => true);
+    for (const { done } of waiting) done(cancelledError(), undefined);
+    const running = [...this.#members.keys()].filter((connection) => connection.running !== undefined);
+    await Promise.all(running.map((connection) => connection.cancel(this.#times.cancel)));
+    this.#settle();
+    return waiting.length + running.length;
   }
 
-  /** Resolves when every connection is ended; those in use are waited for. */
+  /** Resolves when every connection is ended; those who use one or wait for one are waited for. */
   close(): Promise<void> {
     this.#closed ??= this.#close();
     return this.#closed;
   }
 
   async #close(): Promise<void> {
-    // the driver's pool would leave those who wait for a connection waiting for ever
-    if (this.#takers > 0) {
-      await new Promise<void>((resolve) => {
-        this.#whenIdle = resolve;
-      });
-    }
-    await this.#pool.end();
+    await new Promise<void>((resolve) => {
+      this.#whenUnused = resolve;
+      this.#settle();
+    });
+    this.#idle = [];
+    await Promise.all([...this.#members.keys()].map((connection) => connection.leave(this.#times.farewell)));
+    clearInterval(this.#timer);
+  }
+
+  get #isUsed(): boolean {
+    return this.#queue.length > 0 || this.#members.size > this.#idle.length;
   }
 
   #settle(): void {
-    this.#takers--;
-    if (this.#takers === 0) this.#whenIdle?.();
+    if (this.#whenUnused === undefined || this.#isUsed) return;
+    this.#isEnded = true;
+    this.#whenUnused();
   }
 
-  /** Off the fast path: the first attempt failed. */
-  #takeAgain(firstError: Error, done: TakeCallback): void {
-    this.#retry(firstError).then(
-      (connection) => this.#hand(connection, done),
-      (error: Error) => {
-        this.#settle();
-        done(translateConnectionError(error), undefined);
-      },
-    );
+  #mayTake({ kind }: Use): boolean {
+    return kind !== "write" || this.#writing < this.#limit.forWrites;
   }
 
-  async #retry(firstError: Error): Promise<PostgresConnection> {
-    let error = firstError;
-    let switched = false;
-    let withoutJit = false;
-    let attempts = 0;
+  #hand(member: Member, use: Use, done: TakeCallback): void {
+    member.use = use;
+    if (use.kind === "write") this.#writing++;
+    done(undefined, member.connection);
+  }
+
+  /** Gives connections that nobody uses to those who wait, and opens more for the rest. */
+  #serve(): void {
     for (;;) {
-      if (!switched && this.#switchTransport(error)) {
-        switched = true;
-      } else if (!withoutJit && refusesJit(error)) {
-        withoutJit = true;
-        this.#refusesJit = true;
-      } else {
-        if (attempts >= this.#settings.retries || !isWorthRepeating(error) || this.#pool.ending) break;
-        await delay(firstRetryDelay * 2 ** attempts);
-        attempts++;
+      const member = this.#idle.at(-1);
+      const taker = member && this.#queue.next(this.#writing < this.#limit.forWrites);
+      if (member === undefined || taker === undefined) break;
+      if (taker.use.caller?.aborted) {
+        taker.done(cancelledError(), undefined);
+        continue;
       }
-      try {
-        const client = await this.#pool.connect();
-        invariant(client instanceof PostgresConnection, "the pool makes connections of the given class");
-        return client;
-      } catch (thrown) {
-        error = thrown instanceof Error ? thrown : new Error(String(thrown));
-      }
+      this.#idle.pop();
+      this.#hand(member, taker.use, taker.done);
     }
-    throw error instanceof ConnectError ? error.cause : error;
+    this.#open();
   }
 
-  /** Settings of the next connection; an error instead of throwing one, which the driver's pool would not survive. */
-  #configuration(): ConnectionConfiguration | Error {
+  /** An attempt for each of those who wait, as far as the limit goes. */
+  #open(): void {
+    const wanted = this.#queue.countOf(Math.max(0, this.#limit.forWrites - this.#writing));
+    while (this.#opening < wanted && this.#members.size + this.#opening < this.#limit.now) {
+      this.#opening++;
+      void this.#openOne();
+    }
+  }
+
+  async #openOne(): Promise<void> {
+    const began = performance.now();
     try {
-      return this.#clientConfig();
+      const isAlone = (): boolean => this.#members.size === 0 && this.#opening === 1;
+      const connection = await this.#connector.connect((error) => !isConnectionLimit(error) || isAlone());
+      this.#opening--;
+      this.#limit.granted();
+      this.#join(connection);
     } catch (error) {
-      return error instanceof Error ? error : new Error(String(error));
+      this.#opening--;
+      this.#failToOpen(error instanceof Error ? error : new Error(String(error)), began);
     }
   }
 
-  #clientConfig(): ConnectionConfiguration {
-    const address = this.#address();
-    const transports = transportsFor(this.#tls(address), address.host);
-    const timeout = Number(address.parameters.get("connect_timeout") ?? 0);
-    const options = address.parameters.get("options");
-    return {
-      ...(address.host !== undefined && { host: address.host }),
-      ...(address.port !== undefined && { port: address.port }),
-      ...(address.user !== undefined && { user: address.user }),
-      ...(address.password !== undefined && { password: address.password }),
-      ...(address.database !== undefined && { database: address.database }),
-      ...(options !== undefined && { options }),
-      ...(timeout > 0 && { connectionTimeoutMillis: timeout * 1000 }),
-      application_name: address.parameters.get("application_name") ?? "engine",
-      ssl: transports.find((transport) => (transport !== false) === this.#encrypt) ?? transports[0] ?? false,
-      // given explicitly, because the driver's own look at the environment can throw where nobody catches
-      sslnegotiation: "postgres",
-      // finds out about servers that vanished without a word
-      keepAlive: true,
-      sessionSettings: this.#settings.jit || this.#refusesJit ? {} : { jit: "off" },
-    };
+  #join(connection: PostgresConnection): void {
+    const member: Member = { connection, use: undefined, born: performance.now(), usedLast: performance.now() };
+    this.#members.set(connection, member);
+    connection.once("error", (error) => this.#forgetIdle(member, error));
+    connection.once("end", () => {
+      this.#members.delete(connection);
+      this.#open();
+      this.#settle();
+    });
+    this.#joinedLast = member.born;
+    if (this.#isEnded) {
+      this.#retire(member);
+      return;
+    }
+    this.#idle.push(member);
+    this.#serve();
   }
 
-  #address(): ServerAddress {
-    return parseConnectionString(connectionText(this.#settings.connection));
+  /** The server says at once of all its connections that it goes down. */
+  #forgetIdle(member: Member, error: Error): void {
+    const index = this.#idle.indexOf(member);
+    if (index < 0) return;
+    this.#idle.splice(index, 1);
+    this.#events.onIdleLoss(driverText(error));
   }
 
-  #tls(address: ServerAddress): PostgresSettings["tls"] {
-    return { ...tlsSettings((key) => address.parameters.get(key)), ...this.#settings.tls };
+  #failToOpen(error: Error, began: number): void {
+    const granted = this.#members.size + this.#opening;
+    const isListening = ({ use }: Member): boolean => use?.kind === "listen";
+    if (granted > 0 && isConnectionLimit(error) && ![...this.#members.values()].every(isListening)) {
+      // They wait for one that is given back.
+      if (this.#limit.reduce(granted, performance.now())) this.#events.onReduced(granted, driverText(error));
+      return;
+    }
+    const failure = translateConnectionError(error);
+    // Without any connection, all others would wait for attempts that fail just so.
+    const isAway = this.#members.size === 0 && this.#joinedLast <= began;
+    const failed = isAway ? this.#queue.takeWhere(({ since }) => since <= began) : [this.#queue.next(true)];
+    for (const taker of failed) taker?.done(failure, undefined);
+    this.#open();
+    this.#settle();
   }
 
-  /** Whether the server refused the kind of transport in use and there is another one to try. */
-  #switchTransport(error: Error): boolean {
-    if (!(error instanceof ConnectError) || !refusesTransport(error.cause)) return false;
-    const address = this.#address();
-    if (transportsFor(this.#tls(address), address.host).length < 2) return false;
-    this.#encrypt = !error.encrypted;
-    return true;
+  #isOver({ born }: Member): boolean {
+    const { connectionLifetimeSeconds } = this.#settings;
+    const isExpired = connectionLifetimeSeconds > 0 && this.#now - born >= connectionLifetimeSeconds * 1000;
+    return isExpired || this.#members.size > this.#limit.now;
+  }
+
+  #retire({ connection }: Member): void {
+    void connection.leave(this.#times.farewell);
+  }
+
+  /** Ends the connections that nobody has used since then: they may lead nowhere, too. */
+  #distrust(moment: number): void {
+    for (const member of this.#idle.filter(({ usedLast }) => usedLast <= moment)) {
+      member.connection.destroy(new Error("another connection to the server was lost without a word"));
+    }
+  }
+
+  #startLooking(): void {
+    if (this.#timer !== undefined) return;
+    this.#now = performance.now();
+    this.#timer = setInterval(() => this.#look(), this.#times.look);
+    // Sockets keep the process alive.
+    this.#timer.unref();
+  }
+
+  #look(): void {
+    this.#now = performance.now();
+    if (this.#queue.length > 0) this.#refuseWaiting();
+    this.#watch.look(this.#now);
+    this.#endIdle();
+    if (this.#limit.grow(this.#now)) {
+      this.#serve();
+      if (!this.#limit.isReduced) this.#events.onRestored();
+    }
+    if (this.#members.size + this.#opening + this.#queue.length > 0) return;
+    clearInterval(this.#timer);
+    this.#timer = undefined;
+  }
+
+  /** Those whom nobody waits for, and those who have waited long enough. */
+  #refuseWaiting(): void {
+    for (const { done } of this.#queue.takeWhere(({ use }) => use.caller?.aborted === true)) {
+      done(cancelledError(), undefined);
+    }
+    const { poolTimeoutSeconds: seconds } = this.#settings;
+    if (seconds === 0) return;
+    const late = this.#queue.takeWhere(({ since }) => this.#now - since >= seconds * 1000);
+    for (const { done } of late) done(this.#exhausted(seconds), undefined);
+    this.#settle();
+  }
+
+  #exhausted(seconds: number): EngineError {
+    const { name } = this.#settings;
+    const { limit } = this.counts;
+    const internal =
+      `all ${limit} connections of source ${name} were in use: raise its pool_settings.max_connections, ` +
+      "or pool_settings.pool_timeout for a longer wait";
+    const message = `no database connection became free within ${seconds} seconds`;
+    return new EngineError("postgres-error", "$", message, { status: 500, internal });
+  }
+
+  #endIdle(): void {
+    const { idleTimeoutSeconds } = this.#settings;
+    const isUseful = (member: Member): boolean =>
+      !this.#isOver(member) && (idleTimeoutSeconds === 0 || this.#now - member.usedLast < idleTimeoutSeconds * 1000);
+    if (this.#idle.every(isUseful)) return;
+    const ended = this.#idle.filter((member) => !isUseful(member));
+    this.#idle = this.#idle.filter(isUseful);
+    for (const member of ended) this.#retire(member);
   }
 }
 
-/** No TLS at all, or an access rule of the server that wants the other kind (`hostssl`, `hostnossl`). */
-function refusesTransport(error: Error): boolean {
-  if (error instanceof DatabaseError) return error.code === "28000";
-  return error.message === "The server does not support SSL connections";
-}
-
-/** A server older than PostgreSQL 11 does not know the setting, and PgBouncer refuses any that it does not know. */
-function refusesJit(error: Error): boolean {
-  if (!(error instanceof ConnectError) || !(error.cause instanceof DatabaseError)) return false;
-  const { code, message } = error.cause;
-  return (code === "42704" || code === "08P01" || code === "0A000") && /\bjit\b/.test(message);
-}
-
-/** Not settings that do not resolve, nor having waited as long as `pool_timeout` allows. */
-function isWorthRepeating(error: Error): boolean {
-  return !(error instanceof EngineError) && error.message !== "timeout exceeded when trying to connect";
+/** Nobody waits for the answer, or the server shuts down. */
+export function cancelledError(): EngineError {
+  return new EngineError("unexpected", "$", "the request was cancelled", { status: 499 });
 }

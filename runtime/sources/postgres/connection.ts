@@ -1,4 +1,5 @@
 /** One connection to a PostgreSQL server: the driver's client plus the names of what it has prepared. */
+import { Socket } from "node:net";
 import { Client, type ClientConfig, DatabaseError } from "pg";
 import type { EngineError } from "../../support/errors.ts";
 import type { RunSqlResult, TextRow } from "../source.ts";
@@ -41,6 +42,11 @@ interface KeyData {
   readonly secretKey: number | null;
 }
 
+interface ParameterStatus {
+  readonly parameterName: string;
+  readonly parameterValue: string;
+}
+
 export interface TransactionDefaults {
   /** As SQL spells it. */
   readonly isolation: string;
@@ -64,24 +70,22 @@ export interface ConnectionConfiguration extends ClientConfig {
 
 export class PostgresConnection extends Client {
   readonly #sessionSettings: Readonly<Record<string, string>>;
-  readonly #failure: Error | undefined;
   readonly #names = new StatementNames();
   readonly #tls: Transport;
   #lost = false;
+  #isSuperuser = false;
   #defaults: TransactionDefaults | undefined;
   /** What was sent last. */
   #statement: ExtendedQuery | SimpleQuery | undefined;
   #cancelling: Promise<void> | undefined;
 
-  /** Set by the pool for as long as the connection is taken; `true` ends the connection. */
-  declare readonly release: (end?: boolean) => void;
-
-  /** @param configuration an error in place of settings makes `connect` fail with it: the pool cannot stand throwing */
-  constructor(configuration: ConnectionConfiguration | Error) {
-    super(configuration instanceof Error ? {} : configuration);
-    this.#sessionSettings = configuration instanceof Error ? {} : configuration.sessionSettings;
-    this.#failure = configuration instanceof Error ? configuration : undefined;
-    this.#tls = configuration instanceof Error || typeof configuration.ssl !== "object" ? false : configuration.ssl;
+  constructor(configuration: ConnectionConfiguration) {
+    super(configuration);
+    this.#sessionSettings = configuration.sessionSettings;
+    this.#tls = typeof configuration.ssl === "object" ? configuration.ssl : false;
+    this.connection.on("parameterStatus", ({ parameterName: name, parameterValue: value }: ParameterStatus) => {
+      if (name === "is_superuser") this.#isSuperuser = value === "on";
+    });
     // The statement under way gets the same error; without a listener it would end the process.
     this.on("error", () => {
       this.#lost = true;
@@ -93,19 +97,16 @@ export class PostgresConnection extends Client {
     return { ...super.getStartupConf(), ...this.#sessionSettings };
   }
 
-  /** Calls back with a `ConnectError`, or with the error that was given in place of settings. */
-  override connect(): Promise<Client>;
-  override connect(callback: (error: Error | null) => void): void;
-  override connect(callback?: (error: Error | null) => void): Promise<Client> | undefined {
-    if (callback === undefined) {
-      return new Promise((resolve, reject) => this.connect((error) => (error ? reject(error) : resolve(this))));
-    }
-    if (this.#failure !== undefined) {
-      process.nextTick(callback, this.#failure);
-      return undefined;
-    }
-    super.connect((error: Error | null) => callback(error ? new ConnectError(error, this.#tls !== false) : null));
-    return undefined;
+  /** @throws ConnectError */
+  override connect(): Promise<Client> {
+    return super.connect().catch((error: Error) => {
+      throw new ConnectError(error, this.#tls !== false);
+    });
+  }
+
+  /** Whether the server hands it what it reserves for superusers. */
+  get isSuperuser(): boolean {
+    return this.#isSuperuser;
   }
 
   /** What transactions are like that do not say; `undefined`: not known. */
@@ -164,9 +165,25 @@ export class PostgresConnection extends Client {
     });
   }
 
-  /** Whether a statement has been sent that is not answered. */
-  get isRunning(): boolean {
-    return this.#statement?.isAnswered === false;
+  /** The server's number of the session; a pooler's means nothing to the server. */
+  get processId(): number | null {
+    return (this as KeyData & this).processID;
+  }
+
+  /** Stands for the statement that has been sent and is not answered, if there is one. */
+  get running(): object | undefined {
+    return this.#statement?.isAnswered === false ? this.#statement : undefined;
+  }
+
+  /** How much the server has sent so far. */
+  get bytesRead(): number {
+    const { stream } = this.connection;
+    return stream instanceof Socket ? stream.bytesRead : 0;
+  }
+
+  /** Has the server send a sign of life. */
+  ping(): void {
+    this.run([{ text: "", values: [] }], () => undefined); // who fails is noticed by its loss
   }
 
   /**
@@ -191,6 +208,13 @@ export class PostgresConnection extends Client {
       return this.destroy(new Error("the server gave no key to cancel with"));
     const target = { host, port, tls: this.#tls, processId: processID, secretKey };
     await requestCancel(target, milliseconds).catch((error: Error) => this.destroy(error));
+  }
+
+  /** Takes leave of the server, but does not wait for it longer than this. */
+  async leave(milliseconds: number): Promise<void> {
+    const timer = setTimeout(() => this.destroy(new Error("the server did not close the connection")), milliseconds);
+    await this.end().catch(() => undefined); // it has ended, one way or another
+    clearTimeout(timer);
   }
 
   /** Ends the connection without a word to the server, which may not hear it; what runs fails with this error. */

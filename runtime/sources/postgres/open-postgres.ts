@@ -1,9 +1,11 @@
 /** A PostgreSQL database as a `DatabaseSource`: settings in, statements run over a pool, errors as the product's. */
 import { setImmediate as nextTurn } from "node:timers/promises";
+import type { Caller } from "../../support/caller.ts";
 import type { DatabaseFact, EnumTable } from "../../support/database-fact.ts";
 import { enumFacts } from "../enum-facts.ts";
 import type {
   ChangeWatch,
+  ConnectionCounts,
   DatabaseSource,
   ErrorTable,
   PreparedStatement,
@@ -16,7 +18,8 @@ import type {
 } from "../source.ts";
 import { ChangeFeed } from "./change-feed.ts";
 import { type PostgresConnection, StepError } from "./connection.ts";
-import { ConnectionPool } from "./connection-pool.ts";
+import { ConnectionPool, cancelledError, type PoolEvents } from "./connection-pool.ts";
+import { type ConnectionTimes, connectionTimes } from "./connection-times.ts";
 import { dumpPostgres } from "./dump.ts";
 import type { Step, StepFailure } from "./extended-query.ts";
 import { enumValuesStatement, factOf, factsStatement } from "./facts.ts";
@@ -24,17 +27,24 @@ import { PreparePolicy } from "./prepare-policy.ts";
 import { type Read, ReadBatches } from "./read-batches.ts";
 import { isolationLevel, isolationLevels, type PostgresSettings } from "./settings.ts";
 import { splitStatements } from "./split-statements.ts";
+import type { Use } from "./taker-queue.ts";
 import { PostgresTransaction } from "./transaction.ts";
 
-export interface PostgresEvents {
-  /** The server dropped a connection that nobody was using, with the driver's words for it. */
-  readonly onIdleConnectionLost?: (driverText: string) => void;
-}
+export type PostgresEvents = Partial<PoolEvents>;
 
 /** Opens a source without connecting: the first statement does. */
-export function openPostgres(settings: PostgresSettings, events: PostgresEvents = {}): DatabaseSource {
-  return new PostgresSource(settings, events);
+export function openPostgres(
+  settings: PostgresSettings,
+  events: PostgresEvents = {},
+  times: Partial<ConnectionTimes> = {},
+): DatabaseSource {
+  return new PostgresSource(settings, { ...noEvents, ...events }, { ...connectionTimes, ...times });
 }
+
+const nothing = (): void => undefined;
+const noEvents: PoolEvents = { onIdleLoss: nothing, onReduced: nothing, onRestored: nothing };
+const readUse: Use = { kind: "read" };
+const writeUse: Use = { kind: "write" };
 
 const timeLimit = "SELECT set_config('statement_timeout', $1, true)";
 
@@ -43,31 +53,58 @@ const timeLimitWithoutJit = `${timeLimit}, CASE current_setting('jit', true) WHE
 
 const commit: Step = { text: "COMMIT", values: [], silent: true };
 
+/** How statements run together. */
+interface Running {
+  readonly use: Use;
+  /** How often a read whose connection was lost is repeated. */
+  readonly retries: number;
+  readonly sent?: () => () => void;
+}
+
+/** A batch is cancelled when nobody waits for any of it. */
+function useOf(reads: readonly Read[]): Use {
+  const [only] = reads;
+  if (reads.length === 1) return only?.caller === undefined ? readUse : { kind: "read", caller: only.caller };
+  const caller: Caller = {
+    get aborted() {
+      return reads.every((read) => read.caller?.aborted);
+    },
+  };
+  return { kind: "read", caller };
+}
+
+/** Only what need not run to its end has a caller: a query, though it may call functions that write. */
+function useFor({ readOnly = false, caller, timeoutMilliseconds: limitMilliseconds }: TransactionOptions): Use {
+  return { kind: readOnly || caller !== undefined ? "read" : "write", caller, limitMilliseconds };
+}
+
 class PostgresSource implements DatabaseSource {
   readonly name: string;
   readonly #settings: PostgresSettings;
   readonly #pool: ConnectionPool;
   readonly #policy: PreparePolicy;
-  readonly #batches = new ReadBatches((reads, sent) => this.#runTogether(reads, this.#settings.retries, sent));
+  readonly #batches = new ReadBatches((reads, sent) =>
+    this.#runTogether(reads, { use: useOf(reads), retries: this.#settings.retries, sent }),
+  );
   #feed: ChangeFeed | undefined;
 
-  constructor(settings: PostgresSettings, events: PostgresEvents) {
+  constructor(settings: PostgresSettings, events: PoolEvents, times: ConnectionTimes) {
     this.name = settings.name;
     this.#settings = settings;
-    this.#pool = new ConnectionPool(settings, events.onIdleConnectionLost ?? (() => undefined));
+    this.#pool = new ConnectionPool(settings, times, events);
     this.#policy = new PreparePolicy(settings.prepare);
   }
 
-  query(statement: PreparedStatement, values: readonly SqlValue[]): Promise<readonly TextRow[]> {
-    return new Promise((resolve, reject) => this.#batches.add({ statement, values, resolve, reject }));
+  query(statement: PreparedStatement, values: readonly SqlValue[], caller?: Caller): Promise<readonly TextRow[]> {
+    return new Promise((resolve, reject) => this.#batches.add({ statement, values, caller, resolve, reject }));
   }
 
   execute(statement: PreparedStatement, values: readonly SqlValue[]): Promise<readonly TextRow[]> {
-    return this.#run(statement, values, 0);
+    return this.#run({ statement, values }, { use: writeUse, retries: 0 });
   }
 
-  #run(statement: PreparedStatement, values: readonly SqlValue[], retries: number): Promise<readonly TextRow[]> {
-    return new Promise((resolve, reject) => this.#runTogether([{ statement, values, resolve, reject }], retries));
+  #run(work: Omit<Read, "resolve" | "reject">, running: Running): Promise<readonly TextRow[]> {
+    return new Promise((resolve, reject) => this.#runTogether([{ ...work, resolve, reject }], running));
   }
 
   /**
@@ -75,8 +112,8 @@ class PostgresSource implements DatabaseSource {
    * each of them runs by itself. The path of most requests: callbacks, because each promise more costs a measurable
    * part of a small statement.
    */
-  #runTogether(reads: readonly Read[], retries: number, sent?: () => () => void): void {
-    this.#pool.take((unreachable, connection) => {
+  #runTogether(reads: readonly Read[], { use, retries, sent }: Running): void {
+    this.#pool.take(use, (unreachable, connection) => {
       if (connection === undefined) {
         for (const { reject } of reads) reject(unreachable);
         return;
@@ -90,16 +127,17 @@ class PostgresSource implements DatabaseSource {
           const rows = results[i];
           if (rows !== undefined) read.resolve(rows);
           else if (failure !== undefined && failure.step === steps[i])
-            this.#recoverRead(connection, failure, read, retries);
-          else this.#runTogether([read], retries);
+            this.#recoverRead(connection, failure, read, { use, retries });
+          else this.#runTogether([read], { use, retries });
         }
       });
     });
   }
 
-  #recoverRead(connection: PostgresConnection, failure: StepFailure, read: Read, retries: number): void {
-    const again = retries > 0 ? () => this.#run(read.statement, read.values, retries - 1) : undefined;
-    this.#recover(connection, failure, again).then(read.resolve, read.reject);
+  #recoverRead(connection: PostgresConnection, failure: StepFailure, read: Read, { use, retries }: Running): void {
+    const again = retries > 0 ? () => this.#run(read, { use, retries: retries - 1 }) : undefined;
+    const reject = (error: unknown): void => read.reject(read.caller?.aborted ? cancelledError() : error);
+    this.#recover(connection, failure, again).then(read.resolve, reject);
   }
 
   /**
@@ -159,7 +197,7 @@ class PostgresSource implements DatabaseSource {
       return [...this.#opening(options).map((each) => this.#named(each)), step, this.#named(commit)];
     };
     return new Promise((resolve, reject) => {
-      this.#pool.take((unreachable, connection) => {
+      this.#pool.take(useFor(options), (unreachable, connection) => {
         if (connection === undefined) {
           reject(unreachable);
           return;
@@ -170,7 +208,8 @@ class PostgresSource implements DatabaseSource {
               this.#pool.give(connection);
               resolve(results.at(-1) ?? []);
             } else {
-              this.#undo(connection, failure, () => steps(connection), errors).then(resolve, reject);
+              const fail = (error: unknown): void => reject(options.caller?.aborted ? cancelledError() : error);
+              this.#undo(connection, failure, () => steps(connection), errors).then(resolve, fail);
             }
           });
         connection.whenDefaultsAreKnown(run);
@@ -222,7 +261,7 @@ class PostgresSource implements DatabaseSource {
 
   async transaction<T>(options: TransactionOptions, work: (transaction: SourceTransaction) => Promise<T>): Promise<T> {
     const opening = this.#opening(options);
-    const connection = await this.#pool.takeOne();
+    const connection = await this.#pool.takeOne(useFor(options));
     const transaction = new PostgresTransaction(connection, this.#policy, opening, options.errors ?? "graphql");
     try {
       const result = await work(transaction);
@@ -244,7 +283,7 @@ class PostgresSource implements DatabaseSource {
   }
 
   async runSqlWithoutTransaction(sql: string): Promise<RunSqlResult> {
-    const connection = await this.#pool.takeOne();
+    const connection = await this.#pool.takeOne(writeUse);
     try {
       let result: RunSqlResult = { result_type: "CommandOk", result: null };
       for (const statement of splitStatements(sql)) result = await connection.runText(statement);
@@ -264,12 +303,16 @@ class PostgresSource implements DatabaseSource {
     // The connection that listens would be the only one.
     if (this.#settings.maxConnections < 2) return null;
     this.#feed ??= new ChangeFeed({
-      take: () => this.#pool.takeOne(),
+      take: () => this.#pool.takeOne({ kind: "listen" }),
       give: (connection) => this.#pool.give(connection, true),
       query: (read, parameters) => this.query(read, parameters),
       write: (work) => this.transaction({}, work),
     });
     return this.#feed.watch(statement, values, onChange);
+  }
+
+  get connections(): ConnectionCounts {
+    return this.#pool.counts;
   }
 
   cancelAll(): Promise<number> {

@@ -8,12 +8,14 @@
  * longer than a moment: its reads run again by themselves, whichever answer is first counts, and its statements go alone
  * for a while.
  */
+import type { Caller } from "../../support/caller.ts";
 import type { PreparedStatement, SqlValue, TextRow } from "../source.ts";
 
 /** A statement that may run again, and who waits for its rows. */
 export interface Read {
   readonly statement: PreparedStatement;
   readonly values: readonly SqlValue[];
+  readonly caller?: Caller | undefined;
   readonly resolve: (rows: readonly TextRow[]) => void;
   readonly reject: (error: unknown) => void;
 }

@@ -54,8 +54,8 @@ export interface PostgresSettings {
   readonly idleTimeoutSeconds: number;
   /** How often a failed connection attempt, or a read whose connection was lost, is repeated. */
   readonly retries: number;
-  /** Longest wait for a connection; absent: for ever. */
-  readonly poolTimeoutSeconds?: number;
+  /** Longest wait for a connection; 0: for ever. */
+  readonly poolTimeoutSeconds: number;
   /** 0: connections live for ever. */
   readonly connectionLifetimeSeconds: number;
   /** Whether statements are prepared by name; `until-pooler`: until the server turns out to be a pooler. */
@@ -87,7 +87,7 @@ export function resolvePostgresSettings(
     maxConnections: pool.max_connections ?? 50,
     idleTimeoutSeconds: pool.idle_timeout ?? 180,
     retries: pool.retries ?? 1,
-    ...(pool.pool_timeout !== undefined && { poolTimeoutSeconds: pool.pool_timeout }),
+    poolTimeoutSeconds: pool.pool_timeout ?? 30,
     connectionLifetimeSeconds: pool.connection_lifetime ?? 600,
     prepare: prepare === undefined ? "until-pooler" : prepare ? "always" : "never",
     isolation: isolationLevel(info.isolation_level ?? "read-committed"),

@@ -34,11 +34,23 @@ function isFailedCheck(error: Error): boolean {
 export function translateConnectionError(error: Error): EngineError {
   if (error instanceof EngineError) return error;
   const details = { status: 500, internal: driverText(error), cause: error };
-  if (error instanceof DatabaseError && error.code === "53300") {
+  if (isConnectionLimit(error)) {
     return new EngineError("postgres-max-connections-error", "$", "max connections reached on postgres", details);
   }
   return new EngineError("postgres-error", "$", "connection error", details);
 }
+
+/** A connection would be one too many; found out by ourselves. */
+export class ConnectionLimitError extends Error {}
+
+/** Whether the server, or a pooler in front of it, takes no more connections now, though it would take this one later. */
+export function isConnectionLimit(error: Error): boolean {
+  if (error instanceof ConnectionLimitError) return true;
+  return error instanceof DatabaseError && (error.code === "53300" || poolerLimit.test(error.message));
+}
+
+/** Poolers have no code of their own for it. */
+const poolerLimit = /no more connections allowed|max(imum)? client connections|too many (client )?connections/i;
 
 /** The driver's words; a host with several addresses fails with a list of errors and no words of its own. */
 export function driverText(error: Error): string {

@@ -12,6 +12,7 @@ describe("resolvePostgresSettings", () => {
     expect(rest).toEqual({
       name: "s",
       maxConnections: 50,
+      poolTimeoutSeconds: 30,
       idleTimeoutSeconds: 180,
       retries: 1,
       connectionLifetimeSeconds: 600,

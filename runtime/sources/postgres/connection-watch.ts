@@ -1,0 +1,117 @@
+/**
+ * Looks at the statements that run, a few times a second: cancels those that nobody waits for, ends the connections of
+ * those that outlive their time limit, and finds out whether a server is still at work on those that are silent. Packets
+ * may vanish without a word, and what the operating system notices of that comes after a quarter of an hour.
+ */
+import type { PostgresConnection } from "./connection.ts";
+import type { ConnectionTimes } from "./connection-times.ts";
+import type { Use } from "./taker-queue.ts";
+
+/** A connection of the pool, and what it has been taken for, if it is. */
+export interface Member {
+  readonly connection: PostgresConnection;
+  readonly use: Use | undefined;
+}
+
+export interface WatchParts {
+  readonly times: ConnectionTimes;
+  readonly members: () => Iterable<Member>;
+  /** Those of these connections that lead nowhere, `all` when the server cannot be reached. @throws never */
+  readonly findLost: (
+    connections: readonly PostgresConnection[],
+  ) => Promise<ReadonlySet<PostgresConnection> | "all" | "unknown">;
+  /** A connection was lost without a word, with a statement that was sent then. */
+  readonly onLost: (sent: number) => void;
+}
+
+/** What is known of a statement that runs. Moments are those of `performance.now`. */
+interface Sighting {
+  readonly statement: object;
+  readonly since: number;
+  bytes: number;
+  /** When there was a sign of life, or its server was asked. */
+  heard: number;
+  cancelled: number | undefined;
+}
+
+export class ConnectionWatch {
+  readonly #parts: WatchParts;
+  readonly #sightings = new WeakMap<PostgresConnection, Sighting>();
+  readonly #pinged = new WeakMap<PostgresConnection, number>();
+  #isChecking = false;
+
+  constructor(parts: WatchParts) {
+    this.#parts = parts;
+  }
+
+  look(now: number): void {
+    const silent: PostgresConnection[] = [];
+    for (const { connection, use } of this.#parts.members()) {
+      if (use === undefined) continue;
+      const statement = connection.running;
+      if (statement === undefined) {
+        if (use.kind === "listen") this.#ping(connection, now);
+        continue;
+      }
+      const sighting = this.#sight(connection, statement, now);
+      this.#limit(connection, use, sighting, now);
+      if (now - sighting.heard >= this.#parts.times.silence) silent.push(connection);
+    }
+    if (silent.length > 0 && !this.#isChecking) void this.#check(silent);
+  }
+
+  #sight(connection: PostgresConnection, statement: object, now: number): Sighting {
+    const bytes = connection.bytesRead;
+    let sighting = this.#sightings.get(connection);
+    if (sighting?.statement !== statement) {
+      sighting = { statement, since: now, bytes, heard: now, cancelled: undefined };
+      this.#sightings.set(connection, sighting);
+    }
+    if (sighting.bytes !== bytes) {
+      sighting.bytes = bytes;
+      sighting.heard = now;
+    }
+    return sighting;
+  }
+
+  #limit(connection: PostgresConnection, { caller, limitMilliseconds }: Use, sighting: Sighting, now: number): void {
+    const { cancel } = this.#parts.times;
+    if (caller?.aborted && sighting.cancelled === undefined) {
+      sighting.cancelled = now;
+      void connection.cancel(cancel);
+    }
+    const limit =
+      sighting.cancelled ?? (limitMilliseconds === undefined ? undefined : sighting.since + limitMilliseconds);
+    if (limit === undefined || now <= limit + cancel) return;
+    this.#lose(connection, sighting, "the statement did not end when it had to");
+  }
+
+  #lose(connection: PostgresConnection, { since }: Sighting, reason: string): void {
+    connection.destroy(new Error(reason));
+    this.#parts.onLost(since);
+  }
+
+  #ping(connection: PostgresConnection, now: number): void {
+    if (now - (this.#pinged.get(connection) ?? 0) < this.#parts.times.ping) return;
+    this.#pinged.set(connection, now);
+    connection.ping();
+  }
+
+  /** One failure may be a packet that was lost. */
+  async #check(silent: readonly PostgresConnection[]): Promise<void> {
+    this.#isChecking = true;
+    const before = new Map(Array.from(this.#parts.members(), ({ connection }) => [connection, connection.bytesRead]));
+    let lost = await this.#parts.findLost(silent);
+    if (lost === "all") lost = await this.#parts.findLost(silent);
+    this.#isChecking = false;
+    for (const [connection, bytes] of before) {
+      if (connection.isLost || connection.bytesRead !== bytes) continue;
+      const sighting = this.#sightings.get(connection);
+      if (lost === "all") connection.destroy(new Error("the server cannot be reached any more"));
+      else if (sighting === undefined) continue;
+      else if (lost !== "unknown" && lost.has(connection))
+        this.#lose(connection, sighting, "the server does not run the statement any more");
+      else if (silent.includes(connection)) sighting.heard = performance.now();
+    }
+  }
+}

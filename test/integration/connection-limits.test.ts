@@ -1,0 +1,99 @@
+/** Databases that take no more connections, and writes that hold those that there are. */
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import type { DatabaseSource } from "../../runtime/sources/source.ts";
+import { query } from "../support/database.ts";
+import { database, failure, one, open, openSingle, useDatabase } from "../support/postgres-source.ts";
+
+useDatabase();
+
+describe("the connection limit of a database", () => {
+  let role: string;
+  let url: string;
+
+  beforeAll(async () => {
+    role = `${database.name}_few`;
+    await query(database.url, `create role "${role}" login password 'pw' connection limit 3`);
+    const limited = new URL(database.url);
+    limited.username = role;
+    limited.password = "pw";
+    url = limited.href;
+  });
+
+  afterAll(async () => {
+    await query(database.url, `drop role "${role}"`);
+  });
+
+  const many = (source: DatabaseSource): Promise<unknown[]> =>
+    Promise.all(Array.from({ length: 60 }, (_, i) => one(source, `select pg_sleep(0.01)::text || ${i}`)));
+  const answers = Array.from({ length: 60 }, (_, i) => String(i));
+
+  it("fails no request while the source has a connection, and is tried again later", async () => {
+    const notes: unknown[] = [];
+    const events = {
+      onReduced: (connections: number, reason: string) => notes.push([connections, reason]),
+      onRestored: () => notes.push("restored"),
+    };
+    const source = open({ database_url: url, pool_settings: { max_connections: 12 } }, events, {
+      regrow: 50,
+      look: 20,
+    });
+    expect(await many(source)).toEqual(answers);
+    expect(source.connections).toMatchObject({ connections: 3, limit: 3 });
+    expect(await many(source)).toEqual(answers);
+    expect(notes).toEqual([[expect.any(Number), `too many connections for role "${role}"`]]);
+    await query(database.url, `alter role "${role}" connection limit 20`);
+    await expect.poll(async () => [await many(source), source.connections?.connections].at(-1)).toBe(12);
+    expect(notes.slice(1)).toEqual(["restored"]);
+    await query(database.url, `alter role "${role}" connection limit 3`);
+  });
+
+  it("fails requests when the source has none", async () => {
+    const holder = open({ database_url: url });
+    const held = Array.from({ length: 3 }, () => one(holder, "select pg_sleep(0.6)"));
+    await expect.poll(() => holder.connections?.connections).toBe(3);
+    const error = await failure(
+      open({ database_url: url, pool_settings: { retries: 0 } }).query({ text: "select 1" }, []),
+    );
+    expect(error).toMatchObject({ code: "postgres-max-connections-error", status: 500 });
+    await Promise.all(held);
+  });
+});
+
+describe("writes that wait for a lock", () => {
+  it("leave connections to reads", async () => {
+    await query(database.url, "create table busy (id int); create table quiet (id int)");
+    const source = open({ pool_settings: { max_connections: 8 } });
+    const owner = openSingle();
+    let writes: Promise<unknown>[] = [];
+    await owner.transaction({}, async (transaction) => {
+      await transaction.query({ text: "lock table busy" }, []);
+      const write = { text: "insert into busy values (1) returning id::text" };
+      writes = Array.from({ length: 70 }, (_, i) =>
+        i % 2 === 0 ? source.execute(write, []) : source.transaction({}, (running) => running.query(write, [])),
+      );
+      await expect.poll(() => source.connections).toMatchObject({ connections: 6, waiting: 64 });
+      for (let i = 0; i < 20; i++) expect(await one(source, "select count(*) from quiet")).toBe("0");
+    });
+    await Promise.all(writes);
+    expect(await one(source, "select count(*) from busy")).toBe("70");
+  });
+
+  it("fail when they have waited for a connection as long as pool_timeout says", async () => {
+    await query(database.url, "create table blocked (id int)");
+    const source = open({ pool_settings: { max_connections: 1, pool_timeout: 0.2 } });
+    const owner = openSingle();
+    let first: Promise<unknown> = Promise.resolve();
+    await owner.transaction({}, async (transaction) => {
+      await transaction.query({ text: "lock table blocked" }, []);
+      const write = { text: "insert into blocked values (1) returning id::text" };
+      first = source.execute(write, []);
+      const error = await failure(source.execute(write, []));
+      expect(error).toMatchObject({
+        code: "postgres-error",
+        status: 500,
+        message: "no database connection became free within 0.2 seconds",
+      });
+    });
+    expect(await first).toEqual([["1"]]);
+  });
+});

@@ -1,0 +1,146 @@
+/** Connections whose packets vanish: nobody hears of it, and nobody may wait for ever. */
+import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import type { ConnectionTimes } from "../../runtime/sources/postgres/connection-times.ts";
+import type { DatabaseSource } from "../../runtime/sources/source.ts";
+import { query } from "../support/database.ts";
+import { type DatabaseProxy, startProxy } from "../support/database-proxy.ts";
+import { database, failure, one, open, terminateAll, useDatabase } from "../support/postgres-source.ts";
+
+useDatabase();
+
+/** As many milliseconds as it takes hundredths of a second otherwise. */
+const times: Partial<ConnectionTimes> = {
+  connect: 500,
+  look: 20,
+  silence: 300,
+  check: 200,
+  cancel: 200,
+  ping: 200,
+  farewell: 100,
+};
+let proxy: DatabaseProxy;
+
+beforeEach(async () => {
+  proxy = await startProxy(database.url);
+});
+
+afterEach(async () => {
+  await proxy.close();
+  await terminateAll();
+});
+
+const through = (pool_settings = {}): DatabaseSource => open({ database_url: proxy.url, pool_settings }, {}, times);
+
+const sleep = { text: "select pg_sleep(60)::text" };
+
+async function isRunning(count: number): Promise<void> {
+  const text = `select from pg_stat_activity where query = '${sleep.text}' and state = 'active'`;
+  await expect.poll(() => query(database.url, text)).toHaveLength(count);
+}
+
+/** The work and how long it took, in milliseconds. */
+async function timed<T>(work: Promise<T>): Promise<readonly [T, number]> {
+  const start = performance.now();
+  return [await work, performance.now() - start];
+}
+
+describe("a network that is down", () => {
+  it("is noticed by statements of every kind, and forgotten when it is back", async () => {
+    const source = through({ retries: 0 });
+    const begun = [
+      failure(source.query(sleep, [])),
+      failure(source.execute(sleep, [])),
+      failure(source.executeAlone({ readOnly: true }, sleep, [])),
+      failure(source.transaction({}, (transaction) => transaction.query(sleep, []))),
+      failure(source.runSql(sleep.text, { readOnly: false })),
+    ];
+    await isRunning(5);
+    proxy.freeze();
+    const later = failure(source.query({ text: "select 1" }, []));
+    const [errors, took] = await timed(Promise.all([...begun, later]));
+    for (const error of errors) {
+      expect(error).toMatchObject({ code: "postgres-error", status: 500, message: "connection error" });
+    }
+    expect(took).toBeLessThan(3000);
+    proxy.thaw();
+    expect(await one(source, "select 'back'")).toBe("back");
+    expect((await timed(Promise.all(Array.from({ length: 20 }, () => one(source, "select 1")))))[1]).toBeLessThan(1000);
+  });
+
+  it("ends idle connections, too, as soon as one of them is found to be lost", async () => {
+    const source = through({ retries: 0 });
+    await Promise.all(Array.from({ length: 5 }, () => one(source, "select pg_sleep(0.05)")));
+    expect(source.connections).toMatchObject({ connections: 5, idle: 5 });
+    proxy.freeze();
+    await failure(source.query({ text: "select 1" }, []));
+    await expect.poll(() => source.connections?.connections).toBe(0);
+  });
+
+  it("fails to connect in time", async () => {
+    proxy.freeze();
+    const [error, took] = await timed(failure(through().query({ text: "select 1" }, [])));
+    expect(error).toMatchObject({ message: "connection error", internal: "timeout expired" });
+    expect(took).toBeLessThan(1500);
+  });
+
+  it("does not keep a source from closing", async () => {
+    const source = through();
+    await one(source, "select 1");
+    proxy.freeze();
+    expect((await timed(source.close()))[1]).toBeLessThan(1000);
+  });
+});
+
+describe("connections that were forgotten on their way", () => {
+  it("are replaced, and reads run again", async () => {
+    const source = through({ max_connections: 1 });
+    await one(source, "select 1");
+    proxy.freezeOld();
+    const [answer, took] = await timed(one(source, "select 'again'"));
+    expect(answer).toBe("again");
+    expect(took).toBeGreaterThan(250);
+    expect(took).toBeLessThan(3000);
+  });
+
+  it("fail writes, which may have happened", async () => {
+    const source = through({ max_connections: 1 });
+    await one(source, "select 1");
+    proxy.freezeOld();
+    const error = await failure(source.execute({ text: "select 'written'" }, []));
+    expect(error).toMatchObject({ message: "connection error" });
+    expect(error.internal).toBe("the server does not run the statement any more");
+  });
+});
+
+describe("a statement that takes its time", () => {
+  it("is left alone while the server works on it", async () => {
+    const source = through({ max_connections: 1, retries: 0 });
+    expect(await one(source, "select 'done' from pg_sleep(1.5)")).toBe("done");
+  });
+
+  it("is left alone while it waits for a lock", async () => {
+    await query(database.url, "create table locked (id int)");
+    const [owner, waiter] = [through(), through({ retries: 0 })];
+    let reading: Promise<unknown> = Promise.resolve();
+    await owner.transaction({}, async (transaction) => {
+      await transaction.query({ text: "lock table locked" }, []);
+      reading = one(waiter, "select count(*) from locked");
+      const waits = "select from pg_stat_activity where wait_event_type = 'Lock' and datname = current_database()";
+      await expect.poll(() => query(database.url, waits)).toHaveLength(1);
+      await transaction.query({ text: "select pg_sleep(1)::text" }, []);
+    });
+    expect(await reading).toBe("0");
+  });
+
+  it("does not outlive its time limit when the server does not say that it has cancelled it", async () => {
+    const source = through({ max_connections: 1, retries: 0 });
+    await one(source, "select 1");
+    const slow = failure(source.executeAlone({ readOnly: true, timeoutMilliseconds: 100 }, sleep, []));
+    await isRunning(1);
+    proxy.freezeOld();
+    const [error, took] = await timed(slow);
+    expect(error.internal).toBe("the statement did not end when it had to");
+    expect(took).toBeLessThan(1000);
+    expect(await one(source, "select 1")).toBe("1");
+  });
+});
