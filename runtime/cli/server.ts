@@ -25,6 +25,7 @@ import type { Log } from "../observe/log.ts";
 import { bugReporter } from "../observe/report-bug.ts";
 import { logPostgresConnection, logServerStarted } from "../observe/startup-log.ts";
 import { openRequestServices } from "../serving/request-services.ts";
+import { shutDown } from "../serving/shut-down.ts";
 import { sourceSettings } from "../serving/source-settings.ts";
 import { redactUrl } from "../sources/connection-settings.ts";
 import { RelayCipher } from "../support/relay/cipher.ts";
@@ -44,7 +45,7 @@ export interface ServerSettings {
 export interface Server {
   readonly port: number;
   readonly databases: Databases;
-  /** Lets requests in progress finish, then ends everything that the server started. */
+  /** Lets work in progress finish, until the time limit of the options; then ends everything that the server started. */
   close(): Promise<void>;
 }
 
@@ -56,7 +57,7 @@ export async function startServer({ options, environment, log, demo }: ServerSet
   const started = performance.now();
   const authMode = decideAuthMode(options);
   const closers: (() => Promise<void>)[] = [];
-  const close = async (): Promise<void> => {
+  const closeRest = async (): Promise<void> => {
     for (const closer of closers.splice(0).reverse()) await closer();
   };
   try {
@@ -100,12 +101,13 @@ export async function startServer({ options, environment, log, demo }: ServerSet
     });
     closers.push(() => requests.close());
     const { executing, planning, live } = requests;
+    const health = watchHealth({ control, sources, store, log });
     const services = {
       ...requests.services,
       explain: explainService(() => control.generation, sessionOfVariables, executing),
       dump: dumpService(() => control.generation.sources),
       metadata: metadataService(control, { ...planning, mode: operatingMode(options) }),
-      health: watchHealth({ control, sources, store, log }),
+      health,
       authenticator,
       reportBug: bugReporter(log),
     };
@@ -115,11 +117,12 @@ export async function startServer({ options, environment, log, demo }: ServerSet
       live.metadataChanged().catch((bug: unknown) => services.reportBug(bug, ""));
     });
     const { port } = await app.listen();
-    closers.push(() => app.close());
     logServerStarted(log, (performance.now() - started) / 1000);
+    const timeoutSeconds = options.gracefulShutdownTimeoutSeconds;
+    const close = () => shutDown({ timeoutSeconds, health, app, sources: () => sources.databases, log, closeRest });
     return { port, databases, close };
   } catch (error) {
-    await close();
+    await closeRest();
     throw error;
   }
 }

@@ -483,7 +483,7 @@ export const optionTable = {
     variable: "ENGINE_GRAPHQL_GRACEFUL_SHUTDOWN_TIMEOUT",
     type: seconds,
     default: 60,
-    doc: "longest wait for work in progress at shutdown, in seconds",
+    doc: "longest wait for work in progress at shutdown, in seconds; what still runs then is cancelled in the database",
   }),
   maxTotalHeaderLength: option({
     flag: "--max-total-header-length",

@@ -43,6 +43,8 @@ interface OpenSource {
 export class SourceRegistry {
   readonly #settings: SourceRegistrySettings;
   #open = new Map<string, OpenSource>();
+  /** With those that are being closed. */
+  readonly #databases = new Set<DatabaseSource>();
   readonly #remembered = new Map<string, Shape>();
   /** The enum tables of each source, with the tables that they are of. */
   readonly #enums = new Map<string, { readonly tables: readonly Table[]; readonly enums: readonly QualifiedName[] }>();
@@ -65,7 +67,13 @@ export class SourceRegistry {
     const connectionInfo = connectionInfoOf({ name, given: configuration.connection_info }, defaults);
     const database = openSource({ name, kind, connectionInfo }, environment);
     this.#open.set(key, { key, database });
+    this.#databases.add(database);
     return database;
+  }
+
+  /** Every database on which statements may run. */
+  get databases(): readonly DatabaseSource[] {
+    return [...this.#databases];
   }
 
   /** Looks at the sources that are new, changed, or in `reload`; keeps what it knows of the others. */
@@ -173,7 +181,7 @@ export class SourceRegistry {
     for (const { key } of unused) this.#open.delete(key);
     const names = new Set(sources.map(({ name }) => name));
     for (const name of this.#enums.keys()) if (!names.has(name)) this.#enums.delete(name);
-    return unused.map(({ database }) => database.close());
+    return unused.map(({ database }) => database.close().finally(() => this.#databases.delete(database)));
   }
 }
 

@@ -13,6 +13,7 @@ import {
   portOf,
 } from "./connections.ts";
 import { notFoundHandler } from "./not-found.ts";
+import { OpenConnections, type RequestInProgress } from "./open-connections.ts";
 import { orPreflight } from "./preflight.ts";
 import { createRoutes, type RouteSettings } from "./routes.ts";
 import { type ServeContext, type ServeSettings, serve, serveContext } from "./serve.ts";
@@ -26,16 +27,19 @@ export interface App {
   listen(): Promise<{ readonly port: number }>;
   /** Closes WebSockets, unless the settings keep them open. */
   metadataChanged(): void;
-  /** Takes no new connections, lets requests in progress finish, for 30 seconds at most. */
+  /** Takes no new connections, lets requests in progress finish. */
   close(): Promise<void>;
+  /** Ends every connection at once. */
+  terminate(): void;
+  /** The requests that have no answer yet. */
+  inProgress(): readonly RequestInProgress[];
 }
 
-const closeMilliseconds = 30_000;
-
 export function createApp(services: Services, settings: AppSettings, log: Log): App {
-  let closing = false;
   const { reportBug } = services;
-  const context = serveContext(settings, { log, reportBug, isClosing: () => closing });
+  const websockets = new WebsocketServer(services, settings, log);
+  const connections = new OpenConnections(websockets);
+  const context = serveContext(settings, { log, reportBug, connections });
   const server = createServer(settings, context);
   const leaveFastify = (handler: Handler) => (request: FastifyRequest, reply: FastifyReply) => {
     reply.hijack();
@@ -49,23 +53,16 @@ export function createApp(services: Services, settings: AppSettings, log: Log): 
   server.route({ method: server.supportedMethods, url: "*", onRequest: leaveFastify(elsewhere), handler: unreachable });
   server.setNotFoundHandler(leaveFastify(notFoundHandler));
   continueOnRead(server.server);
-  const websockets = new WebsocketServer(services, settings, log);
-  server.server.on("upgrade", (request, socket, head) => websockets.upgrade(request, socket, head));
+  connections.track(server.server);
   return {
     async listen() {
       await listenOn(settings, (address) => server.listen(address));
       return { port: portOf(server.server) };
     },
     metadataChanged: () => websockets.metadataChanged(),
-    async close() {
-      closing = true;
-      websockets.close();
-      const cap = setTimeout(() => {
-        server.server.closeAllConnections();
-        websockets.terminate();
-      }, closeMilliseconds);
-      await server.close().finally(() => clearTimeout(cap));
-    },
+    close: () => connections.close(() => server.close()),
+    terminate: () => connections.terminate(),
+    inProgress: () => connections.inProgress(),
   };
 }
 

@@ -12,6 +12,7 @@ import { BufferedBodies } from "./buffered-bodies.ts";
 import { compress, isCompressed } from "./compression.ts";
 import { type CorsSettings, corsHeaders } from "./cors.ts";
 import { NodeRequest } from "./node-request.ts";
+import type { OpenConnections } from "./open-connections.ts";
 import { RequestBody } from "./request-body.ts";
 import { errorResponse } from "./responses.ts";
 import type { Handler, PlainRequest, PlainResponse, RequestServices } from "./services.ts";
@@ -25,13 +26,12 @@ export interface ServeContext {
   readonly bodyLimits: BodyLimits;
   /** Those of all requests of the process. */
   readonly bodies: BufferedBodies;
-  /** When true, connections are not kept for further requests. */
-  readonly isClosing: () => boolean;
+  readonly connections: Pick<OpenConnections, "begin" | "end" | "isClosing">;
 }
 
 export function serveContext(
   settings: ServeSettings,
-  tools: Pick<ServeContext, "log" | "reportBug" | "isClosing">,
+  tools: Pick<ServeContext, "log" | "reportBug" | "connections">,
 ): ServeContext {
   const bodies = new BufferedBodies(settings.maxBufferedBodyBytes);
   return { cors: settings, bodyLimits: bodyLimits(settings), bodies, ...tools };
@@ -39,6 +39,17 @@ export function serveContext(
 
 /** Answers one request; never rejects. */
 export async function serve(
+  context: ServeContext,
+  handler: Handler,
+  raw: IncomingMessage,
+  reply: ServerResponse,
+): Promise<void> {
+  context.connections.begin(raw);
+  await answer(context, handler, raw, reply);
+  context.connections.end(raw);
+}
+
+async function answer(
   context: ServeContext,
   handler: Handler,
   raw: IncomingMessage,
@@ -66,7 +77,7 @@ export async function serve(
     const responseSize = typeof bytes === "string" ? uncompressedSize : bytes.length;
     // The rest of a long body is not read, so nothing can follow it.
     const { hasLongRest } = body;
-    const close = hasLongRest || context.isClosing();
+    const close = hasLongRest || context.connections.isClosing;
     reply.writeHead(response.status, headersOf(context, request, response, { responseSize, encoding, close }));
     if (hasLongRest) {
       reply.write(bytes);

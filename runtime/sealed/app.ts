@@ -12,6 +12,7 @@ import {
   portOf,
 } from "../http/connections.ts";
 import { notFoundHandler } from "../http/not-found.ts";
+import { OpenConnections, type RequestInProgress } from "../http/open-connections.ts";
 import { orPreflight } from "../http/preflight.ts";
 import { type RequestRouteSettings, type Route, requestRoutes } from "../http/request-routes.ts";
 import { type ServeSettings, serve, serveContext } from "../http/serve.ts";
@@ -24,16 +25,18 @@ export type SealedAppSettings = RequestRouteSettings & WebsocketSettings & Conne
 export interface SealedApp {
   /** Opens the port; answers the one that was given when the setting is 0. */
   listen(): Promise<{ readonly port: number }>;
-  /** Takes no new connections, lets requests in progress finish, for 30 seconds at most. */
+  /** Takes no new connections, lets requests in progress finish. */
   close(): Promise<void>;
+  /** Ends every connection at once. */
+  terminate(): void;
+  /** The requests that have no answer yet. */
+  inProgress(): readonly RequestInProgress[];
 }
 
-const closeMilliseconds = 30_000;
-
 export function createSealedApp(services: RequestServices, settings: SealedAppSettings, log: Log): SealedApp {
-  let closing = false;
   const { reportBug } = services;
-  const context = serveContext(settings, { log, reportBug, isClosing: () => closing });
+  const connections = new OpenConnections(new WebsocketServer(services, settings, log));
+  const context = serveContext(settings, { log, reportBug, connections });
   const find = routeFinder(requestRoutes(services, settings));
   const server = createServer(httpOptions(settings), (request, reply) => {
     const [path = ""] = (request.url ?? "").split("?", 1);
@@ -41,8 +44,7 @@ export function createSealedApp(services: RequestServices, settings: SealedAppSe
     void serve(context, orPreflight(settings, handler), request, reply);
   });
   continueOnRead(server);
-  const websockets = new WebsocketServer(services, settings, log);
-  server.on("upgrade", (request, socket, head) => websockets.upgrade(request, socket, head));
+  connections.track(server);
   server.on("clientError", answerClientError);
   return {
     async listen() {
@@ -57,16 +59,9 @@ export function createSealedApp(services: RequestServices, settings: SealedAppSe
       });
       return { port: portOf(server) };
     },
-    async close() {
-      closing = true;
-      websockets.close();
-      const cap = setTimeout(() => {
-        server.closeAllConnections();
-        websockets.terminate();
-      }, closeMilliseconds);
-      await new Promise<void>((resolve) => server.close(() => resolve()));
-      clearTimeout(cap);
-    },
+    close: () => connections.close(() => new Promise((resolve) => server.close(() => resolve()))),
+    terminate: () => connections.terminate(),
+    inProgress: () => connections.inProgress(),
   };
 }
 

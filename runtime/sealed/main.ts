@@ -32,6 +32,8 @@ export async function runArtifact(artifact: Artifact): Promise<void> {
     process.stderr.write(`engine serves on http://localhost:${server.port}\n`);
     await stopped;
     await server.close();
+    // Whatever still hangs has had its time.
+    process.exit(0);
   } catch (error) {
     process.stderr.write(`${failureMessage(error)}\n`);
     process.exitCode = 1;

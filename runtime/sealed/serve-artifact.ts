@@ -9,6 +9,7 @@ import { bugReporter } from "../observe/report-bug.ts";
 import { logServerStarted } from "../observe/startup-log.ts";
 import { Health } from "../serving/health.ts";
 import { openRequestServices } from "../serving/request-services.ts";
+import { shutDown } from "../serving/shut-down.ts";
 import { connectionInfoOf, sourceSettings } from "../serving/source-settings.ts";
 import { openSource } from "../sources/open-source.ts";
 import type { DatabaseSource } from "../sources/source.ts";
@@ -30,7 +31,7 @@ export interface ArtifactServerSettings {
 
 export interface ArtifactServer {
   readonly port: number;
-  /** Lets requests in progress finish, then ends everything that the server started. */
+  /** Lets work in progress finish, until the time limit of the options; then ends everything that the server started. */
   close(): Promise<void>;
 }
 
@@ -43,7 +44,7 @@ export async function serveArtifact(artifact: Artifact, settings: ArtifactServer
   const { options, environment, log } = settings;
   const { version } = artifact.settings;
   const closers: (() => Promise<void>)[] = [];
-  const close = async (): Promise<void> => {
+  const closeRest = async (): Promise<void> => {
     for (const closer of closers.splice(0).reverse()) await closer();
   };
   try {
@@ -65,24 +66,26 @@ export async function serveArtifact(artifact: Artifact, settings: ArtifactServer
     closers.push(() => requests.close());
     const { guard, closed } = artifact.settings;
     const { graphql, relay } = requests.services;
+    const health = new Health({
+      sources: () => [...sources].map(([name, source]) => ({ name, database: () => source })),
+      log,
+    });
     const services: RequestServices = {
       ...requests.services,
       graphql: closed ? closedService(graphql, guard) : graphql,
       relay: closed ? closedService(relay, guard) : relay,
-      health: new Health({
-        sources: () => [...sources].map(([name, source]) => ({ name, database: () => source })),
-        log,
-      }),
+      health,
       authenticator,
       reportBug: bugReporter(log),
     };
     const app = createSealedApp(services, { ...options, version }, log);
     const { port } = await app.listen();
-    closers.push(() => app.close());
     logServerStarted(log, (performance.now() - started) / 1000);
+    const timeoutSeconds = options.gracefulShutdownTimeoutSeconds;
+    const close = () => shutDown({ timeoutSeconds, health, app, sources: () => [...sources.values()], log, closeRest });
     return { port, close };
   } catch (error) {
-    await close();
+    await closeRest();
     throw error;
   }
 }

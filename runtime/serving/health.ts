@@ -44,7 +44,8 @@ export class Health implements HealthService {
       return [name, state] as const;
     });
     const metadata = this.#metadata?.state() ?? null;
-    return { isStopping: this.#isStopping, metadata: await metadata, sources: new Map(await Promise.all(sources)) };
+    const states = { metadata: await metadata, sources: new Map(await Promise.all(sources)) };
+    return { isStopping: this.#isStopping, ...states };
   }
 
   async #state(open: () => DatabaseSource): Promise<DatabaseState> {

@@ -2,6 +2,7 @@
 
 import type { Caller } from "../support/caller.ts";
 import type { DatabaseFact, EnumTable } from "../support/database-fact.ts";
+import type { EngineError } from "../support/errors.ts";
 
 /** SQL text with numbered parameters. */
 export interface PreparedStatement {
@@ -112,9 +113,10 @@ export interface DatabaseSource {
   /**
    * Cancels in the database whatever runs now; it fails like any statement, and so does what waits for a connection.
    * Resolves when the database has been told of all of it, or cannot be: then its connection is ended.
+   * @param reason what callers are told
    * @returns how many statements
    */
-  cancelAll(): Promise<number>;
+  cancelAll(reason?: EngineError): Promise<number>;
   /** How many takers of a connection the database has answered so far, also with an error. */
   answered(): number;
   /** Ends the connections once the requests that hold or await one are done; then every call fails. */

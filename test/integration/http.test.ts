@@ -364,7 +364,8 @@ describe("serve", () => {
     const lines: string[] = [];
     const { services, bugs } = stubServices();
     const { reportBug } = services;
-    const context = serveContext(parseOptions({}, {}), { log: logTo(lines), reportBug, isClosing: () => false });
+    const connections = { begin: () => {}, end: () => {}, isClosing: false };
+    const context = serveContext(parseOptions({}, {}), { log: logTo(lines), reportBug, connections });
     const server = http.createServer((raw, reply) => void serve(context, handler, raw, reply));
     await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
     ends.push(() => new Promise((resolve) => server.close(resolve)));

@@ -31,6 +31,8 @@ export async function startCommand({ demo: demoFlag, ...flags }: Flags): Promise
   } finally {
     await server.close();
   }
+  // Whatever still hangs has had its time.
+  process.exit(0);
 }
 
 /** The sample has data of its own: it never touches a database of the user's. */

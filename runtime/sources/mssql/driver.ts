@@ -3,6 +3,7 @@
  * of all servers never need it, and it is large.
  */
 import type { IIsolationLevel, Transaction } from "mssql";
+import type { EngineError } from "../../support/errors.ts";
 import { driverConfiguration } from "./connection-string.ts";
 import type { IsolationLevel, MssqlSettings } from "./settings.ts";
 import { cellValue, typeOfText } from "./values.ts";
@@ -28,8 +29,12 @@ export interface DriverTransaction extends DriverSession {
 export interface Driver extends DriverSession {
   /** @param timeoutMilliseconds each statement that takes longer is cancelled; none is unless given */
   begin(isolation: IsolationLevel, timeoutMilliseconds?: number): Promise<DriverTransaction>;
-  /** Has the server cancel what runs now. @returns how many statements */
-  cancelAll(): number;
+  /**
+   * Has the server cancel what runs now.
+   * @param reason the error of what is cancelled; absent: the driver's
+   * @returns how many statements
+   */
+  cancelAll(reason?: EngineError): number;
   close(): Promise<void>;
 }
 
@@ -51,6 +56,7 @@ export async function connectDriver(settings: MssqlSettings): Promise<Driver> {
   await pool.connect();
 
   const running = new Set<InstanceType<typeof sql.Request>>();
+  let cancelReason: EngineError | undefined;
   const run = async (
     request: InstanceType<typeof sql.Request>,
     send: () => Promise<unknown>,
@@ -58,6 +64,9 @@ export async function connectDriver(settings: MssqlSettings): Promise<Driver> {
     running.add(request);
     try {
       return resultSets(await send());
+    } catch (error) {
+      const isCancelled = error instanceof sql.RequestError && error.code === "ECANCEL";
+      throw isCancelled && cancelReason !== undefined ? cancelReason : error;
     } finally {
       running.delete(request);
     }
@@ -92,7 +101,8 @@ export async function connectDriver(settings: MssqlSettings): Promise<Driver> {
         rollback: () => transaction.rollback(),
       };
     },
-    cancelAll() {
+    cancelAll(reason) {
+      cancelReason = reason;
       for (const request of running) request.cancel();
       return running.size;
     },

@@ -110,9 +110,9 @@ class MssqlSource implements DatabaseSource {
     });
   }
 
-  async cancelAll(): Promise<number> {
+  async cancelAll(reason?: EngineError): Promise<number> {
     const driver = await this.#driver?.catch(() => undefined);
-    return driver?.cancelAll() ?? 0;
+    return driver?.cancelAll(reason) ?? 0;
   }
 
   answered(): number {

@@ -129,11 +129,11 @@ export class ConnectionPool {
   }
 
   /** Cancels what runs now, and refuses those that wait. @returns how many statements, when the server knows of them */
-  async cancelAll(): Promise<number> {
+  async cancelAll(reason?: EngineError): Promise<number> {
     const waiting = this.#queue.takeWhere(() => true);
-    for (const { done } of waiting) done(cancelledError(), undefined);
+    for (const { done } of waiting) done(reason ?? cancelledError(), undefined);
     const running = [...this.#members.keys()].filter((connection) => connection.running !== undefined);
-    await Promise.all(running.map((connection) => connection.cancel(this.#times.cancel)));
+    await Promise.all(running.map((connection) => connection.cancel(this.#times.cancel, reason)));
     this.#settle();
     return waiting.length + running.length;
   }

@@ -36,6 +36,8 @@ export class ConnectError extends Error {
   }
 }
 
+const queryCanceled = "57014";
+
 /** What the server hands out to cancel statements with, which the driver's types leave out. */
 interface KeyData {
   readonly processID: number | null;
@@ -78,6 +80,7 @@ export class PostgresConnection extends Client {
   /** What was sent last. */
   #statement: ExtendedQuery | SimpleQuery | undefined;
   #cancelling: Promise<void> | undefined;
+  #cancelReason: EngineError | undefined;
 
   constructor(configuration: ConnectionConfiguration) {
     super(configuration);
@@ -189,8 +192,10 @@ export class PostgresConnection extends Client {
   /**
    * Has the server cancel what runs now, which then fails like any statement. Until `cancelled` resolves, nothing else
    * may be sent: it would be cancelled, too. A connection whose server does not take the request in time is destroyed.
+   * @param reason what the caller is told
    */
-  cancel(milliseconds: number): Promise<void> {
+  cancel(milliseconds: number, reason?: EngineError): Promise<void> {
+    this.#cancelReason = reason;
     this.#cancelling ??= this.#cancel(milliseconds).finally(() => {
       this.#cancelling = undefined;
     });
@@ -225,6 +230,8 @@ export class PostgresConnection extends Client {
 
   /** The product's error for a failure on this connection. */
   translate({ error, step }: StepFailure, table: DatabaseErrorContext["table"]): EngineError {
+    const isCancelled = this.isLostBy(error) || (error instanceof DatabaseError && error.code === queryCanceled);
+    if (isCancelled && this.#cancelReason !== undefined) return this.#cancelReason;
     if (this.isLostBy(error)) return translateConnectionError(error);
     return translateDatabaseError(error, {
       table,

@@ -2,6 +2,7 @@
 import { setImmediate as nextTurn } from "node:timers/promises";
 import type { Caller } from "../../support/caller.ts";
 import type { DatabaseFact, EnumTable } from "../../support/database-fact.ts";
+import type { EngineError } from "../../support/errors.ts";
 import { enumFacts } from "../enum-facts.ts";
 import type {
   ChangeWatch,
@@ -315,8 +316,8 @@ class PostgresSource implements DatabaseSource {
     return this.#pool.counts;
   }
 
-  cancelAll(): Promise<number> {
-    return this.#pool.cancelAll();
+  cancelAll(reason?: EngineError): Promise<number> {
+    return this.#pool.cancelAll(reason);
   }
 
   answered(): number {

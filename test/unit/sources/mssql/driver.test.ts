@@ -3,6 +3,7 @@ import { afterEach, describe, expect, it } from "vitest";
 import { openMssql } from "../../../../runtime/sources/mssql/open-mssql.ts";
 import { resolveMssqlSettings } from "../../../../runtime/sources/mssql/settings.ts";
 import type { DatabaseSource } from "../../../../runtime/sources/source.ts";
+import { EngineError } from "../../../../runtime/support/errors.ts";
 import { startTdsPeer, type TdsAnswer, type TdsPeer, type TdsRequest } from "../../../support/tds-peer.ts";
 
 const open: { peer?: TdsPeer; source?: DatabaseSource } = {};
@@ -155,6 +156,14 @@ describe("the driver", () => {
     expect(await slow).toMatchObject({ code: "unexpected", message: "database query error" });
     expect(await source.query({ text: "q" }, [])).toEqual([["1"]]);
     expect(peer.requests.map(({ kind }) => kind)).toEqual(["execute", "cancel", "execute"]);
+  });
+
+  it("tells callers why their statements were cancelled", async () => {
+    const { peer, source } = await sourceWith([["silence"]]);
+    const slow = failureOf(source.query({ text: "slow" }, []));
+    await expect.poll(() => peer.requests.length).toBe(1);
+    await source.cancelAll(new EngineError("unexpected", "$", "going down", { status: 503 }));
+    expect(await slow).toMatchObject({ code: "unexpected", message: "going down" });
   });
 
   it("tells that the connection was lost", async () => {

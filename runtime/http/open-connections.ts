@@ -1,0 +1,89 @@
+/** The connections of an HTTP server and the requests in progress on them, and how they end at shutdown. */
+import type { IncomingMessage, Server } from "node:http";
+import type { Socket } from "node:net";
+import type { WebsocketServer } from "./websocket/websocket-server.ts";
+
+/** A request without an answer yet, for the log. */
+export interface RequestInProgress {
+  readonly request_id: string | undefined;
+  readonly method: string;
+  readonly path: string;
+  readonly seconds: number;
+}
+
+/** In milliseconds: how often connections without a request are closed; one may be arriving. */
+const lookMilliseconds = 1000;
+
+export class OpenConnections {
+  readonly #websockets: WebsocketServer;
+  readonly #sockets = new Set<Socket>();
+  /** With the time of their arrival. */
+  readonly #requests = new Map<IncomingMessage, number>();
+  #isClosing = false;
+
+  constructor(websockets: WebsocketServer) {
+    this.#websockets = websockets;
+  }
+
+  /** Looks after the connections of a server, also those that leave HTTP. */
+  track(server: Server): void {
+    server.on("connection", (socket: Socket) => {
+      this.#sockets.add(socket);
+      socket.once("close", () => this.#sockets.delete(socket));
+    });
+    server.on("upgrade", (request, socket: Socket, head) => {
+      this.#sockets.delete(socket);
+      this.#websockets.upgrade(request, socket, head);
+    });
+  }
+
+  /** When true, connections are not kept for further requests. */
+  get isClosing(): boolean {
+    return this.#isClosing;
+  }
+
+  begin(request: IncomingMessage): void {
+    this.#requests.set(request, performance.now());
+  }
+
+  /** The answer has been given to the connection. */
+  end(request: IncomingMessage): void {
+    this.#requests.delete(request);
+  }
+
+  inProgress(): readonly RequestInProgress[] {
+    const now = performance.now();
+    return [...this.#requests].map(([{ headers, method = "GET", url = "/" }, arrival]) => ({
+      request_id: headers["x-request-id"]?.toString(),
+      method,
+      path: url.replace(/\?.*/s, ""),
+      seconds: Math.round(now - arrival) / 1000,
+    }));
+  }
+
+  /**
+   * Lets requests and WebSocket operations in progress finish.
+   * @param stopListening resolves when no connection is left
+   */
+  async close(stopListening: () => Promise<void>): Promise<void> {
+    this.#isClosing = true;
+    this.#websockets.close();
+    const stopped = stopListening();
+    // Node closes only connections that had a request before, and no longer looks for those that never send one.
+    const timer = setInterval(() => this.#closeIdle(), lookMilliseconds);
+    await stopped.finally(() => clearInterval(timer));
+  }
+
+  /** Ends every connection at once. */
+  terminate(): void {
+    for (const socket of this.#sockets) socket.destroy();
+    this.#websockets.terminate();
+  }
+
+  #closeIdle(): void {
+    const busy = new Set([...this.#requests.keys()].map(({ socket }) => socket));
+    for (const socket of this.#sockets) {
+      if (!busy.has(socket) && socket.writableLength === 0) socket.destroy();
+    }
+  }
+}

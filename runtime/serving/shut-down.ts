@@ -1,0 +1,84 @@
+/**
+ * The end of a server, live or sealed (`operations.md` 13): it takes no new work, lets work in progress finish until
+ * the deadline, and cuts off the rest.
+ */
+import type { RequestInProgress } from "../http/open-connections.ts";
+import type { Log } from "../observe/log.ts";
+import type { DatabaseSource } from "../sources/source.ts";
+import { EngineError } from "../support/errors.ts";
+import type { Health } from "./health.ts";
+
+export interface ShutdownParts {
+  /** How long work in progress may take. */
+  readonly timeoutSeconds: number;
+  readonly health: Health;
+  readonly app: ClosableApp;
+  /** The databases on which statements may run. */
+  readonly sources: () => readonly DatabaseSource[];
+  readonly log: Log;
+  /** Ends everything else that the server started. */
+  readonly closeRest: () => Promise<void>;
+}
+
+export interface ClosableApp {
+  /** Takes no new connections; resolves when the last one is closed. */
+  close(): Promise<void>;
+  /** Ends every connection at once. */
+  terminate(): void;
+  inProgress(): readonly RequestInProgress[];
+}
+
+/** In milliseconds: so long those that are cut off have to be told, and everything else to end. */
+const farewell = 1000;
+/** In milliseconds: what is cut off may send another statement. */
+const cancelAgain = 50;
+
+/** Resolves soon after the deadline, whatever hangs: the process can end then. */
+export async function shutDown(parts: ShutdownParts): Promise<void> {
+  const { timeoutSeconds, health, app, log, closeRest } = parts;
+  health.stop();
+  let isOver = false;
+  const closed = app.close();
+  const ended = closed.then(closeRest).finally(() => {
+    isOver = true;
+  });
+  ended.catch(() => undefined); // after the farewell nobody waits for it
+  if (await endsWithin(ended, timeoutSeconds * 1000)) return;
+  log.warn("unstructured", {
+    message: `work was cut off after ${timeoutSeconds} seconds of shutdown`,
+    requests: app.inProgress(),
+  });
+  const cancelling = cancelUntil(parts, () => isOver);
+  await endsWithin(closed, farewell);
+  app.terminate();
+  await endsWithin(ended, farewell);
+  isOver = true;
+  await endsWithin(cancelling, farewell);
+}
+
+const cutOff = new EngineError("unexpected", "$", "the server is shutting down", { status: 503 });
+
+/** Statements fail, so that their transactions are rolled back and their callers answered. */
+async function cancelUntil({ sources, log }: ShutdownParts, isOver: () => boolean): Promise<void> {
+  let statements = 0;
+  while (!isOver()) {
+    // A database that cannot be told finds out when its connections end with the process.
+    const counts = await Promise.all(sources().map((source) => source.cancelAll(cutOff).catch(() => 0)));
+    statements += counts.reduce((sum, count) => sum + count, 0);
+    await new Promise((resolve) => setTimeout(resolve, cancelAgain));
+  }
+  if (statements > 0) log.warn("unstructured", { message: `${statements} statements were cancelled at shutdown` });
+}
+
+/** Whether it ends in time. @throws what it throws */
+async function endsWithin(work: Promise<unknown>, milliseconds: number): Promise<boolean> {
+  let timer: NodeJS.Timeout | undefined;
+  const late = new Promise<false>((resolve) => {
+    timer = setTimeout(() => resolve(false), milliseconds);
+  });
+  try {
+    return await Promise.race([work.then(() => true), late]);
+  } finally {
+    clearTimeout(timer);
+  }
+}

@@ -1,0 +1,46 @@
+/** A server as a user runs it: the bundle, or an artifact, in a process of its own. */
+import { type ChildProcess, spawn } from "node:child_process";
+import { once } from "node:events";
+import { join } from "node:path";
+import { freePort } from "./free-port.ts";
+import { root } from "./shared-checks.ts";
+
+export interface EngineProcess {
+  readonly url: string;
+  readonly port: number;
+  readonly child: ChildProcess;
+  /** Lines of the log so far, as JSON. */
+  log(): readonly string[];
+  /** Its exit code, and when it ended. */
+  readonly ended: Promise<{ readonly code: number | null; readonly at: number }>;
+}
+
+/**
+ * Resolves when it serves; to be built before (`ensureBuilt`).
+ * @param program the live server unless given
+ * @throws Error with what it printed when it ends before
+ */
+export async function startEngine(
+  environment: Readonly<Record<string, string>>,
+  program: readonly string[] = [join(root, ".build/engine.mjs"), "start"],
+): Promise<EngineProcess> {
+  const port = await freePort();
+  const child = spawn(process.execPath, program, {
+    stdio: ["ignore", "pipe", "pipe"],
+    env: { PATH: process.env.PATH ?? "", ENGINE_GRAPHQL_SERVER_PORT: String(port), ...environment },
+  });
+  const output = { stdout: "", stderr: "" };
+  const ended = once(child, "close").then(([code]) => ({ code: code as number | null, at: performance.now() }));
+  const early = ended.then(() => Promise.reject(new Error(`the server ended: ${output.stdout}${output.stderr}`)));
+  const serves = new Promise<void>((resolve) => {
+    child.stdout.on("data", (data) => (output.stdout += data));
+    child.stderr.on("data", (data) => {
+      output.stderr += data;
+      if (output.stderr.includes("engine serves")) resolve();
+    });
+  });
+  await Promise.race([serves, early]);
+  early.catch(() => undefined);
+  const log = () => output.stdout.split("\n").filter((line) => line !== "");
+  return { url: `http://127.0.0.1:${port}`, port, child, log, ended };
+}
