@@ -9,6 +9,8 @@ export interface PreparedStatement {
   readonly text: string;
   /** Stable name of the plan behind the text (letters and digits, at most 63); absent: never prepared by name. */
   readonly name?: string;
+  /** It certainly writes nothing, whatever its tables and functions are: it may run twice. */
+  readonly onlyReads?: true;
 }
 
 /** Values travel as text and are cast in the statement; `null` is SQL NULL. */
@@ -77,8 +79,8 @@ export interface DatabaseSource {
   /** Absent: the driver of its kind does not say. */
   readonly connections?: ConnectionCounts;
   /**
-   * Runs one read outside an explicit transaction and answers its rows as text. It may run twice when the connection
-   * is lost, so nothing that writes belongs here.
+   * Runs one read as a transaction of its own and answers its rows as text. It is sent again only when the database
+   * reported that nothing of it took effect, or when it certainly writes nothing.
    */
   query(statement: PreparedStatement, values: readonly SqlValue[], caller?: Caller): Promise<readonly TextRow[]>;
   /** Runs one write that commits by itself, at the database's default isolation: as `query`, but never run twice. */

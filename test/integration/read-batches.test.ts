@@ -1,6 +1,6 @@
 /** Reads that share a connection are each their own: each runs, and has its rows or its error. */
-import { Connection } from "pg";
 import { afterAll, afterEach, beforeAll, expect, it, vi } from "vitest";
+import { PostgresConnection } from "../../runtime/sources/postgres/connection.ts";
 import { openPostgres } from "../../runtime/sources/postgres/open-postgres.ts";
 import { resolvePostgresSettings } from "../../runtime/sources/postgres/settings.ts";
 import type { DatabaseSource, PreparedStatement } from "../../runtime/sources/source.ts";
@@ -22,15 +22,17 @@ afterAll(async () => {
   await database.drop();
 });
 
-/** Asks for all values in one turn; says in how many batches they went. */
+/** Asks for all values in one turn; says on how many connections they went. */
 async function together(statement: PreparedStatement, values: readonly string[]) {
-  const sync = vi.spyOn(Connection.prototype, "sync");
+  const run = vi.spyOn(PostgresConnection.prototype, "run");
+  const runEach = vi.spyOn(PostgresConnection.prototype, "runEach");
   const answers = await Promise.allSettled(values.map((value) => source.query(statement, [value])));
   const texts = answers.map((answer) =>
     answer.status === "fulfilled" ? answer.value[0]?.[0] : (answer.reason as Error).message,
   );
-  const batches = sync.mock.calls.length;
-  sync.mockRestore();
+  const batches = run.mock.calls.length + runEach.mock.calls.length;
+  run.mockRestore();
+  runEach.mockRestore();
   return { texts, batches };
 }
 
@@ -89,6 +91,15 @@ it("repeats reads whose connection is lost", async () => {
   );
   const { texts } = await together(statement, ["a", "b", "c", "d"]);
   expect(texts).toEqual(["a", "b", "c", "d"]);
+});
+
+it("runs again what was not prepared because the statement before it could not be", async () => {
+  await query(database.url, "create table changing (a int); insert into changing values (1)");
+  const statement = await quick({ text: "select *, $1::text from changing", name: "changing" }, "");
+  await query(database.url, "alter table changing add b int default 2");
+  const { texts } = await together(statement, ["a", "b", "c"]);
+  expect(texts).toEqual(["1", "1", "1"]);
+  expect((await source.query({ text: "select name from pg_prepared_statements" }, [])).flat()).toContain("changing");
 });
 
 it("holds nobody up for long", async () => {

@@ -10,6 +10,8 @@ export interface DatabaseProxy {
   /** The same, for the connections that there are: new ones work. */
   freezeOld(): void;
   thaw(): void;
+  /** Ends all connections. */
+  cut(): void;
   /** Ends all connections, and refuses new ones. */
   close(): Promise<void>;
 }
@@ -44,8 +46,12 @@ export async function startProxy(databaseUrl: string): Promise<DatabaseProxy> {
     isFrozen = frozen;
     for (const socket of sockets) apply(socket);
   };
+  const cut = (): void => {
+    for (const socket of sockets) socket.destroy();
+  };
   return {
     url: url.href,
+    cut,
     freeze: () => set(true),
     freezeOld: () => {
       for (const socket of sockets) apply(socket, true);
@@ -53,7 +59,7 @@ export async function startProxy(databaseUrl: string): Promise<DatabaseProxy> {
     thaw: () => set(false),
     async close() {
       const closed = new Promise((resolve) => server.close(resolve));
-      for (const socket of sockets) socket.destroy();
+      cut();
       await closed;
     },
   };

@@ -55,6 +55,8 @@ export interface TransactionDefaults {
   readonly readOnly: boolean;
 }
 
+type Rows = readonly TextRow[];
+
 const defaultsStatement =
   "SELECT current_setting('default_transaction_isolation'), current_setting('default_transaction_read_only')";
 
@@ -147,6 +149,25 @@ export class PostgresConnection extends Client {
     this.#statement = this.query(new ExtendedQuery(steps, this.#names, done));
   }
 
+  /**
+   * Sends statements in one write, each a transaction of its own, and calls back for each in order. Their values have to
+   * be such that they can be sent.
+   */
+  runEach(steps: readonly Step[], done: (index: number, failure: StepFailure | undefined, rows: Rows) => void): void {
+    const queries = steps.map(
+      (step, i) =>
+        new ExtendedQuery([step], this.#names, (failure, [rows = []]) => {
+          const next = queries[i + 1];
+          if (next) this.#statement = this.query(next);
+          done(i, failure, rows);
+        }),
+    );
+    const [first, ...others] = queries;
+    if (!first) return;
+    first.sendTogetherWith(others);
+    this.#statement = this.query(first);
+  }
+
   /** The rows of the last step that is not silent. @throws StepError */
   runSteps(steps: readonly Step[]): Promise<readonly TextRow[]> {
     return new Promise((resolve, reject) => {
@@ -162,7 +183,7 @@ export class PostgresConnection extends Client {
     return new Promise((resolve, reject) => {
       const done = (error: Error | undefined, result: RunSqlResult): void => {
         if (error === undefined) resolve(result);
-        else reject(new StepError({ error, step: { text, values: [] } }));
+        else reject(new StepError({ error, step: { text, values: [] }, isUndone: false }));
       };
       this.#statement = this.query(new SimpleQuery(text, done));
     });

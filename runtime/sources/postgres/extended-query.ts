@@ -3,7 +3,7 @@
  * prepared), Bind and Execute for each, then one Sync. No row descriptions are asked for. The driver's own query object
  * describes, parses and wraps every result; skipping that gives about a third more statements per second.
  */
-import type { Connection, Submittable } from "pg";
+import { type Connection, DatabaseError, type Submittable } from "pg";
 import type { SqlValue, TextRow } from "../source.ts";
 import type { StatementNames } from "./statement-names.ts";
 
@@ -21,6 +21,8 @@ export interface Step {
 export interface StepFailure {
   readonly error: Error;
   readonly step: Step;
+  /** The step was not sent, or the server reported the error before it was complete: nothing of it took effect. */
+  readonly isUndone: boolean;
 }
 
 /** Gets the rows of each completed step that is not silent, in order; with a failure, of those before it. */
@@ -29,7 +31,8 @@ export type StepCallback = (failure: StepFailure | undefined, results: readonly 
 /** The protocol counts parameters in 16 bits. */
 const maxParameters = 65_535;
 
-function mistakeIn({ values }: Step): Error | undefined {
+/** Why values cannot be sent; absent: they can. */
+export function mistakeIn({ values }: Pick<Step, "values">): Error | undefined {
   if (values.length > maxParameters) {
     return new Error(`a statement can have at most ${maxParameters} parameters, not ${values.length}`);
   }
@@ -46,6 +49,7 @@ export class ExtendedQuery implements Submittable {
   #rows: TextRow[] = [];
   readonly #results: (readonly TextRow[])[] = [];
   #completed = 0;
+  #isSent = false;
   #isAnswered = false;
   /** The step that was found to be wrong before anything was sent. */
   #failed: Step | undefined;
@@ -62,17 +66,35 @@ export class ExtendedQuery implements Submittable {
     return this.#isAnswered;
   }
 
+  /** Those that are sent together with this one, each with a Sync of its own; they are submitted once it is answered. */
+  #together: readonly ExtendedQuery[] = [];
+
+  #isTogether = false;
+
+  sendTogetherWith(others: readonly ExtendedQuery[]): void {
+    this.#together = others;
+    this.#isTogether = true;
+    for (const other of others) other.#isTogether = true;
+  }
+
   /** Called by the driver; an error that is returned is reported through `handleError`. */
   submit(connection: Connection): Error | null {
+    if (this.#isSent) return null;
     // checked before anything is sent: half a batch would leave the protocol out of step
     const mistake = this.#mistake();
     if (mistake !== undefined) return mistake;
     const { stream } = connection;
     stream.cork();
-    for (const step of this.#steps) this.#send(connection, step);
-    connection.sync();
+    this.#write(connection);
+    for (const other of this.#together) other.#write(connection);
     stream.uncork();
     return null;
+  }
+
+  #write(connection: Connection): void {
+    this.#isSent = true;
+    for (const step of this.#steps) this.#send(connection, step);
+    connection.sync();
   }
 
   #mistake(): Error | undefined {
@@ -112,6 +134,11 @@ export class ExtendedQuery implements Submittable {
   }
 
   handleCopyInResponse(connection: CopyConnection): void {
+    if (this.#isTogether) {
+      // It would take what follows for parts of the copy, and answers would go to the wrong statement.
+      connection.stream.destroy(new Error(copyRefusal));
+      return;
+    }
     refuseCopy(connection);
     // the server has taken the first Sync for a part of the copy
     connection.sync();
@@ -127,7 +154,8 @@ export class ExtendedQuery implements Submittable {
     this.#isAnswered = true;
     for (const name of this.#parsedNames) this.#names.forget(name);
     const step = this.#failed ?? (this.#steps[Math.min(this.#completed, this.#steps.length - 1)] as Step);
-    this.#done({ error, step }, this.#results);
+    const isUndone = !this.#isSent || (error instanceof DatabaseError && this.#completed < this.#steps.length);
+    this.#done({ error, step, isUndone }, this.#results);
   }
 
   handleReadyForQuery(): void {
@@ -139,6 +167,8 @@ export class ExtendedQuery implements Submittable {
 /** What the driver's connection has beyond its published types. */
 export type CopyConnection = Connection & { sendCopyFail(reason: string): void };
 
+const copyRefusal = "COPY FROM STDIN is not available here";
+
 export function refuseCopy(connection: CopyConnection): void {
-  connection.sendCopyFail("COPY FROM STDIN is not available here");
+  connection.sendCopyFail(copyRefusal);
 }

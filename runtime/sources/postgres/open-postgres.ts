@@ -17,15 +17,16 @@ import type {
   TextRow,
   TransactionOptions,
 } from "../source.ts";
+import { type BatchFailure, BatchFailures } from "./batch-failures.ts";
 import { ChangeFeed } from "./change-feed.ts";
 import { type PostgresConnection, StepError } from "./connection.ts";
 import { ConnectionPool, cancelledError, type PoolEvents } from "./connection-pool.ts";
 import { type ConnectionTimes, connectionTimes } from "./connection-times.ts";
 import { dumpPostgres } from "./dump.ts";
-import type { Step, StepFailure } from "./extended-query.ts";
+import { mistakeIn, type Step, type StepFailure } from "./extended-query.ts";
 import { enumValuesStatement, factOf, factsStatement } from "./facts.ts";
 import { PreparePolicy } from "./prepare-policy.ts";
-import { type Read, ReadBatches } from "./read-batches.ts";
+import { type Read, ReadBatches, type Sent } from "./read-batches.ts";
 import { isolationLevel, isolationLevels, type PostgresSettings } from "./settings.ts";
 import { splitStatements } from "./split-statements.ts";
 import type { Use } from "./taker-queue.ts";
@@ -54,18 +55,20 @@ const timeLimitWithoutJit = `${timeLimit}, CASE current_setting('jit', true) WHE
 
 const commit: Step = { text: "COMMIT", values: [], silent: true };
 
-/** How statements run together. */
+/** How a statement runs. */
 interface Running {
   readonly use: Use;
   /** How often a read whose connection was lost is repeated. */
   readonly retries: number;
-  readonly sent?: () => () => void;
+  readonly sent?: Sent;
+}
+
+function useOf({ caller }: Read): Use {
+  return caller === undefined ? readUse : { kind: "read", caller };
 }
 
 /** A batch is cancelled when nobody waits for any of it. */
-function useOf(reads: readonly Read[]): Use {
-  const [only] = reads;
-  if (reads.length === 1) return only?.caller === undefined ? readUse : { kind: "read", caller: only.caller };
+function useOfAll(reads: readonly Read[]): Use {
   const caller: Caller = {
     get aborted() {
       return reads.every((read) => read.caller?.aborted);
@@ -84,9 +87,7 @@ class PostgresSource implements DatabaseSource {
   readonly #settings: PostgresSettings;
   readonly #pool: ConnectionPool;
   readonly #policy: PreparePolicy;
-  readonly #batches = new ReadBatches((reads, sent) =>
-    this.#runTogether(reads, { use: useOf(reads), retries: this.#settings.retries, sent }),
-  );
+  readonly #batches = new ReadBatches((reads, sent) => this.#runTogether(reads, sent));
   #feed: ChangeFeed | undefined;
 
   constructor(settings: PostgresSettings, events: PoolEvents, times: ConnectionTimes) {
@@ -105,38 +106,76 @@ class PostgresSource implements DatabaseSource {
   }
 
   #run(work: Omit<Read, "resolve" | "reject">, running: Running): Promise<readonly TextRow[]> {
-    return new Promise((resolve, reject) => this.#runTogether([{ ...work, resolve, reject }], running));
+    return new Promise((resolve, reject) => this.#runAlone({ ...work, resolve, reject }, running));
   }
 
-  /**
-   * Runs statements on one connection, as one batch. Of one that fails, the others that have no rows yet did not run:
-   * each of them runs by itself. The path of most requests: callbacks, because each promise more costs a measurable
-   * part of a small statement.
-   */
-  #runTogether(reads: readonly Read[], { use, retries, sent }: Running): void {
-    this.#pool.take(use, (unreachable, connection) => {
+  /** The path of most requests: callbacks, because each promise more costs a measurable part of a small statement. */
+  #runAlone(read: Read, running: Running): void {
+    this.#pool.take(running.use, (unreachable, connection) => {
+      if (connection === undefined) {
+        read.reject(unreachable);
+        return;
+      }
+      const step = this.#policy.step(read.statement, read.values, true);
+      const answered = running.sent?.();
+      connection.run([step], (failure, [rows = []]) => {
+        answered?.();
+        if (failure !== undefined) {
+          this.#recoverRead(connection, failure, read, running);
+          return;
+        }
+        this.#pool.give(connection);
+        read.resolve(rows);
+      });
+    });
+  }
+
+  /** Runs reads on one connection, sent in one write, each a transaction of its own. */
+  #runTogether(reads: readonly Read[], sent: Sent): void {
+    const { retries } = this.#settings;
+    const [only] = reads;
+    if (only && reads.length === 1) {
+      this.#runAlone(only, { use: useOf(only), retries, sent });
+      return;
+    }
+    if (reads.some((read) => mistakeIn(read) !== undefined)) {
+      for (const read of reads) this.#runAlone(read, { use: useOf(read), retries });
+      return;
+    }
+    this.#pool.take(useOfAll(reads), (unreachable, connection) => {
       if (connection === undefined) {
         for (const { reject } of reads) reject(unreachable);
         return;
       }
       const steps = reads.map(({ statement, values }) => this.#policy.step(statement, values, true));
-      const answered = sent?.();
-      connection.run(steps, (failure, results) => {
-        answered?.();
-        if (failure === undefined) this.#pool.give(connection);
-        for (const [i, read] of reads.entries()) {
-          const rows = results[i];
-          if (rows !== undefined) read.resolve(rows);
-          else if (failure !== undefined && failure.step === steps[i])
-            this.#recoverRead(connection, failure, read, { use, retries });
-          else this.#runTogether([read], { use, retries });
-        }
+      const batch = new BatchFailures(connection, this.#policy);
+      const answered = sent(() => batch.cancel());
+      connection.runEach(steps, (i, failure, rows) => {
+        const read = reads[i];
+        if (read === undefined) return;
+        answered();
+        if (failure === undefined) read.resolve(rows);
+        else batch.add(read, failure);
+        if (i < reads.length - 1) return;
+        this.#pool.give(connection, connection.isLost);
+        for (const each of batch.failures) this.#recoverFromBatch(connection, each);
       });
     });
   }
 
+  #recoverFromBatch(connection: PostgresConnection, { read, failure, again }: BatchFailure): void {
+    const { retries } = this.#settings;
+    const use = useOf(read);
+    if (read.caller?.aborted) read.reject(cancelledError());
+    else if (again === "now") this.#runAlone(read, { use, retries });
+    else if (again === "elsewhere" && retries > 0)
+      void nextTurn().then(() => this.#runAlone(read, { use, retries: retries - 1 })); // as in `#recover`
+    else read.reject(connection.translate(failure, "graphql"));
+  }
+
   #recoverRead(connection: PostgresConnection, failure: StepFailure, read: Read, { use, retries }: Running): void {
-    const again = retries > 0 ? () => this.#run(read, { use, retries: retries - 1 }) : undefined;
+    const mayRepeat = retries > 0 && (failure.isUndone || read.statement.onlyReads);
+    const again = mayRepeat ? () => this.#run(read, { use, retries: retries - 1 }) : undefined;
     const reject = (error: unknown): void => read.reject(read.caller?.aborted ? cancelledError() : error);
     this.#recover(connection, failure, again).then(read.resolve, reject);
   }
@@ -163,7 +202,9 @@ class PostgresSource implements DatabaseSource {
     }
     const lost = connection.isLostBy(final.error);
     this.#pool.give(connection, lost);
-    if (!lost || again === undefined) throw connection.translate(final, "graphql");
+    // The second attempt was sent for certain, and may have run.
+    const mayRepeat = final === failure || final.isUndone;
+    if (!lost || again === undefined || !mayRepeat) throw connection.translate(final, "graphql");
     // when the server went away, the pool hears of its other connections in the same turn
     await nextTurn();
     return await again();
@@ -175,7 +216,7 @@ class PostgresSource implements DatabaseSource {
   }
 
   async facts(enums: readonly EnumTable[]): Promise<readonly DatabaseFact[]> {
-    const facts = (await this.query({ text: factsStatement }, [])).map(factOf);
+    const facts = (await this.query({ text: factsStatement, onlyReads: true }, [])).map(factOf);
     return [
       ...facts,
       ...(await enumFacts(enums, facts, (each) => this.query({ text: enumValuesStatement(each) }, []))),

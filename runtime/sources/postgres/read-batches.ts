@@ -1,17 +1,16 @@
 /**
- * Small reads that arrive in one turn of the event loop share a connection: they are sent in one write and answered in
- * one, which costs both sides a fraction of what a message each costs. Every read still runs its own statement; none is
- * merged with another and no answer is used twice.
+ * Small reads that arrive in one turn of the event loop share a connection: they are sent in one write and mostly
+ * answered in one, which costs both sides a fraction of what a message each costs. Every read runs its own statement in
+ * a transaction of its own: none sees another's settings, or fails with it, and no answer is used twice.
  *
- * A read is answered with the last of its batch, so only statements that were quick before are sent together. A batch
- * that takes long all the same, because a statement is slow for some values or waits for a lock, holds nobody up for
- * longer than a moment: its reads run again by themselves, whichever answer is first counts, and its statements go alone
- * for a while.
+ * A read waits for those before it in its batch, so only statements that were quick before are sent together. One that
+ * takes long all the same, because it is slow for some values or waits for a lock, is cancelled if others wait behind
+ * it. It runs again by itself once the server has rolled it back, and goes alone for a while.
  */
 import type { Caller } from "../../support/caller.ts";
 import type { PreparedStatement, SqlValue, TextRow } from "../source.ts";
 
-/** A statement that may run again, and who waits for its rows. */
+/** A statement, and who waits for its rows. */
 export interface Read {
   readonly statement: PreparedStatement;
   readonly values: readonly SqlValue[];
@@ -20,8 +19,14 @@ export interface Read {
   readonly reject: (error: unknown) => void;
 }
 
-/** Runs reads on one connection; calls `sent` when they are on their way, and what it returns when all are answered. */
-export type RunReads = (reads: readonly Read[], sent: () => () => void) => void;
+/**
+ * To be called when a batch is on its way; what it returns, when a read of it is answered, in their order.
+ * @param cancel cancels the read that runs now; it runs again by itself. Absent where nothing else is in the batch
+ */
+export type Sent = (cancel?: () => void) => () => void;
+
+/** Runs reads on one connection. */
+export type RunReads = (reads: readonly Read[], sent: Sent) => void;
 
 /** Reads in one batch at most. */
 const largestBatch = 8;
@@ -31,7 +36,7 @@ const quick = 1;
 const budget = 2;
 /** In milliseconds: a batch that takes longer holds others up. */
 const tooLong = 50;
-/** How long the statements of such a batch go alone, in milliseconds. */
+/** How long the statement that held up a batch goes alone, in milliseconds. */
 const timeAlone = 1000;
 
 /** What is known of a statement. */
@@ -87,35 +92,42 @@ export class ReadBatches {
   }
 
   #send(batch: readonly Read[]): void {
-    this.#run(batch, () => {
+    this.#run(batch, (cancel) => {
       const start = performance.now();
-      const guard = batch.length > 1 ? this.#guard(batch) : undefined;
+      let answered = 0;
+      const guard = cancel && this.#guard(batch, () => answered, cancel);
       return () => {
-        guard?.();
+        answered++;
+        if (answered < batch.length) return;
+        guard?.stop();
         const each = (performance.now() - start) / batch.length;
         for (const { statement } of batch) this.#learn(statement, each);
       };
     });
   }
 
-  /** Frees the reads of a batch that takes too long; to be called when it is answered. */
-  #guard(batch: readonly Read[]): () => void {
-    let answered = false;
+  /** Frees the reads of a batch that wait for a slow one. */
+  #guard(batch: readonly Read[], answered: () => number, cancel: () => void): { readonly stop: () => void } {
+    let timer: NodeJS.Timeout;
+    let seen = 0;
     const free = (): void => {
-      if (answered) return;
-      const aloneUntil = performance.now() + timeAlone;
-      for (const read of batch) {
-        const experience = this.#experiences.get(read.statement);
-        if (experience) experience.aloneUntil = aloneUntil;
-        this.#send([read]);
+      const slow = answered();
+      // The last one holds nobody up.
+      if (slow >= batch.length - 1) return;
+      const experience = slow === seen ? this.#experiences.get((batch[slow] as Read).statement) : undefined;
+      if (experience) {
+        experience.aloneUntil = performance.now() + timeAlone;
+        cancel();
       }
+      seen = slow;
+      wait();
     };
-    // After the events that are ready by then: after a long pause the answer may be among them.
-    const timer = setTimeout(() => setImmediate(free), tooLong);
-    return () => {
-      answered = true;
-      clearTimeout(timer);
+    const wait = (): void => {
+      // After the events that are ready by then: after a long pause the answer may be among them.
+      timer = setTimeout(() => setImmediate(free), tooLong);
     };
+    wait();
+    return { stop: () => clearTimeout(timer) };
   }
 
   #learn(statement: PreparedStatement, milliseconds: number): void {

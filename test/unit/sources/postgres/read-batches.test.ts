@@ -4,6 +4,8 @@ import { type Read, ReadBatches } from "../../../../runtime/sources/postgres/rea
 
 /** What was sent, by the names of its statements. */
 let sent: string[];
+/** Names of the statements that were cancelled. */
+let cancelled: string[];
 /** Milliseconds that each statement takes. */
 let costs: Record<string, number>;
 /** In milliseconds. */
@@ -16,19 +18,35 @@ beforeEach(() => {
   clock = 0;
   vi.spyOn(performance, "now").mockImplementation(() => clock);
   sent = [];
+  cancelled = [];
   costs = {};
   statements = new Map();
   batches = new ReadBatches((reads, sentNow) => {
     const names = reads.map(({ statement }) => statement.name ?? "");
     sent.push(names.join(" "));
-    const answered = sentNow();
-    const milliseconds = names.reduce((sum, name) => sum + (costs[name] ?? 0.1), 0);
-    if (milliseconds < 50) {
-      clock += milliseconds;
-      answered();
-    } else {
-      setTimeout(answered, milliseconds);
-    }
+    const answered = sentNow(reads.length > 1 ? () => cancel() : undefined);
+    let cancel = (): void => undefined;
+    const answerFrom = (i: number): void => {
+      const name = names[i];
+      if (name === undefined) return;
+      const milliseconds = costs[name] ?? 0.1;
+      const answer = (): void => {
+        answered();
+        answerFrom(i + 1);
+      };
+      if (milliseconds < 50) {
+        clock += milliseconds;
+        answer();
+        return;
+      }
+      const timer = setTimeout(answer, milliseconds);
+      cancel = () => {
+        cancelled.push(name);
+        clearTimeout(timer);
+        answer();
+      };
+    };
+    answerFrom(0);
   });
 });
 
@@ -93,24 +111,28 @@ describe("reads of one turn", () => {
     expect(turn("a a")).toEqual(["a a"]);
   });
 
-  it("run again by themselves when their batch takes long, and go alone for a second, whichever of them it was", () => {
+  it("are not held up by one that takes long: it is cancelled, and goes alone for a second", () => {
     turn("a b c");
-    costs = { a: 500 };
-    batches.add(read("a"));
-    batches.add(read("b"));
+    costs = { b: 500 };
+    for (const name of ["a", "b", "c"]) batches.add(read(name));
     sent = [];
     wait(49);
-    expect(sent).toEqual(["a b"]);
-    wait(2);
-    expect(sent).toEqual(["a b", "a", "b"]);
+    expect([sent, cancelled]).toEqual([["a b c"], []]);
+    wait(100);
+    expect(cancelled).toEqual(["b"]);
     costs = {};
-    expect(turn("a b c c")).toEqual(["a", "b", "c c"]);
-    turn("a b");
-    wait(400);
-    expect(turn("a b")).toEqual(["a", "b"]);
+    expect(turn("a b c")).toEqual(["b", "a c"]);
     wait(1000);
-    // By now the answer that was long in coming has made both of them slow, until they are quick again.
+    turn("b");
+    expect(turn("a b c")).toEqual(["a b c"]);
+  });
+
+  it("wait for the last of a batch, which holds nobody up", () => {
     turn("a b");
-    expect(turn("a b")).toEqual(["a b"]);
+    costs = { b: 500 };
+    batches.add(read("a"));
+    batches.add(read("b"));
+    wait(400);
+    expect(cancelled).toEqual([]);
   });
 });
