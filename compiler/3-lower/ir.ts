@@ -10,7 +10,7 @@ import type { PlanPart } from "../../runtime/support/operation/plan.ts";
 import type { EncoderCode, ValueSource, WrittenRow } from "../../runtime/support/parameters.ts";
 import type { WriteKind } from "../../runtime/support/roots.ts";
 import type { SchemaVariant } from "../../runtime/support/schema/role-schema.ts";
-import type { QualifiedName, SourceKind } from "../catalog/model.ts";
+import type { QualifiedName, SelectRootField, SourceKind } from "../catalog/model.ts";
 import type { ScalarCall } from "../dialects/dialect.ts";
 
 /** A table, or what takes its place, without a schema and called like its root field. */
@@ -204,6 +204,8 @@ export interface ViewIr extends ViewShapeIr {
   /** Of an inherited role, in place of `visible`: the rows of each parent. */
   readonly parents?: readonly ParentRowsIr[];
   readonly rowLimit?: number;
+  /** The query root fields that the permission leaves; absent: all. */
+  readonly queryRoots?: readonly SelectRootField[];
   readonly writes: WritesIr;
 }
 

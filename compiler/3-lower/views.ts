@@ -18,6 +18,7 @@ export function lowerView(inputs: ViewInputs): ViewIr {
     ...(comment ? { comment } : {}),
     ...(select && rowsOf(select, context)),
     ...(select?.limit === undefined ? {} : { rowLimit: select.limit }),
+    ...(select?.queryRootFields ? { queryRoots: select.queryRootFields } : {}),
     writes: lowerWrites(inputs.writes, inputs.role, refIn(inputs.source), context),
   };
 }

@@ -144,6 +144,11 @@ export class Program {
     return [...this.#roles].sort();
   }
 
+  /** Whether a role has modules of its own. */
+  hasRole(role: string): boolean {
+    return this.#roles.has(role);
+  }
+
   /** The module that declares what a role may ask; roles that nothing names share one. */
   roleModule(role: string): string {
     return rolePath(this.#known(role));
@@ -278,7 +283,7 @@ export class Program {
   }
 
   #known(role: string): string | null {
-    return this.#roles.has(role) ? role : null;
+    return this.hasRole(role) ? role : null;
   }
 
   #generatedPaths(): string[] {

@@ -1,7 +1,7 @@
 /** `roles/<role>/<source>/<schema>.<table>.ts`: what one role may do with one table. */
 import type { RelationshipIr, TableRef, ViewIr } from "../3-lower/ir.ts";
 import { label as rowsLabel } from "../3-lower/tables.ts";
-import { propertyAccess } from "./escape.ts";
+import { propertyAccess, stringLiteral } from "./escape.ts";
 import { exportName } from "./identifiers.ts";
 import { type Code, call, group, object } from "./layout.ts";
 import { ModuleBuilder } from "./module-builder.ts";
@@ -46,6 +46,7 @@ export function emitView(view: ViewIr, slice: string): string {
     ...(rows.visible === undefined ? [] : [rows.visible]),
     ...(view.rowLimit === undefined ? [] : [member("rowLimit", String(view.rowLimit))]),
     ...(view.aggregations ? [member("aggregations", "true")] : []),
+    ...(view.queryRoots ? [member("queryRoots", group("[", view.queryRoots.map(stringLiteral), "]"))] : []),
     ...writes,
   ];
   module.declare(

@@ -20,6 +20,7 @@ import { SourceRegistry } from "../control/source-registry.ts";
 import { type MetadataStore, openMetadataStore } from "../control/store.ts";
 import { dumpService } from "../execute/dump.ts";
 import { explainService } from "../execute/explain.ts";
+import { guardSettings } from "../execute/guard/guard-rules.ts";
 import { createApp } from "../http/app.ts";
 import type { Log } from "../observe/log.ts";
 import { bugReporter } from "../observe/report-bug.ts";
@@ -106,7 +107,11 @@ export async function startServer({ options, environment, log, demo }: ServerSet
       ...requests.services,
       explain: explainService(() => control.generation, sessionOfVariables, executing),
       dump: dumpService(() => control.generation.sources),
-      metadata: metadataService(control, { ...planning, mode: operatingMode(options) }),
+      metadata: metadataService(control, {
+        ...planning,
+        mode: operatingMode(options),
+        admission: requests.services.admission,
+      }),
       health,
       authenticator,
       reportBug: bugReporter(log),
@@ -154,7 +159,7 @@ function startControl(settings: ControlSettings, initial: Catalog) {
   const builder = new GenerationBuilder({
     sources,
     planCacheSize: options.queryPlanCacheSize,
-    allowList: options.enableAllowlist ? options.allowlistScope : null,
+    guard: guardSettings(options),
     planning: planOptions(options),
     relayCipher,
   });

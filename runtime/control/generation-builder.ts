@@ -7,7 +7,7 @@ import type { Inconsistency } from "../../compiler/2-analyze/inconsistency.ts";
 import type { Program, SavedOperationFault } from "../../compiler/index.ts";
 import type { Generation, SchemaUser } from "../execute/generation.ts";
 import type { Guard } from "../execute/guard/guard.ts";
-import { type AllowListScope, guardOf } from "../execute/guard/guard-rules.ts";
+import { type GuardSettings, guardOf } from "../execute/guard/guard-rules.ts";
 import { IntrospectionCache } from "../execute/introspection.ts";
 import { PlanCache } from "../execute/plan-cache.ts";
 import { type PlannedSavedOperation, plannedSavedOperation } from "../execute/saved.ts";
@@ -31,8 +31,7 @@ import type { State } from "./state.ts";
 export interface GenerationSettings {
   readonly sources: Pick<SourceRegistry, "database">;
   readonly planCacheSize: number;
-  /** Which entries of the allow-list count; `null`: it is switched off. */
-  readonly allowList: AllowListScope | null;
+  readonly guard: GuardSettings;
   readonly planning: PlanOptions;
   /** What encrypts Relay ids; `null`: there is no key. */
   readonly relayCipher: RelayCipher | null;
@@ -79,7 +78,7 @@ export class GenerationBuilder {
     for (const [name, { source }] of analysis.sources) sources.set(name, this.#settings.sources.database(source));
     this.#plans.clear();
     const { tls_allowlist: tlsAllowlist } = catalog.network;
-    const guard = guardOf(catalog, this.#settings.allowList);
+    const guard = guardOf(catalog, this.#settings.guard);
     const { relayCipher } = this.#settings;
     const parts = { resourceVersion, tlsAllowlist, guard, program, loader, sources, plans: this.#plans, relayCipher };
     const generation = new LoadedGeneration(parts);
@@ -155,7 +154,8 @@ class LoadedGeneration implements Generation {
 
   savedOperation(user: SchemaUser, text: string): PlannedSavedOperation | undefined {
     const saved = this.#savedByText.get(text);
-    if (!saved) return undefined;
+    // Sessions may name roles that nothing else does, as many as they like: these have no plans.
+    if (!saved || !this.#program.hasRole(user.role)) return undefined;
     const variant = user.backendOnly && this.#program.hasBackendSchema(user.role) ? "backend" : "frontend";
     const key = JSON.stringify([user.role, variant, saved.collection, saved.name]);
     let planned = this.#planned.get(key);

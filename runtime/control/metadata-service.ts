@@ -10,7 +10,8 @@ import type { IoCall } from "../../compiler/metadata/io.ts";
 import { type DataOptions, runDataOperation } from "../execute/dml/run.ts";
 import type { Generation } from "../execute/generation.ts";
 import { errorBody } from "../http/errors.ts";
-import type { AdminEndpoint, MetadataService } from "../http/services.ts";
+import type { AdminEndpoint, AdmissionService, MetadataService } from "../http/services.ts";
+import type { AdmittedSession } from "../support/admitted-session.ts";
 import { EngineError } from "../support/errors.ts";
 import type { Session } from "../support/session.ts";
 import { applyChange, type ChangeEnvironment } from "./apply-change.ts";
@@ -32,30 +33,44 @@ import { engineError, valueOrThrow } from "./thrown.ts";
 
 export interface MetadataOptions extends DataOptions {
   readonly mode: OperatingMode;
+  readonly admission: AdmissionService;
+}
+
+interface MetadataRequest {
+  readonly endpoint: AdminEndpoint;
+  readonly body: unknown;
+  readonly session: Session;
+  /** Counts so many operations against the limits of the session's role. */
+  readonly admit: (operations: number) => AdmittedSession;
 }
 
 /** @param options how data operations are planned and validated, and what may be changed */
 export function metadataService(control: ControlPlane, options: MetadataOptions): MetadataService {
-  return { handle: (endpoint, body, session) => handle(control, endpoint, body, session, options) };
+  const { admission } = options;
+  return {
+    handle(endpoint, body, session, client) {
+      const admit = (operations: number) => admission.admit(session, operations, client);
+      return handle(control, { endpoint, body, session, admit }, options);
+    },
+  };
 }
 
 async function handle(
   control: ControlPlane,
-  endpoint: AdminEndpoint,
-  body: unknown,
-  session: Session,
+  { endpoint, body, session, admit }: MetadataRequest,
   options: MetadataOptions,
 ): Promise<unknown> {
   const { call, resourceVersion } = valueOrThrow(decodeRequest(endpoint, body));
   if (session.role !== "admin" && !(endpoint === "/v1/query" && isForAll(call))) {
     throw new EngineError("access-denied", "$.args", "restricted access : admin only");
   }
+  const by = admit(countOf(call));
   checkMode(options.mode, endpoint, call);
   const requestOn = (draft: Draft): Request => {
     return {
       draft,
       environment: control.changeEnvironment(),
-      session,
+      by,
       generation: () => control.generationOf(draft),
       options,
       store: control.store,
@@ -89,7 +104,7 @@ function withWarnings(answer: Json, broken: readonly SavedOperationFault[]): Jso
 interface Request {
   readonly draft: Draft;
   readonly environment: ChangeEnvironment;
-  readonly session: Session;
+  readonly by: AdmittedSession;
   /** The draft as it can be asked. */
   readonly generation: () => Generation;
   readonly options: DataOptions;
@@ -101,8 +116,13 @@ function isForAll(call: DecodedCall): boolean {
   return call.effect === "data" || (call.effect === "bulk" && call.items.length > 0 && call.items.every(isForAll));
 }
 
+/** Operations, those of a bulk one by one. */
+function countOf(call: DecodedCall): number {
+  return call.effect === "bulk" ? call.items.reduce((sum, item) => sum + countOf(item), 0) : 1;
+}
+
 async function runCall(call: DecodedCall, request: Request): Promise<Json> {
-  const { draft, environment, session, options } = request;
+  const { draft, environment, by, options } = request;
   switch (call.effect) {
     case "read": {
       const { catalog, analysis } = draft;
@@ -114,14 +134,14 @@ async function runCall(call: DecodedCall, request: Request): Promise<Json> {
       return runIo(call, request);
     case "data": {
       const { input, path } = call;
-      return (await runDataOperation(input, { generation: request.generation(), session, path, options })) as Json;
+      return (await runDataOperation(input, { generation: request.generation(), by, path, options })) as Json;
     }
     case "bulk":
       return runBulk(call, request);
   }
 }
 
-function runIo(call: IoCall, { draft, environment, session, store }: Request): Promise<Json> | Json {
+function runIo(call: IoCall, { draft, environment, by: { session }, store }: Request): Promise<Json> | Json {
   switch (call.operation) {
     case "run_sql":
       return runSql(call, draft, environment, session);

@@ -14,6 +14,7 @@ import { Deadline } from "../sources/deadline.ts";
 import type { DatabaseSource, SqlValue } from "../sources/source.ts";
 import type { LiveQueries } from "../subscribe/live-queries.ts";
 import type { LiveQuery } from "../subscribe/live-query.ts";
+import type { AdmittedSession } from "../support/admitted-session.ts";
 import { EngineError, invariant } from "../support/errors.ts";
 import { mergePlaced } from "../support/federation/placed-texts.ts";
 import type { Operation } from "../support/operation/document.ts";
@@ -57,7 +58,7 @@ export function admissionService(current: () => Generation): AdmissionService {
 async function runSingle(
   generation: Generation,
   request: GraphqlRequest,
-  session: Session,
+  { session }: AdmittedSession,
   options: ExecuteOptions & TransportOptions,
 ): Promise<string> {
   const planned = planOperation(generation, request, session, options);
@@ -69,9 +70,9 @@ export function graphqlService(current: () => Generation, options: ExecuteOption
   const single = { ...options, subscriptions: false };
   const any = { ...options, subscriptions: true };
   return {
-    execute: (request, session) => runSingle(current(), request, session, single),
+    execute: (request, by) => runSingle(current(), request, by, single),
     subscriptions: () => live.counters,
-    async prepare(request, session) {
+    async prepare(request, { session }) {
       const generation = current();
       const planned = planOperation(generation, request, session, any);
       if (planned.kind !== OperationTypeNode.SUBSCRIPTION) return runOnce(generation, planned, session, options);
@@ -99,7 +100,7 @@ export function restService(current: () => Generation, options: ExecuteOptions):
       const generation = current();
       const match = matchRoute(generation.restRoutes() ?? {}, method, segments);
       if (match.kind !== "found") return match;
-      const run = (request: GraphqlRequest, session: Session) => runSingle(generation, request, session, single);
+      const run = (request: GraphqlRequest, by: AdmittedSession) => runSingle(generation, request, by, single);
       return { kind: "found", operation: match.endpoint.operation, variables: match.variables, run };
     },
   };
@@ -214,11 +215,12 @@ function runOnce(
   }
   const statements = bindStatements(generation, plan, input);
   const { introspections } = plan;
+  if (plan.describesSchema) generation.guard.checkIntrospection(session.role);
   const introspect = ({ nodes }: IntrospectionPart) =>
     generation.introspections.answer(schema, nodes, operation(), variables);
   const read = (deadline?: Deadline) => Promise.all(statements.map((statement) => oneRow(statement, deadline)));
   const run = async (): Promise<string> => {
-    const deadline = timeLimit === undefined ? undefined : new Deadline(timeLimit);
+    const deadline = Deadline.of(timeLimit);
     const rows = await (deadline ? deadline.race(read(deadline)) : read());
     const texts = introspections.length === 0 ? [] : await Promise.all(introspections.map(introspect));
     return answer(plan, rows, (part) => {
@@ -328,7 +330,7 @@ function runMutation(
   const bound = writes.map((each) => bindWrites(each, input));
   return async () => {
     const answers: string[] = [];
-    const deadline = timeLimit === undefined ? undefined : new Deadline(timeLimit);
+    const deadline = Deadline.of(timeLimit);
     for (const each of bound) {
       const { source: name } = each.writes;
       const source = sources.get(name);

@@ -2,13 +2,19 @@
 import type { GraphqlRequest } from "../http/services.ts";
 import type { DatabaseSource, PreparedStatement, SqlValue } from "../sources/source.ts";
 import { EngineError, invariant } from "../support/errors.ts";
-import { readOperation } from "../support/operation/document.ts";
+import type { Operation } from "../support/operation/document.ts";
 import { planSubscription } from "../support/operation/plan-subscription.ts";
 import { bind, type ParameterSlot } from "../support/parameters.ts";
 import type { Session } from "../support/session.ts";
 import type { ExecuteOptions } from "./execute.ts";
 import type { Generation } from "./generation.ts";
 import { readVariables } from "./variables.ts";
+
+/** What is asked to be explained, with the variables that were given. */
+export interface ExplainedOperation {
+  readonly operation: Operation;
+  readonly variables: GraphqlRequest["variables"];
+}
 
 export interface ExplainedSubscription {
   readonly source: DatabaseSource;
@@ -36,12 +42,11 @@ export interface SubscriptionVariables {
  */
 export function explainSubscription(
   generation: Generation,
-  request: GraphqlRequest,
+  { operation, variables }: ExplainedOperation,
   session: Session,
   options: ExecuteOptions,
 ): ExplainedSubscription {
-  const operation = readOperation(request.query, request.operationName);
-  const given = readVariables(operation.declared, request.variables, options);
+  const given = readVariables(operation.declared, variables, options);
   const { plan } = planSubscription(operation, generation.schemaOf(session, options.api), given, options);
   const [statement] = plan.statements;
   if (!statement) throw new EngineError("not-supported", "$", "there is no statement to explain");

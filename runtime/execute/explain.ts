@@ -9,7 +9,7 @@ import { planRootFields } from "../support/operation/plan.ts";
 import { bind } from "../support/parameters.ts";
 import type { Session } from "../support/session.ts";
 import type { ExecuteOptions } from "./execute.ts";
-import { explainSubscription } from "./explain-subscription.ts";
+import { type ExplainedOperation, explainSubscription } from "./explain-subscription.ts";
 import type { Generation } from "./generation.ts";
 import { readVariables } from "./variables.ts";
 
@@ -24,14 +24,17 @@ export function explainService(
       const generation = current();
       const planning = { ...options, api };
       const session = sessionOf(user);
-      const { definition } = readOperation(request.query, request.operationName);
-      switch (definition.operation) {
+      const operation = readOperation(request.query, request.operationName);
+      // What the role may not send is refused here as it would be there.
+      generation.guard.checkOperation(session.role, operation);
+      switch (operation.definition.operation) {
         case OperationTypeNode.QUERY:
-          return explainQuery(generation, request, session, planning);
+          return explainQuery(generation, { operation, variables: request.variables }, session, planning);
         case OperationTypeNode.MUTATION:
           throw new EngineError("invalid-params", "$", "only queries can be explained");
         case OperationTypeNode.SUBSCRIPTION: {
-          const { source, statement, values, variables } = explainSubscription(generation, request, session, planning);
+          const asked = { operation, variables: request.variables };
+          const { source, statement, values, variables } = explainSubscription(generation, asked, session, planning);
           return { sql: statement.text, plan: await source.explain(statement, values), variables };
         }
       }
@@ -42,12 +45,11 @@ export function explainService(
 /** Each root field by itself, although those of one source will be one statement. */
 async function explainQuery(
   generation: Generation,
-  request: ExplainRequest["request"],
+  { operation, variables: given }: ExplainedOperation,
   session: Session,
   options: ExecuteOptions,
 ): Promise<readonly ExplainedField[]> {
-  const operation = readOperation(request.query, request.operationName);
-  const variables = readVariables(operation.declared, request.variables, options);
+  const variables = readVariables(operation.declared, given, options);
   const fields = planRootFields(operation, generation.schemaOf(session, options.api), variables, options);
   return Promise.all(
     fields.map(async ({ key, statement }): Promise<ExplainedField> => {

@@ -32,6 +32,8 @@ export interface CachedPlan {
   readonly writes: readonly PreparedWrites[];
   /** The fields that ask for the schema; they are fields of the query root, never of a namespace. */
   readonly introspections: readonly IntrospectionPart[];
+  /** A field gives the schema as SDL. */
+  readonly describesSchema: boolean;
 }
 
 export type IntrospectionPart = Extract<PlanPart, { kind: "introspection" }>;
@@ -111,7 +113,13 @@ export function cachedPlan(plan: Plan): CachedPlan {
     multiplexed: multiplexed && { text: multiplexed.text, name: statementName(multiplexed.text) },
     writes: prepareWrites(plan.writes, { named: true }),
     introspections: plan.parts.filter((part) => part.kind === "introspection"),
+    describesSchema: plan.parts.some(describesSchema),
   };
+}
+
+/** `_service`, which gives the SDL whatever is selected of it but `__typename`. */
+function describesSchema(part: PlanPart): boolean {
+  return part.kind === "sdl" || (part.kind === "object" && part.parts.some(describesSchema));
 }
 
 function planKey({ id, operation, uses }: CachedOperation, variables: Readonly<Record<string, unknown>>): string {

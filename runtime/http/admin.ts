@@ -16,7 +16,7 @@ export function adminHandler(services: Services, visibility: ErrorVisibility, en
       const body = parseJson(await request.readBody(session));
       if (!isObject(body)) throw unexpectedKind("Object", "Object", body, "$");
       if (typeof body.type === "string") operation = { operationType: body.type };
-      const text = stringifyJson(await services.metadata.handle(endpoint, body, session));
+      const text = stringifyJson(await services.metadata.handle(endpoint, body, session, request));
       return jsonResponse(200, text, { mode: "non-graphql", session, error: null, ...operation });
     } catch (thrown) {
       const error = thrown instanceof EngineError ? thrown : services.reportBug(thrown, request.requestId);

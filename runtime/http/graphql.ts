@@ -1,4 +1,5 @@
 /** `/v1/graphql` and `/v1alpha1/graphql`: one operation or a batch; errors in the GraphQL form. */
+import type { AdmittedSession } from "../support/admitted-session.ts";
 import { EngineError } from "../support/errors.ts";
 import { parseJson } from "../support/parse-json.ts";
 import { lazy } from "../support/schema/lazy.ts";
@@ -78,6 +79,7 @@ const posted: Pick<Endpoint, "textOf" | "parse"> = {
 function handlerOf(endpoint: Endpoint): Handler {
   return async (request) => {
     let session: AuthenticatedSession | null = null;
+    let admitted: AdmittedSession<AuthenticatedSession>;
     let body: GraphqlBody;
     let text = "";
     const read = lazy(() => endpoint.parse(text));
@@ -91,14 +93,14 @@ function handlerOf(endpoint: Endpoint): Handler {
       // What is wrong with the body comes after authentication: who may not ask is told that, whatever it is like.
       text = await endpoint.textOf(request, session);
       body = read();
-      endpoint.services.admission.admit(session, body.mode === "batched" ? body.items.length : 1, request);
+      admitted = endpoint.services.admission.admit(session, body.mode === "batched" ? body.items.length : 1, request);
     } catch (thrown) {
       const { error, body: message } = failure(endpoint, thrown, session, request);
       return jsonResponse(endpoint.statusOf(error), message, { mode: "error", session, error });
     }
-    if (body.mode === "batched") return runBatch(endpoint, body.items, session, request);
+    if (body.mode === "batched") return runBatch(endpoint, body.items, admitted, request);
     const { item } = body;
-    const { body: answer, error } = await run(endpoint, item, session, request);
+    const { body: answer, error } = await run(endpoint, item, admitted, request);
     const status = error === null ? 200 : endpoint.statusOf(error);
     const graphql = item instanceof EngineError ? undefined : item;
     return jsonResponse(status, answer, { mode: "single", session, error, graphql });
@@ -121,14 +123,14 @@ function readable(read: () => GraphqlBody): AskedOperations {
 async function runBatch(
   endpoint: Endpoint,
   items: readonly BodyItem[],
-  session: AuthenticatedSession,
+  admitted: AdmittedSession<AuthenticatedSession>,
   request: PlainRequest,
 ): Promise<PlainResponse> {
   const outcomes: Outcome[] = [];
-  for (const item of items) outcomes.push(await run(endpoint, item, session, request));
+  for (const item of items) outcomes.push(await run(endpoint, item, admitted, request));
   return jsonResponse(200, `[${outcomes.map(({ body }) => body).join(",")}]`, {
     mode: "batched",
-    session,
+    session: admitted.session,
     error: outcomes.find(({ error }) => error !== null)?.error ?? null,
     graphql: items.filter((item): item is GraphqlRequest => !(item instanceof EngineError)),
     parts: outcomes.map(({ body, error }) => ({ size: Buffer.byteLength(body), error })),
@@ -140,12 +142,17 @@ interface Outcome {
   readonly error: EngineError | null;
 }
 
-async function run(endpoint: Endpoint, item: BodyItem, session: Session, request: PlainRequest): Promise<Outcome> {
+async function run(
+  endpoint: Endpoint,
+  item: BodyItem,
+  admitted: AdmittedSession,
+  request: PlainRequest,
+): Promise<Outcome> {
   try {
     if (item instanceof EngineError) throw item;
-    return { body: `{"data":${await endpoint.services.graphql.execute(item, session)}}`, error: null };
+    return { body: `{"data":${await endpoint.services.graphql.execute(item, admitted)}}`, error: null };
   } catch (thrown) {
-    return failure(endpoint, thrown, session, request);
+    return failure(endpoint, thrown, admitted.session, request);
   }
 }
 

@@ -2,6 +2,7 @@
  * What request handlers ask for: plain requests in, plain responses out. The live server wires these to the
  * compiler's control plane, a sealed server to a loaded artifact; handlers cannot tell the difference.
  */
+import type { AdmittedSession } from "../support/admitted-session.ts";
 import type { EngineError } from "../support/errors.ts";
 import type { RouteMatch } from "../support/rest/routes.ts";
 import type { SavedOperation } from "../support/saved/operation.ts";
@@ -72,12 +73,12 @@ export interface GraphqlService {
    * Runs one query or mutation and answers the JSON text of `data`'s value, for example `{"author":[…]}`.
    * @throws EngineError
    */
-  execute(request: GraphqlRequest, session: Session): Promise<string>;
+  execute(request: GraphqlRequest, by: AdmittedSession): Promise<string>;
   /**
    * Plans one operation of any kind and binds its values, for transports that can deliver several results.
    * @throws EngineError whatever is wrong with the request itself
    */
-  prepare(request: GraphqlRequest, session: Session): Promise<PreparedOperation>;
+  prepare(request: GraphqlRequest, by: AdmittedSession): Promise<PreparedOperation>;
   /** How many subscriptions there are and how their polls do, as plain JSON. */
   subscriptions(): unknown;
 }
@@ -130,7 +131,7 @@ export interface RestTarget {
    * Runs the operation and answers the JSON text of `data`'s value.
    * @throws EngineError
    */
-  run(request: GraphqlRequest, session: Session): Promise<string>;
+  run(request: GraphqlRequest, by: AdmittedSession): Promise<string>;
 }
 
 export type RestMatch = Exclude<RouteMatch, { kind: "found" }> | ({ readonly kind: "found" } & RestTarget);
@@ -151,12 +152,12 @@ export interface RestService {
 
 export interface AdmissionService {
   /**
-   * Counts a request against the limits of its role.
+   * Counts a request against the limits of its role, before anything is run for it.
    * @param operations how many it asks for
    * @param client where the request came from
    * @throws EngineError where it exceeds one
    */
-  admit(session: Session, operations: number, client: Client): void;
+  admit<S extends Session>(session: S, operations: number, client: Client): AdmittedSession<S>;
 }
 
 /** Who a request comes from; the address is worked out when it is asked for. */
@@ -168,10 +169,11 @@ export interface MetadataService {
   /**
    * Runs one metadata, schema or SQL operation.
    * @param body the parsed JSON body: `{type, args, version?, resource_version?}`
+   * @param client where the request came from: data operations count against the limits of their role
    * @returns the JSON value of the answer
    * @throws EngineError
    */
-  handle(endpoint: AdminEndpoint, body: unknown, session: Session): Promise<unknown>;
+  handle(endpoint: AdminEndpoint, body: unknown, session: Session, client: Client): Promise<unknown>;
 }
 
 export interface ExplainRequest {

@@ -1,7 +1,7 @@
 /** Closed mode: only saved operations run; other texts are refused by comparing them, without being parsed. */
 import type { GraphqlRequest, GraphqlService } from "../http/services.ts";
+import type { AdmittedSession } from "../support/admitted-session.ts";
 import { EngineError } from "../support/errors.ts";
-import type { Session } from "../support/session.ts";
 import type { SealedSettings } from "./artifact.ts";
 
 type Rules = Pick<SealedSettings["guard"], "allowlist" | "query_collections">;
@@ -9,19 +9,19 @@ type Rules = Pick<SealedSettings["guard"], "allowlist" | "query_collections">;
 /** The service, for the operations of collections that the allow-list names for the session's role. */
 export function closedService(service: GraphqlService, rules: Rules): GraphqlService {
   const texts = new AllowedTexts(rules);
-  const check = ({ query }: GraphqlRequest, { role }: Session): void => {
+  const check = ({ query }: GraphqlRequest, { session: { role } }: AdmittedSession): void => {
     if (texts.has(role, query)) return;
     throw new EngineError("validation-failed", "$.query", "query is not allowed");
   };
   return {
     ...service,
-    async execute(request, session) {
-      check(request, session);
-      return service.execute(request, session);
+    async execute(request, by) {
+      check(request, by);
+      return service.execute(request, by);
     },
-    async prepare(request, session) {
-      check(request, session);
-      return service.prepare(request, session);
+    async prepare(request, by) {
+      check(request, by);
+      return service.prepare(request, by);
     },
   };
 }

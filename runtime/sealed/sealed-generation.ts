@@ -1,7 +1,7 @@
 /** An artifact and its open sources → the one Generation that a sealed server serves. */
 import type { Generation, SchemaUser } from "../execute/generation.ts";
 import type { Guard } from "../execute/guard/guard.ts";
-import { type AllowListScope, guardOf } from "../execute/guard/guard-rules.ts";
+import { type GuardSettings, guardOf } from "../execute/guard/guard-rules.ts";
 import { IntrospectionCache } from "../execute/introspection.ts";
 import { PlanCache } from "../execute/plan-cache.ts";
 import { type PlannedSavedOperation, plannedSavedOperation } from "../execute/saved.ts";
@@ -17,8 +17,7 @@ import type { Artifact, SealedOperation, SealedRole } from "./artifact.ts";
 export interface SealedGenerationSettings {
   readonly sources: ReadonlyMap<string, DatabaseSource>;
   readonly planCacheSize: number;
-  /** Which entries of the allow-list count; `null`: it is switched off. */
-  readonly allowList: AllowListScope | null;
+  readonly guard: GuardSettings;
   /** What encrypts Relay ids; `null`: there is no key. */
   readonly relayCipher: RelayCipher | null;
 }
@@ -38,7 +37,7 @@ export class SealedGeneration implements Generation {
   /** By role, variant and operation. */
   readonly #planned = new Map<string, PlannedSavedOperation>();
 
-  constructor(artifact: Artifact, { sources, planCacheSize, allowList, relayCipher }: SealedGenerationSettings) {
+  constructor(artifact: Artifact, { sources, planCacheSize, guard, relayCipher }: SealedGenerationSettings) {
     this.#artifact = artifact;
     this.#relayCipher = relayCipher;
     this.#savedByText = new Map(
@@ -49,7 +48,7 @@ export class SealedGeneration implements Generation {
     );
     this.tlsAllowlist = artifact.settings.tlsAllowlist;
     this.sources = sources;
-    this.guard = guardOf(artifact.settings.guard, allowList);
+    this.guard = guardOf(artifact.settings.guard, guard);
     this.plans = new PlanCache(planCacheSize);
   }
 

@@ -3,6 +3,7 @@ import { startAuthenticator } from "../auth/authenticate.ts";
 import { decideAuthMode } from "../auth/mode.ts";
 import type { Options } from "../config/option-table.ts";
 import type { Environment } from "../config/options.ts";
+import { guardSettings } from "../execute/guard/guard-rules.ts";
 import type { RequestServices } from "../http/services.ts";
 import type { Log } from "../observe/log.ts";
 import { bugReporter } from "../observe/report-bug.ts";
@@ -56,9 +57,9 @@ export async function serveArtifact(artifact: Artifact, settings: ArtifactServer
     const generation = new SealedGeneration(artifact, {
       sources,
       planCacheSize: options.queryPlanCacheSize,
-      allowList: options.enableAllowlist ? options.allowlistScope : null,
       // An artifact keeps nothing: a key of its own would end with the process.
       relayCipher: options.relayIdKey && new RelayCipher(options.relayIdKey.reveal()),
+      guard: guardSettings(options),
     });
     const authenticator = await startAuthenticator(decideAuthMode(options), { log, version });
     closers.push(() => authenticator.close());

@@ -5,6 +5,11 @@ export class Deadline {
   readonly #limit: number;
   readonly #end: number;
 
+  /** @param milliseconds `undefined`: there is no limit */
+  static of(milliseconds: number | undefined): Deadline | undefined {
+    return milliseconds === undefined ? undefined : new Deadline(milliseconds);
+  }
+
   /** Begins now. */
   constructor(milliseconds: number) {
     this.#limit = milliseconds;

@@ -48,6 +48,9 @@ export interface ComputedTable {
 
 export type ComputedField = ComputedValue | ComputedTable;
 
+/** A query root field of a table. */
+export type QueryRoot = "select" | "select_by_pk" | "select_aggregate";
+
 export interface TableView {
   readonly table: TableDefinition;
   /** The role has a select permission; without one it may only write. */
@@ -62,6 +65,8 @@ export interface TableView {
   readonly rowLimit?: number;
   /** The permission allows aggregates. */
   readonly aggregations: boolean;
+  /** The query root fields that the permission leaves; absent: all. Data operations obey it, too. */
+  readonly queryRoots?: readonly QueryRoot[];
   /** Absent: the role may not. */
   readonly insert?: InsertPermission;
   readonly update?: UpdatePermission;
@@ -78,6 +83,7 @@ export function tableView(
     readonly visible?: RowFilter;
     readonly rowLimit?: number;
     readonly aggregations?: boolean;
+    readonly queryRoots?: readonly QueryRoot[];
     readonly insert?: InsertPermission;
     readonly update?: UpdatePermission;
     readonly delete?: DeletePermission;

@@ -82,8 +82,8 @@ const database = openPostgres(settings);
 const builder = new GenerationBuilder({
   sources: { database: () => database },
   planCacheSize: 1000,
-  allowList: null,
   relayCipher: null,
+  guard: { allowList: null, unauthorized: null },
   planning: { stringifyNumbers: false, nullCollapse: false },
 });
 

@@ -52,8 +52,8 @@ async function endpoint() {
   const builder = new GenerationBuilder({
     sources,
     planCacheSize: 200,
-    allowList: null,
     relayCipher: null,
+    guard: { allowList: null, unauthorized: null },
     planning: { stringifyNumbers: false, nullCollapse: false },
   });
   const generation = builder.build({ catalog, analysis, resourceVersion: 1 });

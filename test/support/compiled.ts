@@ -19,6 +19,7 @@ import { createLog } from "../../runtime/observe/log.ts";
 import { openSource } from "../../runtime/sources/open-source.ts";
 import type { DatabaseSource, PreparedStatement, SqlValue } from "../../runtime/sources/source.ts";
 import { LiveQueries } from "../../runtime/subscribe/live-queries.ts";
+import { AdmittedSession } from "../../runtime/support/admitted-session.ts";
 import * as support from "../../runtime/support/index.ts";
 import type { RoleDefinition } from "../../runtime/support/roots.ts";
 
@@ -151,8 +152,8 @@ export class TestEngine {
     this.#builder = new GenerationBuilder({
       sources: { database: ({ name }) => others.get(name)?.database ?? noting },
       planCacheSize: 1000,
-      allowList: null,
       relayCipher: null,
+      guard: { allowList: null, unauthorized: null },
       planning: { stringifyNumbers: false, nullCollapse: false },
     });
   }
@@ -198,7 +199,9 @@ export class TestEngine {
   ): Promise<unknown> {
     if (!this.#graphql) throw new Error("nothing is tracked yet");
     const sender = { role, variables: new Map(Object.entries(session)), backendOnly: false };
-    return JSON.parse(await this.#graphql.execute({ query, operationName: null, variables }, sender));
+    return JSON.parse(
+      await this.#graphql.execute({ query, operationName: null, variables }, new AdmittedSession(sender)),
+    );
   }
 
   /** What is asked from now on is planned anew. */

@@ -6,6 +6,7 @@ import type {
   PlainRequest,
   Services,
 } from "../../runtime/http/services.ts";
+import { AdmittedSession } from "../../runtime/support/admitted-session.ts";
 import { EngineError } from "../../runtime/support/errors.ts";
 import type { Session } from "../../runtime/support/session.ts";
 
@@ -32,8 +33,8 @@ export const healthy: HealthService = {
 export function stubServices(overrides: Partial<Services> = {}): Stub {
   const stub: Omit<Stub, "services"> = { executed: [], operations: [], bugs: [] };
   const services: Services = {
-    admission: { admit: () => {} },
-    graphql: executing(async (request, session) => {
+    admission: { admit: (session) => new AdmittedSession(session) },
+    graphql: executing(async (request, { session }) => {
       stub.executed.push({ request, session });
       return '{"a" : 1}';
     }),

@@ -11,22 +11,21 @@ import type { Column } from "../../support/table.ts";
 import type { TableView } from "../../support/view.ts";
 import type { InsertPermission } from "../../support/write.ts";
 import { writeResponse } from "./response.ts";
-import { columnNamed, columnsNamed, type DataContext, findTable, noColumn } from "./tables.ts";
+import { columnNamed, columnsNamed, type DataContext, noColumn } from "./tables.ts";
 import { storedValue } from "./values.ts";
 
 /** @throws EngineError */
 export function planInsert(
   operation: DataInsert,
+  view: TableView,
   context: DataContext,
-  build: (view: TableView) => BuildContext,
+  build: BuildContext,
 ): WritePlan {
   const { objects, returning, on_conflict } = operation;
   const { path } = context;
-  const view = findTable(context, operation, "insert");
   const { insert: permission } = view;
   invariant(permission, "the insert permission has been found");
   if (objects.length === 0) throw new EngineError("unexpected-payload", path, "objects should not be empty");
-  const buildContext = build(view);
   const onConflict = on_conflict && conflictOf(on_conflict, objects, view, context);
   const writes = rowRuns(objects).map(({ start, end, keys }) => {
     const columns = (keys ?? []).map((key) => ({ key, column: insertable(context, view, permission, key, start) }));
@@ -35,10 +34,7 @@ export function planInsert(
       path: pathTo(path, "objects", start + i),
       literal: false,
     }));
-    return insertWrite(
-      { view, permission, columns, rows: { key: String(start), of: () => rows }, onConflict },
-      buildContext,
-    );
+    return insertWrite({ view, permission, columns, rows: { key: String(start), of: () => rows }, onConflict }, build);
   });
   const columns =
     returning && columnsNamed(context, view, returning, { columns: view.columns, verb: "select", at: ["returning"] });
@@ -46,12 +42,18 @@ export function planInsert(
     {
       view,
       writes,
-      validations: givenValidation(permission.validation, objects),
+      validations: [
+        ...givenValidation(permission.validation, objects),
+        ...givenValidation(
+          onConflict?.update?.permission.validation,
+          objects.map((row) => ({ where: {}, $set: row })),
+        ),
+      ],
       field: writeResponse(columns, returning ?? []),
       form: "response",
       path,
     },
-    buildContext,
+    build,
   );
 }
 
@@ -79,7 +81,7 @@ function conflictOf(
   view: TableView,
   context: DataContext,
 ): OnConflict {
-  const { path, role } = context;
+  const { path, role, schema } = context;
   const at = pathTo(path, "on_conflict");
   if (constraint !== undefined && constraint_on !== undefined) {
     throw new EngineError("unexpected-payload", at, "'constraint' and 'constraint_on' cannot be set at a time");
@@ -91,7 +93,7 @@ function conflictOf(
     throw new EngineError("unexpected-payload", at, message);
   }
   const { update: permission } = view;
-  if (!permission) {
+  if (!schema.types.allows(permission)) {
     const message = `upsert is not allowed for role "${role}" since update permissions are not defined`;
     throw new EngineError("permission-denied", path, message);
   }

@@ -1,28 +1,30 @@
 /** The JSON data operations of `/v1/query` and `/v2/query`: planned and run like GraphQL's, with the role's permissions. */
 
+import { Deadline } from "../../sources/deadline.ts";
 import type { DatabaseSource } from "../../sources/source.ts";
+import type { AdmittedSession } from "../../support/admitted-session.ts";
 import type { DataOperation } from "../../support/data-operation.ts";
 import { assertNever, EngineError, invariant } from "../../support/errors.ts";
 import type { WritePlan } from "../../support/mutate/plan.ts";
 import { bind } from "../../support/parameters.ts";
 import { parseJson } from "../../support/parse-json.ts";
 import { buildContext, type PlanOptions } from "../../support/select/context.ts";
-import type { Session } from "../../support/session.ts";
 import { render, type Sql, sql } from "../../support/sql.ts";
 import type { TableView } from "../../support/view.ts";
 import type { Generation } from "../generation.ts";
 import type { InputValidator } from "../input-validator.ts";
 import { bindWrites, prepareWrites, runWrites } from "../write.ts";
 import { planInsert } from "./insert.ts";
+import { measureData } from "./measure.ts";
 import { countSql, selectSql } from "./select.ts";
-import type { DataContext } from "./tables.ts";
+import { type DataContext, findTable } from "./tables.ts";
 import { planDelete, planUpdate } from "./update.ts";
 
 const variables: Readonly<Record<string, unknown>> = Object.freeze(Object.create(null));
 
 export interface DataRun {
   readonly generation: Generation;
-  readonly session: Session;
+  readonly by: AdmittedSession;
   /** Of the operation's arguments. */
   readonly path: string;
   readonly options: DataOptions;
@@ -46,52 +48,59 @@ export async function runDataOperation(operation: DataOperation, run: DataRun): 
 }
 
 async function answer(operation: DataOperation, run: DataRun): Promise<unknown> {
-  const { generation, session, path, options } = run;
+  const { generation, path, options } = run;
+  const { session } = run.by;
+  const { guard } = generation;
+  guard.checkDataOperations(session.role);
   const context: DataContext = {
     role: session.role,
     schema: generation.schemaOf(session),
     everything: generation.schemaOf({ role: "admin", backendOnly: false }),
-    backendOnly: session.backendOnly,
     path,
   };
-  const build = ({ table }: TableView) => buildContext(table.source.dialect, options, variables);
+  const view = findTable(context, operation);
+  guard.checkSize(session.role, measureData(operation, view, path));
+  const build = buildContext(view.table.source.dialect, options, variables);
   switch (operation.type) {
     case "select":
-      return read(selectSql(operation, context, build), run);
+      return read(selectSql(operation, view, context, build), view, run);
     case "count": {
-      const { aggregate } = (await read(countSql(operation, context, build), run)) as { readonly aggregate: unknown };
+      const { aggregate } = (await read(countSql(operation, view, context, build), view, run)) as {
+        readonly aggregate: unknown;
+      };
       return aggregate;
     }
     case "insert":
-      return write(planInsert(operation, context, build), run);
+      return write(planInsert(operation, view, context, build), run);
     case "update":
-      return write(planUpdate(operation, context, build), run);
+      return write(planUpdate(operation, view, context, build), run);
     case "delete":
-      return write(planDelete(operation, context, build), run);
+      return write(planDelete(operation, view, context, build), run);
     default:
       return assertNever(operation);
   }
 }
 
-async function read(
-  { view, value }: { readonly view: TableView; readonly value: Sql },
-  { generation, session }: DataRun,
-): Promise<unknown> {
-  const { name, dialect } = view.table.source;
+async function read(value: Sql, { table }: TableView, { generation, by: { session } }: DataRun): Promise<unknown> {
+  const { name, dialect } = table.source;
   const source = sourceOf(generation, name);
   const { text, slots } = render(sql`select ${dialect.asText(value)}`, dialect);
   const values = bind(slots, { variables, session: session.variables });
-  const [row] = await source.executeAlone({ readOnly: true, errors: "dml" }, { text }, values);
+  const deadline = Deadline.of(generation.guard.timeLimitMilliseconds(session.role));
+  const timeoutMilliseconds = deadline?.timeoutMilliseconds();
+  const rows = source.executeAlone({ readOnly: true, errors: "dml", timeoutMilliseconds }, { text }, values);
+  const [row] = await (deadline ? deadline.race(rows) : rows);
   return parseJson(row?.[0] ?? "null");
 }
 
-async function write(plan: WritePlan, { generation, session, options }: DataRun): Promise<unknown> {
+async function write(plan: WritePlan, { generation, by: { session }, options }: DataRun): Promise<unknown> {
   const source = sourceOf(generation, plan.source);
   const [prepared] = prepareWrites([plan], { named: false });
   invariant(prepared, "a plan is prepared as one transaction");
   const bound = bindWrites(prepared, { variables, session: session.variables });
+  const deadline = Deadline.of(generation.guard.timeLimitMilliseconds(session.role));
   await options.validator.validate(bound.validations, session);
-  const [text] = await runWrites(bound, source, { errors: "dml" });
+  const [text] = await runWrites(bound, source, { errors: "dml", deadline });
   return parseJson(text ?? "null");
 }
 

@@ -10,28 +10,18 @@ import type { Sql } from "../../support/sql.ts";
 import type { Column } from "../../support/table.ts";
 import type { Relationship, TableView } from "../../support/view.ts";
 import { filterInput, scalarInput } from "./filter.ts";
+import { starsOf } from "./measure.ts";
 import { selected } from "./response.ts";
-import { columnNamed, columnsNamed, type DataContext, findTable, noColumn } from "./tables.ts";
+import { columnNamed, columnsNamed, type DataContext, noColumn } from "./tables.ts";
 
 /** The JSON list of the rows. */
-export function selectSql(
-  operation: DataSelect,
-  context: DataContext,
-  build: (view: TableView) => BuildContext,
-): { readonly view: TableView; readonly value: Sql } {
-  const view = findTable(context, operation, "select");
+export function selectSql(operation: DataSelect, view: TableView, context: DataContext, build: BuildContext): Sql {
   const field = rowsField("rows", { kind: "constant", value: "" }, view, operation, context, context.path);
-  return { view, value: selectRows(view, field, build(view)) };
+  return selectRows(view, field, build);
 }
 
 /** The JSON object `{"aggregate": {"count": n}}`. */
-export function countSql(
-  operation: DataCount,
-  context: DataContext,
-  build: (view: TableView) => BuildContext,
-): { readonly view: TableView; readonly value: Sql } {
-  const hint = '; "count" is only allowed if the role has "select" permissions on the table';
-  const view = findTable(context, operation, "select", hint);
+export function countSql(operation: DataCount, view: TableView, context: DataContext, build: BuildContext): Sql {
   const args = new Map<string, Input>();
   const distinct = columnsNamed(context, view, operation.distinct ?? [], {
     columns: view.columns,
@@ -42,7 +32,7 @@ export function countSql(
   if (operation.where) args.set("where", filterInput(context, view, operation.where, pathTo(context.path, "where")));
   const count = selected("aggregate", { kind: "aggregate" }, [selected("count", { kind: "count" })]);
   const field = { ...selected("count", { kind: "constant", value: "" }, [count]), args };
-  return { view, value: selectAggregate(view, field, build(view)) };
+  return selectAggregate(view, field, build);
 }
 
 function columnList(columns: readonly Column[], path: string): Input {
@@ -82,7 +72,7 @@ function columnFields(
   return [...fields.values()];
 }
 
-const isStar = (column: DataColumn): column is string => typeof column === "string" && /^\*(?:\.\*)*$/.test(column);
+const isStar = (column: DataColumn): column is string => starsOf(column) > 0;
 
 function columnField(
   view: TableView,

@@ -1,6 +1,6 @@
 /** Tables and columns as data operations name them: as the database does. */
 
-import type { DataTable } from "../../support/data-operation.ts";
+import type { DataOperation } from "../../support/data-operation.ts";
 import { EngineError, pathTo } from "../../support/errors.ts";
 import type { TablesByName } from "../../support/roots.ts";
 import type { RoleSchema } from "../../support/schema/role-schema.ts";
@@ -12,8 +12,6 @@ export interface DataContext {
   readonly schema: RoleSchema;
   /** What `admin` sees: everything there is. */
   readonly everything: RoleSchema;
-  /** The request may use backend-only permissions. */
-  readonly backendOnly: boolean;
   /** Path of the operation's arguments. */
   readonly path: string;
 }
@@ -21,37 +19,55 @@ export interface DataContext {
 /** The permission that an operation needs. */
 export type Verb = "insert" | "select" | "update" | "delete";
 
-interface Target {
-  readonly source: string;
-  readonly table: DataTable;
-}
+/** The permission, and what follows in the message where it is missing. */
+const needs: Readonly<Record<DataOperation["type"], { readonly verb: Verb; readonly hint: string }>> = {
+  select: { verb: "select", hint: "" },
+  count: { verb: "select", hint: '; "count" is only allowed if the role has "select" permissions on the table' },
+  insert: { verb: "insert", hint: "" },
+  update: { verb: "update", hint: "" },
+  delete: { verb: "delete", hint: "" },
+};
 
 /**
- * The table as the role sees it.
- * @param hint what follows in the message about a missing permission
+ * The table as the role sees it, where it may run the operation.
  * @throws EngineError `not-exists`, `permission-denied`
  */
-export function findTable(context: DataContext, target: Target, verb: Verb, hint = ""): TableView {
+export function findTable(context: DataContext, operation: DataOperation): TableView {
   const { role, schema, everything, path } = context;
-  const known = named(everything.tables, target);
+  const known = named(everything.tables, operation);
   if (!known) {
-    const message = `table "${target.table.displayName}" does not exist`;
+    const message = `table "${operation.table.displayName}" does not exist`;
     throw new EngineError("not-exists", pathTo(path, "table"), message);
   }
-  const view = named(schema.tables, target)?.();
-  if (view && isAllowed(view, verb, context)) return view;
-  const { displayName } = known().table;
-  const message = `${verb} on "${displayName}" for role "${role}" is not allowed. ${hint}`;
-  throw new EngineError("permission-denied", path, message);
+  const { verb, hint } = needs[operation.type];
+  const refused = (reason: string) => {
+    const message = `${verb} on "${known().table.displayName}" for role "${role}" is not allowed. ${reason}`;
+    return new EngineError("permission-denied", path, message);
+  };
+  const view = named(schema.tables, operation)?.();
+  if (!view || !isAllowed(view, verb, schema)) throw refused(hint);
+  const hidden = hiddenRoot(view, operation);
+  if (hidden !== undefined) throw refused(hidden);
+  return view;
 }
 
-function isAllowed(view: TableView, verb: Verb, { backendOnly }: DataContext): boolean {
-  if (verb === "select") return view.readable;
-  const permission = view[verb];
-  return permission !== undefined && (backendOnly || !permission.backendOnly);
+function isAllowed(view: TableView, verb: Verb, { types }: RoleSchema): boolean {
+  return verb === "select" ? view.readable : types.allows(view[verb]);
 }
 
-function named(tables: TablesByName, { source, table: { schema, name } }: Target): (() => TableView) | undefined {
+/** Why GraphQL has no root field for the same; `undefined`: it has one. */
+function hiddenRoot({ aggregations, queryRoots }: TableView, { type }: DataOperation): string | undefined {
+  if (type !== "select" && type !== "count") return undefined;
+  if (type === "count" && !aggregations) return '; "count" is only allowed if the permission allows aggregations';
+  const root = type === "count" ? "select_aggregate" : "select";
+  if (queryRoots === undefined || queryRoots.includes(root)) return undefined;
+  return `; "${root}" is not in the query_root_fields of the permission`;
+}
+
+function named(
+  tables: TablesByName,
+  { source, table: { schema, name } }: DataOperation,
+): (() => TableView) | undefined {
   return member(member(member(tables, source), schema), name);
 }
 

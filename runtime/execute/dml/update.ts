@@ -13,22 +13,23 @@ import type { TableView } from "../../support/view.ts";
 import type { UpdatePermission } from "../../support/write.ts";
 import { filterInput, scalarInput } from "./filter.ts";
 import { writeResponse } from "./response.ts";
-import { columnNamed, columnsNamed, type DataContext, findTable, noColumn } from "./tables.ts";
+import { columnNamed, columnsNamed, type DataContext, noColumn } from "./tables.ts";
 import { storedValue } from "./values.ts";
 
-type Build = (view: TableView) => BuildContext;
-
 /** @throws EngineError */
-export function planUpdate(operation: DataUpdate, context: DataContext, build: Build): WritePlan {
+export function planUpdate(
+  operation: DataUpdate,
+  view: TableView,
+  context: DataContext,
+  build: BuildContext,
+): WritePlan {
   const { path } = context;
-  const view = findTable(context, operation, "update");
   const { update: permission } = view;
   invariant(permission, "the update permission has been found");
   const assignments = assignmentsOf(operation, view, permission, context);
   const filter = filterInput(context, view, operation.where, pathTo(path, "where"));
-  const buildContext = build(view);
-  const where = (row: Sql) => condition(filter, row, buildContext);
-  const write = updateWrite({ view, permission, assignments, where }, buildContext);
+  const where = (row: Sql) => condition(filter, row, build);
+  const write = updateWrite({ view, permission, assignments, where }, build);
   if (!write) {
     throw new EngineError("unexpected-payload", path, "atleast one of $set, $inc, $mul has to be present");
   }
@@ -41,7 +42,7 @@ export function planUpdate(operation: DataUpdate, context: DataContext, build: B
       form: "response",
       path,
     },
-    buildContext,
+    build,
   );
 }
 
@@ -51,14 +52,17 @@ function changesOf({ where, $set, $inc, $mul, $default }: DataUpdate): Readonly<
 }
 
 /** @throws EngineError */
-export function planDelete(operation: DataDelete, context: DataContext, build: Build): WritePlan {
+export function planDelete(
+  operation: DataDelete,
+  view: TableView,
+  context: DataContext,
+  build: BuildContext,
+): WritePlan {
   const { path } = context;
-  const view = findTable(context, operation, "delete");
   const { delete: permission } = view;
   invariant(permission, "the delete permission has been found");
   const filter = filterInput(context, view, operation.where, pathTo(path, "where"));
-  const buildContext = build(view);
-  const write = deleteWrite({ view, permission, where: (row) => condition(filter, row, buildContext) }, buildContext);
+  const write = deleteWrite({ view, permission, where: (row) => condition(filter, row, build) }, build);
   return planWrites(
     {
       view,
@@ -68,7 +72,7 @@ export function planDelete(operation: DataDelete, context: DataContext, build: B
       form: "response",
       path,
     },
-    buildContext,
+    build,
   );
 }
 

@@ -24,17 +24,17 @@ export interface RateLimit {
   readonly unique_params?: "IP" | readonly string[] | null;
 }
 
-type LimitName = Exclude<keyof ApiLimits, "disabled">;
-type ValueOf<Name extends LimitName> = NonNullable<ApiLimits[Name]>["global"];
+export type LimitName = Exclude<keyof ApiLimits, "disabled">;
+export type LimitValue<Name extends LimitName> = NonNullable<ApiLimits[Name]>["global"];
 
 /** The limit that counts for a role; `undefined`: none. The role admin has none. */
 export function limitOf<Name extends LimitName>(
   limits: ApiLimits,
   name: Name,
   role: string,
-): ValueOf<Name> | undefined {
+): LimitValue<Name> | undefined {
   if (role === "admin" || limits.disabled === true) return undefined;
-  const limit = limits[name] as Limit<ValueOf<Name>> | undefined;
+  const limit = limits[name] as Limit<LimitValue<Name>> | undefined;
   if (limit === undefined) return undefined;
   return limit.per_role && Object.hasOwn(limit.per_role, role) ? limit.per_role[role] : limit.global;
 }

@@ -20,10 +20,47 @@ export interface GuardRules {
   readonly graphql_schema_introspection: { readonly disabled_for_roles: readonly string[] };
 }
 
-/** @param scope `null`: the allow-list is switched off */
-export function guardOf(catalog: GuardRules, scope: AllowListScope | null): Guard {
+/** What the options of the server say of it. */
+export interface GuardSettings {
+  /** Which entries of the allow-list count; `null`: it is switched off. */
+  readonly allowList: AllowListScope | null;
+  /** The limits of requests without credentials, where the metadata names none; `null`: there is no such role. */
+  readonly unauthorized: { readonly role: string; readonly limits: ApiLimits } | null;
+}
+
+interface GuardOptions {
+  readonly enableAllowlist: boolean;
+  readonly allowlistScope: AllowListScope;
+  readonly unauthorizedRole: string | null;
+  readonly unauthorizedDepthLimit: number;
+  readonly unauthorizedNodeLimit: number;
+  readonly unauthorizedTimeLimitSeconds: number;
+  readonly unauthorizedBatchLimit: number;
+}
+
+export function guardSettings(options: GuardOptions): GuardSettings {
+  const { enableAllowlist, allowlistScope, unauthorizedRole: role } = options;
+  const limits: ApiLimits = {
+    ...limitFor("depth_limit", options.unauthorizedDepthLimit),
+    ...limitFor("node_limit", options.unauthorizedNodeLimit),
+    ...limitFor("time_limit", options.unauthorizedTimeLimitSeconds),
+    ...limitFor("batch_limit", options.unauthorizedBatchLimit),
+  };
+  return {
+    allowList: enableAllowlist ? allowlistScope : null,
+    unauthorized: role === null ? null : { role, limits },
+  };
+}
+
+/** The value 0 of an option stands for no limit. */
+function limitFor(name: "depth_limit" | "node_limit" | "time_limit" | "batch_limit", value: number): ApiLimits {
+  return value === 0 ? {} : { [name]: { global: value } };
+}
+
+export function guardOf(catalog: GuardRules, { allowList: scope, unauthorized }: GuardSettings): Guard {
   return new Guard({
     allowList: scope === null ? null : new AllowList([...allowedCollections(catalog, scope)]),
+    defaults: unauthorized,
     // Its shape was checked when it came in.
     limits: catalog.api_limits as ApiLimits,
     introspectionDisabledFor: catalog.graphql_schema_introspection.disabled_for_roles,

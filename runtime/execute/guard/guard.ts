@@ -1,20 +1,24 @@
 /**
- * What keeps operations out before they are planned: the allow-list, the limits of the API, introspection that is
- * switched off for some roles. Belongs to one Generation; made of plain data, so that an artifact can carry it.
+ * The one admission for everything that a role may ask, whatever the endpoint: the allow-list, the limits of the API,
+ * introspection that is switched off for some roles. Belongs to one Generation; made of plain data, so that an artifact
+ * can carry it.
  */
 import type { Client } from "../../http/services.ts";
+import { AdmittedSession } from "../../support/admitted-session.ts";
 import { EngineError } from "../../support/errors.ts";
+import type { Measure } from "../../support/operation/budget.ts";
 import type { Operation } from "../../support/operation/document.ts";
 import type { Session } from "../../support/session.ts";
 import type { AllowList } from "./allow-list.ts";
-import { type ApiLimits, limitOf } from "./api-limits.ts";
-import { measure } from "./measure.ts";
+import { type ApiLimits, type LimitName, type LimitValue, limitOf } from "./api-limits.ts";
 import type { RateLimiter } from "./rate-limiter.ts";
 
 export interface GuardRules {
   /** `null`: every document is allowed. */
   readonly allowList: AllowList | null;
   readonly limits: ApiLimits;
+  /** Limits of one role where `limits` has none; `null`: no role has such. */
+  readonly defaults: { readonly role: string; readonly limits: ApiLimits } | null;
   readonly introspectionDisabledFor: readonly string[];
 }
 
@@ -32,42 +36,69 @@ export class Guard {
    * @throws EngineError
    */
   checkOperation(role: string, operation: Operation): void {
-    const { allowList, limits } = this.#rules;
+    const { allowList } = this.#rules;
     if (allowList !== null && role !== "admin" && !allowList.allows(role, operation.document)) {
       const internal = { message: "query is not in any of the allowlists" };
       throw new EngineError("validation-failed", "$", "query is not allowed", { internal });
     }
-    const { depth, nodes, introspects } = measure(operation);
-    if (introspects && this.#withoutIntrospection.has(role)) {
-      throw new EngineError("validation-failed", "$", `introspection is disabled for role: "${role}"`);
-    }
-    check("depth", depth, limitOf(limits, "depth_limit", role));
-    check("node", nodes, limitOf(limits, "node_limit", role));
+    if (operation.measure.introspects) this.checkIntrospection(role);
+    this.checkSize(role, operation.measure);
   }
 
   /**
-   * Whether a request of so many operations is within the limits, which counts them.
+   * Whether a role may send data operations: no allow-list can name one.
+   * @throws EngineError
+   */
+  checkDataOperations(role: string): void {
+    if (this.#rules.allowList === null || role === "admin") return;
+    const message = `data operations are not allowed for role "${role}" while the allow-list is enabled`;
+    throw new EngineError("access-denied", "$", `${message}: send a saved operation to /v1/graphql`);
+  }
+
+  /** @throws EngineError `depth-limit-exceeded`, `node-limit-exceeded` */
+  checkSize(role: string, { depth, nodes }: Pick<Measure, "depth" | "nodes">): void {
+    check("depth", depth, this.#limit("depth_limit", role));
+    check("node", nodes, this.#limit("node_limit", role));
+  }
+
+  /**
+   * Whether a role may ask for the schema, be it as SDL.
+   * @throws EngineError
+   */
+  checkIntrospection(role: string): void {
+    if (!this.#withoutIntrospection.has(role)) return;
+    throw new EngineError("validation-failed", "$", `introspection is disabled for role: "${role}"`);
+  }
+
+  /**
+   * Admits a request of so many operations where it is within the limits, and counts them.
    * @param client the other end of the connection: behind a proxy, session variables tell clients apart
    * @throws EngineError `batch-limit-exceeded`; `rate-limit-exceeded` with status 429
    */
-  admit({ role, variables }: Session, operations: number, client: Client, rates: RateLimiter): void {
-    const { limits } = this.#rules;
-    check("batch", operations, limitOf(limits, "batch_limit", role));
-    const rate = limitOf(limits, "rate_limit", role);
-    if (rate === undefined) return;
+  admit<S extends Session>(session: S, operations: number, client: Client, rates: RateLimiter): AdmittedSession<S> {
+    const { role, variables } = session;
+    check("batch", operations, this.#limit("batch_limit", role));
+    const rate = this.#limit("rate_limit", role);
+    if (rate === undefined) return new AdmittedSession(session);
     const { max_reqs_per_min: most, unique_params: unique } = rate;
     const distinction = Array.isArray(unique)
       ? unique.map((name: string) => variables.get(name.toLowerCase()) ?? null)
       : unique === "IP" && client.peer;
-    if (rates.take(JSON.stringify([role, distinction]), operations, most)) return;
+    if (rates.take(JSON.stringify([role, distinction]), operations, most)) return new AdmittedSession(session);
     const message = `rate limit of ${most} requests per minute exceeded`;
     throw new EngineError("rate-limit-exceeded", "$", message, { status: 429 });
   }
 
   /** How long an operation of a role may take; `undefined`: as long as it likes. */
   timeLimitMilliseconds(role: string): number | undefined {
-    const seconds = limitOf(this.#rules.limits, "time_limit", role);
+    const seconds = this.#limit("time_limit", role);
     return seconds === undefined ? undefined : seconds * 1000;
+  }
+
+  #limit<Name extends LimitName>(name: Name, role: string): LimitValue<Name> | undefined {
+    const { limits, defaults } = this.#rules;
+    const limit = limitOf(limits, name, role);
+    return limit === undefined && role === defaults?.role ? limitOf(defaults.limits, name, role) : limit;
   }
 }
 

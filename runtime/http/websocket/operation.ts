@@ -45,8 +45,8 @@ export async function runOperation(context: OperationContext, operation: Operati
   let prepared: PreparedOperation;
   try {
     if (request instanceof EngineError) throw request;
-    services.admission.admit(session, 1, { peer: context.address });
-    prepared = await services.graphql.prepare(request, session);
+    const admitted = services.admission.admit(session, 1, { peer: context.address });
+    prepared = await services.graphql.prepare(request, admitted);
     if (prepared.kind === "subscription") return await subscribe(context, operation, prepared);
   } catch (thrown) {
     return fail(thrown, (errors) => protocol.refused(id, errors));

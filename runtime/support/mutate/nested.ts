@@ -43,8 +43,8 @@ export function planInsert(
   const form: AnswerForm = argument === "object" ? "object" : "response";
   const given = field.args.get(argument);
   const rows = runsOf(given).map((run) => levelRow(run));
-  const validations = rowsValidations(view, given);
   const conflict = field.args.get(conflictArgument(view.table.source));
+  const validations = rowsValidations(view, given, conflict);
   const onConflict = conflict && readConflict(conflict, view, types, context);
   if (rows.every(({ nested }) => nested.length === 0)) {
     const writes = rows.map((row) => insertWrite(inputOf(view, [row], onConflict), context));

@@ -34,16 +34,14 @@ export function conflictArgument({ dialect, naming }: SourceDefinition): string 
  */
 export function readConflict(input: Input, view: TableView, types: TypeRegistry, context: BuildContext): OnConflict {
   const { naming } = view.table.source;
-  const member = (name: string): Input | undefined =>
-    input.kind === "object" ? input.members.find((each) => each.name === name)?.value : undefined;
-  const columns = chosenColumns(member(naming.field("update_columns")), input.path);
-  const byColumns = context.dialect.upsert.argument === "if_matched";
+  const member = (name: string): Input | undefined => memberOf(input, name);
+  const columns = updatedColumns(input, view);
+  const byColumns = findsByColumns(view);
   const { target, key } = byColumns
     ? matchTarget(chosenColumns(member(naming.field("match_columns")), input.path))
     : constraintTarget(member("constraint"), context);
   const { update: permission } = view;
-  const isChange = columns.length > 0 || (byColumns && hasPresets(permission));
-  if (!isChange) return { constraint: target };
+  if (!changesRows(input, view)) return { constraint: target };
   invariant(types.allows(permission), "columns to update are of an update permission");
   const where = member("where");
   return {
@@ -56,6 +54,23 @@ export function readConflict(input: Input, view: TableView, types: TypeRegistry,
       where: (row) => where && condition(where, row, context),
     },
   };
+}
+
+/** The columns that the argument takes over into rows that are there already. */
+export function updatedColumns(input: Input, { table }: TableView): readonly Column[] {
+  return chosenColumns(memberOf(input, table.source.naming.field("update_columns")), input.path);
+}
+
+/** Whether rows that are there already are changed; presets alone do so where a row is found by its columns. */
+export function changesRows(input: Input, view: TableView): boolean {
+  if (updatedColumns(input, view).length > 0) return true;
+  return findsByColumns(view) && view.update !== undefined && view.update.presets.length > 0;
+}
+
+const findsByColumns = ({ table }: TableView): boolean => table.source.dialect.upsert.argument === "if_matched";
+
+export function memberOf(input: Input, name: string): Input | undefined {
+  return input.kind === "object" ? input.members.find((each) => each.name === name)?.value : undefined;
 }
 
 interface Target {
@@ -73,11 +88,6 @@ function constraintTarget(input: Input | undefined, { dialect }: BuildContext): 
 function matchTarget(columns: readonly Column[]): Target {
   const key = columns.map((column) => column.sql);
   return { target: { columns: key }, key };
-}
-
-/** Presets alone change a matched row, where it is found by its columns. */
-function hasPresets(permission: UpdatePermission | undefined): boolean {
-  return permission !== undefined && permission.presets.length > 0;
 }
 
 function chosenColumns(input: Input | undefined, path: string): readonly Column[] {

@@ -8,6 +8,7 @@ import type { Input, InputRun, ObjectInput } from "../operation/input.ts";
 import type { BindInput } from "../parameters.ts";
 import { sourceValue } from "../parameters.ts";
 import type { TableView } from "../view.ts";
+import { changesRows, conflictArgument, memberOf, updatedColumns } from "./on-conflict.ts";
 
 type Variables = BindInput["variables"];
 
@@ -44,34 +45,72 @@ export function keyValidation(
   return [{ webhook, input: (variables) => keys.map((key) => ({ pk_columns: membersJson([...key], variables) })) }];
 }
 
-/** Rows to insert, with one call for each table that has a webhook: the table of the field first. */
-export function rowsValidations(view: TableView, rows: Input | undefined): readonly PlannedValidation[] {
-  const runs = new Map<InputValidation, InputRun[]>();
-  collect(view, rows, runs);
-  return [...runs].map(([webhook, those]) => ({
+/**
+ * Rows to insert, with one call for each table that has a webhook: the table of the field first. Where a conflict
+ * updates rows, the webhook of the update permission is asked as well.
+ */
+export function rowsValidations(
+  view: TableView,
+  rows: Input | undefined,
+  conflict: Input | undefined,
+): readonly PlannedValidation[] {
+  const calls: WebhookCalls = { inserts: new Map(), upserts: new Map() };
+  collect(view, rows, conflict, calls);
+  return [...callsOf(calls.inserts), ...callsOf(calls.upserts)];
+}
+
+/** The JSON values that some of the rows stand for. */
+type RowsJson = (variables: Variables) => readonly unknown[];
+
+/** What the webhooks of insert and of update permissions are asked about. */
+interface WebhookCalls {
+  readonly inserts: Map<InputValidation, RowsJson[]>;
+  readonly upserts: Map<InputValidation, RowsJson[]>;
+}
+
+function callsOf(calls: ReadonlyMap<InputValidation, readonly RowsJson[]>): readonly PlannedValidation[] {
+  return [...calls].map(([webhook, parts]) => ({
     webhook,
-    input: (variables) => those.flatMap((run) => runJson(run, variables)),
+    input: (variables) => parts.flatMap((part) => part(variables)),
   }));
 }
 
-function collect(view: TableView, rows: Input | undefined, into: Map<InputValidation, InputRun[]>): void {
-  if (rows?.kind !== "rows") return;
-  const webhook = view.insert?.validation;
-  if (webhook && rows.runs.length > 0) into.set(webhook, [...(into.get(webhook) ?? []), ...rows.runs]);
-  for (const { row } of rows.runs) {
+function collect(view: TableView, rows: Input | undefined, conflict: Input | undefined, into: WebhookCalls): void {
+  if (rows?.kind !== "rows" || rows.runs.length === 0) return;
+  const { runs } = rows;
+  const add = (calls: WebhookCalls["inserts"], webhook: InputValidation | undefined, part: RowsJson): void => {
+    if (webhook) calls.set(webhook, [...(calls.get(webhook) ?? []), part]);
+  };
+  add(into.inserts, view.insert?.validation, (variables) => runs.flatMap((run) => runJson(run, variables)));
+  const updates = conflict && upsertJson(view, runs, conflict);
+  if (updates) add(into.upserts, view.update?.validation, updates);
+  for (const { row } of runs) {
     for (const { field, value } of row.members) {
-      if (field.meta.kind === "nested") collect(field.meta.nested.target(), memberOf(value, "data"), into);
+      if (field.meta.kind !== "nested") continue;
+      const target = field.meta.nested.target();
+      collect(target, memberOf(value, "data"), memberOf(value, conflictArgument(target.table.source)), into);
     }
   }
 }
 
-function memberOf(input: Input, name: string): Input | undefined {
-  return input.kind === "object" ? input.members.find((member) => member.name === name)?.value : undefined;
+/** What an upsert sets in rows that are there already, in the form that updates have; `undefined`: nothing. */
+function upsertJson(view: TableView, runs: readonly InputRun[], conflict: Input): RowsJson | undefined {
+  const { naming } = view.table.source;
+  if (!changesRows(conflict, view)) return undefined;
+  const where = memberOf(conflict, "where");
+  const chosen = new Set(updatedColumns(conflict, view).map(({ field }) => field));
+  return (variables) =>
+    runs
+      .flatMap((run) => runJson(run, variables))
+      .map((row) => ({
+        where: where ? inputJson(where, variables) : {},
+        [naming.field("_set")]: Object.fromEntries(Object.entries(row).filter(([name]) => chosen.has(name))),
+      }));
 }
 
 /** A run of rows without nested ones, or a single row. */
-function runJson({ row, rows }: InputRun, variables: Variables): readonly unknown[] {
-  if (isNested(row)) return [inputJson(row, variables)];
+function runJson({ row, rows }: InputRun, variables: Variables): readonly Readonly<Record<string, unknown>>[] {
+  if (isNested(row)) return [objectJson(row, variables)];
   return rows.of(variables).map(({ values }) => values);
 }
 
@@ -94,7 +133,7 @@ function inputJson(input: Input, variables: Variables): unknown {
   }
 }
 
-function objectJson({ members }: ObjectInput, variables: Variables): unknown {
+function objectJson({ members }: ObjectInput, variables: Variables): Readonly<Record<string, unknown>> {
   const shown = members.map(({ name, field, value }): readonly [string, unknown] => {
     if (field.meta.kind !== "nested") return [name, inputJson(value, variables)];
     const { nested } = field.meta;

@@ -11,13 +11,16 @@ import {
 } from "graphql";
 import { EngineError, pathTo } from "../errors.ts";
 import { typeNodeText } from "../saved/variable.ts";
+import { checkBudget, checkDepth, overBudget } from "./budget.ts";
 import { checkDirectives, placeOf } from "./directives.ts";
+import { measure, type OperationMeasure } from "./measure.ts";
 
 export interface Operation {
   /** The whole document. */
   readonly document: DocumentNode;
   readonly definition: OperationDefinitionNode;
   readonly fragments: ReadonlyMap<string, FragmentDefinitionNode>;
+  readonly measure: OperationMeasure;
   /** Declared variables by name. */
   readonly variables: ReadonlyMap<string, VariableDefinitionNode>;
   /** The same, as requests are checked against them. */
@@ -41,11 +44,8 @@ const invalid = (message: string, path = "$"): EngineError => new EngineError("v
 /** Longer documents are refused before they are read in full. */
 const maximumTokens = 100_000;
 
-/** Fields of an operation with its fragments put in: few fragments can stand for any number of fields. */
-const maximumFields = 20_000;
-
 /**
- * Those of them that ask for the schema. Tools ask for about 200; each can stand for all types, so that a few thousand
+ * Fields of an operation, with its fragments put in, that ask for the schema. Tools ask for about 200; each can stand for all types, so that a few thousand
  * have an answer that no memory holds.
  */
 const maximumSchemaFields = 2000;
@@ -60,13 +60,14 @@ export function readOperation(query: string, operationName: string | null): Oper
   checkDirectives(definition.directives ?? [], placeOf[definition.operation], "$");
   const fragments = collectFragments(document);
   checkCycles(definition, fragments);
-  checkSize(definition, fragments);
+  const size = checkSize(definition, fragments);
   const uses = findUses(document);
   const variables = collectVariables(definition);
   return {
     document,
     definition,
     fragments,
+    measure: size,
     variables,
     declared: declaredVariables(variables, uses.usedVariables),
     ...uses,
@@ -169,61 +170,43 @@ function findUses(document: DocumentNode): Pick<Operation, "usedVariables" | "co
 /** Follows the spreads that the operation reaches; the path of an error goes through the names of fragments. */
 function checkCycles(operation: OperationDefinitionNode, fragments: ReadonlyMap<string, FragmentDefinitionNode>): void {
   const finished = new Set<string>();
-  const visit = (set: SelectionSetNode, path: string, trail: readonly string[]): void => {
+  const visit = (set: SelectionSetNode, path: string, trail: readonly string[], level: number): void => {
+    checkDepth(level, "$");
     const here = pathTo(path, "selectionSet");
     for (const node of set.selections) {
       if (node.kind === Kind.FIELD) {
-        if (node.selectionSet) visit(node.selectionSet, pathTo(here, node.name.value), trail);
+        if (node.selectionSet) visit(node.selectionSet, pathTo(here, node.name.value), trail, level + 1);
       } else if (node.kind === Kind.INLINE_FRAGMENT) {
-        visit(node.selectionSet, path, trail);
+        visit(node.selectionSet, path, trail, level + 1);
       } else {
         const name = node.name.value;
         const start = trail.indexOf(name);
         if (start >= 0) throw invalid(`the fragment definition(s) ${listNames(trail.slice(start))} form a cycle`, here);
         const fragment = fragments.get(name);
         if (finished.has(name) || !fragment) continue;
-        visit(fragment.selectionSet, pathTo(here, name), [...trail, name]);
+        visit(fragment.selectionSet, pathTo(here, name), [...trail, name], level + 1);
         finished.add(name);
       }
     }
   };
-  visit(operation.selectionSet, "$", []);
+  visit(operation.selectionSet, "$", [], 0);
 }
 
-function checkSize({ selectionSet }: OperationDefinitionNode, fragments: Operation["fragments"]): void {
-  if (countFields(selectionSet, fragments) > maximumFields) {
-    throw invalid(`the query selects more than ${maximumFields} fields`);
-  }
+/** @throws EngineError where the operation is larger than any request may be */
+function checkSize({ selectionSet }: OperationDefinitionNode, fragments: Operation["fragments"]): OperationMeasure {
+  const size = measure(selectionSet, fragments);
+  checkBudget(size, "$");
+  checkDepth(size.levels, "$");
   let schemaFields = 0;
   for (const { name, selectionSet: selected } of rootFields(selectionSet, fragments)) {
     if (selected && (name.value === "__schema" || name.value === "__type")) {
-      schemaFields += countFields(selected, fragments);
+      schemaFields += measure(selected, fragments).fields;
     }
   }
   if (schemaFields > maximumSchemaFields) {
-    throw invalid(`the query selects more than ${maximumSchemaFields} fields of the schema`);
+    throw overBudget(`the query selects more than ${maximumSchemaFields} fields of the schema`, "$");
   }
-}
-
-/** With its fragments put in. Each fragment is counted once, so that it takes no longer than reading the document. */
-function countFields(selection: SelectionSetNode, fragments: Operation["fragments"]): number {
-  const counted = new Map<string, number>();
-  const fieldsOf = (set: SelectionSetNode): number => {
-    let fields = 0;
-    for (const node of set.selections) {
-      if (node.kind === Kind.FIELD) fields += 1 + (node.selectionSet ? fieldsOf(node.selectionSet) : 0);
-      else
-        fields += node.kind === Kind.INLINE_FRAGMENT ? fieldsOf(node.selectionSet) : fieldsOfFragment(node.name.value);
-    }
-    return fields;
-  };
-  const fieldsOfFragment = (name: string): number => {
-    const fragment = fragments.get(name);
-    const fields = counted.get(name) ?? (fragment ? fieldsOf(fragment.selectionSet) : 0);
-    counted.set(name, fields);
-    return fields;
-  };
-  return fieldsOf(selection);
+  return size;
 }
 
 /** The fields of a selection itself; none twice for the same fragment. */

@@ -24,6 +24,7 @@ import {
   type ScalarTypeDef,
   typeText,
 } from "../schema/types.ts";
+import { checkDepth } from "./budget.ts";
 import type { Operation } from "./document.ts";
 import { rowRuns } from "./rows.ts";
 
@@ -98,6 +99,8 @@ export class InputReader {
   readonly #operation: Operation;
   readonly #variables: Readonly<Record<string, unknown>>;
   readonly #options: InputOptions;
+  /** Of the input object that is being read. */
+  #level = 0;
 
   constructor(operation: Operation, variables: Readonly<Record<string, unknown>>, options: InputOptions) {
     this.#operation = operation;
@@ -179,12 +182,14 @@ export class InputReader {
   ): ObjectInput {
     const fields = type.fields();
     const members: InputMember[] = [];
+    checkDepth(++this.#level, path);
     for (const name of names) {
       const field = fields.get(name);
       if (!field) throw invalid(pathTo(path, name), `field '${name}' not found in type: '${type.name}'`);
       const value = read(field, name);
       if (value) members.push({ name, field, value });
     }
+    this.#level--;
     for (const [name, field] of fields) {
       if (field.required && field.defaultValue === undefined && !members.some((member) => member.name === name)) {
         throw invalid(pathTo(path, name), `missing required field '${name}'`);

@@ -3,6 +3,7 @@
  * joined to it. A relationship that is selected and ordered by is joined once.
  */
 import { invariant } from "../errors.ts";
+import { maximumJoins, overBudget } from "../operation/budget.ts";
 import { allOf, joinSql, type Sql, sql, verbatim } from "../sql.ts";
 import type { Alias } from "../table.ts";
 import type { ObjectRelationship, Relationship, TableView } from "../view.ts";
@@ -78,6 +79,9 @@ export function joinRelated(scope: Scope, from: Alias, relationship: ObjectRelat
   }
   const existing = joined.get(relationship);
   if (existing) return existing;
+  if (scope.joins.length === maximumJoins) {
+    throw overBudget(`the query joins more than ${maximumJoins} rows to those of one list`, "$");
+  }
   const target = relationship.target();
   const alias = context.alias();
   const { correlation, ...origin } = relatedOrigin(relationship, scope, from);

@@ -82,3 +82,139 @@ describe("PostgreSQL's query compiler", () => {
     expect(performance.now() - answered).toBeLessThan(1000);
   });
 });
+
+/** Each is refused at once, whoever sends it. */
+describe("data operations", () => {
+  let server: TestServer;
+  const configuration = { connection_info: { database_url: { from_env: "ENGINE_GRAPHQL_DATABASE_URL" } } };
+  const permission = { columns: "*", filter: {}, allow_aggregations: true };
+  const tree = {
+    table: { schema: "public", name: "node" },
+    object_relationships: [
+      { name: "parent", using: { foreign_key_constraint_on: "parent_id" } },
+      { name: "mother", using: { foreign_key_constraint_on: "mother_id" } },
+    ],
+    array_relationships: [
+      {
+        name: "children",
+        using: { foreign_key_constraint_on: { table: { schema: "public", name: "node" }, column: "parent_id" } },
+      },
+    ],
+    select_permissions: [{ role: "user", permission }],
+  };
+
+  beforeAll(async () => {
+    server = await startTestServer({ sealed: false });
+    await query(
+      server.databaseUrl,
+      `create table node (id integer primary key, parent_id integer references node, mother_id integer references node);
+       insert into node values (1, null, null), (2, 1, null)`,
+    );
+    const source = { name: "default", kind: "postgres", configuration, tables: [tree] };
+    await server.metadata("replace_metadata", { version: 3, sources: [source] });
+  }, 60_000);
+  afterAll(() => server.close());
+
+  const stars = (count: number): string => Array(count).fill("*").join(".");
+  const nested = (levels: number, wrap: (inner: unknown) => unknown, inner: unknown): unknown =>
+    levels === 0 ? inner : nested(levels - 1, wrap, wrap(inner));
+  const relatives = (levels: number) => nested(levels, (columns) => [{ name: "children", columns }], ["id"]);
+  /** Every path of so many steps through two relationships: none shares all of its joins with another. */
+  const paths = (steps: number): readonly string[] =>
+    Array.from({ length: 2 ** steps }, (_, i) =>
+      [...Array.from({ length: steps }, (_, at) => ((i >> at) & 1 ? "parent" : "mother")), "id"].join("."),
+    );
+  const tooDeep = "the query is nested deeper than 250 levels";
+  const tooMany = "the query selects more than 2000 fields with fields";
+
+  const attacks: readonly (readonly [name: string, args: object, message: string])[] = [
+    ["14 stars, 83 bytes", { columns: [stars(14)] }, tooMany],
+    ["24 stars, which ended the process", { columns: [stars(24)] }, tooMany],
+    ["100,000 stars", { columns: [stars(100_000)] }, tooDeep],
+    ["8 stars a hundred times", { columns: Array(100).fill(stars(8)) }, tooMany],
+    ["stars below a relationship", { columns: [{ name: "children", columns: [stars(12)] }] }, tooMany],
+    [
+      "2,500 relationships",
+      { columns: Array.from({ length: 2500 }, (_, i) => ({ name: "parent", alias: `a${i}`, columns: ["id"] })) },
+      tooMany,
+    ],
+    ["a filter of 300 relationships", { columns: ["id"], where: nested(300, (parent) => ({ parent }), {}) }, tooDeep],
+    [
+      "a filter of 240 negations in lists",
+      { columns: ["id"], where: nested(240, (inner) => ({ _and: [{ _not: inner }] }), {}) },
+      "nested deeper than",
+    ],
+    [
+      "a filter in a selection",
+      { columns: [{ name: "children", columns: ["id"], where: nested(300, (parent) => ({ parent }), {}) }] },
+      tooDeep,
+    ],
+    ["an order along 50,000 relationships", { columns: ["id"], order_by: [`${"parent.".repeat(50_000)}id`] }, tooDeep],
+    [
+      "orders along a thousand paths",
+      { columns: ["id"], order_by: paths(10) },
+      "the query joins more than 500 rows to those of one list",
+    ],
+  ];
+
+  describe.each([
+    ["admin", {}],
+    ["a role", { "x-engine-role": "user" }],
+  ])("of %s", (_, headers) => {
+    it.each(attacks)("%s", async (_, given, message) => {
+      const operation = { type: "select", args: { table: "node", ...given } };
+      const before = process.memoryUsage().rss;
+      for (const body of [operation, { type: "bulk", args: [operation] }]) {
+        const began = performance.now();
+        const { status, json } = await server.post("/v1/query", body, headers);
+        expect([status, json.error]).toEqual([400, expect.stringContaining(message)]);
+        expect(performance.now() - began).toBeLessThan(3000);
+      }
+      expect(process.memoryUsage().rss - before).toBeLessThan(200_000_000);
+    });
+
+    it.each([
+      ["count", {}],
+      ["update", { $set: { parent_id: null } }],
+      ["delete", {}],
+    ])("the filter of %s", async (type, more) => {
+      const args = { table: "node", where: nested(300, (parent) => ({ parent }), {}), ...more };
+      const { status } = await server.post("/v1/query", { type, args }, headers);
+      expect(status).toBe(400);
+      expect(await query(server.databaseUrl, "select count(*)::int from node")).toEqual([{ count: 2 }]);
+    });
+
+    it("what is within the budgets is answered", async () => {
+      const ask = async (args: object) =>
+        (await server.post("/v1/query", { type: "select", args: { table: "node", ...args } }, headers)).json;
+      expect(await ask({ columns: [stars(4)], where: { id: 2 } })).toMatchObject([
+        { parent: { children: [{ id: 2 }] } },
+      ]);
+      expect(await ask({ columns: relatives(100), where: { id: 2 } })).toEqual([{ children: [] }]);
+      expect(await ask({ columns: ["id"], order_by: [`${"parent.".repeat(30)}id`, "id"] })).toEqual([
+        { id: 1 },
+        { id: 2 },
+      ]);
+    });
+  });
+
+  it("GraphQL has the same budgets: fragments, and variables that nest", async () => {
+    const message = async (text: string, variables?: unknown) => {
+      const answer = (await server.graphql(text, {}, variables)) as { errors: { message: string }[] };
+      return answer.errors[0]?.message;
+    };
+    const fragment = (i: number) => `fragment F${i} on node { a: parent { ...F${i + 1} } b: parent { ...F${i + 1} } }`;
+    const bomb = Array.from({ length: 12 }, (_, i) => fragment(i)).join(" ");
+    expect(await message(`{ node { ...F0 } } ${bomb} fragment F12 on node { id }`)).toBe(tooMany);
+    const chain = Array.from({ length: 10_000 }, (_, i) => `fragment F${i} on node { ...F${i + 1} }`).join(" ");
+    expect(await message(`{ node { ...F0 } } ${chain} fragment F10000 on node { id }`)).toBe(tooDeep);
+    const where = nested(300, (parent) => ({ parent }), {});
+    expect(await message("query ($where: node_bool_exp) { node(where: $where) { id } }", { where })).toBe(tooDeep);
+    const orders = paths(10).map((path) =>
+      path.split(".").reduceRight<unknown>((inner, key) => ({ [key]: inner }), "asc"),
+    );
+    expect(await message("query ($by: [node_order_by!]) { node(order_by: $by) { id } }", { by: orders })).toContain(
+      "joins more than 500",
+    );
+  });
+});

@@ -7,6 +7,7 @@ import { GenerationBuilder } from "../../../runtime/control/generation-builder.t
 import { graphqlService } from "../../../runtime/execute/execute.ts";
 import type { DatabaseSource } from "../../../runtime/sources/source.ts";
 import { LiveQueries } from "../../../runtime/subscribe/live-queries.ts";
+import { AdmittedSession } from "../../../runtime/support/admitted-session.ts";
 import { execution, must, polling } from "../../support/compiled.ts";
 import { NotedSink } from "../subscribe/scripted.ts";
 
@@ -19,8 +20,8 @@ it("a subscription that the metadata overtakes before it begins is planned by th
   const builder = new GenerationBuilder({
     sources: { database: () => database },
     planCacheSize: 10,
-    allowList: null,
     relayCipher: null,
+    guard: { allowList: null, unauthorized: null },
     planning: { stringifyNumbers: false, nullCollapse: false },
   });
   const options = {
@@ -46,7 +47,7 @@ it("a subscription that the metadata overtakes before it begins is planned by th
   const session = { role: "reader", variables: new Map<string, string>(), backendOnly: false };
   const prepare = async () => {
     const request = { query: "subscription { author { name } }", operationName: null, variables: null };
-    const prepared = await service.prepare(request, session);
+    const prepared = await service.prepare(request, new AdmittedSession(session));
     if (prepared.kind !== "subscription") throw new Error("a subscription is prepared as one");
     return prepared;
   };

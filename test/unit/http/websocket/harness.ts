@@ -9,6 +9,7 @@ import { UpgradableRequest } from "../../../../runtime/http/websocket/upgradable
 import { WebsocketServer } from "../../../../runtime/http/websocket/websocket-server.ts";
 import { createLog } from "../../../../runtime/observe/log.ts";
 import { bugReporter } from "../../../../runtime/observe/report-bug.ts";
+import { AdmittedSession } from "../../../../runtime/support/admitted-session.ts";
 import { EngineError } from "../../../../runtime/support/errors.ts";
 import { type ClientSettings, WebsocketClient } from "../../../support/websocket.ts";
 
@@ -106,7 +107,7 @@ export async function start(variables: Record<string, string> = {}): Promise<Har
   };
   const secrets = variables.SECRET === undefined ? [] : [new Secret(variables.SECRET)];
   const services: Services = {
-    admission: { admit: () => {} },
+    admission: { admit: (session) => new AdmittedSession(session) },
     graphql: { execute: unused, prepare: ({ query }) => prepare(query), subscriptions: () => null },
     relay: { execute: unused, prepare: unused, subscriptions: () => null },
     rest: { find: () => ({ kind: "not-found" }), openApi: () => "{}" },

@@ -1,0 +1,108 @@
+/**
+ * How large a data operation is, in the measures of the GraphQL operation that asks for the same. Each star of `*.*`
+ * follows every relationship, so that a few characters can stand for any number of fields: they are counted table by
+ * table, without being put in.
+ */
+import type { DataColumn, DataOperation, DataOrder, DataSelection } from "../../support/data-operation.ts";
+import { pathTo } from "../../support/errors.ts";
+import { checkBudget, checkDepth, type Measure } from "../../support/operation/budget.ts";
+import type { TableView } from "../../support/view.ts";
+
+/** `{ rows { id } }`, without the fields of the rows. */
+const list: Measure = { fields: 1, nodes: 1, depth: 1 };
+/** `{ aggregate { count } }` below a root field; `affected_rows` and `returning` of a write. */
+const nestedList: Measure = { fields: 3, nodes: 2, depth: 2 };
+
+/**
+ * Measures an operation, and what it nests in its arguments.
+ * @throws EngineError `validation-failed` where it is larger than any request may be
+ */
+export function measureData(operation: DataOperation, view: TableView, path: string): Measure {
+  if ("where" in operation) checkLevels(operation.where, pathTo(path, "where"));
+  switch (operation.type) {
+    case "select":
+      return plus(list, new Selections().measure(view, operation, path));
+    case "count":
+      return nestedList;
+    case "insert":
+    case "update":
+    case "delete":
+      return operation.returning === undefined ? list : nestedList;
+  }
+}
+
+const star = /^\*(?:\.\*)*$/;
+
+/** How many stars a column has; 0: it is no star. */
+export function starsOf(column: DataColumn): number {
+  return typeof column === "string" && star.test(column) ? (column.length + 1) / 2 : 0;
+}
+
+class Selections {
+  /** What so many stars stand for, by table: each is counted once. */
+  readonly #stars = new Map<TableView, Map<number, Measure>>();
+
+  measure(view: TableView, { columns, where, order_by: orders = [] }: DataSelection, path: string): Measure {
+    checkLevels(where, pathTo(path, "where"));
+    for (const [i, order] of orders.entries()) checkOrder(order, pathTo(path, "order_by", i));
+    const at = pathTo(path, "columns");
+    let total = nothing;
+    for (const [i, column] of columns.entries()) {
+      total = sum(total, this.#column(view, column, pathTo(at, i)));
+      checkBudget(total, at);
+    }
+    return total;
+  }
+
+  #column(view: TableView, column: DataColumn, path: string): Measure {
+    const stars = starsOf(column);
+    if (stars > 0) {
+      checkDepth(stars, path);
+      return this.#ofStars(view, stars, path);
+    }
+    if (typeof column === "string" || !Object.hasOwn(view.relationships, column.name)) return oneField;
+    const target = view.relationships[column.name]?.target();
+    return target ? plus(list, this.measure(target, column, path)) : oneField;
+  }
+
+  #ofStars(view: TableView, stars: number, path: string): Measure {
+    const known = this.#stars.get(view) ?? new Map<number, Measure>();
+    this.#stars.set(view, known);
+    let measure = known.get(stars);
+    if (measure === undefined) {
+      measure = { ...nothing, fields: view.columns.length };
+      for (const { target } of stars > 1 ? Object.values(view.relationships) : []) {
+        measure = sum(measure, plus(list, this.#ofStars(target(), stars - 1, path)));
+        checkBudget(measure, path);
+      }
+      known.set(stars, measure);
+    }
+    return measure;
+  }
+}
+
+const nothing: Measure = { fields: 0, nodes: 0, depth: 0 };
+const oneField: Measure = { ...nothing, fields: 1 };
+
+/** Two selections next to each other. */
+function sum(a: Measure, b: Measure): Measure {
+  return { fields: a.fields + b.fields, nodes: a.nodes + b.nodes, depth: Math.max(a.depth, b.depth) };
+}
+
+/** A selection below another. */
+function plus(outer: Measure, inner: Measure): Measure {
+  return { fields: outer.fields + inner.fields, nodes: outer.nodes + inner.nodes, depth: outer.depth + inner.depth };
+}
+
+function checkOrder({ column }: DataOrder, path: string): void {
+  let levels = 0;
+  for (let at = column.indexOf("."); at >= 0; at = column.indexOf(".", at + 1)) checkDepth(++levels, path);
+}
+
+/** The parser of JSON bounds how deep a condition can be. */
+function checkLevels(condition: unknown, path: string, level = 0): void {
+  checkDepth(level, path);
+  if (typeof condition !== "object" || condition === null) return;
+  const inner = Array.isArray(condition) ? level : level + 1;
+  for (const each of Object.values(condition)) checkLevels(each, path, inner);
+}
