@@ -75,6 +75,27 @@ const entities = `query ($r: [_Any!]!) { _entities(representations: $r) {
   __typename ... on account { id name notes(order_by: {no: asc}) { body } } ... on note { body } ... on far { at }
 } }`;
 
+it("gives no SDL to a role whose introspection is disabled", async () => {
+  const reader = { "x-engine-role": "reader", "x-engine-user-id": "1" };
+  await server.metadata("set_graphql_schema_introspection_options", { disabled_for_roles: ["reader"] });
+  try {
+    for (const text of ["{ _service { sdl } }", "{ ...F } fragment F on query_root { a: _service { b: sdl } }"]) {
+      expect(await server.graphql(text, reader)).toMatchObject({
+        errors: [
+          { message: 'introspection is disabled for role: "reader"', extensions: { code: "validation-failed" } },
+        ],
+      });
+    }
+    expect(await server.graphql("{ _service { __typename } }", reader)).toEqual({
+      data: { _service: { __typename: "_Service" } },
+    });
+    expect(await server.graphql("{ _service { sdl } }")).toHaveProperty("data._service.sdl");
+  } finally {
+    await server.metadata("set_graphql_schema_introspection_options", { disabled_for_roles: [] });
+  }
+  expect(await server.graphql("{ _service { sdl } }", reader)).toHaveProperty("data._service.sdl");
+});
+
 describe("the SDL for a gateway", () => {
   it("has the keys of entities, and nothing that federation adds itself", async () => {
     const { data } = await ask("{ _service { __typename text: sdl } }");

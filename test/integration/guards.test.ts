@@ -317,3 +317,74 @@ describe("modes", () => {
     }
   });
 });
+
+describe("the unauthorized role", () => {
+  const deep = `{ item ${"{ __typename self ".repeat(3)}{ id }${" }".repeat(3)} }`;
+  const secret = { "x-engine-admin-secret": "s" };
+  const environment = { ENGINE_GRAPHQL_ADMIN_SECRET: "s", ENGINE_GRAPHQL_UNAUTHORIZED_ROLE: "user" };
+  // biome-ignore lint/suspicious/noExplicitAny: answers of every shape
+  const codes = (json: any) => [json].flat().map((each) => each.errors?.[0].extensions.code ?? null);
+
+  async function startUnauthorized(more: Record<string, string>, sealed: boolean): Promise<TestServer> {
+    const server = await startTestServer({ environment: { ...environment, ...more }, sealed });
+    await query(server.databaseUrl, `${schema} alter table item add self_id integer references item`);
+    const [source] = sources;
+    const [item, ...others] = source?.tables ?? [];
+    const self = [{ name: "self", using: { foreign_key_constraint_on: "self_id" } }];
+    const tables = [{ ...item, object_relationships: self }, ...others];
+    const args = { version: 3, sources: [{ ...source, tables }] };
+    expect((await server.post("/v1/metadata", { type: "replace_metadata", args }, secret)).status).toBe(200);
+    return server;
+  }
+
+  it.each([
+    ["live server", false],
+    ["sealed artifact", true],
+  ])("has default limits, which are options: %s", { timeout: 120_000 }, async (_, sealed) => {
+    const limits = {
+      ENGINE_GRAPHQL_UNAUTHORIZED_DEPTH_LIMIT: "3",
+      ENGINE_GRAPHQL_UNAUTHORIZED_NODE_LIMIT: "4",
+      ENGINE_GRAPHQL_UNAUTHORIZED_TIME_LIMIT: "1",
+      ENGINE_GRAPHQL_UNAUTHORIZED_BATCH_LIMIT: "2",
+    };
+    const server = await startUnauthorized(limits, sealed);
+    try {
+      const ask = async (body: unknown, headers = {}) => codes((await server.post("/v1/graphql", body, headers)).json);
+      const wide = `{ ${["a", "b", "c", "d", "e"].map((name) => `${name}: item { id }`).join(" ")} }`;
+      expect(await ask({ query: deep })).toEqual(["depth-limit-exceeded"]);
+      expect(await ask({ query: wide })).toEqual(["node-limit-exceeded"]);
+      expect(await ask({ query: "{ slow { nothing } }" })).toEqual(["time-limit-exceeded"]);
+      const one = { query: "{ item { id } }" };
+      expect(await ask([one, one, one])).toEqual(["batch-limit-exceeded"]);
+      expect(await ask([one, one])).toEqual([null, null]);
+      expect(await ask({ query: deep }, { ...secret, "x-engine-role": "admin" })).toEqual([null]);
+    } finally {
+      await server.close();
+    }
+  });
+
+  it("has those of the metadata where it names them, and exports none of its own", async () => {
+    const server = await startUnauthorized({}, false);
+    try {
+      const ask = async (text: string) => codes(await server.graphql(text));
+      const set = async (type: string, args: unknown) =>
+        expect((await server.post("/v1/metadata", { type, args }, secret)).status).toBe(200);
+      const levels = (count: number) => `{ item ${"{ self ".repeat(count)}{ id }${" }".repeat(count)} }`;
+      const exported = await server.post("/v1/metadata", { type: "export_metadata", args: {} }, secret);
+      expect(exported.json).not.toHaveProperty("api_limits");
+      expect(await ask(levels(14))).toEqual([null]);
+      expect(await ask(levels(15))).toEqual(["depth-limit-exceeded"]);
+      await set("set_api_limits", { depth_limit: { global: 16 } });
+      expect(await ask(levels(15))).toEqual([null]);
+      expect(await ask(levels(16))).toEqual(["depth-limit-exceeded"]);
+      await set("set_api_limits", { depth_limit: { global: 1, per_role: { user: 20 } } });
+      expect(await ask(levels(16))).toEqual([null]);
+      await set("set_api_limits", { disabled: true, depth_limit: { global: 50 } });
+      expect(await ask(levels(15))).toEqual(["depth-limit-exceeded"]);
+      await set("remove_api_limits", {});
+      expect(await ask("{ __schema { types { fields { type { ofType { name } } } } } }")).toEqual([null]);
+    } finally {
+      await server.close();
+    }
+  });
+});

@@ -159,6 +159,43 @@ describe("what a webhook is asked", () => {
     ]);
   });
 
+  it("is about what an upsert sets, of the update permission's webhook as well", async () => {
+    const upsert = (columns: string) => `mutation ($name: String!) {
+      insert_author(objects: [{ id: 1, name: $name, big: 1 }, { id: 2, name: "two" }],
+        on_conflict: { constraint: author_pkey, update_columns: [${columns}], where: { id: { _gt: 0 } } }) { affected_rows }
+    }`;
+    const asked = () => calls.splice(0).map(({ url, body }) => [url, body.data.input]);
+    const given = [
+      { id: 1, name: "n", big: 1 },
+      { id: 2, name: "two" },
+    ];
+    const where = { id: { _gt: 0 } };
+    expect(await server.graphql(upsert("name"), user, { name: "n" })).toHaveProperty("data");
+    expect(asked()).toEqual([
+      ["/author", given],
+      [
+        "/update",
+        [
+          { where, _set: { name: "n" } },
+          { where, _set: { name: "two" } },
+        ],
+      ],
+    ]);
+    await server.graphql(upsert(""), user, { name: "n" });
+    expect(asked()).toEqual([["/author", given]]);
+    const objects = [{ id: 1, name: "by JSON" }];
+    const on_conflict = { action: "update", constraint: "author_pkey" };
+    await server.post("/v1/query", { type: "insert", args: { table: "author", objects, on_conflict } }, user);
+    expect(asked()).toEqual([
+      ["/author", objects],
+      ["/update", [{ where: {}, $set: objects[0] }]],
+    ]);
+    const nested = `mutation { insert_article_one(object: { title: "t", author: {
+      data: { id: 1, name: "nested" }, on_conflict: { constraint: author_pkey, update_columns: [name] } } }) { id } }`;
+    await server.graphql(nested, user);
+    expect(asked()).toContainEqual(["/update", [{ where: {}, _set: { name: "nested" } }]]);
+  });
+
   it("is about the object of an object relationship as such", async () => {
     await server.graphql(
       `mutation { insert_article_one(object: { title: "t", author: { data: { id: 9, name: "nine" } } }) { id } }`,

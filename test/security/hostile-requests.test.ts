@@ -91,8 +91,8 @@ const requests: readonly Hostile[] = [
     query: `{ node(limit: 1) { ${repeat(1000, (i) => `a${i}: children { id }`)} } }`,
   },
   {
-    name: "10,000 aliases of a root field",
-    query: `{ ${repeat(10_000, (i) => `a${i}: node { id }`)} }`,
+    name: "1,700 aliases of a root field",
+    query: `{ ${repeat(1700, (i) => `a${i}: node { id }`)} }`,
     refused: "the query selects more than 1600 root fields of one source",
   },
   {
@@ -101,7 +101,7 @@ const requests: readonly Hostile[] = [
     refused: "the fragment definition(s) A and B form a cycle",
   },
   { name: "a bomb of 30 fragments", query: bomb(30), refused: "the query selects more than 20000 fields" },
-  { name: "a bomb of 2,000 fragments", query: bomb(2000), refused: "the query selects more than 20000 fields" },
+  { name: "a bomb of 2,000 fragments", query: bomb(2000), refused: "the query is nested deeper than 250 levels" },
   {
     name: "9,000 aliases of all fields of the schema",
     query: `{ __schema { types { ${repeat(9000, (i) => `a${i}: fields { name }`)} } } }`,

@@ -1,6 +1,6 @@
 // Generated: change the metadata, not this file.
 // From   table public.article (source default): permissions of role editor
-// Slice  sha256:b8c306d7
+// Slice  sha256:49456f4c
 
 import { tableView } from "engine/support";
 import {
@@ -13,4 +13,5 @@ import {
 export const article = tableView(table, {
   columns: [columns.title],
   computedFields: { heading: computedFields.heading },
+  queryRoots: ["select"],
 });

@@ -1,9 +1,9 @@
 // Generated: change the metadata, not this file.
 // From   table public.island (source default): permissions of role listener
-// Slice  sha256:d24b9ba6
+// Slice  sha256:71d4aa09
 
 import { tableView } from "engine/support";
 import { columns, island as table } from "../../../sources/default/public.island.js";
 
 /** What role listener may read of public.island, in every row. */
-export const island = tableView(table, { columns: [columns.id, columns.name] });
+export const island = tableView(table, { columns: [columns.id, columns.name], queryRoots: [] });

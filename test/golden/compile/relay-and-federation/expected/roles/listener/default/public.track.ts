@@ -1,6 +1,6 @@
 // Generated: change the metadata, not this file.
 // From   table public.track (source default): permissions of role listener
-// Slice  sha256:2da0157a
+// Slice  sha256:3b118e82
 
 import { type RowFilter, allowInsert, sql, tableView, toOne } from "engine/support";
 import { columns, joins, track as table } from "../../../sources/default/public.track.js";
@@ -18,5 +18,6 @@ export const track = tableView(table, {
   relationships: { album: toOne(joins.album, () => album) },
   visible,
   rowLimit: 20,
+  queryRoots: ["select"],
   insert,
 });
