@@ -2,12 +2,14 @@
  * Request headers → session: the credential checks of the server's mode in their order (`permissions-and-auth.md` 3).
  * A further kind of credential is a further check in the list of its mode.
  */
+import type { CorsDomains } from "../config/cors-domains.ts";
 import type { Secret } from "../config/secret.ts";
-import type { AuthenticatedSession, AuthenticationContext, Authenticator, RequestHeaders } from "../http/services.ts";
+import { foreignCookie, hasForeignCookie } from "../http/foreign-cookie.ts";
+import type { AuthenticatedSession, Authenticator, RequestHeaders } from "../http/services.ts";
 import type { Log } from "../observe/log.ts";
 import { EngineError, invariant } from "../support/errors.ts";
 import { AdminSecrets } from "./admin-secret.ts";
-import type { CredentialCheck } from "./credential-check.ts";
+import type { CheckContext, CredentialCheck } from "./credential-check.ts";
 import { accessKeyHeader, adminSecretHeader } from "./headers.ts";
 import { invalidHeaders } from "./jwt/errors.ts";
 import { jwtCheck } from "./jwt/jwt-check.ts";
@@ -18,6 +20,8 @@ export interface AuthenticatorTools {
   readonly log: Log;
   /** Of the product. */
   readonly version: string;
+  /** The origins whose pages may send cookies. */
+  readonly origins: CorsDomains;
 }
 
 export interface RunningAuthenticator extends Authenticator {
@@ -28,9 +32,10 @@ export interface RunningAuthenticator extends Authenticator {
 /** Modes in which the headers alone decide. */
 export type LocalAuthMode = Extract<AuthMode, { kind: "no-auth" | "admin-secret" }>;
 
-export function createAuthenticator(mode: LocalAuthMode): Authenticator {
-  if (mode.kind === "no-auth") return runChecks([trustedSession]);
-  return runChecks([adminSecretCheck(mode.secrets), withoutCredential(mode.unauthorizedRole, refuseWithoutSecret)]);
+export function createAuthenticator(mode: LocalAuthMode, origins: CorsDomains): Authenticator {
+  if (mode.kind === "no-auth") return runChecks(origins, [trustedSession]);
+  const last = withoutCredential(mode.unauthorizedRole, refuseWithoutSecret);
+  return runChecks(origins, [adminSecretCheck(mode.secrets), last]);
 }
 
 /**
@@ -38,21 +43,30 @@ export function createAuthenticator(mode: LocalAuthMode): Authenticator {
  * @throws ConfigurationError when that cannot be, because keys could not be fetched
  */
 export async function startAuthenticator(mode: AuthMode, tools: AuthenticatorTools): Promise<RunningAuthenticator> {
+  const { origins } = tools;
   // What the other modes need takes longer to load than all the rest of authentication.
   switch (mode.kind) {
     case "no-auth":
     case "admin-secret":
-      return { ...createAuthenticator(mode), close: () => Promise.resolve() };
+      return { ...createAuthenticator(mode, origins), close: () => Promise.resolve() };
     case "jwt": {
       const { openVerifiers } = await import("./jwt/open-verifiers.ts");
       const { verifiers, close } = await openVerifiers(mode.configs, tools.log);
       const last = withoutCredential(mode.unauthorizedRole, refuseWithoutToken);
-      return { ...runChecks([adminSecretCheck(mode.secrets), jwtCheck(verifiers), last]), close };
+      const readsCookies = mode.configs.some(({ settings }) => settings.token.kind === "cookie");
+      const cookies = readsCookies ? [refuseForeignCookie] : [];
+      return {
+        ...runChecks(origins, [adminSecretCheck(mode.secrets), jwtCheck(verifiers), ...cookies, last]),
+        close,
+      };
     }
     case "webhook": {
       const { openWebhook } = await import("./webhook/open-webhook.ts");
       const { check, close } = openWebhook(mode.hook, tools);
-      return { ...runChecks([adminSecretCheck(mode.secrets), check]), close };
+      // A request that brings another credential is served by that one, without its cookie.
+      const cookies: CredentialCheck = (headers, context) =>
+        headers.authorization === undefined ? refuseForeignCookie(headers, context) : null;
+      return { ...runChecks(origins, [adminSecretCheck(mode.secrets), cookies, check]), close };
     }
   }
 }
@@ -60,8 +74,8 @@ export async function startAuthenticator(mode: AuthMode, tools: AuthenticatorToo
 type Answer = ReturnType<Authenticator["authenticate"]>;
 
 /** @param checks the last one never answers `null` */
-function runChecks(checks: readonly CredentialCheck[]): Authenticator {
-  const askFrom = (at: number, headers: RequestHeaders, context: AuthenticationContext): Answer => {
+function runChecks(origins: CorsDomains, checks: readonly CredentialCheck[]): Authenticator {
+  const askFrom = (at: number, headers: RequestHeaders, context: CheckContext): Answer => {
     const check = checks[at];
     invariant(check, "the last check decides");
     const use = (session: AuthenticatedSession | null): Answer =>
@@ -69,7 +83,13 @@ function runChecks(checks: readonly CredentialCheck[]): Authenticator {
     const answer = check(headers, context);
     return answer instanceof Promise ? answer.then(use) : use(answer);
   };
-  return { authenticate: (headers, context = {}) => askFrom(0, headers, context) };
+  return {
+    authenticate(headers, { method, cookieIsChecked = false, graphql } = {}) {
+      const lacksForeignCookie = !cookieIsChecked && hasForeignCookie(headers, method, origins);
+      const believed = lacksForeignCookie ? { ...headers, cookie: undefined } : headers;
+      return askFrom(0, believed, { graphql, lacksForeignCookie });
+    },
+  };
 }
 
 /** Member by member: every request has a session, and objects that were spread are slow to make and to read. */
@@ -86,6 +106,11 @@ function adminSecretCheck(given: readonly Secret[]): CredentialCheck {
     if (secrets.matches(sent)) return trustedSession(headers);
     throw accessDenied(`invalid ${secretNames}`);
   };
+}
+
+function refuseForeignCookie(_headers: RequestHeaders, { lacksForeignCookie }: CheckContext): null {
+  if (lacksForeignCookie) throw foreignCookie();
+  return null;
 }
 
 /** What becomes of requests that have none of the credentials of their mode. */

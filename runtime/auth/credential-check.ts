@@ -1,11 +1,16 @@
 /** What a kind of credential has to provide to take part in authentication. */
 import type { AuthenticatedSession, AuthenticationContext, RequestHeaders } from "../http/services.ts";
 
+export interface CheckContext extends Pick<AuthenticationContext, "graphql"> {
+  /** A cookie was left out, because a page of another site may have sent it. */
+  readonly lacksForeignCookie: boolean;
+}
+
 /**
  * Looks at one kind of credential. `null`: the request has none of this kind, the next check decides.
  * @throws EngineError when it has one that is not good: no other check is asked then
  */
 export type CredentialCheck = (
   headers: RequestHeaders,
-  context: AuthenticationContext,
+  context: CheckContext,
 ) => AuthenticatedSession | null | Promise<AuthenticatedSession | null>;

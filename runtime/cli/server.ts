@@ -80,7 +80,7 @@ export async function startServer({ options, environment, log, demo }: ServerSet
     });
     closers.push(async () => void (await Promise.all(sources.retain([]))));
     const initial = demo ? await demoCatalog() : initialCatalog(databases);
-    const authenticator = await startAuthenticator(authMode, { log, version });
+    const authenticator = await startAuthenticator(authMode, { log, version, origins: options.corsDomains });
     closers.push(() => authenticator.close());
     const remoteSchemas = new RemoteSchemaRegistry(databases.environment);
     closers.push(() => remoteSchemas.close());

@@ -13,7 +13,7 @@ export function adminOnly(
   return async (request) => {
     let session: AuthenticatedSession | null = null;
     try {
-      session = await services.authenticator.authenticate(request.headers);
+      session = await services.authenticator.authenticate(request.headers, { method: request.method });
       if (session.role !== "admin") {
         throw new EngineError("access-denied", "$", "You have to be an admin to access this endpoint");
       }

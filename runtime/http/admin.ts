@@ -12,7 +12,7 @@ export function adminHandler(services: Services, visibility: ErrorVisibility, en
     let session: AuthenticatedSession | null = null;
     let operation: { readonly operationType?: string } = {};
     try {
-      session = await services.authenticator.authenticate(request.headers);
+      session = await services.authenticator.authenticate(request.headers, { method: request.method });
       const body = parseJson(await request.readBody(session));
       if (!isObject(body)) throw unexpectedKind("Object", "Object", body, "$");
       if (typeof body.type === "string") operation = { operationType: body.type };

@@ -88,7 +88,10 @@ function handlerOf(endpoint: Endpoint): Handler {
       return readable(read);
     };
     try {
-      const found = endpoint.services.authenticator.authenticate(request.headers, { graphql: asked });
+      const found = endpoint.services.authenticator.authenticate(request.headers, {
+        method: request.method,
+        graphql: asked,
+      });
       session = found instanceof Promise ? await found : found;
       // What is wrong with the body comes after authentication: who may not ask is told that, whatever it is like.
       text = await endpoint.textOf(request, session);

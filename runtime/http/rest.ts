@@ -27,7 +27,7 @@ export function restHandler(services: RequestServices, settings: RestSettings): 
     let session: AuthenticatedSession | null = null;
     let graphql: GraphqlRequest | undefined;
     try {
-      session = await services.authenticator.authenticate(request.headers);
+      session = await services.authenticator.authenticate(request.headers, { method: request.method });
       const { variables: path, operation, run } = findTarget(services, request);
       const input = { query: queryOf(request), body: bodyOf(await request.readBody(session)), path };
       graphql = { query: operation.text, operationName: null, variables: restVariables(input, operation.variables) };

@@ -258,19 +258,23 @@ export interface AuthenticatedSession extends Session {
 export type AskedOperations = GraphqlRequest | readonly (GraphqlRequest | null)[] | null;
 
 export interface AuthenticationContext {
+  /** Of HTTP; absent: any. */
+  readonly method?: string;
+  /** The transport has left out the cookie where a page of another site may have sent it. */
+  readonly cookieIsChecked?: boolean;
   /**
    * Reads the body, within the limit for requests that are not authenticated. Absent: the request asks for something
    * else.
    * @throws EngineError when the body is too long
    */
-  readonly graphql?: () => Promise<AskedOperations>;
+  readonly graphql?: (() => Promise<AskedOperations>) | undefined;
 }
 
 export interface Authenticator {
   /**
    * Decides role and session variables from the request's headers (`permissions-and-auth.md` 3); at once where nobody
    * else has to be asked.
-   * @param context what a webhook may be told besides
+   * @param context what else the request is, and what a webhook may be told of it
    * @throws EngineError `access-denied` and others of section 6.2; a promise is rejected with them
    */
   authenticate(

@@ -61,7 +61,11 @@ export async function serveArtifact(artifact: Artifact, settings: ArtifactServer
       relayCipher: options.relayIdKey && new RelayCipher(options.relayIdKey.reveal()),
       guard: guardSettings(options),
     });
-    const authenticator = await startAuthenticator(decideAuthMode(options), { log, version });
+    const authenticator = await startAuthenticator(decideAuthMode(options), {
+      log,
+      version,
+      origins: options.corsDomains,
+    });
     closers.push(() => authenticator.close());
     const requests = openRequestServices({ options, environment, version, log, generation: () => generation });
     closers.push(() => requests.close());

@@ -187,7 +187,7 @@ describe("keys behind a URL", () => {
       { ENGINE_GRAPHQL_ADMIN_SECRET: "s", ENGINE_GRAPHQL_JWT_SECRET: JSON.stringify({ jwk_url }) },
     );
     const log = createLog(options, { write: () => {} });
-    return startAuthenticator(decideAuthMode(options), { log, version: "1" });
+    return startAuthenticator(decideAuthMode(options), { log, version: "1", origins: options.corsDomains });
   };
 
   it.concurrent.each<[string, Reply | null, (url: string) => string | RegExp]>([

@@ -68,7 +68,11 @@ async function endpoint() {
     },
   );
   const log = createLog(settings, { write: () => undefined });
-  const authenticator = await startAuthenticator(decideAuthMode(settings), { log, version: "1" });
+  const authenticator = await startAuthenticator(decideAuthMode(settings), {
+    log,
+    version: "1",
+    origins: settings.corsDomains,
+  });
   const stub = stubServices({
     authenticator,
     admission: admissionService(() => generation),

@@ -82,7 +82,10 @@ export class Connection {
     if (this.#state.kind !== "new") return this.#react(protocol.secondInit);
     this.#parts.onInit();
     try {
-      const session = await services.authenticator.authenticate({ ...this.#parts.headers, ...headers });
+      const session = await services.authenticator.authenticate(
+        { ...this.#parts.headers, ...headers },
+        { cookieIsChecked: true },
+      );
       // What is forwarded for operations is what came with the message (`permissions-and-auth.md` 7, 12).
       this.#state = { kind: "ready", session: { ...session, clientHeaders: headers } };
       log.authenticated(session);

@@ -5,6 +5,7 @@ import type { Options } from "../../config/option-table.ts";
 import { EngineError } from "../../support/errors.ts";
 import type { SchemaApi } from "../../support/schema/role-schema.ts";
 import { renderError, renderGraphqlError, renderGraphqlErrorEntry } from "../errors.ts";
+import { hasForeignCookie } from "../foreign-cookie.ts";
 import { relayDisabled } from "../graphql.ts";
 import type { RequestHeaders } from "../services.ts";
 import { chooseProtocol, type Protocol } from "./protocol.ts";
@@ -59,9 +60,20 @@ const endpoints: ReadonlyMap<string, Endpoint> = new Map([
   ["/v1beta1/relay", { ...graphqlErrors, api: "relay" }],
 ]);
 
-const cookieNote =
+const uncheckedCookie =
   "cookie is not read when CORS is disabled, because any page could then act for the user; where CORS is enforced " +
   "in front of this server, --ws-read-cookie (ENGINE_GRAPHQL_WS_READ_COOKIE) makes it read the cookie";
+
+const foreignCookie =
+  "cookie is not read, because a page of another site may have opened the connection; " +
+  "--cors-domain (ENGINE_GRAPHQL_CORS_DOMAIN) names the origins whose pages may";
+
+/** Why the cookie of a handshake is not read; `null`: there is none, or it is. */
+function cookieNote(headers: RequestHeaders, settings: HandshakeSettings): string | null {
+  if (headers.cookie === undefined) return null;
+  if (settings.disableCors) return settings.wsReadCookie ? null : uncheckedCookie;
+  return hasForeignCookie(headers, "GET", settings.corsDomains) ? foreignCookie : null;
+}
 
 /** Rules of `graphql-api.md` 7.1. @param path without the query string */
 export function readHandshake(path: string, headers: IncomingHttpHeaders, settings: HandshakeSettings): Handshake {
@@ -79,14 +91,15 @@ export function readHandshake(path: string, headers: IncomingHttpHeaders, settin
     const message = "received origin header does not match configured CORS domains";
     return reject(new EngineError("access-denied", "$", message), endpoint);
   }
-  const dropsCookie = settings.disableCors && !settings.wsReadCookie && headers.cookie !== undefined;
+  const kept = clientHeaders(headers);
+  const note = cookieNote(kept, settings);
   return {
     kind: "accepted",
     protocol: chooseProtocol(headers["sec-websocket-protocol"]),
-    headers: clientHeaders(headers, dropsCookie),
+    headers: note === null ? kept : { ...kept, cookie: undefined },
     renderError: endpoint.renderError,
     api: endpoint.api,
-    note: dropsCookie ? cookieNote : null,
+    note,
   };
 }
 
@@ -103,7 +116,7 @@ const ownHeaders: ReadonlySet<string> = new Set([
   "set-cookie",
 ]);
 
-function clientHeaders(headers: IncomingHttpHeaders, dropsCookie: boolean): RequestHeaders {
-  const kept = Object.entries(headers).filter(([name]) => !ownHeaders.has(name) && !(dropsCookie && name === "cookie"));
+function clientHeaders(headers: IncomingHttpHeaders): RequestHeaders {
+  const kept = Object.entries(headers).filter(([name]) => !ownHeaders.has(name));
   return Object.fromEntries(kept) as RequestHeaders;
 }

@@ -3,7 +3,7 @@ import http from "node:http";
 import net from "node:net";
 import { afterEach, describe, expect, it } from "vitest";
 import { createAuthenticator } from "../../../runtime/auth/authenticate.ts";
-import type { Environment } from "../../../runtime/config/options.ts";
+import { type Environment, parseOptions } from "../../../runtime/config/options.ts";
 import { Secret } from "../../../runtime/config/secret.ts";
 import type { Services } from "../../../runtime/http/services.ts";
 import { exchange, post, type StubApp, startStubApp } from "../../support/stub-app.ts";
@@ -17,11 +17,12 @@ const admin = { "x-engine-admin-secret": "first" };
 const user = { ...admin, "x-engine-role": "user" };
 
 async function start(environment: Environment = {}, overrides: Partial<Services> = {}): Promise<StubApp> {
-  const authenticator = createAuthenticator({
-    kind: "admin-secret",
-    secrets: [new Secret("first")],
-    unauthorizedRole: environment.ENGINE_GRAPHQL_UNAUTHORIZED_ROLE ?? null,
-  });
+  const unauthorizedRole = environment.ENGINE_GRAPHQL_UNAUTHORIZED_ROLE ?? null;
+  const { corsDomains } = parseOptions({}, {});
+  const authenticator = createAuthenticator(
+    { kind: "admin-secret", secrets: [new Secret("first")], unauthorizedRole },
+    corsDomains,
+  );
   const started = await startStubApp(environment, { authenticator, ...overrides });
   ends.push(() => started.app.close());
   return started;

@@ -3,13 +3,14 @@ import { createAuthenticator, type LocalAuthMode } from "../../../runtime/auth/a
 import { Secret } from "../../../runtime/config/secret.ts";
 import type { RequestHeaders } from "../../../runtime/http/services.ts";
 
+const noOrigins = { any: true, exact: new Set<string>(), wildcard: new Set<string>() };
 const noAuth: LocalAuthMode = { kind: "no-auth" };
 const secrets = ["first", "zweites-é"].map((text) => new Secret(text));
 const withSecret: LocalAuthMode = { kind: "admin-secret", secrets, unauthorizedRole: null };
 const withRole: LocalAuthMode = { kind: "admin-secret", secrets, unauthorizedRole: "anonymous" };
 
 async function session(mode: LocalAuthMode, headers: RequestHeaders) {
-  const { role, variables, backendOnly } = await createAuthenticator(mode).authenticate(headers);
+  const { role, variables, backendOnly } = await createAuthenticator(mode, noOrigins).authenticate(headers);
   return { role, variables: Object.fromEntries(variables), backendOnly };
 }
 
@@ -32,8 +33,10 @@ describe("without authentication", () => {
   });
 
   it("keeps what the client sent for calls on its behalf", async () => {
-    const headers = { cookie: "a=b", "x-engine-role": "user" };
-    expect(await createAuthenticator(noAuth).authenticate(headers)).toMatchObject({ clientHeaders: headers });
+    const headers = { cookie: "a=b", "x-engine-role": "user", "content-type": "application/json" };
+    expect(await createAuthenticator(noAuth, noOrigins).authenticate(headers)).toMatchObject({
+      clientHeaders: headers,
+    });
   });
 
   it("takes all x-engine headers but the secrets as session variables", async () => {

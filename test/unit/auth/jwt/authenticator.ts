@@ -21,11 +21,22 @@ export async function testAuthenticator(environment: Readonly<Record<string, unk
   const options = parseOptions({}, Object.fromEntries(variables));
   const lines: string[] = [];
   const log = createLog(options, { write: (line) => void lines.push(line) });
-  const authenticator = await startAuthenticator(decideAuthMode(options), { log, version: "1.2.3" });
+  const authenticator = await startAuthenticator(decideAuthMode(options), {
+    log,
+    version: "1.2.3",
+    origins: options.corsDomains,
+  });
   return {
     log: lines,
     async session(headers, context) {
-      const { variables: found, clientHeaders: _, ...session } = await authenticator.authenticate(headers, context);
+      const {
+        variables: found,
+        clientHeaders: _,
+        ...session
+      } = await authenticator.authenticate(headers, {
+        method: "GET",
+        ...context,
+      });
       return { ...session, variables: Object.fromEntries(found) };
     },
     close: () => authenticator.close(),

@@ -117,6 +117,7 @@ export async function start(variables: Record<string, string> = {}): Promise<Har
     health: { check: unused, readiness: unused },
     authenticator: createAuthenticator(
       secrets.length === 0 ? { kind: "no-auth" } : { kind: "admin-secret", secrets, unauthorizedRole: null },
+      options.corsDomains,
     ),
     reportBug: bugReporter(output),
   };

@@ -1,0 +1,180 @@
+/** Pages of other sites cannot act with the cookies of whoever looks at them. */
+import { createHmac } from "node:crypto";
+import http from "node:http";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { WebSocket } from "ws";
+import { startAuthenticator } from "../../../runtime/auth/authenticate.ts";
+import { decideAuthMode } from "../../../runtime/auth/mode.ts";
+import { type Environment, parseOptions } from "../../../runtime/config/options.ts";
+import { createLog } from "../../../runtime/observe/log.ts";
+import { type HttpAnswer, post, type StubApp, send, startStubApp } from "../../support/stub-app.ts";
+
+const key = "0123456789abcdef0123456789abcdef";
+const ends: (() => Promise<unknown>)[] = [];
+afterAll(async () => {
+  for (const end of ends.splice(0).reverse()) await end();
+});
+
+async function start(more: Environment): Promise<StubApp> {
+  const environment = { ENGINE_GRAPHQL_ADMIN_SECRET: "hunter2", ...more };
+  const options = parseOptions({}, environment);
+  const log = createLog(options, { write: () => {} });
+  const authenticator = await startAuthenticator(decideAuthMode(options), {
+    log,
+    version: "1",
+    origins: options.corsDomains,
+  });
+  ends.push(() => authenticator.close());
+  const app = await startStubApp(environment, { authenticator });
+  ends.push(() => app.app.close());
+  return app;
+}
+
+function token(): string {
+  const part = (value: unknown): string => Buffer.from(JSON.stringify(value)).toString("base64url");
+  const claims = {
+    "https://engine.io/jwt/claims": { "x-engine-allowed-roles": ["user"], "x-engine-default-role": "user" },
+  };
+  const text = `${part({ alg: "HS256", typ: "JWT" })}.${part(claims)}`;
+  return `${text}.${createHmac("sha256", key).update(text).digest("base64url")}`;
+}
+
+/** A webhook that lets in whoever has the right cookie. */
+async function startHook(): Promise<string> {
+  const hook = http.createServer(({ headers }, reply) => {
+    if (headers.cookie === "session=1" || headers.authorization === "Bearer 1") reply.end('{"x-engine-role":"user"}');
+    else reply.writeHead(401).end();
+  });
+  await new Promise<void>((resolve) => hook.listen(0, "127.0.0.1", resolve));
+  ends.push(() => new Promise((resolve) => hook.close(resolve)));
+  const address = hook.address();
+  return `http://127.0.0.1:${typeof address === "object" ? address?.port : 0}/`;
+}
+
+const jwt = {
+  ENGINE_GRAPHQL_JWT_SECRET: JSON.stringify({ type: "HS256", key, header: { type: "Cookie", name: "session" } }),
+};
+const json = { "content-type": "application/json" };
+const mutation = '{"query":"mutation { a }"}';
+const page = "https://evil.example";
+
+describe.each<readonly [string, () => Promise<Environment>, string]>([
+  ["a token in a cookie", async () => jwt, token()],
+  ["a webhook that reads cookies", async () => ({ ENGINE_GRAPHQL_AUTH_HOOK: await startHook() }), "1"],
+])("with %s", (_name, settings, value) => {
+  const cookie = { cookie: `session=${value}` };
+  let any: StubApp;
+  let named: StubApp;
+
+  beforeAll(async () => {
+    const mode = await settings();
+    any = await start(mode);
+    named = await start({ ...mode, ENGINE_GRAPHQL_CORS_DOMAIN: "https://app.example" });
+  });
+
+  const denied = (answer: HttpAnswer): void => {
+    expect(answer.body).toContain('"code":"access-denied"');
+    expect(answer.body).toContain("the cookie is not accepted");
+  };
+  const ask = ({ url }: StubApp, headers: http.OutgoingHttpHeaders): Promise<HttpAnswer> =>
+    post(`${url}/v1/graphql`, mutation, { ...cookie, ...headers });
+
+  const foreign: readonly (readonly [string, http.OutgoingHttpHeaders])[] = [
+    ["an origin of another site", { ...json, origin: page }],
+    ["a form of another site", { "content-type": "text/plain", origin: page, "sec-fetch-site": "cross-site" }],
+    ["another site without origin", { ...json, "sec-fetch-site": "cross-site" }],
+    ["a page without origin of its own", { ...json, origin: "null" }],
+    ["an unknown site", { ...json, "sec-fetch-site": "cross-site, same-origin" }],
+    ["a form that says nothing", { "content-type": "application/x-www-form-urlencoded" }],
+    ["a multipart form that says nothing", { "content-type": "multipart/form-data; boundary=a" }],
+    ["a text that says nothing", { "content-type": "Text/Plain;charset=utf-8" }],
+    ["something without a type", {}],
+    ["the same host in another scheme", { ...json, origin: "http://127.0.0.1", "sec-fetch-site": "cross-site" }],
+  ];
+
+  it.each(foreign)("refuses %s, and runs nothing", async (_what, headers) => {
+    for (const app of [any, named]) {
+      const before = app.executed.length;
+      denied(await ask(app, headers));
+      expect(app.executed).toHaveLength(before);
+    }
+  });
+
+  it("refuses them at every endpoint", async () => {
+    const headers = { ...cookie, ...json, origin: page };
+    for (const path of ["/v1/metadata", "/v1/query", "/v2/query", "/v1alpha1/graphql", "/api/rest/any"]) {
+      const answer = await post(`${any.url}${path}`, mutation, headers);
+      expect(answer.status).toBe(403);
+      denied(answer);
+    }
+    for (const path of ["/api/rest/any", "/v1/graphql?query=%7Ba%7D", "/v1alpha1/config"]) {
+      denied(await send(`${any.url}${path}`, { headers: { ...cookie, "sec-fetch-site": "cross-site" } }));
+    }
+    expect(any.operations).toEqual([]);
+  });
+
+  it.each<readonly [string, http.OutgoingHttpHeaders]>([
+    ["programs", json],
+    ["pages of its own", { ...json, "sec-fetch-site": "same-origin" }],
+    ["forms of its own", { "content-type": "text/plain", origin: "null", "sec-fetch-site": "same-origin" }],
+    ["the address bar", { ...json, "sec-fetch-site": "none" }],
+  ])("serves %s", async (_what, headers) => {
+    for (const app of [any, named]) expect((await ask(app, headers)).body).toContain('"data"');
+  });
+
+  it("serves its own origin where the browser says no more", async () => {
+    for (const app of [any, named]) expect((await ask(app, { ...json, origin: app.url })).body).toContain('"data"');
+  });
+
+  it("serves the origins that are named, and of the others those of the same site where none is", async () => {
+    const app = { ...json, origin: "https://app.example" };
+    expect((await ask(named, { ...app, "sec-fetch-site": "cross-site" })).body).toContain('"data"');
+    denied(await ask(any, { ...app, "sec-fetch-site": "cross-site" }));
+    const sibling = { ...json, origin: "https://sibling.example", "sec-fetch-site": "same-site" };
+    expect((await ask(any, sibling)).body).toContain('"data"');
+    denied(await ask(named, sibling));
+  });
+
+  it("serves the admin secret whatever the cookie is", async () => {
+    const headers = { "x-engine-admin-secret": "hunter2", origin: page, "sec-fetch-site": "cross-site" };
+    for (const app of [any, named]) {
+      expect((await ask(app, headers)).body).toContain('"data"');
+      expect(app.executed.at(-1)?.session.clientHeaders?.cookie).toBeUndefined();
+    }
+  });
+
+  it("does not read the cookie of a WebSocket that a page of another site opens", async () => {
+    const open = (origin: string | undefined): Promise<string> =>
+      new Promise((resolve, reject) => {
+        const address = `${any.url.replace("http", "ws")}/v1/graphql`;
+        const headers = { ...cookie, ...(origin !== undefined && { origin }) };
+        const socket = new WebSocket(address, "graphql-transport-ws", { headers });
+        socket.on("open", () => socket.send('{"type":"connection_init"}')).on("error", reject);
+        socket.on("message", (data: Buffer) => {
+          if (!String(data).includes("connection_ack")) return;
+          resolve("connection_ack");
+          socket.terminate();
+        });
+        socket.on("close", (code) => resolve(String(code)));
+      });
+    expect(await open(undefined)).toBe("connection_ack");
+    expect(await open(any.url)).toBe("connection_ack");
+    expect(await open(page)).toBe("4403");
+  });
+});
+
+describe("where cookies are no credential", () => {
+  it("a request is served without them", async () => {
+    const app = await start({ ENGINE_GRAPHQL_UNAUTHORIZED_ROLE: "anonymous" });
+    const headers = { cookie: "tracking=1", origin: page, "content-type": "text/plain" };
+    expect((await post(`${app.url}/v1/graphql`, mutation, headers)).body).toContain('"data"');
+    expect(app.executed.at(-1)?.session).toMatchObject({ role: "anonymous" });
+    expect(app.executed.at(-1)?.session.clientHeaders?.cookie).toBeUndefined();
+  });
+
+  it("another credential is enough for a webhook", async () => {
+    const app = await start({ ENGINE_GRAPHQL_AUTH_HOOK: await startHook() });
+    const headers = { cookie: "tracking=1", origin: page, authorization: "Bearer 1", ...json };
+    expect((await post(`${app.url}/v1/graphql`, mutation, headers)).body).toContain('"data"');
+  });
+});
