@@ -1,5 +1,5 @@
 /** What calls of other services go through. Loaded with the first call. */
-import { Agent, type Dispatcher, interceptors, request } from "undici";
+import { Agent, type Dispatcher, request } from "undici";
 import type { HttpClientLimits } from "./http-client.ts";
 import { isCertificateUnchecked, type TlsAllow } from "./tls-allowlist.ts";
 
@@ -20,7 +20,6 @@ export function openConnections(limits: HttpClientLimits, uncheckedHosts: () => 
     });
   const checking = agent({});
   const unchecking = agent({ rejectUnauthorized: false });
-  // Below the redirects: each hop is a host of its own.
   const choose =
     (dispatch: Dispatcher["dispatch"]): Dispatcher["dispatch"] =>
     (options, handler) => {
@@ -29,7 +28,7 @@ export function openConnections(limits: HttpClientLimits, uncheckedHosts: () => 
     };
   return {
     request,
-    dispatcher: checking.compose(choose, interceptors.redirect({ maxRedirections: limits.redirects })),
+    dispatcher: checking.compose(choose),
     close: () => Promise.all([checking.destroy(), unchecking.destroy()]),
   };
 }

@@ -3,6 +3,7 @@
  * sends requests out.
  */
 import type { Connections } from "./connections.ts";
+import { redirected } from "./redirect.ts";
 import type { TlsAllow } from "./tls-allowlist.ts";
 
 export interface HttpClientLimits {
@@ -47,22 +48,27 @@ export class HttpClient {
   }
 
   /** @throws Error when there is no whole reply within the limits */
-  async call({ url, method, headers, body, milliseconds = this.#limits.milliseconds }: HttpCall): Promise<HttpReply> {
+  async call(call: HttpCall): Promise<HttpReply> {
     if (this.#calls >= this.#limits.callsAtOnce) throw new Error("too many calls are waiting for a reply");
     this.#calls++;
     try {
-      const { request, dispatcher } = await this.#opened();
-      const reply = await request(url, {
-        dispatcher,
-        method,
-        headers,
-        signal: AbortSignal.timeout(milliseconds),
-        ...(body !== undefined && { body }),
-      });
-      return { status: reply.statusCode, headers: reply.headers, text: await reply.body.text() };
+      const signal = AbortSignal.timeout(call.milliseconds ?? this.#limits.milliseconds);
+      let hop = call;
+      for (let redirects = 0; ; redirects++) {
+        const reply = await this.#send(hop, signal);
+        const next = redirects < this.#limits.redirects ? redirected(hop, reply) : null;
+        if (next === null) return reply;
+        hop = next;
+      }
     } finally {
       this.#calls--;
     }
+  }
+
+  async #send({ url, method, headers, body }: HttpCall, signal: AbortSignal): Promise<HttpReply> {
+    const { request, dispatcher } = await this.#opened();
+    const reply = await request(url, { dispatcher, method, headers, signal, ...(body !== undefined && { body }) });
+    return { status: reply.statusCode, headers: reply.headers, text: await reply.body.text() };
   }
 
   /** The library takes longer to load than all the rest of a server that calls nobody. */
