@@ -506,6 +506,13 @@ export const optionTable = {
     default: 100,
     doc: "so many sets of variables of a streaming subscription are asked for in one statement",
   }),
+  holdStreamsBack: option({
+    flag: "--streaming-queries-hold-back",
+    variable: "ENGINE_GRAPHQL_STREAMING_QUERIES_HOLD_BACK",
+    type: boolean,
+    default: false,
+    doc: "deliver a row of a stream when all transactions that were open when it was written have ended",
+  }),
   gracefulShutdownTimeoutSeconds: option({
     flag: "--graceful-shutdown-timeout",
     variable: "ENGINE_GRAPHQL_GRACEFUL_SHUTDOWN_TIMEOUT",

@@ -1,8 +1,9 @@
 /** A subscription with its values → what the poller asks, or its only result where no database is asked. */
 import type { Subscription, SubscriptionSink } from "../http/services.ts";
 import type { SqlValue, TextRow } from "../sources/source.ts";
-import type { LiveQuery } from "../subscribe/live-query.ts";
+import type { Cursor, LiveQuery } from "../subscribe/live-query.ts";
 import { invariant } from "../support/errors.ts";
+import type { PlannedCursor } from "../support/operation/plan.ts";
 import { type BindInput, bind, sessionText } from "../support/parameters.ts";
 import type { Generation } from "./generation.ts";
 import type { CachedPlan } from "./plan-cache.ts";
@@ -38,7 +39,7 @@ export function liveQuery(
       role,
       ...(user === undefined ? {} : { user }),
       ...(timeLimit === undefined ? {} : { timeLimit }),
-      ...(cursor ? { cursor: { of: cursor.column, value: cursor.slot, column: 1 } } : {}),
+      ...(cursor ? { cursor: cursorOf(cursor) } : {}),
       single,
       multiplexed,
       multiplexedValues: (sets: readonly (readonly SqlValue[])[]) => together.values(sets),
@@ -46,6 +47,12 @@ export function liveQuery(
     },
     values: bind(statement.slots, input),
   };
+}
+
+function cursorOf({ column, slot, frontier }: PlannedCursor): Cursor {
+  const cursor = { of: column, value: slot, column: 1 };
+  if (!frontier) return cursor;
+  return { ...cursor, frontier: { statement: { text: frontier.text }, value: frontier.slot } };
 }
 
 /** Delivers what cannot change. */

@@ -40,6 +40,7 @@ export function openRequestServices({ options, environment, version, log, genera
   const planning = {
     stringifyNumbers: options.stringifyNumericTypes,
     nullCollapse: options.nullCollapse,
+    holdStreamsBack: options.holdStreamsBack,
     validator,
   };
   const executing = {

@@ -34,6 +34,13 @@ export interface Cursor {
   readonly value: number;
   /** The column of a row that says where the stream stands after it; NULL: no rows came. */
   readonly column: number;
+  /** Absent: the stream goes as far as there are rows. */
+  readonly frontier?: {
+    /** One row: the last committed place, and the open transactions as a JSON list. */
+    readonly statement: PreparedStatement;
+    /** Which of the values is the last place that may be delivered. */
+    readonly value: number;
+  };
 }
 
 export interface LiveQuery {

@@ -9,6 +9,7 @@ import { type Asked, ask, type Outcome } from "./ask.ts";
 import type { Clock } from "./clock.ts";
 import { Cohort, digestOfError, keyOf, type Subscriber } from "./cohort.ts";
 import type { KindCounting } from "./counters.ts";
+import { Frontier } from "./frontier.ts";
 import type { LiveQuery, LiveStatement } from "./live-query.ts";
 import type { BatchReport, PollReport } from "./poll-report.ts";
 
@@ -51,6 +52,8 @@ export class Poller {
   readonly #cohorts = new Map<string, Cohort>();
   /** Cohorts with subscribers that wait for their first answer. */
   readonly #newcomers = new Set<Cohort>();
+  /** Of streams that are held back. */
+  readonly #frontier: Frontier | undefined;
   #firstRuns = 0;
   /** Runs are counted, so that an older answer never follows a newer one. */
   #runs = 0;
@@ -68,6 +71,8 @@ export class Poller {
   constructor(parts: PollerParts) {
     this.#parts = parts;
     this.#pollEnded = parts.clock.now();
+    const { source, cursor } = parts.statement;
+    this.#frontier = cursor?.frontier && new Frontier(source, cursor.frontier);
     parts.counters.activePollers++;
   }
 
@@ -222,15 +227,22 @@ export class Poller {
     return [...batches, ...suspects.map((cohort) => [cohort])];
   }
 
+  async #ask(sets: readonly LiveQuery["values"][]): Promise<Asked> {
+    const { statement } = this.#parts;
+    if (!this.#frontier) return ask(statement, sets);
+    try {
+      return await ask(statement, await this.#frontier.bounded(sets));
+    } catch (error) {
+      return { outcomes: sets.map(() => ({ kind: "failed", error, alone: false })), statements: 0 };
+    }
+  }
+
   /** Asks for some cohorts and delivers. */
   async #run(cohorts: readonly Cohort[]): Promise<BatchReport> {
-    const { clock, counters, statement } = this.#parts;
+    const { clock, counters } = this.#parts;
     const run = ++this.#runs;
     const started = clock.now();
-    const asked: Asked = await ask(
-      statement,
-      cohorts.map(({ values }) => values),
-    );
+    const asked = await this.#ask(cohorts.map(({ values }) => values));
     counters.statements += asked.statements;
     const databaseSeconds = secondsSince(clock, started);
     counters.databaseTime.add(databaseSeconds);

@@ -103,8 +103,8 @@ export interface Dialect {
   readonly jsonPathType: ScalarType;
   /** Type of `limit` and `offset`. */
   readonly bigintParameterType: ScalarType;
-  /** The next rows of a stream; `null`: subscriptions cannot stream. */
-  readonly stream: ((parts: StreamParts) => StreamSql) | null;
+  /** `null`: subscriptions cannot stream. */
+  readonly stream: StreamDialect | null;
   /**
    * One statement that answers a query of one row for many sets of values (`sql-generation.md` 12.1).
    * @param from what the columns are taken from, where they need it
@@ -138,6 +138,16 @@ export interface ProcedureRows {
   readonly before: readonly Sql[];
   /** Its rows, as they stand after FROM. */
   readonly rows: Sql;
+}
+
+export interface StreamDialect {
+  /** The next rows of a stream. */
+  select(parts: StreamParts): StreamSql;
+  /**
+   * A statement of one row with two texts: the last place that is committed, and a JSON list of the transactions that
+   * were open at that moment or began since.
+   */
+  frontier(place: Sql, from: Sql): Sql;
 }
 
 /** The rows of a stream, from one place on. */

@@ -53,6 +53,8 @@ export type ParameterSlot =
       readonly encode: Encode;
       readonly path: string;
     }
+  /** How far a stream may go for now; whoever runs the statement knows, NULL: nowhere. */
+  | { readonly kind: "bound"; readonly key: string }
   /** One column of the rows that a statement inserts, as one list. */
   | {
       readonly kind: "column";
@@ -172,6 +174,8 @@ export function cursorSlot(source: ValueSource, encode: Encode, path: string): P
   return { kind: "cursor", key: "cursor", source, encode, path };
 }
 
+export const boundSlot: ParameterSlot = { kind: "bound", key: "bound" };
+
 export interface BindInput {
   /** Without a prototype, or read with `Object.hasOwn` before: names come from requests. */
   readonly variables: Readonly<Record<string, unknown>>;
@@ -197,6 +201,8 @@ function bindOne(slot: ParameterSlot, input: BindInput): string | null {
       return slot.encode(sourceValue(slot.source, input.variables), slot.path, slot.source.kind !== "variable");
     case "column":
       return slot.list(columnTexts(slot, input.variables));
+    case "bound":
+      return null;
     case "result":
       return input.results?.[slot.step]?.[slot.column] ?? null;
     case "copied":

@@ -1,6 +1,7 @@
 /** A subscription for one role → the Plan of the query that is asked again and again (`graphql-api.md` 7.4). */
 import type { OperationDefinitionNode } from "graphql";
 import { EngineError, invariant } from "../errors.ts";
+import type { ParameterSlot } from "../parameters.ts";
 import type { RoleSchema } from "../schema/role-schema.ts";
 import { buildContext, type PlanOptions } from "../select/context.ts";
 import { selectStream } from "../select/stream.ts";
@@ -74,11 +75,15 @@ function planStream(
   const view = meta.root.view();
   const { source } = view.table;
   const context = buildContext(source.dialect, options, variables);
-  const { rows, place, from, column } = selectStream(view, stream, context);
+  const { rows, place, from, column, frontier } = selectStream(view, stream, context);
   const { text, slots } = render(sql`select ${rows}, ${place} from ${from}`, source.dialect);
-  const slot = slots.findIndex(({ kind }) => kind === "cursor");
+  const slotOf = (kind: ParameterSlot["kind"]): number => slots.findIndex((slot) => slot.kind === kind);
   const multiplexed = source.dialect.multiplex([rows, place], from);
-  const cursor = { column: column.field, slot };
+  const cursor = {
+    column: column.field,
+    slot: slotOf("cursor"),
+    ...(frontier && { frontier: { text: render(frontier, source.dialect).text, slot: slotOf("bound") } }),
+  };
   return {
     statements: [{ source: source.name, text, slots, multiplexed, cursor }],
     writes: [],

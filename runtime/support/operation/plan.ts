@@ -42,6 +42,16 @@ export interface PlannedCursor {
   readonly column: string;
   /** Which of the slots it is. */
   readonly slot: number;
+  /** Absent: the stream goes as far as there are rows. */
+  readonly frontier?: PlannedFrontier;
+}
+
+/** How far a stream may go. */
+export interface PlannedFrontier {
+  /** Tells it (`StreamDialect.frontier`). */
+  readonly text: string;
+  /** Which of the slots takes it. */
+  readonly slot: number;
 }
 
 /** The JSON of a field as databases build it → as the role gets it; absent: the same. */

@@ -8,7 +8,7 @@ import { multiplex } from "./multiplex.ts";
 import { operatorsOf } from "./operators.ts";
 import { relay } from "./relay.ts";
 import { pg } from "./scalars.ts";
-import { stream } from "./stream.ts";
+import { frontier, stream } from "./stream.ts";
 import { updateOperators } from "./update-operators.ts";
 import { writes } from "./writes.ts";
 
@@ -113,7 +113,7 @@ export const postgres: Dialect = {
   jsonAtPath: (column, path) => sql`${column} #> ${path}`,
   jsonPathType,
   bigintParameterType: pg("int8"),
-  stream: (parts) => stream(parts, jsonObject(parts.fields)),
+  stream: { select: (parts) => stream(parts, jsonObject(parts.fields)), frontier },
   multiplex,
   writes,
   relay,

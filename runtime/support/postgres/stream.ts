@@ -21,3 +21,20 @@ export function stream(parts: StreamParts, row: Sql): StreamSql {
     from: sql`(${joinSql(clauses, " ")}) b`,
   };
 }
+
+/**
+ * `pg_locks` is read after the snapshot of the statement was taken: a transaction whose rows the statement cannot see
+ * has either ended by then, so that a later statement sees them, or is in the list. Every transaction holds a lock on
+ * its own number from its beginning, before it writes anything; a prepared one has no connection any more. Vacuuming and
+ * other background work has no user.
+ */
+export function frontier(place: Sql, from: Sql): Sql {
+  const last = sql`select ${place}::text from ${from} where ${place} is not null order by ${place} desc limit 1`;
+  const open = sql`
+    select l.virtualtransaction as id from pg_catalog.pg_locks l join pg_catalog.pg_stat_activity a on a.pid = l.pid
+    where l.locktype = 'virtualxid' and l.granted and l.pid <> pg_catalog.pg_backend_pid() and a.usesysid is not null
+      and a.datname = pg_catalog.current_database()
+    union all
+    select transaction::text from pg_catalog.pg_prepared_xacts where database = pg_catalog.current_database()`;
+  return sql`select (${last}), (select coalesce(json_agg(o.id), '[]')::text from (${open}) o)`;
+}

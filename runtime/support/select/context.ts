@@ -11,6 +11,8 @@ import type { Alias } from "../table.ts";
 export interface PlanOptions extends OutputOptions {
   /** A null operand counts as "operator absent". */
   readonly nullCollapse: boolean;
+  /** Streams wait for the transactions that are open: absent, they do not. */
+  readonly holdStreamsBack?: boolean;
 }
 
 export interface BuildContext {

@@ -3,8 +3,8 @@ import type { StreamSql } from "../dialect.ts";
 import { EngineError, invariant, pathTo } from "../errors.ts";
 import type { Input } from "../operation/input.ts";
 import type { SelectedField } from "../operation/selection.ts";
-import { cursorSlot, type ValueSource } from "../parameters.ts";
-import { allOf, parameter, sql } from "../sql.ts";
+import { boundSlot, cursorSlot, type ValueSource } from "../parameters.ts";
+import { allOf, parameter, type Sql, sql, verbatim } from "../sql.ts";
 import { type Column, columnValue } from "../table.ts";
 import type { TableView } from "../view.ts";
 import { effectiveLimit, limitValue } from "./arguments.ts";
@@ -16,6 +16,8 @@ import { condition } from "./where.ts";
 export interface Stream extends StreamSql {
   /** The column that it goes along. */
   readonly column: Column;
+  /** Tells how far the stream may go; absent: as far as there are rows. */
+  readonly frontier?: Sql;
 }
 
 /**
@@ -33,8 +35,12 @@ export function selectStream(view: TableView, field: SelectedField, context: Bui
   const source: ValueSource = value.kind === "value" ? value.source : { kind: "constant", value: null };
   const position = column.type.operand(parameter(cursorSlot(source, column.type.encode, value.path)));
   const asked = batchSize && operand(batchSize, context.dialect.bigintParameterType, limitValue);
-  invariant(context.dialect.stream, "schemas have streams where the dialect has them");
-  const stream = context.dialect.stream({
+  // Going down, a row that is committed late lies behind the cursor whatever is waited for.
+  const isHeldBack = context.options.holdStreamsBack === true && !descending;
+  const bound = isHeldBack ? sql`${place} <= ${column.type.operand(parameter(boundSlot))}` : undefined;
+  const { stream: dialect } = context.dialect;
+  invariant(dialect, "schemas have streams where the dialect has them");
+  const stream = dialect.select({
     fields,
     place,
     descending,
@@ -42,11 +48,15 @@ export function selectStream(view: TableView, field: SelectedField, context: Bui
     from: fromClause(scope),
     where: allOf([
       descending ? sql`${place} < ${position}` : sql`${place} > ${position}`,
+      bound,
       readCondition(view, scope.alias, context),
       where && condition(where, scope.alias, context),
     ]),
   });
-  return { ...stream, column };
+  if (!isHeldBack) return { ...stream, column };
+  const { alias } = scope;
+  const table = sql`${verbatim(view.table.sql)} ${alias}`;
+  return { ...stream, column, frontier: dialect.frontier(sql`${alias}.${verbatim(column.sql)}`, table) };
 }
 
 interface StreamCursor {
