@@ -27,7 +27,7 @@ import { bugReporter } from "../observe/report-bug.ts";
 import { logPostgresConnection, logServerStarted } from "../observe/startup-log.ts";
 import { openRequestServices } from "../serving/request-services.ts";
 import { shutDown } from "../serving/shut-down.ts";
-import { sourceSettings } from "../serving/source-settings.ts";
+import { logSourceReports, sourceSettings } from "../serving/source-settings.ts";
 import { redactUrl } from "../sources/connection-settings.ts";
 import { RelayCipher } from "../support/relay/cipher.ts";
 import type { PlanOptions } from "../support/select/context.ts";
@@ -76,6 +76,7 @@ export async function startServer({ options, environment, log, demo }: ServerSet
     const sources = new SourceRegistry({
       ...sourceSettings(options, databases.environment),
       memory,
+      report: logSourceReports(log),
       checkNativeQueries: !options.disableNativeQueryValidation,
     });
     closers.push(async () => void (await Promise.all(sources.retain([]))));

@@ -10,7 +10,7 @@ import { replacedTables } from "../../compiler/catalog/replaced-tables.ts";
 import { dialectOf } from "../../compiler/dialects/index.ts";
 import { connectionInfoOf, type SourceSettings } from "../serving/source-settings.ts";
 import { openSource } from "../sources/open-source.ts";
-import type { DatabaseSource } from "../sources/source.ts";
+import type { DatabaseSource, SourceReport } from "../sources/source.ts";
 import { EngineError } from "../support/errors.ts";
 import type { ShapeMemory } from "./kept-shapes.ts";
 import { checkNativeQueries, type NativeQueryAnswers } from "./native-query-checks.ts";
@@ -29,6 +29,7 @@ export interface IntrospectedSource {
 export interface SourceRegistrySettings extends SourceSettings {
   /** Whether databases are asked if they understand native queries. */
   readonly checkNativeQueries: boolean;
+  readonly report?: SourceReport;
   /** Shapes of earlier starts. */
   readonly memory: ShapeMemory;
 }
@@ -63,9 +64,9 @@ export class SourceRegistry {
     const open = this.#open.get(key);
     if (open) return open.database;
     const { configuration, name, kind } = source;
-    const { environment, defaults } = this.#settings;
+    const { environment, defaults, report } = this.#settings;
     const connectionInfo = connectionInfoOf({ name, given: configuration.connection_info }, defaults);
-    const database = openSource({ name, kind, connectionInfo }, environment);
+    const database = openSource({ name, kind, connectionInfo }, environment, report);
     this.#open.set(key, { key, database });
     this.#databases.add(database);
     return database;

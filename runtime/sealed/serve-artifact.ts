@@ -11,7 +11,7 @@ import { logServerStarted } from "../observe/startup-log.ts";
 import { Health } from "../serving/health.ts";
 import { openRequestServices } from "../serving/request-services.ts";
 import { shutDown } from "../serving/shut-down.ts";
-import { connectionInfoOf, sourceSettings } from "../serving/source-settings.ts";
+import { connectionInfoOf, logSourceReports, sourceSettings } from "../serving/source-settings.ts";
 import { openSource } from "../sources/open-source.ts";
 import type { DatabaseSource } from "../sources/source.ts";
 import { EngineError } from "../support/errors.ts";
@@ -114,13 +114,13 @@ async function checkDrift(
 
 function openSources(
   sources: readonly SealedSource[],
-  { options, environment: variables }: ArtifactServerSettings,
+  { options, environment: variables, log }: ArtifactServerSettings,
 ): ReadonlyMap<string, DatabaseSource> {
   const { environment, defaults } = sourceSettings(options, variables);
   return new Map(
     sources.map(({ name, kind, connectionInfo: given }) => {
       const connectionInfo = connectionInfoOf({ name, given }, defaults);
-      return [name, openSource({ name, kind, connectionInfo }, environment)];
+      return [name, openSource({ name, kind, connectionInfo }, environment, logSourceReports(log))];
     }),
   );
 }

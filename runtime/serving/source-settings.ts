@@ -1,7 +1,9 @@
 /** Options and environment → how the sources of the metadata are opened. */
 import type { Options } from "../config/option-table.ts";
 import type { Environment } from "../config/options.ts";
+import type { Log } from "../observe/log.ts";
 import type { SourceEnvironment } from "../sources/connection-settings.ts";
+import type { SourceReport } from "../sources/source.ts";
 
 export interface SourceSettings {
   readonly environment: SourceEnvironment;
@@ -33,6 +35,10 @@ export function sourceSettings(options: Options, variables: Environment): Source
       ...(!options.usePreparedStatements && { use_prepared_statements: false }),
     },
   };
+}
+
+export function logSourceReports(log: Log): SourceReport {
+  return (level, message, info) => log[level]("pg-client", { message, info });
 }
 
 /** The connection settings of a source: explicit ones win; pool settings are joined one by one. */

@@ -4,8 +4,9 @@ import type { SourceEnvironment } from "./connection-settings.ts";
 import { openMssql } from "./mssql/open-mssql.ts";
 import { type MssqlConnectionInfo, resolveMssqlSettings } from "./mssql/settings.ts";
 import { openPostgres } from "./postgres/open-postgres.ts";
+import { reportEvents } from "./postgres/report-events.ts";
 import { type PostgresConnectionInfo, resolvePostgresSettings } from "./postgres/settings.ts";
-import type { DatabaseSource } from "./source.ts";
+import type { DatabaseSource, SourceReport } from "./source.ts";
 
 /** What the metadata says about a source's connection; each driver reads its own part. */
 export interface SourceAddress {
@@ -14,21 +15,28 @@ export interface SourceAddress {
   readonly connectionInfo: unknown;
 }
 
-type Opener = (address: SourceAddress, environment: SourceEnvironment) => DatabaseSource;
+type Opener = (address: SourceAddress, environment: SourceEnvironment, report: SourceReport) => DatabaseSource;
 
 const openers: Readonly<Record<string, Opener>> = {
   mssql: ({ name, connectionInfo }, environment) =>
     openMssql(resolveMssqlSettings(name, connectionInfo as MssqlConnectionInfo, environment)),
-  postgres: ({ name, connectionInfo }, environment) =>
-    openPostgres(resolvePostgresSettings(name, connectionInfo as PostgresConnectionInfo, environment)),
+  postgres: ({ name, connectionInfo }, environment, report) =>
+    openPostgres(
+      resolvePostgresSettings(name, connectionInfo as PostgresConnectionInfo, environment),
+      reportEvents(name, report),
+    ),
 };
 
 /**
  * Opens a source; it connects when it is first used.
  * @throws EngineError when its settings cannot be resolved or its kind has no driver
  */
-export function openSource(address: SourceAddress, environment: SourceEnvironment): DatabaseSource {
+export function openSource(
+  address: SourceAddress,
+  environment: SourceEnvironment,
+  report: SourceReport = () => undefined,
+): DatabaseSource {
   const open = openers[address.kind];
   if (!open) throw new EngineError("not-supported", "$", `sources of kind ${address.kind} are not supported`);
-  return open(address, environment);
+  return open(address, environment, report);
 }

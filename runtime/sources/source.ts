@@ -56,6 +56,13 @@ export interface SourceTransaction {
   runSql(sql: string): Promise<RunSqlResult>;
 }
 
+/** Tells an operator what happens to the connections of a source. */
+export type SourceReport = (
+  level: "info" | "warn",
+  message: string,
+  info: { readonly source: string; readonly [detail: string]: unknown },
+) => void;
+
 /** Waits for changes of what a statement reads. */
 export interface ChangeWatch {
   /** Changes are heard of now; otherwise the statement has to be polled. */

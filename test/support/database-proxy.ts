@@ -12,6 +12,8 @@ export interface DatabaseProxy {
   thaw(): void;
   /** Ends all connections. */
   cut(): void;
+  /** Leaves out what NOTIFY sends, as a pooler does whose clients change connections; for connections without TLS. */
+  holdMessages(held: boolean): void;
   /** Ends all connections, and refuses new ones. */
   close(): Promise<void>;
 }
@@ -20,10 +22,11 @@ export async function startProxy(databaseUrl: string): Promise<DatabaseProxy> {
   const target = new URL(databaseUrl);
   const sockets = new Set<Socket>();
   let isFrozen = false;
+  let isHolding = false;
   const apply = (socket: Socket, frozen = isFrozen): unknown => (frozen ? socket.pause() : socket.resume());
-  const pass = (from: Socket, to: Socket): void => {
+  const pass = (from: Socket, to: Socket, filter = (chunk: Buffer): Buffer => chunk): void => {
     sockets.add(from);
-    from.on("data", (chunk) => to.write(chunk));
+    from.on("data", (chunk: Buffer) => to.write(filter(chunk)));
     from.on("error", () => {});
     from.on("close", () => {
       sockets.delete(from);
@@ -34,7 +37,11 @@ export async function startProxy(databaseUrl: string): Promise<DatabaseProxy> {
   const server = createServer((client) => {
     const database = connect(Number(target.port), target.hostname);
     pass(client, database);
-    pass(database, client);
+    pass(
+      database,
+      client,
+      messageFilter(() => isHolding),
+    );
   });
   server.listen(0, "127.0.0.1");
   await once(server, "listening");
@@ -57,10 +64,31 @@ export async function startProxy(databaseUrl: string): Promise<DatabaseProxy> {
       for (const socket of sockets) apply(socket, true);
     },
     thaw: () => set(false),
+    holdMessages: (held) => {
+      isHolding = held;
+    },
     async close() {
       const closed = new Promise((resolve) => server.close(resolve));
       cut();
       await closed;
     },
+  };
+}
+
+const notification = "A".charCodeAt(0);
+
+/** Takes the server's messages apart: a letter, the length of the rest in four bytes, which count, and the rest. */
+function messageFilter(isHolding: () => boolean): (chunk: Buffer) => Buffer {
+  let rest = Buffer.alloc(0);
+  return (chunk) => {
+    rest = Buffer.concat([rest, chunk]);
+    const passed: Buffer[] = [];
+    while (rest.length >= 5) {
+      const length = 1 + rest.readUInt32BE(1);
+      if (rest.length < length) break;
+      if (!isHolding() || rest[0] !== notification) passed.push(rest.subarray(0, length));
+      rest = rest.subarray(length);
+    }
+    return Buffer.concat(passed);
   };
 }

@@ -18,7 +18,7 @@ import type {
   TransactionOptions,
 } from "../source.ts";
 import { type BatchFailure, BatchFailures } from "./batch-failures.ts";
-import { ChangeFeed } from "./change-feed.ts";
+import { ChangeFeed, type ChangeFeedParts } from "./change-feed.ts";
 import { type PostgresConnection, StepError } from "./connection.ts";
 import { ConnectionPool, cancelledError, type PoolEvents } from "./connection-pool.ts";
 import { type ConnectionTimes, connectionTimes } from "./connection-times.ts";
@@ -32,7 +32,10 @@ import { splitStatements } from "./split-statements.ts";
 import type { Use } from "./taker-queue.ts";
 import { PostgresTransaction } from "./transaction.ts";
 
-export type PostgresEvents = Partial<PoolEvents>;
+type Events = PoolEvents & Pick<ChangeFeedParts, "onHearing">;
+
+/** What a source tells of its connections. */
+export type PostgresEvents = Partial<Events>;
 
 /** Opens a source without connecting: the first statement does. */
 export function openPostgres(
@@ -44,7 +47,7 @@ export function openPostgres(
 }
 
 const nothing = (): void => undefined;
-const noEvents: PoolEvents = { onIdleLoss: nothing, onReduced: nothing, onRestored: nothing };
+const noEvents: Events = { onIdleLoss: nothing, onReduced: nothing, onRestored: nothing, onHearing: nothing };
 const readUse: Use = { kind: "read" };
 const writeUse: Use = { kind: "write" };
 
@@ -85,14 +88,16 @@ function useFor({ readOnly = false, caller, timeoutMilliseconds: limitMillisecon
 class PostgresSource implements DatabaseSource {
   readonly name: string;
   readonly #settings: PostgresSettings;
+  readonly #events: Events;
   readonly #pool: ConnectionPool;
   readonly #policy: PreparePolicy;
   readonly #batches = new ReadBatches((reads, sent) => this.#runTogether(reads, sent));
   #feed: ChangeFeed | undefined;
 
-  constructor(settings: PostgresSettings, events: PoolEvents, times: ConnectionTimes) {
+  constructor(settings: PostgresSettings, events: Events, times: ConnectionTimes) {
     this.name = settings.name;
     this.#settings = settings;
+    this.#events = events;
     this.#pool = new ConnectionPool(settings, times, events);
     this.#policy = new PreparePolicy(settings.prepare);
   }
@@ -349,6 +354,7 @@ class PostgresSource implements DatabaseSource {
       give: (connection) => this.#pool.give(connection, true),
       query: (read, parameters) => this.query(read, parameters),
       write: (work) => this.transaction({}, work),
+      onHearing: this.#events.onHearing,
     });
     return this.#feed.watch(statement, values, onChange);
   }

@@ -1,0 +1,19 @@
+/** What happens to the connections of a source → what an operator reads. */
+import type { SourceReport } from "../source.ts";
+import type { PostgresEvents } from "./open-postgres.ts";
+
+export function reportEvents(source: string, report: SourceReport): PostgresEvents {
+  return {
+    onReduced: (connections, reason) =>
+      report("warn", "The database refuses further connections: requests wait for those that there are", {
+        source,
+        connections,
+        reason,
+      }),
+    onRestored: () => report("info", "The database accepts connections again", { source }),
+    onHearing: (isHeard) =>
+      isHeard
+        ? report("info", "Messages of LISTEN arrive again: live queries wait for changes", { source })
+        : report("warn", "Messages of LISTEN do not arrive, as behind a pooler: live queries are polled", { source }),
+  };
+}

@@ -1,0 +1,104 @@
+/** The connection that listens for changes: whether it hears anything is tried, not believed. */
+import pg from "pg";
+import { afterEach, beforeEach, expect, it } from "vitest";
+import { ChangeFeed, type ChangeFeedTimes } from "../../runtime/sources/postgres/change-feed.ts";
+import { PostgresConnection } from "../../runtime/sources/postgres/connection.ts";
+import type { SourceTransaction } from "../../runtime/sources/source.ts";
+import { createDatabase, query, type TestDatabase } from "../support/database.ts";
+import { type DatabaseProxy, startProxy } from "../support/database-proxy.ts";
+
+let database: TestDatabase;
+let proxy: DatabaseProxy;
+let feed: ChangeFeed;
+let client: pg.Client;
+let hearing: boolean[];
+let changes: number;
+
+beforeEach(async () => {
+  database = await createDatabase("change_feed");
+  await query(database.url, "create table item (id integer)");
+  proxy = await startProxy(database.url);
+  client = new pg.Client({ connectionString: database.url });
+  await client.connect();
+  hearing = [];
+  changes = 0;
+});
+
+afterEach(async () => {
+  feed.close();
+  await client.end();
+  await proxy.close();
+  await database.drop();
+});
+
+function open(times: Partial<ChangeFeedTimes>): ChangeFeed {
+  const read: SourceTransaction["query"] = async ({ text }, values) => {
+    const { rows } = await client.query<(string | null)[]>({
+      text,
+      values: [...values],
+      rowMode: "array",
+      types: { getTypeParser: () => String },
+    });
+    return rows;
+  };
+  const runSql = async () => ({ result_type: "CommandOk", result: null }) as const;
+  feed = new ChangeFeed(
+    {
+      take: async () => {
+        const connection = new PostgresConnection({ connectionString: proxy.url, sessionSettings: {} });
+        connection.on("error", () => undefined); // a cut connection, which `end` follows
+        await connection.connect();
+        return connection;
+      },
+      give: (connection) => void connection.end(),
+      query: read,
+      write: (work) => work({ query: read, runSql }),
+      onHearing: (isHeard) => void hearing.push(isHeard),
+    },
+    { reconnect: 50, heard: 300, check: 100, unheard: 200, ...times },
+  );
+  return feed;
+}
+
+const watch = (watched: ChangeFeed) => watched.watch({ text: "select id from item" }, [], () => changes++);
+const insert = () => query(database.url, "insert into item values (1)");
+
+it("tells of changes while its messages arrive", async () => {
+  const watching = await watch(open({}));
+  expect(watching?.isLive).toBe(true);
+  await insert();
+  await expect.poll(() => changes).toBe(1);
+  expect(hearing).toEqual([]);
+});
+
+it("says that it hears nothing behind a pooler that takes LISTEN and delivers no messages, until it does", async () => {
+  proxy.holdMessages(true);
+  const watching = await watch(open({}));
+  expect(watching?.isLive).toBe(false);
+  expect(hearing).toEqual([false]);
+  proxy.holdMessages(false);
+  await expect.poll(() => watching?.isLive).toBe(true);
+  expect(hearing).toEqual([false, true]);
+});
+
+it("finds out when a connection that listened goes deaf, and has everything asked again", async () => {
+  const watching = await watch(open({}));
+  expect(watching?.isLive).toBe(true);
+  proxy.holdMessages(true);
+  await expect.poll(() => watching?.isLive).toBe(false);
+  expect(hearing).toEqual([false]);
+  expect(changes).toBeGreaterThan(0);
+  proxy.holdMessages(false);
+  await expect.poll(() => watching?.isLive).toBe(true);
+});
+
+it("listens again after its connection was cut", async () => {
+  const watching = await watch(open({}));
+  const terminate = "select pg_terminate_backend(pid) from pg_stat_activity where query like 'LISTEN%'";
+  await query(database.url, terminate);
+  await expect.poll(() => changes).toBeGreaterThan(0);
+  await expect.poll(() => watching?.isLive).toBe(true);
+  const before = changes;
+  await insert();
+  await expect.poll(() => changes).toBeGreaterThan(before);
+});
