@@ -1,0 +1,48 @@
+/** Sessions may name roles that nothing else does: those of saved operations leave nothing behind. */
+import { setFlagsFromString } from "node:v8";
+import { runInNewContext } from "node:vm";
+import { expect, it } from "vitest";
+import { analyze } from "../../../compiler/2-analyze/analyze.ts";
+import { emptyCatalog } from "../../../compiler/catalog/model.ts";
+import { readMetadataDocument } from "../../../compiler/catalog/upgrade.ts";
+import { GenerationBuilder } from "../../../runtime/control/generation-builder.ts";
+import { must } from "../../support/compiled.ts";
+
+it("keeps nothing for roles that no permission names", { timeout: 60_000 }, () => {
+  setFlagsFromString("--expose-gc");
+  const collect: () => void = runInNewContext("gc");
+  const text = "query Q { no_queries_available }";
+  const query_collections = [{ name: "saved", definition: { queries: [{ name: "q", query: text }] } }];
+  const catalog = must(readMetadataDocument({ version: 3, sources: [], query_collections }, emptyCatalog));
+  const options = {
+    environment: {},
+    experimentalFeatures: new Set<string>(),
+    defaultNamingConvention: "engine-default",
+    inferFunctionPermissions: true,
+    remoteSchemaPermissions: false,
+  } as const;
+  const builder = new GenerationBuilder({
+    sources: {
+      database: () => {
+        throw new Error("there are no sources");
+      },
+    },
+    planCacheSize: 10,
+    guard: { allowList: null, unauthorized: null },
+    relayCipher: null,
+    planning: { stringifyNumbers: false, nullCollapse: false },
+  });
+  const analysis = must(analyze({ catalog, introspections: new Map(), options }));
+  const generation = builder.build({ catalog, analysis, resourceVersion: 1 });
+  const ask = (from: number, count: number): void => {
+    for (let i = from; i < from + count; i++) {
+      expect(generation.savedOperation({ role: `role ${i}`, backendOnly: false }, text)).toBeUndefined();
+    }
+  };
+  ask(0, 1000);
+  collect();
+  const before = process.memoryUsage().heapUsed;
+  ask(1000, 100_000);
+  collect();
+  expect(process.memoryUsage().heapUsed - before).toBeLessThan(5_000_000);
+});
