@@ -152,7 +152,7 @@ export const optionTable = {
     variable: "ENGINE_GRAPHQL_PG_POOL_TIMEOUT",
     type: seconds,
     default: null,
-    doc: "longest wait for a free database connection, in seconds",
+    doc: "longest wait for a free database connection, in seconds; 30 unless given, 0 for ever",
   }),
   usePreparedStatements: option({
     flag: "--use-prepared-statements",

@@ -58,6 +58,18 @@ export interface MetadataStore {
   close(): Promise<void>;
 }
 
+/**
+ * A metadata database that is silent fails what asks it: changes of the metadata stand in a queue, which would wait for
+ * ever behind one whose packets vanish.
+ */
+const connectionTo = (url: string): pg.ClientConfig => ({
+  connectionString: url,
+  keepAlive: true,
+  keepAliveInitialDelayMillis: 30_000,
+  connectionTimeoutMillis: 10_000,
+  query_timeout: 20_000,
+});
+
 /** Serialises migrations of several instances that start at once. */
 const migrationLock = 7_242_341;
 
@@ -77,11 +89,11 @@ export async function openMetadataStore(
   instanceId: string,
   { retries, migrate: mayMigrate = true }: StoreOptions,
 ): Promise<MetadataStore> {
-  const pool = new pg.Pool({ connectionString: url, max: 4 });
+  const pool = new pg.Pool({ ...connectionTo(url), max: 4 });
   pool.on("error", () => undefined); // an idle connection broke: the next use makes a new one
   try {
     await connectWithRetries(pool, retries);
-    if (mayMigrate) await migrate(pool);
+    if (mayMigrate) await migrate(url);
   } catch (error) {
     await pool.end();
     throw error instanceof EngineError ? error : unreachable(url, error);
@@ -125,35 +137,48 @@ async function connectWithRetries(pool: pg.Pool, retries: number): Promise<void>
   }
 }
 
-async function migrate(pool: pg.Pool): Promise<void> {
-  await inTransaction(pool, async (client) => {
-    await client.query("select pg_advisory_xact_lock($1)", [migrationLock]);
-    await client.query("create schema if not exists engine_catalog");
-    const found = await client.query<{ exists: boolean }>(
-      "select to_regclass('engine_catalog.engine_version') is not null as exists",
-    );
-    const current = found.rows[0]?.exists ? await storedVersion(client) : 0;
-    const newest = migrations.length;
-    if (current > newest) {
-      throw new EngineError(
-        "start-failed",
-        "$",
-        `Cannot use database previously used with a newer version of engine (expected a catalog version <=${newest}, but the current version is ${current}).`,
-        { status: 500 },
-      );
-    }
-    if (current === newest) return;
-    for (const step of migrations.slice(current)) await client.query(step);
-    await client.query(
-      current === 0
-        ? "insert into engine_catalog.engine_version (version, upgraded_on) values ($1, now())"
-        : "update engine_catalog.engine_version set version = $1, upgraded_on = now()",
-      [String(newest)],
-    );
-  });
+/** Takes as long as it takes: another instance may migrate, and this one waits for it. */
+async function migrate(url: string): Promise<void> {
+  const client = new pg.Client({ ...connectionTo(url), query_timeout: undefined });
+  client.on("error", () => undefined); // the statement under way gets the same error
+  await client.connect();
+  try {
+    await client.query("begin");
+    await bringUpToDate(client);
+    await client.query("commit");
+  } finally {
+    // Rolls back what is not committed.
+    await client.end();
+  }
 }
 
-async function storedVersion(client: pg.PoolClient): Promise<number> {
+async function bringUpToDate(client: pg.Client): Promise<void> {
+  await client.query("select pg_advisory_xact_lock($1)", [migrationLock]);
+  await client.query("create schema if not exists engine_catalog");
+  const found = await client.query<{ exists: boolean }>(
+    "select to_regclass('engine_catalog.engine_version') is not null as exists",
+  );
+  const current = found.rows[0]?.exists ? await storedVersion(client) : 0;
+  const newest = migrations.length;
+  if (current > newest) {
+    throw new EngineError(
+      "start-failed",
+      "$",
+      `Cannot use database previously used with a newer version of engine (expected a catalog version <=${newest}, but the current version is ${current}).`,
+      { status: 500 },
+    );
+  }
+  if (current === newest) return;
+  for (const step of migrations.slice(current)) await client.query(step);
+  await client.query(
+    current === 0
+      ? "insert into engine_catalog.engine_version (version, upgraded_on) values ($1, now())"
+      : "update engine_catalog.engine_version set version = $1, upgraded_on = now()",
+    [String(newest)],
+  );
+}
+
+async function storedVersion(client: pg.Client): Promise<number> {
   const { rows } = await client.query<{ version: string }>("select version from engine_catalog.engine_version");
   return Number(rows[0]?.version ?? 0);
 }
@@ -264,7 +289,7 @@ const channel = "engine_metadata";
 
 /** A connection of its own: a pool hands connections on. Poolers in transaction mode deliver nothing. */
 async function listen(url: string, onChange: () => void): Promise<() => Promise<void>> {
-  const client = new pg.Client({ connectionString: url });
+  const client = new pg.Client(connectionTo(url));
   client.on("error", () => undefined); // the connection broke: polling stays
   client.on("notification", onChange);
   try {
@@ -275,19 +300,4 @@ async function listen(url: string, onChange: () => void): Promise<() => Promise<
     return async () => undefined;
   }
   return () => client.end().catch(() => undefined); // it may have broken before
-}
-
-async function inTransaction<T>(pool: pg.Pool, work: (client: pg.PoolClient) => Promise<T>): Promise<T> {
-  const client = await pool.connect();
-  try {
-    await client.query("begin");
-    const result = await work(client);
-    await client.query("commit");
-    return result;
-  } catch (error) {
-    await client.query("rollback").catch(() => undefined); // the connection may be what failed
-    throw error;
-  } finally {
-    client.release();
-  }
 }

@@ -9,12 +9,14 @@ import type {
   GraphqlService,
   PreparedOperation,
   RestService,
+  RestTarget,
 } from "../http/services.ts";
 import { Deadline } from "../sources/deadline.ts";
 import type { DatabaseSource, SqlValue } from "../sources/source.ts";
 import type { LiveQueries } from "../subscribe/live-queries.ts";
 import type { LiveQuery } from "../subscribe/live-query.ts";
 import type { AdmittedSession } from "../support/admitted-session.ts";
+import type { Caller } from "../support/caller.ts";
 import { EngineError, invariant } from "../support/errors.ts";
 import { mergePlaced } from "../support/federation/placed-texts.ts";
 import type { Operation } from "../support/operation/document.ts";
@@ -60,9 +62,10 @@ async function runSingle(
   request: GraphqlRequest,
   { session }: AdmittedSession,
   options: ExecuteOptions & TransportOptions,
+  caller: Caller | undefined,
 ): Promise<string> {
   const planned = planOperation(generation, request, session, options);
-  return runOnce(generation, planned, session, options).run();
+  return runOnce(generation, planned, session, options).run(caller);
 }
 
 /** Serves operations by the Generation that is current when they arrive. */
@@ -70,7 +73,7 @@ export function graphqlService(current: () => Generation, options: ExecuteOption
   const single = { ...options, subscriptions: false };
   const any = { ...options, subscriptions: true };
   return {
-    execute: (request, by) => runSingle(current(), request, by, single),
+    execute: (request, by, caller) => runSingle(current(), request, by, single, caller),
     subscriptions: () => live.counters,
     async prepare(request, { session }) {
       const generation = current();
@@ -100,7 +103,7 @@ export function restService(current: () => Generation, options: ExecuteOptions):
       const generation = current();
       const match = matchRoute(generation.restRoutes() ?? {}, method, segments);
       if (match.kind !== "found") return match;
-      const run = (request: GraphqlRequest, by: AdmittedSession) => runSingle(generation, request, by, single);
+      const run: RestTarget["run"] = (request, by, caller) => runSingle(generation, request, by, single, caller);
       return { kind: "found", operation: match.endpoint.operation, variables: match.variables, run };
     },
   };
@@ -218,10 +221,11 @@ function runOnce(
   if (plan.describesSchema) generation.guard.checkIntrospection(session.role);
   const introspect = ({ nodes }: IntrospectionPart) =>
     generation.introspections.answer(schema, nodes, operation(), variables);
-  const read = (deadline?: Deadline) => Promise.all(statements.map((statement) => oneRow(statement, deadline)));
-  const run = async (): Promise<string> => {
-    const deadline = Deadline.of(timeLimit);
-    const rows = await (deadline ? deadline.race(read(deadline)) : read());
+  const read = (caller?: Caller, deadline?: Deadline) =>
+    Promise.all(statements.map((statement) => oneRow(statement, caller, deadline)));
+  const run = async (caller?: Caller): Promise<string> => {
+    const deadline = Deadline.of(timeLimit, caller);
+    const rows = await (deadline ? deadline.race(read(deadline, deadline)) : read(caller));
     const texts = introspections.length === 0 ? [] : await Promise.all(introspections.map(introspect));
     return answer(plan, rows, (part) => {
       if (part.kind === "sdl") return JSON.stringify(generation.subgraphOf(session));
@@ -282,10 +286,11 @@ function bindStatements(
 /** Functions may write, so what calls them is never run twice. */
 async function oneRow(
   { source, statement, values, user }: BoundStatement,
+  caller: Caller | undefined,
   deadline: Deadline | undefined,
 ): Promise<readonly SqlValue[]> {
-  if (user === undefined && deadline === undefined) return (await source.query(statement, values))[0] ?? [];
-  const options = { readOnly: user === undefined, user, timeoutMilliseconds: deadline?.timeoutMilliseconds() };
+  if (user === undefined && deadline === undefined) return (await source.query(statement, values, caller))[0] ?? [];
+  const options = { readOnly: user === undefined, user, caller, timeoutMilliseconds: deadline?.timeoutMilliseconds() };
   const [row] = await source.executeAlone(options, statement, values);
   return row ?? [];
 }

@@ -43,6 +43,10 @@ export class NodeRequest implements PlainRequest {
     return Object.fromEntries(values);
   }
 
+  get aborted(): boolean {
+    return this.#raw.socket.destroyed;
+  }
+
   get ip(): string {
     const forwarded = this.headers["x-forwarded-for"]?.split(",", 1)[0]?.trim();
     const address = forwarded || this.headers["x-real-ip"];

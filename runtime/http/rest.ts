@@ -31,7 +31,7 @@ export function restHandler(services: RequestServices, settings: RestSettings): 
       const { variables: path, operation, run } = findTarget(services, request);
       const input = { query: queryOf(request), body: bodyOf(await request.readBody(session)), path };
       graphql = { query: operation.text, operationName: null, variables: restVariables(input, operation.variables) };
-      const data = await run(graphql, services.admission.admit(session, 1, request));
+      const data = await run(graphql, services.admission.admit(session, 1, request), request);
       const body = settings.restResponse === "data" ? data : `{"data":${data}}`;
       return jsonResponse(200, body, { mode: "single", session, error: null, graphql });
     } catch (thrown) {

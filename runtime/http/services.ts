@@ -3,13 +3,14 @@
  * compiler's control plane, a sealed server to a loaded artifact; handlers cannot tell the difference.
  */
 import type { AdmittedSession } from "../support/admitted-session.ts";
+import type { Caller } from "../support/caller.ts";
 import type { EngineError } from "../support/errors.ts";
 import type { RouteMatch } from "../support/rest/routes.ts";
 import type { SavedOperation } from "../support/saved/operation.ts";
 import type { SchemaApi } from "../support/schema/role-schema.ts";
 import type { Session } from "../support/session.ts";
 
-export interface PlainRequest {
+export interface PlainRequest extends Caller {
   readonly method: string;
   /** Path without the query string. */
   readonly path: string;
@@ -70,10 +71,11 @@ export interface GraphqlRequest {
 
 export interface GraphqlService {
   /**
-   * Runs one query or mutation and answers the JSON text of `data`'s value, for example `{"author":[…]}`.
+   * Runs one query or mutation and answers the JSON text of `data`'s value, for example `{"author":[…]}`. A query ends
+   * when its caller is gone, a mutation runs to its end.
    * @throws EngineError
    */
-  execute(request: GraphqlRequest, by: AdmittedSession): Promise<string>;
+  execute(request: GraphqlRequest, by: AdmittedSession, caller?: Caller): Promise<string>;
   /**
    * Plans one operation of any kind and binds its values, for transports that can deliver several results.
    * @throws EngineError whatever is wrong with the request itself
@@ -88,10 +90,10 @@ export type PreparedOperation =
   | {
       readonly kind: "query" | "mutation";
       /**
-       * Answers the JSON text of `data`'s value.
+       * Answers the JSON text of `data`'s value. A query ends when its caller is gone, a mutation runs to its end.
        * @throws EngineError
        */
-      run(): Promise<string>;
+      run(caller?: Caller): Promise<string>;
     }
   | {
       readonly kind: "subscription";
@@ -103,7 +105,7 @@ export type PreparedOperation =
     };
 
 /** Takes the results of one subscription. */
-export interface SubscriptionSink {
+export interface SubscriptionSink extends Partial<Caller> {
   /** @param data the JSON text of `data`'s value */
   next(data: string): void;
   /**
@@ -128,10 +130,10 @@ export interface RestTarget {
   /** What the path says, by the names of the endpoint's variables. */
   readonly variables: ReadonlyMap<string, string>;
   /**
-   * Runs the operation and answers the JSON text of `data`'s value.
+   * Runs the operation and answers the JSON text of `data`'s value. A query ends when its caller is gone.
    * @throws EngineError
    */
-  run(request: GraphqlRequest, by: AdmittedSession): Promise<string>;
+  run(request: GraphqlRequest, by: AdmittedSession, caller?: Caller): Promise<string>;
 }
 
 export type RestMatch = Exclude<RouteMatch, { kind: "found" }> | ({ readonly kind: "found" } & RestTarget);

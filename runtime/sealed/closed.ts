@@ -15,9 +15,9 @@ export function closedService(service: GraphqlService, rules: Rules): GraphqlSer
   };
   return {
     ...service,
-    async execute(request, by) {
+    async execute(request, by, caller) {
       check(request, by);
-      return service.execute(request, by);
+      return service.execute(request, by, caller);
     },
     async prepare(request, by) {
       check(request, by);

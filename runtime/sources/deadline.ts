@@ -1,19 +1,30 @@
-/** The time limit of one operation. Databases cancel what takes longer; whoever waits for a read is told at once. */
+/**
+ * The time limit of one operation. Databases cancel what takes longer; whoever waits for a read is told at once, and is
+ * the caller of nothing that has not begun by then.
+ */
+import type { Caller } from "../support/caller.ts";
 import { EngineError } from "../support/errors.ts";
 
-export class Deadline {
+export class Deadline implements Caller {
   readonly #limit: number;
+  readonly #caller: Caller | undefined;
   readonly #end: number;
 
   /** @param milliseconds `undefined`: there is no limit */
-  static of(milliseconds: number | undefined): Deadline | undefined {
-    return milliseconds === undefined ? undefined : new Deadline(milliseconds);
+  static of(milliseconds: number | undefined, caller?: Caller): Deadline | undefined {
+    return milliseconds === undefined ? undefined : new Deadline(milliseconds, caller);
   }
 
   /** Begins now. */
-  constructor(milliseconds: number) {
+  constructor(milliseconds: number, caller?: Caller) {
     this.#limit = milliseconds;
+    this.#caller = caller;
     this.#end = performance.now() + milliseconds;
+  }
+
+  /** The time is over, or the caller is gone. */
+  get aborted(): boolean {
+    return performance.now() >= this.#end || this.#caller?.aborted === true;
   }
 
   /** How long a database may take for a statement that begins now, in whole milliseconds; at least one. */

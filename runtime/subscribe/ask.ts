@@ -1,6 +1,7 @@
 /** Asks a statement for many sets of values at once, so that a set which the database refuses fails alone. */
 import { Deadline } from "../sources/deadline.ts";
 import type { PreparedStatement, SqlValue, TextRow } from "../sources/source.ts";
+import type { Caller } from "../support/caller.ts";
 import { EngineError } from "../support/errors.ts";
 import type { LiveStatement } from "./live-query.ts";
 
@@ -17,12 +18,22 @@ export interface Asked {
   readonly statements: number;
 }
 
-/** Never rejects. */
-export async function ask(statement: LiveStatement, sets: readonly (readonly SqlValue[])[]): Promise<Asked> {
+/**
+ * Never rejects.
+ * @param caller asks for all of them
+ */
+export async function ask(
+  statement: LiveStatement,
+  sets: readonly (readonly SqlValue[])[],
+  caller: Caller,
+): Promise<Asked> {
   const [only] = sets;
-  if (only && sets.length === 1) return { outcomes: [await askOne(statement, only)], statements: 1 };
+  if (only && sets.length === 1) return { outcomes: [await askOne(statement, only, caller)], statements: 1 };
   try {
-    const rows = await run(statement, statement.multiplexed, statement.multiplexedValues(sets), sets.length);
+    const rows = await run(statement, statement.multiplexed, statement.multiplexedValues(sets), {
+      sets: sets.length,
+      caller,
+    });
     const outcomes: Outcome[] = sets.map(() => ({ kind: "row", row: undefined }));
     for (const [number, ...row] of rows) outcomes[Number(number) - 1] = { kind: "row", row };
     return { outcomes, statements: 1 };
@@ -30,14 +41,18 @@ export async function ask(statement: LiveStatement, sets: readonly (readonly Sql
     if (isUnreachable(error)) {
       return { outcomes: sets.map(() => ({ kind: "failed", error, alone: false })), statements: 1 };
     }
-    return askEach(statement, sets);
+    return askEach(statement, sets, caller);
   }
 }
 
 /** One after the other: whatever is wrong, it takes one connection. */
-async function askEach(statement: LiveStatement, sets: readonly (readonly SqlValue[])[]): Promise<Asked> {
+async function askEach(
+  statement: LiveStatement,
+  sets: readonly (readonly SqlValue[])[],
+  caller: Caller,
+): Promise<Asked> {
   const outcomes: Outcome[] = [];
-  for (const set of sets) outcomes.push(await askOne(statement, set));
+  for (const set of sets) outcomes.push(await askOne(statement, set, caller));
   const alone = outcomes.some(({ kind }) => kind === "row");
   return {
     outcomes: outcomes.map((outcome) => (outcome.kind === "failed" ? { ...outcome, alone } : outcome)),
@@ -45,9 +60,9 @@ async function askEach(statement: LiveStatement, sets: readonly (readonly SqlVal
   };
 }
 
-async function askOne(statement: LiveStatement, set: readonly SqlValue[]): Promise<Outcome> {
+async function askOne(statement: LiveStatement, set: readonly SqlValue[], caller: Caller): Promise<Outcome> {
   try {
-    const [row] = await run(statement, statement.single, set, 1);
+    const [row] = await run(statement, statement.single, set, { sets: 1, caller });
     return { kind: "row", row };
   } catch (error) {
     return { kind: "failed", error, alone: false };
@@ -62,14 +77,16 @@ async function run(
   { source, user, timeLimit }: LiveStatement,
   statement: PreparedStatement,
   values: readonly SqlValue[],
-  sets: number,
+  { sets, caller }: { readonly sets: number; readonly caller: Caller },
 ): Promise<readonly TextRow[]> {
-  if (user === undefined && timeLimit === undefined) return source.query(statement, values);
-  const transaction = { ...(user !== undefined && { user }), readOnly: true };
+  if (user === undefined && timeLimit === undefined) return source.query(statement, values, caller);
+  const transaction = { ...(user !== undefined && { user }), readOnly: true, caller };
   if (timeLimit === undefined) return source.executeAlone(transaction, statement, values);
-  const deadline = new Deadline(timeLimit * sets);
+  const deadline = new Deadline(timeLimit * sets, caller);
   const timeoutMilliseconds = deadline.timeoutMilliseconds();
-  return deadline.race(source.executeAlone({ ...transaction, timeoutMilliseconds }, statement, values));
+  return deadline.race(
+    source.executeAlone({ ...transaction, caller: deadline, timeoutMilliseconds }, statement, values),
+  );
 }
 
 /** The source could not be asked at all; what a statement itself may fail with has another code or status. */

@@ -5,6 +5,7 @@
 import { randomUUID } from "node:crypto";
 import { setImmediate as nextTurn } from "node:timers/promises";
 import type { ChangeWatch } from "../sources/source.ts";
+import type { Caller } from "../support/caller.ts";
 import { type Asked, ask, type Outcome } from "./ask.ts";
 import type { Clock } from "./clock.ts";
 import { Cohort, digestOfError, keyOf, type Subscriber } from "./cohort.ts";
@@ -46,7 +47,7 @@ const longestBackOff = 8;
 
 type Row = Extract<Outcome, { kind: "row" }>["row"];
 
-export class Poller {
+export class Poller implements Caller {
   readonly #parts: PollerParts;
   readonly #id = randomUUID();
   readonly #cohorts = new Map<string, Cohort>();
@@ -74,6 +75,15 @@ export class Poller {
     const { source, cursor } = parts.statement;
     this.#frontier = cursor?.frontier && new Frontier(source, cursor.frontier);
     parts.counters.activePollers++;
+  }
+
+  /** Nobody waits for answers any more. A subscription that is stopped before its first one has not left yet. */
+  get aborted(): boolean {
+    if (this.#isRetired) return true;
+    for (const { members } of this.#cohorts.values()) {
+      for (const { sink } of members) if (sink.aborted !== true) return false;
+    }
+    return true;
   }
 
   /** Adds a subscription; its first answer comes as soon as the database can give it. */
@@ -229,9 +239,9 @@ export class Poller {
 
   async #ask(sets: readonly LiveQuery["values"][]): Promise<Asked> {
     const { statement } = this.#parts;
-    if (!this.#frontier) return ask(statement, sets);
+    if (!this.#frontier) return ask(statement, sets, this);
     try {
-      return await ask(statement, await this.#frontier.bounded(sets));
+      return await ask(statement, await this.#frontier.bounded(sets), this);
     } catch (error) {
       return { outcomes: sets.map(() => ({ kind: "failed", error, alone: false })), statements: 0 };
     }

@@ -75,6 +75,7 @@ export function request(body: unknown, more: Partial<PlainRequest> = {}): PlainR
     readBody: () => text,
     ip: "",
     peer: "",
+    aborted: false,
     requestId: "r",
     ...more,
   };

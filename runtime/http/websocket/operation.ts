@@ -3,6 +3,7 @@
  * subscription goes on until it completes by itself or is stopped.
  */
 import type { WebsocketLog } from "../../observe/websocket-log.ts";
+import type { Caller } from "../../support/caller.ts";
 import { EngineError } from "../../support/errors.ts";
 import type { Session } from "../../support/session.ts";
 import type { GraphqlRequest, PreparedOperation, RequestServices } from "../services.ts";
@@ -18,6 +19,8 @@ export interface OperationContext {
   readonly protocol: Protocol;
   /** An error as JSON text, in the form of the endpoint and without `internal`. */
   readonly renderError: (error: EngineError) => string;
+  /** The client, for as long as it is there: queries end with it. */
+  readonly caller: Caller;
   readonly services: Pick<RequestServices, "admission" | "authenticator" | "graphql" | "reportBug">;
   /** Of the client. */
   readonly address: string;
@@ -35,7 +38,7 @@ export interface Operation {
 
 /** Resolves when the next message of the client may be handled; never rejects. */
 export async function runOperation(context: OperationContext, operation: Operation, session: Session): Promise<void> {
-  const { channel, protocol, services, log } = context;
+  const { channel, protocol, services, log, caller } = context;
   const { id, request } = operation;
   log.operation(operation, { type: "started" });
   const fail = (thrown: unknown, render: (errors: string) => string): void => {
@@ -52,7 +55,7 @@ export async function runOperation(context: OperationContext, operation: Operati
     return fail(thrown, (errors) => protocol.refused(id, errors));
   }
   try {
-    channel.send(message(protocol.resultType, id, `{"data":${await prepared.run()}}`));
+    channel.send(message(protocol.resultType, id, `{"data":${await prepared.run(caller)}}`));
   } catch (thrown) {
     return fail(thrown, (errors) => protocol.failed(id, errors));
   }

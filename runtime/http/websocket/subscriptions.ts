@@ -41,6 +41,9 @@ export class Subscriptions {
           if (end()) sink.complete();
         },
         isBusy: () => sink.isBusy(),
+        get aborted() {
+          return !isRunning();
+        },
       });
       // It may have been stopped, or have completed, in the meantime.
       if (isRunning()) running.subscription = subscription;

@@ -167,6 +167,11 @@ export class WebsocketServer {
       renderError,
       services,
       endings: this.#endings,
+      caller: {
+        get aborted() {
+          return raw.destroyed;
+        },
+      },
       log,
       onInit,
       onSession,

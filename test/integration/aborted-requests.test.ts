@@ -1,0 +1,84 @@
+/** Clients that go away before they are answered: nobody else waits for what they asked. */
+import { request } from "node:http";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { query } from "../support/database.ts";
+import { startTestServer, type TestServer } from "../support/server.ts";
+import { WebsocketClient } from "../support/websocket.ts";
+
+let server: TestServer;
+
+const schema = `
+  create table note (id serial primary key, text text);
+  insert into note (text) values ('a');
+  create view slow as select 1 as id, pg_sleep(5)::text as text;
+  create function slow_notes() returns setof note language sql stable as
+    $$ select note.* from note, pg_sleep(5) $$;
+  create function slow_insert() returns trigger language plpgsql as
+    $$ begin perform pg_sleep(0.5); return new; end $$;
+  create trigger slow before insert on note for each row execute function slow_insert();`;
+
+beforeAll(async () => {
+  server = await startTestServer({ environment: { ENGINE_GRAPHQL_PG_CONNECTIONS: "20" } });
+  await server.post("/v2/query", { type: "run_sql", args: { sql: schema } });
+  for (const name of ["note", "slow"]) await server.metadata("pg_track_table", { table: { schema: "public", name } });
+  await server.metadata("pg_track_function", { function: { schema: "public", name: "slow_notes" } });
+});
+
+afterAll(() => server.close());
+
+async function running(): Promise<number> {
+  const text =
+    "select count(*)::int as n from pg_stat_activity where datname = current_database() and state = 'active' and pid <> pg_backend_pid()";
+  return Number((await query(server.databaseUrl, text))[0]?.n);
+}
+
+/** Sends so many requests, and goes away after a while. */
+async function abandon(text: string, count: number, begun: () => Promise<unknown>): Promise<void> {
+  const sent = Array.from({ length: count }, () => {
+    const headers = { "content-type": "application/json" };
+    const sending = request(`${server.url}/v1/graphql`, { method: "POST", agent: false, headers });
+    sending.on("error", () => undefined);
+    sending.end(JSON.stringify({ query: text }));
+    return sending;
+  });
+  await begun();
+  for (const each of sent) each.destroy();
+}
+
+describe("requests whose client is gone", () => {
+  it.each([
+    ["a query", "{ slow { text } }"],
+    ["a query that calls a function", "{ slow_notes { id } }"],
+  ])("end in the database: %s", async (_, text) => {
+    await abandon(text, 60, () => expect.poll(running).toBeGreaterThan(10));
+    const start = performance.now();
+    expect(await server.graphql("{ note { id } }")).toEqual({ data: { note: expect.any(Array) } });
+    await expect.poll(running, { timeout: 1000 }).toBe(0);
+    expect(performance.now() - start).toBeLessThan(2000);
+  });
+
+  it("finish their mutations", async () => {
+    const text = 'mutation { insert_note(objects: [{text: "kept"}]) { affected_rows } }';
+    await abandon(text, 1, () => expect.poll(running).toBe(1));
+    const kept = () => query(server.databaseUrl, "select from note where text = 'kept'");
+    await expect.poll(kept).toHaveLength(1);
+  });
+
+  it("end with their WebSocket", async () => {
+    const client = await WebsocketClient.open(server.url.replace("http", "ws"), { protocol: "graphql-transport-ws" });
+    client.send({ type: "connection_init" });
+    client.send({ type: "subscribe", id: "1", payload: { query: "{ slow { text } }" } });
+    await expect.poll(running).toBe(1);
+    client.ws.terminate();
+    await expect.poll(running, { timeout: 1000 }).toBe(0);
+  });
+
+  it("end with the last of their subscriptions", async () => {
+    const client = await WebsocketClient.open(server.url.replace("http", "ws"), { protocol: "graphql-transport-ws" });
+    client.send({ type: "connection_init" });
+    client.send({ type: "subscribe", id: "1", payload: { query: "subscription { slow { text } }" } });
+    await expect.poll(running).toBe(1);
+    client.ws.terminate();
+    await expect.poll(running, { timeout: 1000 }).toBe(0);
+  });
+});
