@@ -1,5 +1,6 @@
 /** A Shape from outside the program, a file or the metadata database: checked in full before anything relies on it. */
 import { z } from "zod";
+import type { DatabaseFact, Definitions } from "../../runtime/support/database-fact.ts";
 import type {
   ColumnShape,
   EnumValueShape,
@@ -99,6 +100,13 @@ const type = z.discriminatedUnion("kind", [
   z.strictObject({ kind: z.literal("range"), schema: name, name, subtype: typeRef }),
 ]);
 
+const fact = objectOf<DatabaseFact>()({
+  object: z.tuple([name, name]).readonly(),
+  part: names,
+  value: z.string(),
+  isOptional: z.boolean().exactOptional(),
+});
+
 export const shapeSchema: z.ZodType<Shape> = objectOf<Shape>()({
   format: z.literal(1),
   kind: z.enum(["postgres", "mssql"]),
@@ -106,4 +114,5 @@ export const shapeSchema: z.ZodType<Shape> = objectOf<Shape>()({
   tables: z.array(table),
   functions: z.array(databaseFunction),
   types: z.array(type),
+  definitions: objectOf<Definitions>()({ serverVersion: z.string(), facts: z.array(fact) }).exactOptional(),
 });

@@ -3,6 +3,8 @@
  * functions by schema and name, columns by position), so that it can be saved beside the metadata and diffed.
  */
 
+import type { Definitions } from "../../runtime/support/database-fact.ts";
+
 export interface Shape {
   /** Version of this format; raised when a field changes its meaning. */
   readonly format: 1;
@@ -13,6 +15,8 @@ export interface Shape {
   readonly functions: readonly FunctionShape[];
   /** Enum, composite, domain and range types that columns or functions use, without built-in and row types. */
   readonly types: readonly TypeShape[];
+  /** Hashes of the SQL in the database; only in saved Shapes, for the drift check of artifacts. */
+  readonly definitions?: Definitions;
 }
 
 export type RelationKind = "table" | "view" | "materialized_view" | "foreign_table" | "partitioned_table";

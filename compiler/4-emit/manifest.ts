@@ -21,8 +21,8 @@ export function emitManifest(parts: Pick<Manifest, "catalog" | "shapes" | "files
   return `${JSON.stringify(manifest, null, 2)}\n`;
 }
 
-/** What one server calls its objects; the same schema on another one is the same Shape. */
-const ofOneServer = new Set(["id", "position", "serverVersion"]);
+/** What one server calls its objects, and how it prints their SQL; the same schema on another one is the same Shape. */
+const ofOneServer = new Set(["id", "position", "serverVersion", "definitions"]);
 
 /** SHA-256 of a Shape, in hexadecimal. */
 export function shapeHash(shape: Shape): string {

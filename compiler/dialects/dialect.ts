@@ -1,5 +1,6 @@
 /** What the compiler needs of a kind of database: one implementation per folder beside this file. */
 
+import type { Definitions } from "../../runtime/support/database-fact.ts";
 import type { Dialect as RuntimeDialect } from "../../runtime/support/dialect.ts";
 import type { ScalarType } from "../../runtime/support/scalar-type.ts";
 import type { NativeColumn, NativeQueryQuestion } from "../1-introspect/native-query.ts";
@@ -41,6 +42,8 @@ export interface Dialect {
   readonly hasGraphqlNaming: boolean;
   /** Reads everything a Shape names except the rows of enum tables. Only reads, and leaves the session as it was. */
   introspect(query: Query): Promise<Shape>;
+  /** Reads hashes of the SQL in the database; `query` has to run all its statements in one transaction. */
+  readDefinitions(query: Query): Promise<Definitions>;
   /** Where the values of this table would stand if it were an enum; `undefined`: its key cannot be an enum's. */
   enumColumns(table: TableShape): EnumColumns | undefined;
   /** Reads the rows of an enum table, ordered by value. */

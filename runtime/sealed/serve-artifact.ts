@@ -101,7 +101,10 @@ async function checkDrift(
   { drift, log }: Pick<ArtifactServerSettings, "drift" | "log">,
 ): Promise<void> {
   if (source === undefined) return;
-  const { harmless, harmful } = driftOf(expected, await source.facts(expected.enums));
+  const { harmless, harmful } = driftOf(expected, {
+    facts: await source.facts(expected.enums),
+    definitions: expected.definitions && (await source.definitions()),
+  });
   const isRefused = harmful.length > 0 && drift === "refuse";
   if (isRefused) {
     const message = `the database of source ${source.name} is not the one that the artifact was built for (--drift=warn serves it all the same):\n${harmful.join("\n")}`;

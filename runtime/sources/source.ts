@@ -1,7 +1,7 @@
 /** What the runtime needs of a database, whatever its kind; one implementation per folder below this one. */
 
 import type { Caller } from "../support/caller.ts";
-import type { DatabaseFact, EnumTable } from "../support/database-fact.ts";
+import type { DatabaseFact, Definitions, EnumTable } from "../support/database-fact.ts";
 import type { EngineError } from "../support/errors.ts";
 
 /** SQL text with numbered parameters. */
@@ -119,6 +119,8 @@ export interface DatabaseSource {
   watch?(statement: PreparedStatement, values: readonly SqlValue[], onChange: () => void): Promise<ChangeWatch | null>;
   /** What the database says of its tables and functions, and of the values of these enums, to compare with a Shape. */
   facts(enums: readonly EnumTable[]): Promise<readonly DatabaseFact[]>;
+  /** Hashes of the SQL in the database, to compare with those of a Shape. */
+  definitions(): Promise<Definitions>;
   /**
    * Cancels in the database whatever runs now; it fails like any statement, and so does what waits for a connection.
    * Resolves when the database has been told of all of it, or cannot be: then its connection is ended.

@@ -1,5 +1,5 @@
 /** A sealed server and a database that is not what it was built for: functions, foreign keys and values of enums. */
-import { mkdtemp, rm, writeFile } from "node:fs/promises";
+import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
@@ -17,6 +17,16 @@ const schema = `
   create function unused() returns integer language sql as 'select 1';
   create table part (id integer not null, book integer not null references book) partition by range (id);
   create table part_1 partition of part for values from (0) to (10);
+  create function is_shown(id integer) returns boolean stable language sql as 'select id > 0';
+  create view shown as select * from book where is_shown(id);
+  create view shown_book as select id, name from shown;
+  create function stamp() returns trigger language plpgsql as 'begin return new; end';
+  create trigger stamp before insert on book for each row execute procedure stamp();
+  create trigger late after insert on book for each row execute procedure stamp();
+  create table note (id integer primary key, at timestamptz not null default now(), text text);
+  alter table note enable row level security;
+  create policy mine on note using (id < 10);
+  create table log (id integer primary key, text text default 'a');
 `;
 const metadata = `
 version: 3
@@ -29,6 +39,8 @@ sources:
       - table: { schema: public, name: book }
         computed_fields: [{ name: label, definition: { function: { schema: public, name: book_label } } }]
       - { table: { schema: public, name: part } }
+      - { table: { schema: public, name: shown_book } }
+      - { table: { schema: public, name: note } }
     functions: [{ function: { schema: public, name: books_like } }]
 `;
 
@@ -134,5 +146,147 @@ describe("functions, foreign keys and values of enums", () => {
     const { code, stderr } = await refusedAfter(change, undo);
     expect(code).toBe(1);
     expect(stderr).toContain(difference);
+  });
+});
+
+const stamp = (body: string) =>
+  `create or replace function stamp() returns trigger language plpgsql as 'begin${body} return new; end'`;
+const isShown = (body: string) =>
+  `create or replace function is_shown(id integer) returns boolean stable language sql as 'select ${body}'`;
+
+describe("the SQL of a database", () => {
+  it.each([
+    [
+      "a view",
+      "create or replace view shown_book as select id, name from shown where id > 1",
+      "create or replace view shown_book as select id, name from shown",
+      /definition of view public\.shown_book is \w+, was \w+: roles may read other rows or values/,
+    ],
+    [
+      "a view that another one reads",
+      "create or replace view shown as select * from book where is_shown(id) and id > 1",
+      "create or replace view shown as select * from book where is_shown(id)",
+      /definition of view public\.shown_book is/,
+    ],
+    ["a function in a view", isShown("true"), isShown("id > 0"), /definition of view public\.shown_book is/],
+    [
+      "options of a view",
+      "alter view shown_book set (security_barrier = true)",
+      "alter view shown_book reset (security_barrier)",
+      /options of view public\.shown_book was added \(security_barrier=true\)/,
+    ],
+    [
+      "the body of a function",
+      "create or replace function books_like(pattern text) returns setof book stable language sql as 'select * from book'",
+      "create or replace function books_like(pattern text) returns setof book stable language sql\n    as 'select * from book where name like pattern'",
+      /body of function public\.books_like\(pg_catalog\.text\) is security invoker \w+, was security invoker/,
+    ],
+    [
+      "whose rights a function has",
+      "alter function book_label(book) security definer",
+      "alter function book_label(book) security invoker",
+      /body of function public\.book_label\(public\.book\) is security definer/,
+    ],
+    [
+      "row security that is off",
+      "alter table note disable row level security",
+      "alter table note enable row level security",
+      /row security of table public\.note is missing \(was: enabled\)/,
+    ],
+    [
+      "row security that is forced",
+      "alter table note force row level security",
+      "alter table note no force row level security",
+      /row security of table public\.note is forced, was enabled/,
+    ],
+    [
+      "a policy",
+      "alter policy mine on note using (true)",
+      "alter policy mine on note using (id < 10)",
+      /policy public\.note\.mine is permissive/,
+    ],
+    [
+      "a further policy",
+      "create policy everybody on note using (true)",
+      "drop policy everybody on note",
+      /policy public\.note\.everybody was added/,
+    ],
+    [
+      "a trigger that is gone",
+      "drop trigger stamp on book",
+      "create trigger stamp before insert on book for each row execute procedure stamp()",
+      /trigger public\.book\.stamp is missing \(was: before \w+\): writes may store other values/,
+    ],
+    [
+      "a trigger that is disabled",
+      "alter table book disable trigger late",
+      "alter table book enable trigger late",
+      /trigger public\.book\.late is after disabled/,
+    ],
+    ["the function of a trigger", stamp(" new.id := 1;"), stamp(""), /trigger public\.book\.stamp is before/],
+    [
+      "a rule",
+      "create rule nothing as on delete to note do instead nothing",
+      "drop rule nothing on note",
+      /rule public\.note\.nothing was added/,
+    ],
+  ])("is refused when it differs: %s", async (_, change, undo, difference) => {
+    const { code, stderr } = await refusedAfter(change, undo);
+    expect(code).toBe(1);
+    expect(stderr).toMatch(difference);
+  });
+
+  it("is served with a warning where the difference matters little", async () => {
+    await query(
+      database.url,
+      `alter table note alter column at set default null; alter table log alter column text set default 'b';
+       create trigger later after insert on note for each row execute procedure stamp();`,
+    );
+    expect(await logged()).toEqual([
+      expect.stringContaining("default public.log.text is"),
+      expect.stringContaining("default public.note.at is"),
+      expect.stringContaining("trigger public.note.later was added"),
+    ]);
+    await query(
+      database.url,
+      `alter table note alter column at set default now(); alter table log alter column text set default 'a';
+       drop trigger later on note`,
+    );
+    expect(await logged()).toEqual([]);
+  });
+
+  it("is the same under any search path, and for who may read no table", async () => {
+    const name = `drift_${process.pid}`;
+    await query(database.url, `create role ${name} login password 'x'; create schema ${name} authorization ${name}`);
+    await query(database.url, `alter role ${name} set search_path = "$user", public`);
+    const url = new URL(database.url);
+    url.username = name;
+    url.password = "x";
+    try {
+      await query(database.url, `grant select on genre to ${name}`);
+      const server = await startArtifact(artifact, { environment: { ENGINE_GRAPHQL_DATABASE_URL: url.href } });
+      await server.stop();
+      expect(server.log.filter((line) => line.includes('"drift"'))).toEqual([]);
+    } finally {
+      await query(database.url, `drop schema ${name}; revoke select on genre from ${name}; drop role ${name}`);
+    }
+  });
+
+  it("is not compared with a shape that has none of it, and a warning says so", async () => {
+    const path = join(folder, "old.json");
+    const { definitions, ...old } = JSON.parse(await readFile(join(folder, "shape.json"), "utf8"));
+    expect(definitions.facts.length).toBeGreaterThan(10);
+    await writeFile(path, JSON.stringify(old));
+    const out = join(folder, "old");
+    expect(await engine(["build", "--metadata", "metadata.yaml", "--shape", path, "--out", out], folder)).toMatchObject(
+      {
+        code: 0,
+      },
+    );
+    const server = await startArtifact(out, settings());
+    await server.stop();
+    expect(server.log.filter((line) => line.includes('"drift"'))).toEqual([
+      expect.stringContaining("were not compared: the shape has none; save it again with `engine shape`"),
+    ]);
   });
 });

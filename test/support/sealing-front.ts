@@ -9,13 +9,12 @@ import { createServer, type IncomingMessage, request as requestOf, type ServerRe
 import { type AddressInfo, connect, type Socket } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { introspect } from "../../compiler/1-introspect/introspect.ts";
 import type { Shape } from "../../compiler/1-introspect/shape.ts";
 import type { Catalog } from "../../compiler/catalog/model.ts";
 import { dialectOf } from "../../compiler/dialects/index.ts";
 import { artifactFiles } from "../../runtime/cli/build/artifact-files.ts";
 import { analyzeInput } from "../../runtime/cli/compile/analyze-input.ts";
-import { enumTables } from "../../runtime/cli/compile/introspect-url.ts";
+import { enumTables, readShape } from "../../runtime/cli/compile/introspect-url.ts";
 import { writeOutput } from "../../runtime/cli/compile/output-folder.ts";
 import { readCatalog } from "../../runtime/cli/compile/read-catalog.ts";
 import type { Environment } from "../../runtime/config/options.ts";
@@ -211,10 +210,7 @@ async function shapesOf({ sources }: Catalog, variables: Environment): Promise<R
     const { name, kind, configuration } = source;
     const database = openSource({ name, kind, connectionInfo: configuration.connection_info }, { variables });
     try {
-      const shape = await database.transaction({ readOnly: true }, (transaction) =>
-        introspect(dialectOf(kind), (text) => transaction.query({ text }, []), enumTables(source)),
-      );
-      return [name, shape] as const;
+      return [name, await readShape(database, dialectOf(kind), enumTables(source))] as const;
     } finally {
       await database.close();
     }

@@ -1,4 +1,5 @@
 /** Introspection of SQL Server: an injected query function → the Shape, in one statement whatever the database's size. */
+import { readDefinitions } from "../../../runtime/support/mssql/definitions.ts";
 import { sqlServer } from "../../../runtime/support/mssql/dialect.ts";
 import type { Shape } from "../../1-introspect/shape.ts";
 import type { Dialect, Query } from "../dialect.ts";
@@ -15,6 +16,7 @@ export const mssql: Dialect = {
   defaultSchema: "dbo",
   hasGraphqlNaming: false,
   introspect: introspectMssql,
+  readDefinitions,
   enumColumns,
   readEnumValues,
   checkNativeQuery,

@@ -4,6 +4,7 @@
  */
 
 import { invariant } from "../../../runtime/support/errors.ts";
+import { readDefinitions } from "../../../runtime/support/postgres/definitions.ts";
 import { postgres as runtimeDialect } from "../../../runtime/support/postgres/dialect.ts";
 import type { Shape } from "../../1-introspect/shape.ts";
 import type { Dialect, Query } from "../dialect.ts";
@@ -23,6 +24,7 @@ export const postgres: Dialect = {
   defaultSchema: "public",
   hasGraphqlNaming: true,
   introspect: introspectPostgres,
+  readDefinitions,
   enumColumns,
   readEnumValues,
   checkNativeQuery,

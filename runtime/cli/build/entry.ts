@@ -10,6 +10,7 @@ import type { Program } from "../../../compiler/index.ts";
 import type { OpenApiSettings } from "../../http/services.ts";
 import type { SealedSettings } from "../../sealed/index.ts";
 import { contractVersion } from "../../support/contract.ts";
+import { type DatabaseFact, routineParts } from "../../support/database-fact.ts";
 import { invariant } from "../../support/errors.ts";
 import type { AnalyzedProgram } from "../compile/analyze-input.ts";
 import { version } from "../version.ts";
@@ -124,11 +125,11 @@ function sealedSettings(
   const settings: SealedSettings = {
     version,
     contract: contractVersion,
-    sources: [...sources.values()].map(({ source: { name, kind, configuration, tables, functions }, shape }) => ({
-      name,
-      kind,
-      connectionInfo: configuration.connection_info,
-      expected: expectedFacts(tables, functions, shape),
+    sources: [...sources.values()].map(({ source, shape }) => ({
+      name: source.name,
+      kind: source.kind,
+      connectionInfo: source.configuration.connection_info,
+      expected: expectedFacts(source, shape),
     })),
     guard: { allowlist, query_collections, api_limits, graphql_schema_introspection },
     tlsAllowlist: network.tls_allowlist,
@@ -138,25 +139,26 @@ function sealedSettings(
   return canonicalJson(settings);
 }
 
-/** What the database has to be like: all tables, and the functions that the metadata names. */
+/** What the database has to be like: all tables, and the functions and procedures that the metadata names. */
 function expectedFacts(
-  tables: Source["tables"],
-  functions: Source["functions"],
+  { tables, functions, stored_procedures }: Source,
   shape: Shape,
 ): SealedSettings["sources"][number]["expected"] {
   const nameOf = ({ schema, name }: QualifiedName): [string, string] => [schema, name];
   const computed = tables.flatMap(({ computed_fields }) =>
     computed_fields.map(({ definition }) => definition.function),
   );
-  const called = [...functions.map((tracked) => tracked.function), ...computed].map(nameOf);
+  const procedures = stored_procedures.map(({ stored_procedure }) => stored_procedure);
+  const called = [...functions.map((tracked) => tracked.function), ...computed, ...procedures].map(nameOf);
   const isCalled = new Set(called.map((name) => JSON.stringify(name)));
+  const isExpected = ({ object, part: [kind = ""] }: DatabaseFact): boolean =>
+    !routineParts.has(kind) || isCalled.has(JSON.stringify(object));
   const enumNames = new Set(
     tables.filter(({ is_enum }) => is_enum === true).map(({ table }) => JSON.stringify(nameOf(table))),
   );
   return {
-    facts: shapeFacts(shape).filter(
-      ({ object, part }) => part[0] !== "function" || isCalled.has(JSON.stringify(object)),
-    ),
+    facts: shapeFacts(shape).filter(isExpected),
+    definitions: shape.definitions ? { ...shape.definitions, facts: shape.definitions.facts.filter(isExpected) } : null,
     tracked: [...tables.map(({ table }) => nameOf(table)), ...called],
     enums: shape.tables.flatMap((table) => {
       const column = enumNames.has(JSON.stringify(nameOf(table)))

@@ -2,11 +2,13 @@
 import { introspect } from "../../../compiler/1-introspect/introspect.ts";
 import type { Shape } from "../../../compiler/1-introspect/shape.ts";
 import type { QualifiedName, Source, SourceKind } from "../../../compiler/catalog/model.ts";
+import type { Dialect, Query } from "../../../compiler/dialects/dialect.ts";
 import { dialectOf } from "../../../compiler/dialects/index.ts";
 import { openSource } from "../../sources/open-source.ts";
+import type { DatabaseSource } from "../../sources/source.ts";
 
 /**
- * Reads the Shape of a database.
+ * Reads the Shape of a database, with hashes of the SQL in it.
  * @param enumTables tables whose rows the Shape shall hold
  * @throws EngineError when it cannot be reached or read
  */
@@ -19,12 +21,22 @@ export async function introspectUrl(
   const connectionInfo = { database_url: url, pool_settings: { max_connections: 1 } };
   const database = openSource({ name: "default", kind, connectionInfo }, { variables: process.env });
   try {
-    return await database.transaction({ readOnly: true }, (transaction) =>
-      introspect(dialect, (text) => transaction.query({ text }, []), enumTables),
-    );
+    return await readShape(database, dialect, enumTables);
   } finally {
     await database.close();
   }
+}
+
+/** Reads the Shape of a source, with hashes of the SQL in its database. */
+export function readShape(
+  database: DatabaseSource,
+  dialect: Dialect,
+  enumTables: readonly QualifiedName[],
+): Promise<Shape> {
+  return database.transaction({ readOnly: true }, async (transaction) => {
+    const query: Query = (text) => transaction.query({ text }, []);
+    return { ...(await introspect(dialect, query, enumTables)), definitions: await dialect.readDefinitions(query) };
+  });
 }
 
 /** The tables of a source whose rows are values of an enum. */

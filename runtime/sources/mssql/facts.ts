@@ -5,17 +5,9 @@
  */
 import type { DatabaseFact, EnumTable } from "../../support/database-fact.ts";
 import { invariant } from "../../support/errors.ts";
+import { joined, relation } from "../../support/mssql/definitions.ts";
 import { quoteIdentifier } from "../../support/mssql/quote.ts";
 import type { TextRow } from "../source.ts";
-
-/** Columns of a key, in its order: names joined by commas, which 2016 can only do through XML. */
-const joined = (names: string): string =>
-  `stuff((${names} for xml path(''), type).value('.', 'nvarchar(max)'), 1, 2, N'')`;
-
-const relation = `select o.object_id as id, s.name as [schema], o.name as name, rtrim(o.type) as kind
-  from sys.objects o join sys.schemas s on s.schema_id = o.schema_id
-  where o.type in ('U', 'V') and o.is_ms_shipped = 0 and s.name not in (N'sys', N'INFORMATION_SCHEMA', N'guest', N'engine_catalog')
-    and s.name not like N'db[_]%'`;
 
 /** Rows of schema, table, part, name, value, and whether it is optional (`1` or `0`). */
 export const factsStatement = `with relation as (${relation})

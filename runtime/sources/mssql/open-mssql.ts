@@ -1,6 +1,7 @@
 /** A SQL Server database behind the interface of all sources. It connects when the first statement is sent. */
-import type { DatabaseFact, EnumTable } from "../../support/database-fact.ts";
+import type { DatabaseFact, Definitions, EnumTable } from "../../support/database-fact.ts";
 import { EngineError } from "../../support/errors.ts";
+import { readDefinitions } from "../../support/mssql/definitions.ts";
 import { enumFacts } from "../enum-facts.ts";
 import type {
   DatabaseSource,
@@ -36,6 +37,12 @@ class MssqlSource implements DatabaseSource {
     this.name = settings.name;
     this.#settings = settings;
     this.#connect = connect;
+  }
+
+  definitions(): Promise<Definitions> {
+    return this.transaction({ readOnly: true }, (transaction) =>
+      readDefinitions((text) => transaction.query({ text }, [])),
+    );
   }
 
   async facts(enums: readonly EnumTable[]): Promise<readonly DatabaseFact[]> {

@@ -1,8 +1,9 @@
 /** A PostgreSQL database as a `DatabaseSource`: settings in, statements run over a pool, errors as the product's. */
 import { setImmediate as nextTurn } from "node:timers/promises";
 import type { Caller } from "../../support/caller.ts";
-import type { DatabaseFact, EnumTable } from "../../support/database-fact.ts";
+import type { DatabaseFact, Definitions, EnumTable } from "../../support/database-fact.ts";
 import type { EngineError } from "../../support/errors.ts";
+import { readDefinitions } from "../../support/postgres/definitions.ts";
 import { enumFacts } from "../enum-facts.ts";
 import type {
   ChangeWatch,
@@ -218,6 +219,12 @@ class PostgresSource implements DatabaseSource {
   async explain({ text }: PreparedStatement, values: readonly SqlValue[]): Promise<readonly string[]> {
     const rows = await this.query({ text: `explain ${text}` }, values);
     return rows.map(([line]) => line ?? "");
+  }
+
+  definitions(): Promise<Definitions> {
+    return this.transaction({ readOnly: true }, (transaction) =>
+      readDefinitions((text) => transaction.query({ text }, [])),
+    );
   }
 
   async facts(enums: readonly EnumTable[]): Promise<readonly DatabaseFact[]> {

@@ -1,6 +1,7 @@
 import { parse } from "pgsql-parser";
 import { describe, expect, it } from "vitest";
 import { catalogStatement, serverStatement } from "../../../compiler/dialects/postgres/introspect/statement.ts";
+import { definitionsPath, definitionsStatement } from "../../../runtime/support/postgres/definitions.ts";
 
 /** Every value of a syntax tree under the name of its property. */
 function* partsOf(tree: unknown): Generator<readonly [property: string, value: unknown]> {
@@ -27,6 +28,26 @@ async function namesIn(statement: string): Promise<string[][]> {
 }
 
 const versions = [100023, 110022, 120022, 130023, 140023, 150018, 160014, 170010, 180004];
+
+describe("the statement of definitions", () => {
+  it.each(versions)("qualifies every relation, function and type but its own parts (%d)", async (version) => {
+    const own = new Set(["relation", "routine", "part", "edge", "root", "used", "uses"]);
+    const names = [...(await namesIn(definitionsPath)), ...(await namesIn(definitionsStatement(version)))];
+    expect(names).toContainEqual(["pg_catalog", "pg_get_viewdef"]);
+    const unqualified = names.filter(
+      ([schema, name]) => schema !== "pg_catalog" && (schema !== "" || !own.has(name ?? "")),
+    );
+    expect(unqualified).toEqual([]);
+  });
+
+  it.each([
+    ["prokind", 110000],
+    ["sha256", 110000],
+    ["attgenerated", 120000],
+  ])("asks for %s from the version on that has it (%d)", (part, since) => {
+    for (const version of versions) expect(definitionsStatement(version).includes(part)).toBe(version >= since);
+  });
+});
 
 describe("statements of introspection", () => {
   it.each(versions)("qualify every relation, function and type (%d)", async (version) => {
