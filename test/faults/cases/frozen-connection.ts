@@ -1,0 +1,43 @@
+/** Packets to and from the database vanish; when they arrive again, the old connections are forgotten on the way. */
+import { setTimeout as delay } from "node:timers/promises";
+import type { Fault } from "../lab/lab.ts";
+import { underLoad } from "../lab/under-load.ts";
+
+/** Connections that are lost have to be found so soon after their loss. */
+const lostMilliseconds = 45_000;
+
+const frozen = (name: string, old: "go on" | "are lost", isQuick: boolean): Fault => ({
+  name,
+  isQuick,
+  async run(lab) {
+    const bench = await lab.bench();
+    const loss = lab.length(5000, 30_000);
+    const recovery = old === "go on" ? 5000 : Math.max(5000, lostMilliseconds - loss);
+    return underLoad(bench, { longestWait: lostMilliseconds, recovery }, async () => {
+      bench.proxy.freeze();
+      await delay(loss);
+      bench.proxy.thaw(old);
+    });
+  },
+});
+
+export const frozenConnection = frozen("frozen connections, forgotten", "are lost", true);
+export const frozenForAMoment = frozen("frozen connections, remembered", "go on", false);
+
+/** Metadata can be read again and changed although connections hung. */
+export const frozenReload: Fault = {
+  name: "reload during a freeze",
+  isQuick: false,
+  async run(lab) {
+    const bench = await lab.bench();
+    return underLoad(bench, { longestWait: lostMilliseconds, recovery: lostMilliseconds - 10_000 }, async () => {
+      bench.proxy.freeze();
+      const reload = bench.engine.post("/v1/metadata", { type: "reload_metadata", args: {} }).catch(() => undefined);
+      await delay(10_000);
+      bench.proxy.thaw("are lost");
+      const end = delay(lostMilliseconds).then(() => Promise.reject(new Error("reload_metadata has no answer")));
+      await Promise.race([reload, end]);
+      await bench.engine.post("/v1/metadata", { type: "reload_metadata", args: {} });
+    });
+  },
+};

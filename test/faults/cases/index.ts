@@ -1,0 +1,55 @@
+/** All faults; a shortened run makes the quick ones. */
+import type { Fault } from "../lab/lab.ts";
+import { abortedReads, abortedWrites } from "./aborted-requests.ts";
+import { connectionLimit } from "./connection-limit.ts";
+import { crashes, restarts, standstill, terminatedBackends } from "./database.ts";
+import { embeddedPostgres } from "./embedded.ts";
+import { killedEngine, stoppedEngine } from "./engine.ts";
+import { frozenConnection, frozenForAMoment, frozenReload } from "./frozen-connection.ts";
+import { fullDisk } from "./full-disk.ts";
+import { healthDuringFaults } from "./health.ts";
+import { lockPileUp } from "./locks.ts";
+import { cutConnections, refusedConnections, slowNetwork } from "./network.ts";
+import { vanishingPackets } from "./network-namespace.ts";
+import { pooledNotifications } from "./pooler.ts";
+import { sealedArtifact } from "./sealed.ts";
+import { secondSignal, shutdownUnderLoad, stuckShutdown } from "./shutdown.ts";
+import { silentClients, vanishedFollowers } from "./silent-clients.ts";
+import { slowReaders } from "./slow-readers.ts";
+import { encrypted } from "./tls.ts";
+import { revokedWhileFrozen } from "./two-instances.ts";
+import { unreachableSource } from "./unreachable-source.ts";
+
+export const faults: readonly Fault[] = [
+  frozenConnection,
+  frozenForAMoment,
+  frozenReload,
+  vanishingPackets,
+  cutConnections,
+  refusedConnections,
+  slowNetwork,
+  terminatedBackends,
+  restarts,
+  crashes,
+  standstill,
+  connectionLimit,
+  lockPileUp,
+  fullDisk,
+  unreachableSource,
+  healthDuringFaults,
+  abortedReads,
+  abortedWrites,
+  silentClients,
+  vanishedFollowers,
+  slowReaders,
+  stuckShutdown,
+  secondSignal,
+  shutdownUnderLoad,
+  killedEngine,
+  stoppedEngine,
+  revokedWhileFrozen,
+  pooledNotifications,
+  embeddedPostgres,
+  sealedArtifact,
+  encrypted,
+];

@@ -1,0 +1,8 @@
+/** Collects what does not hold. */
+export class Checks {
+  readonly broken: string[] = [];
+
+  that(holds: boolean, otherwise: string): void {
+    if (!holds) this.broken.push(otherwise);
+  }
+}

@@ -1,0 +1,117 @@
+/** Clients: requests with their times, and subscriptions that come back when they are cut off, as real clients do. */
+import { setTimeout as delay } from "node:timers/promises";
+import { WebSocket } from "ws";
+
+export interface Answer {
+  readonly isGood: boolean;
+  /** 0: there was none. */
+  readonly status: number;
+  /** The body, or why there is none. */
+  readonly text: string;
+  readonly milliseconds: number;
+}
+
+export interface Request {
+  readonly path?: string;
+  readonly method?: "GET" | "POST";
+  readonly body?: unknown;
+  readonly headers?: Readonly<Record<string, string>>;
+  /** How long the client waits. */
+  readonly patience?: number;
+  readonly signal?: AbortSignal;
+}
+
+/** Never rejects. An answer with GraphQL errors is not good. */
+export async function request(url: string, asked: Request): Promise<Answer> {
+  const { path = "/v1/graphql", method = "POST", body, headers = {}, patience = 90_000, signal } = asked;
+  const began = performance.now();
+  const abort = new AbortController();
+  const giveUp = (): void => abort.abort(new Error("the client gave up"));
+  const timer = setTimeout(giveUp, patience);
+  signal?.addEventListener("abort", giveUp);
+  try {
+    const response = await fetch(`${url}${path}`, {
+      method,
+      headers,
+      signal: abort.signal,
+      ...(body !== undefined && { body: JSON.stringify(body) }),
+    });
+    const text = await response.text();
+    const isGood = response.ok && !text.startsWith('{"errors"') && !text.includes('"errors":[');
+    return { isGood, status: response.status, text, milliseconds: performance.now() - began };
+  } catch (error) {
+    const cause = error instanceof Error && error.cause instanceof Error ? error.cause : error;
+    return { isGood: false, status: 0, text: String(cause), milliseconds: performance.now() - began };
+  } finally {
+    clearTimeout(timer);
+    signal?.removeEventListener("abort", giveUp);
+  }
+}
+
+export const graphql = (
+  url: string,
+  query: string,
+  variables = {},
+  rest: Omit<Request, "body"> = {},
+): Promise<Answer> => request(url, { ...rest, body: { query, variables } });
+
+/** How long a client waits before it connects again. */
+const pauseMilliseconds = 200;
+
+/** A subscription whose results are numbers that grow; the newest one is kept. */
+export class Follower {
+  readonly #url: string;
+  readonly #query: string;
+  readonly #headers: Readonly<Record<string, string>>;
+  #socket: WebSocket | undefined;
+  #isClosed = false;
+  latest = Number.NEGATIVE_INFINITY;
+  /** When the last message came that had data. */
+  heard = 0;
+
+  constructor(url: string, query: string, headers: Readonly<Record<string, string>> = {}) {
+    this.#url = url.replace(/^http/, "ws");
+    this.#query = query;
+    this.#headers = headers;
+    void this.#follow();
+  }
+
+  close(): void {
+    this.#isClosed = true;
+    this.#socket?.terminate();
+  }
+
+  async #follow(): Promise<void> {
+    while (!this.#isClosed) {
+      await this.#connection();
+      await delay(pauseMilliseconds);
+    }
+  }
+
+  /** Resolves when the connection is over, or the subscription. */
+  #connection(): Promise<void> {
+    return new Promise((resolve) => {
+      const socket = new WebSocket(`${this.#url}/v1/graphql`, ["graphql-transport-ws"], { handshakeTimeout: 10_000 });
+      this.#socket = socket;
+      const send = (message: unknown): void => socket.send(JSON.stringify(message));
+      socket.on("open", () => send({ type: "connection_init", payload: { headers: this.#headers } }));
+      socket.on("error", () => resolve());
+      socket.on("close", () => resolve());
+      socket.on("message", (data) => {
+        const message = JSON.parse(String(data)) as { readonly type: string; readonly payload?: unknown };
+        if (message.type === "connection_ack") send({ id: "1", type: "subscribe", payload: { query: this.#query } });
+        else if (message.type === "ping") send({ type: "pong" });
+        else if (message.type === "next") this.#hear(message.payload);
+        else if (message.type === "error" || message.type === "complete") socket.close();
+      });
+    });
+  }
+
+  /** Every number in the data is a value that was seen. */
+  #hear(payload: unknown): void {
+    for (const [number] of JSON.stringify(payload).matchAll(/-?\d+/g)) {
+      this.latest = Math.max(this.latest, Number(number));
+      this.heard = performance.now();
+    }
+  }
+}

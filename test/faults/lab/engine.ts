@@ -1,0 +1,118 @@
+/** Engines as processes: the built command, or a sealed artifact. */
+import { type ChildProcess, spawn } from "node:child_process";
+import { once } from "node:events";
+import { join } from "node:path";
+import { createInterface } from "node:readline";
+import { freePort } from "../../support/free-port.ts";
+import { root } from "../../support/shared-checks.ts";
+import { request } from "./client.ts";
+import { descriptors, residentBytes, signal, within } from "./processes.ts";
+
+export interface EngineSettings {
+  readonly environment?: Readonly<Record<string, string>>;
+  /** Flags of Node. */
+  readonly flags?: readonly string[];
+  /** The program with its arguments; the live server unless given. */
+  readonly program?: readonly string[];
+  readonly cwd?: string;
+}
+
+export interface Ended {
+  readonly code: number | null;
+  readonly signal: NodeJS.Signals | null;
+}
+
+export const liveServer = [join(root, ".build/engine.mjs"), "start"];
+/** So many lines of the log are kept. */
+const keptLines = 5000;
+
+export class Engine {
+  readonly url: string;
+  readonly port: number;
+  readonly #settings: EngineSettings;
+  readonly log: string[] = [];
+  #child: ChildProcess | undefined;
+
+  private constructor(port: number, settings: EngineSettings) {
+    this.port = port;
+    this.url = `http://127.0.0.1:${port}`;
+    this.#settings = settings;
+  }
+
+  /** Resolves when it serves. */
+  static async start(settings: EngineSettings): Promise<Engine> {
+    const engine = new Engine(await freePort(), settings);
+    await engine.start();
+    return engine;
+  }
+
+  /** Again, on the same port, after it has ended. */
+  async start(): Promise<void> {
+    const { environment = {}, flags = [], program = liveServer, cwd = root } = this.#settings;
+    const child = spawn(process.execPath, [...flags, ...program], {
+      cwd,
+      stdio: ["ignore", "pipe", "pipe"],
+      env: {
+        PATH: process.env.PATH ?? "",
+        HOME: process.env.HOME ?? "/",
+        ENGINE_GRAPHQL_SERVER_HOST: "127.0.0.1",
+        ENGINE_GRAPHQL_SERVER_PORT: String(this.port),
+        ENGINE_GRAPHQL_ENABLED_LOG_TYPES: "startup,websocket-log",
+        ENGINE_GRAPHQL_LIVE_QUERIES_MULTIPLEXED_REFETCH_INTERVAL: "200",
+        ENGINE_GRAPHQL_STREAMING_QUERIES_MULTIPLEXED_REFETCH_INTERVAL: "200",
+        ...environment,
+      },
+    });
+    this.#child = child;
+    for (const output of [child.stdout, child.stderr]) {
+      createInterface(output).on("line", (line) => {
+        this.log.push(line);
+        if (this.log.length > keptLines) this.log.shift();
+      });
+    }
+    const serves = await within(60_000, async () => {
+      if (child.exitCode !== null) throw new Error("ended");
+      return (await request(this.url, { path: "/livez", method: "GET", patience: 1000 })).isGood;
+    });
+    if (!serves) throw new Error(`the engine did not start:\n${this.log.slice(-10).join("\n")}`);
+  }
+
+  get pid(): number {
+    return this.#child?.pid ?? 0;
+  }
+
+  /** Not while it runs. */
+  get ended(): Ended | undefined {
+    const child = this.#child;
+    if (child === undefined || (child.exitCode === null && child.signalCode === null)) return undefined;
+    return { code: child.exitCode, signal: child.signalCode };
+  }
+
+  signal(name: NodeJS.Signals): void {
+    if (this.ended === undefined) signal(this.pid, name);
+  }
+
+  /** Resolves when it has ended. */
+  async kill(name: NodeJS.Signals = "SIGKILL"): Promise<void> {
+    if (this.#child === undefined || this.ended !== undefined) return;
+    const gone = once(this.#child, "exit");
+    this.signal(name);
+    await gone;
+  }
+
+  /** @throws Error with what it answers, unless it is a success */
+  async post(path: string, body: unknown, headers: Readonly<Record<string, string>> = {}): Promise<unknown> {
+    const answer = await fetch(`${this.url}${path}`, { method: "POST", headers, body: JSON.stringify(body) });
+    const text = await answer.text();
+    if (!answer.ok) throw new Error(`${path}: ${answer.status} ${text}`);
+    return JSON.parse(text);
+  }
+
+  memory(): Promise<number> {
+    return residentBytes(this.pid);
+  }
+
+  descriptors(): Promise<number> {
+    return descriptors(this.pid);
+  }
+}
