@@ -23,7 +23,11 @@ const sourceOfOptions = "default";
 export function sourceSettings(options: Options, variables: Environment): SourceSettings {
   const prefix = options.dynamicSecretsPathPrefix;
   return {
-    environment: { variables, ...(prefix !== null && { dynamicSecretsPrefix: prefix }) },
+    environment: {
+      variables,
+      readOnly: options.enableReadOnlyMode,
+      ...(prefix !== null && { dynamicSecretsPrefix: prefix }),
+    },
     defaults: {
       pool_settings: {
         max_connections: options.connections,

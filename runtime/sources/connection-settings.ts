@@ -9,6 +9,8 @@ export interface SourceEnvironment {
   readonly variables: Readonly<Record<string, string | undefined>>;
   /** `ENGINE_GRAPHQL_DYNAMIC_SECRETS_ALLOWED_PATH_PREFIX`; absent: `dynamic_from_file` is refused. */
   readonly dynamicSecretsPrefix?: string;
+  /** Nothing may be written to any source (`ENGINE_GRAPHQL_ENABLE_READ_ONLY_MODE`). */
+  readonly readOnly?: boolean;
 }
 
 /** A value, which may contain `{{NAME}}`, or the name of the environment variable that holds it. */

@@ -5,7 +5,7 @@ import type { EngineError } from "../../support/errors.ts";
 import type { RunSqlResult, TextRow } from "../source.ts";
 import { requestCancel } from "./cancel-request.ts";
 import { ExtendedQuery, type Step, type StepCallback, type StepFailure } from "./extended-query.ts";
-import { SimpleQuery } from "./simple-query.ts";
+import { SimpleQuery, SingleStatement } from "./simple-query.ts";
 import { StatementNames } from "./statement-names.ts";
 import type { Transport } from "./tls.ts";
 import {
@@ -247,6 +247,17 @@ export class PostgresConnection extends Client {
   destroy(error: Error): void {
     this.#lost = true;
     this.connection.stream.destroy(error);
+  }
+
+  /** Sends the text of one statement; the server refuses several. @throws StepError */
+  runStatement(text: string): Promise<RunSqlResult & { readonly tag: string }> {
+    return new Promise((resolve, reject) => {
+      const query = new SingleStatement(text, (error, result) => {
+        if (error === undefined) resolve({ ...result, tag: query.tag });
+        else reject(new StepError({ error, step: { text, values: [] }, isUndone: false }));
+      });
+      this.#statement = this.query(query);
+    });
   }
 
   /** The product's error for a failure on this connection. */

@@ -2,7 +2,7 @@
 import { setImmediate as nextTurn } from "node:timers/promises";
 import type { Caller } from "../../support/caller.ts";
 import type { DatabaseFact, Definitions, EnumTable } from "../../support/database-fact.ts";
-import type { EngineError } from "../../support/errors.ts";
+import { EngineError } from "../../support/errors.ts";
 import { readDefinitions } from "../../support/postgres/definitions.ts";
 import { enumFacts } from "../enum-facts.ts";
 import type {
@@ -104,10 +104,12 @@ class PostgresSource implements DatabaseSource {
   }
 
   query(statement: PreparedStatement, values: readonly SqlValue[], caller?: Caller): Promise<readonly TextRow[]> {
+    if (this.#settings.readOnly) return this.executeAlone({ readOnly: true, caller }, statement, values);
     return new Promise((resolve, reject) => this.#batches.add({ statement, values, caller, resolve, reject }));
   }
 
   execute(statement: PreparedStatement, values: readonly SqlValue[]): Promise<readonly TextRow[]> {
+    if (this.#settings.readOnly) return this.executeAlone({}, statement, values);
     return this.#run({ statement, values }, { use: writeUse, retries: 0 });
   }
 
@@ -276,7 +278,8 @@ class PostgresSource implements DatabaseSource {
     { user, readOnly, isolation, timeoutMilliseconds }: TransactionOptions,
     { defaults }: PostgresConnection,
   ): boolean {
-    if (user !== undefined || readOnly || isolation !== undefined || defaults === undefined) return false;
+    if (this.#settings.readOnly || user !== undefined || readOnly || isolation !== undefined || defaults === undefined)
+      return false;
     if (timeoutMilliseconds !== undefined) return false;
     return !defaults.readOnly && defaults.isolation === isolationLevels[this.#settings.isolation];
   }
@@ -315,8 +318,13 @@ class PostgresSource implements DatabaseSource {
 
   async transaction<T>(options: TransactionOptions, work: (transaction: SourceTransaction) => Promise<T>): Promise<T> {
     const opening = this.#opening(options);
+    const isReadOnly = this.#isReadOnly(options);
     const connection = await this.#pool.takeOne(useFor(options));
-    const transaction = new PostgresTransaction(connection, this.#policy, opening, options.errors ?? "graphql");
+    const transaction = new PostgresTransaction(connection, this.#policy, {
+      opening,
+      isReadOnly,
+      errors: options.errors ?? "graphql",
+    });
     try {
       const result = await work(transaction);
       await transaction.commit();
@@ -337,6 +345,9 @@ class PostgresSource implements DatabaseSource {
   }
 
   async runSqlWithoutTransaction(sql: string): Promise<RunSqlResult> {
+    if (this.#settings.readOnly) {
+      throw new EngineError("not-supported", "$", "SQL outside a transaction is not allowed in read-only mode");
+    }
     const connection = await this.#pool.takeOne(writeUse);
     try {
       let result: RunSqlResult = { result_type: "CommandOk", result: null };
@@ -354,8 +365,8 @@ class PostgresSource implements DatabaseSource {
     values: readonly SqlValue[],
     onChange: () => void,
   ): Promise<ChangeWatch | null> {
-    // The connection that listens would be the only one.
-    if (this.#settings.maxConnections < 2) return null;
+    // The connection that listens would be the only one; and triggers have to be made first.
+    if (this.#settings.maxConnections < 2 || this.#settings.readOnly) return null;
     this.#feed ??= new ChangeFeed({
       take: () => this.#pool.takeOne({ kind: "listen" }),
       give: (connection) => this.#pool.give(connection, true),
@@ -383,10 +394,15 @@ class PostgresSource implements DatabaseSource {
     return this.#pool.close();
   }
 
-  #opening({ readOnly = false, user, isolation, timeoutMilliseconds }: TransactionOptions): readonly Step[] {
+  #isReadOnly({ readOnly = false }: TransactionOptions): boolean {
+    return readOnly || this.#settings.readOnly;
+  }
+
+  #opening(options: TransactionOptions): readonly Step[] {
+    const { user, isolation, timeoutMilliseconds } = options;
     const level = isolationLevels[isolation === undefined ? this.#settings.isolation : isolationLevel(isolation)];
     const begin: Step = {
-      text: `BEGIN ISOLATION LEVEL ${level} ${readOnly ? "READ ONLY" : "READ WRITE"}`,
+      text: `BEGIN ISOLATION LEVEL ${level} ${this.#isReadOnly(options) ? "READ ONLY" : "READ WRITE"}`,
       values: [],
       silent: true,
     };

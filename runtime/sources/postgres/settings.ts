@@ -66,6 +66,8 @@ export interface PostgresSettings {
    * of work that cannot be cancelled.
    */
   readonly jit: boolean;
+  /** Every transaction is read-only. */
+  readonly readOnly: boolean;
   /** Overrides what the connection string says about TLS. */
   readonly tls: TlsSettings;
 }
@@ -92,6 +94,7 @@ export function resolvePostgresSettings(
     prepare: prepare === undefined ? "until-pooler" : prepare ? "always" : "never",
     isolation: isolationLevel(info.isolation_level ?? "read-committed"),
     jit: info.jit ?? false,
+    readOnly: environment.readOnly ?? false,
     tls: resolveTls(info.ssl_configuration ?? {}, environment),
   };
 }

@@ -11,15 +11,16 @@ export type SimpleCallback = (error: Error | undefined, result: RunSqlResult) =>
 const commandOk: RunSqlResult = { result_type: "CommandOk", result: null };
 
 export class SimpleQuery implements Submittable {
-  readonly #text: string;
+  protected readonly text: string;
   readonly #done: SimpleCallback;
   /** Header and rows of the statement that is being answered; absent while it has none. */
   #table: string[][] | undefined;
   #result = commandOk;
   #isAnswered = false;
+  #tag = "";
 
   constructor(text: string, done: SimpleCallback) {
-    this.#text = text;
+    this.text = text;
     this.#done = done;
   }
 
@@ -28,7 +29,7 @@ export class SimpleQuery implements Submittable {
   }
 
   submit(connection: Connection): null {
-    connection.query(this.#text);
+    connection.query(this.text);
     return null;
   }
 
@@ -40,7 +41,13 @@ export class SimpleQuery implements Submittable {
     this.#table?.push(message.fields.map((value) => value ?? "NULL"));
   }
 
-  handleCommandComplete(): void {
+  /** What the server calls the command that it completed last. */
+  get tag(): string {
+    return this.#tag;
+  }
+
+  handleCommandComplete({ text }: { readonly text: string }): void {
+    this.#tag = text;
     this.#result = this.#table === undefined ? commandOk : { result_type: "TuplesOk", result: this.#table };
     this.#table = undefined;
   }
@@ -64,5 +71,26 @@ export class SimpleQuery implements Submittable {
   handleReadyForQuery(): void {
     this.#isAnswered = true;
     this.#done(undefined, this.#result);
+  }
+}
+
+/** One statement by the extended protocol, in which the server takes no second one. */
+export class SingleStatement extends SimpleQuery {
+  override submit(connection: Connection): null {
+    const { stream } = connection;
+    stream.cork();
+    connection.parse({ name: "", text: this.text, types: [] }, true);
+    connection.bind({ statement: "", values: [] }, true);
+    connection.describe({ type: "P", name: "" }, true);
+    connection.execute(null, true);
+    connection.sync();
+    stream.uncork();
+    return null;
+  }
+
+  override handleCopyInResponse(connection: CopyConnection): void {
+    super.handleCopyInResponse(connection);
+    // the server has taken the first Sync for a part of the copy
+    connection.sync();
   }
 }

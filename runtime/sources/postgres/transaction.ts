@@ -1,22 +1,49 @@
 /** One transaction on one connection. `BEGIN` travels with the first statement, so opening costs no round trip. */
-import { invariant } from "../../support/errors.ts";
+import { EngineError, invariant } from "../../support/errors.ts";
 import type { ErrorTable, PreparedStatement, RunSqlResult, SourceTransaction, SqlValue, TextRow } from "../source.ts";
 import { type PostgresConnection, StepError } from "./connection.ts";
 import type { Step } from "./extended-query.ts";
 import type { PreparePolicy } from "./prepare-policy.ts";
+import { splitStatements } from "./split-statements.ts";
+
+interface TransactionParts {
+  /** `BEGIN …` and what else comes before the first statement. */
+  readonly opening: readonly Step[];
+  readonly isReadOnly: boolean;
+  readonly errors: ErrorTable;
+}
+
+/** A transaction that has looked at the database cannot be made one that writes. */
+const look: Step = { text: "SELECT 1", values: [], silent: true };
+
+/** What ends a transaction or begins another, by the tag of the server's answer. */
+const transactionTags: ReadonlySet<string> = new Set([
+  "BEGIN",
+  "START TRANSACTION",
+  "COMMIT",
+  "ROLLBACK",
+  "PREPARE TRANSACTION",
+  "COMMIT PREPARED",
+  "ROLLBACK PREPARED",
+]);
 
 export class PostgresTransaction implements SourceTransaction {
   readonly #connection: PostgresConnection;
   readonly #policy: PreparePolicy;
   readonly #opening: readonly Step[];
   readonly #errors: ErrorTable;
+  readonly #isReadOnly: boolean;
   #begun = false;
   #busy = false;
   #failed = false;
   #ranText = false;
 
-  /** @param opening `BEGIN …` and what else comes before the first statement */
-  constructor(connection: PostgresConnection, policy: PreparePolicy, opening: readonly Step[], errors: ErrorTable) {
+  constructor(
+    connection: PostgresConnection,
+    policy: PreparePolicy,
+    { opening, isReadOnly, errors }: TransactionParts,
+  ) {
+    this.#isReadOnly = isReadOnly;
     this.#connection = connection;
     this.#policy = policy;
     this.#opening = opening;
@@ -48,12 +75,28 @@ export class PostgresTransaction implements SourceTransaction {
   runSql(sql: string): Promise<RunSqlResult> {
     return this.#alone("run_sql", async () => {
       this.#ranText = true;
-      if (!this.#begun) {
-        this.#begun = true;
-        await this.#connection.runSteps(this.#opening);
-      }
-      return await this.#connection.runText(sql);
+      const opening = this.#begun ? [] : this.#opening;
+      this.#begun = true;
+      const steps = this.#isReadOnly ? [...opening, look] : opening;
+      if (steps.length > 0) await this.#connection.runSteps(steps);
+      return this.#isReadOnly ? await this.#runEach(sql) : await this.#connection.runText(sql);
     });
+  }
+
+  /**
+   * Statement by statement, so that none runs after one that has ended the read-only transaction. How the text is split
+   * is no matter of trust: the server takes one statement at a time.
+   */
+  async #runEach(sql: string): Promise<RunSqlResult> {
+    let result: RunSqlResult = { result_type: "CommandOk", result: null };
+    for (const statement of splitStatements(sql)) {
+      const { tag, ...each } = await this.#connection.runStatement(statement);
+      if (transactionTags.has(tag)) {
+        throw new EngineError("not-supported", "$", `${tag} is not allowed in a read-only transaction`);
+      }
+      result = each;
+    }
+    return result;
   }
 
   /** @throws EngineError also what the server checks only now: deferred constraints, serialisation */

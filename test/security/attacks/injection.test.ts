@@ -3,6 +3,7 @@ import { chmod, mkdir, mkdtemp, rm, symlink, writeFile } from "node:fs/promises"
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { query } from "../../support/database.ts";
 import { startTestServer, type TestServer } from "../../support/server.ts";
 
 let server: TestServer;
@@ -110,5 +111,86 @@ describe("dynamic_from_file", () => {
       expect(answer, path).not.toContain("connection error");
     }
     expect(await added("secrets/db")).not.toContain("allowed prefix");
+  });
+});
+
+describe("SQL in a read-only transaction", () => {
+  const run = (sql: string) => server.post("/v2/query", { type: "run_sql", args: { sql, read_only: true } });
+
+  beforeAll(() => query(server.databaseUrl, "create table kept (value text)"));
+
+  it.each([
+    "commit; insert into kept values ('x')",
+    "end; insert into kept values ('x')",
+    "commit and chain; set transaction read write; insert into kept values ('x')",
+    "rollback and chain; set transaction_read_only = off; insert into kept values ('x')",
+    "rollback; begin; insert into kept values ('x'); commit",
+    "/* ; */ COMMIT /* ' */; insert into kept values ('x')",
+    "set transaction read write; insert into kept values ('x')",
+    "set transaction_read_only = off; insert into kept values ('x')",
+    "select set_config('transaction_read_only', 'off', true); insert into kept values ('x')",
+    "savepoint s; set transaction read write; insert into kept values ('x')",
+    "set session characteristics as transaction read write; insert into kept values ('x')",
+    "do $$ begin commit; insert into kept values ('x'); end $$",
+    "set standard_conforming_strings = off; select 'a\\'; commit; insert into kept values (''x''); --'; insert into kept values ('x')",
+    "set standard_conforming_strings = on; select 'a\\'; commit; insert into kept values ('x'); --'",
+    "insert into kept values ('x')",
+  ])("cannot get out of it: %s", async (sql) => {
+    const answer = await run(sql);
+    expect(answer.status).toBe(400);
+    expect(await query(server.databaseUrl, "select * from kept")).toEqual([]);
+  });
+
+  it("names what it refuses, and gives the result of the last statement", async () => {
+    expect((await run("select 1; commit; select 2")).json).toMatchObject({
+      code: "not-supported",
+      error: "COMMIT is not allowed in a read-only transaction",
+    });
+    expect((await run("savepoint a; select 1 as a; select 2 as b, null as c")).json).toEqual({
+      result_type: "TuplesOk",
+      result: [
+        ["b", "c"],
+        ["2", "NULL"],
+      ],
+    });
+    const set = await run("select 1; set local work_mem = '5MB'");
+    expect(set.json).toEqual({ result_type: "CommandOk", result: null });
+  });
+});
+
+describe("read-only mode", () => {
+  let readOnly: TestServer;
+
+  beforeAll(async () => {
+    await query(
+      server.databaseUrl,
+      `create table noted (value text);
+       create function note(value text) returns setof noted language sql volatile as
+         $$ insert into noted values (value) returning * $$;
+       create function note_now() returns text language sql volatile as
+         $$ insert into noted values ('view') returning value $$;
+       create view noting as select note_now() as value;`,
+    );
+    await server.metadata("pg_track_table", { table: "noted" });
+    await server.metadata("pg_track_table", { table: "noting" });
+    await server.metadata("pg_track_function", { function: "note", configuration: { exposed_as: "query" } });
+    const environment = { ENGINE_GRAPHQL_ENABLE_READ_ONLY_MODE: "true" };
+    readOnly = await startTestServer({ on: server, environment, sealed: false });
+  }, 60_000);
+
+  afterAll(() => readOnly.stop());
+
+  it.each(['{ note(args: {value: "function"}) { value } }', "{ noting { value } }"])(
+    "lets no query write: %s",
+    async (text) => {
+      expect(await readOnly.graphql(text)).toMatchObject({ errors: [{}] });
+      expect(await query(server.databaseUrl, "select * from noted")).toEqual([]);
+      expect(await readOnly.graphql("{ noted { value } }")).toEqual({ data: { noted: [] } });
+    },
+  );
+
+  it("is what makes them fail: elsewhere such queries write", async () => {
+    const text = '{ note(args: {value: "written"}) { value } }';
+    expect(await server.graphql(text)).toEqual({ data: { note: [{ value: "written" }] } });
   });
 });

@@ -19,6 +19,7 @@ describe("resolvePostgresSettings", () => {
       prepare: "until-pooler",
       isolation: "read-committed",
       jit: false,
+      readOnly: false,
       tls: {},
     });
     expect(connection.kind === "text" && connection.text.reveal()).toBe("postgres://u:secret@h/d");
