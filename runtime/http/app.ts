@@ -4,6 +4,7 @@
  */
 import Fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest } from "fastify";
 import type { Log } from "../observe/log.ts";
+import { BufferedBodies } from "./buffered-bodies.ts";
 import {
   answerClientError,
   type ConnectionSettings,
@@ -37,9 +38,10 @@ export interface App {
 
 export function createApp(services: Services, settings: AppSettings, log: Log): App {
   const { reportBug } = services;
-  const websockets = new WebsocketServer(services, settings, log);
+  const bodies = new BufferedBodies(settings.maxBufferedBodyBytes);
+  const websockets = new WebsocketServer(services, settings, log, bodies);
   const connections = new OpenConnections(websockets);
-  const context = serveContext(settings, { log, reportBug, connections });
+  const context = serveContext(settings, { log, reportBug, connections, bodies });
   const server = createServer(settings, context);
   const leaveFastify = (handler: Handler) => (request: FastifyRequest, reply: FastifyReply) => {
     reply.hijack();

@@ -8,7 +8,7 @@ import { logRequest } from "../observe/http-log.ts";
 import type { Log } from "../observe/log.ts";
 import { EngineError } from "../support/errors.ts";
 import { type BodyLimits, type BodySettings, bodyLimits } from "./body-limits.ts";
-import { BufferedBodies } from "./buffered-bodies.ts";
+import type { BufferedBodies } from "./buffered-bodies.ts";
 import { compress, isCompressed } from "./compression.ts";
 import { type CorsSettings, corsHeaders } from "./cors.ts";
 import { NodeRequest } from "./node-request.ts";
@@ -31,10 +31,9 @@ export interface ServeContext {
 
 export function serveContext(
   settings: ServeSettings,
-  tools: Pick<ServeContext, "log" | "reportBug" | "connections">,
+  tools: Pick<ServeContext, "log" | "reportBug" | "connections" | "bodies">,
 ): ServeContext {
-  const bodies = new BufferedBodies(settings.maxBufferedBodyBytes);
-  return { cors: settings, bodyLimits: bodyLimits(settings), bodies, ...tools };
+  return { cors: settings, bodyLimits: bodyLimits(settings), ...tools };
 }
 
 /** Answers one request; never rejects. */

@@ -3,6 +3,7 @@
  * functions from strings, which a sealed process may not.
  */
 import { createServer } from "node:http";
+import { BufferedBodies } from "../http/buffered-bodies.ts";
 import {
   answerClientError,
   type ConnectionSettings,
@@ -35,8 +36,9 @@ export interface SealedApp {
 
 export function createSealedApp(services: RequestServices, settings: SealedAppSettings, log: Log): SealedApp {
   const { reportBug } = services;
-  const connections = new OpenConnections(new WebsocketServer(services, settings, log));
-  const context = serveContext(settings, { log, reportBug, connections });
+  const bodies = new BufferedBodies(settings.maxBufferedBodyBytes);
+  const connections = new OpenConnections(new WebsocketServer(services, settings, log, bodies));
+  const context = serveContext(settings, { log, reportBug, connections, bodies });
   const find = routeFinder(requestRoutes(services, settings));
   const server = createServer(httpOptions(settings), (request, reply) => {
     const [path = ""] = (request.url ?? "").split("?", 1);

@@ -3,6 +3,7 @@ import http from "node:http";
 import net from "node:net";
 import { afterEach, describe, expect, it, vi } from "vitest";
 import { type Environment, parseOptions } from "../../runtime/config/options.ts";
+import { BufferedBodies } from "../../runtime/http/buffered-bodies.ts";
 import { serve, serveContext } from "../../runtime/http/serve.ts";
 import type { Handler, Services } from "../../runtime/http/services.ts";
 import { createLog } from "../../runtime/observe/log.ts";
@@ -365,7 +366,12 @@ describe("serve", () => {
     const { services, bugs } = stubServices();
     const { reportBug } = services;
     const connections = { begin: () => {}, end: () => {}, isClosing: false };
-    const context = serveContext(parseOptions({}, {}), { log: logTo(lines), reportBug, connections });
+    const context = serveContext(parseOptions({}, {}), {
+      log: logTo(lines),
+      reportBug,
+      connections,
+      bodies: new BufferedBodies(1_000_000),
+    });
     const server = http.createServer((raw, reply) => void serve(context, handler, raw, reply));
     await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
     ends.push(() => new Promise((resolve) => server.close(resolve)));

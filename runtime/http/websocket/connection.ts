@@ -22,7 +22,12 @@ export interface ConnectionParts extends Omit<OperationContext, "channel" | "sub
   readonly onInit: () => void;
   /** Called when the client is authenticated. */
   readonly onSession: (session: AuthenticatedSession) => void;
+  /** Called when it is not. */
+  readonly onRefusal: () => void;
 }
+
+/** What comes before `connection_init` has nothing to say. */
+const longestUninitialised = 4096;
 
 type State =
   | { readonly kind: "new" }
@@ -44,6 +49,10 @@ export class Connection {
    */
   async handle(text: string): Promise<void> {
     const received = this.#read(text);
+    if (this.#state.kind === "new" && received?.kind !== "init" && text.length > longestUninitialised) {
+      const reason = `before connection_init a message may have ${longestUninitialised} characters`;
+      return this.#parts.channel.close({ code: 1009, reason });
+    }
     switch (received?.kind) {
       case "init":
         return this.#init(received.headers);
@@ -94,6 +103,7 @@ export class Connection {
       const error = thrown instanceof EngineError ? thrown : services.reportBug(thrown, this.#requestId());
       this.#state = { kind: "refused", message: error.message };
       log.connectionError(error.message);
+      this.#parts.onRefusal();
       // Operations that were sent along are told that they cannot start; they may stand behind in the same packet.
       await nextTurn();
       return this.#react(protocol.initFailure(error.message), "after waiting");

@@ -18,6 +18,7 @@ export class Inbox {
   #waiting: string[] = [];
   #waitingLength = 0;
   #isPaused = false;
+  #isHeld = false;
   #isClosed = false;
   #isHandling = false;
   #onIdle: (() => void) | null = null;
@@ -37,6 +38,18 @@ export class Inbox {
       this.#flow.pause();
     }
     if (!this.#isHandling) void this.#run();
+  }
+
+  /** Reads no further messages for now; those that have come are handled. */
+  hold(): void {
+    this.#isHeld = true;
+    this.#flow.pause();
+  }
+
+  unhold(): void {
+    if (!this.#isHeld) return;
+    this.#isHeld = false;
+    if (!this.#isPaused) this.#flow.resume();
   }
 
   /** Takes no further messages and calls `whenIdle` when those that came before are handled. */
@@ -64,7 +77,7 @@ export class Inbox {
     this.#waitingLength -= text?.length ?? 0;
     if (this.#isPaused && this.#waiting.length === 0) {
       this.#isPaused = false;
-      this.#flow.resume();
+      if (!this.#isHeld) this.#flow.resume();
     }
     return text;
   }

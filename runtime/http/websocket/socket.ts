@@ -102,6 +102,12 @@ export class Socket {
     this.#ws.close(code, reason);
   }
 
+  /** The same, without reading what the client still sends. */
+  closeUnread({ code, reason }: Closing): void {
+    this.#ws.close(code, reason);
+    this.#ws.pause();
+  }
+
   terminate(): void {
     this.#ws.terminate();
   }

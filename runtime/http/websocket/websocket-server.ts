@@ -11,12 +11,15 @@ import type { Options } from "../../config/option-table.ts";
 import type { Log } from "../../observe/log.ts";
 import { WebsocketLog } from "../../observe/websocket-log.ts";
 import { bareAnswer } from "../bare-answer.ts";
+import { type BodyLimits, type BodySettings, bodyLimits } from "../body-limits.ts";
+import type { BufferedBodies } from "../buffered-bodies.ts";
 import { callAt } from "../call-at.ts";
 import type { AuthenticatedSession, RequestServices } from "../services.ts";
 import type { Channel } from "./channel.ts";
 import { Connection } from "./connection.ts";
 import { type Handshake, type HandshakeSettings, readHandshake } from "./handshake.ts";
 import { Inbox } from "./inbox.ts";
+import { MessageBound } from "./message-bound.ts";
 import { type Closing, chooseProtocol, metadataChanged, sessionExpired, shuttingDown } from "./protocol.ts";
 import { ResultEndings } from "./result-frame.ts";
 import { Socket } from "./socket.ts";
@@ -28,10 +31,9 @@ export type WebsocketSettings = HandshakeSettings &
     | "websocketInitTimeoutSeconds"
     | "websocketCompression"
     | "closeWebsocketsOnMetadataChange"
-  >;
+  > &
+  BodySettings;
 
-/** In bytes; a client that sends a longer message is closed with 1009. */
-const longestMessage = 64 * 1024 * 1024;
 /** So long the client has for its part of the closing handshake. */
 const closeMilliseconds = 3000;
 
@@ -40,7 +42,8 @@ const serverOptions = (settings: WebsocketSettings) => ({
   handleProtocols: (_offered: ReadonlySet<string>, { headers }: IncomingMessage) =>
     chooseProtocol(headers["sec-websocket-protocol"]).name,
   clientTracking: false,
-  maxPayload: longestMessage,
+  // Of all roles; `MessageBound` knows those of the session.
+  maxPayload: settings.maxBodyBytes,
   closeTimeout: closeMilliseconds,
   // Without what one message could gain from earlier ones: it costs each connection hundreds of kilobytes.
   perMessageDeflate: settings.websocketCompression
@@ -69,12 +72,17 @@ export class WebsocketServer {
   readonly #server: WebSocketServer;
   readonly #live = new Set<Live>();
   readonly #endings = new ResultEndings();
+  readonly #bodies: BufferedBodies;
+  readonly #bodyLimits: BodyLimits;
   #isClosing = false;
 
-  constructor(services: RequestServices, settings: WebsocketSettings, log: Log) {
+  /** @param bodies those of all requests of the process */
+  constructor(services: RequestServices, settings: WebsocketSettings, log: Log, bodies: BufferedBodies) {
     this.#services = services;
     this.#settings = settings;
     this.#log = log;
+    this.#bodies = bodies;
+    this.#bodyLimits = bodyLimits(settings);
     this.#server = new WebSocketServer(serverOptions(settings));
   }
 
@@ -131,9 +139,15 @@ export class WebsocketServer {
       } catch (bug) {
         close({ code: 1011, reason: services.reportBug(bug, headers["x-request-id"] ?? "").message });
       }
+      bound.handled(text);
       // A client that does not read its answers is not asked what else it wants.
       await socket.flushed();
     }, socket);
+    const bound = new MessageBound(this.#bodies, (closing) => {
+      inbox.close(() => {});
+      release();
+      socket.closeUnread(closing);
+    });
     const release = (): void => {
       clearTimeout(initTimer);
       forgetExpiry();
@@ -153,8 +167,15 @@ export class WebsocketServer {
       close,
       closeAfterWaiting: (closing) => inbox.close(() => close(closing)),
     };
-    const onInit = (): void => clearTimeout(initTimer);
-    const onSession = ({ expiresAt }: AuthenticatedSession): void => {
+    const onInit = (): void => {
+      clearTimeout(initTimer);
+      // Others have to be asked, perhaps: meanwhile the client may not send what only a session may.
+      inbox.hold();
+    };
+    const onSession = (session: AuthenticatedSession): void => {
+      bound.allow(Math.min(this.#bodyLimits(session).bytes, this.#settings.maxBodyBytes));
+      inbox.unhold();
+      const { expiresAt } = session;
       // The client may have gone while it was authenticated.
       if (expiresAt !== undefined && this.#live.has(live))
         forgetExpiry = callAt(expiresAt, () => close(sessionExpired));
@@ -175,6 +196,7 @@ export class WebsocketServer {
       log,
       onInit,
       onSession,
+      onRefusal: () => inbox.unhold(),
     });
     const live: Live = {
       end(closing) {
@@ -184,12 +206,19 @@ export class WebsocketServer {
       terminate: () => socket.terminate(),
     };
     this.#live.add(live);
-    ws.on("message", (data: Buffer) => inbox.push(data.toString("utf8")));
+    // Before `ws` gets to see them.
+    raw.prependListener("data", (chunk: Buffer) => bound.received(chunk.length));
+    ws.on("ping", (data: Buffer) => bound.control(data.length));
+    ws.on("pong", (data: Buffer) => bound.control(data.length));
+    ws.on("message", (data: Buffer) => {
+      if (bound.complete(data.length)) inbox.push(data.toString("utf8"));
+    });
     ws.on("error", ({ message }) => log.connectionError(message));
     ws.on("close", (code, reason) => {
       this.#live.delete(live);
       inbox.close(() => {});
       release();
+      bound.release();
       log.closed(code, reason.toString("utf8"));
     });
     const initSeconds = this.#settings.websocketInitTimeoutSeconds;

@@ -4,6 +4,7 @@ import type { AddressInfo } from "node:net";
 import { createAuthenticator } from "../../../../runtime/auth/authenticate.ts";
 import { parseOptions } from "../../../../runtime/config/options.ts";
 import { Secret } from "../../../../runtime/config/secret.ts";
+import { BufferedBodies } from "../../../../runtime/http/buffered-bodies.ts";
 import type { PreparedOperation, Services, SubscriptionSink } from "../../../../runtime/http/services.ts";
 import { UpgradableRequest } from "../../../../runtime/http/websocket/upgradable-request.ts";
 import { WebsocketServer } from "../../../../runtime/http/websocket/websocket-server.ts";
@@ -121,7 +122,7 @@ export async function start(variables: Record<string, string> = {}): Promise<Har
     ),
     reportBug: bugReporter(output),
   };
-  const websockets = new WebsocketServer(services, options, output);
+  const websockets = new WebsocketServer(services, options, output, new BufferedBodies(options.maxBufferedBodyBytes));
   const server = createServer({ IncomingMessage: UpgradableRequest }, (_request, response) => response.end("HTTP"));
   server.on("upgrade", (request, socket, head) => websockets.upgrade(request, socket, head));
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
