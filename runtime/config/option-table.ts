@@ -555,6 +555,13 @@ export const optionTable = {
     default: 1024 * 1024,
     doc: "most bytes of a body that is read before authentication, to send it to the authentication webhook",
   }),
+  maxBufferedResponseBytes: option({
+    flag: "--max-buffered-response-bytes",
+    variable: "ENGINE_GRAPHQL_MAX_BUFFERED_RESPONSE_BYTES",
+    type: bytes,
+    default: 256 * 1024 * 1024,
+    doc: "most bytes of all answers longer than 64 KiB that may wait to be read; beyond it the slowest clients are closed",
+  }),
   maxBufferedBodyBytes: option({
     flag: "--max-buffered-body-bytes",
     variable: "ENGINE_GRAPHQL_MAX_BUFFERED_BODY_BYTES",

@@ -3,7 +3,7 @@ import type { Server, ServerOptions } from "node:http";
 import type { Socket } from "node:net";
 import type { Options } from "../config/option-table.ts";
 import { EngineError, invariant } from "../support/errors.ts";
-import { bareAnswer } from "./bare-answer.ts";
+import { answerBare } from "./bare-answer.ts";
 import { renderError } from "./errors.ts";
 import { UpgradableRequest } from "./websocket/upgradable-request.ts";
 
@@ -66,7 +66,7 @@ export function answerClientError(error: Error & { readonly code?: string }, soc
   }
   const [status, message] = clientErrors[error.code ?? ""] ?? [400, "malformed HTTP request"];
   const body = renderError(new EngineError("bad-request", "$", message, { status }), false);
-  socket.end(bareAnswer(status, { "content-type": "application/json; charset=utf-8" }, body));
+  answerBare(socket, status, { "content-type": "application/json; charset=utf-8" }, body);
 }
 
 const clientErrors: Readonly<Record<string, readonly [number, string]>> = {

@@ -11,13 +11,16 @@ import { type BodyLimits, type BodySettings, bodyLimits } from "./body-limits.ts
 import type { BufferedBodies } from "./buffered-bodies.ts";
 import { compress, isCompressed } from "./compression.ts";
 import { type CorsSettings, corsHeaders } from "./cors.ts";
+import { LargeAnswers, largeAnswer } from "./large-answers.ts";
 import { NodeRequest } from "./node-request.ts";
 import type { OpenConnections } from "./open-connections.ts";
 import { RequestBody } from "./request-body.ts";
 import { errorResponse } from "./responses.ts";
 import type { Handler, PlainRequest, PlainResponse, RequestServices } from "./services.ts";
 
-export type ServeSettings = CorsSettings & BodySettings & Pick<Options, "maxBufferedBodyBytes">;
+export type ServeSettings = CorsSettings &
+  BodySettings &
+  Pick<Options, "maxBufferedBodyBytes" | "maxBufferedResponseBytes">;
 
 export interface ServeContext {
   readonly cors: CorsSettings;
@@ -26,6 +29,8 @@ export interface ServeContext {
   readonly bodyLimits: BodyLimits;
   /** Those of all requests of the process. */
   readonly bodies: BufferedBodies;
+  /** Those of all requests of the process. */
+  readonly answers: LargeAnswers;
   readonly connections: Pick<OpenConnections, "begin" | "end" | "isClosing">;
 }
 
@@ -33,7 +38,8 @@ export function serveContext(
   settings: ServeSettings,
   tools: Pick<ServeContext, "log" | "reportBug" | "connections" | "bodies">,
 ): ServeContext {
-  return { cors: settings, bodyLimits: bodyLimits(settings), ...tools };
+  const answers = new LargeAnswers(settings.maxBufferedResponseBytes, tools.log);
+  return { cors: settings, bodyLimits: bodyLimits(settings), answers, ...tools };
 }
 
 /** Answers one request; never rejects. */
@@ -72,7 +78,9 @@ async function answer(
     const isPlain =
       response.record.error !== null || !isCompressed(uncompressedSize, request.headers["accept-encoding"]);
     const encoding = isPlain ? null : "gzip";
-    const bytes = isPlain ? response.body : await compress(response.body, uncompressedSize);
+    const bytes = isPlain
+      ? plainBytes(response.body, uncompressedSize)
+      : await compress(response.body, uncompressedSize);
     const responseSize = typeof bytes === "string" ? uncompressedSize : bytes.length;
     // The rest of a long body is not read, so nothing can follow it.
     const { hasLongRest } = body;
@@ -81,6 +89,8 @@ async function answer(
     if (hasLongRest) {
       reply.write(bytes);
       body.discardRest(() => reply.end());
+    } else if (typeof bytes !== "string" && responseSize > largeAnswer) {
+      context.answers.send(reply, bytes);
     } else {
       reply.end(bytes);
     }
@@ -98,6 +108,11 @@ async function answer(
     context.reportBug(bug, request.requestId);
     reply.destroy();
   }
+}
+
+/** Of a long text no copy is kept besides what is sent. */
+function plainBytes(body: string, size: number): string | Buffer {
+  return size > largeAnswer ? Buffer.from(body) : body;
 }
 
 /** How a body goes over the wire. */

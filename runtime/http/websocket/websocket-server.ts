@@ -10,7 +10,7 @@ import { type WebSocket, WebSocketServer } from "ws";
 import type { Options } from "../../config/option-table.ts";
 import type { Log } from "../../observe/log.ts";
 import { WebsocketLog } from "../../observe/websocket-log.ts";
-import { bareAnswer } from "../bare-answer.ts";
+import { answerBare } from "../bare-answer.ts";
 import { type BodyLimits, type BodySettings, bodyLimits } from "../body-limits.ts";
 import type { BufferedBodies } from "../buffered-bodies.ts";
 import { callAt } from "../call-at.ts";
@@ -90,7 +90,7 @@ export class WebsocketServer {
   upgrade(request: IncomingMessage, socket: Duplex, head: Buffer): void {
     socket.on("error", () => socket.destroy());
     if (this.#isClosing) {
-      refuse(socket, 503, { "retry-after": "0", "content-type": "text/plain" }, "Server is shutting down");
+      answerBare(socket, 503, { "retry-after": "0", "content-type": "text/plain" }, "Server is shutting down");
       return;
     }
     const log = new WebsocketLog(this.#log, randomUUID());
@@ -99,7 +99,7 @@ export class WebsocketServer {
     if (handshake.kind === "rejected") {
       log.rejected(handshake.error);
       const headers = { "content-type": "application/json; charset=utf-8" };
-      refuse(socket, handshake.error.status, headers, handshake.body);
+      answerBare(socket, handshake.error.status, headers, handshake.body);
       return;
     }
     this.#server.handleUpgrade(request, socket, head, (ws) => {
@@ -225,10 +225,4 @@ export class WebsocketServer {
     if (initSeconds > 0) initTimer = setTimeout(() => close(protocol.initTimeout), initSeconds * 1000);
     socket.startKeepAlive(this.#settings.websocketKeepaliveSeconds);
   }
-}
-
-/** Answers a request that has left HTTP, and ends its connection. */
-function refuse(socket: Duplex, status: number, headers: Readonly<Record<string, string>>, body: string): void {
-  socket.once("finish", () => socket.destroy());
-  socket.end(bareAnswer(status, headers, body));
 }
