@@ -1,8 +1,12 @@
 /** Databases that take no more connections, and writes that hold those that there are. */
+import { chmod, mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { startEmbeddedPostgres } from "../../runtime/embedded-postgres/start-embedded-postgres.ts";
 import type { DatabaseSource } from "../../runtime/sources/source.ts";
 import { query } from "../support/database.ts";
-import { database, failure, one, open, openSingle, useDatabase } from "../support/postgres-source.ts";
+import { closeSources, database, failure, one, open, openSingle, useDatabase } from "../support/postgres-source.ts";
 
 useDatabase();
 
@@ -57,6 +61,34 @@ describe("the connection limit of a database", () => {
     expect(error).toMatchObject({ code: "postgres-max-connections-error", status: 500 });
     await Promise.all(held);
   });
+});
+
+describe("an engine that connects as a superuser", () => {
+  it("leaves the reserved slots to others", async () => {
+    const folder = await mkdtemp(join(tmpdir(), "reserved-slots-"));
+    await chmod(folder, 0o755); // PostgreSQL may run as another user, who has to pass through
+    const start = () => startEmbeddedPostgres({ dataDirectory: join(folder, "postgres"), durable: false });
+    const first = await start();
+    const [most] = await query(first.url, "select current_setting('max_connections')::int as connections");
+    await query(first.url, `alter system set superuser_reserved_connections = ${Number(most?.connections) - 8}`);
+    await first.stop();
+    const server = await start();
+    try {
+      const source = open({ database_url: server.url, pool_settings: { max_connections: 20 } });
+      const answers = Array.from({ length: 60 }, (_, i) => one(source, `select pg_sleep(0.02)::text || ${i}`));
+      expect(await Promise.all(answers)).toEqual(Array.from({ length: 60 }, (_, i) => String(i)));
+      const used = await query(
+        server.url,
+        "select count(*)::int as n from pg_stat_activity where backend_type = 'client backend' and pid <> pg_backend_pid()",
+      );
+      expect(used[0]?.n).toBeLessThanOrEqual(8);
+      expect(source.connections?.limit).toBeLessThanOrEqual(8);
+    } finally {
+      await closeSources();
+      await server.stop();
+      await rm(folder, { recursive: true, force: true });
+    }
+  }, 60_000);
 });
 
 describe("writes that wait for a lock", () => {

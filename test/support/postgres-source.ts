@@ -16,14 +16,17 @@ export function useDatabase(): void {
     database = await createDatabase("postgres-source");
   });
 
-  afterEach(async () => {
-    await Promise.all(opened.map((source) => source.close()));
-    opened = [];
-  });
+  afterEach(closeSources);
 
   afterAll(async () => {
     await database.drop();
   });
+}
+
+/** Closes what was opened so far. */
+export async function closeSources(): Promise<void> {
+  await Promise.all(opened.map((source) => source.close()));
+  opened = [];
 }
 
 export function open(
