@@ -1,5 +1,6 @@
 /** What all roles share: sources and tables of the Analysis → the IR of `sources/`. */
 
+import { cutEnd } from "../../runtime/support/cut-end.ts";
 import { invariant } from "../../runtime/support/errors.ts";
 import type { TypeRef } from "../1-introspect/shape.ts";
 import type {
@@ -171,7 +172,7 @@ function lowerJoin(
   const reason = joinReason(table, relationship, target);
   return {
     name,
-    comment: comment ? `${comment.replace(/[.\s]*$/, ".")} ${reason}` : reason,
+    comment: comment ? `${cutEnd(comment, /[.\s]/)}. ${reason}` : reason,
     target: { schema: target.schema, name: target.name },
     columns: mapping.map(({ local, remote }) => ({ local: quote(local), remote: quote(remote) })),
     unique,

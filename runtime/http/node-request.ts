@@ -35,10 +35,11 @@ export class NodeRequest implements PlainRequest {
   }
 
   get query(): Readonly<Record<string, string | readonly string[]>> {
-    const values = new Map<string, string | readonly string[]>();
+    const values = new Map<string, string | string[]>();
     for (const [name, value] of new URLSearchParams(this.#queryString)) {
       const before = values.get(name);
-      values.set(name, before === undefined ? value : [before, value].flat());
+      if (Array.isArray(before)) before.push(value);
+      else values.set(name, before === undefined ? value : [before, value]);
     }
     return Object.fromEntries(values);
   }

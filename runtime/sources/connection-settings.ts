@@ -70,12 +70,17 @@ const redacted = "<REDACTED>";
 /** A connection string for logs: passwords replaced, also in malformed text. May hide more than it needs to. */
 export function redactUrl(text: string): string {
   return (
-    text
-      // scheme://user:password@ – up to the last @, in case the password contains one
-      .replace(/:\/\/([^:@]*):[\s\S]*@/, `://$1:${redacted}@`)
+    withoutUserPassword(text)
       // scheme://user:password with the @ forgotten: what follows the colon is no port
-      .replace(/:\/\/(\[[^\]]*\]|(?!\[)[^:@/]*):(?!\d*(?:[/?,]|$)|<REDACTED>@)[^@]*/, `://$1:${redacted}`)
+      .replace(/:\/\/(\[[^\]/@]*\]|(?!\[)[^:@/]*):(?!\d*(?:[/?,]|$)|<REDACTED>@)[^@]*/, `://$1:${redacted}`)
       // ?password=… and the keyword form host=… password='…'
       .replace(/(password\s*=\s*)(?:'(?:[^'\\]|\\.)*'?|[^&\s]*)/gi, `$1${redacted}`)
   );
+}
+
+/** `scheme://user:password@` – up to the last @, in case the password contains one. */
+function withoutUserPassword(text: string): string {
+  const at = text.lastIndexOf("@");
+  const user = /:\/\/[^:@]*:/.exec(text.slice(0, Math.max(0, at)));
+  return user === null ? text : `${text.slice(0, user.index + user[0].length)}${redacted}${text.slice(at)}`;
 }

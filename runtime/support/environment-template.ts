@@ -2,15 +2,15 @@
 
 type Environment = Readonly<Record<string, string | undefined>>;
 
-const variable = /\{\{\s*([^{}]*?)\s*\}\}/g;
+const variable = /\{\{([^{}]*)\}\}/g;
 
 /** The variables that a template names and the environment does not have; each once. */
 export function missingVariables(template: string, environment: Environment): readonly string[] {
-  const names = Array.from(template.matchAll(variable), ([, name = ""]) => name);
+  const names = Array.from(template.matchAll(variable), ([, name = ""]) => name.trim());
   return [...new Set(names)].filter((name) => environment[name] === undefined);
 }
 
 /** A template with the variables' values, once it was checked. */
 export function resolveTemplate(template: string, environment: Environment): string {
-  return template.replace(variable, (_, name: string) => environment[name] ?? "");
+  return template.replace(variable, (_, name: string) => environment[name.trim()] ?? "");
 }

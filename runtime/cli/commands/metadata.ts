@@ -2,10 +2,12 @@
  * `engine metadata …`: the metadata of a project and of its server. Each command resolves to its exit code: 0, or 1
  * when it failed or found what it looks for.
  */
+
 import picocolors from "picocolors";
 import { exportMetadata, storeMetadata } from "../../../compiler/catalog/canonical.ts";
 import { emptyCatalog, type Json, type JsonObject } from "../../../compiler/catalog/model.ts";
 import { readMetadataDocument } from "../../../compiler/catalog/upgrade.ts";
+import { cutEnd } from "../../support/cut-end.ts";
 import { EngineError } from "../../support/errors.ts";
 import type { DiffType, Format } from "../metadata/choices.ts";
 import { type CallMetadata, withServer } from "../metadata/client.ts";
@@ -158,7 +160,7 @@ async function sidesOf([a, b]: readonly string[], options: DiffOptions): Promise
 
 async function sideOfFiles(path: string): Promise<Side> {
   const { catalog } = await readValidFiles(path);
-  return { name: path.replace(/\/+$/, ""), document: exportMetadata(catalog) };
+  return { name: cutEnd(path, /\//), document: exportMetadata(catalog) };
 }
 
 function printUnifiedDiff(from: Side, to: Side, { type, color }: DiffOptions): boolean {

@@ -10,14 +10,12 @@ const visible = (text: string): string => text.replace(invisible, escaped);
 
 const oneLine = (text: string): string =>
   visible(text)
-    .replace(/\s*\n\s*/g, " ")
+    .replace(/\s+/g, (blanks) => (blanks.includes("\n") ? " " : blanks))
     .trim();
 
 /** One line, within a sentence. */
 export function codeSpan(text: string): string {
-  const line = visible(text)
-    .replace(/\s*\n\s*/g, " ")
-    .trim();
+  const line = oneLine(text);
   const fence = "`".repeat(longestRun(line) + 1);
   // Between fences of more than one, and next to a backtick, blanks belong to the fence.
   const inner = fence.length > 1 || line === "" ? ` ${line} ` : line;

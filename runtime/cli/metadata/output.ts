@@ -21,7 +21,7 @@ export function printProblems(lines: readonly string[]): void {
 
 /** On one line, and without what would steer a terminal: names and reasons come from servers and databases. */
 export function printable(text: string): string {
-  const oneLine = text.trim().replace(/\s*[\r\n]+\s*/g, " ");
+  const oneLine = text.trim().replace(/\s+/g, (blanks) => (/[\r\n]/.test(blanks) ? " " : blanks));
   // biome-ignore lint/suspicious/noControlCharactersInRegex: these are the ones to take out
   return oneLine.replace(/[\u0000-\u001f\u007f-\u009f]/g, (character) => JSON.stringify(character).slice(1, -1));
 }

@@ -10,8 +10,8 @@ export type Redact = <T extends Json>(value: T) => T;
 
 /** `scheme://user:` before a password that reaches up to the last `@`. */
 const urlPassword = /^([a-z][a-z0-9+.-]*:\/\/[^:@/?#\s]*:)(.*)(@[^@]*)$/is;
-/** In connection strings of keywords, and as parameters of URLs. */
-const keywordPassword = /\b((?:password|pwd)\s*=\s*)('(?:[^'\\]|\\.)*'|\{[^}]*\}|[^;&\s]+)/gi;
+/** In connection strings of keywords, and as parameters of URLs; quotes that do not end go to the end of the text. */
+const keywordPassword = /\b((?:password|pwd)\s*=\s*)('(?:[^'\\]|\\.)*'?|\{[^}]*\}?|[^;&\s]+)/gis;
 
 export function redactor(): Redact {
   const numbers = new Map<string, number>();

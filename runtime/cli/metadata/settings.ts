@@ -2,12 +2,14 @@
  * Where the metadata of a project and its server are: flags, environment, `.env` and `config.yaml` of the project →
  * settings (`operations.md` 17). Precedence: in this order.
  */
+
 import { stat } from "node:fs/promises";
 import { isAbsolute, join } from "node:path";
 import { ConfigurationError } from "../../config/configuration-error.ts";
 import type { Environment } from "../../config/options.ts";
 import { Secret } from "../../config/secret.ts";
 import { boolean as booleanType, nonEmptyText, secretList, type ValueType } from "../../config/value-types.ts";
+import { cutEnd } from "../../support/cut-end.ts";
 import { type ConfigFile, configFileName, readConfigFile } from "./config-file.ts";
 import { readEnvFile } from "./env-file.ts";
 
@@ -137,5 +139,5 @@ function parseEndpoint(setting: string | null, text: string): string {
     throw refuse(`expected the URL of a server, for example ${defaultEndpoint}`);
   }
   if (url.username !== "" || url.password !== "") throw refuse("the URL of a server has no user and no password");
-  return `${url.origin}${url.pathname.replace(/\/+$/, "")}`;
+  return `${url.origin}${cutEnd(url.pathname, /\//)}`;
 }

@@ -44,9 +44,15 @@ const invalid = (message: string, path = "$"): EngineError => new EngineError("v
 /** Longer documents are refused before they are read in full. */
 const maximumTokens = 100_000;
 
+/** Levels of a document's syntax, values and types included: deeper ones would exhaust the stack of whoever walks them. */
+const deepestSyntax = 500;
+
+/** Nodes of the syntax tree from one level to the next: a field, its selection set, and the list in it. */
+const nodesPerLevel = 3;
+
 /**
- * Fields of an operation, with its fragments put in, that ask for the schema. Tools ask for about 200; each can stand for all types, so that a few thousand
- * have an answer that no memory holds.
+ * Fields of an operation, with its fragments put in, that ask for the schema. Tools ask for about 200; each can stand for
+ * all types, so that a few thousand have an answer that no memory holds.
  */
 const maximumSchemaFields = 2000;
 
@@ -56,12 +62,12 @@ const maximumSchemaFields = 2000;
  */
 export function readOperation(query: string, operationName: string | null): Operation {
   const document = parseDocument(query);
+  const uses = findUses(document);
   const definition = chooseOperation(document, operationName);
   checkDirectives(definition.directives ?? [], placeOf[definition.operation], "$");
   const fragments = collectFragments(document);
   checkCycles(definition, fragments);
   const size = checkSize(definition, fragments);
-  const uses = findUses(document);
   const variables = collectVariables(definition);
   return {
     document,
@@ -142,15 +148,25 @@ interface AnyNode {
   readonly arguments?: unknown;
 }
 
-/** Every node of a document's part, in the order of the text; without recursion, however deep it is. */
+/**
+ * Every node of a document's part, in the order of the text; without recursion.
+ * @throws EngineError where it is nested too deeply
+ */
 function* nodesOf(part: unknown): Iterable<AnyNode> {
   const waiting = [part];
+  const depths = [0];
   for (let value = waiting.pop(); value !== undefined; value = waiting.pop()) {
+    const depth = (depths.pop() ?? 0) + 1;
+    if (depth > deepestSyntax * nodesPerLevel) {
+      throw overBudget(`the query is nested deeper than ${deepestSyntax} levels`, "$");
+    }
     if (!Array.isArray(value)) yield value as AnyNode;
     const children: unknown[] = Array.isArray(value) ? value : Object.values(value as object);
     for (let i = children.length - 1; i >= 0; i--) {
       const child = children[i];
-      if (child !== null && typeof child === "object") waiting.push(child);
+      if (child === null || typeof child !== "object") continue;
+      waiting.push(child);
+      depths.push(depth);
     }
   }
 }
@@ -170,26 +186,31 @@ function findUses(document: DocumentNode): Pick<Operation, "usedVariables" | "co
 /** Follows the spreads that the operation reaches; the path of an error goes through the names of fragments. */
 function checkCycles(operation: OperationDefinitionNode, fragments: ReadonlyMap<string, FragmentDefinitionNode>): void {
   const finished = new Set<string>();
-  const visit = (set: SelectionSetNode, path: string, trail: readonly string[], level: number): void => {
+  const trail = new Set<string>();
+  const visit = (set: SelectionSetNode, path: string, level: number): void => {
     checkDepth(level, "$");
     const here = pathTo(path, "selectionSet");
     for (const node of set.selections) {
       if (node.kind === Kind.FIELD) {
-        if (node.selectionSet) visit(node.selectionSet, pathTo(here, node.name.value), trail, level + 1);
+        if (node.selectionSet) visit(node.selectionSet, pathTo(here, node.name.value), level + 1);
       } else if (node.kind === Kind.INLINE_FRAGMENT) {
-        visit(node.selectionSet, path, trail, level + 1);
+        visit(node.selectionSet, path, level + 1);
       } else {
         const name = node.name.value;
-        const start = trail.indexOf(name);
-        if (start >= 0) throw invalid(`the fragment definition(s) ${listNames(trail.slice(start))} form a cycle`, here);
+        if (trail.has(name)) {
+          const names = [...trail];
+          throw invalid(`the fragment definition(s) ${listNames(names.slice(names.indexOf(name)))} form a cycle`, here);
+        }
         const fragment = fragments.get(name);
         if (finished.has(name) || !fragment) continue;
-        visit(fragment.selectionSet, pathTo(here, name), [...trail, name], level + 1);
+        trail.add(name);
+        visit(fragment.selectionSet, pathTo(here, name), level + 1);
+        trail.delete(name);
         finished.add(name);
       }
     }
   };
-  visit(operation.selectionSet, "$", [], 0);
+  visit(operation.selectionSet, "$", 0);
 }
 
 /** @throws EngineError where the operation is larger than any request may be */

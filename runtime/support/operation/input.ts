@@ -307,10 +307,10 @@ function rowsInput(runs: readonly InputRun[], path: string): Input {
 
 /** Rows that were read one by one: neighbours with the same keys become one run. */
 function joinRows(items: readonly Input[], path: string): Input {
-  const groups: (readonly [InputRun, ...InputRun[]])[] = [];
+  const groups: [InputRun, ...InputRun[]][] = [];
   for (const run of items.flatMap((item) => (item.kind === "rows" ? item.runs : []))) {
     const last = groups.at(-1);
-    if (last && keysOf(last[0].row) === keysOf(run.row)) groups[groups.length - 1] = [...last, run];
+    if (last && keysOf(last[0].row) === keysOf(run.row)) last.push(run);
     else groups.push([run]);
   }
   const runs = groups.map(([first, ...others]): InputRun => {

@@ -226,6 +226,22 @@ describe("errors", () => {
     expect(plan("query ($id: Int = 3) { book_by_pk(id: $id) { id } }").statements).toHaveLength(1);
   });
 
+  const chain = (name: (i: number) => string) =>
+    Array.from({ length: 600 }, (_, i) => `fragment ${name(i)} on book { author { books { ...${name(i + 1)} } } }`);
+
+  it.each([
+    ["selections", `{ book ${"{ author { books ".repeat(260)}{ id }${" } }".repeat(260)} }`],
+    ["values", `{ book(where: ${"{_not: ".repeat(510)}{}${"}".repeat(510)}) { id } }`],
+    ["lists", `{ book(where: {details: {_eq: ${"[".repeat(800)}1${"]".repeat(800)}}}) { id } }`],
+    ["fragments", `{ book { ...F0 } } ${chain((i) => `F${i}`).join(" ")} fragment F600 on book { id }`],
+    [
+      "fragments that were met before",
+      `{ book { ${Array.from({ length: 600 }, (_, i) => `...F${600 - i}`).join(" ")} ...F0 } } ${chain((i) => `F${i}`).join(" ")} fragment F600 on book { id }`,
+    ],
+  ])("refuses documents that are nested too deeply: %s", (_, query) => {
+    expect(failure(query).message).toBe("the query is nested deeper than 500 levels");
+  });
+
   it("names the operations it cannot choose between", () => {
     const two = "query a { book { id } } query b { book { id } }";
     expect(failure(two).message).toBe(

@@ -1,0 +1,26 @@
+/**
+ * The law of parsers: time grows with the length of a text, whatever the text is. An adversarial part is repeated until
+ * parsing takes a measurable time, and then four times as often.
+ */
+import { describe, expect, it } from "vitest";
+import { growth, mostGrowth } from "./growth.ts";
+import { parsers, parts } from "./parsers.ts";
+
+describe("the time of parsers grows with the length of the text", () => {
+  it.each(parsers)("$name", { timeout: 120_000 }, ({ parse, frames, parts: own = [] }) => {
+    const slow: string[] = [];
+    for (const frame of frames) {
+      for (const part of [...parts, ...own]) {
+        const ratio = growth(parse, frame, part);
+        if (ratio >= mostGrowth) slow.push(`${frame[0]}${JSON.stringify(part)} …${frame[1]}: ×${ratio.toFixed(1)}`);
+      }
+    }
+    expect(slow).toEqual([]);
+  });
+
+  it("which this test would see", () => {
+    expect(growth((text) => text.replace(/0+$/, ""), ["0.1", "1"], "0")).toBeGreaterThan(mostGrowth);
+    expect(growth((text) => /\{\{\s*([^{}]*?)\s*\}\}/.exec(text), ["{{", ""], " ")).toBeGreaterThan(mostGrowth);
+    expect(growth((text) => text.split(""), ["", ""], "a")).toBeLessThan(mostGrowth);
+  });
+});
