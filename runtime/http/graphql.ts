@@ -1,7 +1,7 @@
 /** `/v1/graphql` and `/v1alpha1/graphql`: one operation or a batch; errors in the GraphQL form. */
 import type { AdmittedSession } from "../support/admitted-session.ts";
 import { EngineError } from "../support/errors.ts";
-import { parseJson } from "../support/parse-json.ts";
+import { parseJsonBetweenOthers } from "../support/parse-json.ts";
 import { lazy } from "../support/schema/lazy.ts";
 import type { Session } from "../support/session.ts";
 import { type ErrorVisibility, renderError, renderGraphqlError, showsInternal } from "./errors.ts";
@@ -36,7 +36,7 @@ interface Endpoint {
   readonly visibility: ErrorVisibility;
   /** @param session `null`: not known yet */
   readonly textOf: (request: PlainRequest, session: Session | null) => string | Promise<string>;
-  readonly parse: (text: string) => GraphqlBody;
+  readonly parse: (text: string) => GraphqlBody | Promise<GraphqlBody>;
   readonly statusOf: (error: EngineError) => number;
 }
 
@@ -73,7 +73,10 @@ function statusOfErrors({ preserve401Errors }: GraphqlSettings): (error: EngineE
 
 const posted: Pick<Endpoint, "textOf" | "parse"> = {
   textOf: (request, session) => request.readBody(session),
-  parse: (text) => readGraphqlBody(parseJson(text)),
+  parse: (text) => {
+    const json = parseJsonBetweenOthers(text);
+    return json instanceof Promise ? json.then(readGraphqlBody) : readGraphqlBody(json);
+  },
 };
 
 function handlerOf(endpoint: Endpoint): Handler {
@@ -95,7 +98,8 @@ function handlerOf(endpoint: Endpoint): Handler {
       session = found instanceof Promise ? await found : found;
       // What is wrong with the body comes after authentication: who may not ask is told that, whatever it is like.
       text = await endpoint.textOf(request, session);
-      body = read();
+      const parsed = read();
+      body = parsed instanceof Promise ? await parsed : parsed;
       admitted = endpoint.services.admission.admit(session, body.mode === "batched" ? body.items.length : 1, request);
     } catch (thrown) {
       const { error, body: message } = failure(endpoint, thrown, session, request);
@@ -111,10 +115,10 @@ function handlerOf(endpoint: Endpoint): Handler {
 }
 
 /** The requests of a body for who has to decide about them before they are looked at. */
-function readable(read: () => GraphqlBody): AskedOperations {
+async function readable(read: () => GraphqlBody | Promise<GraphqlBody>): Promise<AskedOperations> {
   const requestOf = (item: BodyItem): GraphqlRequest | null => (item instanceof EngineError ? null : item);
   try {
-    const body = read();
+    const body = await read();
     return body.mode === "batched" ? body.items.map(requestOf) : requestOf(body.item);
   } catch (error) {
     if (error instanceof EngineError) return null;

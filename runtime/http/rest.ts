@@ -1,6 +1,6 @@
 /** `/api/rest/*`: requests that stand for saved operations (`administration.md` 4.9, `automation.md` G). */
 import { EngineError } from "../support/errors.ts";
-import { parseJson } from "../support/parse-json.ts";
+import { parseJsonBetweenOthers } from "../support/parse-json.ts";
 import { restMethods } from "../support/rest/endpoint.ts";
 import { restVariables } from "../support/rest/variables.ts";
 import { type ErrorVisibility, renderError, showsInternal } from "./errors.ts";
@@ -29,7 +29,7 @@ export function restHandler(services: RequestServices, settings: RestSettings): 
     try {
       session = await services.authenticator.authenticate(request.headers, { method: request.method });
       const { variables: path, operation, run } = findTarget(services, request);
-      const input = { query: queryOf(request), body: bodyOf(await request.readBody(session)), path };
+      const input = { query: queryOf(request), body: await bodyOf(await request.readBody(session)), path };
       graphql = { query: operation.text, operationName: null, variables: restVariables(input, operation.variables) };
       const data = await run(graphql, services.admission.admit(session, 1, request), request);
       const body = settings.restResponse === "data" ? data : `{"data":${data}}`;
@@ -88,7 +88,7 @@ function* queryOf({ query }: PlainRequest): Iterable<readonly [string, string]> 
   }
 }
 
-function bodyOf(body: string): Readonly<Record<string, unknown>> | null {
-  const json = body === "" ? null : parseJson(body);
+async function bodyOf(body: string): Promise<Readonly<Record<string, unknown>> | null> {
+  const json = body === "" ? null : await parseJsonBetweenOthers(body);
   return isObject(json) ? json : null;
 }

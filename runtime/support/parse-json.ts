@@ -3,12 +3,12 @@
  * numbers, all others `JsonNumber`s (json-number.ts). `JSON.parse` does the work unless a number is so
  * long that it may not fit; Node 20 gives a reviver no access to the text of a number.
  */
-import { isExactly } from "./decimal.ts";
 import { EngineError, pathTo } from "./errors.ts";
-import { JsonNumber } from "./json-number.ts";
+import { atOnce, inSlices } from "./interruptible.ts";
+import { isNumberPart, longNumber, maximumDepth, readJson } from "./json-reader.ts";
 
-/** Deeper values would exhaust the stack of whoever walks them. */
-const maximumDepth = 500;
+/** In characters: `JSON.parse` and the scan of what it reads take a few milliseconds at most. */
+const longText = 256 * 1024;
 
 /**
  * @throws EngineError `invalid-json` when the text is not JSON; `parse-failed` when it is nested too deeply or has a
@@ -22,7 +22,12 @@ export function parseJson(text: string): unknown {
   }
   // Any other spelling of the key has an escape that begins like this.
   if (text.includes("__proto__") || text.includes("\\u00")) refusePrototypeKeys(value, "$");
-  return scan === "long numbers" ? new LosslessReader(text).read() : value;
+  return scan === "long numbers" ? atOnce(readJson(text)) : value;
+}
+
+/** The same for a body of any length: other requests have their turns while a long one is read. */
+export function parseJsonBetweenOthers(text: string): unknown | Promise<unknown> {
+  return text.length <= longText ? parseJson(text) : inSlices(readJson(text));
 }
 
 function parseText(text: string): unknown {
@@ -42,9 +47,6 @@ const backslash = 92;
 const closeBracket = 93;
 const openBrace = 123;
 const closeBrace = 125;
-
-/** Numbers shorter than this have at most 15 digits, which a double always holds. */
-const longNumber = 16;
 
 /** One pass over valid JSON, skipping strings. */
 function scanNumbersAndDepth(text: string): "plain" | "long numbers" | "too deep" {
@@ -74,11 +76,6 @@ function isDigit(code: number): boolean {
   return code >= 48 && code <= 57;
 }
 
-/** Digits, `.`, `e`, `E`, `+` and `-`. */
-function isNumberPart(code: number): boolean {
-  return isDigit(code) || code === 46 || code === 69 || code === 101 || code === 43 || code === 45;
-}
-
 /** Index of the quote that ends the string beginning at `start`. */
 function endOfString(text: string, start: number): number {
   for (let end = text.indexOf('"', start + 1); ; end = text.indexOf('"', end + 1)) {
@@ -101,86 +98,4 @@ function refusePrototypeKeys(value: unknown, path: string): void {
     if (key === "__proto__") throw new EngineError("parse-failed", path, 'the key "__proto__" is not allowed');
     refusePrototypeKeys(member, pathTo(path, key));
   }
-}
-
-/** Reads what `JSON.parse` has already accepted, so that nothing needs to be checked again. */
-class LosslessReader {
-  readonly #text: string;
-  #at = 0;
-
-  constructor(text: string) {
-    this.#text = text;
-  }
-
-  read(): unknown {
-    switch (this.#peek()) {
-      case "{":
-        return this.#object();
-      case "[":
-        return this.#array();
-      case '"':
-        return this.#string();
-      case "t":
-        this.#at += 4;
-        return true;
-      case "f":
-        this.#at += 5;
-        return false;
-      case "n":
-        this.#at += 4;
-        return null;
-      default:
-        return this.#number();
-    }
-  }
-
-  /** The next character that is not blank. */
-  #peek(): string | undefined {
-    while (isBlank(this.#text.charCodeAt(this.#at))) this.#at++;
-    return this.#text[this.#at];
-  }
-
-  #object(): Record<string, unknown> {
-    const result: Record<string, unknown> = {};
-    do {
-      this.#at++;
-      if (this.#peek() !== '"') continue;
-      const key = this.#string();
-      this.#peek();
-      this.#at++;
-      result[key] = this.read();
-    } while (this.#peek() !== "}");
-    this.#at++;
-    return result;
-  }
-
-  #array(): unknown[] {
-    const result: unknown[] = [];
-    do {
-      this.#at++;
-      if (this.#peek() !== "]") result.push(this.read());
-    } while (this.#peek() !== "]");
-    this.#at++;
-    return result;
-  }
-
-  #string(): string {
-    const start = this.#at;
-    const end = endOfString(this.#text, start);
-    this.#at = end + 1;
-    const inner = this.#text.slice(start + 1, end);
-    return inner.includes("\\") ? (JSON.parse(`"${inner}"`) as string) : inner;
-  }
-
-  #number(): number | JsonNumber {
-    const start = this.#at;
-    while (isNumberPart(this.#text.charCodeAt(this.#at))) this.#at++;
-    const text = this.#text.slice(start, this.#at);
-    const value = Number(text);
-    return isExactly(value, text) ? value : new JsonNumber(text);
-  }
-}
-
-function isBlank(code: number): boolean {
-  return code === 32 || code === 10 || code === 13 || code === 9;
 }

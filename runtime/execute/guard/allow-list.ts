@@ -61,7 +61,7 @@ function withoutTypenames(definition: DefinitionNode): unknown {
 
 /** What is left is compared; a selection of nothing else is none. */
 function countedFields({ selections }: SelectionSetNode): readonly unknown[] {
-  return selections.flatMap((node) => {
+  return selections.flatMap((node): readonly unknown[] => {
     if (node.kind !== Kind.FIELD) return [node];
     if (node.name.value === "__typename") return [];
     return [{ ...node, selectionSet: node.selectionSet ? countedFields(node.selectionSet) : [] }];

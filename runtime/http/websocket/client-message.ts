@@ -1,6 +1,5 @@
-/** Text of a client's message → what it asks for. Both sub-protocols understand the messages of either. */
+/** A client's message, parsed → what it asks for. Both sub-protocols understand the messages of either. */
 import { EngineError } from "../../support/errors.ts";
-import { parseJson } from "../../support/parse-json.ts";
 import { isObject, readGraphqlBody, unexpectedKind } from "../graphql-body.ts";
 import type { GraphqlRequest, RequestHeaders } from "../services.ts";
 
@@ -14,9 +13,8 @@ export type ClientMessage =
   | { readonly kind: "ping"; readonly payload: unknown }
   | { readonly kind: "pong" };
 
-/** @throws EngineError whose message says what is wrong with the text */
-export function readClientMessage(text: string): ClientMessage {
-  const json = parseJson(text);
+/** @throws EngineError whose message says what is wrong with it */
+export function readClientMessage(json: unknown): ClientMessage {
   if (!isObject(json)) throw unexpectedKind("ClientMessage", "Object", json, "$");
   const type = textMember(json, "type");
   switch (type) {

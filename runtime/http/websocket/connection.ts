@@ -6,6 +6,7 @@ import { randomUUID } from "node:crypto";
 import { setImmediate as nextTurn } from "node:timers/promises";
 import { EngineError } from "../../support/errors.ts";
 import { stringifyJson } from "../../support/json-number.ts";
+import { parseJsonBetweenOthers } from "../../support/parse-json.ts";
 import type { Session } from "../../support/session.ts";
 import type { AuthenticatedSession, GraphqlRequest, RequestHeaders } from "../services.ts";
 import type { Channel } from "./channel.ts";
@@ -48,7 +49,7 @@ export class Connection {
    * @throws what only a mistake of ours can cause
    */
   async handle(text: string): Promise<void> {
-    const received = this.#read(text);
+    const received = await this.#read(text);
     if (this.#state.kind === "new" && received?.kind !== "init" && text.length > longestUninitialised) {
       const reason = `before connection_init a message may have ${longestUninitialised} characters`;
       return this.#parts.channel.close({ code: 1009, reason });
@@ -74,9 +75,9 @@ export class Connection {
     this.#subscriptions.stopAll();
   }
 
-  #read(text: string): ClientMessage | undefined {
+  async #read(text: string): Promise<ClientMessage | undefined> {
     try {
-      return readClientMessage(text);
+      return readClientMessage(await parseJsonBetweenOthers(text));
     } catch (error) {
       if (!(error instanceof EngineError)) throw error;
       const problem = `parsing ClientMessage failed: ${error.message}`;

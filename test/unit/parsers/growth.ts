@@ -3,10 +3,10 @@ import type { Frame } from "./parsers.ts";
 
 /** Of a law that holds: 4, and twice that on a bad day. */
 export const mostGrowth = 10;
-/** In milliseconds: times that can be compared. */
-const measurable = 0.5;
-const shortest = 1024;
-const longest = 32_768;
+/** Characters: what is slow shows at the first length already, what is quadratic at the second. */
+const lengths = [2048, 16_384];
+/** In milliseconds. Linear parsers take less, or are compared; a quadratic one takes 100 times as long. */
+const unsuspicious = 3;
 
 /** Of the processor, in milliseconds: a machine that is busy elsewhere must not count. */
 function timeOf(parse: (text: string) => unknown, text: string, runs: number): number {
@@ -25,15 +25,15 @@ function timeOf(parse: (text: string) => unknown, text: string, runs: number): n
 }
 
 /**
- * By how much more time parsing takes for four times the text; 0: too little to be measured, at any length. Collecting
- * garbage and compiling disturb single runs: what looks like growth has to show at twice the length, too.
+ * By how much more time parsing takes for four times the text; 0: too little to be compared. Collecting garbage and
+ * compiling disturb single runs: what looks like growth has to show at twice the length, too.
  */
 export function growth(parse: (text: string) => unknown, [before, after]: Frame, part: string): number {
   const textOf = (length: number): string => before + part.repeat(length / part.length) + after;
   const ratioAt = (length: number, runs: number): number =>
     timeOf(parse, textOf(4 * length), runs) / timeOf(parse, textOf(length), 2 * runs);
-  for (let length = shortest; length <= longest; length *= 2) {
-    if (timeOf(parse, textOf(length), 2) < measurable) continue;
+  for (const length of lengths) {
+    if (timeOf(parse, textOf(length), 1) < unsuspicious || timeOf(parse, textOf(length), 2) < unsuspicious) continue;
     let least = Number.POSITIVE_INFINITY;
     for (let runs = 1; runs <= 3; runs++) {
       for (const at of [length, 2 * length]) {

@@ -2,7 +2,7 @@
  * The parsers of texts from outside: how each is called, what may stand around an adversarial part, and the parts. A new
  * parser gets a row.
  */
-import { IncomingMessage } from "node:http";
+import { IncomingMessage, ServerResponse } from "node:http";
 import { Socket } from "node:net";
 import mssql from "mssql";
 import { fillArguments, splitAtArguments } from "../../../compiler/catalog/native-code.ts";
@@ -22,8 +22,10 @@ import { parseHttpUrl } from "../../../runtime/config/http-url.ts";
 import { passedOnHeaders } from "../../../runtime/deliver/client-headers.ts";
 import { comparedForm } from "../../../runtime/execute/guard/allow-list.ts";
 import { measure } from "../../../runtime/execute/guard/measure.ts";
+import { BufferedBodies } from "../../../runtime/http/buffered-bodies.ts";
 import { isCompressed } from "../../../runtime/http/compression.ts";
 import { NodeRequest } from "../../../runtime/http/node-request.ts";
+import { RequestBody } from "../../../runtime/http/request-body.ts";
 import { readClientMessage } from "../../../runtime/http/websocket/client-message.ts";
 import { ConnectionString, redactUrl, resolveEnvironmentValue } from "../../../runtime/sources/connection-settings.ts";
 import { driverConfiguration } from "../../../runtime/sources/mssql/connection-string.ts";
@@ -37,8 +39,10 @@ import { readOperation } from "../../../runtime/support/operation/document.ts";
 import { parseJson } from "../../../runtime/support/parse-json.ts";
 import { encodeLtree, encodeRaster } from "../../../runtime/support/postgres/encode.ts";
 import { parseJsonPath } from "../../../runtime/support/postgres/json-path.ts";
+import { RelayCipher } from "../../../runtime/support/relay/cipher.ts";
 import { cursorStructure, decodeCursor } from "../../../runtime/support/relay/cursor.ts";
 import { decodeNodeId, nodeIdStructure } from "../../../runtime/support/relay/node-id.ts";
+import { RelayTexts } from "../../../runtime/support/relay/relay-texts.ts";
 import { restVariables } from "../../../runtime/support/rest/variables.ts";
 import { compareJson, numberOf } from "../../../runtime/templates/json-value.ts";
 import { parseStringTemplate, parseTemplate } from "../../../runtime/templates/parser.ts";
@@ -96,7 +100,10 @@ function requestOf(url: string, headers: Readonly<Record<string, string>> = {}):
   raw.url = url;
   raw.method = "GET";
   Object.assign(raw.headers, headers);
-  return new NodeRequest(raw, "");
+  const body = new RequestBody(raw, new ServerResponse(raw), new BufferedBodies(0));
+  return new NodeRequest(raw, body, () => {
+    throw new Error("nothing reads the body");
+  });
 }
 
 const token = { issuer: null };
@@ -106,6 +113,7 @@ const readers = [
 ] as const;
 const readerOf = (index: 0 | 1) => [readers[index]];
 const noDomains = { any: false, exact: new Set<string>(), wildcard: new Set(["https://*.a"]) };
+const relayTexts = new RelayTexts({ cipher: new RelayCipher("key"), use: "cursor", isProtected: false });
 const base64 = (text: string): string => Buffer.from(text).toString("base64url");
 const geometry = (value: unknown): unknown => {
   checkGeometry(value, "$");
@@ -430,12 +438,12 @@ export const parsers: readonly Parser[] = [
     name: "global ids and cursors",
     parse: (text) => {
       for (const id of [text, base64(text)]) {
-        nodeIdStructure(id);
-        cursorStructure(id);
+        nodeIdStructure(id, relayTexts);
+        cursorStructure(id, relayTexts);
         try {
-          decodeNodeId(id, "$");
+          decodeNodeId(id, relayTexts, "$");
         } catch {
-          decodeCursor(id, "$", "$").value(["a"]);
+          decodeCursor(id, relayTexts, "$", "$").value(["a"]);
         }
       }
     },
@@ -448,7 +456,7 @@ export const parsers: readonly Parser[] = [
   },
   {
     name: "WebSocket messages",
-    parse: readClientMessage,
+    parse: (text) => readClientMessage(parseJson(text)),
     frames: [
       ["", ""],
       ['{"type":"ping","payload":0.1', "1}"],

@@ -1,8 +1,10 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { EngineError } from "../../../runtime/support/errors.ts";
+import { atOnce } from "../../../runtime/support/interruptible.ts";
 import { JsonNumber, stringifyJson } from "../../../runtime/support/json-number.ts";
-import { parseJson } from "../../../runtime/support/parse-json.ts";
+import { readJson } from "../../../runtime/support/json-reader.ts";
+import { parseJson, parseJsonBetweenOthers } from "../../../runtime/support/parse-json.ts";
 
 function failure(text: string): { code: string; path: string; message: string } {
   try {
@@ -151,6 +153,94 @@ describe("parseJson", () => {
       });
     }
     expect(parseJson(JSON.stringify("[".repeat(1000)))).toBe("[".repeat(1000));
+  });
+});
+
+describe("the reader of long texts", () => {
+  const read = (text: string) => atOnce(readJson(text));
+
+  it("reads what parseJson reads", () => {
+    fc.assert(
+      fc.property(jsonText, (text) => {
+        expect(read(text)).toEqual(parseJson(text));
+      }),
+    );
+  });
+
+  it("refuses what parseJson refuses, and accepts what it accepts", () => {
+    const pieces = fc.constantFrom(
+      ...'{}[]:,"\\ 019.-+eEtruefalsnu\n\u0001',
+      '"a"',
+      '"a":',
+      "null",
+      '"\\u00',
+      "1e5",
+      "-0",
+    );
+    fc.assert(
+      fc.property(fc.array(pieces, { maxLength: 12 }), (parts) => {
+        const text = parts.join("");
+        const outcome = (parse: (text: string) => unknown) => {
+          try {
+            return { value: parse(text) };
+          } catch (error) {
+            if (error instanceof EngineError) return error.code;
+            throw error;
+          }
+        };
+        expect(outcome(read)).toEqual(outcome(parseJson));
+      }),
+      { numRuns: 5000 },
+    );
+  });
+
+  it("says where a key of the prototype stands, and refuses deep nesting and endless numbers", () => {
+    expect(() => read('{"b":1,"a":[0,{"__pr\\u006fto__":{}}]}')).toThrow(
+      expect.objectContaining({ code: "parse-failed", path: "$.a[1]" }),
+    );
+    expect(() => read("[".repeat(501))).toThrow("nested deeper than 500 levels");
+    expect(() => read(`{"a":[1${"0".repeat(200_000)}]}`)).toThrow("a number is longer than 200000 characters");
+  });
+
+  const mebibyte = 1024 * 1024;
+  const filled = (before: string, part: string, after: string, length = 2 * mebibyte): string =>
+    before + part.repeat((length - before.length - after.length) / part.length) + after;
+
+  it.each([
+    ["empty lists", filled("[", "[],", "[]]")],
+    ["empty objects", filled("[", "{},", "{}]")],
+    ["rows", filled("[", '{"id":1,"name":"a"},', "{}]")],
+    ["members of one object", `{${Array.from({ length: 100_000 }, (_, i) => `"k${i}":${i}`).join()}}`],
+    ["short numbers", filled("[", "1,", "1]")],
+    ["long numbers", filled("[", "12345678901234567890,", "1]")],
+    ["numbers of 100,000 digits", filled("[", `${"12".repeat(50_000)},`, "1]")],
+    ["one string", filled('"', "a", '"', 8 * mebibyte)],
+    ["one string of escapes", filled('"', "\\u0041", '"', 8 * mebibyte)],
+    ["one string of quotes", filled('"', '\\"', '"', 8 * mebibyte)],
+    ["one string of backslashes", filled('"', "\\\\", '"', 8 * mebibyte)],
+    ["blanks", filled("[", " ", "]", 8 * mebibyte)],
+  ])("reads megabytes of %s in pieces", { timeout: 60_000 }, (_, text) => {
+    const work = readJson(text);
+    let longest = 0;
+    for (let done: boolean | undefined; done !== true; ) {
+      const began = process.cpuUsage();
+      done = work.next().done;
+      const { user, system } = process.cpuUsage(began);
+      longest = Math.max(longest, (user + system) / 1000);
+    }
+    // Of the processor, so that a busy machine does not count; threads that collect garbage do.
+    expect(longest).toBeLessThan(100);
+  });
+
+  it("lets others have their turn", async () => {
+    let turns = 0;
+    const reading = parseJsonBetweenOthers(filled("[", '{"id":1,"name":"a"},', "{}]"));
+    expect(reading).toBeInstanceOf(Promise);
+    const beat = setInterval(() => turns++, 1);
+    await reading;
+    clearInterval(beat);
+    expect(turns).toBeGreaterThan(2);
+    expect(parseJsonBetweenOthers("[1]")).toEqual([1]);
   });
 });
 

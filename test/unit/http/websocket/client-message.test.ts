@@ -2,8 +2,9 @@ import { describe, expect, it } from "vitest";
 import { readClientMessage } from "../../../../runtime/http/websocket/client-message.ts";
 import { EngineError } from "../../../../runtime/support/errors.ts";
 import { JsonNumber } from "../../../../runtime/support/json-number.ts";
+import { parseJson } from "../../../../runtime/support/parse-json.ts";
 
-const read = (message: unknown) => readClientMessage(JSON.stringify(message));
+const read = (message: unknown) => readClientMessage(parseJson(JSON.stringify(message)));
 
 describe("a message of a client", () => {
   it.each(["start", "subscribe"])("of type %s starts an operation", (type) => {
@@ -21,7 +22,7 @@ describe("a message of a client", () => {
 
   it("keeps the digits of numbers", () => {
     const message = readClientMessage(
-      '{"type":"start","id":"1","payload":{"query":"{ a }","variables":{"n":12345678901234567890}}}',
+      parseJson('{"type":"start","id":"1","payload":{"query":"{ a }","variables":{"n":12345678901234567890}}}'),
     );
     expect(message).toMatchObject({ request: { variables: { n: new JsonNumber("12345678901234567890") } } });
   });
@@ -53,7 +54,7 @@ describe("a message of a client", () => {
     expect(() => read(message)).toThrow(problem);
   });
 
-  it("that is not JSON is refused", () => {
+  it("that is no object is refused", () => {
     expect(() => readClientMessage("{")).toThrow(EngineError);
   });
 });

@@ -1,0 +1,237 @@
+/**
+ * A JSON reader that loses no digits and can be interrupted: for texts with long numbers, and for texts so long that
+ * `JSON.parse` would hold other requests up. Slower than `JSON.parse`, in time linear in the length of the text.
+ */
+import { isExactly } from "./decimal.ts";
+import { EngineError, pathTo } from "./errors.ts";
+import type { Interruptible } from "./interruptible.ts";
+import { JsonNumber } from "./json-number.ts";
+
+/** Deeper values would exhaust the stack of whoever walks them. */
+export const maximumDepth = 500;
+
+/** In characters. PostgreSQL's longest number has 147,456 digits. */
+const longestNumber = 200_000;
+
+/** Values, or escaped quotes, and characters from one interruption to the next: about a millisecond. */
+const stepsPerTurn = 1024;
+const charactersPerTurn = 65_536;
+
+type JsonArray = unknown[];
+type JsonObject = Record<string, unknown>;
+
+const quote = 34;
+const comma = 44;
+const colon = 58;
+const openBracket = 91;
+const backslash = 92;
+const closeBracket = 93;
+const openBrace = 123;
+const closeBrace = 125;
+
+const words: ReadonlyMap<string, unknown> = new Map<string, unknown>([
+  ["true", true],
+  ["false", false],
+  ["null", null],
+]);
+const word = /true|false|null/y;
+const number = /-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?/y;
+// biome-ignore lint/suspicious/noControlCharactersInRegex: these are the ones that JSON refuses
+const control = /[\u0000-\u001f]/;
+
+/** @throws EngineError as `parseJson` does */
+export function* readJson(text: string): Interruptible<unknown> {
+  const reader = new Reader(text);
+  let steps = 0;
+  let from = 0;
+  while (!reader.step()) {
+    if (++steps < stepsPerTurn && reader.at - from < charactersPerTurn) continue;
+    yield;
+    steps = 0;
+    from = reader.at;
+  }
+  return reader.value;
+}
+
+/** What has been opened, and where in it the next value goes. */
+type Open = { readonly array: JsonArray } | { readonly object: JsonObject; key: string };
+
+class Reader {
+  value: unknown;
+  /** The next character. */
+  at = 0;
+  readonly #text: string;
+  readonly #open: Open[] = [];
+  /** In a string that has not ended: where it began. */
+  #stringFrom: number | null = null;
+  #stringIsKey = false;
+
+  constructor(text: string) {
+    this.#text = text;
+  }
+
+  /** Reads on a little. @returns whether the text is at its end */
+  step(): boolean {
+    if (this.#stringFrom !== null) return this.#string(this.#stringFrom);
+    const code = this.#skipBlanks();
+    switch (code) {
+      case openBracket:
+        return this.#opened({ array: [] }, closeBracket);
+      case openBrace:
+        return this.#opened({ object: {}, key: "" }, closeBrace);
+      case quote:
+        this.#stringIsKey = false;
+        return this.#string(this.at++);
+      default:
+        return this.#plain();
+    }
+  }
+
+  #opened(open: Open, close: number): boolean {
+    if (this.#open.length === maximumDepth) {
+      throw new EngineError("parse-failed", "$", `the JSON body is nested deeper than ${maximumDepth} levels`);
+    }
+    this.at++;
+    const code = this.#skipBlanks();
+    if (code === close) {
+      this.at++;
+      return this.#put("array" in open ? open.array : open.object);
+    }
+    this.#open.push(open);
+    if ("object" in open) this.#key();
+    return false;
+  }
+
+  /** Where the key of a member has to stand. */
+  #key(): void {
+    if (this.#skipBlanks() !== quote) this.#fail();
+    this.#stringIsKey = true;
+    this.#stringFrom = this.at++;
+  }
+
+  /** One more quote of the string: the one that ends it, or one that is escaped. */
+  #string(from: number): boolean {
+    const end = this.#text.indexOf('"', this.at);
+    if (end < 0) throw invalid("Unterminated string in JSON", this.#text.length);
+    this.at = end + 1;
+    let before = end - 1;
+    while (before > from && this.#text.charCodeAt(before) === backslash) before--;
+    // An odd number of backslashes escapes the quote.
+    const isEnd = (end - before) % 2 === 1;
+    this.#stringFrom = isEnd ? null : from;
+    if (!isEnd) return false;
+    const value = this.#unescaped(from, end);
+    if (!this.#stringIsKey) return this.#put(value);
+    const open = this.#open.at(-1);
+    if (open === undefined || !("object" in open)) return this.#fail();
+    if (value === "__proto__") {
+      const path = this.#pathOf(this.#open.slice(0, -1));
+      throw new EngineError("parse-failed", path, 'the key "__proto__" is not allowed');
+    }
+    open.key = value;
+    if (this.#skipBlanks() !== colon) this.#fail();
+    this.at++;
+    return false;
+  }
+
+  #unescaped(from: number, end: number): string {
+    const inner = this.#text.slice(from + 1, end);
+    if (!inner.includes("\\")) {
+      if (control.test(inner)) throw invalid("Bad control character in string literal in JSON", from);
+      return inner;
+    }
+    try {
+      return String(JSON.parse(`"${inner}"`));
+    } catch {
+      throw invalid("Bad escaped character in JSON", from);
+    }
+  }
+
+  #plain(): boolean {
+    word.lastIndex = this.at;
+    const [found] = word.exec(this.#text) ?? [];
+    if (found !== undefined) {
+      this.at += found.length;
+      return this.#put(words.get(found));
+    }
+    return this.#put(this.#number());
+  }
+
+  #number(): number | JsonNumber {
+    const start = this.at;
+    let end = start;
+    while (isNumberPart(this.#text.charCodeAt(end))) end++;
+    if (end - start > longestNumber) {
+      throw new EngineError(
+        "parse-failed",
+        this.#pathOf(this.#open),
+        `a number is longer than ${longestNumber} characters`,
+      );
+    }
+    const found = this.#text.slice(start, end);
+    number.lastIndex = 0;
+    if (number.exec(found)?.[0] !== found || found === "") this.#fail();
+    this.at = end;
+    const value = Number(found);
+    return (found.length < longNumber && !/[eE]/.test(found)) || isExactly(value, found)
+      ? value
+      : new JsonNumber(found);
+  }
+
+  /** A complete value goes where it belongs; what it ends is complete, too. */
+  #put(complete: unknown): boolean {
+    for (let value = complete; ; ) {
+      const open = this.#open.at(-1);
+      const code = this.#skipBlanks();
+      if (open === undefined) {
+        if (this.at < this.#text.length) this.#fail();
+        this.value = value;
+        return true;
+      }
+      if ("array" in open) open.array.push(value);
+      else open.object[open.key] = value;
+      if (code === comma) {
+        this.at++;
+        if ("object" in open) this.#key();
+        return false;
+      }
+      if (code !== ("array" in open ? closeBracket : closeBrace)) this.#fail();
+      this.at++;
+      this.#open.pop();
+      value = "array" in open ? open.array : open.object;
+    }
+  }
+
+  /** @returns the code of the next character that is not blank; `NaN` at the end */
+  #skipBlanks(): number {
+    const text = this.#text;
+    for (let at = this.at; ; at++) {
+      const code = text.charCodeAt(at);
+      if (code === 32 || code === 10 || code === 13 || code === 9) continue;
+      this.at = at;
+      return code;
+    }
+  }
+
+  #pathOf(open: readonly Open[]): string {
+    return open.reduce((path, each) => pathTo(path, "array" in each ? each.array.length : each.key), "$");
+  }
+
+  #fail(): never {
+    const isEnd = this.at >= this.#text.length;
+    throw invalid(isEnd ? "Unexpected end of JSON input" : "Unexpected token in JSON", this.at);
+  }
+}
+
+/** Numbers shorter than this have at most 15 digits, which a double always holds. */
+export const longNumber = 16;
+
+/** Digits, `.`, `e`, `E`, `+` and `-`. */
+export function isNumberPart(code: number): boolean {
+  return (code >= 48 && code <= 57) || code === 46 || code === 69 || code === 101 || code === 43 || code === 45;
+}
+
+/** What stands around the place may be a secret that has no business in a log. */
+function invalid(message: string, at: number): EngineError {
+  return new EngineError("invalid-json", "$", `${message} at position ${at}`);
+}
