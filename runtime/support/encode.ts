@@ -32,7 +32,10 @@ export function encodeString(what?: string): Encode {
 
 /** Whole numbers of a range, or strings. */
 export function encodeInteger(minimum: bigint, maximum: bigint): Encode {
+  const [least, most] = [Number(minimum), Number(maximum)];
   return (value, path) => {
+    // The usual case, without big integers: lists can be long.
+    if (Number.isSafeInteger(value) && Number(value) >= least && Number(value) <= most) return String(value);
     if (value === null || value === undefined) return null;
     if (typeof value === "string") return untilNul(value);
     if (!isJsonNumber(value)) {

@@ -24,7 +24,6 @@ const quote = 34;
 const comma = 44;
 const colon = 58;
 const openBracket = 91;
-const backslash = 92;
 const closeBracket = 93;
 const openBrace = 123;
 const closeBrace = 125;
@@ -34,6 +33,7 @@ const words: ReadonlyMap<string, unknown> = new Map<string, unknown>([
   ["false", false],
   ["null", null],
 ]);
+const blanks = /[ \n\r\t]+/y;
 const word = /true|false|null/y;
 const number = /-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?/y;
 // biome-ignore lint/suspicious/noControlCharactersInRegex: these are the ones that JSON refuses
@@ -65,6 +65,9 @@ class Reader {
   /** In a string that has not ended: where it began. */
   #stringFrom: number | null = null;
   #stringIsKey = false;
+  /** The next quote and the next backslash, when they stand at or behind `at`. */
+  #quoteAt = -1;
+  #escapeAt = -1;
 
   constructor(text: string) {
     this.#text = text;
@@ -109,17 +112,19 @@ class Reader {
     this.#stringFrom = this.at++;
   }
 
-  /** One more quote of the string: the one that ends it, or one that is escaped. */
+  /** Reads to the end of the string or to the next escape. */
   #string(from: number): boolean {
-    const end = this.#text.indexOf('"', this.at);
-    if (end < 0) throw invalid("Unterminated string in JSON", this.#text.length);
+    if (this.#quoteAt < this.at) this.#quoteAt = this.#indexOf('"');
+    if (this.#escapeAt < this.at) this.#escapeAt = this.#indexOf("\\");
+    const end = this.#quoteAt;
+    if (this.#escapeAt < end) {
+      this.at = this.#escapeAt + 2;
+      this.#stringFrom = from;
+      return false;
+    }
+    if (end === this.#text.length) throw invalid("Unterminated string in JSON", end);
     this.at = end + 1;
-    let before = end - 1;
-    while (before > from && this.#text.charCodeAt(before) === backslash) before--;
-    // An odd number of backslashes escapes the quote.
-    const isEnd = (end - before) % 2 === 1;
-    this.#stringFrom = isEnd ? null : from;
-    if (!isEnd) return false;
+    this.#stringFrom = null;
     const value = this.#unescaped(from, end);
     if (!this.#stringIsKey) return this.#put(value);
     const open = this.#open.at(-1);
@@ -132,6 +137,12 @@ class Reader {
     if (this.#skipBlanks() !== colon) this.#fail();
     this.at++;
     return false;
+  }
+
+  /** The length of the text where there is none. */
+  #indexOf(character: string): number {
+    const found = this.#text.indexOf(character, this.at);
+    return found < 0 ? this.#text.length : found;
   }
 
   #unescaped(from: number, end: number): string {
@@ -204,13 +215,12 @@ class Reader {
 
   /** @returns the code of the next character that is not blank; `NaN` at the end */
   #skipBlanks(): number {
-    const text = this.#text;
-    for (let at = this.at; ; at++) {
-      const code = text.charCodeAt(at);
-      if (code === 32 || code === 10 || code === 13 || code === 9) continue;
-      this.at = at;
-      return code;
-    }
+    const code = this.#text.charCodeAt(this.at);
+    if (code !== 32 && code !== 10 && code !== 13 && code !== 9) return code;
+    blanks.lastIndex = this.at;
+    blanks.test(this.#text);
+    this.at = blanks.lastIndex;
+    return this.#text.charCodeAt(this.at);
   }
 
   #pathOf(open: readonly Open[]): string {

@@ -232,9 +232,23 @@ function columnTexts(
   variables: BindInput["variables"],
 ): (string | null)[] {
   return rows.of(variables).map(({ values, path, literal }) => {
-    const value = Object.hasOwn(values, name) ? values[name] : null;
-    return encode(value, pathTo(path, name), literal);
+    return encodeItem(encode, Object.hasOwn(values, name) ? values[name] : null, path, name, literal);
   });
+}
+
+/** A value inside a list or a row. Its path is made when it is refused: making it takes longer than encoding it. */
+export function encodeItem(
+  encode: Encode,
+  value: unknown,
+  path: string,
+  key: string | number,
+  literal?: boolean,
+): string | null {
+  try {
+    return encode(value, path, literal);
+  } catch {
+    return encode(value, pathTo(path, key), literal);
+  }
 }
 
 /** All session variables as one JSON object. */

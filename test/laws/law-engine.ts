@@ -1,6 +1,6 @@
 /** An engine for laws: one world after another, each with tables and metadata of its own. */
 import { EngineError } from "../../runtime/support/errors.ts";
-import { TestEngine } from "../support/compiled.ts";
+import { type Mode, TestEngine, usualMode } from "../support/compiled.ts";
 import { createDatabase, query as runSql } from "../support/database.ts";
 import type { Viewpoint, World } from "./model.ts";
 import { createWorld } from "./world-in-database.ts";
@@ -21,10 +21,10 @@ export interface LawEngine {
   close(): Promise<void>;
 }
 
-export async function startLawEngine(): Promise<LawEngine> {
+export async function startLawEngine(mode: Mode = usualMode): Promise<LawEngine> {
   const database = await createDatabase("laws");
   await runSql(database.url, `alter database "${database.name}" set timezone to 'UTC'`);
-  const engine = new TestEngine(database.url);
+  const engine = new TestEngine(database.url, new Map(), mode);
   return {
     databaseUrl: database.url,
     async show(world, tables, more) {

@@ -14,7 +14,7 @@ import { type RequestText, writeQuery } from "./query-text.ts";
 import { type Reader, randomReader } from "./random-permissions.ts";
 import { randomQuery } from "./random-query.ts";
 import { randomWorld } from "./random-world.ts";
-import { createWorld, selectPermission, trackTable } from "./world-in-database.ts";
+import { createWorld, readerTables } from "./world-in-database.ts";
 
 const number = (name: string, otherwise: number): number => Number(process.env[name] ?? otherwise);
 const seed = number("LAWS_SEED", Math.floor(Math.random() * 2 ** 31));
@@ -26,7 +26,7 @@ const lanes = 2;
 let engines: readonly LawEngine[];
 
 beforeAll(async () => {
-  engines = await Promise.all(Array.from({ length: lanes }, startLawEngine));
+  engines = await Promise.all(Array.from({ length: lanes }, () => startLawEngine()));
 }, 60_000);
 
 afterAll(async () => {
@@ -64,7 +64,7 @@ async function checkWorld(engine: LawEngine, index: number, counts: Counts): Pro
     { seed: seed + index, numRuns: 1 },
   );
   if (!reader) throw new Error("no sample");
-  await engine.show(reader.viewpoint.world, tablesOf(reader), { inherited_roles: reader.inheritedRoles });
+  await engine.show(reader.viewpoint.world, readerTables(reader), { inherited_roles: reader.inheritedRoles });
   const admin: Viewpoint = { ...reader.viewpoint, role: "admin", select: undefined };
   const cases = chosen((choices: Choices): Case => {
     const viewpoint = choices.chance(15) ? admin : reader.viewpoint;
@@ -89,16 +89,6 @@ async function checkWorld(engine: LawEngine, index: number, counts: Counts): Pro
   });
 }
 
-function tablesOf({ viewpoint: { world }, permissions }: Reader): unknown[] {
-  return [...world.tables.values()].map((table) => {
-    const select = [...permissions].flatMap(([role, granted]) => {
-      const permission = granted.get(table.name);
-      return permission ? [selectPermission(role, permission)] : [];
-    });
-    return { ...trackTable(table), select_permissions: select };
-  });
-}
-
 /** All that is needed to see the difference by hand. */
 function report(reader: Reader, run: fc.RunDetails<[Case]>, index: number): string {
   const [failed] = run.counterexample ?? [];
@@ -106,7 +96,7 @@ function report(reader: Reader, run: fc.RunDetails<[Case]>, index: number): stri
     `world ${index} of LAWS_SEED=${seed}: ${run.errorInstance instanceof Error ? run.errorInstance.message : ""}`,
     `alone: LAWS_SEED=${seed + index} LAWS_WORLDS=1`,
     createWorld(reader.viewpoint.world),
-    JSON.stringify({ tables: tablesOf(reader), inherited_roles: reader.inheritedRoles }),
+    JSON.stringify({ tables: readerTables(reader), inherited_roles: reader.inheritedRoles }),
     JSON.stringify(reader.viewpoint.session),
     `${failed?.viewpoint.role}: ${failed?.text.query}`,
     JSON.stringify(failed?.text.variables),

@@ -3,6 +3,7 @@ import type { Json } from "../../compiler/catalog/model.ts";
 import { moodType, type Value } from "./column-types.ts";
 import { filterInput, inputJson } from "./input.ts";
 import type { Relationship, Row, SelectPermission, Table, World } from "./model.ts";
+import type { Reader } from "./random-permissions.ts";
 
 const quoted = (name: string): string => `"${name}"`;
 const list = (names: readonly string[]): string => names.map(quoted).join(", ");
@@ -71,4 +72,18 @@ export function selectPermission(role: string, permission: SelectPermission): { 
       ...(limit === undefined ? {} : { limit }),
     },
   };
+}
+
+/** The tables of the metadata, with what each role may read. */
+export function readerTables({
+  viewpoint: { world },
+  permissions,
+}: Pick<Reader, "viewpoint" | "permissions">): unknown[] {
+  return [...world.tables.values()].map((table) => {
+    const select = [...permissions].flatMap(([role, granted]) => {
+      const permission = granted.get(table.name);
+      return permission ? [selectPermission(role, permission)] : [];
+    });
+    return { ...trackTable(table), select_permissions: select };
+  });
 }

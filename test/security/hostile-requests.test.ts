@@ -133,10 +133,16 @@ const requests: readonly Hostile[] = [
   },
   {
     name: "20,000 alternatives",
+    refused: "the request has more than 10000 conditions",
     query: "query ($where: node_bool_exp) { node(where: $where) { id } }",
     variables: { where: { _or: Array.from({ length: 20_000 }, (_, i) => ({ id: { _eq: i } })) } },
   },
-  { name: "10,000 orderings", query: `{ node(order_by: [${repeat(10_000, () => "{id: asc}")}]) { id } }` },
+  {
+    name: "10,000 orderings",
+    query: `{ node(order_by: [${repeat(10_000, () => "{id: asc}")}]) { id } }`,
+    refused: "the request has more than 10000 conditions",
+  },
+  { name: "4,000 orderings", query: `{ node(order_by: [${repeat(4000, () => "{id: asc}")}]) { id } }` },
   { name: "a limit of 1e400", query: "{ node(limit: 1e400) { id } }", refused: `${outOfBounds} a float` },
   { name: "a negative limit", query: "{ node(limit: -1) { id } }", refused: `${outOfBounds} an integer` },
   { name: "a limit of 100,000 digits", query: `{ node(limit: ${"9".repeat(100_000)}) { id } }`, refused: outOfBounds },

@@ -123,6 +123,18 @@ export interface SentStatement {
   readonly values: readonly SqlValue[];
 }
 
+/** How a TestEngine runs requests; what is answered must not depend on it. */
+export interface Mode {
+  /** Plans are kept from request to request. */
+  readonly keepsPlans: boolean;
+  /** Small reads go to the database together. */
+  readonly batches: boolean;
+  /** Statements are prepared under names. */
+  readonly prepares: boolean;
+}
+
+export const usualMode: Mode = { keepsPlans: true, batches: true, prepares: true };
+
 /** A source beside that of a TestEngine. */
 export interface OtherSource {
   readonly shape: Shape;
@@ -139,14 +151,17 @@ export class TestEngine {
   #graphql: ReturnType<typeof graphqlService> | undefined;
 
   readonly #others: ReadonlyMap<string, OtherSource>;
+  readonly #mode: Mode;
 
   /**
    * @param url of the source `default`
    * @param others by name; theirs to close
    */
-  constructor(url: string, others: ReadonlyMap<string, OtherSource> = new Map()) {
+  constructor(url: string, others: ReadonlyMap<string, OtherSource> = new Map(), mode: Mode = usualMode) {
     this.#others = others;
-    const address = { name: "default", kind: "postgres", connectionInfo: { database_url: url } };
+    this.#mode = mode;
+    const connectionInfo = { database_url: url, ...(mode.prepares ? {} : { use_prepared_statements: false }) };
+    const address = { name: "default", kind: "postgres", connectionInfo };
     this.#database = openSource(address, { variables: {} });
     const noting = this.#noting();
     this.#builder = new GenerationBuilder({
@@ -198,6 +213,7 @@ export class TestEngine {
     variables: Readonly<Record<string, unknown>> | null = null,
   ): Promise<unknown> {
     if (!this.#graphql) throw new Error("nothing is tracked yet");
+    if (!this.#mode.keepsPlans) this.forgetPlans();
     const sender = { role, variables: new Map(Object.entries(session)), backendOnly: false };
     return JSON.parse(
       await this.#graphql.execute({ query, operationName: null, variables }, new AdmittedSession(sender)),
@@ -215,13 +231,15 @@ export class TestEngine {
 
   /** The database, which takes note of what requests send. */
   #noting(): DatabaseSource {
+    const { batches } = this.#mode;
     const note = ({ text }: PreparedStatement, values: readonly SqlValue[]) => this.sent.push({ text, values });
     return new Proxy(this.#database, {
       get(database, name) {
         if (name === "query" || name === "execute") {
           return (statement: PreparedStatement, values: readonly SqlValue[]) => {
             note(statement, values);
-            return database[name](statement, values);
+            // What executes a statement by itself never waits for others.
+            return database[batches ? name : "execute"](statement, values);
           };
         }
         if (name === "executeAlone") {

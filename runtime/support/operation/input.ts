@@ -92,6 +92,12 @@ export interface InputOptions {
 
 const invalid = (path: string, message: string): EngineError => new EngineError("validation-failed", path, message);
 
+/**
+ * Objects and enum values of a request beside the rows that it inserts: conditions, orderings, columns. Each becomes a
+ * part of a statement, so that more of them would keep the planner and the database busy for long.
+ */
+const mostParts = 10_000;
+
 /** Reads the inputs of one request; remembers how each variable is used. */
 export class InputReader {
   /** Variables that were met, with the types of their places. */
@@ -101,6 +107,7 @@ export class InputReader {
   readonly #options: InputOptions;
   /** Of the input object that is being read. */
   #level = 0;
+  #parts = 0;
 
   constructor(operation: Operation, variables: Readonly<Record<string, unknown>>, options: InputOptions) {
     this.#operation = operation;
@@ -148,6 +155,7 @@ export class InputReader {
       if (node.kind !== Kind.ENUM) {
         throw invalid(path, `expected an enum value for type '${type.name}', but found ${kindOfLiteral(node)}`);
       }
+      this.#countPart(path);
       return enumInput(type, node.value, path);
     }
     if (node.kind !== Kind.OBJECT) {
@@ -180,6 +188,7 @@ export class InputReader {
     path: string,
     read: (field: InputField, name: string) => Input | undefined,
   ): ObjectInput {
+    if (!isRow(type)) this.#countPart(path);
     const fields = type.fields();
     const members: InputMember[] = [];
     checkDepth(++this.#level, path);
@@ -196,6 +205,14 @@ export class InputReader {
       }
     }
     return { kind: "object", members, path };
+  }
+
+  #countPart(path: string): void {
+    if (++this.#parts <= mostParts) return;
+    throw invalid(
+      path,
+      `the request has more than ${mostParts} conditions, orderings and other parts; use '_in' for long lists of values`,
+    );
   }
 
   /** The value of a variable, or of a part of one. */
@@ -221,6 +238,7 @@ export class InputReader {
       if (typeof value !== "string") {
         throw invalid(path, `expected an enum value for type '${type.name}', but found ${kindOfValue(value, false)}`);
       }
+      this.#countPart(path);
       return enumInput(type, value, path);
     }
     if (typeof value !== "object" || Array.isArray(value) || value instanceof JsonNumber) {

@@ -3,7 +3,7 @@ import { encodeNumber, encodeString, parseFailed, untilNul } from "../encode.ts"
 import { pathTo } from "../errors.ts";
 import { checkGeometry } from "../geojson.ts";
 import { JsonNumber, stringifyJson } from "../json-number.ts";
-import type { Encode } from "../parameters.ts";
+import { type Encode, encodeItem } from "../parameters.ts";
 
 export const encodeMoney: Encode = (value, path) => {
   if (typeof value === "number") return value.toFixed(2);
@@ -71,7 +71,7 @@ function arrayElement(text: string): string {
 function arrayLiteral(items: readonly unknown[], element: Encode, jsonElements: boolean, path: string): string {
   const parts = items.map((item, i) => {
     if (Array.isArray(item) && !jsonElements) return arrayLiteral(item, element, jsonElements, pathTo(path, i));
-    const text = element(item, pathTo(path, i));
+    const text = encodeItem(element, item, path, i);
     return text === null ? "NULL" : arrayElement(text);
   });
   return `{${parts.join(",")}}`;

