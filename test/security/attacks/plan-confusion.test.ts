@@ -246,6 +246,6 @@ describe("plans", () => {
     const property = fc.asyncProperty(chosen(randomSequence), ({ text, requests }) => checkRequests(text, requests));
     await fc.assert(property, { seed, numRuns: runs, endOnFailure: process.env.CI !== undefined });
     // The law is empty where most requests are refused.
-    expect(counts.answered / counts.requests).toBeGreaterThan(0.4);
+    expect(counts.answered / counts.requests).toBeGreaterThan(0.2);
   });
 });

@@ -21,7 +21,6 @@ import { allowsOrigin, parseCorsDomains } from "../../../runtime/config/cors-dom
 import { parseHttpUrl } from "../../../runtime/config/http-url.ts";
 import { passedOnHeaders } from "../../../runtime/deliver/client-headers.ts";
 import { comparedForm } from "../../../runtime/execute/guard/allow-list.ts";
-import { measure } from "../../../runtime/execute/guard/measure.ts";
 import { BufferedBodies } from "../../../runtime/http/buffered-bodies.ts";
 import { isCompressed } from "../../../runtime/http/compression.ts";
 import { NodeRequest } from "../../../runtime/http/node-request.ts";
@@ -317,10 +316,7 @@ export const parsers: readonly Parser[] = [
   },
   {
     name: "GraphQL",
-    parse: (text) => {
-      const operation = readOperation(text, null);
-      return [measure(operation), comparedForm(operation.document)];
-    },
+    parse: (text) => comparedForm(readOperation(text, null).document),
     frames: [
       ["", ""],
       ["{a ", "}"],
