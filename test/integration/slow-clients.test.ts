@@ -57,7 +57,7 @@ describe("clients that do not hang up", () => {
 
 describe("clients that do not read", () => {
   const clients = 40;
-  const megabytes = 5;
+  const megabytes = 16;
   let server: EngineProcess;
 
   beforeAll(ensureBuilt, 120_000);
@@ -98,7 +98,7 @@ describe("clients that do not read", () => {
       .reduce((sum, count) => sum + Number(count), 0);
 
   it("are closed, the slowest first, while others are answered and memory stays bounded", async () => {
-    await start(16);
+    await start(2 * megabytes);
     const whole = (await ask()).length;
     expect(whole).toBeGreaterThan(megabytes * 1024 * 1024);
     const before = memory();
@@ -109,7 +109,8 @@ describe("clients that do not read", () => {
     // What the kernel takes of each answer is not the server's to keep.
     await expect.poll(closed, { timeout: 15_000 }).toBeGreaterThan(10);
     expect((await ask()).length).toBe(whole);
-    expect(memory() - before).toBeLessThan(clients * megabytes);
+    // Unbounded it is half as much again, for as long as they are there.
+    await expect.poll(() => memory() - before, { timeout: 10_000 }).toBeLessThan(clients * megabytes);
   }, 60_000);
 
   it("and go on in time get all of it", async () => {
