@@ -531,7 +531,7 @@ export const optionTable = {
     flag: "--max-body-bytes",
     variable: "ENGINE_GRAPHQL_MAX_BODY_BYTES",
     type: textBytes,
-    default: 8 * 1024 * 1024,
+    default: 1024 * 1024,
     doc: "most bytes of a body or a WebSocket message from roles other than admin",
   }),
   adminMaxBodyBytes: option({

@@ -98,6 +98,9 @@ const invalid = (path: string, message: string): EngineError => new EngineError(
  */
 const mostParts = 10_000;
 
+/** Rows whose keys differ from those of the row before are a statement of their own, which takes long to plan. */
+const partsOfStatement = 10;
+
 /** Reads the inputs of one request; remembers how each variable is used. */
 export class InputReader {
   /** Variables that were met, with the types of their places. */
@@ -207,11 +210,12 @@ export class InputReader {
     return { kind: "object", members, path };
   }
 
-  #countPart(path: string): void {
-    if (++this.#parts <= mostParts) return;
+  #countPart(path: string, weight = 1): void {
+    this.#parts += weight;
+    if (this.#parts <= mostParts) return;
     throw invalid(
       path,
-      `the request has more than ${mostParts} conditions, orderings and other parts; use '_in' for long lists of values`,
+      `the request has more than ${mostParts} conditions, orderings and other parts; use '_in' for long lists of values, and give inserted rows the same columns`,
     );
   }
 
@@ -259,6 +263,7 @@ export class InputReader {
   #jsonRows(type: InputObjectTypeDef, source: VariableSource, list: readonly unknown[], path: string): Input {
     const runs = rowRuns(list, type).flatMap(({ start, keys }, i): readonly InputRun[] => {
       const itemPath = pathTo(path, start);
+      this.#countPart(itemPath, partsOfStatement);
       const first = this.#json(type, "one", { ...source, within: [...source.within, start] }, list[start], itemPath);
       if (first.kind !== "rows") throw invalid(itemPath, nullMessage(type, false));
       return keys ? first.runs.map(({ row }) => ({ row, rows: runOf(source, type, i, path) })) : first.runs;

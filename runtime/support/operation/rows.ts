@@ -14,11 +14,27 @@ export interface RowRun {
   readonly keys: readonly string[] | undefined;
 }
 
+interface KnownRuns {
+  readonly type: InputObjectTypeDef | undefined;
+  readonly runs: readonly RowRun[];
+}
+
+/** Of lists in requests: each run of a list asks for all of them, which must not look at all rows again. */
+const known = new WeakMap<readonly unknown[], KnownRuns>();
+
 /**
- * The runs of a list of JSON values.
+ * The runs of a list of JSON values, which does not change.
  * @param type of the rows; absent: rows have no nested ones
  */
 export function rowRuns(rows: readonly unknown[], type?: InputObjectTypeDef): readonly RowRun[] {
+  const before = known.get(rows);
+  if (before && before.type === type) return before.runs;
+  const runs = findRuns(rows, type);
+  known.set(rows, { type, runs });
+  return runs;
+}
+
+function findRuns(rows: readonly unknown[], type: InputObjectTypeDef | undefined): readonly RowRun[] {
   const runs: RowRun[] = [];
   for (let start = 0; start < rows.length; ) {
     const first = rows[start];

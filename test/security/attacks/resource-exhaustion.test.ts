@@ -1,6 +1,15 @@
 /** Small requests do not keep the database or the server busy for long. */
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { parseOptions } from "../../../runtime/config/options.ts";
+import { bindWrites, prepareWrites } from "../../../runtime/execute/write.ts";
+import { readOperation } from "../../../runtime/support/operation/document.ts";
+import { planQuery } from "../../../runtime/support/operation/plan.ts";
+import { planMutation } from "../../../runtime/support/operation/plan-mutation.ts";
+import { bind } from "../../../runtime/support/parameters.ts";
+import { roleSchema } from "../../../runtime/support/schema/role-schema.ts";
 import { query } from "../../support/database.ts";
+import { sampleRole } from "../../support/sample-role.ts";
+import { sampleWriter } from "../../support/sample-writer.ts";
 import { startTestServer, type TestServer } from "../../support/server.ts";
 
 const schema = `
@@ -216,5 +225,83 @@ describe("data operations", () => {
     expect(await message("query ($by: [node_order_by!]) { node(order_by: $by) { id } }", { by: orders })).toContain(
       "joins more than 500",
     );
+  });
+});
+
+describe("requests as long as a role may send them", () => {
+  const options = { stringifyNumbers: false, nullCollapse: false };
+  const reader = roleSchema(sampleRole);
+  const writer = roleSchema(sampleWriter);
+  const session = new Map([["x-engine-branch-id", "1"]]);
+  const bytes = parseOptions({}, {}).maxBodyBytes;
+  const filled = (item: (i: number) => unknown): unknown[] =>
+    Array.from({ length: bytes / (JSON.stringify(item(0)).length + 1) }, (_, i) => item(i));
+
+  /** Of the processor, so that a busy machine does not count; the better of two, without the time to compile. */
+  function milliseconds(work: () => unknown): number {
+    const times = [0, 1].map(() => {
+      const began = process.cpuUsage();
+      work();
+      const { user, system } = process.cpuUsage(began);
+      return (user + system) / 1000;
+    });
+    return Math.min(...times);
+  }
+
+  const insert = "mutation ($v: [book_insert_input!]!) { insert_book(objects: $v) { affected_rows } }";
+  const cases: readonly { readonly name: string; readonly text: string; readonly value: () => unknown }[] = [
+    { name: "rows", text: insert, value: () => filled((i) => ({ id: 1000 + (i % 9), title: "abcdef" })) },
+    {
+      name: "rows of other columns than the row before",
+      text: insert,
+      value: () => Array.from({ length: 1000 }, (_, i) => (i % 2 ? { id: i } : { title: "a" })),
+    },
+    {
+      name: "a list of values",
+      text: "query ($v: [Int!]) { book(where: {id: {_in: $v}}) { id } }",
+      value: () => filled(() => 1),
+    },
+    {
+      name: "conditions",
+      text: "query ($v: book_bool_exp) { book(where: $v) { id } }",
+      value: () => ({ _or: Array.from({ length: 4000 }, (_, i) => ({ id: { _eq: i } })) }),
+    },
+    {
+      name: "a JSON value",
+      text: "query ($v: jsonb) { book(where: {details: {_eq: $v}}) { id } }",
+      value: () => filled(() => []),
+    },
+  ];
+
+  // The budget is 100 ms on an idle machine; what this is to catch took seconds.
+  it.each(cases)("are planned and bound without holding others up for long: $name", { timeout: 60_000 }, (each) => {
+    const variables = { v: each.value() };
+    const operation = readOperation(each.text, null);
+    const isMutation = each.text.startsWith("mutation");
+    const { plan } = isMutation
+      ? planMutation(operation, writer, variables, options)
+      : planQuery(operation, reader, variables, options);
+    const writes = prepareWrites(plan.writes, { named: false });
+    const planning = () =>
+      isMutation
+        ? planMutation(operation, writer, { ...variables }, options)
+        : planQuery(operation, reader, variables, options);
+    const binding = () => {
+      const input = { variables: { ...variables }, session };
+      for (const { slots } of plan.statements) bind(slots, input);
+      for (const write of writes) bindWrites(write, input);
+    };
+    expect(milliseconds(planning)).toBeLessThan(400);
+    expect(milliseconds(binding)).toBeLessThan(400);
+  });
+
+  it.each([
+    ["conditions", cases[3]?.text ?? "", { _or: Array.from({ length: 10_000 }, () => ({})) }],
+    ["rows of other columns", insert, Array.from({ length: 1001 }, (_, i) => (i % 2 ? { id: i } : { title: "a" }))],
+  ])("have so many %s and no more", (_, text, v) => {
+    const operation = readOperation(text, null);
+    const plan = () =>
+      text === insert ? planMutation(operation, writer, { v }, options) : planQuery(operation, reader, { v }, options);
+    expect(plan).toThrow("the request has more than 10000 conditions, orderings and other parts");
   });
 });
