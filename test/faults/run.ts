@@ -1,5 +1,5 @@
 /**
- * `npm run faults -- [--quick] [--only RE] [--jobs 3] [--soak MINUTES]`: breaks networks, databases, engines and clients,
+ * `npm run faults -- [--quick] [--only RE] [--jobs 4] [--soak MINUTES]`: breaks networks, databases, engines and clients,
  * and prints a row for each fault. The last line is `N passed, N failed`; the exit code is 0 only when nothing failed.
  * `--quick` is the shortened run of at most three minutes.
  */
@@ -26,7 +26,7 @@ await runMain(async () => {
     if (minutes !== undefined) return await soak(premises, Number(minutes));
     const only = new RegExp(optionValue(args, "--only") ?? "", "i");
     const chosen = faults.filter(({ name, isQuick: quick }) => only.test(name) && (quick || !isQuick));
-    return await runAll(premises, chosen, Number(optionValue(args, "--jobs") ?? 3));
+    return await runAll(premises, chosen, Number(optionValue(args, "--jobs") ?? 4));
   } finally {
     await premises.close();
   }

@@ -63,11 +63,14 @@ export async function soak(premises: Premises, minutes: number): Promise<number>
 }
 
 async function minute(bench: Bench, load: Load, inspector: Inspector): Promise<Minute> {
-  await delay(60_000);
+  const samples: { readonly memory: number; readonly descriptors: number }[] = [];
+  for (const end = performance.now() + 60_000; performance.now() < end; await delay(2000)) {
+    samples.push({ memory: await bench.engine.memory(), descriptors: await bench.engine.descriptors() });
+  }
   const { times, failed } = load.takeTimes();
   const part = (share: number): number => times[Math.floor((times.length - 1) * share)] ?? 0;
-  const memory = await bench.engine.memory();
-  const descriptors = await bench.engine.descriptors();
+  const memory = median(samples.map((each) => each.memory));
+  const descriptors = median(samples.map((each) => each.descriptors));
   // After a collection, whose pause is in no time that was measured.
   const heap = await inspector.heapBytes();
   load.takeTimes();

@@ -24,7 +24,7 @@ export const connectionLimit: Fault = {
     const others: pg.Client[] = [];
     lab.onClose(() => Promise.all(others.map((other) => other.end().catch(() => undefined))));
     const load = { writers: 10, readers: 40, pause: 0 };
-    const bounds = { failed: 0, longestWait: 15_000, recovery: 5000 };
+    const bounds = { failed: 0, longestWait: 15_000, recovery: 10_000 };
     const outcome = await underLoad({ ...bench, load }, bounds, async () => {
       // Others take slots and give them back.
       for (let round = lab.length(3, 10); round > 0; round--) {

@@ -37,11 +37,16 @@ export const crashes = ofCluster("kill -9 of the database", true, downtime, asyn
   }
 });
 
-export const standstill = ofCluster("database stands still", false, { ...downtime, failed: 0 }, async (cluster) => {
-  await cluster.freeze();
-  await delay(5000);
-  await cluster.thaw();
-});
+export const standstill = ofCluster(
+  "database stands still",
+  false,
+  { ...downtime, failed: 0, recovery: 10_000 },
+  async (cluster) => {
+    await cluster.freeze();
+    await delay(5000);
+    await cluster.thaw();
+  },
+);
 
 export const terminatedBackends: Fault = {
   name: "terminated backends",
@@ -50,7 +55,7 @@ export const terminatedBackends: Fault = {
     const bench = await lab.bench();
     const terminate = `select pg_terminate_backend(pid) from pg_stat_activity
       where datname = '${bench.database}' and pid <> pg_backend_pid()`;
-    return underLoad(bench, { failedReads: 20, longestWait: 10_000, recovery: 3000 }, async () => {
+    return underLoad(bench, { failedReads: 20, longestWait: 10_000, recovery: 6000 }, async () => {
       for (let times = lab.length(10, 60); times > 0; times--) {
         await bench.cluster.sql("postgres", terminate);
         await delay(200);

@@ -21,6 +21,23 @@ const frozen = (name: string, old: "go on" | "are lost", isQuick: boolean): Faul
   },
 });
 
+/** The server has ended the sessions meanwhile, and what it said of that was lost. */
+export const frozenAndEnded: Fault = {
+  name: "frozen connections, sessions ended",
+  isQuick: false,
+  async run(lab) {
+    const bench = await lab.bench();
+    return underLoad(bench, { longestWait: lostMilliseconds, recovery: lostMilliseconds - 5000 }, async () => {
+      bench.proxy.freeze();
+      await delay(1000);
+      const sessions = `from pg_stat_activity where datname = '${bench.database}' and pid <> pg_backend_pid()`;
+      await bench.cluster.sql("postgres", `select pg_terminate_backend(pid) ${sessions}`);
+      await delay(4000);
+      bench.proxy.thaw("are lost");
+    });
+  },
+};
+
 export const frozenConnection = frozen("frozen connections, forgotten", "are lost", true);
 export const frozenForAMoment = frozen("frozen connections, remembered", "go on", false);
 

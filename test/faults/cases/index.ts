@@ -5,7 +5,7 @@ import { connectionLimit } from "./connection-limit.ts";
 import { crashes, restarts, standstill, terminatedBackends } from "./database.ts";
 import { embeddedPostgres } from "./embedded.ts";
 import { killedEngine, stoppedEngine } from "./engine.ts";
-import { frozenConnection, frozenForAMoment, frozenReload } from "./frozen-connection.ts";
+import { frozenAndEnded, frozenConnection, frozenForAMoment, frozenReload } from "./frozen-connection.ts";
 import { fullDisk } from "./full-disk.ts";
 import { healthDuringFaults } from "./health.ts";
 import { lockPileUp } from "./locks.ts";
@@ -22,6 +22,7 @@ import { unreachableSource } from "./unreachable-source.ts";
 
 export const faults: readonly Fault[] = [
   frozenConnection,
+  frozenAndEnded,
   frozenForAMoment,
   frozenReload,
   vanishingPackets,

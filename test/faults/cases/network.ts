@@ -8,7 +8,7 @@ export const cutConnections: Fault = {
   isQuick: true,
   async run(lab) {
     const bench = await lab.bench();
-    return underLoad(bench, { failedReads: 20, longestWait: 10_000, recovery: 3000 }, async () => {
+    return underLoad(bench, { failedReads: 20, longestWait: 10_000, recovery: 6000 }, async () => {
       for (let times = lab.length(5, 20); times > 0; times--) {
         bench.proxy.cut();
         await delay(300);

@@ -16,7 +16,7 @@ async function startPooler(lab: Lab, cluster: Cluster): Promise<number | undefin
   const file = join(lab.premises.folder, "pooler.ini");
   const settings = [
     "[databases]",
-    `* = host=${cluster.address} port=${cluster.port}`,
+    `* = host=${cluster.address} port=${cluster.port} user=postgres`,
     "[pgbouncer]",
     "listen_addr = 127.0.0.1",
     `listen_port = ${port}`,

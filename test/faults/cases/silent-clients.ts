@@ -27,6 +27,8 @@ export const silentClients: Fault = {
     });
     lab.onClose(async () => sockets.forEach((socket) => void socket.destroy()));
     await Promise.all(sockets.map((socket) => once(socket, "connect")));
+    const areAccepted = await within(10_000, async () => (await engine.descriptors()) >= before + count);
+    checks.that(areAccepted, "they were not accepted");
     // Some begin a request and stop there.
     for (const socket of sockets.slice(0, count / 2)) socket.write("POST /v1/graphql HTTP/1.1\r\nhost: x\r\n");
     const began = performance.now();
@@ -50,7 +52,7 @@ export const vanishedFollowers: Fault = {
     const count = lab.length(50, 500);
     const followers = Array.from({ length: count }, () => new Follower(`http://127.0.0.1:${proxy.port}`, liveCounter));
     lab.onClose(async () => followers.forEach((follower) => void follower.close()));
-    checks.that(await within(20_000, () => followers.every(({ latest }) => latest >= 0)), "not all of them follow");
+    checks.that(await within(60_000, () => followers.every(({ latest }) => latest >= 0)), "not all of them follow");
     const open = await engine.descriptors();
     checks.that(open >= before + count, "they have no connections of their own");
     proxy.freeze();

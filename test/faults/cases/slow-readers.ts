@@ -12,7 +12,6 @@ const megabyte = 1024 * 1024;
 const answerBytes = 5_000_000;
 /** That the engine may grow by while answers wait for their readers, beside the answers that it makes just then. */
 const mayGrow = 600 * megabyte;
-const mayKeep = 200 * megabyte;
 
 export const slowReaders: Fault = {
   name: "slow readers of large answers",
@@ -20,6 +19,8 @@ export const slowReaders: Fault = {
   async run(lab) {
     const { engine } = await lab.bench({ environment: { ENGINE_GRAPHQL_PG_CONNECTIONS: "10" } });
     const checks = new Checks();
+    // The allocator gives memory back some time later.
+    const mayKeep = lab.length(400, 200) * megabyte;
     const count = lab.length(100, 200);
     checks.that((await graphql(engine.url, read, { shelf: 1 })).isGood, "it did not work before");
     const [memory, descriptors] = [await engine.memory(), await engine.descriptors()];
@@ -45,10 +46,14 @@ export const slowReaders: Fault = {
     }
     const grown = Math.round((peak - memory) / megabyte);
     checks.that(peak - memory < mayGrow, `memory grew by ${grown} MB`);
-    checks.that(longestWait < 10_000, `others wait ${Math.round(longestWait)} ms`);
+    checks.that(longestWait < 20_000, `others wait ${Math.round(longestWait)} ms`);
     const left = performance.now();
     for (const socket of sockets) socket.destroy();
-    const isBack = await within(lab.length(20_000, 60_000), async () => (await engine.memory()) < memory + mayKeep);
+    const isBack = await within(lab.length(20_000, 60_000), async () => {
+      // What nobody refers to is collected when there is something to do.
+      await graphql(engine.url, read, { shelf: 1 });
+      return (await engine.memory()) < memory + mayKeep;
+    });
     const recovery = performance.now() - left;
     const after = await engine.memory();
     checks.that(isBack, `${Math.round((after - memory) / megabyte)} MB stay after they left`);

@@ -61,7 +61,7 @@ const pauseMilliseconds = 200;
 /** A subscription whose results are numbers that grow; the newest one is kept. */
 export class Follower {
   readonly #url: string;
-  readonly #query: string;
+  readonly #query: (latest: number) => string;
   readonly #headers: Readonly<Record<string, string>>;
   #socket: WebSocket | undefined;
   #isClosed = false;
@@ -69,9 +69,14 @@ export class Follower {
   /** When the last message came that had data. */
   heard = 0;
 
-  constructor(url: string, query: string, headers: Readonly<Record<string, string>> = {}) {
+  /** @param query may go on where the last one ended */
+  constructor(
+    url: string,
+    query: string | ((latest: number) => string),
+    headers: Readonly<Record<string, string>> = {},
+  ) {
     this.#url = url.replace(/^http/, "ws");
-    this.#query = query;
+    this.#query = typeof query === "string" ? () => query : query;
     this.#headers = headers;
     void this.#follow();
   }
@@ -99,7 +104,8 @@ export class Follower {
       socket.on("close", () => resolve());
       socket.on("message", (data) => {
         const message = JSON.parse(String(data)) as { readonly type: string; readonly payload?: unknown };
-        if (message.type === "connection_ack") send({ id: "1", type: "subscribe", payload: { query: this.#query } });
+        if (message.type === "connection_ack")
+          send({ id: "1", type: "subscribe", payload: { query: this.#query(this.latest) } });
         else if (message.type === "ping") send({ type: "pong" });
         else if (message.type === "next") this.#hear(message.payload);
         else if (message.type === "error" || message.type === "complete") socket.close();

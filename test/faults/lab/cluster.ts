@@ -19,12 +19,13 @@ export type Row = Readonly<Record<string, unknown>>;
 
 const run = promisify(execFile);
 
-/** A machine that goes down is no fault of the laboratory's, so nothing is forced to the disk. */
+/**
+ * Processes are killed, machines stay up: what is committed is handed to the kernel, and nothing forced to the disk.
+ */
 const ownSettings: Settings = {
   listen_addresses: "127.0.0.1",
   unix_socket_directories: "",
   fsync: "off",
-  synchronous_commit: "off",
   full_page_writes: "off",
   shared_buffers: "32MB",
   max_connections: 200,

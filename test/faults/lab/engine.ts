@@ -70,11 +70,10 @@ export class Engine {
         if (this.log.length > keptLines) this.log.shift();
       });
     }
-    const serves = await within(60_000, async () => {
-      if (child.exitCode !== null) throw new Error("ended");
-      return (await request(this.url, { path: "/livez", method: "GET", patience: 1000 })).isGood;
-    });
-    if (!serves) throw new Error(`the engine did not start:\n${this.log.slice(-10).join("\n")}`);
+    const answers = () => request(this.url, { path: "/livez", method: "GET", patience: 1000 });
+    const serves = await within(60_000, async () => this.ended !== undefined || (await answers()).isGood);
+    if (!serves || this.ended !== undefined)
+      throw new Error(`the engine did not start:\n${this.log.slice(-10).join("\n")}`);
   }
 
   get pid(): number {

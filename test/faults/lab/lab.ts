@@ -37,8 +37,8 @@ export interface BenchSettings extends EngineSettings {
   readonly parameters?: string;
 }
 
-/** Backends whose clients have vanished give their locks back. */
-const forgetting: Settings = { idle_in_transaction_session_timeout: "5s" };
+/** Sessions whose clients have vanished give their locks back, after the engine has noticed that it lost them. */
+const forgetting: Settings = { idle_in_transaction_session_timeout: "20s" };
 
 /** What all laboratories of a run share. */
 export class Premises {

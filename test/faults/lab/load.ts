@@ -61,7 +61,7 @@ export class Load {
     for (let n = 0; n < restReaders; n++) this.#work("read", resting(this.#url(n)));
     for (let n = 0; n < followers; n++) {
       // One in five follows a stream; ids of rows are never less than the counter.
-      this.#followers.push(new Follower(this.#url(n), n % 5 === 4 ? ledgerStream(0) : liveCounter));
+      this.#followers.push(new Follower(this.#url(n), n % 5 === 4 ? ledgerStream : liveCounter));
     }
   }
 

@@ -49,6 +49,6 @@ export const write = `mutation ($key: String!) {
 }`;
 export const read = "query ($shelf: Int!) { item(where: {shelf: {_eq: $shelf}}, order_by: {id: asc}) { id name } }";
 export const liveCounter = "subscription { counter_by_pk(id: 1) { value } }";
-/** From the newest row on. */
-export const ledgerStream = (from: number): string =>
-  `subscription { ledger_stream(batch_size: 100, cursor: {initial_value: {id: ${from}}}) { id } }`;
+/** All rows after the latest one that was seen. */
+export const ledgerStream = (latest: number): string =>
+  `subscription { ledger_stream(batch_size: 100, cursor: {initial_value: {id: ${Math.max(latest, 0)}}}) { id } }`;
