@@ -4,6 +4,7 @@
  */
 import type { DatabaseState } from "../http/services.ts";
 import { EngineError } from "../support/errors.ts";
+import { within } from "./within.ts";
 
 export interface CheckedDatabase {
   /** Sends a statement that does nothing; rejects where that fails. */
@@ -44,7 +45,7 @@ export class DatabaseCheck {
 
   async #check(): Promise<DatabaseState> {
     const before = this.#database.answered?.();
-    const state = await firstWithin(this.#ask(), deadline);
+    const state = await within(this.#ask(), deadline, undefined);
     // The statement of the check may wait for a connection while all of them are busy answering others.
     const isBusy = state === undefined && this.#database.answered?.() !== before;
     const found = state ?? (isBusy ? ready : silent);
@@ -67,13 +68,4 @@ export class DatabaseCheck {
 export function unready(error: unknown): DatabaseState {
   if (error instanceof EngineError) return { error: { code: error.code, message: error.message } };
   return { error: { code: "unexpected", message: "connection error" } };
-}
-
-/** `undefined` when the time is over. */
-async function firstWithin<T>(answer: Promise<T>, milliseconds: number): Promise<T | undefined> {
-  let timer: NodeJS.Timeout | undefined;
-  const end = new Promise<undefined>((resolve) => {
-    timer = setTimeout(() => resolve(undefined), milliseconds);
-  });
-  return await Promise.race([answer, end]).finally(() => clearTimeout(timer));
 }

@@ -7,6 +7,7 @@ import type { Log } from "../observe/log.ts";
 import type { DatabaseSource } from "../sources/source.ts";
 import { EngineError } from "../support/errors.ts";
 import type { Health } from "./health.ts";
+import { within } from "./within.ts";
 
 export interface ShutdownParts {
   /** How long work in progress may take. */
@@ -43,17 +44,18 @@ export async function shutDown(parts: ShutdownParts): Promise<void> {
     isOver = true;
   });
   ended.catch(() => undefined); // after the farewell nobody waits for it
-  if (await endsWithin(ended, timeoutSeconds * 1000)) return;
+  const isDone = ended.then(() => true);
+  if (await within(isDone, timeoutSeconds * 1000, false)) return;
   log.warn("unstructured", {
     message: `work was cut off after ${timeoutSeconds} seconds of shutdown`,
     requests: app.inProgress(),
   });
   const cancelling = cancelUntil(parts, () => isOver);
-  await endsWithin(closed, farewell);
+  await within(closed, farewell, undefined);
   app.terminate();
-  await endsWithin(ended, farewell);
+  await within(ended, farewell, undefined);
   isOver = true;
-  await endsWithin(cancelling, farewell);
+  await within(cancelling, farewell, undefined);
 }
 
 const cutOff = new EngineError("unexpected", "$", "the server is shutting down", { status: 503 });
@@ -68,17 +70,4 @@ async function cancelUntil({ sources, log }: ShutdownParts, isOver: () => boolea
     await new Promise((resolve) => setTimeout(resolve, cancelAgain));
   }
   if (statements > 0) log.warn("unstructured", { message: `${statements} statements were cancelled at shutdown` });
-}
-
-/** Whether it ends in time. @throws what it throws */
-async function endsWithin(work: Promise<unknown>, milliseconds: number): Promise<boolean> {
-  let timer: NodeJS.Timeout | undefined;
-  const late = new Promise<false>((resolve) => {
-    timer = setTimeout(() => resolve(false), milliseconds);
-  });
-  try {
-    return await Promise.race([work.then(() => true), late]);
-  } finally {
-    clearTimeout(timer);
-  }
 }

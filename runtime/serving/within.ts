@@ -1,0 +1,8 @@
+/** What comes of some work within so many milliseconds; `late` when it takes longer, and the work goes on. */
+export async function within<T, L>(work: Promise<T>, milliseconds: number, late: L): Promise<T | L> {
+  let timer: NodeJS.Timeout | undefined;
+  const end = new Promise<L>((resolve) => {
+    timer = setTimeout(() => resolve(late), milliseconds);
+  });
+  return await Promise.race([work, end]).finally(() => clearTimeout(timer));
+}
