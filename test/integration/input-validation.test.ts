@@ -37,6 +37,8 @@ beforeAll(async () => {
       HOOK: `http://127.0.0.1:${port}`,
       HOOK_KEY: "secret key",
       ENGINE_GRAPHQL_ENABLED_LOG_TYPES: "startup,validate-input-log",
+      // Cookies of pages that are not named here are not passed on.
+      ENGINE_GRAPHQL_CORS_DOMAIN: "http://page.test",
     },
   });
   await query(
