@@ -23,7 +23,7 @@ export function planMutation(
 ): Planned {
   const type = schema.mutation;
   if (!type) throw new EngineError("validation-failed", "$", "no mutations exist");
-  const inputs = new InputReader(operation, variables, options);
+  const inputs = new InputReader(operation, variables, options, schema.role);
   const context = { operation, variables, inputs, queryType: schema.query };
   const fields = selectFields(context, type, [operation.definition.selectionSet], "$.selectionSet");
   const writes: WritePlan[] = [];

@@ -24,7 +24,7 @@ export function planSubscription(
   const type = schema.subscription;
   if (!type) throw invalid("no subscriptions exist");
   checkRootFields(operation.definition);
-  const inputs = new InputReader(operation, variables, options);
+  const inputs = new InputReader(operation, variables, options, schema.role);
   const context = { operation, variables, inputs, queryType: schema.query };
   const fields = selectFields(context, type, [operation.definition.selectionSet], "$.selectionSet");
   if (fields.length > 1 && fields.some(({ field: { meta } }) => meta.kind === "namespace")) {

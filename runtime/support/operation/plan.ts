@@ -105,7 +105,7 @@ export function planQuery(
   variables: Readonly<Record<string, unknown>>,
   options: PlanOptions,
 ): Planned {
-  const inputs = new InputReader(operation, variables, options);
+  const inputs = new InputReader(operation, variables, options, schema.role);
   const context = { operation, variables, inputs, queryType: schema.query };
   const fields = selectFields(context, schema.query, [operation.definition.selectionSet], "$.selectionSet");
   return { plan: planFields(fields, variables, options), uses: inputs.uses };
@@ -127,7 +127,7 @@ export function planRootFields(
   variables: Readonly<Record<string, unknown>>,
   options: PlanOptions,
 ): readonly PlannedField[] {
-  const inputs = new InputReader(operation, variables, options);
+  const inputs = new InputReader(operation, variables, options, schema.role);
   const context = { operation, variables, inputs, queryType: schema.query };
   const fields = selectFields(context, schema.query, [operation.definition.selectionSet], "$.selectionSet");
   return fields.map((field) => {
