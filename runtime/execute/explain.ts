@@ -4,6 +4,7 @@
 import { OperationTypeNode } from "graphql";
 import type { ExplainedField, ExplainRequest, ExplainService } from "../http/services.ts";
 import { EngineError, invariant } from "../support/errors.ts";
+import { budgetOf } from "../support/operation/budget.ts";
 import { readOperation } from "../support/operation/document.ts";
 import { planRootFields } from "../support/operation/plan.ts";
 import { bind } from "../support/parameters.ts";
@@ -24,7 +25,7 @@ export function explainService(
       const generation = current();
       const planning = { ...options, api };
       const session = sessionOf(user);
-      const operation = readOperation(request.query, request.operationName);
+      const operation = readOperation(request.query, request.operationName, budgetOf(session.role));
       // What the role may not send is refused here as it would be there.
       generation.guard.checkOperation(session.role, operation);
       switch (operation.definition.operation) {

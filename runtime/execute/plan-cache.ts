@@ -5,6 +5,7 @@
  */
 import { LRUCache } from "lru-cache";
 import type { PreparedStatement } from "../sources/source.ts";
+import { budgetOf } from "../support/operation/budget.ts";
 import { type Operation, readOperation } from "../support/operation/document.ts";
 import { addUse, type VariableUse } from "../support/operation/input.ts";
 import type { Plan, Planned, PlanPart } from "../support/operation/plan.ts";
@@ -64,7 +65,7 @@ export class PlanCache {
     if (cached) return cached;
     const entry: CachedOperation = {
       id: this.#nextId++,
-      operation: readOperation(query, operationName),
+      operation: readOperation(query, operationName, budgetOf(schema.role)),
       uses: new Map(),
     };
     this.#operations.set(key, entry);

@@ -171,14 +171,14 @@ describe("hostile requests", () => {
   });
 
   it.each([
-    ["a role", { "x-engine-role": "user" }, 10_000],
+    ["a role", { "x-engine-role": "user" }, 5000],
     ["admin", {}, 100_000],
   ])("of %s have so many conditions and orderings at most", { timeout: 60_000 }, async (_, headers, most) => {
     const ask = (count: number) => server.graphql(filtered, headers, { where: alternatives(count) });
     expect(await ask(most)).toMatchObject({
       errors: [{ message: expect.stringContaining(`the request has more than ${most} conditions`) }],
     });
-    expect(await ask(4000)).toHaveProperty("data");
+    expect(await ask(2000)).toHaveProperty("data");
   });
 
   it("nested in variables, deeper than any use", async () => {

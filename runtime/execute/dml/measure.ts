@@ -5,7 +5,7 @@
  */
 import type { DataColumn, DataOperation, DataOrder, DataSelection } from "../../support/data-operation.ts";
 import { pathTo } from "../../support/errors.ts";
-import { checkBudget, checkDepth, type Measure } from "../../support/operation/budget.ts";
+import { type Budget, budgetOf, checkBudget, checkDepth, type Measure } from "../../support/operation/budget.ts";
 import type { TableView } from "../../support/view.ts";
 
 /** `{ rows { id } }`, without the fields of the rows. */
@@ -15,13 +15,13 @@ const nestedList: Measure = { fields: 3, nodes: 2, depth: 2 };
 
 /**
  * Measures an operation, and what it nests in its arguments.
- * @throws EngineError `validation-failed` where it is larger than any request may be
+ * @throws EngineError `validation-failed` where it is larger than a request of the role may be
  */
-export function measureData(operation: DataOperation, view: TableView, path: string): Measure {
+export function measureData(operation: DataOperation, view: TableView, role: string, path: string): Measure {
   if ("where" in operation) checkLevels(operation.where, pathTo(path, "where"));
   switch (operation.type) {
     case "select":
-      return plus(list, new Selections().measure(view, operation, path));
+      return plus(list, new Selections(budgetOf(role)).measure(view, operation, path));
     case "count":
       return nestedList;
     case "insert":
@@ -41,6 +41,11 @@ export function starsOf(column: DataColumn): number {
 class Selections {
   /** What so many stars stand for, by table: each is counted once. */
   readonly #stars = new Map<TableView, Map<number, Measure>>();
+  readonly #budget: Budget;
+
+  constructor(budget: Budget) {
+    this.#budget = budget;
+  }
 
   measure(view: TableView, { columns, where, order_by: orders = [] }: DataSelection, path: string): Measure {
     checkLevels(where, pathTo(path, "where"));
@@ -49,7 +54,7 @@ class Selections {
     let total = nothing;
     for (const [i, column] of columns.entries()) {
       total = sum(total, this.#column(view, column, pathTo(at, i)));
-      checkBudget(total, at);
+      checkBudget(total, this.#budget, at);
     }
     return total;
   }
@@ -73,7 +78,7 @@ class Selections {
       measure = { ...nothing, fields: view.columns.length };
       for (const { target } of stars > 1 ? Object.values(view.relationships) : []) {
         measure = sum(measure, plus(list, this.#ofStars(target(), stars - 1, path)));
-        checkBudget(measure, path);
+        checkBudget(measure, this.#budget, path);
       }
       known.set(stars, measure);
     }

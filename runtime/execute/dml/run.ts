@@ -59,7 +59,7 @@ async function answer(operation: DataOperation, run: DataRun): Promise<unknown> 
     path,
   };
   const view = findTable(context, operation);
-  guard.checkSize(session.role, measureData(operation, view, path));
+  guard.checkSize(session.role, measureData(operation, view, session.role, path));
   const build = buildContext(view.table.source.dialect, options, variables);
   switch (operation.type) {
     case "select":

@@ -11,7 +11,7 @@ import {
 } from "graphql";
 import { EngineError, pathTo } from "../errors.ts";
 import { typeNodeText } from "../saved/variable.ts";
-import { checkBudget, checkDepth, overBudget } from "./budget.ts";
+import { type Budget, budgetOf, checkBudget, checkDepth, overBudget } from "./budget.ts";
 import { checkDirectives, placeOf } from "./directives.ts";
 import { measure, type OperationMeasure } from "./measure.ts";
 
@@ -41,9 +41,6 @@ export interface DeclaredVariable {
 
 const invalid = (message: string, path = "$"): EngineError => new EngineError("validation-failed", path, message);
 
-/** Longer documents are refused before they are read in full. */
-const maximumTokens = 100_000;
-
 /** Levels of a document's syntax, values and types included: deeper ones would exhaust the stack of whoever walks them. */
 const deepestSyntax = 500;
 
@@ -57,17 +54,21 @@ const nodesPerLevel = 3;
 const maximumSchemaFields = 2000;
 
 /**
- * Parses a document and chooses the operation.
+ * Parses a document and chooses the operation. A longer one than the budget allows is refused before it is read in full.
  * @throws EngineError `validation-failed`, `parse-failed`
  */
-export function readOperation(query: string, operationName: string | null): Operation {
-  const document = parseDocument(query);
+export function readOperation(
+  query: string,
+  operationName: string | null,
+  budget: Budget = budgetOf("admin"),
+): Operation {
+  const document = parseDocument(query, budget);
   const uses = findUses(document);
   const definition = chooseOperation(document, operationName);
   checkDirectives(definition.directives ?? [], placeOf[definition.operation], "$");
   const fragments = collectFragments(document);
   checkCycles(definition, fragments);
-  const size = checkSize(definition, fragments);
+  const size = checkSize(definition, fragments, budget);
   const variables = collectVariables(definition);
   return {
     document,
@@ -93,9 +94,9 @@ function declaredVariables(
   );
 }
 
-function parseDocument(query: string): DocumentNode {
+function parseDocument(query: string, { tokens }: Budget): DocumentNode {
   try {
-    return parse(query, { noLocation: true, maxTokens: maximumTokens });
+    return parse(query, { noLocation: true, maxTokens: tokens });
   } catch (error) {
     throw new EngineError("validation-failed", "$.query", "not a valid graphql query", { cause: error });
   }
@@ -214,9 +215,13 @@ function checkCycles(operation: OperationDefinitionNode, fragments: ReadonlyMap<
 }
 
 /** @throws EngineError where the operation is larger than any request may be */
-function checkSize({ selectionSet }: OperationDefinitionNode, fragments: Operation["fragments"]): OperationMeasure {
+function checkSize(
+  { selectionSet }: OperationDefinitionNode,
+  fragments: Operation["fragments"],
+  budget: Budget,
+): OperationMeasure {
   const size = measure(selectionSet, fragments);
-  checkBudget(size, "$");
+  checkBudget(size, budget, "$");
   checkDepth(size.levels, "$");
   let schemaFields = 0;
   for (const { name, selectionSet: selected } of rootFields(selectionSet, fragments)) {

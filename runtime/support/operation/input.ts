@@ -24,7 +24,7 @@ import {
   type ScalarTypeDef,
   typeText,
 } from "../schema/types.ts";
-import { checkDepth } from "./budget.ts";
+import { budgetOf, checkDepth } from "./budget.ts";
 import type { Operation } from "./document.ts";
 import { rowRuns } from "./rows.ts";
 
@@ -92,13 +92,6 @@ export interface InputOptions {
 
 const invalid = (path: string, message: string): EngineError => new EngineError("validation-failed", path, message);
 
-/**
- * Objects and enum values of a request beside the rows that it inserts: conditions, orderings, columns. Each becomes a
- * part of a statement, so that more of them would keep the planner and the database busy for long. Administrators move
- * data in bulk, and hold up nobody but their own server.
- */
-const mostParts = (role: string): number => (role === "admin" ? 100_000 : 10_000);
-
 /** Rows whose keys differ from those of the row before are a statement of their own, which takes long to plan. */
 const partsOfStatement = 10;
 
@@ -111,6 +104,7 @@ export class InputReader {
   readonly #options: InputOptions;
   /** Of the input object that is being read. */
   #level = 0;
+  /** Objects and enum values beside the rows to insert: conditions, orderings, columns. */
   #parts = 0;
   readonly #mostParts: number;
 
@@ -119,7 +113,7 @@ export class InputReader {
     this.#operation = operation;
     this.#variables = variables;
     this.#options = options;
-    this.#mostParts = mostParts(role);
+    this.#mostParts = budgetOf(role).parts;
   }
 
   /** The value of an argument or input field; `undefined` where it counts as absent. */
