@@ -2,14 +2,15 @@
  * The law of writes: whatever the tables, rows, permissions and writes are, what stands in the database afterwards,
  * what is answered, and the kind of error are what changing all rows by the rules in plain TypeScript gives. Every
  * request runs in two databases, once in each manner (`write-text.ts`), so that the statement that is a transaction of
- * its own and the transaction of many statements obey the same law. The seed is printed; `LAWS_SEED` and `LAWS_WORLDS`
+ * its own and the transaction of many statements obey the same law. Worlds take turns with plans that are kept or made
+ * anew, and statements that are prepared or not. The seed is printed; `LAWS_SEED` and `LAWS_WORLDS`
  * set it and how many worlds there are, `LAWS_WRITES` how many requests each of them gets.
  */
 import fc from "fast-check";
 import pg from "pg";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { EngineError } from "../../runtime/support/errors.ts";
-import { TestEngine } from "../support/compiled.ts";
+import { type Mode, TestEngine } from "../support/compiled.ts";
 import { createDatabase, query as runSql, type TestDatabase } from "../support/database.ts";
 import { type Choices, chosen } from "./choices.ts";
 import { keyOf, type Value } from "./column-types.ts";
@@ -33,7 +34,19 @@ interface Bench {
   readonly database: TestDatabase;
   /** Reads what is stored. */
   readonly reader: pg.Client;
-  readonly engine: TestEngine;
+  /** One for each mode; worlds take turns. */
+  readonly engines: readonly TestEngine[];
+}
+
+/** Writes are never sent together with others. */
+const modes: readonly Mode[] = [true, false].flatMap((keepsPlans) =>
+  [true, false].map((prepares) => ({ keepsPlans, prepares, batches: true })),
+);
+
+function engineOf({ engines }: Bench, world: number): TestEngine {
+  const engine = engines[world % engines.length];
+  if (!engine) throw new Error("a bench has engines");
+  return engine;
 }
 
 let benches: readonly Bench[];
@@ -45,14 +58,14 @@ beforeAll(async () => {
       await runSql(database.url, `alter database "${database.name}" set timezone to 'UTC'`);
       const reader = new pg.Client({ connectionString: database.url });
       await reader.connect();
-      return { manner, database, reader, engine: new TestEngine(database.url) };
+      return { manner, database, reader, engines: modes.map((mode) => new TestEngine(database.url, undefined, mode)) };
     }),
   );
 });
 
 afterAll(async () => {
-  for (const { engine, reader, database } of benches) {
-    await engine.close();
+  for (const { engines, reader, database } of benches) {
+    for (const engine of engines) await engine.close();
     await reader.end();
     await database.drop();
   }
@@ -76,7 +89,9 @@ async function checkWorld(index: number): Promise<void> {
   const example = chosen((choices) => randomWriter(choices, randomWorld(choices)));
   const [initial] = fc.sample(example, { seed: seed + index, numRuns: 1 });
   if (!initial) throw new Error("no sample");
-  for (const { database, engine } of benches) {
+  for (const bench of benches) {
+    const { database } = bench;
+    const engine = engineOf(bench, index);
     await runSql(database.url, createWorld(initial.world));
     expect((await engine.track(tablesOf(initial))).inconsistencies).toEqual([]);
   }
@@ -88,7 +103,8 @@ async function checkWorld(index: number): Promise<void> {
     counts.requests++;
     const told = (manner: Manner): string => report(initial, world, request, { index, manner });
     const after: World[] = [];
-    for (const bench of benches) after.push(await checkRequest(bench, request, () => told(bench.manner)));
+    for (const bench of benches)
+      after.push(await checkRequest(bench, engineOf(bench, index), request, () => told(bench.manner)));
     world = after[0] ?? world;
   }
 }
@@ -111,7 +127,12 @@ function randomRequest(choices: Choices, initial: Writer): Request {
 }
 
 /** @returns the world afterwards */
-async function checkRequest({ manner, engine, reader }: Bench, request: Request, told: () => string): Promise<World> {
+async function checkRequest(
+  { manner, reader }: Bench,
+  engine: TestEngine,
+  request: Request,
+  told: () => string,
+): Promise<World> {
   const { writer, texts } = request;
   const writes = manner === "alone" ? request.writes.map(plain) : request.writes;
   if (writes.length === 0) return writer.world;
