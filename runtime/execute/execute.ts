@@ -29,7 +29,7 @@ import type { RoleSchema, SchemaApi } from "../support/schema/role-schema.ts";
 import type { PlanOptions } from "../support/select/context.ts";
 import type { Session } from "../support/session.ts";
 import { answerText } from "./answer.ts";
-import type { Generation } from "./generation.ts";
+import { type Generation, sourceOf } from "./generation.ts";
 import { RateLimiter } from "./guard/rate-limiter.ts";
 import type { InputValidator } from "./input-validator.ts";
 import { explainCheck, explainRefusal } from "./missing-permission.ts";
@@ -269,17 +269,15 @@ interface BoundStatement {
 
 /** All values are bound before anything runs, so that a bad one runs nothing. */
 function bindStatements(
-  { sources }: Generation,
+  generation: Generation,
   { plan, statements }: CachedPlan,
   input: BindInput,
 ): readonly BoundStatement[] {
   return plan.statements.map(({ source: name, slots, callsFunctions }, i) => {
-    const source = sources.get(name);
     const statement = statements[i];
-    invariant(source, `a plan names source ${name}, which its generation does not have`);
     invariant(statement, "every planned statement is prepared");
     const user = callsFunctions ? sessionText(input.session) : undefined;
-    return { source, statement, values: bind(slots, input), user };
+    return { source: sourceOf(generation, name), statement, values: bind(slots, input), user };
   });
 }
 
@@ -327,7 +325,7 @@ interface MutationOptions {
 
 /** All values are bound at once, so that a bad one runs nothing. */
 function runMutation(
-  { sources }: Generation,
+  generation: Generation,
   { plan, writes }: CachedPlan,
   input: BindInput,
   { validator, session, timeLimit }: MutationOptions,
@@ -337,9 +335,7 @@ function runMutation(
     const answers: string[] = [];
     const deadline = Deadline.of(timeLimit);
     for (const each of bound) {
-      const { source: name } = each.writes;
-      const source = sources.get(name);
-      invariant(source, `a plan names source ${name}, which its generation does not have`);
+      const source = sourceOf(generation, each.writes.source);
       if (each.validations.length > 0) await validator.validate(each.validations, session);
       answers.push(...(await runWrites(each, source, { errors: "graphql", deadline })));
     }

@@ -7,7 +7,7 @@ import { planSubscription } from "../support/operation/plan-subscription.ts";
 import { bind, type ParameterSlot } from "../support/parameters.ts";
 import type { Session } from "../support/session.ts";
 import type { ExecuteOptions } from "./execute.ts";
-import type { Generation } from "./generation.ts";
+import { type Generation, sourceOf } from "./generation.ts";
 import { readVariables } from "./variables.ts";
 
 /** What is asked to be explained, with the variables that were given. */
@@ -50,12 +50,11 @@ export function explainSubscription(
   const { plan } = planSubscription(operation, generation.schemaOf(session, options.api), given, options);
   const [statement] = plan.statements;
   if (!statement) throw new EngineError("not-supported", "$", "there is no statement to explain");
-  const source = generation.sources.get(statement.source);
   const { multiplexed, cursor } = statement;
-  invariant(source && multiplexed, "a subscription has a multiplexed statement on a source of its generation");
+  invariant(multiplexed, "a subscription has a multiplexed statement");
   const values = bind(multiplexed.slots, { variables: given, session: session.variables });
   return {
-    source,
+    source: sourceOf(generation, statement.source),
     statement: { text: multiplexed.text },
     values: multiplexed.values([values]),
     variables: {

@@ -3,7 +3,7 @@
  */
 import { OperationTypeNode } from "graphql";
 import type { ExplainedField, ExplainRequest, ExplainService } from "../http/services.ts";
-import { EngineError, invariant } from "../support/errors.ts";
+import { EngineError } from "../support/errors.ts";
 import { budgetOf } from "../support/operation/budget.ts";
 import { readOperation } from "../support/operation/document.ts";
 import { planRootFields } from "../support/operation/plan.ts";
@@ -11,7 +11,7 @@ import { bind } from "../support/parameters.ts";
 import type { Session } from "../support/session.ts";
 import type { ExecuteOptions } from "./execute.ts";
 import { type ExplainedOperation, explainSubscription } from "./explain-subscription.ts";
-import type { Generation } from "./generation.ts";
+import { type Generation, sourceOf } from "./generation.ts";
 import { readVariables } from "./variables.ts";
 
 /** @param sessionOf the session of a request with these headers */
@@ -58,8 +58,7 @@ async function explainQuery(
       if (statement.inSteps) {
         throw new EngineError("not-supported", "$", "queries which require multiple steps cannot be explained");
       }
-      const source = generation.sources.get(statement.source);
-      invariant(source, `a plan names source ${statement.source}, which its generation does not have`);
+      const source = sourceOf(generation, statement.source);
       const values = bind(statement.slots, { variables, session: session.variables });
       const plan = await source.explain({ text: statement.text }, values);
       return { field: key, sql: withValues(statement.text, values), plan };

@@ -3,6 +3,7 @@
 import type { TlsAllow } from "../deliver/tls-allowlist.ts";
 import type { OpenApiSettings } from "../http/services.ts";
 import type { DatabaseSource } from "../sources/source.ts";
+import { invariant } from "../support/errors.ts";
 import type { RouteNode } from "../support/rest/routes.ts";
 import type { RoleSchema, SchemaApi } from "../support/schema/role-schema.ts";
 import type { Session } from "../support/session.ts";
@@ -35,4 +36,11 @@ export interface Generation {
   readonly guard: Guard;
   readonly plans: PlanCache;
   readonly introspections: IntrospectionCache;
+}
+
+/** The source that a plan of the generation names. */
+export function sourceOf({ sources }: Pick<Generation, "sources">, name: string): DatabaseSource {
+  const source = sources.get(name);
+  invariant(source, `a plan names source ${name}, which its generation does not have`);
+  return source;
 }

@@ -11,9 +11,9 @@ import { EngineError } from "../support/errors.ts";
 export function explainRefusal(error: unknown, role: string, asAdmin: () => unknown): unknown {
   if (!(error instanceof EngineError) || error.code !== "validation-failed" || role === "admin") return error;
   if (error.internal !== undefined || isRefusedLike(error, asAdmin)) return error;
-  const field = /^field '(.*)' not found in type: '(.*)'$/.exec(error.message);
-  const missing = field ? `field ${field[1]} of type ${field[2]}` : error.message;
-  return withInternal(error, {
+  const { fault } = error;
+  const missing = fault?.kind === "unknown_field" ? `field ${fault.field} of type ${fault.type}` : error.message;
+  return error.withInternal({
     message: `role "${role}" has no permission for this, role "admin" could do it`,
     role,
     missing,
@@ -24,7 +24,7 @@ export function explainRefusal(error: unknown, role: string, asAdmin: () => unkn
 export function explainCheck(error: unknown, role: string): unknown {
   if (!(error instanceof EngineError) || error.code !== "permission-error" || error.internal !== undefined)
     return error;
-  return withInternal(error, {
+  return error.withInternal({
     message: `a row does not meet the check of an insert or update permission of role "${role}"`,
     role,
     missing: `a check that holds for the row written at ${error.path}`,
@@ -38,9 +38,4 @@ function isRefusedLike(error: EngineError, asAdmin: () => unknown): boolean {
   } catch (other) {
     return other instanceof EngineError && other.message === error.message && other.path === error.path;
   }
-}
-
-function withInternal(error: EngineError, internal: unknown): EngineError {
-  const { code, path, message, status, cause } = error;
-  return new EngineError(code, path, message, { status, internal, ...(cause === undefined ? {} : { cause }) });
 }

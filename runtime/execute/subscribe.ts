@@ -5,7 +5,7 @@ import type { Cursor, LiveQuery } from "../subscribe/live-query.ts";
 import { invariant } from "../support/errors.ts";
 import type { PlannedCursor } from "../support/operation/plan.ts";
 import { type BindInput, bind, sessionText } from "../support/parameters.ts";
-import type { Generation } from "./generation.ts";
+import { type Generation, sourceOf } from "./generation.ts";
 import type { CachedPlan } from "./plan-cache.ts";
 
 /**
@@ -15,7 +15,7 @@ import type { CachedPlan } from "./plan-cache.ts";
  * @throws EngineError for a bad value
  */
 export function liveQuery(
-  { sources, guard }: Generation,
+  generation: Generation,
   planned: CachedPlan,
   role: string,
   input: BindInput,
@@ -25,16 +25,14 @@ export function liveQuery(
   const [statement] = plan.statements;
   const [single] = statements;
   if (!statement || !single) return undefined;
-  const source = sources.get(statement.source);
   const { multiplexed: together, cursor } = statement;
-  invariant(source, `a plan names source ${statement.source}, which its generation does not have`);
   invariant(multiplexed && together, "a subscription is planned for many");
   const user = statement.callsFunctions ? sessionText(input.session) : undefined;
-  const timeLimit = guard.timeLimitMilliseconds(role);
+  const timeLimit = generation.guard.timeLimitMilliseconds(role);
   return {
     statement: {
       kind: cursor ? "stream" : "live",
-      source,
+      source: sourceOf(generation, statement.source),
       key: JSON.stringify([role, statement.text, plan.parts, user ?? null]),
       role,
       ...(user === undefined ? {} : { user }),

@@ -1,10 +1,16 @@
 /** The one error class of the product: what a user caused or has to know about. Rendered in `runtime/http/errors.ts`. */
 
+/** What is wrong, for code that treats such errors otherwise than the rest: messages are for people. */
+export type Fault =
+  | { readonly kind: "unknown_field"; readonly field: string; readonly type: string }
+  | { readonly kind: "missing_session_variable"; readonly variable: string };
+
 export interface ErrorDetails {
   /** HTTP status; 400 unless given. GraphQL endpoints answer 200 whatever it is (`graphql-api.md` 1.5). */
   readonly status?: number;
   /** Shown to administrators and in development mode only. */
   readonly internal?: unknown;
+  readonly fault?: Fault;
   readonly cause?: unknown;
 }
 
@@ -15,6 +21,8 @@ export class EngineError extends Error {
   readonly path: string;
   readonly status: number;
   readonly internal: unknown;
+  readonly fault: Fault | undefined;
+  readonly #details: ErrorDetails;
 
   constructor(code: string, path: string, message: string, details: ErrorDetails = {}) {
     super(message, details.cause === undefined ? undefined : { cause: details.cause });
@@ -23,15 +31,18 @@ export class EngineError extends Error {
     this.path = path;
     this.status = details.status ?? 400;
     this.internal = details.internal;
+    this.fault = details.fault;
+    this.#details = details;
   }
 
   /** The same error at another place, for an operation inside a bulk for example. */
   at(path: string): EngineError {
-    return new EngineError(this.code, path, this.message, {
-      status: this.status,
-      internal: this.internal,
-      cause: this.cause,
-    });
+    return new EngineError(this.code, path, this.message, this.#details);
+  }
+
+  /** The same error with more for administrators. */
+  withInternal(internal: unknown): EngineError {
+    return new EngineError(this.code, this.path, this.message, { ...this.#details, internal });
   }
 }
 

@@ -262,7 +262,10 @@ export function sessionText(session: ReadonlyMap<string, string>): string {
 
 function sessionValue(variable: string, session: ReadonlyMap<string, string>): string {
   const value = session.get(variable);
-  if (value === undefined) throw new EngineError("not-found", "$", `missing session variable: "${variable}"`);
+  if (value === undefined) {
+    const fault = { kind: "missing_session_variable", variable } as const;
+    throw new EngineError("not-found", "$", `missing session variable: "${variable}"`, { fault });
+  }
   return value;
 }
 

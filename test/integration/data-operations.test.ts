@@ -68,6 +68,10 @@ describe("JSON data operations", () => {
     const [status, { code, path }] = await ask("select", { table: "member", columns: ["fines_due"] }, ines);
     expect([status, code, path]).toEqual([400, "permission-denied", "$.args.columns[0]"]);
     expect((await ask("delete", { table: "loan", where: {} }, ines))[1].code).toBe("permission-denied");
+    expect(await ask("select", { table: "loan", columns: ["id"] }, { "x-engine-role": "member" })).toEqual([
+      400,
+      { path: "$.args", error: '"x-engine-user-id" header is expected but not found', code: "not-found" },
+    ]);
   });
 });
 

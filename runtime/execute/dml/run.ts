@@ -1,7 +1,6 @@
 /** The JSON data operations of `/v1/query` and `/v2/query`: planned and run like GraphQL's, with the role's permissions. */
 
 import { Deadline } from "../../sources/deadline.ts";
-import type { DatabaseSource } from "../../sources/source.ts";
 import type { AdmittedSession } from "../../support/admitted-session.ts";
 import type { DataOperation } from "../../support/data-operation.ts";
 import { assertNever, EngineError, invariant } from "../../support/errors.ts";
@@ -11,7 +10,7 @@ import { parseJson } from "../../support/parse-json.ts";
 import { buildContext, type PlanOptions } from "../../support/select/context.ts";
 import { render, type Sql, sql } from "../../support/sql.ts";
 import type { TableView } from "../../support/view.ts";
-import type { Generation } from "../generation.ts";
+import { type Generation, sourceOf } from "../generation.ts";
 import type { InputValidator } from "../input-validator.ts";
 import { bindWrites, prepareWrites, runWrites } from "../write.ts";
 import { planInsert } from "./insert.ts";
@@ -104,16 +103,10 @@ async function write(plan: WritePlan, { generation, by: { session }, options }: 
   return parseJson(text ?? "null");
 }
 
-function sourceOf({ sources }: Generation, name: string): DatabaseSource {
-  const source = sources.get(name);
-  invariant(source, `a plan names source ${name}, which its generation does not have`);
-  return source;
-}
-
 /** Errors of the database stand at the arguments; a session variable that is not there is told in words of its own. */
 function located(error: unknown, path: string): unknown {
   if (!(error instanceof EngineError) || error.path !== "$") return error;
-  const name = /^missing session variable: ("[^"]*")$/.exec(error.message)?.[1];
-  if (error.code !== "not-found" || name === undefined) return error.at(path);
-  return new EngineError("not-found", path, `${name} header is expected but not found`);
+  const { fault } = error;
+  if (fault?.kind !== "missing_session_variable") return error.at(path);
+  return new EngineError("not-found", path, `"${fault.variable}" header is expected but not found`);
 }

@@ -27,6 +27,7 @@ import {
 import { budgetOf, checkDepth } from "./budget.ts";
 import type { Operation } from "./document.ts";
 import { rowRuns } from "./rows.ts";
+import { unknownField } from "./unknown-field.ts";
 
 export type Input =
   | { readonly kind: "null"; readonly path: string }
@@ -195,7 +196,7 @@ export class InputReader {
     checkDepth(++this.#level, path);
     for (const name of names) {
       const field = fields.get(name);
-      if (!field) throw invalid(pathTo(path, name), `field '${name}' not found in type: '${type.name}'`);
+      if (!field) throw unknownField(pathTo(path, name), name, type.name);
       const value = read(field, name);
       if (value) members.push({ name, field, value });
     }

@@ -14,6 +14,7 @@ import { type AbstractTypeDef, noArguments, type ObjectTypeDef, type OutputField
 import { checkDirectives, type DirectivePlace } from "./directives.ts";
 import type { Operation } from "./document.ts";
 import type { Input, InputReader } from "./input.ts";
+import { unknownField } from "./unknown-field.ts";
 
 /** A field as it is asked for: fragments resolved, equal fields merged. */
 export interface SelectedField {
@@ -67,7 +68,7 @@ export function selectFields(
   return [...merged.values()].map((entry) => {
     const field = fields.get(entry.name) ?? metaFieldOf(context, type, entry.name);
     const fieldPath = pathTo(path, entry.name);
-    if (!field) throw invalid(fieldPath, `field '${entry.name}' not found in type: '${type.name}'`);
+    if (!field) throw unknownField(fieldPath, entry.name, type.name);
     return selectField(context, entry, field, fieldPath);
   });
 }
@@ -210,7 +211,7 @@ function narrowed(condition: string | undefined, { type, scope }: Place): Place 
 /** Of an interface only its own fields are known; those of the object itself are checked when they are merged. */
 function checkScope(name: string, scope: Scope, path: string): void {
   if (scope.kind === "object" || name === "__typename" || scope.fields().has(name)) return;
-  throw invalid(pathTo(path, name), `field '${name}' not found in type: '${scope.name}'`);
+  throw unknownField(pathTo(path, name), name, scope.name);
 }
 
 function isIncluded(
