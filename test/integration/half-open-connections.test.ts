@@ -1,9 +1,14 @@
 /** Connections whose packets vanish: nobody hears of it, and nobody may wait for ever. */
+import { chmod, mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { startEmbeddedPostgres } from "../../runtime/embedded-postgres/start-embedded-postgres.ts";
 import type { ConnectionTimes } from "../../runtime/sources/postgres/connection-times.ts";
 import type { DatabaseSource } from "../../runtime/sources/source.ts";
 import { query } from "../support/database.ts";
 import { type DatabaseProxy, startProxy } from "../support/database-proxy.ts";
+import { startPooler } from "../support/pooler.ts";
 import { database, failure, one, open, terminateAll, useDatabase } from "../support/postgres-source.ts";
 
 useDatabase();
@@ -118,6 +123,56 @@ describe("connections that were forgotten on their way", () => {
     const error = await failure(source.execute({ text: "select 'written'" }, []));
     expect(error).toMatchObject({ message: "connection error" });
     expect(error.internal).toBe("the server does not run the statement any more");
+  });
+});
+
+describe("sessions that the server has ended, without the word of it arriving", () => {
+  it("are replaced, although a proxy stands between", async () => {
+    const source = through({ max_connections: 1 });
+    const writing = failure(source.execute(sleep, []));
+    await isRunning(1);
+    proxy.freezeOld();
+    await terminateAll();
+    const [error, took] = await timed(writing);
+    expect(error.internal).toBe("the server does not run the statement any more");
+    expect(took).toBeLessThan(3000);
+    expect(await one(source, "select 'next'")).toBe("next");
+  });
+
+  it("are not looked for at another server, to which a load balancer leads", async () => {
+    const folder = await mkdtemp(join(tmpdir(), "engine-other-server-"));
+    await chmod(folder, 0o755); // PostgreSQL may run as another user, who has to pass through
+    const other = await startEmbeddedPostgres({ dataDirectory: join(folder, "postgres"), durable: false });
+    try {
+      const name = new URL(database.url).pathname.slice(1);
+      await query(other.url, `create database "${name}"`);
+      const { username, password } = new URL(database.url);
+      await query(other.url, `alter role "${username}" password '${password}'`);
+      const source = through({ max_connections: 1, retries: 0 });
+      const slow = one(source, "select 'done' from pg_sleep(1.5)");
+      const isThere = "select from pg_stat_activity where query like '%pg_sleep(1.5)%' and pid <> pg_backend_pid()";
+      await expect.poll(() => query(database.url, isThere)).toHaveLength(1);
+      proxy.leadTo(other.url);
+      expect(await slow).toBe("done");
+    } finally {
+      await other.stop();
+      await rm(folder, { recursive: true, force: true });
+    }
+  });
+});
+
+describe("a pooler in transaction mode", () => {
+  it("has its statements left alone, also those that wait for a session", async ({ skip }) => {
+    const pooler = await startPooler(database.url, { default_pool_size: 1 });
+    if (pooler === undefined) return skip("pgbouncer is not installed");
+    try {
+      const source = open({ database_url: pooler.before(database.url), pool_settings: { retries: 0 } }, {}, times);
+      expect(await one(source, "select 1")).toBe("1");
+      const slow = Array.from({ length: 2 }, () => one(source, "select 'done' from pg_sleep(1.5)"));
+      expect(await Promise.all(slow)).toEqual(["done", "done"]);
+    } finally {
+      await pooler.stop();
+    }
   });
 });
 

@@ -10,6 +10,8 @@ export interface DatabaseProxy {
   /** The same, for the connections that there are: new ones work. */
   freezeOld(): void;
   thaw(): void;
+  /** New connections go to this server, as a load balancer does it. */
+  leadTo(databaseUrl: string): void;
   /** Ends all connections. */
   cut(): void;
   /** Leaves out what NOTIFY sends, as a pooler does whose clients change connections; for connections without TLS. */
@@ -19,7 +21,7 @@ export interface DatabaseProxy {
 }
 
 export async function startProxy(databaseUrl: string): Promise<DatabaseProxy> {
-  const target = new URL(databaseUrl);
+  let target = new URL(databaseUrl);
   const sockets = new Set<Socket>();
   let isFrozen = false;
   let isHolding = false;
@@ -64,6 +66,9 @@ export async function startProxy(databaseUrl: string): Promise<DatabaseProxy> {
       for (const socket of sockets) apply(socket, true);
     },
     thaw: () => set(false),
+    leadTo: (other) => {
+      target = new URL(other);
+    },
     holdMessages: (held) => {
       isHolding = held;
     },

@@ -4,7 +4,7 @@ import { Client, type ClientConfig, DatabaseError } from "pg";
 import type { EngineError } from "../../support/errors.ts";
 import type { RunSqlResult, TextRow } from "../source.ts";
 import { requestCancel } from "./cancel-request.ts";
-import { ExtendedQuery, type Step, type StepCallback, type StepFailure } from "./extended-query.ts";
+import { ExtendedQuery, mistakeIn, type Step, type StepCallback, type StepFailure } from "./extended-query.ts";
 import { SimpleQuery, SingleStatement } from "./simple-query.ts";
 import { StatementNames } from "./statement-names.ts";
 import type { Transport } from "./tls.ts";
@@ -57,6 +57,9 @@ export interface TransactionDefaults {
 
 type Rows = readonly TextRow[];
 
+/** The moment at which the server started, with its microseconds, is another one for every server. */
+const serverStatement = "select pg_backend_pid()::text, extract(epoch from pg_postmaster_start_time())::text";
+
 const defaultsStatement =
   "SELECT current_setting('default_transaction_isolation'), current_setting('default_transaction_read_only')";
 
@@ -78,6 +81,8 @@ export class PostgresConnection extends Client {
   readonly #tls: Transport;
   #lost = false;
   #isSuperuser = false;
+  #server: string | undefined;
+  #hasAskedForServer = false;
   #defaults: TransactionDefaults | undefined;
   /** What was sent last. */
   #statement: ExtendedQuery | SimpleQuery | undefined;
@@ -114,6 +119,14 @@ export class PostgresConnection extends Client {
     return this.#isSuperuser;
   }
 
+  /**
+   * Tells the server of this session from all others; `undefined`: not known, as behind a pooler, which makes up the
+   * numbers of its sessions and hands their statements to various sessions of the server.
+   */
+  get server(): string | undefined {
+    return this.#server;
+  }
+
   /** What transactions are like that do not say; `undefined`: not known. */
   get defaults(): TransactionDefaults | undefined {
     return this.#defaults;
@@ -146,7 +159,29 @@ export class PostgresConnection extends Client {
 
   /** Sends a batch. */
   run(steps: readonly Step[], done: StepCallback): void {
-    this.#statement = this.query(new ExtendedQuery(steps, this.#names, done));
+    const query = new ExtendedQuery(steps, this.#names, done);
+    const canGoTogether = this.#mayAskForServer && steps.every((step) => mistakeIn(step) === undefined);
+    this.#statement = this.query(canGoTogether ? this.#afterQuestion(query, []) : query);
+  }
+
+  /** Once, and where a refusal does not end a transaction. */
+  get #mayAskForServer(): boolean {
+    return !this.#hasAskedForServer && this.getTransactionStatus() === "I";
+  }
+
+  /** Asks which server this is in the same write. @returns what is to be submitted */
+  #afterQuestion(first: ExtendedQuery, others: readonly ExtendedQuery[]): ExtendedQuery {
+    this.#hasAskedForServer = true;
+    const question = new ExtendedQuery([{ text: serverStatement, values: [] }], this.#names, (failure, [rows]) => {
+      const [processId, server] = rows?.[0] ?? [];
+      if (processId === String(this.processId)) this.#server = server ?? undefined;
+      // What only speaks the protocol of PostgreSQL may refuse the question.
+      const isRefused = failure?.error instanceof DatabaseError && !this.isLostBy(failure.error);
+      if (failure === undefined || isRefused) this.#statement = this.query(first);
+      else first.handleError(failure.error);
+    });
+    question.sendTogetherWith([first, ...others]);
+    return question;
   }
 
   /**
@@ -164,8 +199,8 @@ export class PostgresConnection extends Client {
     );
     const [first, ...others] = queries;
     if (!first) return;
-    first.sendTogetherWith(others);
-    this.#statement = this.query(first);
+    if (!this.#mayAskForServer) first.sendTogetherWith(others);
+    this.#statement = this.query(this.#mayAskForServer ? this.#afterQuestion(first, others) : first);
   }
 
   /** The rows of the last step that is not silent. @throws StepError */

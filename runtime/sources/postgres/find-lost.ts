@@ -6,17 +6,16 @@ import type { ConnectionTimes } from "./connection-times.ts";
 import type { Connector } from "./connector.ts";
 
 /**
- * A session that waits for its client, although the client has sent it something or waits for an answer: a packet is
- * lost. A session that is not there at all says so only where nothing stands between, which may have led to another
- * server; then both ends name the same port.
+ * Those of these sessions that are there, and whether they wait for their client, although the client has sent them
+ * something or waits for an answer: then a packet is lost. What other roles' sessions do is hidden.
  */
 const sessionsStatement = `
   select pid::text,
-    ((state like 'idle%' or coalesce(wait_event in ('ClientRead', 'ClientWrite'), false))
-      and state_change < clock_timestamp() - $2::float8 * interval '1 millisecond')::text,
+    (coalesce(state like 'idle%' or wait_event in ('ClientRead', 'ClientWrite'), false)
+      and coalesce(state_change < clock_timestamp() - $2::float8 * interval '1 millisecond', false))::text,
     client_port::text, (pid = pg_backend_pid())::text
   from pg_catalog.pg_stat_activity
-  where pid = pg_backend_pid() or (pid = any($1::int[]) and usename = current_user and datname = current_database())`;
+  where pid = pg_backend_pid() or pid = any($1::int[])`;
 
 /** @returns those that lead nowhere; `all`: nobody answers; `unknown`: the server answers, but takes no connection now */
 export async function findLost(
@@ -36,13 +35,24 @@ export async function findLost(
     const rows = await asking.runSteps([{ text: sessionsStatement, values }]);
     const isDirect = rows.some(([, , port, isOwn]) => isOwn === "true" && port === portOf(asking));
     const states = new Map(rows.map(([pid, isWaiting]) => [pid, isWaiting === "true"]));
-    return new Set(connections.filter(({ processId }) => states.get(String(processId)) ?? isDirect));
+    const known = connections.filter((connection) => isDirect || leadToOneServer(connection, asking));
+    return new Set(known.filter(({ processId }) => states.get(String(processId)) ?? true));
   } catch {
-    return asking.isLost ? "all" : "unknown";
+    // A pooler that answers may have no connection to its server left to ask on.
+    const isPooled = connections.every(({ server }) => server === undefined);
+    return asking.isLost && !isPooled ? "all" : "unknown";
   } finally {
     clearTimeout(timer);
     void asking.leave(times.farewell);
   }
+}
+
+/**
+ * What stands between, a load balancer for example, may have led them to two servers, which number their sessions
+ * alike. Nothing stands between where both ends name the same port; then the server may even have been restarted.
+ */
+function leadToOneServer(suspect: PostgresConnection, asking: PostgresConnection): boolean {
+  return suspect.server !== undefined && suspect.server === asking.server;
 }
 
 function portOf({ connection: { stream } }: PostgresConnection): string | undefined {
