@@ -176,62 +176,47 @@ export interface ArgumentIr {
   readonly hasDefault: boolean;
 }
 
-/** What of a table a role can name. */
-export interface ViewShapeIr {
+/** `roles/<role>/<source>/<schema>.<table>.ts`: a table as one role sees it. */
+export interface ViewIr {
   readonly role: string;
   readonly table: TableRef;
+  /** Of the permission. */
+  readonly comment?: string;
+  /** Whether there is a select permission. */
+  readonly readable: boolean;
   /** Fields of the columns. */
   readonly columns: readonly string[];
   readonly relationships: readonly RelationshipIr[];
   /** `target`: the table whose rows it gives; absent: it gives a value. */
   readonly computedFields: readonly { readonly name: string; readonly target?: TableRef }[];
+  readonly visible?: RowFilterIr;
+  /** Of an inherited role, in place of `visible`: the rows of each parent. */
+  readonly parents?: readonly ParentRowsIr[];
   /**
    * Columns by their fields, and computed fields, that only some parents of an inherited role give: the roles of
    * these. Elsewhere they are null.
    */
   readonly cells?: Readonly<Record<string, readonly string[]>>;
-  readonly aggregations: boolean;
-  /** Whether there is a select permission. */
-  readonly readable: boolean;
-  readonly writes: WriteShapesIr;
-}
-
-/** `roles/<role>/<source>/<schema>.<table>.ts`: a table as one role sees it. */
-export interface ViewIr extends ViewShapeIr {
-  /** Of the permission. */
-  readonly comment?: string;
-  readonly visible?: RowFilterIr;
-  /** Of an inherited role, in place of `visible`: the rows of each parent. */
-  readonly parents?: readonly ParentRowsIr[];
   readonly rowLimit?: number;
+  readonly aggregations: boolean;
   /** The query root fields that the permission leaves; absent: all. */
   readonly queryRoots?: readonly SelectRootField[];
   readonly writes: WritesIr;
 }
 
-/** What of its write permissions shows in a role's schema; absent: the role may not. */
-export interface WriteShapesIr {
-  readonly insert?: InsertShapeIr;
-  readonly update?: UpdateShapeIr;
-  readonly delete?: DeleteShapeIr;
-}
-
-/** The write permissions of a role on a table. */
-export interface WritesIr extends WriteShapesIr {
+/** The write permissions of a role on a table; absent: the role may not. */
+export interface WritesIr {
   readonly insert?: InsertIr;
   readonly update?: UpdateIr;
   readonly delete?: DeleteIr;
 }
 
-export interface InsertShapeIr {
+export interface InsertIr {
   /** Fields of the columns that a request may set. */
   readonly columns: readonly string[];
   /** Relationships whose rows can be inserted along. */
   readonly nested: readonly { readonly name: string; readonly kind: "object" | "array"; readonly target: TableRef }[];
   readonly backendOnly: boolean;
-}
-
-export interface InsertIr extends InsertShapeIr {
   readonly comment?: string;
   /** The parent whose permission it is; absent: the role's own. */
   readonly parent?: string;
@@ -240,12 +225,9 @@ export interface InsertIr extends InsertShapeIr {
   readonly validation?: InputValidation;
 }
 
-export interface UpdateShapeIr {
+export interface UpdateIr {
   readonly columns: readonly string[];
   readonly backendOnly: boolean;
-}
-
-export interface UpdateIr extends UpdateShapeIr {
   readonly comment?: string;
   readonly parent?: string;
   readonly presets: readonly PresetIr[];
@@ -256,11 +238,8 @@ export interface UpdateIr extends UpdateShapeIr {
   readonly validation?: InputValidation;
 }
 
-export interface DeleteShapeIr {
+export interface DeleteIr {
   readonly backendOnly: boolean;
-}
-
-export interface DeleteIr extends DeleteShapeIr {
   readonly comment?: string;
   readonly parent?: string;
   readonly filter?: RowFilterIr;
@@ -350,18 +329,6 @@ export type RolePartIr = { readonly role: string; readonly first: string } & (
 export interface RoleTablesIr {
   readonly role: string;
   readonly tables: readonly TableRef[];
-}
-
-/** `roles/<role>/schema.graphql`: the parts of all modules of a role that its schema shows. */
-export interface RoleSchemaIr {
-  readonly role: RoleIr;
-  /** Of the Relay schema; absent: it is that of `/v1/graphql`. */
-  readonly relay?: RelayIr;
-  readonly views: readonly { readonly source: SourceIr; readonly table: TableIr; readonly view: ViewShapeIr }[];
-  /** Those that fields of the role call. */
-  readonly functions: readonly FunctionIr[];
-  /** Those that columns of its tables refer to. */
-  readonly enums: readonly EnumIr[];
 }
 
 /** A root field, or a namespace of a source that holds some. */

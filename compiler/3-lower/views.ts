@@ -6,29 +6,18 @@ import type { QualifiedName } from "../catalog/model.ts";
 import { dialectOf } from "../dialects/index.ts";
 import { alwaysTrue, type ConditionContext, lowerPredicate } from "./conditions.ts";
 import type { ViewInputs } from "./inputs.ts";
-import type { ParentRowsIr, RowFilterIr, RowsName, TableRef, ViewIr, ViewShapeIr } from "./ir.ts";
-import { lowerWriteShapes, lowerWrites } from "./writes.ts";
+import type { ParentRowsIr, RowFilterIr, RowsName, TableRef, ViewIr } from "./ir.ts";
+import { lowerWrites } from "./writes.ts";
 
 export function lowerView(inputs: ViewInputs): ViewIr {
-  const { kind, select } = inputs;
+  const { role, kind, source, table, select, columns, relationships, readable } = inputs;
   const comment = select?.permission.comment;
   const context = { dialect: dialectOf(kind), tableOf: tableOf(inputs) };
   return {
-    ...lowerViewShape(inputs),
-    ...(comment ? { comment } : {}),
-    ...(select && rowsOf(select, context)),
-    ...(select?.limit === undefined ? {} : { rowLimit: select.limit }),
-    ...(select?.queryRootFields ? { queryRoots: select.queryRootFields } : {}),
-    writes: lowerWrites(inputs.writes, inputs.role, refIn(inputs.source), context),
-  };
-}
-
-/** Without the rows: what the role's schema is made of. */
-export function lowerViewShape(inputs: ViewInputs): ViewShapeIr {
-  const { role, source, table, select, columns, relationships, readable } = inputs;
-  return {
     role,
     table: refTo(source, table),
+    ...(comment ? { comment } : {}),
+    readable,
     columns: columns.flatMap(({ field }) => (field === null ? [] : [field])),
     relationships: relationships.map(({ relationship, target, aggregations, visibleWithRow }) => ({
       name: relationship.name,
@@ -42,10 +31,12 @@ export function lowerViewShape(inputs: ViewInputs): ViewShapeIr {
       name,
       ...(target ? { target: refTo(source, target) } : {}),
     })),
+    ...(select && rowsOf(select, context)),
     ...(select?.parents && cellsOf(select, select.parents)),
+    ...(select?.limit === undefined ? {} : { rowLimit: select.limit }),
     aggregations: readable && !table.native && (select?.aggregations ?? true),
-    readable,
-    writes: lowerWriteShapes(inputs.writes, refIn(source)),
+    ...(select?.queryRootFields ? { queryRoots: select.queryRootFields } : {}),
+    writes: lowerWrites(inputs.writes, inputs.role, refIn(source), context),
   };
 }
 
@@ -71,7 +62,7 @@ function rowsOf(select: AnalyzedSelect, context: ConditionContext): Pick<ViewIr,
 function cellsOf(
   { columns, computedFields }: AnalyzedSelect,
   parents: readonly AnalyzedSelect[],
-): Pick<ViewShapeIr, "cells"> {
+): Pick<ViewIr, "cells"> {
   const giversOf = (gives: (parent: AnalyzedSelect) => boolean) => parents.filter(gives).map(({ role }) => role);
   const cells = [
     ...columns.map(({ field, name }) => [field, giversOf((p) => p.columns.some((c) => c.name === name))] as const),

@@ -3,69 +3,69 @@ import { type InputValidation, validateInput, type WebhookHeader } from "../../r
 import type { AnalyzedColumn, Predicate, Presets } from "../2-analyze/analysis.ts";
 import type { BoolExp, QualifiedName, ValidateInput } from "../catalog/model.ts";
 import { type ConditionContext, lowerPredicate, lowerValue } from "./conditions.ts";
-import type { InsertShapeIr, PresetIr, RowFilterIr, TableRef, UpdateShapeIr, WriteShapesIr, WritesIr } from "./ir.ts";
-import { type InsertInputs, isBackendOnly, type UpdateInputs, type WriteInputs } from "./write-inputs.ts";
-
-export function lowerWrites(inputs: WriteInputs, role: string, refTo: RefTo, context: ConditionContext): WritesIr {
-  const { insert, update, delete: remove } = lowerWriteShapes(inputs, refTo);
-  const insertPermission = inputs.insert?.permission;
-  const updatePermission = inputs.update?.permission;
-  const deletePermission = inputs.delete?.permission;
-  const check = named("check", updatePermission?.check, updatePermission?.permission.permission.check, context);
-  return {
-    ...(insert && {
-      insert: {
-        ...insert,
-        ...originOf(insertPermission, role),
-        ...validationOf(insertPermission?.permission.permission.validate_input),
-        presets: lowerPresets(insertPermission?.presets ?? [], context),
-        ...named("check", insertPermission?.check, insertPermission?.permission.permission.check, context),
-      },
-    }),
-    ...(update && {
-      update: {
-        ...update,
-        ...originOf(updatePermission, role),
-        ...validationOf(updatePermission?.permission.permission.validate_input),
-        presets: lowerPresets(updatePermission?.presets ?? [], context),
-        ...named("filter", updatePermission?.filter, updatePermission?.permission.permission.filter, context),
-        ...(check.check || updatePermission?.permission.permission.check == null
-          ? check
-          : { hasEmptyCheck: true as const }),
-      },
-    }),
-    ...(remove && {
-      delete: {
-        ...remove,
-        ...originOf(deletePermission, role),
-        ...validationOf(deletePermission?.permission.permission.validate_input),
-        ...named("filter", deletePermission?.filter, deletePermission?.permission.permission.filter, context),
-      },
-    }),
-  };
-}
+import type { DeleteIr, InsertIr, PresetIr, RowFilterIr, TableRef, UpdateIr, WritesIr } from "./ir.ts";
+import {
+  type DeleteInputs,
+  type InsertInputs,
+  isBackendOnly,
+  type UpdateInputs,
+  type WriteInputs,
+} from "./write-inputs.ts";
 
 type RefTo = (table: QualifiedName) => TableRef;
 
-/** Without conditions and presets: what the role's schema is made of. */
-export function lowerWriteShapes({ insert, update, delete: remove }: WriteInputs, refTo: RefTo): WriteShapesIr {
+/** @param role whose view it is; a permission may be that of a parent */
+export function lowerWrites(
+  { insert, update, delete: remove }: WriteInputs,
+  role: string,
+  refTo: RefTo,
+  context: ConditionContext,
+): WritesIr {
   return {
-    ...(insert && { insert: insertShape(insert, refTo) }),
-    ...(update && { update: updateShape(update) }),
-    ...(remove && { delete: { backendOnly: isBackendOnly(remove) } }),
+    ...(insert && { insert: lowerInsert(insert, role, refTo, context) }),
+    ...(update && { update: lowerUpdate(update, role, context) }),
+    ...(remove && { delete: lowerDelete(remove, role, context) }),
   };
 }
 
-function insertShape(inputs: InsertInputs, refTo: RefTo): InsertShapeIr {
+function lowerInsert(inputs: InsertInputs, role: string, refTo: RefTo, context: ConditionContext): InsertIr {
+  const { permission } = inputs;
+  const definition = permission?.permission.permission;
   return {
     columns: fieldsOf(inputs.columns),
     nested: inputs.nested.map(({ relationship: { name, kind }, target }) => ({ name, kind, target: refTo(target) })),
     backendOnly: isBackendOnly(inputs),
+    ...originOf(permission, role),
+    ...validationOf(definition?.validate_input),
+    presets: lowerPresets(permission?.presets ?? [], context),
+    ...named("check", permission?.check, definition?.check, context),
   };
 }
 
-function updateShape(inputs: UpdateInputs): UpdateShapeIr {
-  return { columns: fieldsOf(inputs.columns), backendOnly: isBackendOnly(inputs) };
+function lowerUpdate(inputs: UpdateInputs, role: string, context: ConditionContext): UpdateIr {
+  const { permission } = inputs;
+  const definition = permission?.permission.permission;
+  const check = named("check", permission?.check, definition?.check, context);
+  return {
+    columns: fieldsOf(inputs.columns),
+    backendOnly: isBackendOnly(inputs),
+    ...originOf(permission, role),
+    ...validationOf(definition?.validate_input),
+    presets: lowerPresets(permission?.presets ?? [], context),
+    ...named("filter", permission?.filter, definition?.filter, context),
+    ...(check.check || definition?.check == null ? check : { hasEmptyCheck: true }),
+  };
+}
+
+function lowerDelete(inputs: DeleteInputs, role: string, context: ConditionContext): DeleteIr {
+  const { permission } = inputs;
+  const definition = permission?.permission.permission;
+  return {
+    backendOnly: isBackendOnly(inputs),
+    ...originOf(permission, role),
+    ...validationOf(definition?.validate_input),
+    ...named("filter", permission?.filter, definition?.filter, context),
+  };
 }
 
 const fieldsOf = (columns: readonly AnalyzedColumn[]): readonly string[] =>

@@ -48,7 +48,6 @@ import {
   recipe,
   restRecipes,
   roleRecipes,
-  schemaRecipes,
   sharedRecipes,
   sourceRecipes,
   tableRecipe,
@@ -56,6 +55,7 @@ import {
 } from "./recipes.ts";
 import { type PlannedOperation, type RoleSchemas, type SavedOperationFault, SavedPlanner } from "./saved-planner.ts";
 import { emitSavedPlans } from "./saved-plans.ts";
+import { emitSchema, type SchemaFile, schemaFiles } from "./schemas.ts";
 import { TableFiles } from "./table-files.ts";
 
 interface CacheEntry {
@@ -237,7 +237,7 @@ export class Program {
         return { endpoint, saved, described: describeOperation(saved.query, schema) };
       });
     // Types are made while the document is: within the same use of the schema.
-    const { value } = this.#planning.schemas.use(adminRole, "frontend", (schema) =>
+    const { value } = this.#planning.schemas.use({ role: adminRole, variant: "frontend" }, (schema) =>
       emitOpenApi(describe(schema), settings),
     );
     return value;
@@ -252,7 +252,7 @@ export class Program {
   module(path: string): GeneratedFile {
     let file = this.#files.get(path);
     if (file === undefined) {
-      const whole = this.#wholes.get(path);
+      const whole = this.#wholes.get(path) ?? this.#schema(path);
       file = whole ? generatedFile(path, whole()) : this.#make(path);
       this.#files.set(path, file);
     }
@@ -267,13 +267,33 @@ export class Program {
   #client(): string {
     invariant(this.#planning, "the client is a file where types are known");
     const { schemas, options } = this.#planning;
-    const { value } = schemas.use(adminRole, "frontend", (schema) => {
+    const { value } = schemas.use({ role: adminRole, variant: "frontend" }, (schema) => {
       const operations = [...this.savedOperations()].map((saved) => {
         return { saved, described: describeOperation(saved.query, schema) };
       });
       return emitClient(operations, options, hash(operations.map(({ saved }) => saved)).slice(0, 8));
     });
     return value;
+  }
+
+  #schemasOf(role: string | null): readonly SchemaFile[] {
+    return schemaFiles(this.#analysisOf(role), role);
+  }
+
+  /** How one of the schemas of roles is printed. */
+  #schema(path: string): (() => string) | undefined {
+    const role = this.#roleOfFolder.get(folderOf(path));
+    const isSchema = path.endsWith(".graphql") && role !== undefined;
+    const file = isSchema ? this.#schemasOf(role).find((file) => file.path === path) : undefined;
+    return file && (() => this.#printSchema(file));
+  }
+
+  #printSchema(file: SchemaFile): string {
+    invariant(this.#planning, "schemas are files where modules are loaded");
+    const { role, variant, form } = file;
+    const api = form === "relay" ? "relay" : "graphql";
+    const use = (schema: RoleSchema): string => emitSchema(file, schema);
+    return this.#planning.schemas.use({ role: role ?? unnamedRole, variant, api }, use).value;
   }
 
   #openApiFile(): string {
@@ -288,8 +308,7 @@ export class Program {
 
   #generatedPaths(): string[] {
     const roleFolders = [...this.#roleOfFolder.keys()];
-    const schemas = roleFolders.map((folder) => `${folder}${schemaFiles}`);
-    const folders = [sourceFiles, sourcesFolder, operationsFolder, restFolder, ...roleFolders, ...schemas];
+    const folders = [sourceFiles, sourcesFolder, operationsFolder, restFolder, ...roleFolders];
     const plans = [...this.#roles].flatMap((role) =>
       [...this.savedOperations()].flatMap((operation) => [
         this.savedPlans(operation, role) ?? [],
@@ -301,8 +320,9 @@ export class Program {
       ...(knowsTypes && this.#analysis.restEndpoints.size > 0 ? [openApiPath] : []),
       ...(knowsTypes && this.#hasClient ? [clientPath] : []),
     ];
+    const schemas = knowsTypes ? [...this.#roleOfFolder.values()].flatMap((role) => this.#schemasOf(role)) : [];
     const others = folders.flatMap((folder) => [...this.#folder(folder).keys()]);
-    return [...others, ...this.#tablePaths(), ...plans.flat(), ...document];
+    return [...others, ...schemas.map(({ path }) => path), ...this.#tablePaths(), ...plans.flat(), ...document];
   }
 
   #make(path: string): GeneratedFile {
@@ -358,7 +378,6 @@ export class Program {
       else if (folder === sourceFiles) recipes = new Map(sourceRecipes(this.#analysis));
       else if (folder === operationsFolder) recipes = new Map(operationRecipes(this.#analysis));
       else if (folder === restFolder) recipes = new Map(restRecipes(this.#analysis));
-      else if (folder.endsWith(schemaFiles)) recipes = new Map(this.#schemaRecipes(folder));
       else if (folder.endsWith(savedPlansFolder)) recipes = new Map(this.#savedPlansRecipes(folder));
       else recipes = new Map(role === undefined ? [] : roleRecipes(this.#analysisOf(role), role, this.#index));
       this.#folders.set(folder, recipes);
@@ -374,11 +393,6 @@ export class Program {
       this.#analyses.set(role, analysis);
     }
     return analysis;
-  }
-
-  #schemaRecipes(folder: string): Iterable<[string, Recipe]> {
-    const role = this.#roleOfFolder.get(folder.slice(0, -schemaFiles.length));
-    return role === undefined ? [] : schemaRecipes(this.#analysisOf(role), role);
   }
 
   *#savedPlansRecipes(folder: string): Iterable<[string, Recipe]> {
@@ -424,13 +438,15 @@ export class Program {
   }
 }
 
+/** Stands for all roles that nothing names. */
+const unnamedRole = "";
+
 const sourcesFolder = "sources";
 const sourceFiles = "sources/*/source.ts";
 const operationsFolder = "operations";
 const restFolder = "rest";
 
 const savedPlansFolder = "/(operations)";
-const schemaFiles = "/*.graphql";
 
 /**
  * Whose files are listed together: `sources`, `operations`, `rest`, `roles/<role>`, `roles/<role>/(operations)`, and
@@ -440,6 +456,5 @@ function folderOf(path: string): string {
   const [top = "", role = "", next = ""] = path.split("/");
   if (top === sourcesFolder && path.endsWith("/source.ts")) return sourceFiles;
   if (top !== "roles") return top;
-  if (path.endsWith(".graphql")) return `${top}/${role}${schemaFiles}`;
   return `/${next}` === savedPlansFolder ? `${top}/${role}${savedPlansFolder}` : `${top}/${role}`;
 }

@@ -14,28 +14,21 @@ import { hasBackendOnlyInGroup, usableTables } from "../3-lower/role-tables.ts";
 import type { RootFieldIndex } from "../3-lower/root-field-index.ts";
 import { lowerRole } from "../3-lower/roots.ts";
 import { lowerSavedOperation } from "../3-lower/saved-operations.ts";
-import { lowerRelaySchema, lowerRoleSchema, roleSchemaInputs } from "../3-lower/schemas.ts";
 import { lowerSource, lowerTable } from "../3-lower/tables.ts";
 import { lowerView, refTo } from "../3-lower/views.ts";
 import { hash } from "../catalog/canonical.ts";
 import { emitEnum, emitFunction } from "./functions.ts";
 import {
-  backendRelaySchemaPath,
-  backendSchemaPath,
-  backendSubgraphSchemaPath,
   enumPath,
   functionPath,
   operationPath,
   relayPath,
-  relaySchemaPath,
   restEndpointPath,
   restRoutesPath,
   rolePartPath,
   rolePath,
   roleTablesPath,
-  schemaPath,
   sourcePath,
-  subgraphSchemaPath,
   tablePath,
   viewPath,
 } from "./paths.ts";
@@ -43,7 +36,6 @@ import { emitRelay } from "./relay.ts";
 import { emitRole, emitRolePart, emitRoleTables } from "./resolvers.ts";
 import { emitRestEndpoint, emitRestRoutes } from "./rest.ts";
 import { emitSavedOperation } from "./saved-operations.ts";
-import { emitRoleSchema, emitSubgraphSchema } from "./schemas.ts";
 import { emitSource, emitTable } from "./sources.ts";
 import { emitView } from "./views.ts";
 
@@ -147,8 +139,6 @@ function* partRecipes(
   yield [roleTablesPath(role), recipe(tables, (ir) => ir, emitRoleTables)];
 }
 
-const isSubgraph = ({ options }: RoleAnalysis): boolean => options.experimentalFeatures.has("apollo_federation");
-
 /** The modules of a role, without those of tables and saved operations. */
 export function* roleRecipes(
   analysis: RoleAnalysis,
@@ -172,22 +162,5 @@ export function* roleRecipes(
       const path = viewPath(role ?? "", refTo(source.name, nativeName(query)));
       yield [path, recipe(() => nativeRowsViewInputs(source, query, role ?? ""), lowerView, emitView)];
     }
-  }
-}
-
-/** The schemas of a role. */
-export function* schemaRecipes(analysis: RoleAnalysis, role: string | null): Iterable<[string, Recipe]> {
-  const inputs = () => roleSchemaInputs(analysis, role);
-  if (isSubgraph(analysis)) {
-    yield [subgraphSchemaPath(role), recipe(inputs, lowerRoleSchema, emitSubgraphSchema("frontend"))];
-    if (role !== null && needsBackendSchema(analysis, role)) {
-      yield [backendSubgraphSchemaPath(role), recipe(inputs, lowerRoleSchema, emitSubgraphSchema("backend"))];
-    }
-  }
-  yield [schemaPath(role), recipe(inputs, lowerRoleSchema, emitRoleSchema("frontend"))];
-  yield [relaySchemaPath(role), recipe(inputs, lowerRelaySchema, emitRoleSchema("frontend"))];
-  if (role !== null && needsBackendSchema(analysis, role)) {
-    yield [backendSchemaPath(role), recipe(inputs, lowerRoleSchema, emitRoleSchema("backend"))];
-    yield [backendRelaySchemaPath(role), recipe(inputs, lowerRelaySchema, emitRoleSchema("backend"))];
   }
 }

@@ -2,7 +2,7 @@
  * Saved operations as plans for roles, made on the schemas that the program's own modules declare. A plan is kept
  * from program to program where the modules that planning has touched are the same.
  */
-import type { RoleSchema, SchemaVariant } from "../../runtime/support/schema/role-schema.ts";
+import type { RoleSchema, SchemaApi, SchemaVariant } from "../../runtime/support/schema/role-schema.ts";
 import type { PlanOptions } from "../../runtime/support/select/context.ts";
 import type { SavedQuery } from "../2-analyze/analysis.ts";
 import { savedQueryKey } from "../2-analyze/saved-operations.ts";
@@ -14,8 +14,7 @@ import { savedPlansPath } from "./paths.ts";
 export interface RoleSchemas {
   /** What `use` makes of a role's schema, and the modules that it depends on. */
   use<T>(
-    role: string,
-    variant: SchemaVariant,
+    of: { readonly role: string; readonly variant: SchemaVariant; readonly api?: SchemaApi },
     use: (schema: RoleSchema) => T,
   ): { readonly value: T; readonly modules: ReadonlySet<string> };
 }
@@ -100,7 +99,7 @@ export class SavedPlanner {
 
   #plan({ query }: SavedQuery, role: string, variant: SchemaVariant): PlannedOperation {
     const { schemas, options, hashOf, number } = this.#settings;
-    const { value, modules } = schemas.use(role, variant, (schema) => planSavedOperation(query, schema, options));
+    const { value, modules } = schemas.use({ role, variant }, (schema) => planSavedOperation(query, schema, options));
     const hashes = new Map([...modules].map((path) => [path, hashOf(path) ?? ""]));
     return { text: query, options, modules: hashes, outcome: value, usedBy: number };
   }

@@ -1,25 +1,53 @@
-/** `roles/<role>/schema.graphql` and its variants for backends and the Relay API: the schema of one role. */
-import { roleSchema, type SchemaVariant } from "../../runtime/support/schema/role-schema.ts";
-import type { RoleSchemaIr } from "../3-lower/ir.ts";
-import { dialectOf } from "../dialects/index.ts";
+/** `roles/<role>/schema.graphql` and its variants: the schemas of one role, printed from its modules as they are loaded. */
+import type { RoleSchema, SchemaApi, SchemaVariant } from "../../runtime/support/schema/role-schema.ts";
+import type { RoleAnalysis } from "../3-lower/inherited-roles.ts";
 import { headerText } from "./comments.ts";
-import { roleDefinition } from "./role-definition.ts";
+import { textHash } from "./manifest.ts";
+import {
+  backendRelaySchemaPath,
+  backendSchemaPath,
+  backendSubgraphSchemaPath,
+  relaySchemaPath,
+  schemaPath,
+  subgraphSchemaPath,
+} from "./paths.ts";
+import { needsBackendSchema } from "./recipes.ts";
 import { printSchema, printSubgraph } from "./sdl.ts";
 
-export function emitRoleSchema(variant: SchemaVariant): (parts: RoleSchemaIr, slice: string) => string {
-  return (parts, slice) => {
-    const { role } = parts.role;
-    const name = role === null ? "a role that the metadata does not name" : `role ${role}`;
-    const from = `${name}${parts.relay ? ": Relay API" : ""}${variant === "backend" ? ", for backends" : ""}`;
-    const { definition, relay } = roleDefinition(parts, (source) => dialectOf(source.kind));
-    return headerText("#", { from, slice }) + printSchema(roleSchema(definition, variant, relay));
-  };
+/** One of the files with a role's schema. */
+export interface SchemaFile {
+  readonly path: string;
+  /** `null`: every role that nothing names. */
+  readonly role: string | null;
+  readonly variant: SchemaVariant;
+  /** `subgraph`: as a gateway of Apollo federation gets it. */
+  readonly form: SchemaApi | "subgraph";
 }
 
-/** `schema.subgraph.graphql`: what `_service` answers, so it has no header. */
-export function emitSubgraphSchema(variant: SchemaVariant): (parts: RoleSchemaIr) => string {
-  return (parts) => {
-    const { definition } = roleDefinition(parts, (source) => dialectOf(source.kind));
-    return printSubgraph(roleSchema(definition, variant));
-  };
+/** The schemas of a role. */
+export function schemaFiles(analysis: RoleAnalysis, role: string | null): readonly SchemaFile[] {
+  const isSubgraph = analysis.options.experimentalFeatures.has("apollo_federation");
+  const frontend = { role, variant: "frontend" } as const;
+  const files: SchemaFile[] = [
+    { ...frontend, path: schemaPath(role), form: "graphql" },
+    { ...frontend, path: relaySchemaPath(role), form: "relay" },
+    ...(isSubgraph ? [{ ...frontend, path: subgraphSchemaPath(role), form: "subgraph" } as const] : []),
+  ];
+  if (role === null || !needsBackendSchema(analysis, role)) return files;
+  const backend = { role, variant: "backend" } as const;
+  return [
+    ...files,
+    { ...backend, path: backendSchemaPath(role), form: "graphql" },
+    { ...backend, path: backendRelaySchemaPath(role), form: "relay" },
+    ...(isSubgraph ? [{ ...backend, path: backendSubgraphSchemaPath(role), form: "subgraph" } as const] : []),
+  ];
+}
+
+export function emitSchema({ role, variant, form }: SchemaFile, schema: RoleSchema): string {
+  // What `_service` answers has no header.
+  if (form === "subgraph") return printSubgraph(schema);
+  const name = role === null ? "a role that the metadata does not name" : `role ${role}`;
+  const from = `${name}${form === "relay" ? ": Relay API" : ""}${variant === "backend" ? ", for backends" : ""}`;
+  const text = printSchema(schema);
+  return headerText("#", { from, slice: textHash(text).slice(0, 8) }) + text;
 }

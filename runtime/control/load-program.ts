@@ -7,7 +7,7 @@ import { compile, type Program, type RoleSchemas } from "../../compiler/index.ts
 import { CodeCache } from "../load/code-cache.ts";
 import { ModuleLoader } from "../load/module-loader.ts";
 import * as support from "../support/index.ts";
-import type { RoleDefinition } from "../support/roots.ts";
+import type { RelayDefinition, RoleDefinition } from "../support/roots.ts";
 import { roleSchema } from "../support/schema/role-schema.ts";
 import type { PlanOptions } from "../support/select/context.ts";
 
@@ -41,12 +41,16 @@ export function loadProgram({
 }: LoadSettings): LoadedProgram {
   const schemas = (own: Program): RoleSchemas => ({
     // A schema of its own: what another operation has looked at would not be seen to be used.
-    use: (role, variant, use) =>
+    use: ({ role, variant, api }, use) =>
       loader.track(() => {
         const { role: definition } = loader.require(own.roleModule(role)) as { readonly role: RoleDefinition };
-        return use(roleSchema(definition, variant));
+        return use(roleSchema(definition, variant, api === "relay" ? relayOf(own, role) : undefined));
       }),
   });
+  const relayOf = (own: Program, role: string): RelayDefinition => {
+    const { relay } = loader.require(own.relayModule(role)) as { readonly relay: RelayDefinition };
+    return relay;
+  };
   const program = compile({ analysis, previous, planning: { schemas, options }, client });
   const loader = new ModuleLoader({ program, support, cache });
   return { program, loader };

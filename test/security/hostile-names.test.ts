@@ -6,12 +6,12 @@ import { parse } from "pgsql-parser";
 import { Project } from "ts-morph";
 import { describe, expect, it } from "vitest";
 import type { Predicate } from "../../compiler/2-analyze/analysis.ts";
-import { compile, type Program } from "../../compiler/index.ts";
+import type { Program } from "../../compiler/index.ts";
 import { quoteIdentifier } from "../../runtime/support/postgres/dialect.ts";
 import type { RoleDefinition } from "../../runtime/support/roots.ts";
 import { isNamespace } from "../../runtime/support/schema/root-type.ts";
 import type { TableView } from "../../runtime/support/view.ts";
-import { loaderOf, renderFilter } from "../unit/emit/load.ts";
+import { compileAndLoad, loaderOf, renderFilter } from "../unit/emit/load.ts";
 import { analysis, builtIn, equals, source, table } from "../unit/emit/sample-analysis.ts";
 
 const attack = "globalThis.wasReached = true";
@@ -121,7 +121,7 @@ function compileHostile({ source: sourceName, schema, tables: given, role, liter
       select: { [role]: { filter, expression: { [name]: literal }, comment: literal } },
     });
   });
-  return compile({ analysis: analysis(source(sourceName, tables, { type_names: { prefix: "P", suffix: "S" } })) });
+  return compileAndLoad(analysis(source(sourceName, tables, { type_names: { prefix: "P", suffix: "S" } })));
 }
 
 const keys = (schema: string, name: string): string =>

@@ -94,8 +94,6 @@ describe("one permission change", () => {
       "manifest.json",
       `roles/${changedRole}/default/public.${changedTable}.ts`,
       `roles/${changedRole}/resolvers.ts`,
-      `roles/${changedRole}/schema.graphql`,
-      `roles/${changedRole}/schema.relay.graphql`,
     ]);
   });
 });

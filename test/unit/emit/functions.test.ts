@@ -15,7 +15,7 @@ import {
   shape,
   table,
 } from "../analyze/sample.ts";
-import { loaderOf } from "./load.ts";
+import { compileAndLoad, loaderOf } from "./load.ts";
 
 const public_ = (name: string) => ({ schema: "public", name });
 const setOf = (name: string) => ({ returnsSet: true, returns: rowType("public", name), returnsTable: public_(name) });
@@ -119,14 +119,14 @@ function changes(before: Analysis, after: Analysis): string[] {
 
 describe("fields of functions", () => {
   it("are for whoever may read their rows, where permissions are inferred", () => {
-    const program = compile({ analysis: analyzed() });
+    const program = compileAndLoad(analyzed());
     expect(queries(program, "admin")).toContain("search");
     for (const role of ["plain", "named", "moody", "child"]) expect(queries(program, role)).toContain("search");
     expect(queries(program, "nobody")).toEqual([]);
   });
 
   it("are for whoever has a permission, or inherits one, where permissions are not inferred", () => {
-    const program = compile({ analysis: analyzed({ options: { inferFunctionPermissions: false } }) });
+    const program = compileAndLoad(analyzed({ options: { inferFunctionPermissions: false } }));
     expect(queries(program, "admin")).toContain("search");
     expect(queries(program, "plain")).toContain("search");
     expect(queries(program, "child")).toContain("search");
@@ -135,7 +135,7 @@ describe("fields of functions", () => {
   });
 
   it("are no queries where the function is a mutation", () => {
-    const program = compile({ analysis: analyzed() });
+    const program = compileAndLoad(analyzed());
     for (const role of program.roles()) expect(queries(program, role)).not.toContain("wreck");
   });
 
@@ -154,7 +154,7 @@ describe("fields of functions", () => {
       },
       { shape: shapes },
     );
-    const program = compile({ analysis });
+    const program = compileAndLoad(analysis);
     expect(queries(program, "admin")).toEqual(["t", "t_aggregate"]);
     expect(program.paths().filter((path) => /function|my/.test(path))).toEqual([]);
     expect(schema(program, "admin")).not.toContain("of_t");
@@ -163,7 +163,7 @@ describe("fields of functions", () => {
 
 describe("computed fields", () => {
   it("are values that a permission lists, and rows of tables that the role may read", () => {
-    const program = compile({ analysis: analyzed() });
+    const program = compileAndLoad(analyzed());
     expect(fields(program, "admin")).toEqual(["friends", "full_name", "moods"]);
     expect(fields(program, "plain")).toEqual(["friends"]);
     expect(fields(program, "named")).toEqual(["friends", "full_name"]);
@@ -176,7 +176,7 @@ describe("computed fields", () => {
 
 describe("enum tables", () => {
   it("give a type to those who read a column of it", () => {
-    const program = compile({ analysis: analyzed() });
+    const program = compileAndLoad(analyzed());
     expect(schema(program, "moody")).toContain(`enum mood_enum {\n  glad\n  """Not glad."""\n  sad\n}\n`);
     expect(schema(program, "moody")).toContain("mood: mood_enum!");
     expect(schema(program, "plain")).not.toContain("mood");
@@ -192,7 +192,7 @@ describe("enum tables", () => {
       { tables: [{ table: "my mood", is_enum: true }, { table: "author" }] },
       { shape: shape([teller, feeling]) },
     );
-    const program = compile({ analysis });
+    const program = compileAndLoad(analysis);
     expect(schema(program, "admin")).toContain("mood: String!");
     expect(program.paths().filter((path) => path.endsWith(".enum.ts"))).toEqual([]);
   });
@@ -206,25 +206,13 @@ describe("after a change", () => {
     });
     expect(changes(analyzed(), analyzed({ changed: [search] }))).toEqual([
       "manifest.json",
-      "roles/admin/schema.graphql",
-      "roles/admin/schema.relay.graphql",
-      "roles/child/schema.graphql",
-      "roles/child/schema.relay.graphql",
-      "roles/middle/schema.graphql",
-      "roles/middle/schema.relay.graphql",
-      "roles/moody/schema.graphql",
-      "roles/moody/schema.relay.graphql",
-      "roles/named/schema.graphql",
-      "roles/named/schema.relay.graphql",
-      "roles/plain/schema.graphql",
-      "roles/plain/schema.relay.graphql",
       "sources/default/public.search.function.ts",
     ]);
   });
 
   it("of a computed field's function, only what shows it is emitted again", () => {
     const fullName = functionShape("full_name", { arguments: [authorRow, argument("n", "int4")] });
-    expect(changes(analyzed(), analyzed({ changed: [fullName] })).filter((path) => !path.includes("schema"))).toEqual([
+    expect(changes(analyzed(), analyzed({ changed: [fullName] }))).toEqual([
       "manifest.json",
       "roles/admin/default/public.author.ts",
       "roles/middle/default/public.author.ts",
@@ -237,15 +225,14 @@ describe("after a change", () => {
     ]);
   });
 
-  it("of the rows of an enum table, its values and the schemas are emitted again", () => {
+  it("of the rows of an enum table, its values are emitted again", () => {
     const more = { ...mood, enumValues: [...(mood.enumValues ?? []), { value: "wild", comment: null }] };
     const changed = changes(analyzed(), analyzed({ enumTable: more }));
     expect(changed).toContain("sources/default/public.mood.enum.ts");
-    expect(changed).toContain("roles/moody/schema.graphql");
     expect(changed.filter((path) => /author|resolvers/.test(path))).toEqual([]);
   });
 
-  it("of a function's permission, only fields and schema of that role are emitted again", () => {
+  it("of a function's permission, only the fields of that role are emitted again", () => {
     const strict = { options: { inferFunctionPermissions: false } };
     const after = {
       ...metadata,
@@ -255,8 +242,6 @@ describe("after a change", () => {
       "manifest.json",
       "roles/moody/relay.ts",
       "roles/moody/resolvers.ts",
-      "roles/moody/schema.graphql",
-      "roles/moody/schema.relay.graphql",
     ]);
   });
 });

@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import type { Analysis, AnalyzedSource, AnalyzedTable } from "../../../compiler/2-analyze/analysis.ts";
 import { compile, type Program } from "../../../compiler/index.ts";
 import type { RoleDefinition } from "../../../runtime/support/roots.ts";
-import { loaderOf } from "./load.ts";
+import { compileAndLoad, loaderOf } from "./load.ts";
 import { analysis, builtIn, library, source, table } from "./sample-analysis.ts";
 
 /** The analysis with another table in the place of one. */
@@ -94,7 +94,7 @@ describe("a program", () => {
       },
     });
     const sample = analysis(source("default", [book]));
-    const program = compile({ analysis: sample });
+    const program = compileAndLoad(sample);
     const all = ["book", "book_aggregate", "book_by_pk", "book_stream"];
     expect(roots(program, "admin", "subscription")).toEqual(all);
     expect(roots(program, "all", "subscription")).toEqual(all);
@@ -113,7 +113,7 @@ describe("a program", () => {
 
   it("offers filters by aggregates unless a feature hides them", () => {
     const sample = library();
-    const schema = (given: Analysis) => compile({ analysis: given }).module("roles/admin/schema.graphql").text;
+    const schema = (given: Analysis) => compileAndLoad(given).module("roles/admin/schema.graphql").text;
     expect(schema(sample)).toContain("_aggregate_bool_exp");
     const options = { ...sample.options, experimentalFeatures: new Set(["hide_aggregation_predicates"]) };
     expect(schema({ ...sample, options })).not.toContain("_aggregate_bool_exp");
@@ -144,7 +144,7 @@ describe("a program", () => {
         },
       },
     });
-    const program = compile({ analysis: analysis(source("default", [book])) });
+    const program = compileAndLoad(analysis(source("default", [book])));
     const schema = program.module(program.roleSchema("admin")).text;
     expect(roots(program, "admin")).toEqual(["book_aggregate", "books", "one"]);
     expect(schema).toContain(`"""Counts."""\n  book_aggregate`);
@@ -173,8 +173,6 @@ describe("a program after another", () => {
       "manifest.json",
       // The permission decides whether there is a field by primary key.
       "roles/member/resolvers.ts",
-      "roles/member/schema.graphql",
-      "roles/member/schema.relay.graphql",
       "roles/member/shelf/library.loan.ts",
     ]);
     const texts = (program: Program) => program.module("roles/member/resolvers.ts").text;
@@ -189,10 +187,6 @@ describe("a program after another", () => {
     const second = withTable(first, "library.loan", (loan) => ({ ...loan, description: "Borrowed." }));
     expect(changed(before, compile({ analysis: second, previous: before }))).toEqual([
       "manifest.json",
-      "roles/admin/schema.graphql",
-      "roles/admin/schema.relay.graphql",
-      "roles/member/schema.graphql",
-      "roles/member/schema.relay.graphql",
       "sources/shelf/library.loan.ts",
     ]);
   });
