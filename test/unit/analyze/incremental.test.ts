@@ -256,7 +256,7 @@ const start: State = {
   customization: {},
 };
 
-it("a chain of changes gives what each catalog gives alone", () => {
+it("a chain of changes gives what each catalog gives alone", { timeout: 60_000 }, () => {
   const empty = catalogOf({});
   fc.assert(
     fc.property(fc.array(anyEdit, { minLength: 1, maxLength: 8 }), (edits) => {

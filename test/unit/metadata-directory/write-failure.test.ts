@@ -1,4 +1,5 @@
-import { readFile } from "node:fs/promises";
+import fs, { readFile } from "node:fs/promises";
+import { syncBuiltinESMExports } from "node:module";
 import { join } from "node:path";
 import { afterEach, describe, expect, it, vi } from "vitest";
 import type { Json } from "../../../compiler/catalog/model.ts";
@@ -6,26 +7,17 @@ import { readMetadataDirectory } from "../../../runtime/cli/metadata-directory/r
 import { writeMetadataDirectory } from "../../../runtime/cli/metadata-directory/write.ts";
 import { filesBelow, temporaryDirectory } from "./temporary-directory.ts";
 
-/** Which file operations fail in a test. */
-const disk = vi.hoisted(() => ({
-  refusesMove: (_from: string, _to: string): boolean => false,
-  refusesFile: (_file: string): boolean => false,
-}));
-
-vi.mock("node:fs/promises", async (original) => {
-  const real = await original<typeof import("node:fs/promises")>();
-  return {
-    ...real,
-    rename: async (from: string, to: string) => {
-      if (disk.refusesMove(from, to)) throw new Error(`cannot move to ${to}`);
-      await real.rename(from, to);
-    },
-    writeFile: async (file: string, text: string) => {
-      if (disk.refusesFile(file)) throw new Error(`cannot write ${file}`);
-      await real.writeFile(file, text);
-    },
-  };
-});
+/** Moves and new files that the disk refuses from now on, to whatever imports them. */
+function refuse(refused: { move?: (from: string, to: string) => boolean; file?: (file: string) => boolean }): void {
+  const { rename, writeFile } = fs;
+  vi.spyOn(fs, "rename").mockImplementation((from, to) =>
+    refused.move?.(String(from), String(to)) ? Promise.reject(new Error(`cannot move to ${to}`)) : rename(from, to),
+  );
+  vi.spyOn(fs, "writeFile").mockImplementation((file, ...rest) =>
+    refused.file?.(String(file)) ? Promise.reject(new Error(`cannot write ${file}`)) : writeFile(file, ...rest),
+  );
+  syncBuiltinESMExports();
+}
 
 const metadata = (table: string): Json => ({
   version: 3,
@@ -47,14 +39,14 @@ async function written(): Promise<{ readonly directory: string; readonly files: 
 }
 
 afterEach(() => {
-  disk.refusesMove = () => false;
-  disk.refusesFile = () => false;
+  vi.restoreAllMocks();
+  syncBuiltinESMExports();
 });
 
 describe("a metadata directory that cannot be written", () => {
   it("stays as it was when the new files cannot be made", async () => {
     const { directory, files } = await written();
-    disk.refusesFile = (file) => file.endsWith("/network.yaml");
+    refuse({ file: (file) => file.endsWith("/network.yaml") });
     await expect(writeMetadataDirectory(directory, metadata("b"))).rejects.toThrow("cannot write");
     expect(await filesBelow(directory)).toEqual(files);
     expect((await readMetadataDirectory(directory)).metadata).toEqual(metadata("a"));
@@ -62,7 +54,7 @@ describe("a metadata directory that cannot be written", () => {
 
   it("is put back when the replacement fails half-way", async () => {
     const { directory, files } = await written();
-    disk.refusesMove = (from) => from.endsWith("/next/network.yaml");
+    refuse({ move: (from) => from.endsWith("/next/network.yaml") });
     await expect(writeMetadataDirectory(directory, metadata("b"))).rejects.toThrow("cannot move to");
     expect(await filesBelow(directory)).toEqual(files);
     expect((await readMetadataDirectory(directory)).metadata).toEqual(metadata("a"));
@@ -70,7 +62,7 @@ describe("a metadata directory that cannot be written", () => {
 
   it("says where the old files are when even that fails", async () => {
     const { directory } = await written();
-    disk.refusesMove = (_, to) => to === join(directory, "network.yaml");
+    refuse({ move: (_, to) => to === join(directory, "network.yaml") });
     const failure = await writeMetadataDirectory(directory, metadata("b")).catch((error: Error) => error.message);
     const previous = /putting the old files back: they are in (.*)$/.exec(String(failure))?.[1] ?? "";
     expect(await readFile(join(previous, "network.yaml"), "utf8")).toBe("{}\n");

@@ -58,7 +58,7 @@ describe("LineBuffer", () => {
     const line = `${"x".repeat(1024 * 1024 - 1)}\n`;
     // All in one turn: nothing can be written in between.
     for (let i = 0; i < 100; i++) buffer.write(line);
-    await vi.waitFor(() => expect(written().endsWith(" dropped\n")).toBe(true), 5000);
+    await vi.waitFor(() => expect(written().endsWith(" dropped\n")).toBe(true), { timeout: 15_000, interval: 500 });
     const dropped = Number(/(\d+) dropped\n$/.exec(written())?.[1]);
     expect(dropped).toBeGreaterThan(50);
     expect(written().match(/\n/g)).toHaveLength(100 - dropped + 1);

@@ -12,8 +12,8 @@ import type { Catalog, Permission, SelectPermission, Table } from "../../../comp
 import { compile, type Program } from "../../../compiler/index.ts";
 import type { RoleDefinition } from "../../../runtime/support/roots.ts";
 import { roleSchema, type SchemaVariant } from "../../../runtime/support/schema/role-schema.ts";
-import { analysisOf, library, parsed, table } from "../analyze/sample.ts";
-import { loaderOf } from "./load.ts";
+import { analysisOf, library, parsed, table } from "../../unit/analyze/sample.ts";
+import { loaderOf } from "../../unit/emit/load.ts";
 
 const nameOf = (index: number) => `table_${index}`;
 const filter = { owner: { _eq: "X-Engine-User-Id" } };

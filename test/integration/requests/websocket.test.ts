@@ -5,12 +5,12 @@ import { createClient } from "graphql-ws";
 import { SubscriptionClient } from "subscriptions-transport-ws";
 import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
 import { WebSocket } from "ws";
-import { readMetadataDirectory } from "../../runtime/cli/metadata-directory/read.ts";
-import { query } from "../support/database.ts";
-import { isSealed, startTestServer, type TestServer } from "../support/server.ts";
-import { type ClientSettings, WebsocketClient } from "../support/websocket.ts";
+import { readMetadataDirectory } from "../../../runtime/cli/metadata-directory/read.ts";
+import { query } from "../../support/database.ts";
+import { isSealed, startTestServer, type TestServer } from "../../support/server.ts";
+import { type ClientSettings, WebsocketClient } from "../../support/websocket.ts";
 
-const fixture = join(import.meta.dirname, "../../fixtures/library");
+const fixture = join(import.meta.dirname, "../../../fixtures/library");
 const older = { protocol: "graphql-ws" };
 const newer = { protocol: "graphql-transport-ws" };
 const ines = { "X-Engine-Role": "member", "X-Engine-User-Id": "00000000-0000-4000-8000-000000000001" };

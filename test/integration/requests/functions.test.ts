@@ -1,6 +1,6 @@
 /** Tracked functions, from metadata to answers. */
 import { describe, expect, it } from "vitest";
-import { query } from "../support/database.ts";
+import { query } from "../../support/database.ts";
 import {
   ask,
   failure,
@@ -12,7 +12,7 @@ import {
   setUp,
   useFunctionServer,
   user,
-} from "../support/function-server.ts";
+} from "../../support/function-server.ts";
 
 useFunctionServer();
 

@@ -1,7 +1,7 @@
 /** What an inherited role reads and writes through a server: cells, probes by hidden values, writes, conflicts. */
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { query } from "../support/database.ts";
-import { startTestServer, type TestServer } from "../support/server.ts";
+import { query } from "../../support/database.ts";
+import { startTestServer, type TestServer } from "../../support/server.ts";
 
 const table = { schema: "public", name: "lodger" };
 const inMyHouse = { house: { _eq: "X-Engine-House" } };

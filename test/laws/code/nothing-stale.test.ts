@@ -9,7 +9,7 @@ import type { Analysis } from "../../../compiler/2-analyze/analysis.ts";
 import { viewPath } from "../../../compiler/4-emit/paths.ts";
 import type { Catalog, Source, Table } from "../../../compiler/catalog/model.ts";
 import { compile, type Program } from "../../../compiler/index.ts";
-import { analysisOf, library, parsed, table } from "../analyze/sample.ts";
+import { analysisOf, library, parsed, table } from "../../unit/analyze/sample.ts";
 
 /** More than stand in one module; the last twenty are not tracked at first. */
 const known = 270;

@@ -1,8 +1,8 @@
 /** Live queries and streams on a real database, over real sockets. */
 import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
-import { query } from "../support/database.ts";
-import { isSealed, startTestServer, type TestServer } from "../support/server.ts";
-import { WebsocketClient } from "../support/websocket.ts";
+import { query } from "../../support/database.ts";
+import { isSealed, startTestServer, type TestServer } from "../../support/server.ts";
+import { WebsocketClient } from "../../support/websocket.ts";
 
 let server: TestServer;
 const clients: WebsocketClient[] = [];

@@ -1,8 +1,8 @@
 /** Naming conventions, namespaces, prefixes and suffixes of sources, from metadata to answers. */
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest";
-import { query } from "../support/database.ts";
-import { startTestServer, type TestServer } from "../support/server.ts";
-import { WebsocketClient } from "../support/websocket.ts";
+import { query } from "../../support/database.ts";
+import { startTestServer, type TestServer } from "../../support/server.ts";
+import { WebsocketClient } from "../../support/websocket.ts";
 
 const schema = `
   create table ship_state (state text primary key, meaning text);

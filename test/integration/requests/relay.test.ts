@@ -1,9 +1,9 @@
 /** The Relay API over HTTP and WebSockets: global ids, what roles see, its schema. */
 import { describe, expect, it } from "vitest";
-import { query } from "../support/database.ts";
-import { encode, encodeSpaced, itemId, relay, role, server, useRelayServer } from "../support/relay-server.ts";
-import { startTestServer } from "../support/server.ts";
-import { WebsocketClient } from "../support/websocket.ts";
+import { query } from "../../support/database.ts";
+import { encode, encodeSpaced, itemId, relay, role, server, useRelayServer } from "../../support/relay-server.ts";
+import { startTestServer } from "../../support/server.ts";
+import { WebsocketClient } from "../../support/websocket.ts";
 
 useRelayServer();
 

@@ -1,7 +1,7 @@
 /** Native queries and logical models on GraphQL (`graphql-api.md` 5.9), on a real database. */
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { startTestServer, type TestServer } from "../support/server.ts";
-import { WebsocketClient } from "../support/websocket.ts";
+import { startTestServer, type TestServer } from "../../support/server.ts";
+import { WebsocketClient } from "../../support/websocket.ts";
 
 const schema = `
   create table author (id int primary key, name text not null);

@@ -1,8 +1,8 @@
 /** What keeps requests out, over HTTP and WebSocket: allow-list, limits, introspection options, modes. */
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { query } from "../support/database.ts";
-import { startTestServer, type TestServer } from "../support/server.ts";
-import { WebsocketClient } from "../support/websocket.ts";
+import { query } from "../../support/database.ts";
+import { startTestServer, type TestServer } from "../../support/server.ts";
+import { WebsocketClient } from "../../support/websocket.ts";
 
 const schema = `
   create table item (id integer primary key, name text);

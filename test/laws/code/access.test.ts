@@ -3,8 +3,8 @@ import fc from "fast-check";
 import { expect, it, vi } from "vitest";
 import { accessText, parseAccess } from "../../../compiler/access/access-file.ts";
 import { compareAccess } from "../../../compiler/access/compare.ts";
-import type { MetadataInput } from "../analyze/sample.ts";
-import { access, mirrored } from "./sample.ts";
+import { access, mirrored } from "../../unit/access/sample.ts";
+import type { MetadataInput } from "../../unit/analyze/sample.ts";
 
 const filter = fc.constantFrom(
   {},

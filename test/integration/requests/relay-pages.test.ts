@@ -1,7 +1,7 @@
 /** The pages of the Relay API, in both directions, and their cursors. */
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { encode, encodeSpaced, itemId, relay, server, useRelayServer } from "../support/relay-server.ts";
+import { encode, encodeSpaced, itemId, relay, server, useRelayServer } from "../../support/relay-server.ts";
 
 useRelayServer();
 

@@ -1,9 +1,19 @@
 /** Nothing but a token as it was issued gets in, and nothing that is sent makes the server fail. */
 import fc from "fast-check";
 import { afterAll, describe, expect, it } from "vitest";
-import { EngineError } from "../../../../runtime/support/errors.ts";
-import { bearer, jwtAuthenticator, type TestAuthenticator } from "./authenticator.ts";
-import { encode, namespace, p256, payload, rsa, type Signer, sharedSecret, token, userClaims } from "./tokens.ts";
+import { EngineError } from "../../../runtime/support/errors.ts";
+import { bearer, jwtAuthenticator, type TestAuthenticator } from "../../unit/auth/jwt/authenticator.ts";
+import {
+  encode,
+  namespace,
+  p256,
+  payload,
+  rsa,
+  type Signer,
+  sharedSecret,
+  token,
+  userClaims,
+} from "../../unit/auth/jwt/tokens.ts";
 
 const secret = sharedSecret("a shared secret of sixty-four bytes, which even HS512 finds long");
 const header = { type: "CustomHeader", name: "x-token" };

@@ -2,13 +2,13 @@
 import http from "node:http";
 import net from "node:net";
 import { afterEach, describe, expect, it, vi } from "vitest";
-import { type Environment, parseOptions } from "../../runtime/config/options.ts";
-import { BufferedBodies } from "../../runtime/http/buffered-bodies.ts";
-import { serve, serveContext } from "../../runtime/http/serve.ts";
-import type { Handler, Services } from "../../runtime/http/services.ts";
-import { createLog } from "../../runtime/observe/log.ts";
-import { exchange, type HttpAnswer, post, type StubApp, send, startStubApp } from "../support/stub-app.ts";
-import { executing, healthy, stubServices } from "../support/stub-services.ts";
+import { type Environment, parseOptions } from "../../../runtime/config/options.ts";
+import { BufferedBodies } from "../../../runtime/http/buffered-bodies.ts";
+import { serve, serveContext } from "../../../runtime/http/serve.ts";
+import type { Handler, Services } from "../../../runtime/http/services.ts";
+import { createLog } from "../../../runtime/observe/log.ts";
+import { exchange, type HttpAnswer, post, type StubApp, send, startStubApp } from "../../support/stub-app.ts";
+import { executing, healthy, stubServices } from "../../support/stub-services.ts";
 
 const ends: (() => Promise<unknown>)[] = [];
 afterEach(async () => {

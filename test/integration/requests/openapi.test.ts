@@ -5,10 +5,10 @@ import { join } from "node:path";
 import { Validator } from "@seriousme/openapi-schema-validator";
 import type { OpenAPIObject, OperationObject, ParameterObject, ReferenceObject, SchemaObject } from "openapi3-ts/oas30";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { readMetadataDirectory } from "../../runtime/cli/metadata-directory/read.ts";
-import { startTestServer, type TestServer } from "../support/server.ts";
+import { readMetadataDirectory } from "../../../runtime/cli/metadata-directory/read.ts";
+import { startTestServer, type TestServer } from "../../support/server.ts";
 
-const library = join(import.meta.dirname, "../../fixtures/library");
+const library = join(import.meta.dirname, "../../../fixtures/library");
 
 let server: TestServer;
 let full: OpenAPIObject;

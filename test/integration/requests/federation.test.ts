@@ -1,8 +1,8 @@
 /** Apollo federation: the SDL for a gateway, and rows by representations. */
 import { buildSchema } from "graphql";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { createDatabase, query } from "../support/database.ts";
-import { startTestServer, type TestServer } from "../support/server.ts";
+import { createDatabase, query } from "../../support/database.ts";
+import { startTestServer, type TestServer } from "../../support/server.ts";
 
 const schema = `
   create table account (id bigint primary key, name text not null, secret text);

@@ -2,8 +2,8 @@
 import { setFlagsFromString } from "node:v8";
 import { runInNewContext } from "node:vm";
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
-import { query } from "../support/database.ts";
-import { startTestServer, type TestServer } from "../support/server.ts";
+import { query } from "../../support/database.ts";
+import { startTestServer, type TestServer } from "../../support/server.ts";
 
 let server: TestServer;
 

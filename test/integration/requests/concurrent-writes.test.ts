@@ -1,8 +1,8 @@
 /** Writes at the same time, and writes that are cut off: nothing is lost, nothing stays half done, the pool recovers. */
 import pg from "pg";
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
-import { query } from "../support/database.ts";
-import { startTestServer, type TestServer } from "../support/server.ts";
+import { query } from "../../support/database.ts";
+import { startTestServer, type TestServer } from "../../support/server.ts";
 
 let server: TestServer;
 

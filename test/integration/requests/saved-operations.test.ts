@@ -1,6 +1,6 @@
 /** Operations of query collections on a real server: compiled ahead of requests, checked when the metadata changes. */
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { startTestServer, type TestServer } from "../support/server.ts";
+import { startTestServer, type TestServer } from "../../support/server.ts";
 
 let server: TestServer;
 

@@ -1,6 +1,6 @@
 /** Enum tables: columns that refer to one take and give its values as a GraphQL enum. */
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { startTestServer, type TestServer } from "../support/server.ts";
+import { startTestServer, type TestServer } from "../../support/server.ts";
 
 const schema = `
   create table color (name text primary key, comment text);

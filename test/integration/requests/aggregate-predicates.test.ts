@@ -1,6 +1,6 @@
 /** Filters by aggregates of related rows (`graphql-api.md` 4.5), on a real database. */
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { startTestServer, type TestServer } from "../support/server.ts";
+import { startTestServer, type TestServer } from "../../support/server.ts";
 
 const schema = `
   create table kitchen (id int primary key, name text not null);
