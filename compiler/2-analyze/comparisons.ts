@@ -4,13 +4,14 @@
  */
 import { parseValue, valueFromASTUntyped } from "graphql";
 import { EngineError } from "../../runtime/support/errors.ts";
+import { isObject } from "../../runtime/support/is-object.ts";
 import type { CastOperator, CompareOperator, StructuredOperator } from "../../runtime/support/operator.ts";
 import type { ScalarType } from "../../runtime/support/scalar-type.ts";
 import { isSessionReference, sessionVariableName } from "../../runtime/support/session.ts";
 import type { TypeRef } from "../1-introspect/shape.ts";
 import type { Json, JsonObject } from "../catalog/model.ts";
 import type { AnalyzedComputedField, ColumnOperand, Operand, Predicate } from "./analysis.ts";
-import { asBoolean, asList, asObject, asText, isObject } from "./json-values.ts";
+import { asBoolean, asList, asObject, asText } from "./json-values.ts";
 import type { PredicateScope } from "./predicate-scope.ts";
 import { reject, rejectUnknown } from "./rejection.ts";
 import type { ComparedType } from "./source-context.ts";

@@ -1,16 +1,11 @@
 /** JSON of the metadata whose form only analysis can check, with the messages of `metadata-api.md` 1.8. */
 import { encounteredJson } from "../../runtime/support/describe-json.ts";
-import { JsonNumber } from "../../runtime/support/json-number.ts";
+import { isObject } from "../../runtime/support/is-object.ts";
 import type { Json, JsonObject } from "../catalog/model.ts";
 import { reject } from "./rejection.ts";
 
-/** Numbers that JavaScript cannot hold are objects, too, but not of JSON. */
-export function isObject(value: unknown): value is JsonObject {
-  return typeof value === "object" && value !== null && !Array.isArray(value) && !(value instanceof JsonNumber);
-}
-
 export function asObject(value: unknown): JsonObject {
-  return isObject(value) ? value : reject(parsingFailed("Object", "Object", value));
+  return isObject<Json>(value) ? value : reject(parsingFailed("Object", "Object", value));
 }
 
 export function asList(value: unknown): readonly Json[] {

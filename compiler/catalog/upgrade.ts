@@ -2,10 +2,11 @@
 
 import type { z } from "zod";
 import { pathTo } from "../../runtime/support/errors.ts";
+import { isObject } from "../../runtime/support/is-object.ts";
 import { fail, ok, type Result } from "../diagnostics/diagnostic.ts";
 import { decode } from "./decode-error.ts";
 import { type Catalog, emptyCatalog, type Source, type TrackedFunction } from "./model.ts";
-import { isObject, namedList, object } from "./schema/combinators.ts";
+import { namedList, object } from "./schema/combinators.ts";
 import { defaultSourceKind, functionName, printName, sourceKinds } from "./schema/names.ts";
 import { int } from "./schema/scalars.ts";
 import { trackedObjects } from "./schema/sources.ts";

@@ -5,8 +5,9 @@
 
 import { encounteredJson } from "../../runtime/support/describe-json.ts";
 import { pathTo } from "../../runtime/support/errors.ts";
+import { isObject } from "../../runtime/support/is-object.ts";
 import { decode } from "../catalog/decode-error.ts";
-import { isObject, list } from "../catalog/schema/combinators.ts";
+import { list } from "../catalog/schema/combinators.ts";
 import { sourceKindNamed } from "../catalog/schema/names.ts";
 import { int, isGraphqlName, json, text } from "../catalog/schema/scalars.ts";
 import { fail, ok, type Result } from "../diagnostics/diagnostic.ts";

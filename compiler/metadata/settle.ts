@@ -3,6 +3,7 @@
  * output: the answer, or another change to be tried instead, or the error that refuses it.
  */
 
+import { isObject } from "../../runtime/support/is-object.ts";
 import type { Analysis } from "../2-analyze/analysis.ts";
 import type { Inconsistency } from "../2-analyze/inconsistency.ts";
 import type { ObjectId } from "../2-analyze/object-id.ts";
@@ -56,6 +57,6 @@ function underNewName(entry: Inconsistency, renamed: ((id: ObjectId) => ObjectId
 
 function answerOf({ answer, warnings = [] }: Change, after: Analysis): Json {
   const given = answer?.(after) ?? { message: "success" };
-  if (warnings.length === 0 || typeof given !== "object" || given === null || Array.isArray(given)) return given;
+  if (warnings.length === 0 || !isObject(given)) return given;
   return { ...given, warnings: warnings.map((warning) => ({ ...warning })) };
 }

@@ -1,9 +1,10 @@
 /** `POST /v1/metadata`, `/v1/query`, `/v2/query`: JSON in, JSON out; what may be asked by whom is the service's to say. */
 import { EngineError } from "../support/errors.ts";
+import { isObject } from "../support/is-object.ts";
 import { stringifyJson } from "../support/json-number.ts";
 import { parseJson } from "../support/parse-json.ts";
 import { type ErrorVisibility, renderError, showsInternal } from "./errors.ts";
-import { isObject, unexpectedKind } from "./graphql-body.ts";
+import { unexpectedKind } from "./graphql-body.ts";
 import { jsonResponse } from "./responses.ts";
 import type { AdminEndpoint, AuthenticatedSession, Handler, Services } from "./services.ts";
 

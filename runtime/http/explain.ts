@@ -1,9 +1,10 @@
 /** `POST /v1/graphql/explain` (`administration.md` 4.11, `graphql-api.md` 9). */
 import { EngineError, pathTo } from "../support/errors.ts";
+import { isObject } from "../support/is-object.ts";
 import { parseJson } from "../support/parse-json.ts";
 import { adminOnly } from "./admin-only.ts";
 import type { ErrorVisibility } from "./errors.ts";
-import { isObject, readGraphqlRequest, unexpectedKind } from "./graphql-body.ts";
+import { readGraphqlRequest, unexpectedKind } from "./graphql-body.ts";
 import { jsonResponse } from "./responses.ts";
 import type { ExplainRequest, Handler, Services } from "./services.ts";
 

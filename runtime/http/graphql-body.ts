@@ -1,7 +1,7 @@
 /** Parsed JSON body of a GraphQL request → checked requests (`graphql-api.md` 1.2). */
 import { encounteredJson } from "../support/describe-json.ts";
 import { EngineError, pathTo } from "../support/errors.ts";
-import { JsonNumber } from "../support/json-number.ts";
+import { isObject } from "../support/is-object.ts";
 import type { GraphqlRequest } from "./services.ts";
 
 /** An error stands for a request of right shape that is refused by itself, without the others of its batch. */
@@ -48,8 +48,4 @@ export function readGraphqlRequest(json: unknown, path: string): GraphqlRequest 
 export function unexpectedKind(type: string, expected: string, found: unknown, path: string): EngineError {
   const message = `parsing ${type} failed, expected ${expected}, but encountered ${encounteredJson(found)}`;
   return new EngineError("parse-failed", path, message);
-}
-
-export function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
-  return typeof value === "object" && value !== null && !Array.isArray(value) && !(value instanceof JsonNumber);
 }

@@ -1,10 +1,10 @@
 /** `/api/rest/*`: requests that stand for saved operations (`administration.md` 4.9, `automation.md` G). */
 import { EngineError } from "../support/errors.ts";
+import { isObject } from "../support/is-object.ts";
 import { parseJsonBetweenOthers } from "../support/parse-json.ts";
 import { restMethods } from "../support/rest/endpoint.ts";
 import { restVariables } from "../support/rest/variables.ts";
 import { type ErrorVisibility, renderError, showsInternal } from "./errors.ts";
-import { isObject } from "./graphql-body.ts";
 import { jsonResponse } from "./responses.ts";
 import type {
   AuthenticatedSession,

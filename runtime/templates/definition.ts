@@ -3,7 +3,8 @@
  * transform is saved or loaded; a request only evaluates.
  */
 import { invariant } from "../support/errors.ts";
-import { compareText, isArray, isObject, type JsonObject, type JsonValue } from "./json-value.ts";
+import { isObject } from "../support/is-object.ts";
+import { compareText, isArray, type JsonObject, type JsonValue } from "./json-value.ts";
 import { parseStringTemplate, parseTemplate } from "./parser.ts";
 import type { Template } from "./syntax.ts";
 import { collect, mapOutcome, type Outcome } from "./template-error.ts";

@@ -1,6 +1,7 @@
 /** The functions that every template may call (`automation.md` D.5), each with one JSON value. `not` is an operator. */
+import { isObject } from "../support/is-object.ts";
 import { isJsonNumber, numberText } from "../support/json-number.ts";
-import { isArray, isObject, type JsonObject, type JsonValue } from "./json-value.ts";
+import { isArray, type JsonObject, type JsonValue } from "./json-value.ts";
 
 /** @throws FunctionFailure when the argument is of the wrong kind */
 export type TemplateFunction = (argument: JsonValue) => JsonValue;
@@ -106,7 +107,7 @@ function concat(value: JsonValue): JsonValue {
   if (isArray(value)) {
     if (value.every(isArray)) return value.flat();
     if (value.every((item) => typeof item === "string")) return value.join("");
-    if (value.every(isObject)) return Object.fromEntries(value.flatMap((item) => Object.entries(item)));
+    if (value.every(isObject<JsonValue>)) return Object.fromEntries(value.flatMap((item) => Object.entries(item)));
   }
   throw new FunctionFailure("Expected an array of arrays, of strings or of objects");
 }

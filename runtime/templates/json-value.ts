@@ -1,6 +1,7 @@
 /** JSON values as templates see them: their kinds, their order, and how they appear in text and in messages. */
 import { decimalOf } from "../support/decimal.ts";
 import { encounteredJson } from "../support/describe-json.ts";
+import { isObject } from "../support/is-object.ts";
 import { isJsonNumber, JsonNumber, numberText } from "../support/json-number.ts";
 
 export type JsonObject = { readonly [key: string]: JsonValue };
@@ -11,10 +12,6 @@ export const kindOf: (value: JsonValue) => string = encounteredJson;
 
 export function isArray(value: JsonValue): value is readonly JsonValue[] {
   return Array.isArray(value);
-}
-
-export function isObject(value: JsonValue): value is JsonObject {
-  return typeof value === "object" && value !== null && !Array.isArray(value) && !(value instanceof JsonNumber);
 }
 
 /** The number with these digits; one that a JavaScript number might not hold exactly keeps its text. */

@@ -1,5 +1,6 @@
 /** Exported form of everything outside sources (`metadata-api.md` 5.6 to 5.12). */
 
+import { isObject } from "../../../runtime/support/is-object.ts";
 import type { JsonObject } from "../model.ts";
 import type {
   Action,
@@ -14,7 +15,6 @@ import type {
   TlsAllow,
 } from "../outside-sources.ts";
 import { defaultIgnoredClientHeaders } from "../schema/actions.ts";
-import { isObject } from "../schema/combinators.ts";
 import { isDefaultScheduledRetryConf } from "../schema/triggers.ts";
 import {
   headers,

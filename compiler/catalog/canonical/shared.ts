@@ -1,7 +1,7 @@
 /** Exported form of what several parts of metadata use: names, headers, transforms, relationships. */
 
+import { isObject } from "../../../runtime/support/is-object.ts";
 import type { JsonObject, ManualConfiguration, QualifiedName } from "../model.ts";
-import { isObject } from "../schema/combinators.ts";
 import { by, exact, fields, given, list, map, optional, sorted, unlessEmpty, type Writer } from "./writers.ts";
 
 export const qualifiedName = fields<QualifiedName>({ name: given, schema: given });

@@ -1,5 +1,6 @@
 /** Exported form of sources (`metadata-api.md` 5.2). */
 
+import { isObject } from "../../../runtime/support/is-object.ts";
 import type {
   ConnectionInfo,
   JsonObject,
@@ -10,7 +11,6 @@ import type {
   SourceKind,
   Table,
 } from "../model.ts";
-import { isObject } from "../schema/combinators.ts";
 import { sourceKinds } from "../schema/names.ts";
 import { byQualifiedName } from "./shared.ts";
 import { logicalModel, nativeQuery, storedProcedure, tableWriter, trackedFunction } from "./table.ts";

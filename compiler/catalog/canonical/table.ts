@@ -1,5 +1,6 @@
 /** Exported form of tables, functions and native objects (`metadata-api.md` 2.17, 5.3 to 5.5). */
 
+import { isObject } from "../../../runtime/support/is-object.ts";
 import {
   type ColumnConfig,
   type ComputedField,
@@ -19,7 +20,6 @@ import {
   type UpdatePermission,
   type ValidateInput,
 } from "../model.ts";
-import { isObject } from "../schema/combinators.ts";
 import type { SourceKindFacts } from "../schema/names.ts";
 import {
   headers,

@@ -3,8 +3,8 @@
  * exported value, or `undefined` to leave the key out.
  */
 
+import { isObject } from "../../../runtime/support/is-object.ts";
 import type { Json, JsonObject } from "../model.ts";
-import { isObject } from "../schema/combinators.ts";
 
 export type Writer = (value: unknown) => Json | undefined;
 

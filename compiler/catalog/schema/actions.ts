@@ -1,6 +1,7 @@
 /** Actions and custom types (`metadata-api.md` 2.11, 5.7). */
 
 import type { z } from "zod";
+import { isObject } from "../../../runtime/support/is-object.ts";
 import type {
   Action,
   ActionDefinition,
@@ -10,7 +11,7 @@ import type {
   ObjectType,
   TypeRelationship,
 } from "../outside-sources.ts";
-import { choose, isObject, list, namedList, nonEmptyList, object, oneOf } from "./combinators.ts";
+import { choose, list, namedList, nonEmptyList, object, oneOf } from "./combinators.ts";
 import { defaultSourceKind, sourceKinds, tableName } from "./names.ts";
 import { strictRemoteRelationships } from "./relationships.ts";
 import {

@@ -1,8 +1,9 @@
 /** Query collections, the allow-list and REST endpoints (`metadata-api.md` 2.13, 2.14, 5.9). */
 
 import { z } from "zod";
+import { isObject } from "../../../runtime/support/is-object.ts";
 import type { AllowlistEntry, QueryCollection, RestEndpoint } from "../outside-sources.ts";
-import { choose, duplicates, has, isObject, list, namedList, nonEmptyList, object, oneOf } from "./combinators.ts";
+import { choose, duplicates, has, list, namedList, nonEmptyList, object, oneOf } from "./combinators.ts";
 import { bool, nonEmptyText, roleName, text } from "./scalars.ts";
 
 /** The text of a query is parsed where the collection is checked against the schema. */

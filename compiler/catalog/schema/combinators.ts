@@ -5,6 +5,7 @@
  */
 
 import { z } from "zod";
+import { isObject } from "../../../runtime/support/is-object.ts";
 import { didYouMean } from "../../diagnostics/suggest.ts";
 import type { JsonObject } from "../model.ts";
 
@@ -90,10 +91,6 @@ function unexpectedKeys(type: string, keys: readonly string[], known: Iterable<s
 function withoutNulls(input: Readonly<Record<string, unknown>>, keys: readonly string[]): unknown {
   if (!keys.some((key) => input[key] === null)) return input;
   return Object.fromEntries(Object.entries(input).filter(([key, value]) => value !== null || !keys.includes(key)));
-}
-
-export function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 
 /** Whether the object has the key with a value; `null` counts as absent. */

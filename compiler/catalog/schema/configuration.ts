@@ -1,6 +1,7 @@
 /** How a source is reached: `configuration` for each kind of database (`metadata-api.md` 5.2). */
 
 import type { z } from "zod";
+import { isObject } from "../../../runtime/support/is-object.ts";
 import type {
   ConnectionInfo,
   DatabaseUrl,
@@ -10,7 +11,7 @@ import type {
   SourceConfiguration,
   SourceKind,
 } from "../model.ts";
-import { choose, duplicates, has, isObject, jsonForm, list, nonEmptyList, object, oneOf } from "./combinators.ts";
+import { choose, duplicates, has, jsonForm, list, nonEmptyList, object, oneOf } from "./combinators.ts";
 import { bool, fromEnv, int, nonEmptyText, text } from "./scalars.ts";
 
 const notAnAddress = { refused: "one of string or object must be provided for url/webhook" };

@@ -1,8 +1,9 @@
 /** Native queries, logical models and stored procedures, as a source holds them (`metadata-api.md` 2.17). */
 
 import type { z } from "zod";
+import { isObject } from "../../../runtime/support/is-object.ts";
 import type { InlineModel, LogicalModel, ModelField, ModelFieldType, NativeQuery, StoredProcedure } from "../model.ts";
-import { choose, has, isObject, list, mapOf, namedList, object, oneOf } from "./combinators.ts";
+import { choose, has, list, mapOf, namedList, object, oneOf } from "./combinators.ts";
 import { functionName, printName } from "./names.ts";
 import { permissionList, selectPermission } from "./permissions.ts";
 import { manualConfiguration, relationshipList } from "./relationships.ts";

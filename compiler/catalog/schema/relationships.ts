@@ -1,6 +1,7 @@
 /** Local relationships, and remote relationships in their three forms (`metadata-api.md` 2.3, 2.4). */
 
 import type { z } from "zod";
+import { isObject } from "../../../runtime/support/is-object.ts";
 import type {
   ArrayUsing,
   ForeignKeyOnOther,
@@ -10,7 +11,7 @@ import type {
   ObjectUsing,
   Relationship,
 } from "../model.ts";
-import { choose, has, isObject, jsonForm, list, mapOf, namedList, object, oneOf, type Refusal } from "./combinators.ts";
+import { choose, has, jsonForm, list, mapOf, namedList, object, oneOf, type Refusal } from "./combinators.ts";
 import { tableName } from "./names.ts";
 import { isGraphqlName, jsonObject, nameMapping, nonEmptyText, text } from "./scalars.ts";
 

@@ -2,9 +2,10 @@
 
 import { parseType } from "graphql";
 import { z } from "zod";
+import { isObject } from "../../../runtime/support/is-object.ts";
 import { isJsonNumber, numberText } from "../../../runtime/support/json-number.ts";
 import type { Header, Json, JsonObject } from "../model.ts";
-import { choose, has, isObject, list, mapOf, object, typed } from "./combinators.ts";
+import { choose, has, list, mapOf, object, typed } from "./combinators.ts";
 
 export const text: z.ZodType<string> = z.string();
 export const nonEmptyText: z.ZodType<string> = z.string().min(1, "empty string not allowed");

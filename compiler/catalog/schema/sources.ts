@@ -1,8 +1,9 @@
 /** Sources: a database with what is tracked in it (`metadata-api.md` 2.1, 5.2). */
 
 import type { z } from "zod";
+import { isObject } from "../../../runtime/support/is-object.ts";
 import type { JsonObject, QualifiedName, Source, SourceCustomization, SourceKind } from "../model.ts";
-import { choose, isObject, jsonForm, namedList, namedRequiredList, object, oneOf } from "./combinators.ts";
+import { choose, jsonForm, namedList, namedRequiredList, object, oneOf } from "./combinators.ts";
 import { sourceConfiguration } from "./configuration.ts";
 import { trackedFunction } from "./functions.ts";
 import { defaultSourceKind, printName, sourceKindNamed, sourceKinds } from "./names.ts";

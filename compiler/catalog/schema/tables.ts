@@ -1,6 +1,7 @@
 /** Tables with everything they own (`metadata-api.md` 2.2, 5.3). */
 
 import { z } from "zod";
+import { isObject } from "../../../runtime/support/is-object.ts";
 import {
   type ColumnConfig,
   type CustomRootField,
@@ -9,7 +10,7 @@ import {
   type Table,
   type TableConfig,
 } from "../model.ts";
-import { choose, duplicates, isObject, mapOf, object } from "./combinators.ts";
+import { choose, duplicates, mapOf, object } from "./combinators.ts";
 import { computedFields } from "./functions.ts";
 import { tableName } from "./names.ts";
 import {

@@ -14,8 +14,9 @@ import type {
   DataUpdate,
   JsonRow,
 } from "../../../runtime/support/data-operation.ts";
+import { isObject } from "../../../runtime/support/is-object.ts";
 import type { SourceKind } from "../../catalog/model.ts";
-import { choose, isObject, list, mapOf, object, oneOf } from "../../catalog/schema/combinators.ts";
+import { choose, list, mapOf, object, oneOf } from "../../catalog/schema/combinators.ts";
 import { int, json, text } from "../../catalog/schema/scalars.ts";
 import { inSource, ofTable } from "../arguments.ts";
 import { print } from "../lookups.ts";

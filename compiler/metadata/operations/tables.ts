@@ -1,8 +1,9 @@
 /** What a tracked table is customized with (`metadata-api.md` 2.2, 3.2). */
 
 import { z } from "zod";
+import { isObject } from "../../../runtime/support/is-object.ts";
 import type { QualifiedName, SourceKind, Table, TableConfig } from "../../catalog/model.ts";
-import { isObject, object } from "../../catalog/schema/combinators.ts";
+import { object } from "../../catalog/schema/combinators.ts";
 import { bool } from "../../catalog/schema/scalars.ts";
 import { apolloFederationConfig, tableConfiguration } from "../../catalog/schema/tables.ts";
 import { ok, type Result } from "../../diagnostics/diagnostic.ts";

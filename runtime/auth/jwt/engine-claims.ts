@@ -8,8 +8,8 @@ import {
   type JsonPath,
   type MappedClaim,
 } from "../../config/jwt/claims-location.ts";
-import { isObject } from "../../http/graphql-body.ts";
 import { encounteredJson } from "../../support/describe-json.ts";
+import { isObject } from "../../support/is-object.ts";
 import { sessionPrefix } from "../../support/session.ts";
 import { accessKeyHeader, adminSecretHeader } from "../headers.ts";
 import type { JsonObject } from "./compact-token.ts";

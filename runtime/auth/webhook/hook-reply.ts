@@ -1,9 +1,10 @@
 /** Reply of the authentication webhook → session, or why there is none (`permissions-and-auth.md` 5). */
 
 import type { HttpReply } from "../../deliver/http-client.ts";
-import { isObject, unexpectedKind } from "../../http/graphql-body.ts";
+import { unexpectedKind } from "../../http/graphql-body.ts";
 import type { AuthenticatedSession } from "../../http/services.ts";
 import { EngineError } from "../../support/errors.ts";
+import { isObject } from "../../support/is-object.ts";
 import { parseJson } from "../../support/parse-json.ts";
 import { sessionPrefix } from "../../support/session.ts";
 import { lifetimeOf, parseCacheControl, parseHttpDate } from "../cache-headers.ts";

@@ -4,7 +4,7 @@
  */
 import type { Json, JsonObject } from "../../../compiler/catalog/model.ts";
 import { pathTo } from "../../support/errors.ts";
-import { JsonNumber } from "../../support/json-number.ts";
+import { isObject } from "../../support/is-object.ts";
 import { redactor } from "../metadata/redact.ts";
 
 /** Their places in the document, as JSONPaths, in its order. */
@@ -37,6 +37,3 @@ function* differences(value: Json, shown: Json | undefined, path: string): Itera
 const isHarmlessHeader = ({ name }: JsonObject): boolean => typeof name === "string" && harmlessHeader.test(name);
 
 const isList = (value: Json): value is readonly Json[] => Array.isArray(value);
-
-const isObject = (value: Json): value is JsonObject =>
-  typeof value === "object" && value !== null && !(value instanceof JsonNumber);

@@ -9,6 +9,7 @@ import { emptyCatalog, type Json, type JsonObject } from "../../../compiler/cata
 import { readMetadataDocument } from "../../../compiler/catalog/upgrade.ts";
 import { cutEnd } from "../../support/cut-end.ts";
 import { EngineError } from "../../support/errors.ts";
+import { isObject } from "../../support/is-object.ts";
 import type { DiffType, Format } from "../metadata/choices.ts";
 import { type CallMetadata, withServer } from "../metadata/client.ts";
 import {
@@ -267,8 +268,4 @@ async function reportingMistakes(work: () => Promise<number>): Promise<number> {
 
 function count({ length }: readonly unknown[]): string {
   return length === 1 ? "1 object" : `${length} objects`;
-}
-
-function isObject(value: Json | undefined): value is JsonObject {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
 }

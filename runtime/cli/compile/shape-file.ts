@@ -8,6 +8,7 @@ import { z } from "zod";
 import type { Shape } from "../../../compiler/1-introspect/shape.ts";
 import { shapeSchema } from "../../../compiler/1-introspect/shape-schema.ts";
 import { EngineError } from "../../support/errors.ts";
+import { isObject } from "../../support/is-object.ts";
 
 const shapesSchema = z.record(z.string(), shapeSchema);
 
@@ -19,7 +20,7 @@ export type SavedShapes =
 /** @throws EngineError when the file is missing, no JSON, or no Shape */
 export async function readShapeFile(path: string): Promise<SavedShapes> {
   const json = parseJson(path, await textOf(path));
-  const isOne = typeof json === "object" && json !== null && "format" in json && !isObject(json.format);
+  const isOne = isObject(json) && "format" in json && !isObject(json.format);
   if (isOne) return { kind: "one", shape: shapeOf(path, shapeSchema.safeParse(json)) };
   return { kind: "by_source", shapes: new Map(Object.entries(shapeOf(path, shapesSchema.safeParse(json)))) };
 }
@@ -58,7 +59,5 @@ function shapeOf<T>(path: string, result: z.ZodSafeParseResult<T>): T {
   const place = issue === undefined || issue.path.length === 0 ? "" : ` at ${issue.path.join(".")}`;
   throw new EngineError("parse-failed", "$", `${path} is no shape${place}: ${issue?.message ?? ""}`);
 }
-
-const isObject = (value: unknown): boolean => typeof value === "object" && value !== null;
 
 const messageOf = (error: unknown): string => (error instanceof Error ? error.message : String(error));

@@ -18,6 +18,7 @@ import {
 } from "graphql";
 import { canonicalJson } from "../../../compiler/catalog/canonical.ts";
 import type { Json, JsonObject } from "../../../compiler/catalog/model.ts";
+import { isObject } from "../../support/is-object.ts";
 import { type CustomTypeList, customTypeLists } from "./layout.ts";
 import { type Located, Locations } from "./locations.ts";
 import { type ActionType, actionRoots, SdlReader } from "./sdl-values.ts";
@@ -177,5 +178,5 @@ function objects(value: Json | undefined): readonly JsonObject[] {
 }
 
 function asObject(value: Json | undefined): JsonObject {
-  return typeof value === "object" && value !== null && !Array.isArray(value) ? (value as JsonObject) : {};
+  return isObject(value) ? value : {};
 }

@@ -4,6 +4,7 @@ import { cp, mkdir, mkdtemp, readdir, rename, rm, writeFile } from "node:fs/prom
 import { dirname, extname, join, relative } from "node:path";
 import type { Json, JsonObject } from "../../../compiler/catalog/model.ts";
 import { EngineError } from "../../support/errors.ts";
+import { isObject } from "../../support/is-object.ts";
 import { fileNames, type Named } from "./file-names.ts";
 import { actionsFile, actionsSdlFile, databasesFile, sections, versionFile } from "./layout.ts";
 import { splitActions } from "./split-actions.ts";
@@ -175,5 +176,5 @@ function objects(value: Json | undefined): readonly JsonObject[] {
 }
 
 function asObject(value: Json | undefined): JsonObject {
-  return typeof value === "object" && value !== null && !Array.isArray(value) ? (value as JsonObject) : {};
+  return isObject(value) ? value : {};
 }

@@ -1,6 +1,7 @@
 /** Lists of inconsistent objects: those of a server, and those of files. */
 import { inconsistencyEntry } from "../../../compiler/2-analyze/inconsistency.ts";
 import type { Json, JsonObject } from "../../../compiler/catalog/model.ts";
+import { isObject } from "../../support/is-object.ts";
 import { inconsistencyText } from "../problem-text.ts";
 import { analyzeFiles, type FilesToAnalyze } from "./analyze-files.ts";
 import type { CallMetadata } from "./client.ts";
@@ -31,16 +32,12 @@ export async function inconsistenciesOfFiles(files: FilesToAnalyze): Promise<Inc
 export function inconsistencyList(answer: Json | undefined): InconsistencyList {
   const listed = isObject(answer) ? answer.inconsistent_objects : answer;
   const entries = redactor()(Array.isArray(listed) ? listed : []);
-  return { entries, lines: entries.filter(isObject).map((entry) => printable(entryText(entry))) };
+  return { entries, lines: entries.filter(isObject<Json>).map((entry) => printable(entryText(entry))) };
 }
 
 /** Entries of several objects name them all, those without names their type. */
 function entryText({ name, type, objects, reason }: JsonObject): string {
-  const several = Array.isArray(objects) ? objects.filter(isObject).map((object) => String(object.name)) : [];
+  const several = Array.isArray(objects) ? objects.filter(isObject<Json>).map((object) => String(object.name)) : [];
   const what = several.length > 0 ? several.join(", ") : String(name ?? type ?? "metadata");
   return `${what}: ${String(reason)}`;
-}
-
-function isObject(value: Json | undefined): value is JsonObject {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
 }

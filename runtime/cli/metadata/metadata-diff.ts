@@ -5,7 +5,7 @@
 import { canonicalJson } from "../../../compiler/catalog/canonical.ts";
 import type { Json, JsonObject } from "../../../compiler/catalog/model.ts";
 import { pathTo } from "../../support/errors.ts";
-import { JsonNumber } from "../../support/json-number.ts";
+import { isObject } from "../../support/is-object.ts";
 import type { Format } from "./choices.ts";
 import { formatted, printable } from "./output.ts";
 import { unifiedHunks } from "./unified-diff.ts";
@@ -55,7 +55,7 @@ function partsOf({ sources, ...sections }: JsonObject): ReadonlyMap<string, Json
 }
 
 function objects(value: Json | undefined): readonly JsonObject[] {
-  return Array.isArray(value) ? value.filter(isObject) : [];
+  return Array.isArray(value) ? value.filter(isObject<Json>) : [];
 }
 
 // ---------------------------------------------------------------- changes
@@ -90,7 +90,7 @@ function membersOf(value: Json): Members | undefined {
   if (!Array.isArray(value)) return undefined;
   const members = new Map<string, Json>();
   for (const item of value) {
-    const name = isObject(item) ? identity(item) : undefined;
+    const name = isObject<Json>(item) ? identity(item) : undefined;
     if (name === undefined || members.has(name)) return undefined;
     members.set(name, item);
   }
@@ -115,8 +115,4 @@ function identity(item: JsonObject): string | undefined {
 /** `schema.name` of a table or function, any other name as it is. */
 function nameText(name: Json | undefined): string {
   return isObject(name) ? `${String(name.schema)}.${String(name.name)}` : String(name);
-}
-
-function isObject(value: Json | undefined): value is JsonObject {
-  return typeof value === "object" && value !== null && !Array.isArray(value) && !(value instanceof JsonNumber);
 }

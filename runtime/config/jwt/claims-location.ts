@@ -1,7 +1,8 @@
 /** Where the engine's claims stand in the payload of a token (`permissions-and-auth.md` 4.1 and 4.4). */
+import { isObject } from "../../support/is-object.ts";
 import { parseJsonPath } from "../../support/postgres/json-path.ts";
 import { sessionPrefix } from "../../support/session.ts";
-import { InvalidJwtConfig, isJsonObject, type JsonObject, member, optionalText } from "./members.ts";
+import { InvalidJwtConfig, type JsonObject, member, optionalText } from "./members.ts";
 
 export const allowedRolesClaim = "x-engine-allowed-roles";
 export const defaultRoleClaim = "x-engine-default-role";
@@ -75,7 +76,7 @@ function readFormat(json: JsonObject): ClaimsFormat {
 }
 
 function readClaimsMap(json: unknown): ClaimsMap {
-  if (!isJsonObject(json)) throw new InvalidJwtConfig(`expecting an object for "claims_map"`);
+  if (!isObject(json)) throw new InvalidJwtConfig(`expecting an object for "claims_map"`);
   const claims = new Map<string, unknown>();
   for (const [given, claim] of Object.entries(json)) {
     const name = given.toLowerCase();
@@ -119,8 +120,8 @@ function readClaim<T>(
   expected: string,
 ): MappedClaim<T> {
   if (isValue(claim)) return { kind: "literal", value: claim };
-  const path = isJsonObject(claim) ? optionalText(claim, "path") : undefined;
-  if (!isJsonObject(claim) || path === undefined) {
+  const path = isObject(claim) ? optionalText(claim, "path") : undefined;
+  if (!isObject(claim) || path === undefined) {
     throw new InvalidJwtConfig(`claims_map: ${name}: expecting ${expected}, or an object with a "path"`);
   }
   const fallback = member(claim, "default");

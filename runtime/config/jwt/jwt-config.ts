@@ -2,10 +2,11 @@
  * One JWT secret of the options: JSON text → where tokens stand, what verifies them and where their claims are
  * (`permissions-and-auth.md` 4.1). Serialises without the key; what it holds prints without it too.
  */
+import { isObject } from "../../support/is-object.ts";
 import { type HttpUrl, parseHttpUrl } from "../http-url.ts";
 import type { Parsed, ValueType } from "../value-types.ts";
 import { type ClaimsLocation, describeClaimsLocation, readClaimsLocation } from "./claims-location.ts";
-import { InvalidJwtConfig, isJsonObject, isTextList, type JsonObject, member, optionalText } from "./members.ts";
+import { InvalidJwtConfig, isTextList, type JsonObject, member, optionalText } from "./members.ts";
 import { parseVerificationKey, type VerificationKey } from "./verification-key.ts";
 
 /** Where a request carries its token. */
@@ -54,7 +55,7 @@ export class JwtConfig {
 /** Problems hold nothing of the key. */
 export function parseJwtConfig(json: unknown): Parsed<JwtConfig> {
   try {
-    if (!isJsonObject(json)) throw new InvalidJwtConfig("expecting a JSON object");
+    if (!isObject(json)) throw new InvalidJwtConfig("expecting a JSON object");
     return { value: new JwtConfig(readSettings(json)) };
   } catch (error) {
     if (error instanceof InvalidJwtConfig) return { problem: error.message };
@@ -86,7 +87,7 @@ function readKey(json: JsonObject): KeyLocation {
 
 function readTokenLocation(json: JsonObject): TokenLocation {
   const header = member(json, "header") ?? { type: "Authorization" };
-  if (!isJsonObject(header)) throw new InvalidJwtConfig('expecting an object for "header"');
+  if (!isObject(header)) throw new InvalidJwtConfig('expecting an object for "header"');
   const type = optionalText(header, "type")?.toLowerCase();
   if (type === "authorization") return { kind: "authorization" };
   if (type !== "cookie" && type !== "customheader") {

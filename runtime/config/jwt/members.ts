@@ -5,10 +5,6 @@ export type JsonObject = Readonly<Record<string, unknown>>;
 /** What is wrong with the object, in words that hold nothing secret; `parseJwtConfig` makes it a value. */
 export class InvalidJwtConfig extends Error {}
 
-export function isJsonObject(value: unknown): value is JsonObject {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
-}
-
 export function isTextList(value: unknown): value is readonly string[] {
   return Array.isArray(value) && value.every((item) => typeof item === "string");
 }

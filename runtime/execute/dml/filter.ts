@@ -4,6 +4,7 @@
  */
 import { encounteredJson } from "../../support/describe-json.ts";
 import { EngineError, pathTo } from "../../support/errors.ts";
+import { isObject } from "../../support/is-object.ts";
 import type { Input, InputMember } from "../../support/operation/input.ts";
 import { comparisonType } from "../../support/schema/comparison-types.ts";
 import { filterType } from "../../support/schema/filter-types.ts";
@@ -151,10 +152,6 @@ function fieldOf(type: InputObjectTypeDef, name: string): InputField {
   const field = type.fields().get(name);
   if (!field) throw new Error(`invariant: ${type.name} has no field ${name}`);
   return field;
-}
-
-function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
-  return typeof value === "object" && value !== null && Object.getPrototypeOf(value) === Object.prototype;
 }
 
 function asObject(value: unknown, path: string): Readonly<Record<string, unknown>> {

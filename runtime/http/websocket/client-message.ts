@@ -1,6 +1,7 @@
 /** A client's message, parsed → what it asks for. Both sub-protocols understand the messages of either. */
 import { EngineError } from "../../support/errors.ts";
-import { isObject, readGraphqlBody, unexpectedKind } from "../graphql-body.ts";
+import { isObject } from "../../support/is-object.ts";
+import { readGraphqlBody, unexpectedKind } from "../graphql-body.ts";
 import type { GraphqlRequest, RequestHeaders } from "../services.ts";
 
 export type ClientMessage =

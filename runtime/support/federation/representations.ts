@@ -3,7 +3,7 @@
  * (`graphql-api.md` 11). Their types decide the form of a statement, their keys are parameters.
  */
 import { EngineError, pathTo } from "../errors.ts";
-import { JsonNumber } from "../json-number.ts";
+import { isObject } from "../is-object.ts";
 import type { InputRow, InputRows } from "../parameters.ts";
 import { sourceValue, type ValueSource } from "../parameters.ts";
 import type { Column } from "../table.ts";
@@ -34,10 +34,6 @@ export function readRepresentations(value: unknown, path: string): readonly Repr
     if (typeof typename !== "string") throw invalid(itemPath, "__typename can only be a string value");
     return { typename, members, position, path: itemPath };
   });
-}
-
-function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
-  return typeof value === "object" && value !== null && !Array.isArray(value) && !(value instanceof JsonNumber);
 }
 
 /** What of representations decides the form of a statement: which types they are of. */

@@ -2,7 +2,7 @@
  * Rows to insert, as runs of neighbours with the same keys: a run is one statement, and a plan does not depend on how
  * many rows it has. A row with nested rows stands alone, and its plan is for it alone.
  */
-import { JsonNumber } from "../json-number.ts";
+import { isObject } from "../is-object.ts";
 import type { InputObjectTypeDef } from "../schema/types.ts";
 
 /** Rows of a list by their places. */
@@ -39,7 +39,7 @@ function findRuns(rows: readonly unknown[], type: InputObjectTypeDef | undefined
   for (let start = 0; start < rows.length; ) {
     const first = rows[start];
     let end = start + 1;
-    if (!isRow(first) || hasNested(first, nestedKeys(Object.keys(first), type))) {
+    if (!isObject(first) || hasNested(first, nestedKeys(Object.keys(first), type))) {
       runs.push({ start, end, keys: undefined });
     } else {
       const keys = Object.keys(first);
@@ -54,10 +54,6 @@ function findRuns(rows: readonly unknown[], type: InputObjectTypeDef | undefined
 
 type JsonRow = Readonly<Record<string, unknown>>;
 
-function isRow(value: unknown): value is JsonRow {
-  return typeof value === "object" && value !== null && !Array.isArray(value) && !(value instanceof JsonNumber);
-}
-
 function nestedKeys(keys: readonly string[], type: InputObjectTypeDef | undefined): readonly string[] {
   const fields = type?.fields();
   return fields ? keys.filter((key) => fields.get(key)?.meta.kind === "nested") : [];
@@ -69,6 +65,6 @@ function hasNested(row: JsonRow, nested: readonly string[]): boolean {
 }
 
 function continues(row: unknown, keys: readonly string[], nested: readonly string[]): boolean {
-  if (!isRow(row) || hasNested(row, nested)) return false;
+  if (!isObject(row) || hasNested(row, nested)) return false;
   return keys.every((key) => Object.hasOwn(row, key)) && Object.keys(row).length === keys.length;
 }
