@@ -64,8 +64,7 @@ function repeat(milliseconds: number, work: () => Promise<void>, report: (error?
 
 /** Waits for word of the metadata database; polling goes on beside it and covers what is missed. */
 function listen(store: MetadataStore, onChange: () => void): Task {
-  const listening = store.listen(onChange);
-  return { now: onChange, stop: async () => (await listening)() };
+  return { now: onChange, stop: store.listen(onChange) };
 }
 
 /** Logs an error once, and when it is over. */

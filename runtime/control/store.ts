@@ -4,12 +4,13 @@
  * that nobody ever finds half of it.
  */
 import { randomBytes } from "node:crypto";
-import pg from "pg";
+import type pg from "pg";
 import type { MetadataPart, PartChanges } from "../../compiler/catalog/parts.ts";
 import { Secret } from "../config/secret.ts";
 import { redactUrl } from "../sources/connection-settings.ts";
 import { EngineError, invariant } from "../support/errors.ts";
 import { stringifyJson } from "../support/json-number.ts";
+import { MetadataDatabase, type MetadataDatabaseTimes, metadataDatabaseTimes } from "./metadata-database.ts";
 import { migrations } from "./migrations.ts";
 
 export interface StoredMetadata {
@@ -39,10 +40,10 @@ export interface MetadataStore {
    */
   write(changes: PartChanges, expected: number): Promise<void>;
   /**
-   * Calls `onChange` when any instance has stored metadata. A broken connection is not repaired: polling stays.
+   * Calls `onChange` when any instance has stored metadata, or may have.
    * @returns what ends it
    */
-  listen(onChange: () => void): Promise<() => Promise<void>>;
+  listen(onChange: () => void): () => Promise<void>;
   catalogState(): Promise<CatalogState>;
   /** @param state JSON text */
   setCatalogState(tool: "cli" | "console", state: string): Promise<void>;
@@ -58,18 +59,6 @@ export interface MetadataStore {
   close(): Promise<void>;
 }
 
-/**
- * A metadata database that is silent fails what asks it: changes of the metadata stand in a queue, which would wait for
- * ever behind one whose packets vanish.
- */
-const connectionTo = (url: string): pg.ClientConfig => ({
-  connectionString: url,
-  keepAlive: true,
-  keepAliveInitialDelayMillis: 30_000,
-  connectionTimeoutMillis: 10_000,
-  query_timeout: 20_000,
-});
-
 /** Serialises migrations of several instances that start at once. */
 const migrationLock = 7_242_341;
 
@@ -78,6 +67,7 @@ export interface StoreOptions {
   readonly retries: number;
   /** `false`: the tables stay as another version of the engine has them (maintenance mode). */
   readonly migrate?: boolean;
+  readonly times?: Partial<MetadataDatabaseTimes>;
 }
 
 /**
@@ -87,36 +77,32 @@ export interface StoreOptions {
 export async function openMetadataStore(
   url: string,
   instanceId: string,
-  { retries, migrate: mayMigrate = true }: StoreOptions,
+  { retries, migrate: mayMigrate = true, times }: StoreOptions,
 ): Promise<MetadataStore> {
-  const pool = new pg.Pool({ ...connectionTo(url), max: 4 });
-  pool.on("error", () => undefined); // an idle connection broke: the next use makes a new one
+  const database = new MetadataDatabase(url, { ...metadataDatabaseTimes, ...times });
   try {
-    await connectWithRetries(pool, retries);
-    if (mayMigrate) await migrate(url);
+    await connectWithRetries(database, retries);
+    if (mayMigrate) await migrate(database);
   } catch (error) {
-    await pool.end();
-    throw error instanceof EngineError ? error : unreachable(url, error);
+    await database.close();
+    throw error instanceof EngineError && error.code === "start-failed" ? error : unreachable(url, error);
   }
   return {
-    read: () => read(pool),
-    version: () => version(pool),
-    create: (parts) => create(pool, parts),
-    write: (changes, expected) => write(pool, changes, expected, instanceId),
-    listen: (onChange) => listen(url, onChange),
-    catalogState: () => catalogState(pool),
+    read: () => read(database),
+    version: () => version(database),
+    create: (parts) => create(database, parts),
+    write: (changes, expected) => write(database, changes, expected, instanceId),
+    listen: (onChange) => database.listen(channel, onChange),
+    catalogState: () => catalogState(database),
     setCatalogState: async (tool, state) => {
-      await pool.query(`update engine_catalog.engine_version set ${tool}_state = $1`, [state]);
+      await database.query(`update engine_catalog.engine_version set ${tool}_state = $1`, [state]);
     },
-    secret: (name) => secret(pool, name),
-    query: async (text, values) => (await pool.query(text, [...values])).rows,
-    ping: async () => void (await pool.query(ping)),
-    close: () => pool.end(),
+    secret: (name) => secret(database, name),
+    query: async (text, values) => (await database.query(text, values)).rows,
+    ping: () => database.ping(),
+    close: () => database.close(),
   };
 }
-
-/** The driver ends a connection that stays silent: the next ping takes another one. In milliseconds. */
-const ping: pg.QueryConfig & { readonly query_timeout: number } = { text: "select 1", query_timeout: 5000 };
 
 function unreachable(url: string, error: unknown): EngineError {
   const reason =
@@ -125,10 +111,10 @@ function unreachable(url: string, error: unknown): EngineError {
   return new EngineError("start-failed", "$", message, { status: 500, cause: error });
 }
 
-async function connectWithRetries(pool: pg.Pool, retries: number): Promise<void> {
+async function connectWithRetries(database: MetadataDatabase, retries: number): Promise<void> {
   for (let attempt = 0; ; attempt++) {
     try {
-      await pool.query("select 1");
+      await database.query("select 1");
       return;
     } catch (error) {
       if (attempt >= retries) throw error;
@@ -138,10 +124,8 @@ async function connectWithRetries(pool: pg.Pool, retries: number): Promise<void>
 }
 
 /** Takes as long as it takes: another instance may migrate, and this one waits for it. */
-async function migrate(url: string): Promise<void> {
-  const client = new pg.Client({ ...connectionTo(url), query_timeout: undefined });
-  client.on("error", () => undefined); // the statement under way gets the same error
-  await client.connect();
+async function migrate(database: MetadataDatabase): Promise<void> {
+  const client = await database.connect();
   try {
     await client.query("begin");
     await bringUpToDate(client);
@@ -183,23 +167,23 @@ async function storedVersion(client: pg.Client): Promise<number> {
   return Number(rows[0]?.version ?? 0);
 }
 
-async function read(pool: pg.Pool): Promise<StoredMetadata | undefined> {
-  const { rows } = await pool.query<{ metadata: unknown; resource_version: number }>(
+async function read(database: MetadataDatabase): Promise<StoredMetadata | undefined> {
+  const { rows } = await database.query<{ metadata: unknown; resource_version: number }>(
     "select metadata, resource_version from engine_catalog.engine_metadata",
   );
   const [row] = rows;
   return row && { metadata: row.metadata, resourceVersion: row.resource_version };
 }
 
-async function version(pool: pg.Pool): Promise<number | undefined> {
-  const { rows } = await pool.query<{ resource_version: number }>(
+async function version(database: MetadataDatabase): Promise<number | undefined> {
+  const { rows } = await database.query<{ resource_version: number }>(
     "select resource_version from engine_catalog.engine_metadata_version",
   );
   return rows[0]?.resource_version;
 }
 
-async function catalogState(pool: pg.Pool): Promise<CatalogState> {
-  const { rows } = await pool.query<{ id: string; cli: unknown; console: unknown }>(
+async function catalogState(database: MetadataDatabase): Promise<CatalogState> {
+  const { rows } = await database.query<{ id: string; cli: unknown; console: unknown }>(
     "select engine_uuid::text as id, cli_state as cli, console_state as console from engine_catalog.engine_version",
   );
   const [row] = rows;
@@ -207,14 +191,14 @@ async function catalogState(pool: pg.Pool): Promise<CatalogState> {
   return { id: row.id, cliState: row.cli, consoleState: row.console };
 }
 
-async function secret(pool: pg.Pool, name: string): Promise<Secret | null> {
+async function secret(database: MetadataDatabase, name: string): Promise<Secret | null> {
   const table = "engine_catalog.engine_secret";
-  const found = await pool.query<{ exists: boolean }>("select to_regclass($1) is not null as exists", [table]);
+  const found = await database.query<{ exists: boolean }>("select to_regclass($1) is not null as exists", [table]);
   if (!found.rows[0]?.exists) return null;
   // Of several instances that start at once the first one's stays.
   const made = randomBytes(32).toString("base64");
-  await pool.query(`insert into ${table} (name, value) values ($1, $2) on conflict do nothing`, [name, made]);
-  const { rows } = await pool.query<{ value: string }>(`select value from ${table} where name = $1`, [name]);
+  await database.query(`insert into ${table} (name, value) values ($1, $2) on conflict do nothing`, [name, made]);
+  const { rows } = await database.query<{ value: string }>(`select value from ${table} where name = $1`, [name]);
   invariant(rows[0], "a secret is there after it was made");
   return new Secret(rows[0].value);
 }
@@ -229,21 +213,26 @@ function columnsOf(parts: readonly MetadataPart[]): readonly string[][] {
   ];
 }
 
-async function create(pool: pg.Pool, parts: readonly MetadataPart[]): Promise<void> {
-  await pool.query(
+async function create(database: MetadataDatabase, parts: readonly MetadataPart[]): Promise<void> {
+  await database.query(
     `with version as (
        insert into engine_catalog.engine_metadata_version (id) values (1) on conflict do nothing returning id
      )
      insert into engine_catalog.engine_metadata_part
      select part.* from version, unnest($1::text[], $2::text[], $3::text[], $4::json[]) as part`,
-    [...columnsOf(parts)],
+    columnsOf(parts),
   );
 }
 
 /** One statement and one round trip: nothing of it happens unless the version is the expected one. */
-async function write(pool: pg.Pool, changes: PartChanges, expected: number, instanceId: string): Promise<void> {
+async function write(
+  database: MetadataDatabase,
+  changes: PartChanges,
+  expected: number,
+  instanceId: string,
+): Promise<void> {
   const { written, removed } = changes;
-  const { rowCount } = await pool.query(
+  const { rowCount } = await database.query(
     `with version as (
        update engine_catalog.engine_metadata_version set resource_version = resource_version + 1
        where resource_version = $1
@@ -286,18 +275,3 @@ export function versionConflict(expected: number): EngineError {
 }
 
 const channel = "engine_metadata";
-
-/** A connection of its own: a pool hands connections on. Poolers in transaction mode deliver nothing. */
-async function listen(url: string, onChange: () => void): Promise<() => Promise<void>> {
-  const client = new pg.Client(connectionTo(url));
-  client.on("error", () => undefined); // the connection broke: polling stays
-  client.on("notification", onChange);
-  try {
-    await client.connect();
-    await client.query(`listen ${channel}`);
-  } catch {
-    await client.end().catch(() => undefined); // no word from this database: polling stays
-    return async () => undefined;
-  }
-  return () => client.end().catch(() => undefined); // it may have broken before
-}

@@ -1,13 +1,12 @@
-/** Makes connections of one source: repeated attempts, and the choice between TLS and plain that `sslmode` leaves open. */
+/** Makes connections of one source: repeated attempts, by the other transport or without a setting where the server wants it. */
 import { setTimeout as delay } from "node:timers/promises";
 import { DatabaseError } from "pg";
 import { EngineError } from "../../support/errors.ts";
 import { ConnectError, type ConnectionConfiguration, PostgresConnection } from "./connection.ts";
-import { parseConnectionString, type ServerAddress } from "./connection-string.ts";
 import type { ConnectionTimes } from "./connection-times.ts";
 import { takesReservedSlot } from "./reserved-slots.ts";
-import { connectionText, type PostgresSettings, tlsSettings } from "./settings.ts";
-import { transportsFor } from "./tls.ts";
+import { Route } from "./route.ts";
+import { connectionText, type PostgresSettings } from "./settings.ts";
 import { ConnectionLimitError } from "./translate-database-error.ts";
 
 /** Wait before the first repeated attempt, in milliseconds; doubled for each further one. */
@@ -16,14 +15,14 @@ const firstRetryDelay = 100;
 export class Connector {
   readonly #settings: PostgresSettings;
   readonly #times: ConnectionTimes;
-  /** The kind of transport that the server wants, once it has refused the other; absent: the first of `sslmode`. */
-  #encrypt: boolean | undefined;
+  readonly #route: Route;
   /** The server, or a pooler in front of it, refuses a connection that comes with the setting `jit`. */
   #refusesJit = false;
 
   constructor(settings: PostgresSettings, times: ConnectionTimes) {
     this.#settings = settings;
     this.#times = times;
+    this.#route = new Route(() => connectionText(settings.connection), settings.tls, times);
   }
 
   /**
@@ -53,7 +52,7 @@ export class Connector {
       } catch (error) {
         if (!(error instanceof ConnectError)) throw error;
         if (!withoutJit && refusesJit(error.cause)) this.#refusesJit = true;
-        else if (switched || !this.#switchTransport(error)) throw error.cause;
+        else if (switched || !this.#route.switchAfter(error.cause, error.encrypted)) throw error.cause;
         else switched = true;
       }
     }
@@ -73,54 +72,12 @@ export class Connector {
   }
 
   #configuration(milliseconds: number | undefined): ConnectionConfiguration {
-    const address = this.#address();
-    const transports = transportsFor(this.#tls(address), address.host);
-    const options = address.parameters.get("options");
     return {
-      ...(address.host !== undefined && { host: address.host }),
-      ...(address.port !== undefined && { port: address.port }),
-      ...(address.user !== undefined && { user: address.user }),
-      ...(address.password !== undefined && { password: address.password }),
-      ...(address.database !== undefined && { database: address.database }),
-      ...(options !== undefined && { options }),
-      connectionTimeoutMillis: milliseconds ?? this.#connectMilliseconds(address),
-      application_name: address.parameters.get("application_name") ?? "engine",
-      ssl: transports.find((transport) => (transport !== false) === this.#encrypt) ?? transports[0] ?? false,
-      // given explicitly, because the driver would look into the environment and may throw there
-      sslnegotiation: "postgres",
-      keepAlive: true,
-      keepAliveInitialDelayMillis: this.#times.keepAlive,
+      ...this.#route.configuration(),
+      ...(milliseconds !== undefined && { connectionTimeoutMillis: milliseconds }),
       sessionSettings: this.#settings.jit || this.#refusesJit ? {} : { jit: "off" },
     };
   }
-
-  #connectMilliseconds({ parameters }: ServerAddress): number {
-    const seconds = Number(parameters.get("connect_timeout") ?? 0);
-    return seconds > 0 ? seconds * 1000 : this.#times.connect;
-  }
-
-  #address(): ServerAddress {
-    return parseConnectionString(connectionText(this.#settings.connection));
-  }
-
-  #tls(address: ServerAddress): PostgresSettings["tls"] {
-    return { ...tlsSettings((key) => address.parameters.get(key)), ...this.#settings.tls };
-  }
-
-  /** Whether the server refused the kind of transport in use and there is another one to try. */
-  #switchTransport(error: ConnectError): boolean {
-    if (!refusesTransport(error.cause)) return false;
-    const address = this.#address();
-    if (transportsFor(this.#tls(address), address.host).length < 2) return false;
-    this.#encrypt = !error.encrypted;
-    return true;
-  }
-}
-
-/** No TLS at all, or an access rule of the server that wants the other kind (`hostssl`, `hostnossl`). */
-function refusesTransport(error: Error): boolean {
-  if (error instanceof DatabaseError) return error.code === "28000";
-  return error.message === "The server does not support SSL connections";
 }
 
 /** A server older than PostgreSQL 11 does not know the setting, and PgBouncer refuses any that it does not know. */

@@ -1,0 +1,164 @@
+/**
+ * Connections to the metadata database, which is reached as sources are (`sslmode`). One that is silent fails what asks
+ * it: changes of the metadata stand in a queue, which would wait for ever behind one whose packets vanish.
+ */
+import { setTimeout as delay } from "node:timers/promises";
+import pg from "pg";
+import { type ConnectionTimes, connectionTimes } from "../sources/postgres/connection-times.ts";
+import { Route } from "../sources/postgres/route.ts";
+
+/** In milliseconds; tests make it less. */
+export interface MetadataDatabaseTimes extends Pick<ConnectionTimes, "connect" | "keepAlive" | "farewell"> {
+  /** For the answer to a statement. */
+  readonly statement: number;
+  /** For the answer to a ping. */
+  readonly ping: number;
+  /** From one ping of the connection that listens to the next. */
+  readonly check: number;
+  /** Until a connection that listened is replaced. */
+  readonly reconnect: number;
+}
+
+export const metadataDatabaseTimes: MetadataDatabaseTimes = {
+  ...connectionTimes,
+  statement: 20_000,
+  ping: 2000,
+  check: 10_000,
+  reconnect: 1000,
+};
+
+type TimedQuery = pg.QueryConfig & { readonly query_timeout: number };
+
+const maxConnections = 4;
+
+export class MetadataDatabase {
+  readonly #route: Route;
+  readonly #times: MetadataDatabaseTimes;
+  readonly #pool: pg.Pool;
+  readonly #idle = new Set<pg.PoolClient>();
+
+  /** Connects when it is first asked. */
+  constructor(url: string, times: MetadataDatabaseTimes) {
+    const route = new Route(() => url, {}, times);
+    class Client extends pg.Client {
+      constructor() {
+        super({ ...route.configuration(), query_timeout: times.statement });
+      }
+    }
+    this.#route = route;
+    this.#times = times;
+    this.#pool = new pg.Pool({ Client, max: maxConnections, connectionTimeoutMillis: times.connect });
+    this.#pool.on("error", () => undefined); // an idle connection broke: the next use makes a new one
+    this.#pool.on("acquire", (client) => this.#idle.delete(client));
+    this.#pool.on("remove", (client) => this.#idle.delete(client));
+    this.#pool.on("release", (_, client) => this.#idle.add(client));
+  }
+
+  query<Row extends pg.QueryResultRow>(text: string, values: readonly unknown[] = []): Promise<pg.QueryResult<Row>> {
+    return this.#byEitherTransport(() => this.#pool.query<Row>(text, [...values]));
+  }
+
+  /** Rejects when there is no answer in time; then connections that nobody used meanwhile are not trusted any more. */
+  async ping(): Promise<void> {
+    const ping: TimedQuery = { text: "select 1", query_timeout: this.#times.ping };
+    try {
+      await this.#byEitherTransport(() => this.#pool.query(ping));
+    } catch (error) {
+      await this.#orFarewell(Promise.all(Array.from(this.#idle, destroy)));
+      throw error;
+    }
+  }
+
+  /** A connection of one's own, whose statements may take as long as they take. */
+  connect(): Promise<pg.Client> {
+    return this.#byEitherTransport(async () => {
+      const client = new pg.Client(this.#route.configuration());
+      client.on("error", () => undefined); // the statement under way gets the same error
+      await client.connect();
+      return client;
+    });
+  }
+
+  /**
+   * Calls `onMessage` after each NOTIFY on the channel, and when some may have been missed: the connection is replaced
+   * when it is lost. Poolers in transaction mode deliver nothing.
+   * @returns what ends it
+   */
+  listen(channel: string, onMessage: () => void): () => Promise<void> {
+    const stopping = new AbortController();
+    const listening = this.#keepListening(channel, onMessage, stopping.signal);
+    return async () => {
+      stopping.abort();
+      await this.#orFarewell(listening);
+    };
+  }
+
+  async close(): Promise<void> {
+    await this.#orFarewell(this.#pool.end());
+  }
+
+  /** Does not wait for a server that does not answer. */
+  async #orFarewell(end: Promise<unknown>): Promise<void> {
+    await Promise.race([end, delay(this.#times.farewell, undefined, { ref: false })]);
+  }
+
+  async #keepListening(channel: string, onMessage: () => void, signal: AbortSignal): Promise<void> {
+    const pause = (milliseconds: number) => delay(milliseconds, undefined, { signal }).catch(() => undefined); // stopping
+    for (let isFirst = true; !signal.aborted; isFirst = false) {
+      const client = await this.connect().catch(() => undefined); // tried again
+      if (client !== undefined) {
+        await this.#listenOn(client, channel, { onMessage, isFirst, pause, signal }).catch(() => undefined); // replaced
+        await this.#leave(client);
+      }
+      if (!signal.aborted) await pause(this.#times.reconnect);
+    }
+  }
+
+  /** Rejects when the connection is lost, resolves when it is not needed any more. */
+  async #listenOn(client: pg.Client, channel: string, { onMessage, isFirst, pause, signal }: Listening): Promise<void> {
+    client.on("notification", onMessage);
+    const ask = (text: string): Promise<unknown> => {
+      const query: TimedQuery = { text, query_timeout: this.#times.ping };
+      return client.query(query);
+    };
+    const lost = new Promise<never>((_, reject) => client.once("end", () => reject(new Error("the connection ended"))));
+    lost.catch(() => undefined); // also when nobody waits for it any more
+    await ask(`listen ${channel}`);
+    if (!isFirst) onMessage();
+    while (!signal.aborted) {
+      await Promise.race([pause(this.#times.check), lost]);
+      if (!signal.aborted) await ask("select 1");
+    }
+  }
+
+  async #leave(client: pg.Client): Promise<void> {
+    const timer = setTimeout(() => void destroy(client), this.#times.farewell);
+    await client.end().catch(() => undefined); // it may have broken before
+    clearTimeout(timer);
+  }
+
+  async #byEitherTransport<T>(work: () => Promise<T>): Promise<T> {
+    const { encrypts } = this.#route;
+    try {
+      return await work();
+    } catch (error) {
+      if (!(error instanceof Error) || !this.#route.switchAfter(error, encrypts)) throw error;
+      return await work();
+    }
+  }
+}
+
+interface Listening {
+  readonly onMessage: () => void;
+  readonly isFirst: boolean;
+  readonly pause: (milliseconds: number) => Promise<unknown>;
+  readonly signal: AbortSignal;
+}
+
+/** Resolves when the pool knows it, too. */
+function destroy(client: pg.ClientBase & { readonly connection?: pg.Connection }): Promise<void> {
+  return new Promise((resolve) => {
+    client.once("end", () => resolve());
+    client.connection?.stream.destroy();
+  });
+}
