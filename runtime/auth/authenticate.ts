@@ -4,12 +4,13 @@
  */
 import type { CorsDomains } from "../config/cors-domains.ts";
 import type { Secret } from "../config/secret.ts";
-import { foreignCookie, hasForeignCookie } from "../http/foreign-cookie.ts";
-import type { AuthenticatedSession, Authenticator, RequestHeaders } from "../http/services.ts";
 import type { Log } from "../observe/log.ts";
+import type { AuthenticatedSession, Authenticator } from "../ports/authentication.ts";
+import type { RequestHeaders } from "../ports/request.ts";
 import { EngineError, invariant } from "../support/errors.ts";
 import { AdminSecrets } from "./admin-secret.ts";
 import type { CheckContext, CredentialCheck } from "./credential-check.ts";
+import { foreignCookie, hasForeignCookie } from "./foreign-cookie.ts";
 import { accessKeyHeader, adminSecretHeader } from "./headers.ts";
 import { invalidHeaders } from "./jwt/errors.ts";
 import { jwtCheck } from "./jwt/jwt-check.ts";

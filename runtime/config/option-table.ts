@@ -1,8 +1,9 @@
 /** The options of the server: one row each says where it comes from, what it may be and what it does. */
-import { configurableLogTypes, logLevels } from "../observe/log-types.ts";
+
 import { type CorsDomains, describeCorsDomains, parseCorsDomains } from "./cors-domains.ts";
 import { httpUrl } from "./http-url.ts";
 import { jwtConfig, jwtConfigList } from "./jwt/jwt-config.ts";
+import { configurableLogTypes, logLevels } from "./log-types.ts";
 import {
   boolean,
   bytes,

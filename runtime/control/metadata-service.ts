@@ -9,9 +9,10 @@ import { type BulkCall, type DecodedCall, decodeRequest } from "../../compiler/m
 import type { IoCall } from "../../compiler/metadata/io.ts";
 import { type DataOptions, runDataOperation } from "../execute/dml/run.ts";
 import type { Generation } from "../execute/generation.ts";
-import { errorBody } from "../http/errors.ts";
-import type { AdminEndpoint, AdmissionService, MetadataService } from "../http/services.ts";
+import type { AdminEndpoint, MetadataService } from "../ports/administration.ts";
+import type { AdmissionService } from "../ports/admission.ts";
 import type { AdmittedSession } from "../support/admitted-session.ts";
+import { errorBody } from "../support/error-body.ts";
 import { EngineError } from "../support/errors.ts";
 import type { Session } from "../support/session.ts";
 import { applyChange, type ChangeEnvironment } from "./apply-change.ts";

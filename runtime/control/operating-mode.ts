@@ -1,7 +1,7 @@
 /** Modes in which the metadata cannot be changed (`metadata-api.md` 1.5). */
 import { mayChangeSchema } from "../../compiler/metadata/bulk.ts";
 import type { DecodedCall } from "../../compiler/metadata/dispatch.ts";
-import type { AdminEndpoint } from "../http/services.ts";
+import type { AdminEndpoint } from "../ports/administration.ts";
 import { EngineError } from "../support/errors.ts";
 
 export type OperatingMode = "normal" | "read-only" | "maintenance";

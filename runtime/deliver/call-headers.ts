@@ -1,5 +1,5 @@
 /** The headers of a call: configured ones, those of the product, and those of the client (`automation.md` C, J.2). */
-import type { RequestHeaders } from "../http/services.ts";
+import type { RequestHeaders } from "../ports/request.ts";
 import { resolveTemplate } from "../support/environment-template.ts";
 import type { WebhookHeader } from "../support/input-validation.ts";
 import { forwardedHeaders } from "./client-headers.ts";

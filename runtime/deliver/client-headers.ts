@@ -1,5 +1,5 @@
 /** The headers of a client's request that calls on its behalf pass on (`automation.md` J.2). */
-import type { RequestHeaders } from "../http/services.ts";
+import type { RequestHeaders } from "../ports/request.ts";
 import { sessionPrefix } from "../support/session.ts";
 
 /** About the connection to the client or about this request's body: untrue for a call of another service. */

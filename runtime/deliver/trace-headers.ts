@@ -1,6 +1,6 @@
 /** Trace headers of a call in the B3 form (`automation.md` J.4). */
 import { randomBytes } from "node:crypto";
-import type { RequestHeaders } from "../http/services.ts";
+import type { RequestHeaders } from "../ports/request.ts";
 
 const traceId = /^(?:[0-9a-f]{16}|[0-9a-f]{32})$/;
 const spanId = /^[0-9a-f]{16}$/;

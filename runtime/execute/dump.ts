@@ -1,5 +1,5 @@
 /** Dumps a source, and takes out of the dump what says nothing about the schema (`operations.md` 5.2). */
-import type { DumpService } from "../http/services.ts";
+import type { DumpService } from "../ports/administration.ts";
 import type { DatabaseSource } from "../sources/source.ts";
 import { EngineError } from "../support/errors.ts";
 

@@ -3,14 +3,9 @@
  * The JSON text that a database built goes into the answer as it came.
  */
 import { OperationTypeNode } from "graphql";
-import type {
-  AdmissionService,
-  GraphqlRequest,
-  GraphqlService,
-  PreparedOperation,
-  RestService,
-  RestTarget,
-} from "../http/services.ts";
+import type { AdmissionService } from "../ports/admission.ts";
+import type { GraphqlRequest, GraphqlService, PreparedOperation } from "../ports/graphql.ts";
+import type { RestService, RestTarget } from "../ports/rest.ts";
 import { Deadline } from "../sources/deadline.ts";
 import type { DatabaseSource, SqlValue } from "../sources/source.ts";
 import type { LiveQueries } from "../subscribe/live-queries.ts";

@@ -1,5 +1,5 @@
 /** A subscription → the statement that will answer it, for the explain endpoint (`graphql-api.md` 9). */
-import type { GraphqlRequest } from "../http/services.ts";
+import type { GraphqlRequest } from "../ports/graphql.ts";
 import type { DatabaseSource, PreparedStatement, SqlValue } from "../sources/source.ts";
 import { EngineError, invariant } from "../support/errors.ts";
 import type { Operation } from "../support/operation/document.ts";

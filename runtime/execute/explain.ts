@@ -2,7 +2,7 @@
  * What an operation asks the databases, and how they would go about it; nothing is run (`graphql-api.md` 9).
  */
 import { OperationTypeNode } from "graphql";
-import type { ExplainedField, ExplainRequest, ExplainService } from "../http/services.ts";
+import type { ExplainedField, ExplainRequest, ExplainService } from "../ports/administration.ts";
 import { EngineError } from "../support/errors.ts";
 import { budgetOf } from "../support/operation/budget.ts";
 import { readOperation } from "../support/operation/document.ts";

@@ -1,7 +1,7 @@
 /** What requests run against: one complete set of loaded modules and the sources they read. Immutable. */
 
 import type { TlsAllow } from "../deliver/tls-allowlist.ts";
-import type { OpenApiSettings } from "../http/services.ts";
+import type { OpenApiSettings } from "../ports/rest.ts";
 import type { DatabaseSource } from "../sources/source.ts";
 import { invariant } from "../support/errors.ts";
 import type { RouteNode } from "../support/rest/routes.ts";

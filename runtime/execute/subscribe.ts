@@ -1,5 +1,5 @@
 /** A subscription with its values → what the poller asks, or its only result where no database is asked. */
-import type { Subscription, SubscriptionSink } from "../http/services.ts";
+import type { Subscription, SubscriptionSink } from "../ports/graphql.ts";
 import type { SqlValue, TextRow } from "../sources/source.ts";
 import type { Cursor, LiveQuery } from "../subscribe/live-query.ts";
 import { invariant } from "../support/errors.ts";

@@ -1,8 +1,11 @@
 /** A handler for the role admin (`administration.md` 5.2); errors have the administration form. */
+
+import type { AuthenticatedSession } from "../ports/authentication.ts";
+import type { Handler, PlainRequest, PlainResponse } from "../ports/request.ts";
+import type { RequestServices } from "../ports/services.ts";
+import { type ErrorVisibility, renderError, showsInternal } from "../support/error-body.ts";
 import { EngineError } from "../support/errors.ts";
-import { type ErrorVisibility, renderError, showsInternal } from "./errors.ts";
 import { jsonResponse } from "./responses.ts";
-import type { AuthenticatedSession, Handler, PlainRequest, PlainResponse, RequestServices } from "./services.ts";
 
 /** @param answer may throw an EngineError */
 export function adminOnly(

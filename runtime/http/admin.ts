@@ -1,12 +1,16 @@
 /** `POST /v1/metadata`, `/v1/query`, `/v2/query`: JSON in, JSON out; what may be asked by whom is the service's to say. */
+
+import type { AdminEndpoint } from "../ports/administration.ts";
+import type { AuthenticatedSession } from "../ports/authentication.ts";
+import type { Handler } from "../ports/request.ts";
+import type { Services } from "../ports/services.ts";
+import { unexpectedKind } from "../support/describe-json.ts";
+import { type ErrorVisibility, renderError, showsInternal } from "../support/error-body.ts";
 import { EngineError } from "../support/errors.ts";
 import { isObject } from "../support/is-object.ts";
 import { stringifyJson } from "../support/json-number.ts";
 import { parseJson } from "../support/parse-json.ts";
-import { type ErrorVisibility, renderError, showsInternal } from "./errors.ts";
-import { unexpectedKind } from "./graphql-body.ts";
 import { jsonResponse } from "./responses.ts";
-import type { AdminEndpoint, AuthenticatedSession, Handler, Services } from "./services.ts";
 
 export function adminHandler(services: Services, visibility: ErrorVisibility, endpoint: AdminEndpoint): Handler {
   return async (request) => {

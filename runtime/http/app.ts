@@ -4,6 +4,8 @@
  */
 import Fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest } from "fastify";
 import type { Log } from "../observe/log.ts";
+import type { Handler } from "../ports/request.ts";
+import type { Services } from "../ports/services.ts";
 import { BufferedBodies } from "./buffered-bodies.ts";
 import {
   answerClientError,
@@ -18,7 +20,6 @@ import { OpenConnections, type RequestInProgress } from "./open-connections.ts";
 import { orPreflight } from "./preflight.ts";
 import { createRoutes, type RouteSettings } from "./routes.ts";
 import { type ServeContext, type ServeSettings, serve, serveContext } from "./serve.ts";
-import type { Handler, Services } from "./services.ts";
 import { WebsocketServer, type WebsocketSettings } from "./websocket/websocket-server.ts";
 
 export type AppSettings = RouteSettings & WebsocketSettings & ConnectionSettings & ServeSettings;

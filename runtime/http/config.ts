@@ -1,10 +1,11 @@
 /** `GET /v1alpha1/config`: how the server was started, without secrets (`operations.md` 5.1). */
 import { describeClaimsLocation } from "../config/jwt/claims-location.ts";
 import type { Options } from "../config/option-table.ts";
+import type { Handler } from "../ports/request.ts";
+import type { Services } from "../ports/services.ts";
+import type { ErrorVisibility } from "../support/error-body.ts";
 import { adminOnly } from "./admin-only.ts";
-import type { ErrorVisibility } from "./errors.ts";
 import { jsonResponse } from "./responses.ts";
-import type { Handler, Services } from "./services.ts";
 
 export type ConfigSettings = ErrorVisibility &
   Pick<

@@ -2,9 +2,9 @@
 import type { Server, ServerOptions } from "node:http";
 import type { Socket } from "node:net";
 import type { Options } from "../config/option-table.ts";
+import { renderError } from "../support/error-body.ts";
 import { EngineError, invariant } from "../support/errors.ts";
 import { answerBare } from "./bare-answer.ts";
-import { renderError } from "./errors.ts";
 import { UpgradableRequest } from "./websocket/upgradable-request.ts";
 
 export type ConnectionSettings = Pick<

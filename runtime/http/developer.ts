@@ -1,8 +1,10 @@
 /** `/dev/ekg`, `/dev/plan_cache`, `/dev/rts_stats`, `/dev/subscriptions`: how the process does, for administrators (`operations.md` 5). */
+
+import type { Handler } from "../ports/request.ts";
+import type { Services } from "../ports/services.ts";
+import type { ErrorVisibility } from "../support/error-body.ts";
 import { adminOnly } from "./admin-only.ts";
-import type { ErrorVisibility } from "./errors.ts";
 import { jsonResponse } from "./responses.ts";
-import type { Handler, Services } from "./services.ts";
 
 export const developerPaths = [
   "/dev/ekg",

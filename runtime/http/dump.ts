@@ -1,11 +1,14 @@
 /** `POST /v1alpha1/pg_dump`: a source's schema or data as SQL (`operations.md` 5.2). */
+
+import type { DumpRequest } from "../ports/administration.ts";
+import type { Handler } from "../ports/request.ts";
+import type { Services } from "../ports/services.ts";
+import { unexpectedKind } from "../support/describe-json.ts";
+import type { ErrorVisibility } from "../support/error-body.ts";
 import { EngineError } from "../support/errors.ts";
 import { isObject } from "../support/is-object.ts";
 import { parseJson } from "../support/parse-json.ts";
 import { adminOnly } from "./admin-only.ts";
-import type { ErrorVisibility } from "./errors.ts";
-import { unexpectedKind } from "./graphql-body.ts";
-import type { DumpRequest, Handler, Services } from "./services.ts";
 
 const sqlHeaders = { "content-type": "application/sql; charset=utf-8" };
 

@@ -1,12 +1,16 @@
 /** `POST /v1/graphql/explain` (`administration.md` 4.11, `graphql-api.md` 9). */
+
+import type { ExplainRequest } from "../ports/administration.ts";
+import type { Handler } from "../ports/request.ts";
+import type { Services } from "../ports/services.ts";
+import { unexpectedKind } from "../support/describe-json.ts";
+import type { ErrorVisibility } from "../support/error-body.ts";
 import { EngineError, pathTo } from "../support/errors.ts";
 import { isObject } from "../support/is-object.ts";
 import { parseJson } from "../support/parse-json.ts";
 import { adminOnly } from "./admin-only.ts";
-import type { ErrorVisibility } from "./errors.ts";
-import { readGraphqlRequest, unexpectedKind } from "./graphql-body.ts";
+import { readGraphqlRequest } from "./graphql-body.ts";
 import { jsonResponse } from "./responses.ts";
-import type { ExplainRequest, Handler, Services } from "./services.ts";
 
 export function explainHandler(services: Services, visibility: ErrorVisibility): Handler {
   return adminOnly(services, visibility, async (request, session) => {

@@ -1,8 +1,8 @@
 /** Parsed JSON body of a GraphQL request → checked requests (`graphql-api.md` 1.2). */
-import { encounteredJson } from "../support/describe-json.ts";
+import type { GraphqlRequest } from "../ports/graphql.ts";
+import { unexpectedKind } from "../support/describe-json.ts";
 import { EngineError, pathTo } from "../support/errors.ts";
 import { isObject } from "../support/is-object.ts";
-import type { GraphqlRequest } from "./services.ts";
 
 /** An error stands for a request of right shape that is refused by itself, without the others of its batch. */
 export type BodyItem = GraphqlRequest | EngineError;
@@ -43,9 +43,4 @@ export function readGraphqlRequest(json: unknown, path: string): GraphqlRequest 
     throw unexpectedKind("Object", "Object", variables, pathTo(path, "variables"));
   }
   return { query: json.query, operationName, variables };
-}
-
-export function unexpectedKind(type: string, expected: string, found: unknown, path: string): EngineError {
-  const message = `parsing ${type} failed, expected ${expected}, but encountered ${encounteredJson(found)}`;
-  return new EngineError("parse-failed", path, message);
 }

@@ -1,21 +1,17 @@
 /** `/v1/graphql` and `/v1alpha1/graphql`: one operation or a batch; errors in the GraphQL form. */
+
+import type { AskedOperations, AuthenticatedSession } from "../ports/authentication.ts";
+import type { GraphqlRequest } from "../ports/graphql.ts";
+import type { Handler, PlainRequest, PlainResponse } from "../ports/request.ts";
+import type { RequestServices } from "../ports/services.ts";
 import type { AdmittedSession } from "../support/admitted-session.ts";
+import { type ErrorVisibility, renderError, renderGraphqlError, showsInternal } from "../support/error-body.ts";
 import { EngineError } from "../support/errors.ts";
 import { parseJsonBetweenOthers } from "../support/parse-json.ts";
 import { lazy } from "../support/schema/lazy.ts";
 import type { Session } from "../support/session.ts";
-import { type ErrorVisibility, renderError, renderGraphqlError, showsInternal } from "./errors.ts";
 import { type BodyItem, type GraphqlBody, persistedQueryNotSupported, readGraphqlBody } from "./graphql-body.ts";
 import { jsonResponse } from "./responses.ts";
-import type {
-  AskedOperations,
-  AuthenticatedSession,
-  GraphqlRequest,
-  Handler,
-  PlainRequest,
-  PlainResponse,
-  RequestServices,
-} from "./services.ts";
 
 export interface GraphqlSettings extends ErrorVisibility {
   readonly preserve401Errors: boolean;

@@ -1,8 +1,11 @@
 /** The endpoints for probes (`operations.md` 5): whether the process lives, and whether requests can be answered. */
+
+import type { DatabaseState } from "../ports/health.ts";
+import type { Handler } from "../ports/request.ts";
+import type { RequestServices } from "../ports/services.ts";
+import type { ErrorVisibility } from "../support/error-body.ts";
 import { adminOnly } from "./admin-only.ts";
-import type { ErrorVisibility } from "./errors.ts";
 import { anonymous, jsonResponse, textResponse } from "./responses.ts";
-import type { DatabaseState, Handler, RequestServices } from "./services.ts";
 
 /**
  * `GET /healthz`: the metadata database and the metadata. Inconsistent metadata is a warning; with `?strict=true` it

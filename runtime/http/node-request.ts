@@ -1,10 +1,10 @@
 /** A request of `node:http` as a plain request. */
 import { randomUUID } from "node:crypto";
 import type { IncomingMessage } from "node:http";
+import type { PlainRequest, RequestHeaders } from "../ports/request.ts";
 import type { Session } from "../support/session.ts";
 import type { BodyLimits } from "./body-limits.ts";
 import type { RequestBody } from "./request-body.ts";
-import type { PlainRequest, RequestHeaders } from "./services.ts";
 
 /** What few requests ask for, the query string and the client's address, is worked out when it is asked for. */
 export class NodeRequest implements PlainRequest {

@@ -1,7 +1,8 @@
 /** Everything that has no route: unknown paths, other methods, groups of endpoints that are switched off. */
+
+import type { Handler } from "../ports/request.ts";
 import { EngineError } from "../support/errors.ts";
 import { errorResponse } from "./responses.ts";
-import type { Handler } from "./services.ts";
 
 export const notFoundHandler: Handler = () =>
   Promise.resolve(errorResponse(new EngineError("not-found", "$", "resource does not exist", { status: 404 })));

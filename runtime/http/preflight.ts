@@ -1,7 +1,8 @@
 /** `OPTIONS` of any path: what browsers ask before they send a request for a page of another origin. */
+
+import type { Handler } from "../ports/request.ts";
 import { type CorsSettings, preflightHeaders } from "./cors.ts";
 import { anonymous } from "./responses.ts";
-import type { Handler } from "./services.ts";
 
 /** Answers preflight requests; `handler` gets all others. */
 export function orPreflight(cors: CorsSettings, handler: Handler): Handler {

@@ -3,6 +3,8 @@
  * switched on.
  */
 import type { Options } from "../config/option-table.ts";
+import type { Handler } from "../ports/request.ts";
+import type { RequestServices } from "../ports/services.ts";
 import {
   type GraphqlSettings,
   graphqlAlphaHandler,
@@ -14,7 +16,6 @@ import {
 import { healthHandler, livenessHandler, readinessHandler, sourceHealthHandler } from "./health.ts";
 import { openApiHandler } from "./openapi.ts";
 import { type RestSettings, restHandler, restPrefix } from "./rest.ts";
-import type { Handler, RequestServices } from "./services.ts";
 import { versionHandler } from "./version.ts";
 
 export interface Route {

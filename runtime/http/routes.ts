@@ -1,11 +1,13 @@
 /** All routes of the live server: those of every server, and those that need the metadata. */
+
+import type { AdminEndpoint } from "../ports/administration.ts";
+import type { Services } from "../ports/services.ts";
 import { adminHandler } from "./admin.ts";
 import { type ConfigSettings, configHandler } from "./config.ts";
 import { developerHandler, developerPaths } from "./developer.ts";
 import { dumpHandler } from "./dump.ts";
 import { explainHandler } from "./explain.ts";
 import { type RequestRouteSettings, type Route, requestRoutes } from "./request-routes.ts";
-import type { AdminEndpoint, Services } from "./services.ts";
 
 export type RouteSettings = RequestRouteSettings & ConfigSettings;
 

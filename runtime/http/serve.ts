@@ -6,6 +6,8 @@ import type { IncomingMessage, OutgoingHttpHeader, ServerResponse } from "node:h
 import type { Options } from "../config/option-table.ts";
 import { logRequest } from "../observe/http-log.ts";
 import type { Log } from "../observe/log.ts";
+import type { Handler, PlainRequest, PlainResponse } from "../ports/request.ts";
+import type { RequestServices } from "../ports/services.ts";
 import { EngineError } from "../support/errors.ts";
 import { type BodyLimits, type BodySettings, bodyLimits } from "./body-limits.ts";
 import type { BufferedBodies } from "./buffered-bodies.ts";
@@ -16,7 +18,6 @@ import { NodeRequest } from "./node-request.ts";
 import type { OpenConnections } from "./open-connections.ts";
 import { RequestBody } from "./request-body.ts";
 import { errorResponse } from "./responses.ts";
-import type { Handler, PlainRequest, PlainResponse, RequestServices } from "./services.ts";
 
 export type ServeSettings = CorsSettings &
   BodySettings &

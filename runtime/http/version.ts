@@ -1,6 +1,7 @@
 /** `GET /v1/version`. */
+
+import type { Handler } from "../ports/request.ts";
 import { anonymous, jsonResponse } from "./responses.ts";
-import type { Handler } from "./services.ts";
 
 /** @param version of the package, without a `v` in front */
 export function versionHandler(version: string): Handler {

@@ -1,6 +1,7 @@
 /** One line per HTTP request (`operations.md` 9): the request and its answer → the `detail` of `http-log`. */
-import { errorBody } from "../http/errors.ts";
-import type { PlainRequest, PlainResponse, RequestRecord } from "../http/services.ts";
+
+import type { PlainRequest, PlainResponse, RequestRecord } from "../ports/request.ts";
+import { errorBody } from "../support/error-body.ts";
 import type { EngineError } from "../support/errors.ts";
 import { stringifyJson } from "../support/json-number.ts";
 import type { Log } from "./log.ts";

@@ -3,7 +3,6 @@
  * or level that is switched off cost a look-up.
  */
 import { pino } from "pino";
-import { LineBuffer } from "./line-buffer.ts";
 import {
   type ConfigurableLogType,
   configurableLogTypes,
@@ -11,7 +10,8 @@ import {
   type LogLevel,
   type LogType,
   logLevels,
-} from "./log-types.ts";
+} from "../config/log-types.ts";
+import { LineBuffer } from "./line-buffer.ts";
 import { redactSecrets } from "./redact.ts";
 
 export type LogDetail = Readonly<Record<string, unknown>>;

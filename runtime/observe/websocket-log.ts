@@ -1,10 +1,12 @@
 /** Lines of type `websocket-log` (`operations.md` 9): what happens on one connection. */
-import { errorBody } from "../http/errors.ts";
-import type { AuthenticatedSession, GraphqlRequest } from "../http/services.ts";
+
+import type { LogLevel } from "../config/log-types.ts";
+import type { AuthenticatedSession } from "../ports/authentication.ts";
+import type { GraphqlRequest } from "../ports/graphql.ts";
+import { errorBody } from "../support/error-body.ts";
 import { EngineError } from "../support/errors.ts";
 import { stringifyJson } from "../support/json-number.ts";
 import type { Log } from "./log.ts";
-import type { LogLevel } from "./log-types.ts";
 import { redactSecrets } from "./redact.ts";
 
 export interface LoggedOperation {

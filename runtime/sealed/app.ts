@@ -17,9 +17,10 @@ import { OpenConnections, type RequestInProgress } from "../http/open-connection
 import { orPreflight } from "../http/preflight.ts";
 import { type RequestRouteSettings, type Route, requestRoutes } from "../http/request-routes.ts";
 import { type ServeSettings, serve, serveContext } from "../http/serve.ts";
-import type { Handler, RequestServices } from "../http/services.ts";
 import { WebsocketServer, type WebsocketSettings } from "../http/websocket/websocket-server.ts";
 import type { Log } from "../observe/log.ts";
+import type { Handler } from "../ports/request.ts";
+import type { RequestServices } from "../ports/services.ts";
 
 export type SealedAppSettings = RequestRouteSettings & WebsocketSettings & ConnectionSettings & ServeSettings;
 

@@ -1,7 +1,7 @@
 /** What `engine build` puts into an artifact for the server to serve. */
 import type { TlsAllow } from "../deliver/tls-allowlist.ts";
 import type { GuardRules } from "../execute/guard/guard-rules.ts";
-import type { OpenApiSettings } from "../http/services.ts";
+import type { OpenApiSettings } from "../ports/rest.ts";
 import type { ConnectionDefaults } from "../serving/source-settings.ts";
 import type { RouteNode } from "../support/rest/routes.ts";
 import type { RelayDefinition, RoleDefinition } from "../support/roots.ts";

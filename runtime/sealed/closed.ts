@@ -1,5 +1,5 @@
 /** Closed mode: only saved operations run; other texts are refused by comparing them, without being parsed. */
-import type { GraphqlRequest, GraphqlService } from "../http/services.ts";
+import type { GraphqlRequest, GraphqlService } from "../ports/graphql.ts";
 import type { AdmittedSession } from "../support/admitted-session.ts";
 import { EngineError } from "../support/errors.ts";
 import type { SealedSettings } from "./artifact.ts";

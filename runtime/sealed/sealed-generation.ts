@@ -6,7 +6,7 @@ import { IntrospectionCache } from "../execute/introspection.ts";
 import { PlanCache } from "../execute/plan-cache.ts";
 import { type PlannedSavedOperation, plannedSavedOperation } from "../execute/saved.ts";
 import { SessionSchemas } from "../execute/session-schemas.ts";
-import type { OpenApiSettings } from "../http/services.ts";
+import type { OpenApiSettings } from "../ports/rest.ts";
 import type { DatabaseSource } from "../sources/source.ts";
 import { invariant } from "../support/errors.ts";
 import type { RelayCipher } from "../support/relay/cipher.ts";

@@ -2,7 +2,7 @@
  * Whether a database answers, for probes. However many probes come, the database gets one statement a second at most,
  * and no probe waits longer than the deadline.
  */
-import type { DatabaseState } from "../http/services.ts";
+import type { DatabaseState } from "../ports/health.ts";
 import { EngineError } from "../support/errors.ts";
 import { within } from "./within.ts";
 

@@ -1,6 +1,7 @@
 /** What probes are told: whether requests can be answered, and which database stands in the way. */
-import type { DatabaseState, HealthService, Readiness } from "../http/services.ts";
+
 import type { Log } from "../observe/log.ts";
+import type { DatabaseState, HealthService, Readiness } from "../ports/health.ts";
 import type { DatabaseSource } from "../sources/source.ts";
 import { type CheckedDatabase, DatabaseCheck, unready } from "./database-check.ts";
 

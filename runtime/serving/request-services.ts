@@ -5,8 +5,8 @@ import { HttpClient } from "../deliver/http-client.ts";
 import { admissionService, graphqlService, restService } from "../execute/execute.ts";
 import type { Generation } from "../execute/generation.ts";
 import { InputValidator } from "../execute/input-validator.ts";
-import type { RequestServices } from "../http/services.ts";
 import type { Log } from "../observe/log.ts";
+import type { RequestServices } from "../ports/services.ts";
 import { type LiveParts, LiveQueries, type LiveSettings } from "../subscribe/live-queries.ts";
 
 /** Of calls whose addresses stand in the metadata; how long they may take is said there, too. */

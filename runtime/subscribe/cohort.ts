@@ -3,7 +3,7 @@
  * kept as a hash, so that a cohort costs the same whatever its answers are like.
  */
 import { createHash } from "node:crypto";
-import type { SubscriptionSink } from "../http/services.ts";
+import type { SubscriptionSink } from "../ports/graphql.ts";
 import type { SqlValue, TextRow } from "../sources/source.ts";
 import { EngineError } from "../support/errors.ts";
 import type { LiveQuery, SubscriptionKind } from "./live-query.ts";

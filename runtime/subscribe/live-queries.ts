@@ -1,6 +1,6 @@
 /** All subscriptions of a server: finds for each the poller that asks its statement, and moves them when plans change. */
 import { setImmediate as nextTurn } from "node:timers/promises";
-import type { Subscription, SubscriptionSink } from "../http/services.ts";
+import type { Subscription, SubscriptionSink } from "../ports/graphql.ts";
 import type { DatabaseSource } from "../sources/source.ts";
 import { type Clock, systemClock } from "./clock.ts";
 import type { Subscriber } from "./cohort.ts";

@@ -1,4 +1,5 @@
 /** How error messages name the kind of a JSON value or literal (`graphql-api.md` 1.6). */
+import { EngineError } from "./errors.ts";
 import { JsonNumber, numberText } from "./json-number.ts";
 
 /** `a string`, `a number`, … as in "expected a boolean …, but found a string". Literals tell integers from floats. */
@@ -34,4 +35,9 @@ export function encounteredJson(value: unknown): string {
     default:
       return "Object";
   }
+}
+
+export function unexpectedKind(type: string, expected: string, found: unknown, path: string): EngineError {
+  const message = `parsing ${type} failed, expected ${expected}, but encountered ${encounteredJson(found)}`;
+  return new EngineError("parse-failed", path, message);
 }

@@ -1,4 +1,4 @@
-/** The one error class of the product: what a user caused or has to know about. Rendered in `runtime/http/errors.ts`. */
+/** The one error class of the product: what a user caused or has to know about. Rendered in `runtime/support/error-body.ts`. */
 
 /** What is wrong, for code that treats such errors otherwise than the rest: messages are for people. */
 export type Fault =

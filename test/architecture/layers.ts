@@ -16,6 +16,7 @@ const analysis = ["compiler/2-analyze", ...introspection];
 const lowering = ["compiler/3-lower", ...analysis];
 /** What a sealed server is made of, besides its generated modules. */
 const sealable = [
+  "runtime/ports",
   "runtime/config",
   "runtime/observe",
   "runtime/auth",
@@ -41,20 +42,24 @@ export const layers: readonly Layer[] = [
 
   { folder: support, mayImport: [] },
   { folder: "runtime/templates", mayImport: [support] },
-  { folder: "runtime/config", mayImport: [support, "runtime/observe"] },
-  { folder: "runtime/observe", mayImport: [support, "runtime/config", "runtime/http"] },
-  { folder: "runtime/deliver", mayImport: [support, "runtime/http"] },
+  { folder: "runtime/ports", mayImport: [support] },
+  { folder: "runtime/config", mayImport: [support] },
+  { folder: "runtime/observe", mayImport: [support, "runtime/config", "runtime/ports"] },
+  { folder: "runtime/deliver", mayImport: [support, "runtime/ports"] },
   {
     folder: "runtime/auth",
-    mayImport: [support, "runtime/config", "runtime/deliver", "runtime/http", "runtime/observe"],
+    mayImport: [support, "runtime/config", "runtime/deliver", "runtime/observe", "runtime/ports"],
   },
-  { folder: "runtime/http", mayImport: [support, "runtime/config", "runtime/observe"] },
+  {
+    folder: "runtime/http",
+    mayImport: [support, "runtime/auth", "runtime/config", "runtime/observe", "runtime/ports"],
+  },
   { folder: "runtime/sources", mayImport: [support] },
   { folder: "runtime/load", mayImport: [support] },
-  { folder: "runtime/subscribe", mayImport: [support, "runtime/http", "runtime/sources"] },
+  { folder: "runtime/subscribe", mayImport: [support, "runtime/ports", "runtime/sources"] },
   {
     folder: "runtime/execute",
-    mayImport: [support, "runtime/deliver", "runtime/http", "runtime/observe", "runtime/sources", "runtime/subscribe"],
+    mayImport: [support, "runtime/deliver", "runtime/observe", "runtime/ports", "runtime/sources", "runtime/subscribe"],
   },
   {
     folder: "runtime/serving",

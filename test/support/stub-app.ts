@@ -3,8 +3,8 @@ import http from "node:http";
 import net from "node:net";
 import { type Environment, parseOptions } from "../../runtime/config/options.ts";
 import { type App, createApp } from "../../runtime/http/app.ts";
-import type { Services } from "../../runtime/http/services.ts";
 import { createLog } from "../../runtime/observe/log.ts";
+import type { Services } from "../../runtime/ports/services.ts";
 import { type Stub, stubServices } from "./stub-services.ts";
 
 export interface StubApp extends Stub {

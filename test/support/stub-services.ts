@@ -1,11 +1,8 @@
 /** Services that answer what a test tells them to, and remember what they were asked. */
-import type {
-  GraphqlRequest,
-  GraphqlService,
-  HealthService,
-  PlainRequest,
-  Services,
-} from "../../runtime/http/services.ts";
+import type { GraphqlRequest, GraphqlService } from "../../runtime/ports/graphql.ts";
+import type { HealthService } from "../../runtime/ports/health.ts";
+import type { PlainRequest } from "../../runtime/ports/request.ts";
+import type { Services } from "../../runtime/ports/services.ts";
 import { AdmittedSession } from "../../runtime/support/admitted-session.ts";
 import { EngineError } from "../../runtime/support/errors.ts";
 import type { Session } from "../../runtime/support/session.ts";

@@ -1,5 +1,6 @@
 /** Authentication by JSON Web Token (`permissions-and-auth.md` 4). */
-import type { AuthenticatedSession, RequestHeaders } from "../../http/services.ts";
+import type { AuthenticatedSession } from "../../ports/authentication.ts";
+import type { RequestHeaders } from "../../ports/request.ts";
 import { EngineError } from "../../support/errors.ts";
 import type { CredentialCheck } from "../credential-check.ts";
 import { decodeHeader, roleHeader } from "../headers.ts";

@@ -2,8 +2,9 @@
  * The keys behind a URL: fetched before the server serves, then again whenever the answer's cache headers say so
  * (`permissions-and-auth.md` 4.2). A failed refresh leaves the keys as they are.
  */
-import { callAt } from "../../http/call-at.ts";
+
 import type { Log } from "../../observe/log.ts";
+import { callAt } from "../../support/call-at.ts";
 import { type FetchedKeys, KeyFetchError } from "./fetch-keys.ts";
 import type { IdentifiedKey } from "./key-set.ts";
 import { refreshTime, shortestRefreshMilliseconds } from "./refresh-time.ts";

@@ -3,7 +3,8 @@ import type { HttpUrl } from "../../config/http-url.ts";
 import { given, passedOnHeaders } from "../../deliver/client-headers.ts";
 import type { HttpCall } from "../../deliver/http-client.ts";
 import { traceHeaders } from "../../deliver/trace-headers.ts";
-import type { AuthenticationContext, RequestHeaders } from "../../http/services.ts";
+import type { AuthenticationContext } from "../../ports/authentication.ts";
+import type { RequestHeaders } from "../../ports/request.ts";
 import { stringifyJson } from "../../support/json-number.ts";
 import { decodeHeader } from "../headers.ts";
 

@@ -1,8 +1,8 @@
 /** Reply of the authentication webhook → session, or why there is none (`permissions-and-auth.md` 5). */
 
 import type { HttpReply } from "../../deliver/http-client.ts";
-import { unexpectedKind } from "../../http/graphql-body.ts";
-import type { AuthenticatedSession } from "../../http/services.ts";
+import type { AuthenticatedSession } from "../../ports/authentication.ts";
+import { unexpectedKind } from "../../support/describe-json.ts";
 import { EngineError } from "../../support/errors.ts";
 import { isObject } from "../../support/is-object.ts";
 import { parseJson } from "../../support/parse-json.ts";

@@ -1,9 +1,10 @@
 /** Authentication by webhook: every request asks it anew (`permissions-and-auth.md` 5). */
+
+import type { LogLevel } from "../../config/log-types.ts";
 import { redacted } from "../../config/secret.ts";
 import { callFailure, type HttpClient, type HttpReply } from "../../deliver/http-client.ts";
-import type { RequestHeaders } from "../../http/services.ts";
 import type { Log } from "../../observe/log.ts";
-import type { LogLevel } from "../../observe/log-types.ts";
+import type { RequestHeaders } from "../../ports/request.ts";
 import { EngineError } from "../../support/errors.ts";
 import type { CredentialCheck } from "../credential-check.ts";
 import { decodeHeader } from "../headers.ts";

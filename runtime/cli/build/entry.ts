@@ -7,7 +7,7 @@ import { canonicalJson } from "../../../compiler/catalog/canonical.ts";
 import type { QualifiedName, Source } from "../../../compiler/catalog/model.ts";
 import { dialectOf } from "../../../compiler/dialects/index.ts";
 import type { Program } from "../../../compiler/index.ts";
-import type { OpenApiSettings } from "../../http/services.ts";
+import type { OpenApiSettings } from "../../ports/rest.ts";
 import type { SealedSettings } from "../../sealed/index.ts";
 import { contractVersion } from "../../support/contract.ts";
 import { type DatabaseFact, routineParts } from "../../support/database-fact.ts";

@@ -3,7 +3,7 @@
  * introspection that is switched off for some roles. Belongs to one Generation; made of plain data, so that an artifact
  * can carry it.
  */
-import type { Client } from "../../http/services.ts";
+import type { Client } from "../../ports/request.ts";
 import { AdmittedSession } from "../../support/admitted-session.ts";
 import { EngineError } from "../../support/errors.ts";
 import type { Measure } from "../../support/operation/budget.ts";

@@ -1,8 +1,11 @@
 /** A client's message, parsed → what it asks for. Both sub-protocols understand the messages of either. */
+
+import type { GraphqlRequest } from "../../ports/graphql.ts";
+import type { RequestHeaders } from "../../ports/request.ts";
+import { unexpectedKind } from "../../support/describe-json.ts";
 import { EngineError } from "../../support/errors.ts";
 import { isObject } from "../../support/is-object.ts";
-import { readGraphqlBody, unexpectedKind } from "../graphql-body.ts";
-import type { GraphqlRequest, RequestHeaders } from "../services.ts";
+import { readGraphqlBody } from "../graphql-body.ts";
 
 export type ClientMessage =
   | { readonly kind: "init"; readonly headers: RequestHeaders }

@@ -4,11 +4,13 @@
  */
 import { randomUUID } from "node:crypto";
 import { setImmediate as nextTurn } from "node:timers/promises";
+import type { AuthenticatedSession } from "../../ports/authentication.ts";
+import type { GraphqlRequest } from "../../ports/graphql.ts";
+import type { RequestHeaders } from "../../ports/request.ts";
 import { EngineError } from "../../support/errors.ts";
 import { stringifyJson } from "../../support/json-number.ts";
 import { parseJsonBetweenOthers } from "../../support/parse-json.ts";
 import type { Session } from "../../support/session.ts";
-import type { AuthenticatedSession, GraphqlRequest, RequestHeaders } from "../services.ts";
 import type { Channel } from "./channel.ts";
 import { type ClientMessage, readClientMessage } from "./client-message.ts";
 import { type Operation, type OperationContext, runOperation } from "./operation.ts";

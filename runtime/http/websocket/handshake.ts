@@ -1,13 +1,13 @@
 /** The request that opens a WebSocket: whether it is accepted, and what the connection starts with. */
 import type { IncomingHttpHeaders } from "node:http";
+import { hasForeignCookie } from "../../auth/foreign-cookie.ts";
 import { allowsOrigin } from "../../config/cors-domains.ts";
 import type { Options } from "../../config/option-table.ts";
+import type { RequestHeaders } from "../../ports/request.ts";
+import { renderError, renderGraphqlError, renderGraphqlErrorEntry } from "../../support/error-body.ts";
 import { EngineError } from "../../support/errors.ts";
 import type { SchemaApi } from "../../support/schema/role-schema.ts";
-import { renderError, renderGraphqlError, renderGraphqlErrorEntry } from "../errors.ts";
-import { hasForeignCookie } from "../foreign-cookie.ts";
 import { relayDisabled } from "../graphql.ts";
-import type { RequestHeaders } from "../services.ts";
 import { chooseProtocol, type Protocol } from "./protocol.ts";
 
 export type HandshakeSettings = Pick<

@@ -1,5 +1,5 @@
 /** The subscriptions that run on one connection, by the id that the client gave them. */
-import type { PreparedOperation, Subscription, SubscriptionSink } from "../services.ts";
+import type { PreparedOperation, Subscription, SubscriptionSink } from "../../ports/graphql.ts";
 
 interface Running {
   /** `null` until the first result is there. */

@@ -5,8 +5,9 @@ import { afterEach, describe, expect, it, vi } from "vitest";
 import { type Environment, parseOptions } from "../../../runtime/config/options.ts";
 import { BufferedBodies } from "../../../runtime/http/buffered-bodies.ts";
 import { serve, serveContext } from "../../../runtime/http/serve.ts";
-import type { Handler, Services } from "../../../runtime/http/services.ts";
 import { createLog } from "../../../runtime/observe/log.ts";
+import type { Handler } from "../../../runtime/ports/request.ts";
+import type { Services } from "../../../runtime/ports/services.ts";
 import { exchange, type HttpAnswer, post, type StubApp, send, startStubApp } from "../../support/stub-app.ts";
 import { executing, healthy, stubServices } from "../../support/stub-services.ts";
 

@@ -5,7 +5,7 @@ import { afterEach, describe, expect, it } from "vitest";
 import { createAuthenticator } from "../../../runtime/auth/authenticate.ts";
 import { type Environment, parseOptions } from "../../../runtime/config/options.ts";
 import { Secret } from "../../../runtime/config/secret.ts";
-import type { Services } from "../../../runtime/http/services.ts";
+import type { Services } from "../../../runtime/ports/services.ts";
 import { exchange, post, type StubApp, startStubApp } from "../../support/stub-app.ts";
 
 const ends: (() => Promise<unknown>)[] = [];

@@ -4,7 +4,7 @@ import { WebSocket } from "ws";
 import { createAuthenticator } from "../../../runtime/auth/authenticate.ts";
 import { type Environment, parseOptions } from "../../../runtime/config/options.ts";
 import { Secret } from "../../../runtime/config/secret.ts";
-import type { Authenticator } from "../../../runtime/http/services.ts";
+import type { Authenticator } from "../../../runtime/ports/authentication.ts";
 import { post, startStubApp } from "../../support/stub-app.ts";
 
 const ends: (() => Promise<unknown>)[] = [];

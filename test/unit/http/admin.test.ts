@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { adminHandler } from "../../../runtime/http/admin.ts";
-import type { Services } from "../../../runtime/http/services.ts";
+import type { Services } from "../../../runtime/ports/services.ts";
 import { EngineError } from "../../../runtime/support/errors.ts";
 import { JsonNumber } from "../../../runtime/support/json-number.ts";
 import { request, stubServices } from "../../support/stub-services.ts";

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { renderError, renderGraphqlError, showsInternal } from "../../../runtime/http/errors.ts";
+import { renderError, renderGraphqlError, showsInternal } from "../../../runtime/support/error-body.ts";
 import { EngineError } from "../../../runtime/support/errors.ts";
 import { JsonNumber } from "../../../runtime/support/json-number.ts";
 import type { Session } from "../../../runtime/support/session.ts";

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { healthHandler, livenessHandler, readinessHandler, sourceHealthHandler } from "../../../runtime/http/health.ts";
-import type { DatabaseState, Readiness } from "../../../runtime/http/services.ts";
+import type { DatabaseState, Readiness } from "../../../runtime/ports/health.ts";
 import { healthy, request, stubServices } from "../../support/stub-services.ts";
 
 const ready: DatabaseState = { error: null };

@@ -1,5 +1,5 @@
 /** A clock that tests turn by hand, a source that answers as they say, and sinks that take notes. */
-import type { SubscriptionSink } from "../../../runtime/http/services.ts";
+import type { SubscriptionSink } from "../../../runtime/ports/graphql.ts";
 import type { DatabaseSource, PreparedStatement, SqlValue, TextRow } from "../../../runtime/sources/source.ts";
 import type { Clock } from "../../../runtime/subscribe/clock.ts";
 import type { LiveQuery, LiveStatement } from "../../../runtime/subscribe/live-query.ts";

@@ -2,8 +2,9 @@
 import { startAuthenticator } from "../../../../runtime/auth/authenticate.ts";
 import { decideAuthMode } from "../../../../runtime/auth/mode.ts";
 import { parseOptions } from "../../../../runtime/config/options.ts";
-import type { AuthenticationContext, RequestHeaders } from "../../../../runtime/http/services.ts";
 import { createLog } from "../../../../runtime/observe/log.ts";
+import type { AuthenticationContext } from "../../../../runtime/ports/authentication.ts";
+import type { RequestHeaders } from "../../../../runtime/ports/request.ts";
 
 export interface TestAuthenticator {
   readonly log: readonly string[];

@@ -1,7 +1,8 @@
 import { describe, expect, it } from "vitest";
 import { hookCall } from "../../../../runtime/auth/webhook/hook-call.ts";
 import { HttpUrl } from "../../../../runtime/config/http-url.ts";
-import type { AuthenticationContext, RequestHeaders } from "../../../../runtime/http/services.ts";
+import type { AuthenticationContext } from "../../../../runtime/ports/authentication.ts";
+import type { RequestHeaders } from "../../../../runtime/ports/request.ts";
 import { JsonNumber } from "../../../../runtime/support/json-number.ts";
 
 const url = new HttpUrl(new URL("http://hook.test/auth?code=1"));

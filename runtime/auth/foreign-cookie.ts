@@ -3,8 +3,8 @@
  * a cookie says who sits at the browser and not who asks. It counts only when the request shows that the page may ask.
  */
 import { allowsOrigin, type CorsDomains } from "../config/cors-domains.ts";
+import type { RequestHeaders } from "../ports/request.ts";
 import { EngineError } from "../support/errors.ts";
-import type { RequestHeaders } from "./services.ts";
 
 /**
  * Whether the cookie of a request may have been sent for a page of another site.

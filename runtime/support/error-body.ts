@@ -3,9 +3,9 @@
  * internal?}` (`metadata-api.md` 1.7), the GraphQL form a list of one `{message, extensions: {path, code, internal?}}`
  * (`graphql-api.md` 1.3).
  */
-import type { EngineError } from "../support/errors.ts";
-import { stringifyJson } from "../support/json-number.ts";
-import type { Session } from "../support/session.ts";
+import type { EngineError } from "./errors.ts";
+import { stringifyJson } from "./json-number.ts";
+import type { Session } from "./session.ts";
 
 export interface ErrorVisibility {
   readonly devMode: boolean;

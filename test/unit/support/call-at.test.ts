@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, expect, it, vi } from "vitest";
-import { callAt } from "../../../runtime/http/call-at.ts";
+import { callAt } from "../../../runtime/support/call-at.ts";
 
 beforeEach(() => void vi.useFakeTimers());
 afterEach(() => void vi.useRealTimers());

@@ -1,0 +1,62 @@
+/** What only administrators may ask for: metadata, explanations, dumps. */
+import type { SchemaApi } from "../support/schema/role-schema.ts";
+import type { Session } from "../support/session.ts";
+import type { GraphqlRequest } from "./graphql.ts";
+import type { Client } from "./request.ts";
+
+export type AdminEndpoint = "/v1/metadata" | "/v1/query" | "/v2/query";
+
+export interface MetadataService {
+  /**
+   * Runs one metadata, schema or SQL operation.
+   * @param body the parsed JSON body: `{type, args, version?, resource_version?}`
+   * @param client where the request came from: data operations count against the limits of their role
+   * @returns the JSON value of the answer
+   * @throws EngineError
+   */
+  handle(endpoint: AdminEndpoint, body: unknown, session: Session, client: Client): Promise<unknown>;
+}
+
+export interface ExplainRequest {
+  readonly request: GraphqlRequest;
+  /** Headers that say who would ask; without a role it is admin. */
+  readonly user: Readonly<Record<string, string>>;
+  /** The schema that the operation is for. */
+  readonly api: SchemaApi;
+}
+
+/** One root field of a query; `null` where no database is asked. */
+export interface ExplainedField {
+  readonly field: string;
+  readonly sql: string | null;
+  readonly plan: readonly string[] | null;
+}
+
+export interface ExplainService {
+  /**
+   * The fields of a query, or the one statement of a subscription: JSON values of the answer.
+   * @throws EngineError
+   */
+  explain(
+    request: ExplainRequest,
+  ): Promise<
+    readonly ExplainedField[] | { readonly sql: string; readonly plan: readonly string[]; readonly variables: unknown }
+  >;
+}
+
+export interface DumpRequest {
+  /** Name of a source. */
+  readonly source: string;
+  /** Arguments of the dump program. */
+  readonly options: readonly string[];
+  /** Leave out what says nothing about the schema. */
+  readonly clean: boolean;
+}
+
+export interface DumpService {
+  /**
+   * A source as SQL.
+   * @throws EngineError
+   */
+  dump(request: DumpRequest): Promise<string>;
+}

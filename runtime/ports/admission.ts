@@ -1,0 +1,14 @@
+/** What decides whether a session may ask at all. */
+import type { AdmittedSession } from "../support/admitted-session.ts";
+import type { Session } from "../support/session.ts";
+import type { Client } from "./request.ts";
+
+export interface AdmissionService {
+  /**
+   * Counts a request against the limits of its role, before anything is run for it.
+   * @param operations how many it asks for
+   * @param client where the request came from
+   * @throws EngineError where it exceeds one
+   */
+  admit<S extends Session>(session: S, operations: number, client: Client): AdmittedSession<S>;
+}

@@ -1,0 +1,65 @@
+/** Running GraphQL operations, once or for as long as somebody listens. */
+import type { AdmittedSession } from "../support/admitted-session.ts";
+import type { Caller } from "../support/caller.ts";
+
+/** The members of a GraphQL request body, already checked for their JSON types. */
+export interface GraphqlRequest {
+  readonly query: string;
+  readonly operationName: string | null;
+  readonly variables: Readonly<Record<string, unknown>> | null;
+}
+
+export interface GraphqlService {
+  /**
+   * Runs one query or mutation and answers the JSON text of `data`'s value, for example `{"author":[…]}`. A query ends
+   * when its caller is gone, a mutation runs to its end.
+   * @throws EngineError
+   */
+  execute(request: GraphqlRequest, by: AdmittedSession, caller?: Caller): Promise<string>;
+  /**
+   * Plans one operation of any kind and binds its values, for transports that can deliver several results.
+   * @throws EngineError whatever is wrong with the request itself
+   */
+  prepare(request: GraphqlRequest, by: AdmittedSession): Promise<PreparedOperation>;
+  /** How many subscriptions there are and how their polls do, as plain JSON. */
+  subscriptions(): unknown;
+}
+
+/** An operation that is ready to run: what fails from here on failed in a database. */
+export type PreparedOperation =
+  | {
+      readonly kind: "query" | "mutation";
+      /**
+       * Answers the JSON text of `data`'s value. A query ends when its caller is gone, a mutation runs to its end.
+       * @throws EngineError
+       */
+      run(caller?: Caller): Promise<string>;
+    }
+  | {
+      readonly kind: "subscription";
+      /**
+       * Delivers results to the sink until it is stopped or completes; the first one may come before this resolves.
+       * @throws EngineError when there is no first result; then the sink is never called
+       */
+      subscribe(sink: SubscriptionSink): Promise<Subscription>;
+    };
+
+/** Takes the results of one subscription. */
+export interface SubscriptionSink extends Partial<Caller> {
+  /** @param data the JSON text of `data`'s value */
+  next(data: string): void;
+  /**
+   * A result could not be had; the next one may follow all the same.
+   * @param error an `EngineError`, or what only a mistake of ours can cause
+   */
+  error(error: unknown): void;
+  /** There will be no further results. */
+  complete(): void;
+  /** The client has not yet read much of what it was sent: what is not urgent is kept from it. */
+  isBusy(): boolean;
+}
+
+export interface Subscription {
+  /** Nothing is delivered from now on. */
+  stop(): void;
+}

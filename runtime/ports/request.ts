@@ -1,0 +1,61 @@
+/** An HTTP request and its answer as handlers see them, whatever the server is that carries them. */
+import type { Caller } from "../support/caller.ts";
+import type { EngineError } from "../support/errors.ts";
+import type { Session } from "../support/session.ts";
+import type { AuthenticatedSession } from "./authentication.ts";
+import type { GraphqlRequest } from "./graphql.ts";
+
+export interface PlainRequest extends Caller {
+  readonly method: string;
+  /** Path without the query string. */
+  readonly path: string;
+  readonly query: Readonly<Record<string, string | readonly string[]>>;
+  readonly headers: RequestHeaders;
+  /**
+   * The body as text; empty when there is none. Nothing of it is read before the first call.
+   * @param session whose limit holds; `null`: of a request that is not authenticated yet
+   * @throws EngineError when it is too long, or there is no memory for it; a promise is rejected with them
+   */
+  readBody(session: Session | null): string | Promise<string>;
+  /** As a proxy in front says, which any client can say too: good for the log, not for decisions. */
+  readonly ip: string;
+  /** Of the other end of the connection. */
+  readonly peer: string;
+  /** The client's `X-Request-Id`, else one made for this request. */
+  readonly requestId: string;
+}
+
+/**
+ * Names in lower case. Values as they came over the wire, one character per byte: what may hold other letters than
+ * ASCII is read with `decodeHeader` (runtime/auth/headers.ts).
+ */
+export type RequestHeaders = Readonly<Record<string, string | undefined>>;
+
+/** Who a request comes from; the address is worked out when it is asked for. */
+export type Client = Pick<PlainRequest, "peer">;
+
+export interface PlainResponse {
+  readonly status: number;
+  readonly headers: Readonly<Record<string, string | readonly string[]>>;
+  /** Text as it goes over the wire; JSON that a database built is passed on untouched. */
+  readonly body: string;
+  /** What the request was, for the log. */
+  readonly record: RequestRecord;
+}
+
+/** What a handler knows about a request when it is done; only cookies of its session go over the wire. */
+export interface RequestRecord {
+  /** `error`: refused before it was known what is asked. */
+  readonly mode: "single" | "batched" | "non-graphql" | "error";
+  /** `null`: without authentication, or refused by it. */
+  readonly session: AuthenticatedSession | null;
+  /** The first error of a batch. */
+  readonly error: EngineError | null;
+  readonly graphql?: GraphqlRequest | readonly GraphqlRequest[] | undefined;
+  /** `type` of an operation of the administration endpoints. */
+  readonly operationType?: string;
+  /** One entry per request of a batch. */
+  readonly parts?: readonly { readonly size: number; readonly error: EngineError | null }[];
+}
+
+export type Handler = (request: PlainRequest) => Promise<PlainResponse>;

@@ -1,0 +1,34 @@
+/** Saved operations behind paths, and the document that describes them. */
+import type { AdmittedSession } from "../support/admitted-session.ts";
+import type { Caller } from "../support/caller.ts";
+import type { RouteMatch } from "../support/rest/routes.ts";
+import type { SavedOperation } from "../support/saved/operation.ts";
+import type { GraphqlRequest } from "./graphql.ts";
+
+/** A saved operation that a path and a method stand for. */
+export interface RestTarget {
+  readonly operation: SavedOperation;
+  /** What the path says, by the names of the endpoint's variables. */
+  readonly variables: ReadonlyMap<string, string>;
+  /**
+   * Runs the operation and answers the JSON text of `data`'s value. A query ends when its caller is gone.
+   * @throws EngineError
+   */
+  run(request: GraphqlRequest, by: AdmittedSession, caller?: Caller): Promise<string>;
+}
+
+export type RestMatch = Exclude<RouteMatch, { kind: "found" }> | ({ readonly kind: "found" } & RestTarget);
+
+export interface OpenApiSettings {
+  /** `full`: with security schemes, errors, examples and ids besides what the specification names. */
+  readonly form: "plain" | "full";
+  /** What endpoints answer. */
+  readonly response: "graphql" | "data";
+}
+
+export interface RestService {
+  /** The OpenAPI document of all endpoints, as JSON text. */
+  openApi(settings: OpenApiSettings): string;
+  /** @param segments of the path below `/api/rest/`, decoded */
+  find(method: string, segments: readonly string[]): RestMatch;
+}

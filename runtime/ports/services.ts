@@ -1,0 +1,31 @@
+/**
+ * All that the transport asks for. A live server wires these to its control plane, a sealed one to a loaded artifact;
+ * handlers cannot tell the difference.
+ */
+import type { EngineError } from "../support/errors.ts";
+import type { DumpService, ExplainService, MetadataService } from "./administration.ts";
+import type { AdmissionService } from "./admission.ts";
+import type { Authenticator } from "./authentication.ts";
+import type { GraphqlService } from "./graphql.ts";
+import type { HealthService } from "./health.ts";
+import type { RestService } from "./rest.ts";
+
+/** What every server offers, also a sealed one. */
+export interface RequestServices {
+  readonly admission: AdmissionService;
+  readonly graphql: GraphqlService;
+  /** The same on the Relay schema. */
+  readonly relay: GraphqlService;
+  readonly rest: RestService;
+  readonly health: HealthService;
+  readonly authenticator: Authenticator;
+  /** Called for errors that are not `EngineError`s: logged with their stack, answered as `unexpected`. */
+  readonly reportBug: (error: unknown, requestId: string) => EngineError;
+}
+
+/** With what only a server that has the metadata can do. */
+export interface Services extends RequestServices {
+  readonly metadata: MetadataService;
+  readonly dump: DumpService;
+  readonly explain: ExplainService;
+}
