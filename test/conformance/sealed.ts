@@ -6,19 +6,19 @@
 import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { appendFile } from "node:fs/promises";
-import { createServer } from "node:net";
 import { stopSignal } from "../../runtime/serving/stop-signal.ts";
 import { startSealingFront } from "../support/sealing-front.ts";
+import { servedPort } from "../support/served-port.ts";
 
 const { SEALED_COUNTS: countsFile, ...environment } = process.env;
-const livePort = await freePort();
 const live = spawn(process.execPath, [".build/engine.mjs", "start"], {
-  stdio: ["ignore", "inherit", "inherit"],
-  env: { ...environment, ENGINE_GRAPHQL_SERVER_PORT: String(livePort) },
+  stdio: ["ignore", "inherit", "pipe"],
+  env: { ...environment, ENGINE_GRAPHQL_SERVER_PORT: "0" },
 });
+live.stderr.pipe(process.stderr);
 const liveEnded = once(live, "exit");
 const front = await startSealingFront({
-  live: `http://127.0.0.1:${livePort}`,
+  live: `http://127.0.0.1:${await servedPort(live)}`,
   environment,
   port: Number(environment.ENGINE_GRAPHQL_SERVER_PORT ?? 0),
 });
@@ -28,13 +28,3 @@ live.kill();
 const [code] = await liveEnded;
 if (countsFile !== undefined) await appendFile(countsFile, `${JSON.stringify(front.counts)}\n`);
 process.exitCode = typeof code === "number" ? code : 0;
-
-async function freePort(): Promise<number> {
-  const server = createServer().listen(0, "127.0.0.1");
-  await once(server, "listening");
-  const address = server.address();
-  server.close();
-  await once(server, "close");
-  if (address === null || typeof address === "string") throw new Error("invariant: the server has a port");
-  return address.port;
-}

@@ -1,7 +1,6 @@
 /** Hours of ordinary life: does anything grow, and does anything get slower? */
 import { setTimeout as delay } from "node:timers/promises";
 import { Inspector } from "../bench/live/processes.ts";
-import { freePort } from "../support/free-port.ts";
 import { Follower } from "./lab/client.ts";
 import { type Bench, Lab, type Premises } from "./lab/lab.ts";
 import { Load } from "./lab/load.ts";
@@ -24,13 +23,19 @@ interface Minute {
   readonly failed: number;
 }
 
+/** Node tells it before anything else. */
+function inspectorPort(log: readonly string[]): number {
+  const [, port] = /Debugger listening on ws:\/\/127\.0\.0\.1:(\d+)\//.exec(log.join("\n")) ?? [];
+  if (port === undefined) throw new Error("the engine has no inspector");
+  return Number(port);
+}
+
 /** Resolves to the exit code. */
 export async function soak(premises: Premises, minutes: number): Promise<number> {
   const lab = new Lab(premises);
   try {
-    const inspectorPort = await freePort();
-    const bench = await lab.bench({ flags: [`--inspect=127.0.0.1:${inspectorPort}`] });
-    const inspector = await Inspector.open(inspectorPort);
+    const bench = await lab.bench({ flags: ["--inspect=127.0.0.1:0"] });
+    const inspector = await Inspector.open(inspectorPort(bench.engine.log));
     lab.onClose(async () => inspector.close());
     const load = new Load([bench.engine.url], { writers: 4, readers: 8, restReaders: 2, followers: 20 });
     lab.onClose(async () => load.close());

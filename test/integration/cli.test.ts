@@ -8,7 +8,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { createDatabase, query, type TestDatabase } from "../support/database.ts";
-import { freePort } from "../support/free-port.ts";
+import { servedPort } from "../support/served-port.ts";
 import { ensureBuilt, root } from "../support/shared-checks.ts";
 
 const bundle = join(root, ".build/engine.mjs");
@@ -53,26 +53,13 @@ function start(args: readonly string[], environment: Record<string, string> = {}
 
 const run = (args: readonly string[], environment?: Record<string, string>) => start(args, environment).ended;
 
-/** Resolves when the server answers, or fails with what it printed when it ended. */
-async function untilHealthy(port: number, { ended }: ReturnType<typeof start>): Promise<void> {
-  let over: Ended | undefined;
-  void ended.then((result) => (over = result));
-  while (!over) {
-    const answer = await fetch(`http://127.0.0.1:${port}/healthz`).catch(() => undefined);
-    if (answer?.status === 200) return;
-    await new Promise((resolve) => setTimeout(resolve, 20));
-  }
-  throw new Error(`the server ended: ${over.stdout}${over.stderr}`);
-}
-
 describe("engine start", () => {
   it("runs on an embedded PostgreSQL, keeps its data, and stops with it", async () => {
     const ask = async (port: number, path: string, body: unknown) =>
       (await fetch(`http://127.0.0.1:${port}${path}`, { method: "POST", body: JSON.stringify(body) })).json();
     for (const round of [1, 2]) {
-      const port = await freePort();
-      const server = start(["start"], { ENGINE_GRAPHQL_SERVER_PORT: String(port) });
-      await untilHealthy(port, server);
+      const server = start(["start"], { ENGINE_GRAPHQL_SERVER_PORT: "0" });
+      const port = await servedPort(server.child);
       if (round === 1) {
         await ask(port, "/v2/query", {
           type: "run_sql",
@@ -94,13 +81,12 @@ describe("engine start", () => {
   }, 60_000);
 
   it("names the host and hides the password of a database it cannot reach", async () => {
-    const port = await freePort();
     const { code, stderr, stdout } = await run(["start"], {
-      ENGINE_GRAPHQL_DATABASE_URL: `postgres://someone:s3cret-word@127.0.0.1:${port}/nowhere`,
+      ENGINE_GRAPHQL_DATABASE_URL: "postgres://someone:s3cret-word@127.0.0.1:1/nowhere",
       ENGINE_GRAPHQL_NO_OF_RETRIES: "0",
     });
     expect(code).toBe(1);
-    expect(stderr).toContain(`127.0.0.1:${port}`);
+    expect(stderr).toContain("127.0.0.1:1");
     expect(stderr + stdout).not.toContain("s3cret-word");
   });
 

@@ -5,7 +5,7 @@ import { once } from "node:events";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, it } from "vitest";
 import { createDatabase, query, type TestDatabase } from "../support/database.ts";
-import { freePort } from "../support/free-port.ts";
+import { servedPort } from "../support/served-port.ts";
 import { startTestServer } from "../support/server.ts";
 import { ensureBuilt, root } from "../support/shared-checks.ts";
 
@@ -31,13 +31,12 @@ interface Victim {
 }
 
 async function start(): Promise<Victim> {
-  const port = await freePort();
   const preload = ["--import", join(root, "test/support/killed-at-write.mjs")];
   const child = spawn(process.execPath, [...preload, join(root, ".build/engine.mjs"), "start"], {
-    stdio: ["ignore", "ignore", "ignore", "ipc"],
+    stdio: ["ignore", "ignore", "pipe", "ipc"],
     env: {
       PATH: process.env.PATH ?? "",
-      ENGINE_GRAPHQL_SERVER_PORT: String(port),
+      ENGINE_GRAPHQL_SERVER_PORT: "0",
       ENGINE_GRAPHQL_DATABASE_URL: source.url,
       ENGINE_GRAPHQL_METADATA_DATABASE_URL: metadata.url,
       // Nothing but the change writes to the databases.
@@ -46,11 +45,7 @@ async function start(): Promise<Victim> {
   });
   running.add(child);
   const gone = once(child, "exit").finally(() => running.delete(child));
-  const address = `http://127.0.0.1:${port}`;
-  while ((await fetch(`${address}/healthz`).catch(() => undefined))?.status !== 200) {
-    if (child.exitCode !== null) throw new Error("the server ended");
-    await new Promise((resolve) => setTimeout(resolve, 20));
-  }
+  const address = `http://127.0.0.1:${await servedPort(child)}`;
   const post = async (body: unknown) =>
     (await fetch(`${address}/v1/metadata`, { method: "POST", body: JSON.stringify(body) })).json();
   return { child, gone, post };

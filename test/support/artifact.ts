@@ -3,6 +3,7 @@ import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
 import { join } from "node:path";
 import { createInterface } from "node:readline";
+import { servedPort } from "./served-port.ts";
 import { root } from "./shared-checks.ts";
 
 export interface Ended {
@@ -54,17 +55,11 @@ export async function startArtifact(folder: string, settings: ArtifactSettings):
     log.push(line);
     settings.onLog?.(line);
   });
-  const port = new Promise<string>((resolve) => {
-    createInterface({ input: child.stderr }).on("line", (line) => {
-      const [, found] = /localhost:(\d+)$/.exec(line) ?? [];
-      if (found !== undefined) resolve(found);
-    });
-  });
   const early = ended.then(({ code, stderr }) => Promise.reject(new Error(`exit code ${code}: ${stderr}`)));
-  const url = `http://127.0.0.1:${await Promise.race([port, early])}`;
+  const port = await Promise.race([servedPort(child).catch(() => early), early]);
   early.catch(() => undefined);
   return {
-    url,
+    url: `http://127.0.0.1:${port}`,
     pid: child.pid ?? 0,
     log,
     async stop() {

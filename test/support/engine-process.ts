@@ -2,7 +2,7 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
 import { join } from "node:path";
-import { freePort } from "./free-port.ts";
+import { servedPort } from "./served-port.ts";
 import { root } from "./shared-checks.ts";
 
 export interface EngineProcess {
@@ -24,22 +24,17 @@ export async function startEngine(
   environment: Readonly<Record<string, string>>,
   program: readonly string[] = [join(root, ".build/engine.mjs"), "start"],
 ): Promise<EngineProcess> {
-  const port = await freePort();
   const child = spawn(process.execPath, program, {
     stdio: ["ignore", "pipe", "pipe"],
-    env: { PATH: process.env.PATH ?? "", ENGINE_GRAPHQL_SERVER_PORT: String(port), ...environment },
+    env: { PATH: process.env.PATH ?? "", ENGINE_GRAPHQL_SERVER_PORT: "0", ...environment },
   });
   const output = { stdout: "", stderr: "" };
   const ended = once(child, "close").then(([code]) => ({ code: code as number | null, at: performance.now() }));
   const early = ended.then(() => Promise.reject(new Error(`the server ended: ${output.stdout}${output.stderr}`)));
-  const serves = new Promise<void>((resolve) => {
-    child.stdout.on("data", (data) => (output.stdout += data));
-    child.stderr.on("data", (data) => {
-      output.stderr += data;
-      if (output.stderr.includes("engine serves")) resolve();
-    });
-  });
-  await Promise.race([serves, early]);
+  child.stdout.on("data", (data) => (output.stdout += data));
+  child.stderr.on("data", (data) => (output.stderr += data));
+  // What ends before it serves is told with what it printed.
+  const port = await Promise.race([servedPort(child).catch(() => early), early]);
   early.catch(() => undefined);
   const log = () => output.stdout.split("\n").filter((line) => line !== "");
   return { url: `http://127.0.0.1:${port}`, port, child, log, ended };

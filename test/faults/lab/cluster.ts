@@ -9,7 +9,7 @@ import pg from "pg";
 import { type Account, findAccount, giveTo } from "../../../runtime/embedded-postgres/account.ts";
 import { type Binaries, installBinaries } from "../../../runtime/embedded-postgres/binaries.ts";
 import { cleanEnvironment, runProgram } from "../../../runtime/embedded-postgres/run-program.ts";
-import { freePort } from "../../support/free-port.ts";
+import { onFreePort } from "../../support/free-port.ts";
 import { childrenOf, isAlive, signal, within } from "./processes.ts";
 
 export type Settings = Readonly<Record<string, string | number>>;
@@ -66,12 +66,14 @@ export class Clusters {
       await writeFile(join(path, name), text, { mode: 0o600 });
       await giveTo(this.account, join(path, name));
     }
-    const all = { ...ownSettings, port: await freePort(), ...settings };
     const command = [this.#binaries.postgres, "-D", path];
-    const cluster = new Cluster({ command, account: this.account, settings: all, network });
-    this.#started.add(cluster);
-    await cluster.start();
-    return cluster;
+    return onFreePort(async (port) => {
+      const all = { ...ownSettings, port, ...settings };
+      const cluster = new Cluster({ command, account: this.account, settings: all, network });
+      await cluster.start();
+      this.#started.add(cluster);
+      return cluster;
+    });
   }
 
   /** When the laboratory ends before its time. */

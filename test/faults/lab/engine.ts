@@ -3,10 +3,10 @@ import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
 import { join } from "node:path";
 import { createInterface } from "node:readline";
-import { freePort } from "../../support/free-port.ts";
+import { setTimeout as delay } from "node:timers/promises";
+import { servedPort } from "../../support/served-port.ts";
 import { root } from "../../support/shared-checks.ts";
-import { request } from "./client.ts";
-import { descriptors, residentBytes, signal, within } from "./processes.ts";
+import { descriptors, residentBytes, signal } from "./processes.ts";
 
 export interface EngineSettings {
   readonly environment?: Readonly<Record<string, string>>;
@@ -27,23 +27,29 @@ export const liveServer = [join(root, ".build/engine.mjs"), "start"];
 const keptLines = 5000;
 
 export class Engine {
-  readonly url: string;
-  readonly port: number;
   readonly #settings: EngineSettings;
   readonly log: string[] = [];
   #child: ChildProcess | undefined;
+  /** 0 before it first serves: any. */
+  #port = 0;
 
-  private constructor(port: number, settings: EngineSettings) {
-    this.port = port;
-    this.url = `http://127.0.0.1:${port}`;
+  private constructor(settings: EngineSettings) {
     this.#settings = settings;
   }
 
   /** Resolves when it serves. */
   static async start(settings: EngineSettings): Promise<Engine> {
-    const engine = new Engine(await freePort(), settings);
+    const engine = new Engine(settings);
     await engine.start();
     return engine;
+  }
+
+  get port(): number {
+    return this.#port;
+  }
+
+  get url(): string {
+    return `http://127.0.0.1:${this.#port}`;
   }
 
   /** Again, on the same port, after it has ended. */
@@ -56,7 +62,7 @@ export class Engine {
         PATH: process.env.PATH ?? "",
         HOME: process.env.HOME ?? "/",
         ENGINE_GRAPHQL_SERVER_HOST: "127.0.0.1",
-        ENGINE_GRAPHQL_SERVER_PORT: String(this.port),
+        ENGINE_GRAPHQL_SERVER_PORT: String(this.#port),
         ENGINE_GRAPHQL_ENABLED_LOG_TYPES: "startup,websocket-log",
         ENGINE_GRAPHQL_LIVE_QUERIES_MULTIPLEXED_REFETCH_INTERVAL: "200",
         ENGINE_GRAPHQL_STREAMING_QUERIES_MULTIPLEXED_REFETCH_INTERVAL: "200",
@@ -70,10 +76,12 @@ export class Engine {
         if (this.log.length > keptLines) this.log.shift();
       });
     }
-    const answers = () => request(this.url, { path: "/livez", method: "GET", patience: 1000 });
-    const serves = await within(60_000, async () => this.ended !== undefined || (await answers()).isGood);
-    if (!serves || this.ended !== undefined)
+    const late = delay(60_000, undefined, { ref: false }).then(() => Promise.reject(new Error("it takes too long")));
+    try {
+      this.#port = await Promise.race([servedPort(child), late]);
+    } catch {
       throw new Error(`the engine did not start:\n${this.log.slice(-10).join("\n")}`);
+    }
   }
 
   get pid(): number {
