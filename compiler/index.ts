@@ -1,14 +1,22 @@
 /**
- * The compiler's last two phases: Analysis → generated files. Pure and lazy: nothing is lowered or emitted before it
- * is asked for.
+ * The compiler after the Analysis: Analysis → Program; its modules loaded, which is the runtime's; Program → all files
+ * and what is wrong with saved operations. Pure and lazy: nothing is lowered, emitted or planned before it is asked for.
  */
 import { Program, type ProgramSettings } from "./4-emit/program.ts";
+import { PlannedProgram, type PlannedProgramSettings } from "./5-plan/planned-program.ts";
 
 export type { GeneratedFile } from "./4-emit/generated-file.ts";
-export type { Planning, Program } from "./4-emit/program.ts";
-export type { RoleSchemas, SavedOperationFault } from "./4-emit/saved-planner.ts";
+export type { Program } from "./4-emit/program.ts";
+export type { PlannedProgram } from "./5-plan/planned-program.ts";
+export { reportFaults } from "./5-plan/report.ts";
+export type { RoleSchemas, SavedOperationFault } from "./5-plan/saved-planner.ts";
 
-/** The generated files of an Analysis. */
+/** The generated files that follow from an Analysis alone. */
 export function compile(settings: ProgramSettings): Program {
   return new Program(settings);
+}
+
+/** The rest of the files, on the schemas that the modules of a program declare. */
+export function plan(settings: PlannedProgramSettings): PlannedProgram {
+  return new PlannedProgram(settings);
 }

@@ -1,10 +1,10 @@
 /** `operations/<collection>.<query>.ts`: what all roles share of a saved operation. */
 import type { SavedOperationIr } from "../3-lower/ir.ts";
 import { multilineTemplate, stringLiteral } from "./escape.ts";
+import { jsonCode } from "./json-code.ts";
 import { call, object } from "./layout.ts";
 import { ModuleBuilder } from "./module-builder.ts";
 import { operationPath } from "./paths.ts";
-import { jsonCode } from "./saved-plans.ts";
 import { member } from "./sources.ts";
 
 export function emitSavedOperation(ir: SavedOperationIr, slice: string): string {

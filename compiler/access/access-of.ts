@@ -10,6 +10,7 @@ import { nativeName, nativeRowsOf } from "../3-lower/native-inputs.ts";
 import { usableTables } from "../3-lower/role-tables.ts";
 import { shapeHash } from "../4-emit/manifest.ts";
 import type { Program } from "../4-emit/program.ts";
+import type { PlannedProgram } from "../5-plan/planned-program.ts";
 import { canonicalJson, exportMetadata, hash } from "../catalog/canonical.ts";
 import type { Catalog, Json, StoredProcedure } from "../catalog/model.ts";
 import type {
@@ -30,6 +31,7 @@ import { accessKey, tableAccess } from "./table-access.ts";
 export interface AccessInput {
   readonly analysis: Analysis;
   readonly program: Program;
+  readonly planned: PlannedProgram;
   /** The limits of the API that count for a role. */
   readonly limitsOf: (role: string) => ByName<Json>;
 }
@@ -70,10 +72,11 @@ function savedOperations({ query_collections, allowlist }: Catalog): (readonly [
 
 // ---------------------------------------------------------------- roles
 
-function roleAccess(role: string, { analysis, program, limitsOf }: AccessInput): RoleAccess {
+function roleAccess(role: string, input: AccessInput): RoleAccess {
+  const { analysis, program, planned, limitsOf } = input;
   const inheriting = withInheritance(analysis, role);
   const schemaOf = (variant: SchemaVariant, api: SchemaApi) =>
-    schemaAccess(program.module(program.roleSchema(role, variant, api)).text);
+    schemaAccess(planned.module(planned.roleSchema(role, variant, api)).text);
   const schema = schemaOf("frontend", "graphql");
   const { disabled_for_roles } = analysis.catalog.graphql_schema_introspection;
   return {
@@ -93,7 +96,7 @@ function roleAccess(role: string, { analysis, program, limitsOf }: AccessInput):
     schema,
     backendSchema: program.hasBackendSchema(role) ? otherTypes(schemaOf("backend", "graphql"), schema) : {},
     relaySchema: otherTypes(onlyRoots(schemaOf("frontend", "relay")), schema),
-    operations: Object.fromEntries(operationsOf(program, role)),
+    operations: Object.fromEntries(operationsOf(input, role)),
   };
 }
 
@@ -146,10 +149,13 @@ function remoteSchemasOf({ remoteSchemas, options }: Analysis, role: string): (r
   });
 }
 
-function* operationsOf(program: Program, role: string): Iterable<readonly [string, RoleAccess["operations"][string]]> {
+function* operationsOf(
+  { program, planned }: AccessInput,
+  role: string,
+): Iterable<readonly [string, RoleAccess["operations"][string]]> {
   for (const operation of program.savedOperations()) {
     const accessAs = (variant: SchemaVariant): { readonly [key in SchemaVariant]?: OperationAccess } => {
-      const access = operationAccess(program.savedOutcome(operation, role, variant));
+      const access = operationAccess(planned.savedOutcome(operation, role, variant));
       return access === undefined ? {} : { [variant]: access };
     };
     const found = { ...accessAs("frontend"), ...(program.hasBackendSchema(role) ? accessAs("backend") : {}) };

@@ -5,7 +5,11 @@ import type { Json } from "../../compiler/catalog/model.ts";
 import { type ApiLimits, limitOf } from "../execute/guard/api-limits.ts";
 import type { AnalyzedProgram } from "./compile/analyze-input.ts";
 
-export function accessOfProgram({ analysis, program }: Pick<AnalyzedProgram, "analysis" | "program">): Access {
+export function accessOfProgram({
+  analysis,
+  program,
+  planned,
+}: Pick<AnalyzedProgram, "analysis" | "program" | "planned">): Access {
   // Its shape was checked when it came in.
   const limits = analysis.catalog.api_limits as ApiLimits;
   const limitsOf = (role: string) =>
@@ -16,7 +20,7 @@ export function accessOfProgram({ analysis, program }: Pick<AnalyzedProgram, "an
         return [[name, typeof limit === "number" ? limit : { ...limit, unique_params: limit.unique_params ?? null }]];
       }),
     );
-  return accessOf({ analysis, program, limitsOf });
+  return accessOf({ analysis, program, planned, limitsOf });
 }
 
 const limitNames = ["batch_limit", "depth_limit", "node_limit", "rate_limit", "time_limit"] as const;

@@ -1,6 +1,5 @@
 /** Options → a running server: databases, metadata, HTTP. Wiring only. */
 import { randomUUID } from "node:crypto";
-import type { Analysis } from "../../compiler/2-analyze/analysis.ts";
 import { type Catalog, emptyCatalog } from "../../compiler/catalog/model.ts";
 import { startAuthenticator } from "../auth/authenticate.ts";
 import { decideAuthMode } from "../auth/mode.ts";
@@ -22,6 +21,7 @@ import { dumpService } from "../execute/dump.ts";
 import { explainService } from "../execute/explain.ts";
 import { guardSettings } from "../execute/guard/guard-rules.ts";
 import { createApp } from "../http/app.ts";
+import { CodeCache } from "../load/code-cache.ts";
 import type { Log } from "../observe/log.ts";
 import { bugReporter } from "../observe/report-bug.ts";
 import { logPostgresConnection, logServerStarted } from "../observe/startup-log.ts";
@@ -161,7 +161,6 @@ function startControl(settings: ControlSettings, initial: Catalog) {
     sources,
     planCacheSize: options.queryPlanCacheSize,
     guard: guardSettings(options),
-    planning: planOptions(options),
     relayCipher,
   });
   const parts = {
@@ -170,9 +169,10 @@ function startControl(settings: ControlSettings, initial: Catalog) {
     remoteSchemas,
     log,
     builder,
-    options: {
-      ...analysisOptions(options, databases.environment),
-      savedOperationFaults: (analysis: Analysis) => builder.savedOperationFaults(analysis),
+    compiler: {
+      analysis: analysisOptions(options, databases.environment),
+      planning: planOptions(options),
+      code: new CodeCache(),
     },
   };
   return ControlPlane.start(parts, initial);

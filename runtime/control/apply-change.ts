@@ -1,14 +1,15 @@
 /**
  * One `change` operation on a draft (`metadata-api.md` 7): compute the new metadata, look at databases where that is
- * needed, analyse, and keep it only if the operation's consistency check passes.
+ * needed, compile, and keep it only if the operation's consistency check passes.
  */
 import type { Json } from "../../compiler/catalog/model.ts";
 import type { Change, ChangeCall, Context, Effect } from "../../compiler/metadata/operation.ts";
 import { settle } from "../../compiler/metadata/settle.ts";
 import { checkTransforms } from "./check-transforms.ts";
+import type { Compiled } from "./compile-analysis.ts";
 import {
-  type AnalysisSettings,
-  analysisOf,
+  type CompilerSettings,
+  compileState,
   lookAround,
   type Registries,
   type Reload,
@@ -19,7 +20,7 @@ import type { Draft } from "./state.ts";
 import { valueOrThrow } from "./thrown.ts";
 
 export interface ChangeEnvironment extends Registries {
-  readonly options: AnalysisSettings;
+  readonly compiler: CompilerSettings;
   readonly context: Context;
 }
 
@@ -36,7 +37,7 @@ export async function applyChange(
   let change = valueOrThrow(call.apply({ catalog, analysis, context: environment.context }));
   if (change.transforms !== undefined) checkTransforms(change.transforms, call.path);
   for (;;) {
-    const next = await analyseChange(change, draft, environment, call.path);
+    const next = await compileChange(change, draft, environment, call.path);
     const settled = valueOrThrow(settle(call, change, analysis, next.analysis));
     if (settled.kind === "accepted") {
       Object.assign(draft, next, { catalog: change.catalog, modified: true });
@@ -47,17 +48,17 @@ export async function applyChange(
   }
 }
 
-async function analyseChange(
+async function compileChange(
   change: Change,
   draft: Draft,
   environment: ChangeEnvironment,
   path: string,
-): Promise<Surroundings & Pick<Draft, "analysis">> {
+): Promise<Surroundings & Compiled> {
   const { catalog, effects = [] } = change;
   const { remoteIntrospections } = draft;
   const known = { introspections: renamedSources(draft.introspections, effects), remoteIntrospections };
   const found = await lookAround(catalog, known, environment, toReload(effects));
-  return { ...found, analysis: analysisOf(catalog, found, environment.options, path, draft.analysis) };
+  return { ...found, ...compileState(catalog, found, environment.compiler, path, draft) };
 }
 
 function toReload(effects: readonly Effect[]): Reload {

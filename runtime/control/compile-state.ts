@@ -1,8 +1,11 @@
-/** Metadata and databases → a state: introspects what has to be looked at and analyses the whole. */
-import type { Analysis, AnalysisOptions } from "../../compiler/2-analyze/analysis.ts";
-import { type AnalysisInput, analyze } from "../../compiler/2-analyze/analyze.ts";
+/** Metadata and databases → a state: introspects what has to be looked at, analyses and compiles the whole. */
+import type { AnalysisOptions } from "../../compiler/2-analyze/analysis.ts";
+import { analyze } from "../../compiler/2-analyze/analyze.ts";
 import type { Catalog } from "../../compiler/catalog/model.ts";
 import type { Effect } from "../../compiler/metadata/operation.ts";
+import type { CodeCache } from "../load/code-cache.ts";
+import type { PlanOptions } from "../support/select/context.ts";
+import { type Compiled, compileAnalysis } from "./compile-analysis.ts";
 import type { RemoteIntrospections, RemoteSchemaRegistry } from "./remote-schema-registry.ts";
 import type { Introspections, SourceRegistry } from "./source-registry.ts";
 import { engineError } from "./thrown.ts";
@@ -37,22 +40,26 @@ export async function lookAround(
   return { introspections, remoteIntrospections };
 }
 
-/** How the metadata of a server is analysed. */
-export interface AnalysisSettings extends AnalysisOptions {
-  readonly savedOperationFaults?: AnalysisInput["savedOperationFaults"];
+/** How the metadata of a server is compiled. */
+export interface CompilerSettings {
+  readonly analysis: AnalysisOptions;
+  /** How saved operations are planned. */
+  readonly planning: PlanOptions;
+  /** Of all that the server compiles. */
+  readonly code: CodeCache;
 }
 
 /**
  * @param path of the operation, for the error
  * @throws EngineError when the metadata cannot be served at all, such as two root fields of one name
  */
-export function analysisOf(
+export function compileState(
   catalog: Catalog,
   surroundings: Surroundings,
-  { savedOperationFaults, ...options }: AnalysisSettings,
+  { analysis: options, planning, code }: CompilerSettings,
   path: string,
-  previous?: Analysis,
-): Analysis {
+  previous?: Compiled,
+): Compiled {
   const introspections = said(surroundings.introspections);
   const remoteIntrospections = said(surroundings.remoteIntrospections);
   const analysis = analyze({
@@ -60,11 +67,10 @@ export function analysisOf(
     introspections,
     remoteIntrospections,
     options,
-    ...(previous && { previous }),
-    ...(savedOperationFaults && { savedOperationFaults }),
+    previous: previous?.program.analysis,
   });
   if (!analysis.ok) throw engineError(analysis.error).at(path);
-  return analysis.value;
+  return compileAnalysis({ analysis: analysis.value, previous, planning, code });
 }
 
 function said<T>(known: ReadonlyMap<string, { readonly introspection: T }>): ReadonlyMap<string, T> {

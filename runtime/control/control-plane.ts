@@ -14,22 +14,22 @@ import type { Log } from "../observe/log.ts";
 import type { ChangeEnvironment } from "./apply-change.ts";
 import { inBackground } from "./background.ts";
 import {
-  type AnalysisSettings,
-  analysisOf,
+  type CompilerSettings,
+  compileState,
   lookAround,
   nothingKnown,
   type Registries,
   type Surroundings,
 } from "./compile-state.ts";
 import type { GenerationBuilder } from "./generation-builder.ts";
-import type { Draft, State } from "./state.ts";
+import { type Draft, type State, stateOf } from "./state.ts";
 import type { MetadataStore } from "./store.ts";
 import { valueOrThrow } from "./thrown.ts";
 
 export interface ControlPlaneParts extends Registries {
   readonly store: MetadataStore;
   readonly builder: GenerationBuilder;
-  readonly options: AnalysisSettings;
+  readonly compiler: CompilerSettings;
   readonly log: Log;
 }
 
@@ -84,16 +84,16 @@ export class ControlPlane {
   generationOf(draft: Draft): Generation {
     if (draft.analysis === this.#state.analysis) return this.#generation;
     if (this.#drafted?.analysis !== draft.analysis) {
-      const generation = this.#parts.builder.build({ ...draft, resourceVersion: this.#state.resourceVersion });
+      const generation = this.#parts.builder.build(stateOf(draft, this.#state.resourceVersion));
       this.#drafted = { analysis: draft.analysis, generation };
     }
     return this.#drafted.generation;
   }
 
   changeEnvironment(): ChangeEnvironment {
-    const { sources, remoteSchemas, options } = this.#parts;
+    const { sources, remoteSchemas, compiler } = this.#parts;
     const { resourceVersion } = this.#state;
-    return { sources, remoteSchemas, options, context: { resourceVersion } };
+    return { sources, remoteSchemas, compiler, context: { resourceVersion } };
   }
 
   /** Runs `work` when no other change is in progress, on the newest state that any instance has stored. */
@@ -124,8 +124,8 @@ export class ControlPlane {
       const lost = unreachableSources(state);
       const sources = [...lost].filter((name) => back.has(name));
       const found = await lookAround(state.catalog, state, this.#parts, { sources });
-      const analysis = analysisOf(state.catalog, found, this.#parts.options, "$", state.analysis);
-      const next = { ...state, ...found, analysis };
+      const compiled = compileState(state.catalog, found, this.#parts.compiler, "$", state);
+      const next = { ...state, ...found, ...compiled };
       if (unreachableSources(next).size < lost.size) this.#swap(next);
     });
   }
@@ -144,11 +144,10 @@ export class ControlPlane {
    * @throws EngineError 409 `conflict` when another version is stored; then nothing changes
    */
   async commit(draft: Draft, expected: number): Promise<readonly SavedOperationFault[]> {
-    const { catalog, analysis, introspections, remoteIntrospections } = draft;
-    const next: State = { catalog, analysis, introspections, remoteIntrospections, resourceVersion: expected + 1 };
+    const next = stateOf(draft, expected + 1);
     const generation = this.#parts.builder.build(next);
-    await this.#parts.store.write(changedParts(this.#state.catalog, catalog), expected);
-    const broken = this.#parts.builder.brokenSavedOperations(this.#generation, generation);
+    await this.#parts.store.write(changedParts(this.#state.catalog, next.catalog), expected);
+    const broken = brokenSavedOperations(this.#state, next);
     this.#swap(next, generation);
     if (broken.length > 0) this.#reportBroken(broken);
     return broken;
@@ -196,6 +195,12 @@ export class ControlPlane {
   }
 }
 
+/** Saved operations that roles other than admin, whose are inconsistencies, could run before and cannot now. */
+function brokenSavedOperations(before: State, after: State): readonly SavedOperationFault[] {
+  if (before.planned === after.planned) return [];
+  return after.planned.brokenSince(before.planned).filter(({ role }) => role !== "admin");
+}
+
 function unreachableSources({ introspections }: Pick<Surroundings, "introspections">): ReadonlySet<string> {
   const lost = [...introspections].filter(([, { introspection }]) => "error" in introspection);
   return new Set(lost.map(([name]) => name));
@@ -218,6 +223,6 @@ async function compileStored(
 ): Promise<State> {
   const catalog = valueOrThrow(readMetadataDocument(metadata, previous?.catalog ?? emptyCatalog));
   const found = await lookAround(catalog, previous ?? nothingKnown, parts);
-  const analysis = analysisOf(catalog, found, parts.options, "$", previous?.analysis);
-  return { catalog, ...found, analysis, resourceVersion };
+  const compiled = compileState(catalog, found, parts.compiler, "$", previous);
+  return { catalog, ...found, ...compiled, resourceVersion };
 }

@@ -2,9 +2,8 @@
  * A state → the Generation that serves it. Modules are emitted, stripped of their types and evaluated when a request
  * first needs them; what did not change since the last Generation is neither emitted nor compiled again.
  */
-import type { Analysis, SavedQuery } from "../../compiler/2-analyze/analysis.ts";
-import type { Inconsistency } from "../../compiler/2-analyze/inconsistency.ts";
-import type { Program, SavedOperationFault } from "../../compiler/index.ts";
+import type { SavedQuery } from "../../compiler/2-analyze/analysis.ts";
+import type { PlannedProgram, Program } from "../../compiler/index.ts";
 import type { Generation, SchemaUser } from "../execute/generation.ts";
 import type { Guard } from "../execute/guard/guard.ts";
 import { type GuardSettings, guardOf } from "../execute/guard/guard-rules.ts";
@@ -12,19 +11,17 @@ import { IntrospectionCache } from "../execute/introspection.ts";
 import { PlanCache } from "../execute/plan-cache.ts";
 import { type PlannedSavedOperation, plannedSavedOperation } from "../execute/saved.ts";
 import { SessionSchemas } from "../execute/session-schemas.ts";
-import { CodeCache } from "../load/code-cache.ts";
 import type { ModuleLoader } from "../load/module-loader.ts";
 import type { OpenApiSettings } from "../ports/rest.ts";
 import type { DatabaseSource } from "../sources/source.ts";
-import { invariant } from "../support/errors.ts";
 import type { RelayCipher } from "../support/relay/cipher.ts";
 import type { RouteNode } from "../support/rest/routes.ts";
 import type { RelayDefinition, RoleDefinition } from "../support/roots.ts";
 import type { SavedOperation } from "../support/saved/operation.ts";
 import type { SavedPlans } from "../support/saved/plans.ts";
 import { type RoleSchema, roleSchema, type SchemaApi, type SchemaVariant } from "../support/schema/role-schema.ts";
-import type { PlanOptions } from "../support/select/context.ts";
-import { type LoadedProgram, loadProgram, savedOperationFaults } from "./load-program.ts";
+import type { Compiled } from "./compile-analysis.ts";
+import type { Surroundings } from "./compile-state.ts";
 import type { SourceRegistry } from "./source-registry.ts";
 import type { State } from "./state.ts";
 
@@ -32,64 +29,43 @@ export interface GenerationSettings {
   readonly sources: Pick<SourceRegistry, "database">;
   readonly planCacheSize: number;
   readonly guard: GuardSettings;
-  readonly planning: PlanOptions;
   /** What encrypts Relay ids; `null`: there is no key. */
   readonly relayCipher: RelayCipher | null;
 }
 
 export class GenerationBuilder {
   readonly #settings: GenerationSettings;
-  readonly #code = new CodeCache();
   readonly #plans: PlanCache;
-  readonly #programs = new WeakMap<Generation, Program>();
-  /** The last one, with what it was made from. */
-  #loaded: (LoadedProgram & { readonly analysis: Analysis }) | undefined;
 
   constructor(settings: GenerationSettings) {
     this.#settings = settings;
     this.#plans = new PlanCache(settings.planCacheSize);
   }
 
-  /** What is wrong with saved operations, on the schema of admin, as entries. */
-  savedOperationFaults(analysis: Analysis): readonly Inconsistency[] {
-    return savedOperationFaults(this.#load(analysis).program, analysis.catalog);
-  }
-
-  /** An Analysis is loaded once, whether it will be served or is only looked at. */
-  #load(analysis: Analysis): LoadedProgram {
-    if (this.#loaded?.analysis !== analysis) {
-      const { planning: options } = this.#settings;
-      const program = loadProgram({ analysis, previous: this.#loaded?.program, options, cache: this.#code });
-      this.#loaded = { ...program, analysis };
-    }
-    return this.#loaded;
-  }
-
-  /** Saved operations that roles other than admin, whose are inconsistencies, could run before and cannot now. */
-  brokenSavedOperations(before: Generation, after: Generation): readonly SavedOperationFault[] {
-    const [earlier, later] = [this.#programs.get(before), this.#programs.get(after)];
-    if (!earlier || !later || earlier === later) return [];
-    return later.brokenSince(earlier).filter(({ role }) => role !== "admin");
-  }
-
-  build({ catalog, analysis, resourceVersion }: Omit<State, "introspections" | "remoteIntrospections">): Generation {
-    const { program, loader } = this.#load(analysis);
+  build({ catalog, resourceVersion, ...compiled }: Omit<State, keyof Surroundings>): Generation {
     const sources = new Map<string, DatabaseSource>();
-    for (const [name, { source }] of analysis.sources) sources.set(name, this.#settings.sources.database(source));
+    for (const [name, { source }] of compiled.analysis.sources) {
+      sources.set(name, this.#settings.sources.database(source));
+    }
     this.#plans.clear();
     const { tls_allowlist: tlsAllowlist } = catalog.network;
     const guard = guardOf(catalog, this.#settings.guard);
     const { relayCipher } = this.#settings;
-    const parts = { resourceVersion, tlsAllowlist, guard, program, loader, sources, plans: this.#plans, relayCipher };
-    const generation = new LoadedGeneration(parts);
-    this.#programs.set(generation, program);
-    return generation;
+    return new LoadedGeneration({
+      ...compiled,
+      resourceVersion,
+      tlsAllowlist,
+      guard,
+      sources,
+      plans: this.#plans,
+      relayCipher,
+    });
   }
 }
 
-interface GenerationParts extends Pick<Generation, "resourceVersion" | "tlsAllowlist" | "guard" | "sources" | "plans"> {
-  readonly program: Program;
-  readonly loader: ModuleLoader;
+interface GenerationParts
+  extends Pick<Compiled, "program" | "planned" | "loader">,
+    Pick<Generation, "resourceVersion" | "tlsAllowlist" | "guard" | "sources" | "plans"> {
   readonly relayCipher: RelayCipher | null;
 }
 
@@ -101,6 +77,7 @@ class LoadedGeneration implements Generation {
   readonly plans: PlanCache;
   readonly introspections = new IntrospectionCache();
   readonly #program: Program;
+  readonly #planned: PlannedProgram;
   readonly #loader: ModuleLoader;
   readonly #relayCipher: RelayCipher | null;
   readonly #schemas = new Map<string, RoleSchema>();
@@ -108,16 +85,17 @@ class LoadedGeneration implements Generation {
   readonly #documents = new Map<string, string>();
   readonly #savedByText: ReadonlyMap<string, SavedQuery>;
   /** By role, variant and operation; `null`: there are no plans. */
-  readonly #planned = new Map<string, PlannedSavedOperation | null>();
+  readonly #savedOperations = new Map<string, PlannedSavedOperation | null>();
 
   constructor(parts: GenerationParts) {
-    const { resourceVersion, tlsAllowlist, guard, program, loader, sources, plans, relayCipher } = parts;
+    const { resourceVersion, tlsAllowlist, guard, program, planned, loader, sources, plans, relayCipher } = parts;
     this.guard = guard;
     this.resourceVersion = resourceVersion;
     this.tlsAllowlist = tlsAllowlist;
     this.sources = sources;
     this.plans = plans;
     this.#program = program;
+    this.#planned = planned;
     this.#loader = loader;
     this.#relayCipher = relayCipher;
     this.#savedByText = new Map(
@@ -158,18 +136,18 @@ class LoadedGeneration implements Generation {
     if (!saved || !this.#program.hasRole(user.role)) return undefined;
     const variant = user.backendOnly && this.#program.hasBackendSchema(user.role) ? "backend" : "frontend";
     const key = JSON.stringify([user.role, variant, saved.collection, saved.name]);
-    let planned = this.#planned.get(key);
+    let planned = this.#savedOperations.get(key);
     if (planned === undefined) {
       planned = this.#planSaved(saved, user.role, variant) ?? null;
-      this.#planned.set(key, planned);
+      this.#savedOperations.set(key, planned);
     }
     return planned ?? undefined;
   }
 
   #planSaved(saved: SavedQuery, role: string, variant: SchemaVariant): PlannedSavedOperation | undefined {
-    const path = this.#program.savedPlans(saved, role, variant);
+    const path = this.#planned.savedPlans(saved, role, variant);
     if (path === undefined) return undefined;
-    const { plans } = this.#loader.require(path) as { readonly plans: SavedPlans };
+    const { plans } = this.#loader.require(path, this.#planned.module(path)) as { readonly plans: SavedPlans };
     const shared = this.#loader.require(this.#program.savedOperation(saved)) as { readonly operation: SavedOperation };
     return plannedSavedOperation(shared.operation, plans);
   }
@@ -186,8 +164,7 @@ class LoadedGeneration implements Generation {
   openApi(settings: OpenApiSettings): string {
     let document = this.#documents.get(settings.form);
     if (document === undefined) {
-      document = this.#program.openApi(settings);
-      invariant(document !== undefined, "a server knows the types of its roles");
+      document = this.#planned.openApi(settings);
       this.#documents.set(settings.form, document);
     }
     return document;
@@ -202,6 +179,6 @@ class LoadedGeneration implements Generation {
 
   subgraphOf({ role, backendOnly }: SchemaUser): string {
     const variant = backendOnly && this.#program.hasBackendSchema(role) ? "backend" : "frontend";
-    return this.#program.module(this.#program.subgraphSchema(role, variant)).text;
+    return this.#planned.module(this.#planned.subgraphSchema(role, variant)).text;
   }
 }

@@ -1,27 +1,29 @@
 /** What the control plane serves, and what a request is about to make of it. */
-import type { Analysis } from "../../compiler/2-analyze/analysis.ts";
 import type { Catalog } from "../../compiler/catalog/model.ts";
 import type { Effect } from "../../compiler/metadata/operation.ts";
+import type { Compiled } from "./compile-analysis.ts";
 import type { Surroundings } from "./compile-state.ts";
 
 /** One version of the metadata with everything that was derived from it. Immutable. */
-export interface State extends Surroundings {
+export interface State extends Surroundings, Compiled {
   readonly catalog: Catalog;
-  readonly analysis: Analysis;
   readonly resourceVersion: number;
 }
 
 /** The state that a request works on: the items of a bulk change it one after another, all or nothing. */
-export interface Draft {
-  catalog: Catalog;
-  analysis: Analysis;
-  introspections: Surroundings["introspections"];
-  remoteIntrospections: Surroundings["remoteIntrospections"];
+export interface Draft extends Mutable<Omit<State, "resourceVersion">> {
   /** Something changed: the draft has to be stored. */
   modified: boolean;
   readonly effects: Effect[];
 }
 
-export function draftOf({ catalog, analysis, introspections, remoteIntrospections }: State): Draft {
-  return { catalog, analysis, introspections, remoteIntrospections, modified: false, effects: [] };
+type Mutable<T> = { -readonly [Key in keyof T]: T[Key] };
+
+export function draftOf({ resourceVersion: _, ...state }: State): Draft {
+  return { ...state, modified: false, effects: [] };
+}
+
+/** The state that a draft becomes when it is stored. */
+export function stateOf({ modified: _, effects: __, ...state }: Draft, resourceVersion: number): State {
+  return { ...state, resourceVersion };
 }

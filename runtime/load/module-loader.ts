@@ -25,7 +25,8 @@ export class ModuleLoader {
   readonly #program: ModuleSource;
   readonly #support: object;
   readonly #cache: CodeCache;
-  readonly #generation: number;
+  /** Of the code that it compiles; those that never load a module are none. */
+  #generation: number | undefined;
   readonly #loaded = new Map<string, { exports: Record<string, unknown> }>();
   readonly #compiled = new Map<string, CompiledModule>();
   readonly #lazy = new Map<string, Exports>();
@@ -38,18 +39,19 @@ export class ModuleLoader {
     this.#program = program;
     this.#support = support;
     this.#cache = cache;
-    this.#generation = cache.beginGeneration();
   }
 
   /**
    * What a module exports. The module is evaluated at the first call, what it imports at the first use.
    * @param path for example `roles/member/resolvers.ts`
+   * @param given its text, where it is no module of the program itself
    */
-  require(path: string): Exports {
+  require(path: string, given?: ModuleText): Exports {
     this.#inProgress.at(-1)?.add(path);
     const known = this.#loaded.get(path);
     if (known) return known.exports;
-    const compiled = this.#cache.compile(path, this.#program.module(path), this.#generation);
+    this.#generation ??= this.#cache.beginGeneration();
+    const compiled = this.#cache.compile(path, given ?? this.#program.module(path), this.#generation);
     const module = { exports: {} };
     this.#loaded.set(path, module);
     this.#compiled.set(path, compiled);

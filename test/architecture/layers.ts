@@ -14,6 +14,8 @@ const catalog = ["compiler/catalog", "compiler/diagnostics", support];
 const introspection = ["compiler/1-introspect", "compiler/dialects", ...catalog];
 const analysis = ["compiler/2-analyze", ...introspection];
 const lowering = ["compiler/3-lower", ...analysis];
+const emission = ["compiler/4-emit", ...lowering];
+const planning = ["compiler/5-plan", ...emission];
 /** What a sealed server is made of, besides its generated modules. */
 const sealable = [
   "runtime/ports",
@@ -29,7 +31,7 @@ const sealable = [
 const serving = [...sealable, "runtime/load", "runtime/serving"];
 
 export const layers: readonly Layer[] = [
-  { folder: "compiler", mayImport: ["compiler/4-emit", ...lowering] },
+  { folder: "compiler", mayImport: planning },
   { folder: "compiler/diagnostics", mayImport: [support] },
   { folder: "compiler/catalog", mayImport: ["compiler/diagnostics", support] },
   { folder: "compiler/1-introspect", mayImport: ["compiler/dialects", ...catalog] },
@@ -37,8 +39,9 @@ export const layers: readonly Layer[] = [
   { folder: "compiler/2-analyze", mayImport: introspection },
   { folder: "compiler/3-lower", mayImport: analysis },
   { folder: "compiler/4-emit", mayImport: lowering },
+  { folder: "compiler/5-plan", mayImport: emission },
   { folder: "compiler/metadata", mayImport: analysis },
-  { folder: "compiler/access", mayImport: ["compiler/4-emit", ...lowering] },
+  { folder: "compiler/access", mayImport: planning },
 
   { folder: support, mayImport: [] },
   { folder: "runtime/templates", mayImport: [support] },
@@ -69,15 +72,7 @@ export const layers: readonly Layer[] = [
   { folder: "runtime/embedded-postgres", mayImport: [support] },
   {
     folder: "runtime/control",
-    mayImport: [
-      "compiler",
-      "compiler/metadata",
-      "compiler/4-emit",
-      ...lowering,
-      ...serving,
-      "runtime/templates",
-      support,
-    ],
+    mayImport: ["compiler", "compiler/metadata", ...planning, ...serving, "runtime/templates", support],
   },
   {
     folder: "runtime/cli",
@@ -85,8 +80,7 @@ export const layers: readonly Layer[] = [
       "compiler",
       "compiler/access",
       "compiler/metadata",
-      "compiler/4-emit",
-      ...lowering,
+      ...planning,
       ...serving,
       "runtime/control",
       "runtime/embedded-postgres",

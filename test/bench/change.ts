@@ -7,7 +7,9 @@
 import type { Analysis } from "../../compiler/2-analyze/analysis.ts";
 import { changedParts } from "../../compiler/catalog/parts.ts";
 import { decodeRequest } from "../../compiler/metadata/dispatch.ts";
+import { type Compiled, compileAnalysis } from "../../runtime/control/compile-analysis.ts";
 import { GenerationBuilder } from "../../runtime/control/generation-builder.ts";
+import { CodeCache } from "../../runtime/load/code-cache.ts";
 import { openPostgres } from "../../runtime/sources/postgres/open-postgres.ts";
 import { resolvePostgresSettings } from "../../runtime/sources/postgres/settings.ts";
 import { analysisOf, library, parsed, table } from "../unit/analyze/sample.ts";
@@ -84,8 +86,11 @@ const builder = new GenerationBuilder({
   planCacheSize: 1000,
   relayCipher: null,
   guard: { allowList: null, unauthorized: null },
-  planning: { stringifyNumbers: false, nullCollapse: false },
 });
+
+const planning = { stringifyNumbers: false, nullCollapse: false };
+const code = new CodeCache();
+let compiled: Compiled | undefined;
 
 for (let round = 0; round < warmUp + rounds; round++) {
   if (round === warmUp) spent.clear();
@@ -101,7 +106,10 @@ for (let round = 0; round < warmUp + rounds; round++) {
     analysis = timed("analyse", () => analysisOf(applied.value.catalog, { previous: before, introspections }));
     timed("parts", () => changedParts(before.catalog, analysis.catalog));
     const { catalog } = analysis;
-    const generation = timed("build", () => builder.build({ catalog, analysis, resourceVersion: round }));
+    const generation = timed("build", () => {
+      compiled = compileAnalysis({ analysis, planning, code, previous: compiled });
+      return builder.build({ ...compiled, catalog, resourceVersion: round });
+    });
     const schema = timed("schema", () => generation.schemaOf({ role: askedBy, backendOnly: false }));
     timed("field", () => {
       const type = schema.query.fields().get(changedTable)?.type();

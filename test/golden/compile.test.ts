@@ -15,7 +15,7 @@ import { emptyCatalog } from "../../compiler/catalog/model.ts";
 import { readMetadataDocument } from "../../compiler/catalog/upgrade.ts";
 import { readShapeFile } from "../../runtime/cli/compile/shape-file.ts";
 import { readMetadataDirectory } from "../../runtime/cli/metadata-directory/read.ts";
-import { loadProgram } from "../../runtime/control/load-program.ts";
+import { compileAnalysis } from "../../runtime/control/compile-analysis.ts";
 import { must } from "../support/compiled.ts";
 import { casesBelow, expectGolden, type Files } from "../support/golden.ts";
 
@@ -37,11 +37,11 @@ async function compileFiles(metadata: string, shape: string, features: readonly 
     inferFunctionPermissions: true,
     remoteSchemaPermissions: true,
   } as const;
-  const analysis = must(analyze({ catalog, introspections, options }));
+  const planning = { stringifyNumbers: false, nullCollapse: false };
+  const found = must(analyze({ catalog, introspections, options }));
+  const { analysis, planned } = compileAnalysis({ analysis: found, planning });
   expect(analysis.inconsistencies).toEqual([]);
-  const { program } = loadProgram({ analysis, options: { stringifyNumbers: false, nullCollapse: false } });
-  expect(program.savedOperationFaults()).toEqual([]);
-  return new Map(program.paths().map((path) => [path, program.module(path).text]));
+  return new Map(planned.paths().map((path) => [path, planned.module(path).text]));
 }
 
 async function featuresOf(path: string): Promise<readonly string[]> {

@@ -5,11 +5,12 @@ import type { Json } from "../../compiler/catalog/model.ts";
 import { parseMetadata } from "../../compiler/catalog/schema.ts";
 import { decodeRequest } from "../../compiler/metadata/dispatch.ts";
 import type { ChangeEnvironment } from "../../runtime/control/apply-change.ts";
-import { analysisOf, lookAround, nothingKnown } from "../../runtime/control/compile-state.ts";
+import { compileState, lookAround, nothingKnown } from "../../runtime/control/compile-state.ts";
 import { RemoteSchemaRegistry } from "../../runtime/control/remote-schema-registry.ts";
 import { runSql } from "../../runtime/control/run-sql.ts";
 import { SourceRegistry } from "../../runtime/control/source-registry.ts";
 import { type Draft, draftOf } from "../../runtime/control/state.ts";
+import { CodeCache } from "../../runtime/load/code-cache.ts";
 import { EngineError } from "../../runtime/support/errors.ts";
 import { createDatabase, query, type TestDatabase } from "../support/database.ts";
 
@@ -96,11 +97,13 @@ async function load(metadata: object): Promise<void> {
     remoteSchemaPermissions: true,
   };
   const remoteSchemas = new RemoteSchemaRegistry({});
-  environment = { sources, remoteSchemas, options, context: { resourceVersion: 1 } };
+  const planning = { stringifyNumbers: false, nullCollapse: false };
+  const compiler = { analysis: options, planning, code: new CodeCache() };
+  environment = { sources, remoteSchemas, compiler, context: { resourceVersion: 1 } };
   const catalog = parsed.value;
   const found = await lookAround(catalog, nothingKnown, environment);
-  const analysis = analysisOf(catalog, found, options, "$");
-  draft = draftOf({ catalog, ...found, analysis, resourceVersion: 1 });
+  const compiled = compileState(catalog, found, compiler, "$");
+  draft = draftOf({ catalog, ...found, ...compiled, resourceVersion: 1 });
 }
 
 const session = {

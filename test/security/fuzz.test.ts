@@ -14,6 +14,7 @@ import { decideAuthMode } from "../../runtime/auth/mode.ts";
 import { readShapeFile } from "../../runtime/cli/compile/shape-file.ts";
 import { readMetadataDirectory } from "../../runtime/cli/metadata-directory/read.ts";
 import { parseOptions } from "../../runtime/config/options.ts";
+import { compileAnalysis } from "../../runtime/control/compile-analysis.ts";
 import { GenerationBuilder } from "../../runtime/control/generation-builder.ts";
 import { admissionService, graphqlService } from "../../runtime/execute/execute.ts";
 import { createRoutes } from "../../runtime/http/routes.ts";
@@ -54,9 +55,9 @@ async function endpoint() {
     planCacheSize: 200,
     relayCipher: null,
     guard: { allowList: null, unauthorized: null },
-    planning: { stringifyNumbers: false, nullCollapse: false },
   });
-  const generation = builder.build({ catalog, analysis, resourceVersion: 1 });
+  const planning = { stringifyNumbers: false, nullCollapse: false };
+  const generation = builder.build({ catalog, ...compileAnalysis({ analysis, planning }), resourceVersion: 1 });
   const settings = parseOptions(
     {},
     {

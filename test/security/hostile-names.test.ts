@@ -6,7 +6,7 @@ import { parse } from "pgsql-parser";
 import { Project } from "ts-morph";
 import { describe, expect, it } from "vitest";
 import type { Predicate } from "../../compiler/2-analyze/analysis.ts";
-import type { Program } from "../../compiler/index.ts";
+import type { Compiled } from "../../runtime/control/compile-analysis.ts";
 import { quoteIdentifier } from "../../runtime/support/postgres/dialect.ts";
 import type { RoleDefinition } from "../../runtime/support/roots.ts";
 import { isNamespace } from "../../runtime/support/schema/root-type.ts";
@@ -82,7 +82,7 @@ interface Names {
 }
 
 /** Tables that differ in their names; the program, and what each table is called in the schema. */
-function compileHostile({ source: sourceName, schema, tables: given, role, literal }: Names): Program {
+function compileHostile({ source: sourceName, schema, tables: given, role, literal }: Names): Compiled {
   const names = [...new Set(given)];
   const tables = names.map((name, i) => {
     const target = names[(i + 1) % names.length] ?? name;
@@ -146,15 +146,15 @@ const names: fc.Arbitrary<Names> = fc.record({
 
 /** Loads everything, and looks at what it says. */
 async function check(given: Names): Promise<void> {
-  const program = compileHostile(given);
-  const loader = loaderOf(program);
-  const paths = program.paths();
+  const { program, planned } = compileHostile(given);
+  const loader = loaderOf(planned);
+  const paths = planned.paths();
   expect(new Set(paths.map((path) => path.toLowerCase())).size).toBe(paths.length);
   for (const path of paths) {
     expect(path).toMatch(/^[a-z0-9_+=.()/-]+$/);
     expect(path.split("/")).not.toContain("..");
     if (path.endsWith(".ts")) loader.require(path);
-    if (path.endsWith(".graphql")) buildSchema(program.module(path).text, { assumeValid: true });
+    if (path.endsWith(".graphql")) buildSchema(planned.module(path).text, { assumeValid: true });
   }
   const { role } = loader.require(program.roleModule(given.role)) as { readonly role: RoleDefinition };
   expect(role.role).toBe(given.role);
@@ -200,11 +200,11 @@ describe("hostile names", () => {
   it("give modules that type-check", () => {
     const root = join(import.meta.dirname, "../..");
     const project = new Project({ tsConfigFilePath: join(root, "tsconfig.json"), skipAddingFilesFromTsConfig: true });
-    const program = compileHostile(everything);
-    const files = program
+    const { planned } = compileHostile(everything);
+    const files = planned
       .paths()
       .filter((path) => path.endsWith(".ts"))
-      .map((path) => project.createSourceFile(join(root, "hostile", path), program.module(path).text));
+      .map((path) => project.createSourceFile(join(root, "hostile", path), planned.module(path).text));
     const problems = files.flatMap((file) => file.getPreEmitDiagnostics());
     expect(project.formatDiagnosticsWithColorAndContext(problems)).toBe("");
   }, 60_000);

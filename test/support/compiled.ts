@@ -9,6 +9,7 @@ import type { Result } from "../../compiler/diagnostics/diagnostic.ts";
 import { postgres } from "../../compiler/dialects/postgres/introspect.ts";
 import { compile } from "../../compiler/index.ts";
 import { parseOptions } from "../../runtime/config/options.ts";
+import { type Compiled, compileAnalysis } from "../../runtime/control/compile-analysis.ts";
 import { GenerationBuilder } from "../../runtime/control/generation-builder.ts";
 import { graphqlService } from "../../runtime/execute/execute.ts";
 import type { Generation } from "../../runtime/execute/generation.ts";
@@ -147,6 +148,7 @@ export class TestEngine {
   readonly sent: SentStatement[] = [];
   readonly #database: DatabaseSource;
   readonly #builder: GenerationBuilder;
+  #compiled: Compiled | undefined;
   #generation: Generation | undefined;
   #graphql: ReturnType<typeof graphqlService> | undefined;
 
@@ -169,7 +171,6 @@ export class TestEngine {
       planCacheSize: 1000,
       relayCipher: null,
       guard: { allowList: null, unauthorized: null },
-      planning: { stringifyNumbers: false, nullCollapse: false },
     });
   }
 
@@ -195,7 +196,8 @@ export class TestEngine {
       new Map<string, Pick<OtherSource, "shape">>([["default", { shape }], ...this.#others]),
       metadata,
     );
-    const generation = this.#builder.build({ catalog, analysis, resourceVersion: 1 });
+    this.#compiled = compileAnalysis({ analysis, planning: execution, code: cache, previous: this.#compiled });
+    const generation = this.#builder.build({ catalog, ...this.#compiled, resourceVersion: 1 });
     this.#generation = generation;
     const live = new LiveQueries({ settings: { live: polling, stream: polling } });
     this.#graphql = graphqlService(() => generation, execution, live);

@@ -1,6 +1,6 @@
 /**
- * Queries of collections are GraphQL (`metadata-api.md` 2.13, 6.3). Whether they fit the schema is found out after
- * lowering, when there is one; the entries are made here all the same.
+ * Queries of collections are GraphQL (`metadata-api.md` 2.13, 6.3). Whether they fit the schema is found out when there
+ * is one (`5-plan/`), and then an entry of the same words is made.
  */
 import { GraphQLError, parse } from "graphql";
 import type { Catalog } from "../../catalog/model.ts";

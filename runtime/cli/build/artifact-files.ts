@@ -32,8 +32,8 @@ export interface ArtifactManifest extends Manifest {
 }
 
 export async function artifactFiles(input: ArtifactInput): Promise<OutputFiles> {
-  const { analysis, program, closed, files: metadata } = input;
-  const generated = new Map(program.paths().map((path) => [path, program.module(path).text]));
+  const { analysis, program, planned, closed, files: metadata } = input;
+  const generated = new Map(planned.paths().map((path) => [path, planned.module(path).text]));
   const kinds = new Set<string>([...analysis.sources.values()].map(({ source }) => source.kind));
   const { code, map, sources } = await bundleArtifact({
     files: new Map([...generated, ...entryFiles(input)]),

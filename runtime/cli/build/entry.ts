@@ -6,12 +6,11 @@ import type { Analysis } from "../../../compiler/2-analyze/analysis.ts";
 import { canonicalJson } from "../../../compiler/catalog/canonical.ts";
 import type { QualifiedName, Source } from "../../../compiler/catalog/model.ts";
 import { dialectOf } from "../../../compiler/dialects/index.ts";
-import type { Program } from "../../../compiler/index.ts";
+import type { PlannedProgram, Program } from "../../../compiler/index.ts";
 import type { OpenApiSettings } from "../../ports/rest.ts";
 import type { SealedSettings } from "../../sealed/index.ts";
 import { contractVersion } from "../../support/contract.ts";
 import { type DatabaseFact, routineParts } from "../../support/database-fact.ts";
-import { invariant } from "../../support/errors.ts";
 import type { AnalyzedProgram } from "../compile/analyze-input.ts";
 import { version } from "../version.ts";
 
@@ -29,16 +28,15 @@ export interface ArtifactInput extends AnalyzedProgram {
 export function* entryFiles({
   analysis,
   program,
+  planned,
   planning,
   closed,
 }: ArtifactInput): Iterable<readonly [string, string]> {
   yield [settingsPath, sealedSettings(analysis, { planning, closed })];
   for (const settings of openApiSettings) {
-    const document = program.openApi(settings);
-    invariant(document !== undefined, "a build knows the types of its roles");
-    yield [openApiFile(settings), document];
+    yield [openApiFile(settings), planned.openApi(settings)];
   }
-  yield [entryPath, entryModule(program)];
+  yield [entryPath, entryModule(program, planned)];
 }
 
 const variants = ["frontend", "backend"] as const;
@@ -63,12 +61,12 @@ class Imports {
   }
 }
 
-function entryModule(program: Program): string {
+function entryModule(program: Program, planned: PlannedProgram): string {
   const imports = new Imports();
-  const paths = new Set(program.paths());
+  const paths = new Set(planned.paths());
   const role = (name: string): string => {
     const subgraph = variants.flatMap((variant) => {
-      const path = program.subgraphSchema(name, variant);
+      const path = planned.subgraphSchema(name, variant);
       return paths.has(path) ? [`${variant}: ${imports.of(path, "default")}`] : [];
     });
     return [
@@ -88,7 +86,7 @@ function entryModule(program: Program): string {
     "  ]),",
     `  otherRoles: ${role(unnamedRole(program.roles()))},`,
     "  savedOperations: [",
-    ...savedOperations(program, imports).map((saved) => `    ${saved},`),
+    ...savedOperations(program, planned, imports).map((saved) => `    ${saved},`),
     "  ],",
     `  openApi: { ${forms.map((form) => `${form}: ${openApi(form, imports)}`).join(", ")} },`,
     ...(routes === undefined ? [] : [`  restRoutes: ${imports.of(routes, "routes")},`]),
@@ -97,14 +95,14 @@ function entryModule(program: Program): string {
   return `${[...imports.lines, ...body].join("\n")}\n`;
 }
 
-function savedOperations(program: Program, imports: Imports): readonly string[] {
+function savedOperations(program: Program, planned: PlannedProgram, imports: Imports): readonly string[] {
   return [...program.savedOperations()].map((saved) => {
     const plans = program.roles().flatMap((role) => {
-      const planned = variants.flatMap((variant) => {
-        const path = program.savedPlans(saved, role, variant);
+      const own = variants.flatMap((variant) => {
+        const path = planned.savedPlans(saved, role, variant);
         return path === undefined ? [] : [`${variant}: ${imports.of(path, "plans")}`];
       });
-      return planned.length === 0 ? [] : [`[${JSON.stringify(role)}, { ${planned.join(", ")} }]`];
+      return own.length === 0 ? [] : [`[${JSON.stringify(role)}, { ${own.join(", ")} }]`];
     });
     const operation = imports.of(program.savedOperation(saved), "operation");
     return `{ operation: ${operation}, printed: ${JSON.stringify(saved.printed)}, plans: new Map([${plans.join(", ")}]) }`;

@@ -19,8 +19,8 @@ export async function compileCommand(options: CompileCommandOptions): Promise<nu
   const { out } = options;
   const input = await analyzeInput(options);
   if ("problems" in input) return report(input.problems);
-  const { program } = input;
-  const files = new Map(program.paths().map((path) => [path, program.module(path).text]));
+  const { planned } = input;
+  const files = new Map(planned.paths().map((path) => [path, planned.module(path).text]));
   const { written, changed, removed } = await writeOutput(out, files);
   process.stdout.write(`wrote ${written} files to ${out}: ${changed} changed, ${removed} removed\n`);
   return 0;

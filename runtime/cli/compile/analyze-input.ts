@@ -1,19 +1,15 @@
 /** What `compile` and `build` start from: metadata in files and Shapes → an Analysis, or what is wrong with them. */
 import { existsSync } from "node:fs";
 import { dirname, join, resolve } from "node:path";
-import type { Analysis, SourceIntrospection } from "../../../compiler/2-analyze/analysis.ts";
-import { analyze } from "../../../compiler/2-analyze/analyze.ts";
-import type { Catalog, Source } from "../../../compiler/catalog/model.ts";
-import type { Program } from "../../../compiler/index.ts";
-import { type Environment, parseOptions } from "../../config/options.ts";
-import { analysisOptions } from "../../control/analysis-options.ts";
-import { loadProgram, savedOperationFaults } from "../../control/load-program.ts";
+import type { SourceIntrospection } from "../../../compiler/2-analyze/analysis.ts";
+import type { Catalog } from "../../../compiler/catalog/model.ts";
+import type { Environment } from "../../config/options.ts";
 import { EngineError } from "../../support/errors.ts";
-import type { PlanOptions } from "../../support/select/context.ts";
 import { diagnosticText, inconsistencyText } from "../problem-text.ts";
+import { type CompiledFiles, compileFiles } from "./compile-files.ts";
 import { enumTables, introspectUrl } from "./introspect-url.ts";
 import { type CatalogFiles, readCatalog } from "./read-catalog.ts";
-import { readShapeFile } from "./shape-file.ts";
+import { onlySource, savedIntrospections } from "./saved-introspections.ts";
 
 export interface AnalyzedInput {
   /** A metadata directory, or one JSON or YAML file. */
@@ -26,12 +22,8 @@ export interface AnalyzedInput {
   readonly client?: boolean;
 }
 
-export interface AnalyzedProgram {
+export interface AnalyzedProgram extends CompiledFiles {
   readonly files: CatalogFiles;
-  readonly analysis: Analysis;
-  readonly program: Program;
-  /** How saved operations were planned. */
-  readonly planning: PlanOptions;
 }
 
 /**
@@ -45,20 +37,13 @@ export async function analyzeInput(
   const files = await readCatalog(options.metadata);
   if ("diagnostic" in files) return { problems: [diagnosticText(files.diagnostic, files.place)] };
   const { catalog, place } = files;
-  const parsed = parseOptions({}, environment);
-  const planning = { stringifyNumbers: parsed.stringifyNumericTypes, nullCollapse: parsed.nullCollapse };
-  const analysis = analyze({
-    catalog,
-    introspections: await introspectionsOf(catalog, options),
-    options: analysisOptions(parsed, environment),
-    savedOperationFaults: (own) =>
-      savedOperationFaults(loadProgram({ analysis: own, options: planning }).program, catalog),
-  });
-  if (!analysis.ok) return { problems: [diagnosticText(analysis.error, place)] };
-  const wrong = analysis.value.inconsistencies.filter(({ informational }) => informational !== true);
+  const introspections = await introspectionsOf(catalog, options);
+  const compiled = compileFiles({ catalog, introspections, environment, client: options.client });
+  if (!compiled.ok) return { problems: [diagnosticText(compiled.error, place)] };
+  const { inconsistencies } = compiled.value.analysis;
+  const wrong = inconsistencies.filter(({ informational }) => informational !== true);
   if (wrong.length > 0) return { problems: wrong.map((problem) => inconsistencyText(problem, catalog, place)) };
-  const { program } = loadProgram({ analysis: analysis.value, options: planning, client: options.client });
-  return { files, analysis: analysis.value, program, planning };
+  return { ...compiled.value, files };
 }
 
 /** What is known of each source's database. */
@@ -76,26 +61,7 @@ async function introspectionsOf(
   if (shape === undefined && !existsSync(beside)) {
     throw usageError(`what the databases look like is unknown: give --shape or --database, or save it as ${beside}`);
   }
-  const file = shape ?? beside;
-  const saved = await readShapeFile(file);
-  if (saved.kind === "one") {
-    return new Map([[onlySource(sources, `${file} describes one source`).name, { shape: saved.shape }]]);
-  }
-  return new Map(
-    sources.map(({ name }) => {
-      const found = saved.shapes.get(name);
-      return [name, found ? { shape: found } : { error: { message: `${file} has no shape of source ${name}` } }];
-    }),
-  );
-}
-
-function onlySource(sources: readonly Source[], claim: string): Source {
-  const [source, ...others] = sources;
-  if (source === undefined || others.length > 0) {
-    const names = sources.map(({ name }) => name).join(", ");
-    throw usageError(`${claim}, but the metadata has ${sources.length} (${names}): give a file with a shape for each`);
-  }
-  return source;
+  return savedIntrospections(shape ?? beside, sources);
 }
 
 const usageError = (message: string): EngineError => new EngineError("invalid-params", "$", message);

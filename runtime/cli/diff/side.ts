@@ -46,14 +46,14 @@ async function isArtifact(folder: string): Promise<boolean> {
 async function readMetadata(input: AnalyzedInput): Promise<Side | { readonly problems: readonly string[] }> {
   const analyzed = await analyzeInput(input);
   if ("problems" in analyzed) return analyzed;
-  const { program } = analyzed;
-  const modules = program.paths().filter(isModule);
+  const { planned } = analyzed;
+  const modules = planned.paths().filter(isModule);
   return {
     kind: "metadata",
     name: input.metadata,
     product: version,
     access: accessOfProgram(analyzed),
-    modules: new Map(modules.map((path) => [path, program.module(path)])),
+    modules: new Map(modules.map((path) => [path, planned.module(path)])),
   };
 }
 

@@ -2,14 +2,13 @@
 import { existsSync } from "node:fs";
 import { dirname, join, resolve } from "node:path";
 import type { SourceIntrospection } from "../../../compiler/2-analyze/analysis.ts";
-import { analyze } from "../../../compiler/2-analyze/analyze.ts";
 import type { Inconsistency } from "../../../compiler/2-analyze/inconsistency.ts";
 import type { Source } from "../../../compiler/catalog/model.ts";
-import { type Environment, parseOptions } from "../../config/options.ts";
-import { analysisOptions } from "../../control/analysis-options.ts";
+import type { Environment } from "../../config/options.ts";
 import { EngineError } from "../../support/errors.ts";
+import { compileFiles } from "../compile/compile-files.ts";
 import type { CatalogFiles } from "../compile/read-catalog.ts";
-import { readShapeFile } from "../compile/shape-file.ts";
+import { savedIntrospections } from "../compile/saved-introspections.ts";
 import { diagnosticText } from "../problem-text.ts";
 import { InvalidFiles, readValidFiles } from "./metadata-files.ts";
 
@@ -31,41 +30,26 @@ export interface AnalyzedFiles extends CatalogFiles {
  */
 export async function analyzeFiles({ metadata, shape, environment }: FilesToAnalyze): Promise<AnalyzedFiles> {
   const files = await readValidFiles(metadata);
-  const analysis = analyze({
-    catalog: files.catalog,
-    introspections: await savedIntrospections(files.catalog.sources, metadata, shape),
-    options: analysisOptions(parseOptions({}, environment), environment),
-  });
-  if (!analysis.ok) throw new InvalidFiles([diagnosticText(analysis.error, files.place)]);
-  return { ...files, inconsistencies: analysis.value.inconsistencies };
+  const { catalog, place } = files;
+  const introspections = await introspectionsOf(catalog.sources, metadata, shape);
+  const compiled = compileFiles({ catalog, introspections, environment });
+  if (!compiled.ok) throw new InvalidFiles([diagnosticText(compiled.error, place)]);
+  return { ...files, inconsistencies: compiled.value.analysis.inconsistencies };
 }
 
-async function savedIntrospections(
+async function introspectionsOf(
   sources: readonly Source[],
   metadata: string,
   shape: string | undefined,
 ): Promise<ReadonlyMap<string, SourceIntrospection>> {
-  const [first] = sources;
-  if (first === undefined) return new Map();
+  if (sources.length === 0) return new Map();
   const file = shape ?? join(dirname(resolve(metadata)), "shape.json");
   if (shape === undefined && !existsSync(file)) {
     throw usageError(
       `what the databases look like is unknown: give --shape, or save it with \`engine shape\` as ${file}`,
     );
   }
-  const saved = await readShapeFile(file);
-  if (saved.kind === "one" && sources.length > 1) {
-    const names = sources.map(({ name }) => name).join(", ");
-    const count = `the metadata has ${sources.length} (${names})`;
-    throw usageError(`${file} describes one source, but ${count}: give a file with a shape for each`);
-  }
-  if (saved.kind === "one") return new Map([[first.name, { shape: saved.shape }]]);
-  return new Map(
-    sources.map(({ name }) => {
-      const found = saved.shapes.get(name);
-      return [name, found ? { shape: found } : { error: { message: `${file} has no shape of source ${name}` } }];
-    }),
-  );
+  return savedIntrospections(file, sources);
 }
 
 const usageError = (message: string): EngineError => new EngineError("invalid-params", "$", message);

@@ -3,15 +3,14 @@ import type { Change } from "../../../compiler/access/change.ts";
 import { compareAccess } from "../../../compiler/access/compare.ts";
 import type { Access } from "../../../compiler/access/model.ts";
 import { accessOfProgram } from "../../../runtime/cli/access.ts";
-import { loadProgram } from "../../../runtime/control/load-program.ts";
+import { compileAnalysis } from "../../../runtime/control/compile-analysis.ts";
 import { analysisOf, type MetadataInput, reasonsOf, type Setting } from "../analyze/sample.ts";
 
 export function access(metadata: MetadataInput, setting: Setting = {}): Access {
   const analysis = analysisOf(metadata, setting);
   const wrong = analysis.inconsistencies.filter(({ informational }) => informational !== true);
   if (wrong.length > 0) throw new Error(reasonsOf(analysis).join("; "));
-  const { program } = loadProgram({ analysis, options: { stringifyNumbers: false, nullCollapse: false } });
-  return accessOfProgram({ analysis, program });
+  return accessOfProgram(compileAnalysis({ analysis, planning: { stringifyNumbers: false, nullCollapse: false } }));
 }
 
 /** `role, subject: aspect name kind = effect` */

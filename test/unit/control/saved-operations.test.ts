@@ -3,10 +3,9 @@ import { expect, it } from "vitest";
 import { analyze } from "../../../compiler/2-analyze/analyze.ts";
 import { type Catalog, emptyCatalog } from "../../../compiler/catalog/model.ts";
 import { readMetadataDocument } from "../../../compiler/catalog/upgrade.ts";
-import type { Program } from "../../../compiler/index.ts";
 import { readShapeFile } from "../../../runtime/cli/compile/shape-file.ts";
 import { readMetadataDirectory } from "../../../runtime/cli/metadata-directory/read.ts";
-import { loadProgram } from "../../../runtime/control/load-program.ts";
+import { type Compiled, compileAnalysis } from "../../../runtime/control/compile-analysis.ts";
 import { must } from "../../support/compiled.ts";
 
 const library = join(import.meta.dirname, "../../../fixtures/library");
@@ -16,7 +15,7 @@ async function libraryCatalog(): Promise<Catalog> {
   return must(readMetadataDocument(metadata, emptyCatalog));
 }
 
-async function load(catalog: Catalog, previous?: Program): Promise<Program> {
+async function load(catalog: Catalog, previous?: Compiled): Promise<Compiled> {
   const saved = await readShapeFile(join(library, "shape.json"));
   if (saved.kind !== "one") throw new Error("the library has one source");
   const options = {
@@ -27,15 +26,15 @@ async function load(catalog: Catalog, previous?: Program): Promise<Program> {
     remoteSchemaPermissions: false,
   } as const;
   const analysis = must(analyze({ catalog, introspections: new Map([["default", { shape: saved.shape }]]), options }));
-  return loadProgram({ analysis, previous, options: { stringifyNumbers: false, nullCollapse: false } }).program;
+  return compileAnalysis({ analysis, previous, planning: { stringifyNumbers: false, nullCollapse: false } });
 }
 
 /** The modules with plans, by role and query. */
-function plansOf(program: Program): ReadonlyMap<string, unknown> {
+function plansOf({ program, planned }: Compiled): ReadonlyMap<string, unknown> {
   const plans = program.roles().flatMap((role) =>
     [...program.savedOperations()].map((operation) => {
-      const path = program.savedPlans(operation, role);
-      return [`${role} ${operation.name}`, path === undefined ? undefined : program.module(path)] as const;
+      const path = planned.savedPlans(operation, role);
+      return [`${role} ${operation.name}`, path === undefined ? undefined : planned.module(path)] as const;
     }),
   );
   return new Map(plans);
@@ -77,7 +76,7 @@ it("names what a role could run before", async () => {
       table.table.name === "review" ? { ...table, select_permissions: [] } : table,
     ),
   }));
-  const broken = (await load({ ...catalog, sources }, before)).brokenSince(before);
+  const broken = (await load({ ...catalog, sources }, before)).planned.brokenSince(before.planned);
   expect(broken.map(({ operation, role }) => `${role} ${operation.name}`)).toEqual([
     "librarian book",
     "member book",

@@ -5,6 +5,7 @@ import { expect, it } from "vitest";
 import { analyze } from "../../../compiler/2-analyze/analyze.ts";
 import { emptyCatalog } from "../../../compiler/catalog/model.ts";
 import { readMetadataDocument } from "../../../compiler/catalog/upgrade.ts";
+import { compileAnalysis } from "../../../runtime/control/compile-analysis.ts";
 import { GenerationBuilder } from "../../../runtime/control/generation-builder.ts";
 import { must } from "../../support/compiled.ts";
 
@@ -30,10 +31,10 @@ it("keeps nothing for roles that no permission names", { timeout: 60_000 }, () =
     planCacheSize: 10,
     guard: { allowList: null, unauthorized: null },
     relayCipher: null,
-    planning: { stringifyNumbers: false, nullCollapse: false },
   });
   const analysis = must(analyze({ catalog, introspections: new Map(), options }));
-  const generation = builder.build({ catalog, analysis, resourceVersion: 1 });
+  const planning = { stringifyNumbers: false, nullCollapse: false };
+  const generation = builder.build({ catalog, ...compileAnalysis({ analysis, planning }), resourceVersion: 1 });
   const ask = (from: number, count: number): void => {
     for (let i = from; i < from + count; i++) {
       expect(generation.savedOperation({ role: `role ${i}`, backendOnly: false }, text)).toBeUndefined();

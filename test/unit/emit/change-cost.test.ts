@@ -91,7 +91,6 @@ describe("one permission change", () => {
     const second = compile({ analysis: after, previous: first });
     const made = second.paths().filter((path) => second.module(path) !== known.get(path));
     expect(made).toEqual([
-      "manifest.json",
       `roles/${changedRole}/default/public.${changedTable}.ts`,
       `roles/${changedRole}/resolvers.ts`,
     ]);

@@ -2,7 +2,7 @@
 import { describe, expect, it } from "vitest";
 import type { FunctionShape, TableShape } from "../../../compiler/1-introspect/shape.ts";
 import type { Analysis } from "../../../compiler/2-analyze/analysis.ts";
-import { compile, type Program } from "../../../compiler/index.ts";
+import { compile, type PlannedProgram, type Program } from "../../../compiler/index.ts";
 import type { RoleDefinition } from "../../../runtime/support/roots.ts";
 import type { TableView } from "../../../runtime/support/view.ts";
 import {
@@ -106,7 +106,7 @@ const fields = (program: Program, role: string): string[] => {
   return Object.keys(view.computedFields);
 };
 
-const schema = (program: Program, role: string): string => program.module(program.roleSchema(role)).text;
+const schema = (planned: PlannedProgram, role: string): string => planned.module(planned.roleSchema(role)).text;
 
 const all = (program: Program) => new Map(program.paths().map((path) => [path, program.module(path)]));
 
@@ -119,14 +119,14 @@ function changes(before: Analysis, after: Analysis): string[] {
 
 describe("fields of functions", () => {
   it("are for whoever may read their rows, where permissions are inferred", () => {
-    const program = compileAndLoad(analyzed());
+    const { program } = compileAndLoad(analyzed());
     expect(queries(program, "admin")).toContain("search");
     for (const role of ["plain", "named", "moody", "child"]) expect(queries(program, role)).toContain("search");
     expect(queries(program, "nobody")).toEqual([]);
   });
 
   it("are for whoever has a permission, or inherits one, where permissions are not inferred", () => {
-    const program = compileAndLoad(analyzed({ options: { inferFunctionPermissions: false } }));
+    const { program } = compileAndLoad(analyzed({ options: { inferFunctionPermissions: false } }));
     expect(queries(program, "admin")).toContain("search");
     expect(queries(program, "plain")).toContain("search");
     expect(queries(program, "child")).toContain("search");
@@ -135,7 +135,7 @@ describe("fields of functions", () => {
   });
 
   it("are no queries where the function is a mutation", () => {
-    const program = compileAndLoad(analyzed());
+    const { program } = compileAndLoad(analyzed());
     for (const role of program.roles()) expect(queries(program, role)).not.toContain("wreck");
   });
 
@@ -154,21 +154,21 @@ describe("fields of functions", () => {
       },
       { shape: shapes },
     );
-    const program = compileAndLoad(analysis);
+    const { program, planned } = compileAndLoad(analysis);
     expect(queries(program, "admin")).toEqual(["t", "t_aggregate"]);
     expect(program.paths().filter((path) => /function|my/.test(path))).toEqual([]);
-    expect(schema(program, "admin")).not.toContain("of_t");
+    expect(schema(planned, "admin")).not.toContain("of_t");
   });
 });
 
 describe("computed fields", () => {
   it("are values that a permission lists, and rows of tables that the role may read", () => {
-    const program = compileAndLoad(analyzed());
+    const { program, planned } = compileAndLoad(analyzed());
     expect(fields(program, "admin")).toEqual(["friends", "full_name", "moods"]);
     expect(fields(program, "plain")).toEqual(["friends"]);
     expect(fields(program, "named")).toEqual(["friends", "full_name"]);
     for (const name of ["full_name", "moods"]) {
-      expect(schema(program, "plain")).not.toContain(name);
+      expect(schema(planned, "plain")).not.toContain(name);
       expect(program.module("roles/plain/default/public.author.ts").text).not.toContain(name);
     }
   });
@@ -176,10 +176,10 @@ describe("computed fields", () => {
 
 describe("enum tables", () => {
   it("give a type to those who read a column of it", () => {
-    const program = compileAndLoad(analyzed());
-    expect(schema(program, "moody")).toContain(`enum mood_enum {\n  glad\n  """Not glad."""\n  sad\n}\n`);
-    expect(schema(program, "moody")).toContain("mood: mood_enum!");
-    expect(schema(program, "plain")).not.toContain("mood");
+    const { planned } = compileAndLoad(analyzed());
+    expect(schema(planned, "moody")).toContain(`enum mood_enum {\n  glad\n  """Not glad."""\n  sad\n}\n`);
+    expect(schema(planned, "moody")).toContain("mood: mood_enum!");
+    expect(schema(planned, "plain")).not.toContain("mood");
   });
 
   it("give none where they have no name in the schema", () => {
@@ -192,8 +192,8 @@ describe("enum tables", () => {
       { tables: [{ table: "my mood", is_enum: true }, { table: "author" }] },
       { shape: shape([teller, feeling]) },
     );
-    const program = compileAndLoad(analysis);
-    expect(schema(program, "admin")).toContain("mood: String!");
+    const { program, planned } = compileAndLoad(analysis);
+    expect(schema(planned, "admin")).toContain("mood: String!");
     expect(program.paths().filter((path) => path.endsWith(".enum.ts"))).toEqual([]);
   });
 });
@@ -204,16 +204,12 @@ describe("after a change", () => {
       arguments: [argument("word", "text"), argument("n", "int4")],
       ...setOf("author"),
     });
-    expect(changes(analyzed(), analyzed({ changed: [search] }))).toEqual([
-      "manifest.json",
-      "sources/default/public.search.function.ts",
-    ]);
+    expect(changes(analyzed(), analyzed({ changed: [search] }))).toEqual(["sources/default/public.search.function.ts"]);
   });
 
   it("of a computed field's function, only what shows it is emitted again", () => {
     const fullName = functionShape("full_name", { arguments: [authorRow, argument("n", "int4")] });
     expect(changes(analyzed(), analyzed({ changed: [fullName] }))).toEqual([
-      "manifest.json",
       "roles/admin/default/public.author.ts",
       "roles/middle/default/public.author.ts",
       "roles/middle/resolvers.ts",
@@ -239,7 +235,6 @@ describe("after a change", () => {
       functions: [tracked("search", "plain", "nobody", "moody"), tracked("wreck", "named")],
     };
     expect(changes(analyzed(strict), analyzed(strict, after))).toEqual([
-      "manifest.json",
       "roles/moody/relay.ts",
       "roles/moody/resolvers.ts",
     ]);

@@ -2,7 +2,7 @@
 import { expect } from "vitest";
 import type { Analysis } from "../../../compiler/2-analyze/analysis.ts";
 import type { Program } from "../../../compiler/index.ts";
-import { loadProgram } from "../../../runtime/control/load-program.ts";
+import { type Compiled, compileAnalysis } from "../../../runtime/control/compile-analysis.ts";
 import { CodeCache } from "../../../runtime/load/code-cache.ts";
 import { ModuleLoader } from "../../../runtime/load/module-loader.ts";
 import * as support from "../../../runtime/support/index.ts";
@@ -11,9 +11,9 @@ import { postgres } from "../../../runtime/support/postgres/dialect.ts";
 import { parameter, type RenderedSql, render, verbatim } from "../../../runtime/support/sql.ts";
 import type { TableView } from "../../../runtime/support/view.ts";
 
-/** A program whose modules are loaded when they are needed: it has schemas and the plans of saved operations. */
-export function compileAndLoad(analysis: Analysis): Program {
-  return loadProgram({ analysis, options: { stringifyNumbers: false, nullCollapse: false } }).program;
+/** A program whose modules are loaded when they are needed, and then has schemas and the plans of saved operations. */
+export function compileAndLoad(analysis: Analysis): Compiled {
+  return compileAnalysis({ analysis, planning: { stringifyNumbers: false, nullCollapse: false } });
 }
 
 export function loaderOf(program: Pick<Program, "module">): ModuleLoader {

@@ -41,7 +41,6 @@ describe("a program", () => {
   it("lists its files in order", () => {
     const { paths } = { paths: compile({ analysis: library() }).paths() };
     expect(paths).toEqual([...paths].sort());
-    expect(paths).toContain("manifest.json");
     expect(paths).toContain("roles/member/shelf/library.loan.ts");
   });
 
@@ -94,7 +93,7 @@ describe("a program", () => {
       },
     });
     const sample = analysis(source("default", [book]));
-    const program = compileAndLoad(sample);
+    const { program, planned } = compileAndLoad(sample);
     const all = ["book", "book_aggregate", "book_by_pk", "book_stream"];
     expect(roots(program, "admin", "subscription")).toEqual(all);
     expect(roots(program, "all", "subscription")).toEqual(all);
@@ -103,7 +102,7 @@ describe("a program", () => {
     expect(roots(program, "onlyStream")).toEqual(["book", "book_by_pk"]);
     expect(roots(program, "onlyQuery", "subscription")).toEqual([]);
     expect(roots(program, "onlySubscription", "subscription")).toEqual(["book"]);
-    const schema = (role: string) => program.module(program.roleSchema(role)).text;
+    const schema = (role: string) => planned.module(planned.roleSchema(role)).text;
     expect(schema("onlyStream")).toContain("cursor: [book_stream_cursor_input]!");
     expect(schema("onlyQuery")).not.toContain("subscription");
     const options = { ...sample.options, experimentalFeatures: new Set(["hide_stream_fields"]) };
@@ -113,7 +112,7 @@ describe("a program", () => {
 
   it("offers filters by aggregates unless a feature hides them", () => {
     const sample = library();
-    const schema = (given: Analysis) => compileAndLoad(given).module("roles/admin/schema.graphql").text;
+    const schema = (given: Analysis) => compileAndLoad(given).planned.module("roles/admin/schema.graphql").text;
     expect(schema(sample)).toContain("_aggregate_bool_exp");
     const options = { ...sample.options, experimentalFeatures: new Set(["hide_aggregation_predicates"]) };
     expect(schema({ ...sample, options })).not.toContain("_aggregate_bool_exp");
@@ -144,8 +143,8 @@ describe("a program", () => {
         },
       },
     });
-    const program = compileAndLoad(analysis(source("default", [book])));
-    const schema = program.module(program.roleSchema("admin")).text;
+    const { program, planned } = compileAndLoad(analysis(source("default", [book])));
+    const schema = planned.module(planned.roleSchema("admin")).text;
     expect(roots(program, "admin")).toEqual(["book_aggregate", "books", "one"]);
     expect(schema).toContain(`"""Counts."""\n  book_aggregate`);
     expect(schema).not.toContain("using primary key columns");
@@ -160,7 +159,7 @@ describe("a program after another", () => {
   it("emits nothing again for the same analysis", () => {
     const before = compile({ analysis: library() });
     all(before);
-    expect(changed(before, compile({ analysis: library(), previous: before }))).toEqual(["manifest.json"]);
+    expect(changed(before, compile({ analysis: library(), previous: before }))).toEqual([]);
   });
 
   it("emits again what a permission changes, and nothing else", () => {
@@ -170,7 +169,6 @@ describe("a program after another", () => {
     const second = withTable(first, "library.loan", (loan) => withoutColumn(loan, "member", "due_on"));
     const after = compile({ analysis: second, previous: before });
     expect(changed(before, after)).toEqual([
-      "manifest.json",
       // The permission decides whether there is a field by primary key.
       "roles/member/resolvers.ts",
       "roles/member/shelf/library.loan.ts",
@@ -185,10 +183,7 @@ describe("a program after another", () => {
     const before = compile({ analysis: first });
     all(before);
     const second = withTable(first, "library.loan", (loan) => ({ ...loan, description: "Borrowed." }));
-    expect(changed(before, compile({ analysis: second, previous: before }))).toEqual([
-      "manifest.json",
-      "sources/shelf/library.loan.ts",
-    ]);
+    expect(changed(before, compile({ analysis: second, previous: before }))).toEqual(["sources/shelf/library.loan.ts"]);
   });
 
   it("emits again what shows a relationship that appears", () => {

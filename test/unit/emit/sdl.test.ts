@@ -1,14 +1,14 @@
 import fc from "fast-check";
 import { buildSchema, printSchema as printGraphqlSchema, validateSchema } from "graphql";
 import { describe, expect, it } from "vitest";
-import { printSchema } from "../../../compiler/4-emit/sdl.ts";
+import { printSchema } from "../../../compiler/5-plan/sdl.ts";
 import { defineRole } from "../../../runtime/support/roots.ts";
 import { roleSchema } from "../../../runtime/support/schema/role-schema.ts";
 import { compileAndLoad } from "./load.ts";
 import { analysis, builtIn, library, source, table } from "./sample-analysis.ts";
 
 function schemaText(role: string, sample = library()): string {
-  return compileAndLoad(sample).module(`roles/${role}/schema.graphql`).text;
+  return compileAndLoad(sample).planned.module(`roles/${role}/schema.graphql`).text;
 }
 
 /** The schema of one table with this comment. */

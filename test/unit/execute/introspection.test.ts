@@ -3,7 +3,7 @@ import { setImmediate as nextTurn } from "node:timers/promises";
 import { makeExecutableSchema } from "@graphql-tools/schema";
 import { executeSync, type FieldNode, type GraphQLSchema, getIntrospectionQuery, parse } from "graphql";
 import { describe, expect, it } from "vitest";
-import { printSchema } from "../../../compiler/4-emit/sdl.ts";
+import { printSchema } from "../../../compiler/5-plan/sdl.ts";
 import { IntrospectionCache } from "../../../runtime/execute/introspection.ts";
 import { directiveDefinitions } from "../../../runtime/execute/introspection-objects.ts";
 import { readOperation } from "../../../runtime/support/operation/document.ts";

@@ -3,6 +3,7 @@ import { analyze } from "../../../compiler/2-analyze/analyze.ts";
 import { emptyCatalog } from "../../../compiler/catalog/model.ts";
 import { readMetadataDocument } from "../../../compiler/catalog/upgrade.ts";
 import { readShapeFile } from "../../../runtime/cli/compile/shape-file.ts";
+import { compileAnalysis } from "../../../runtime/control/compile-analysis.ts";
 import { GenerationBuilder } from "../../../runtime/control/generation-builder.ts";
 import { graphqlService } from "../../../runtime/execute/execute.ts";
 import type { DatabaseSource } from "../../../runtime/sources/source.ts";
@@ -22,7 +23,6 @@ it("a subscription that the metadata overtakes before it begins is planned by th
     planCacheSize: 10,
     relayCipher: null,
     guard: { allowList: null, unauthorized: null },
-    planning: { stringifyNumbers: false, nullCollapse: false },
   });
   const options = {
     environment: { URL: "postgres://unused" },
@@ -39,7 +39,7 @@ it("a subscription that the metadata overtakes before it begins is planned by th
     const catalog = must(readMetadataDocument(metadata, emptyCatalog));
     const introspections = new Map([["default", { shape: saved.shape }]]);
     const analysis = must(analyze({ catalog, introspections, options }));
-    return builder.build({ catalog, analysis, resourceVersion });
+    return builder.build({ catalog, ...compileAnalysis({ analysis, planning: execution }), resourceVersion });
   };
   let generation = generationWith(["id", "name"], 1);
   const live = new LiveQueries({ settings: { live: polling, stream: polling } });

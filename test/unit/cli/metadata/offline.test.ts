@@ -3,6 +3,9 @@ import { readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import { storeMetadata } from "../../../../compiler/catalog/canonical.ts";
+import { buildCommand } from "../../../../runtime/cli/commands/build.ts";
+import { compileCommand } from "../../../../runtime/cli/commands/compile.ts";
+import { diffCommand as compareCommand } from "../../../../runtime/cli/commands/diff.ts";
 import {
   applyCommand,
   convertCommand,
@@ -25,6 +28,12 @@ beforeEach(() => {
 afterEach(() => {
   vi.unstubAllEnvs();
 });
+
+/** A query of a collection that the tables cannot answer. */
+const faulty = `query_collections:
+  - name: desk
+    definition: { queries: [{ name: titles, query: "query { author { titel } }" }] }
+`;
 
 const source = (columns: string, password = "hush") => `version: 3
 sources:
@@ -172,6 +181,23 @@ describe("inconsistencies of files", () => {
       const status = () => inconsistencyStatusCommand({ project: folder, ...options });
       expect(await printed(folder, status)).toEqual({ code: 0, stderr: "", stdout: "metadata is consistent\n" });
     }
+  });
+
+  it("include saved operations that do not fit the schema, as `compile`, `build` and `diff` have them", async () => {
+    const folder = await project({ "metadata.yaml": `${source("[id]")}${faulty}` });
+    const metadata = join(folder, "metadata.yaml");
+    const listed = await printed(folder, () => listInconsistenciesCommand({ project: folder, metadata, shape }));
+    expect(listed.stdout).toMatch(/^metadata\.yaml:11:\d+: inconsistent .*field 'titel' not found in .*\n$/);
+    const out = join(folder, "out");
+    const problem = `${listed.stdout}1 problem, nothing was written\n`;
+    const written = await printed(folder, () => compileCommand({ metadata, shape, out }));
+    expect(written).toEqual({ code: 1, stdout: "", stderr: problem });
+    const built = await printed(folder, () => buildCommand({ metadata, shape, out }));
+    expect(built).toEqual({ code: 1, stdout: "", stderr: problem });
+    const compared = await printed(folder, () => compareCommand(metadata, metadata, { shape, format: "json" }));
+    expect(compared).toEqual({ code: 2, stdout: "", stderr: `${listed.stdout}${listed.stdout}` });
+    const status = await printed(folder, () => inconsistencyStatusCommand({ project: folder, metadata, shape }));
+    expect(status).toEqual({ code: 1, stderr: "", stdout: "metadata is inconsistent, 1 object\n" });
   });
 
   it("cannot be known without a shape of each source", async () => {

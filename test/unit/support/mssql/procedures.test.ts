@@ -1,6 +1,6 @@
 /** Stored procedures on SQL Server: what roles see of them, what a call sends, and what is refused. */
 import { describe, expect, it } from "vitest";
-import { printSchema } from "../../../../compiler/4-emit/sdl.ts";
+import { printSchema } from "../../../../compiler/5-plan/sdl.ts";
 import { mssql } from "../../../../compiler/dialects/mssql/introspect.ts";
 import { readOperation } from "../../../../runtime/support/operation/document.ts";
 import { planQuery, planRootFields } from "../../../../runtime/support/operation/plan.ts";

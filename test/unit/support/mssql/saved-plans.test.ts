@@ -1,6 +1,6 @@
 /** Saved operations on SQL Server are planned ahead, and are what a request with the same text would send. */
 import { describe, expect, it } from "vitest";
-import { loadProgram } from "../../../../runtime/control/load-program.ts";
+import { compileAnalysis } from "../../../../runtime/control/compile-analysis.ts";
 import { readOperation } from "../../../../runtime/support/operation/document.ts";
 import { planQuery } from "../../../../runtime/support/operation/plan.ts";
 import { planMutation } from "../../../../runtime/support/operation/plan-mutation.ts";
@@ -63,7 +63,7 @@ const { analysis } = compileShape(shopShape, shopTables, {
   allowlist: [{ collection: "saved", scope: { global: true } }],
 });
 const options = { stringifyNumbers: false, nullCollapse: false };
-const { program, loader } = loadProgram({ analysis, options });
+const { program, planned, loader } = compileAnalysis({ analysis, planning: options });
 
 interface Sent {
   readonly text: string;
@@ -91,9 +91,9 @@ describe("saved operations on SQL Server", () => {
   it.each(queries)("$name", ({ name, query }) => {
     const operation = [...program.savedOperations()].find((each) => each.name === name);
     if (!operation) throw new Error("it is not saved");
-    const path = program.savedPlans(operation, "admin");
+    const path = planned.savedPlans(operation, "admin");
     if (path === undefined) throw new Error("it is not planned ahead");
-    const { plans } = loader.require(path) as { readonly plans: SavedPlans };
+    const { plans } = loader.require(path, planned.module(path)) as { readonly plans: SavedPlans };
     const [usual] = Object.values(plans.plans);
     if (!usual) throw new Error("it has no plan");
     const { role } = loader.require(program.roleModule("admin")) as { readonly role: RoleDefinition };

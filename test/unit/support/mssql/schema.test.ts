@@ -1,6 +1,6 @@
 /** What the schema of a role has on SQL Server, and what it has not (`graphql-api.md` 10). */
 import { describe, expect, it } from "vitest";
-import { printSchema } from "../../../../compiler/4-emit/sdl.ts";
+import { printSchema } from "../../../../compiler/5-plan/sdl.ts";
 import { roleSchema } from "../../../../runtime/support/schema/role-schema.ts";
 import { compileShape } from "../../../support/compiled.ts";
 import { shopShape, shopTables } from "../../../support/mssql-shop.ts";

@@ -20,7 +20,7 @@ import { planName } from "../../runtime/support/saved/plans.ts";
 import type { RoleSchema } from "../../runtime/support/schema/role-schema.ts";
 import type { PlanOptions } from "../../runtime/support/select/context.ts";
 import { describeOperation } from "./describe-operation.ts";
-import type { PlanIr, PlanPartIr, SavedPlansIr, SlotIr } from "./ir.ts";
+import type { PlanIr, PlanPartIr, SavedPlansIr, SlotIr } from "./plans-ir.ts";
 
 export type SavedOutcome =
   /** Every plan that a request can need, or those for the usual variables. */

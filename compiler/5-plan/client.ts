@@ -5,11 +5,11 @@
 import { parse } from "graphql";
 import type { InputTypeDef, OutputTypeDef } from "../../runtime/support/schema/types.ts";
 import type { SavedQuery } from "../2-analyze/analysis.ts";
-import type { DescribedOperation, ResultField } from "../3-lower/describe-operation.ts";
 import { lowerSavedOperation } from "../3-lower/saved-operations.ts";
-import { docComment, headerText } from "./comments.ts";
-import { propertyKey, stringLiteral } from "./escape.ts";
-import { identifier } from "./identifiers.ts";
+import { docComment, headerText } from "../4-emit/comments.ts";
+import { propertyKey, stringLiteral } from "../4-emit/escape.ts";
+import { identifier } from "../4-emit/identifiers.ts";
+import type { DescribedOperation, ResultField } from "./describe-operation.ts";
 
 export interface ClientOperation {
   readonly saved: SavedQuery;

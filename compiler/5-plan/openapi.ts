@@ -16,9 +16,9 @@ import {
 import { pathSegments, pathVariable } from "../../runtime/support/rest/endpoint.ts";
 import type { InputTypeDef } from "../../runtime/support/schema/types.ts";
 import type { SavedQuery } from "../2-analyze/analysis.ts";
-import type { DescribedOperation } from "../3-lower/describe-operation.ts";
 import { lowerSavedOperation } from "../3-lower/saved-operations.ts";
 import type { RestEndpoint } from "../catalog/outside-sources.ts";
+import type { DescribedOperation } from "./describe-operation.ts";
 import { exampleOf } from "./openapi-examples.ts";
 import { OpenApiSchemas } from "./openapi-schemas.ts";
 

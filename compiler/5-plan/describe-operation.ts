@@ -20,7 +20,7 @@ import type {
   OutputField,
   OutputTypeDef,
 } from "../../runtime/support/schema/types.ts";
-import { operationOf } from "./saved-operations.ts";
+import { operationOf } from "../3-lower/saved-operations.ts";
 
 export interface DescribedOperation {
   /** `$.book.titel: field 'titel' not found in object 'book'` */

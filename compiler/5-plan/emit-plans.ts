@@ -1,13 +1,13 @@
-/** `roles/<role>/operations/<collection>.<query>.ts`: the finished SQL of a saved operation for one role. */
-import { isJsonNumber, numberText } from "../../runtime/support/json-number.ts";
+/** `roles/<role>/(operations)/<collection>.<query>.ts`: the finished SQL of a saved operation for one role. */
 import type { AnswerPiece } from "../../runtime/support/mutate/plan.ts";
 import type { EncoderCode, ValueSource, WrittenRow } from "../../runtime/support/parameters.ts";
-import type { PlanIr, SavedPlansIr, SlotIr, WriteStepIr } from "../3-lower/ir.ts";
-import { multilineTemplate, stringLiteral } from "./escape.ts";
-import { type Code, call, group, object } from "./layout.ts";
-import { ModuleBuilder } from "./module-builder.ts";
-import { savedPlansPath } from "./paths.ts";
-import { member } from "./sources.ts";
+import { multilineTemplate, stringLiteral } from "../4-emit/escape.ts";
+import { jsonCode } from "../4-emit/json-code.ts";
+import { type Code, call, group, object } from "../4-emit/layout.ts";
+import { ModuleBuilder } from "../4-emit/module-builder.ts";
+import { savedPlansPath } from "../4-emit/paths.ts";
+import { member } from "../4-emit/sources.ts";
+import type { PlanIr, SavedPlansIr, SlotIr, WriteStepIr } from "./plans-ir.ts";
 
 /** @param dialectOf the name of a source's dialect in `engine/support` */
 export function emitSavedPlans(ir: SavedPlansIr, dialectOf: (source: string) => string, slice: string): string {
@@ -237,19 +237,4 @@ const isList = (argument: Argument): argument is readonly string[] => Array.isAr
 function isEncoder(argument: Exclude<Argument, string>): argument is EncoderCode {
   const { name, arguments: given } = argument as Partial<EncoderCode>;
   return typeof name === "string" && (given === undefined ? Object.keys(argument).length === 1 : Array.isArray(given));
-}
-
-/** A JSON value as code. */
-export function jsonCode(module: ModuleBuilder, value: unknown): Code {
-  if (typeof value === "string") return stringLiteral(value);
-  if (Array.isArray(value))
-    return group(
-      "[",
-      value.map((item) => jsonCode(module, item)),
-      "]",
-    );
-  if (typeof value === "number") return String(value);
-  if (isJsonNumber(value)) return call(module.support("exactNumber"), stringLiteral(numberText(value)));
-  if (typeof value !== "object" || value === null) return String(value);
-  return object(Object.entries(value).map(([key, item]) => member(key, jsonCode(module, item))));
 }

@@ -1,8 +1,7 @@
 /** `roles/<role>/schema.graphql` and its variants: the schemas of one role, printed from its modules as they are loaded. */
 import type { RoleSchema, SchemaApi, SchemaVariant } from "../../runtime/support/schema/role-schema.ts";
-import type { RoleAnalysis } from "../3-lower/inherited-roles.ts";
-import { headerText } from "./comments.ts";
-import { textHash } from "./manifest.ts";
+import { headerText } from "../4-emit/comments.ts";
+import { textHash } from "../4-emit/manifest.ts";
 import {
   backendRelaySchemaPath,
   backendSchemaPath,
@@ -10,8 +9,7 @@ import {
   relaySchemaPath,
   schemaPath,
   subgraphSchemaPath,
-} from "./paths.ts";
-import { needsBackendSchema } from "./recipes.ts";
+} from "../4-emit/paths.ts";
 import { printSchema, printSubgraph } from "./sdl.ts";
 
 /** One of the files with a role's schema. */
@@ -24,16 +22,22 @@ export interface SchemaFile {
   readonly form: SchemaApi | "subgraph";
 }
 
-/** The schemas of a role. */
-export function schemaFiles(analysis: RoleAnalysis, role: string | null): readonly SchemaFile[] {
-  const isSubgraph = analysis.options.experimentalFeatures.has("apollo_federation");
+export interface SchemaNeeds {
+  /** Gateways of Apollo federation can ask for it. */
+  readonly isSubgraph: boolean;
+  /** Some permissions of the role are for backends only. */
+  readonly hasBackend: boolean;
+}
+
+/** The schemas of a role; `null`: of every role that nothing names. */
+export function schemaFiles(role: string | null, { isSubgraph, hasBackend }: SchemaNeeds): readonly SchemaFile[] {
   const frontend = { role, variant: "frontend" } as const;
   const files: SchemaFile[] = [
     { ...frontend, path: schemaPath(role), form: "graphql" },
     { ...frontend, path: relaySchemaPath(role), form: "relay" },
     ...(isSubgraph ? [{ ...frontend, path: subgraphSchemaPath(role), form: "subgraph" } as const] : []),
   ];
-  if (role === null || !needsBackendSchema(analysis, role)) return files;
+  if (role === null || !hasBackend) return files;
   const backend = { role, variant: "backend" } as const;
   return [
     ...files,

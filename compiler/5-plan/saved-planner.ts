@@ -1,5 +1,5 @@
 /**
- * Saved operations as plans for roles, made on the schemas that the program's own modules declare. A plan is kept
+ * Saved operations as plans for roles, made on the schemas that a program's loaded modules declare. A plan is kept
  * from program to program where the modules that planning has touched are the same.
  */
 import type { RoleSchema, SchemaApi, SchemaVariant } from "../../runtime/support/schema/role-schema.ts";
@@ -7,8 +7,9 @@ import type { PlanOptions } from "../../runtime/support/select/context.ts";
 import type { SavedQuery } from "../2-analyze/analysis.ts";
 import { savedQueryKey } from "../2-analyze/saved-operations.ts";
 import { sameValue } from "../3-lower/same-value.ts";
-import { planSavedOperation, type SavedOutcome } from "../3-lower/saved-plans.ts";
-import { savedPlansPath } from "./paths.ts";
+import { savedPlansPath } from "../4-emit/paths.ts";
+import type { ProgramCache } from "../4-emit/program-cache.ts";
+import { planSavedOperation, type SavedOutcome } from "./plan-operation.ts";
 
 /** The schemas that a program's modules declare, loaded. */
 export interface RoleSchemas {
@@ -26,7 +27,6 @@ export interface PlannedOperation {
   /** The hashes of the modules that it depends on. */
   readonly modules: ReadonlyMap<string, string>;
   readonly outcome: SavedOutcome;
-  usedBy: number;
 }
 
 /** A saved operation that a role cannot run. */
@@ -40,6 +40,11 @@ interface SavedOperationUser {
   readonly variant: SchemaVariant;
 }
 
+/** What planning gave for a role. */
+export interface PlannedFor extends SavedOperationUser {
+  readonly outcome: SavedOutcome;
+}
+
 export interface SavedPlannerSettings {
   /** By `savedQueryKey`. */
   readonly operations: ReadonlyMap<string, SavedQuery>;
@@ -47,16 +52,14 @@ export interface SavedPlannerSettings {
   readonly options: PlanOptions;
   /** Hash of a module of this program; `undefined`: there is none of that path. */
   readonly hashOf: (path: string) => string | undefined;
-  /** By the path of the plans; shared by a program and those made from it. */
-  readonly planned: Map<string, PlannedOperation>;
-  /** Of the program. */
-  readonly number: number;
+  /** By the path of the plans. */
+  readonly planned: ProgramCache<PlannedOperation>;
 }
 
 export class SavedPlanner {
   readonly #settings: SavedPlannerSettings;
   /** Those that this program was asked for, by path. */
-  readonly #outcomes = new Map<string, SavedOperationUser & { readonly outcome: SavedOutcome }>();
+  readonly #outcomes = new Map<string, PlannedFor>();
 
   constructor(settings: SavedPlannerSettings) {
     this.#settings = settings;
@@ -64,16 +67,20 @@ export class SavedPlanner {
 
   /** What planning gave; planned when first asked for, unless what it depends on is as it was. */
   outcome(operation: SavedQuery, role: string, variant: SchemaVariant): SavedOutcome {
-    const { planned, number } = this.#settings;
+    const { planned } = this.#settings;
     const path = savedPlansPath(role, operation, variant);
     const asked = this.#outcomes.get(path);
     if (asked) return asked.outcome;
     const known = planned.get(path);
     const own = known && this.#isCurrent(known, operation) ? known : this.#plan(operation, role, variant);
-    own.usedBy = Math.max(own.usedBy, number);
     planned.set(path, own);
     this.#outcomes.set(path, { operation, role, variant, outcome: own.outcome });
     return own.outcome;
+  }
+
+  /** What was asked for with `outcome`, by the path of its plans. */
+  planned(path: string): PlannedFor | undefined {
+    return this.#outcomes.get(path);
   }
 
   faultOf(operation: SavedQuery, role: string, variant: SchemaVariant): SavedOperationFault | undefined {
@@ -98,9 +105,9 @@ export class SavedPlanner {
   }
 
   #plan({ query }: SavedQuery, role: string, variant: SchemaVariant): PlannedOperation {
-    const { schemas, options, hashOf, number } = this.#settings;
+    const { schemas, options, hashOf } = this.#settings;
     const { value, modules } = schemas.use({ role, variant }, (schema) => planSavedOperation(query, schema, options));
     const hashes = new Map([...modules].map((path) => [path, hashOf(path) ?? ""]));
-    return { text: query, options, modules: hashes, outcome: value, usedBy: number };
+    return { text: query, options, modules: hashes, outcome: value };
   }
 }

@@ -1,0 +1,67 @@
+/** The plans of a saved operation before they are text: plain data, like the IR of all other modules. */
+import type { ExpectedRows, WritePlan } from "../../runtime/support/mutate/plan.ts";
+import type { PlanPart } from "../../runtime/support/operation/plan.ts";
+import type { EncoderCode, ValueSource, WrittenRow } from "../../runtime/support/parameters.ts";
+import type { SchemaVariant } from "../../runtime/support/schema/role-schema.ts";
+import type { SavedOperationRef } from "../3-lower/ir.ts";
+
+/** `roles/<role>/(operations)/<collection>.<query>.ts` */
+export interface SavedPlansIr {
+  readonly operation: SavedOperationRef;
+  readonly role: string;
+  readonly variant: SchemaVariant;
+  readonly kind: "query" | "mutation" | "subscription";
+  readonly optional: readonly string[];
+  readonly conditions: readonly string[];
+  /** By name. */
+  readonly plans: Readonly<Record<string, PlanIr>>;
+}
+
+/** A plan without functions. */
+export interface PlanIr {
+  readonly statements: readonly {
+    readonly source: string;
+    readonly text: string;
+    readonly slots: readonly SlotIr[];
+    readonly callsFunctions: boolean;
+  }[];
+  readonly writes: readonly {
+    readonly source: string;
+    readonly steps: readonly WriteStepIr[];
+    readonly answer: WritePlan["answer"];
+  }[];
+  readonly parts: readonly PlanPartIr[];
+}
+
+export type PlanPartIr =
+  | Extract<PlanPart, { kind: "column" | "write" | "json" }>
+  | { readonly kind: "object"; readonly key: string; readonly parts: readonly PlanPartIr[] };
+
+export interface WriteStepIr {
+  readonly text: string;
+  readonly slots: readonly SlotIr[];
+  readonly path: string;
+  readonly setsUser: boolean;
+  readonly expects?: ExpectedRows;
+}
+
+export type SlotIr =
+  | { readonly kind: "value"; readonly source: ValueSource; readonly code: EncoderCode; readonly path: string }
+  | {
+      readonly kind: "column";
+      readonly rows: readonly WrittenRow[];
+      readonly name: string;
+      readonly code: EncoderCode;
+    }
+  | { readonly kind: "result"; readonly step: number; readonly column: number }
+  | {
+      readonly kind: "copied";
+      readonly parts: readonly {
+        readonly step: number;
+        readonly column: number;
+        readonly index: number;
+        readonly rows: readonly WrittenRow[];
+      }[];
+    }
+  | { readonly kind: "session"; readonly variable: string }
+  | { readonly kind: "whole_session" };

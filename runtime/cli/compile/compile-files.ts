@@ -1,0 +1,37 @@
+/**
+ * Metadata in files and what is known of its databases → all that it is compiled to. Every command that works without
+ * a server judges metadata by it, so that all of them find the same faults.
+ */
+import type { SourceIntrospection } from "../../../compiler/2-analyze/analysis.ts";
+import { analyze } from "../../../compiler/2-analyze/analyze.ts";
+import type { Catalog } from "../../../compiler/catalog/model.ts";
+import { ok, type Result } from "../../../compiler/diagnostics/diagnostic.ts";
+import { type Environment, parseOptions } from "../../config/options.ts";
+import { analysisOptions } from "../../control/analysis-options.ts";
+import { type Compiled, compileAnalysis } from "../../control/compile-analysis.ts";
+import type { PlanOptions } from "../../support/select/context.ts";
+
+export interface FilesToCompile {
+  readonly catalog: Catalog;
+  /** By source. */
+  readonly introspections: ReadonlyMap<string, SourceIntrospection>;
+  /** Has the options of the server that is to serve it. */
+  readonly environment: Environment;
+  /** Whether typed documents of the saved operations belong to the program. */
+  readonly client?: boolean | undefined;
+}
+
+export interface CompiledFiles extends Compiled {
+  /** How saved operations were planned. */
+  readonly planning: PlanOptions;
+}
+
+/** The error is what cannot even be left out, as with `analyze`. */
+export function compileFiles(files: FilesToCompile): Result<CompiledFiles> {
+  const { catalog, introspections, environment, client } = files;
+  const options = parseOptions({}, environment);
+  const analysis = analyze({ catalog, introspections, options: analysisOptions(options, environment) });
+  if (!analysis.ok) return analysis;
+  const planning = { stringifyNumbers: options.stringifyNumericTypes, nullCollapse: options.nullCollapse };
+  return ok({ ...compileAnalysis({ analysis: analysis.value, planning, client }), planning });
+}

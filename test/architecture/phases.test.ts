@@ -1,0 +1,34 @@
+/** The path of a metadata change, as `compiler/README.md` has it: files that exist, each one step. */
+import { existsSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import { describe, expect, it } from "vitest";
+
+const root = join(import.meta.dirname, "../..");
+
+/** The file that each step of a section's numbered list begins with. */
+function stepsOf(page: string, heading: string): readonly string[] {
+  const text = readFileSync(join(root, page), "utf8");
+  const section = text.split(/^## /m).find((each) => each.startsWith(`${heading}\n`)) ?? "";
+  return [...section.matchAll(/^\d+\. `([^`]+)`:/gm)].map(([, file]) => file ?? "");
+}
+
+/** The number of a compiler's phase. */
+const phaseOf = (file: string): number | undefined => {
+  const found = /^compiler\/(\d)-/.exec(file)?.[1];
+  return found === undefined ? undefined : Number(found);
+};
+
+describe("the path of a metadata change", () => {
+  const steps = stepsOf("compiler/README.md", "A metadata change");
+
+  it("names files that exist", () => {
+    expect(steps.length).toBeGreaterThan(10);
+    expect(steps.filter((file) => !existsSync(join(root, file)))).toEqual([]);
+  });
+
+  it("has no step back", () => {
+    expect(new Set(steps).size).toBe(steps.length);
+    const phases = steps.flatMap((file) => phaseOf(file) ?? []);
+    expect(phases).toEqual([...phases].sort((a, b) => a - b));
+  });
+});
