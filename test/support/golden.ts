@@ -4,7 +4,7 @@
  */
 import { mkdir, readdir, readFile, rm, writeFile } from "node:fs/promises";
 import { dirname, join, relative, sep } from "node:path";
-import { unifiedDiff } from "./unified-diff.ts";
+import { unifiedHunks } from "../../runtime/cli/metadata/unified-diff.ts";
 
 /** Content by path, relative to the folder of the case, with `/` between its parts. */
 export type Files = ReadonlyMap<string, string>;
@@ -60,8 +60,9 @@ function compare(folder: string, expected: Files, actual: Files): void {
   const superfluous = [...actual.keys()].filter((path) => !expected.has(path)).map((path) => `not expected: ${path}`);
   const diffs = [...actual].flatMap(([path, content]) => {
     const before = expected.get(path);
-    const diff = before === undefined ? content : unifiedDiff(path, before, content);
-    return diff === undefined ? [] : [diff];
+    if (before === undefined) return [content];
+    const hunks = unifiedHunks(before, content);
+    return hunks.length === 0 ? [] : [`--- expected ${path}`, `+++ actual ${path}`, ...hunks];
   });
   const problems = [...missing, ...superfluous, ...diffs];
   if (problems.length > 0) {

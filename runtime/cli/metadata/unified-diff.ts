@@ -10,14 +10,18 @@ export interface Line {
   readonly text: string;
 }
 
-/** Hunks with their `@@` lines; none for equal texts. Both texts end with the end of a line, or are empty. */
+/** Hunks with their `@@` lines, as `diff -u` writes them; none for equal texts. */
 export function unifiedHunks(before: string, after: string): readonly string[] {
   if (before === after) return [];
   return hunks(compareLines(linesOf(before), linesOf(after)));
 }
 
+/** A last line without an end is another one than the same with an end. */
 function linesOf(text: string): readonly string[] {
-  return text === "" ? [] : text.replace(/\n$/, "").split("\n");
+  if (text === "") return [];
+  const lines = text.split("\n");
+  const last = lines.pop();
+  return last === "" ? lines : [...lines, `${last}\n\\ No newline at end of file`];
 }
 
 /** All lines of both; what both have at either end is set aside first, so that the rest stays small. */

@@ -54,6 +54,16 @@ describe("a unified diff", () => {
     );
   });
 
+  it("is empty for equal texts only, also where the last line has no end", () => {
+    const text = fc.array(fc.constantFrom("a", "b", ""), { maxLength: 6 }).map((items) => items.join("\n"));
+    fc.assert(
+      fc.property(text, text, (before, after) => {
+        expect(unifiedHunks(before, after).length === 0).toBe(before === after);
+      }),
+    );
+    expect(unifiedHunks("a\nb\n", "a\nb")).toEqual(["@@ -1,2 +1,2 @@", " a", "-b", "+b\n\\ No newline at end of file"]);
+  });
+
   it("has hunks that can be applied", () => {
     fc.assert(
       fc.property(lines, lines, (before, after) => {
