@@ -29,6 +29,7 @@ import { openRequestServices } from "../serving/request-services.ts";
 import { shutDown } from "../serving/shut-down.ts";
 import { logSourceReports, sourceSettings } from "../serving/source-settings.ts";
 import { redactUrl } from "../sources/connection-settings.ts";
+import { AnswerMemory } from "../support/answer-memory.ts";
 import { RelayCipher } from "../support/relay/cipher.ts";
 import type { PlanOptions } from "../support/select/context.ts";
 import { type Databases, openDatabases } from "./databases.ts";
@@ -73,8 +74,9 @@ export async function startServer({ options, environment, log, demo }: ServerSet
     closers.push(() => store.close());
     const memory = new KeptShapes(store, log);
     closers.push(() => memory.close());
+    const answerMemory = new AnswerMemory(options.maxBufferedResponseBytes);
     const sources = new SourceRegistry({
-      ...sourceSettings(options, databases.environment),
+      ...sourceSettings(options, databases.environment, answerMemory),
       memory,
       report: logSourceReports(log),
       checkNativeQueries: !options.disableNativeQueryValidation,
@@ -115,6 +117,7 @@ export async function startServer({ options, environment, log, demo }: ServerSet
       }),
       health,
       authenticator,
+      answerMemory,
       reportBug: bugReporter(log),
     };
     const app = createApp(services, { ...options, version }, log);

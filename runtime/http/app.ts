@@ -38,11 +38,11 @@ export interface App {
 }
 
 export function createApp(services: Services, settings: AppSettings, log: Log): App {
-  const { reportBug } = services;
+  const { reportBug, answerMemory } = services;
   const bodies = new BufferedBodies(settings.maxBufferedBodyBytes);
   const websockets = new WebsocketServer(services, settings, log, bodies);
   const connections = new OpenConnections(websockets);
-  const context = serveContext(settings, { log, reportBug, connections, bodies });
+  const context = serveContext(settings, { log, reportBug, connections, bodies, answerMemory });
   const server = createServer(settings, context);
   const leaveFastify = (handler: Handler) => (request: FastifyRequest, reply: FastifyReply) => {
     reply.hijack();

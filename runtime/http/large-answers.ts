@@ -1,39 +1,44 @@
 /**
- * Sends long answers in slices, as fast as each client takes them, and bounds what waits: a client that takes nothing
- * is closed, and where all of them together leave too much waiting, the slowest are.
+ * Sends long answers in slices, as fast as each client takes them. A client that takes nothing is closed, and where
+ * there is no room for further answers, the slowest are.
  */
 import type { ServerResponse } from "node:http";
 import type { Log } from "../observe/log.ts";
-
-/** Shorter answers are left to Node, which keeps little of them. */
-export const largeAnswer = 64 * 1024;
+import { type AnswerMemory, longAnswer } from "../support/answer-memory.ts";
+import { ReleasableBytes } from "../support/releasable-bytes.ts";
 
 /** In milliseconds: a client that takes no slice for so long is gone. */
 const stalled = 30_000;
 /** In milliseconds: nobody is called slow before. */
 const grace = 1000;
 /** In milliseconds. */
-const lookInterval = 500;
+const lookInterval = 250;
 
 export class LargeAnswers {
-  readonly #most: number;
+  readonly #memory: AnswerMemory;
   readonly #log: Log;
   readonly #sending = new Set<Sending>();
   #timer: NodeJS.Timeout | null = null;
 
-  /** @param most bytes that may wait in all answers together */
-  constructor(most: number, log: Log) {
-    this.#most = most;
+  constructor(memory: AnswerMemory, log: Log) {
+    this.#memory = memory;
     this.#log = log;
   }
 
-  /** Ends an answer whose head is written with this body. */
-  send(reply: ServerResponse, body: Buffer): void {
-    const sending = new Sending(reply, body);
+  /**
+   * Ends an answer whose head is written with this body.
+   * @param size in bytes
+   */
+  send(reply: ServerResponse, body: string | Buffer, size: number): void {
+    // Nobody would say again that the client has gone.
+    if (reply.destroyed) return;
+    this.#memory.take(size);
+    const sending = new Sending(reply, ReleasableBytes.from(body, size));
     this.#sending.add(sending);
     reply.once("close", () => {
+      sending.release();
+      this.#memory.give(size);
       this.#sending.delete(sending);
-      sending.forget();
       if (this.#sending.size > 0 || this.#timer === null) return;
       clearInterval(this.#timer);
       this.#timer = null;
@@ -44,30 +49,28 @@ export class LargeAnswers {
 
   #look(): void {
     const now = performance.now();
-    const slow = [...this.#sending].filter((sending) => now - sending.progress > stalled);
-    for (const sending of slow) sending.giveUp();
-    slow.push(...this.#makeRoom(now));
-    if (slow.length === 0) return;
-    const message = `closed ${slow.length} clients that read their answers too slowly`;
+    const sending = [...this.#sending].filter(({ isGivenUp }) => !isGivenUp);
+    const slow = new Set(sending.filter(({ progress }) => now - progress > stalled));
+    let lacking = this.#memory.lacking - sumOfSizes(slow);
+    const slowest = sending
+      .filter((each) => now - each.begun > grace && !slow.has(each))
+      .sort((one, other) => one.rate(now) - other.rate(now));
+    for (const each of slowest) {
+      if (lacking <= 0) break;
+      lacking -= each.size;
+      slow.add(each);
+    }
+    if (slow.size === 0) return;
+    for (const each of slow) each.giveUp();
+    const message = `closed ${slow.size} clients that read their answers too slowly`;
     this.#log.warn("unstructured", { message });
   }
+}
 
-  #makeRoom(now: number): readonly Sending[] {
-    let waiting = 0;
-    for (const { left } of this.#sending) waiting += left;
-    if (waiting <= this.#most) return [];
-    const given: Sending[] = [];
-    const slowest = [...this.#sending]
-      .filter(({ begun }) => now - begun > grace)
-      .sort((one, other) => one.rate(now) - other.rate(now));
-    for (const sending of slowest) {
-      if (waiting <= this.#most) break;
-      waiting -= sending.left;
-      sending.giveUp();
-      given.push(sending);
-    }
-    return given;
-  }
+function sumOfSizes(sending: Iterable<Sending>): number {
+  let sum = 0;
+  for (const { size } of sending) sum += size;
+  return sum;
 }
 
 class Sending {
@@ -75,17 +78,19 @@ class Sending {
   /** When the client took the last slice. */
   progress = this.begun;
   readonly #reply: ServerResponse;
-  #rest: Buffer;
+  readonly #body: ReleasableBytes;
+  /** Bytes that the client has taken. */
   #taken = 0;
+  #isGivenUp = false;
 
-  constructor(reply: ServerResponse, body: Buffer) {
+  constructor(reply: ServerResponse, body: ReleasableBytes) {
     this.#reply = reply;
-    this.#rest = body;
+    this.#body = body;
   }
 
-  /** Bytes that wait. */
-  get left(): number {
-    return this.#rest.length;
+  /** Bytes that are in memory until all are taken. */
+  get size(): number {
+    return this.#body.bytes.length;
   }
 
   /** Bytes that the client takes in a millisecond. */
@@ -93,30 +98,33 @@ class Sending {
     return this.#taken / (now - this.begun);
   }
 
+  get isGivenUp(): boolean {
+    return this.#isGivenUp;
+  }
+
   /** Gives the client another slice. */
   next(): void {
-    const slice = this.#rest.subarray(0, largeAnswer);
-    const isLast = slice.length === this.#rest.length;
+    const slice = this.#body.bytes.subarray(this.#taken, this.#taken + longAnswer);
+    const isLast = this.#taken + slice.length === this.size;
     if (isLast) this.#reply.end(slice);
     else this.#reply.write(slice, (error) => this.#took(slice.length, error));
   }
 
   giveUp(): void {
-    this.forget();
+    this.#isGivenUp = true;
     this.#reply.destroy();
   }
 
-  forget(): void {
-    this.#rest = nothing;
+  /** Once the reply is closed: the system reads from the memory until then. */
+  release(): void {
+    this.#isGivenUp = true;
+    this.#body.release();
   }
 
   #took(bytes: number, error: Error | null | undefined): void {
-    if (error || this.#rest === nothing) return;
+    if (error || this.#isGivenUp) return;
     this.progress = performance.now();
     this.#taken += bytes;
-    this.#rest = this.#rest.subarray(bytes);
     this.next();
   }
 }
-
-const nothing = Buffer.alloc(0);

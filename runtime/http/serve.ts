@@ -8,20 +8,19 @@ import { logRequest } from "../observe/http-log.ts";
 import type { Log } from "../observe/log.ts";
 import type { Handler, PlainRequest, PlainResponse } from "../ports/request.ts";
 import type { RequestServices } from "../ports/services.ts";
+import { type AnswerMemory, longAnswer } from "../support/answer-memory.ts";
 import { EngineError } from "../support/errors.ts";
 import { type BodyLimits, type BodySettings, bodyLimits } from "./body-limits.ts";
 import type { BufferedBodies } from "./buffered-bodies.ts";
 import { compress, isCompressed } from "./compression.ts";
 import { type CorsSettings, corsHeaders } from "./cors.ts";
-import { LargeAnswers, largeAnswer } from "./large-answers.ts";
+import { LargeAnswers } from "./large-answers.ts";
 import { NodeRequest } from "./node-request.ts";
 import type { OpenConnections } from "./open-connections.ts";
 import { RequestBody } from "./request-body.ts";
 import { errorResponse } from "./responses.ts";
 
-export type ServeSettings = CorsSettings &
-  BodySettings &
-  Pick<Options, "maxBufferedBodyBytes" | "maxBufferedResponseBytes">;
+export type ServeSettings = CorsSettings & BodySettings & Pick<Options, "maxBufferedBodyBytes">;
 
 export interface ServeContext {
   readonly cors: CorsSettings;
@@ -32,14 +31,15 @@ export interface ServeContext {
   readonly bodies: BufferedBodies;
   /** Those of all requests of the process. */
   readonly answers: LargeAnswers;
+  readonly answerMemory: AnswerMemory;
   readonly connections: Pick<OpenConnections, "begin" | "end" | "isClosing">;
 }
 
 export function serveContext(
   settings: ServeSettings,
-  tools: Pick<ServeContext, "log" | "reportBug" | "connections" | "bodies">,
+  tools: Pick<ServeContext, "log" | "reportBug" | "connections" | "bodies" | "answerMemory">,
 ): ServeContext {
-  const answers = new LargeAnswers(settings.maxBufferedResponseBytes, tools.log);
+  const answers = new LargeAnswers(tools.answerMemory, tools.log);
   return { cors: settings, bodyLimits: bodyLimits(settings), answers, ...tools };
 }
 
@@ -79,9 +79,7 @@ async function answer(
     const isPlain =
       response.record.error !== null || !isCompressed(uncompressedSize, request.headers["accept-encoding"]);
     const encoding = isPlain ? null : "gzip";
-    const bytes = isPlain
-      ? plainBytes(response.body, uncompressedSize)
-      : await compress(response.body, uncompressedSize);
+    const bytes = isPlain ? response.body : await compressed(context, response.body, uncompressedSize);
     const responseSize = typeof bytes === "string" ? uncompressedSize : bytes.length;
     // The rest of a long body is not read, so nothing can follow it.
     const { hasLongRest } = body;
@@ -90,8 +88,8 @@ async function answer(
     if (hasLongRest) {
       reply.write(bytes);
       body.discardRest(() => reply.end());
-    } else if (typeof bytes !== "string" && responseSize > largeAnswer) {
-      context.answers.send(reply, bytes);
+    } else if (responseSize > longAnswer) {
+      context.answers.send(reply, bytes, responseSize);
     } else {
       reply.end(bytes);
     }
@@ -111,9 +109,14 @@ async function answer(
   }
 }
 
-/** Of a long text no copy is kept besides what is sent. */
-function plainBytes(body: string, size: number): string | Buffer {
-  return size > largeAnswer ? Buffer.from(body) : body;
+/** Answers wait for each other to be compressed. */
+async function compressed({ answerMemory }: ServeContext, body: string, size: number): Promise<Buffer> {
+  answerMemory.take(size);
+  try {
+    return await compress(body, size);
+  } finally {
+    answerMemory.give(size);
+  }
 }
 
 /** How a body goes over the wire. */

@@ -2,6 +2,7 @@
  * All that the transport asks for. A live server wires these to its control plane, a sealed one to a loaded artifact;
  * handlers cannot tell the difference.
  */
+import type { AnswerMemory } from "../support/answer-memory.ts";
 import type { EngineError } from "../support/errors.ts";
 import type { DumpService, ExplainService, MetadataService } from "./administration.ts";
 import type { AdmissionService } from "./admission.ts";
@@ -19,6 +20,8 @@ export interface RequestServices {
   readonly rest: RestService;
   readonly health: HealthService;
   readonly authenticator: Authenticator;
+  /** Of the answers to all requests. */
+  readonly answerMemory: AnswerMemory;
   /** Called for errors that are not `EngineError`s: logged with their stack, answered as `unexpected`. */
   readonly reportBug: (error: unknown, requestId: string) => EngineError;
 }

@@ -36,10 +36,10 @@ export interface SealedApp {
 }
 
 export function createSealedApp(services: RequestServices, settings: SealedAppSettings, log: Log): SealedApp {
-  const { reportBug } = services;
+  const { reportBug, answerMemory } = services;
   const bodies = new BufferedBodies(settings.maxBufferedBodyBytes);
   const connections = new OpenConnections(new WebsocketServer(services, settings, log, bodies));
-  const context = serveContext(settings, { log, reportBug, connections, bodies });
+  const context = serveContext(settings, { log, reportBug, connections, bodies, answerMemory });
   const find = routeFinder(requestRoutes(services, settings));
   const server = createServer(httpOptions(settings), (request, reply) => {
     const [path = ""] = (request.url ?? "").split("?", 1);

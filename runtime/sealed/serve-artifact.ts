@@ -14,6 +14,7 @@ import { shutDown } from "../serving/shut-down.ts";
 import { connectionInfoOf, logSourceReports, sourceSettings } from "../serving/source-settings.ts";
 import { openSource } from "../sources/open-source.ts";
 import type { DatabaseSource } from "../sources/source.ts";
+import { AnswerMemory } from "../support/answer-memory.ts";
 import { EngineError } from "../support/errors.ts";
 import { RelayCipher } from "../support/relay/cipher.ts";
 import { createSealedApp } from "./app.ts";
@@ -49,7 +50,8 @@ export async function serveArtifact(artifact: Artifact, settings: ArtifactServer
     for (const closer of closers.splice(0).reverse()) await closer();
   };
   try {
-    const sources = openSources(artifact.settings.sources, settings);
+    const answerMemory = new AnswerMemory(options.maxBufferedResponseBytes);
+    const sources = openSources(artifact.settings.sources, settings, answerMemory);
     closers.push(async () => void (await Promise.all([...sources.values()].map((source) => source.close()))));
     for (const { name, expected } of artifact.settings.sources) {
       await checkDrift({ source: sources.get(name), expected }, settings);
@@ -81,6 +83,7 @@ export async function serveArtifact(artifact: Artifact, settings: ArtifactServer
       relay: closed ? closedService(relay, guard) : relay,
       health,
       authenticator,
+      answerMemory,
       reportBug: bugReporter(log),
     };
     const app = createSealedApp(services, { ...options, version }, log);
@@ -118,8 +121,9 @@ async function checkDrift(
 function openSources(
   sources: readonly SealedSource[],
   { options, environment: variables, log }: ArtifactServerSettings,
+  answerMemory: AnswerMemory,
 ): ReadonlyMap<string, DatabaseSource> {
-  const { environment, defaults } = sourceSettings(options, variables);
+  const { environment, defaults } = sourceSettings(options, variables, answerMemory);
   return new Map(
     sources.map(({ name, kind, connectionInfo: given }) => {
       const connectionInfo = connectionInfoOf({ name, given }, defaults);

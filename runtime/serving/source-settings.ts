@@ -4,6 +4,7 @@ import type { Environment } from "../config/options.ts";
 import type { Log } from "../observe/log.ts";
 import type { SourceEnvironment } from "../sources/connection-settings.ts";
 import type { SourceReport } from "../sources/source.ts";
+import type { AnswerMemory } from "../support/answer-memory.ts";
 
 export interface SourceSettings {
   readonly environment: SourceEnvironment;
@@ -20,12 +21,13 @@ export interface ConnectionDefaults {
 /** The source that `ENGINE_GRAPHQL_DATABASE_URL` stands for. */
 const sourceOfOptions = "default";
 
-export function sourceSettings(options: Options, variables: Environment): SourceSettings {
+export function sourceSettings(options: Options, variables: Environment, answerMemory: AnswerMemory): SourceSettings {
   const prefix = options.dynamicSecretsPathPrefix;
   return {
     environment: {
       variables,
       readOnly: options.enableReadOnlyMode,
+      answerMemory,
       ...(prefix !== null && { dynamicSecretsPrefix: prefix }),
     },
     defaults: {

@@ -3,6 +3,7 @@
  * templates. The environment is an argument; what is resolved prints without its password.
  */
 import { inspect } from "node:util";
+import type { AnswerMemory } from "../support/answer-memory.ts";
 import { EngineError } from "../support/errors.ts";
 
 export interface SourceEnvironment {
@@ -11,6 +12,8 @@ export interface SourceEnvironment {
   readonly dynamicSecretsPrefix?: string;
   /** Nothing may be written to any source (`ENGINE_GRAPHQL_ENABLE_READ_ONLY_MODE`). */
   readonly readOnly?: boolean;
+  /** What all sources and the answers made of their rows share. */
+  readonly answerMemory?: AnswerMemory;
 }
 
 /** A value, which may contain `{{NAME}}`, or the name of the environment variable that holds it. */

@@ -1,5 +1,6 @@
 /** Sources over a PostgreSQL, for the tests of what reading from and writing to it does. */
 import { afterAll, afterEach, beforeAll } from "vitest";
+import type { SourceEnvironment } from "../../runtime/sources/connection-settings.ts";
 import type { ConnectionTimes } from "../../runtime/sources/postgres/connection-times.ts";
 import { openPostgres, type PostgresEvents } from "../../runtime/sources/postgres/open-postgres.ts";
 import { type PostgresConnectionInfo, resolvePostgresSettings } from "../../runtime/sources/postgres/settings.ts";
@@ -33,8 +34,13 @@ export function open(
   info: PostgresConnectionInfo = {},
   events: PostgresEvents = {},
   times: Partial<ConnectionTimes> = {},
+  environment: Partial<SourceEnvironment> = {},
 ): DatabaseSource {
-  const settings = resolvePostgresSettings("default", { database_url: database.url, ...info }, { variables: {} });
+  const settings = resolvePostgresSettings(
+    "default",
+    { database_url: database.url, ...info },
+    { variables: {}, ...environment },
+  );
   const source = openPostgres(settings, events, times);
   opened.push(source);
   return source;

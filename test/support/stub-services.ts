@@ -4,6 +4,7 @@ import type { HealthService } from "../../runtime/ports/health.ts";
 import type { PlainRequest } from "../../runtime/ports/request.ts";
 import type { Services } from "../../runtime/ports/services.ts";
 import { AdmittedSession } from "../../runtime/support/admitted-session.ts";
+import { AnswerMemory } from "../../runtime/support/answer-memory.ts";
 import { EngineError } from "../../runtime/support/errors.ts";
 import type { Session } from "../../runtime/support/session.ts";
 
@@ -53,6 +54,7 @@ export function stubServices(overrides: Partial<Services> = {}): Stub {
         return { role, variables: new Map([["x-engine-role", role]]), backendOnly: false };
       },
     },
+    answerMemory: new AnswerMemory(256 * 1024 * 1024),
     reportBug(error) {
       stub.bugs.push(error);
       return new EngineError("unexpected", "$", "Internal Server Error", { status: 500 });

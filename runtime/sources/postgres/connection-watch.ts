@@ -54,6 +54,15 @@ export class ConnectionWatch {
         continue;
       }
       const sighting = this.#sight(connection, statement, now);
+      if (connection.isHeldBack) {
+        // The server is silent because it is not read from.
+        sighting.heard = now;
+        if (use.caller?.aborted) {
+          // It waits to send, and would not hear of a cancellation.
+          connection.destroy(new Error("nobody waits for the answer any more"));
+          continue;
+        }
+      }
       this.#limit(connection, use, sighting, now);
       if (now - sighting.heard >= this.#parts.times.silence) silent.push(connection);
     }
@@ -105,7 +114,7 @@ export class ConnectionWatch {
     if (lost === "all") lost = await this.#parts.findLost(silent);
     this.#isChecking = false;
     for (const [connection, bytes] of before) {
-      if (connection.isLost || connection.bytesRead !== bytes) continue;
+      if (connection.isLost || connection.isHeldBack || connection.bytesRead !== bytes) continue;
       const sighting = this.#sightings.get(connection);
       if (lost === "all") connection.destroy(new Error("the server cannot be reached any more"));
       else if (sighting === undefined) continue;

@@ -1,10 +1,14 @@
 /** One connection to a PostgreSQL server: the driver's client plus the names of what it has prepared. */
+import { EventEmitter } from "node:events";
 import { Socket } from "node:net";
+import type { Duplex } from "node:stream";
 import { Client, type ClientConfig, DatabaseError } from "pg";
+import type { AnswerMemory } from "../../support/answer-memory.ts";
 import type { EngineError } from "../../support/errors.ts";
 import type { RunSqlResult, TextRow } from "../source.ts";
 import { requestCancel } from "./cancel-request.ts";
 import { ExtendedQuery, mistakeIn, type Step, type StepCallback, type StepFailure } from "./extended-query.ts";
+import { LongRows } from "./long-rows.ts";
 import { SimpleQuery, SingleStatement } from "./simple-query.ts";
 import { StatementNames } from "./statement-names.ts";
 import type { Transport } from "./tls.ts";
@@ -68,11 +72,17 @@ declare module "pg" {
     /** What the driver sends when it connects. */
     getStartupConf(): Record<string, string>;
   }
+  interface Connection {
+    /** Has the driver listen to what the server sends. */
+    attachListeners(stream: NodeJS.EventEmitter): void;
+  }
 }
 
 export interface ConnectionConfiguration extends ClientConfig {
   /** Settings of the session, set while connecting. */
   readonly sessionSettings: Readonly<Record<string, string>>;
+  /** Of the answers that long rows become; absent: there is no bound. */
+  readonly answerMemory?: AnswerMemory | undefined;
 }
 
 export class PostgresConnection extends Client {
@@ -88,9 +98,11 @@ export class PostgresConnection extends Client {
   #statement: ExtendedQuery | SimpleQuery | undefined;
   #cancelling: Promise<void> | undefined;
   #cancelReason: EngineError | undefined;
+  #longRows: LongRows | undefined;
 
   constructor(configuration: ConnectionConfiguration) {
     super(configuration);
+    if (configuration.answerMemory !== undefined) this.#boundRows(configuration.answerMemory);
     this.#sessionSettings = configuration.sessionSettings;
     this.#tls = typeof configuration.ssl === "object" ? configuration.ssl : false;
     this.connection.on("parameterStatus", ({ parameterName: name, parameterValue: value }: ParameterStatus) => {
@@ -100,6 +112,19 @@ export class PostgresConnection extends Client {
     this.on("error", () => {
       this.#lost = true;
     });
+  }
+
+  /** Comes between the server and the driver. */
+  #boundRows(memory: AnswerMemory): void {
+    const { connection } = this;
+    const attach = connection.attachListeners;
+    connection.attachListeners = (stream: Duplex) => {
+      const driver = new EventEmitter();
+      const rows = new LongRows({ stream, memory, pass: (bytes) => driver.emit("data", bytes) });
+      stream.on("data", (bytes: Buffer) => rows.take(bytes)).once("close", () => rows.close());
+      this.#longRows = rows;
+      attach.call(connection, driver);
+    };
   }
 
   /** Called by the driver. */
@@ -238,6 +263,11 @@ export class PostgresConnection extends Client {
   get bytesRead(): number {
     const { stream } = this.connection;
     return stream instanceof Socket ? stream.bytesRead : 0;
+  }
+
+  /** Whether the server's answer has to wait for room. */
+  get isHeldBack(): boolean {
+    return this.#longRows?.isWaiting === true;
   }
 
   /** Has the server send a sign of life. */

@@ -75,6 +75,7 @@ export class Connector {
     return {
       ...this.#route.configuration(),
       ...(milliseconds !== undefined && { connectionTimeoutMillis: milliseconds }),
+      answerMemory: this.#settings.answerMemory,
       sessionSettings: this.#settings.jit || this.#refusesJit ? {} : { jit: "off" },
     };
   }

@@ -182,7 +182,7 @@ class PostgresSource implements DatabaseSource {
   }
 
   #recoverRead(connection: PostgresConnection, failure: StepFailure, read: Read, { use, retries }: Running): void {
-    const mayRepeat = retries > 0 && (failure.isUndone || read.statement.onlyReads);
+    const mayRepeat = retries > 0 && !read.caller?.aborted && (failure.isUndone || read.statement.onlyReads);
     const again = mayRepeat ? () => this.#run(read, { use, retries: retries - 1 }) : undefined;
     const reject = (error: unknown): void => read.reject(read.caller?.aborted ? cancelledError() : error);
     this.#recover(connection, failure, again).then(read.resolve, reject);

@@ -1,4 +1,5 @@
 /** `connection_info` of a PostgreSQL source (`metadata-api.md` 5.2) and the environment → settings with all defaults. */
+import type { AnswerMemory } from "../../support/answer-memory.ts";
 import { EngineError } from "../../support/errors.ts";
 import {
   ConnectionString,
@@ -68,6 +69,8 @@ export interface PostgresSettings {
   readonly jit: boolean;
   /** Every transaction is read-only. */
   readonly readOnly: boolean;
+  /** Of the answers that long rows become; absent: there is no bound. */
+  readonly answerMemory?: AnswerMemory;
   /** Overrides what the connection string says about TLS. */
   readonly tls: TlsSettings;
 }
@@ -95,6 +98,7 @@ export function resolvePostgresSettings(
     isolation: isolationLevel(info.isolation_level ?? "read-committed"),
     jit: info.jit ?? false,
     readOnly: environment.readOnly ?? false,
+    ...(environment.answerMemory && { answerMemory: environment.answerMemory }),
     tls: resolveTls(info.ssl_configuration ?? {}, environment),
   };
 }

@@ -365,13 +365,14 @@ describe("serve", () => {
   async function serving(handler: Handler) {
     const lines: string[] = [];
     const { services, bugs } = stubServices();
-    const { reportBug } = services;
+    const { reportBug, answerMemory } = services;
     const connections = { begin: () => {}, end: () => {}, isClosing: false };
     const context = serveContext(parseOptions({}, {}), {
       log: logTo(lines),
       reportBug,
       connections,
       bodies: new BufferedBodies(1_000_000),
+      answerMemory,
     });
     const server = http.createServer((raw, reply) => void serve(context, handler, raw, reply));
     await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));

@@ -12,6 +12,7 @@ import { bugReporter } from "../../../../runtime/observe/report-bug.ts";
 import type { PreparedOperation, SubscriptionSink } from "../../../../runtime/ports/graphql.ts";
 import type { Services } from "../../../../runtime/ports/services.ts";
 import { AdmittedSession } from "../../../../runtime/support/admitted-session.ts";
+import { AnswerMemory } from "../../../../runtime/support/answer-memory.ts";
 import { EngineError } from "../../../../runtime/support/errors.ts";
 import { type ClientSettings, WebsocketClient } from "../../../support/websocket.ts";
 
@@ -121,6 +122,7 @@ export async function start(variables: Record<string, string> = {}): Promise<Har
       secrets.length === 0 ? { kind: "no-auth" } : { kind: "admin-secret", secrets, unauthorizedRole: null },
       options.corsDomains,
     ),
+    answerMemory: new AnswerMemory(options.maxBufferedResponseBytes),
     reportBug: bugReporter(output),
   };
   const websockets = new WebsocketServer(services, options, output, new BufferedBodies(options.maxBufferedBodyBytes));
