@@ -73,6 +73,41 @@ describe("requests whose client is gone", () => {
     await expect.poll(running, { timeout: 1000 }).toBe(0);
   });
 
+  it.each([
+    ["graphql-transport-ws", "subscribe", "complete", "next"],
+    ["graphql-ws", "start", "stop", "data"],
+  ])("end when their client stops them, and the socket goes on: %s", async (protocol, start, stop, next) => {
+    const client = await WebsocketClient.open(server.url, { protocol });
+    client.send({ type: "connection_init" });
+    client.send({ type: start, id: "slow", payload: { query: "{ slow { text } }" } });
+    await expect.poll(running).toBe(1);
+    // One that waits behind it, stopped before it begins, and one that is wanted.
+    client.send({ type: start, id: "never", payload: { query: "{ slow_notes { id } }" } });
+    client.send({ type: start, id: "quick", payload: { query: "{ note { id } }" } });
+    client.send({ type: "complete", id: "never" });
+    client.send({ type: stop, id: "slow" });
+    const stopped = performance.now();
+    await expect.poll(running, { timeout: 1000 }).toBe(0);
+    type Answer = { readonly type: string; readonly id?: string };
+    const answers: Answer[] = [];
+    const untilComplete = async (): Promise<void> => {
+      do answers.push((await client.next()) as Answer);
+      while (answers.at(-1)?.type !== "complete");
+    };
+    await untilComplete();
+    expect(performance.now() - stopped).toBeLessThan(2000);
+    // The id may be used again.
+    client.send({ type: start, id: "slow", payload: { query: "{ note { id } }" } });
+    await untilComplete();
+    expect(answers.filter(({ id }) => id !== undefined).map(({ type, id }) => `${type} ${id}`)).toEqual([
+      `${next} quick`,
+      "complete quick",
+      `${next} slow`,
+      "complete slow",
+    ]);
+    client.ws.terminate();
+  });
+
   it("end with the last of their subscriptions", async () => {
     const client = await WebsocketClient.open(server.url.replace("http", "ws"), { protocol: "graphql-transport-ws" });
     client.send({ type: "connection_init" });

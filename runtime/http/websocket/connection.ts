@@ -13,11 +13,12 @@ import { parseJsonBetweenOthers } from "../../support/parse-json.ts";
 import type { Session } from "../../support/session.ts";
 import type { Channel } from "./channel.ts";
 import { type ClientMessage, readClientMessage } from "./client-message.ts";
+import { EarlyStops } from "./early-stops.ts";
 import { type Operation, type OperationContext, runOperation } from "./operation.ts";
 import { completeMessage, message, type Reaction, type StartProblem } from "./protocol.ts";
 import { Subscriptions } from "./subscriptions.ts";
 
-export interface ConnectionParts extends Omit<OperationContext, "channel" | "subscriptions"> {
+export interface ConnectionParts extends Omit<OperationContext, "channel" | "subscriptions" | "isStopped"> {
   readonly channel: Channel;
   /** Those of the handshake. */
   readonly headers: RequestHeaders;
@@ -40,10 +41,16 @@ type State =
 export class Connection {
   readonly #parts: ConnectionParts;
   readonly #subscriptions = new Subscriptions();
+  readonly #stops = new EarlyStops();
   #state: State = { kind: "new" };
 
   constructor(parts: ConnectionParts) {
     this.#parts = parts;
+  }
+
+  /** To be called for each message as it comes: a query that it stops ends now, though others are handled before it. */
+  notice(text: string): void {
+    this.#stops.notice(text);
   }
 
   /**
@@ -51,6 +58,7 @@ export class Connection {
    * @throws what only a mistake of ours can cause
    */
   async handle(text: string): Promise<void> {
+    this.#stops.forget(text);
     const received = await this.#read(text);
     if (this.#state.kind === "new" && received?.kind !== "init" && text.length > longestUninitialised) {
       const reason = `before connection_init a message may have ${longestUninitialised} characters`;
@@ -120,7 +128,8 @@ export class Connection {
     const state = this.#state;
     if (state.kind !== "ready") return this.#failStart(operation, notReady(state));
     if (this.#subscriptions.has(id)) return this.#failStart(operation, duplicate(id));
-    await runOperation({ ...this.#parts, subscriptions: this.#subscriptions }, operation, state.session);
+    const isStopped = (): boolean => this.#stops.has(id);
+    await runOperation({ ...this.#parts, subscriptions: this.#subscriptions, isStopped }, operation, state.session);
   }
 
   #failStart(operation: Operation, problem: StartProblem): void {

@@ -29,6 +29,11 @@ export class Inbox {
     this.#flow = flow;
   }
 
+  /** Takes no further messages. */
+  get isClosed(): boolean {
+    return this.#isClosed;
+  }
+
   push(text: string): void {
     if (this.#isClosed) return;
     this.#waiting.push(text);

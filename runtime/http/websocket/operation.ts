@@ -26,6 +26,8 @@ export interface OperationContext {
   /** Of the client. */
   readonly address: string;
   readonly subscriptions: Subscriptions;
+  /** The client has stopped the operation, and wants to hear no more of it. */
+  readonly isStopped: () => boolean;
   readonly log: WebsocketLog;
 }
 
@@ -39,10 +41,19 @@ export interface Operation {
 
 /** Resolves when the next message of the client may be handled; never rejects. */
 export async function runOperation(context: OperationContext, operation: Operation, session: Session): Promise<void> {
-  const { channel, protocol, services, log, caller } = context;
+  const { channel, protocol, services, log, isStopped } = context;
   const { id, request } = operation;
   log.operation(operation, { type: "started" });
+  const caller: Caller = {
+    get aborted() {
+      return context.caller.aborted || isStopped();
+    },
+  };
   const fail = (thrown: unknown, render: (errors: string) => string): void => {
+    if (isStopped()) {
+      log.operation(operation, { type: "stopped" });
+      return;
+    }
     channel.send(render(`[${renderFailure(context, operation, thrown)}]`));
     channel.send(completeMessage(id));
   };
@@ -51,16 +62,18 @@ export async function runOperation(context: OperationContext, operation: Operati
     if (request instanceof EngineError) throw request;
     const admitted = services.admission.admit(session, 1, { peer: context.address });
     prepared = await services.graphql.prepare(request, admitted);
+    if (isStopped() && prepared.kind === "query") return log.operation(operation, { type: "stopped" });
     if (prepared.kind === "subscription") return await subscribe(context, operation, prepared);
   } catch (thrown) {
     return fail(thrown, (errors) => protocol.refused(id, errors));
   }
   try {
-    channel.send(message(protocol.resultType, id, `{"data":${await prepared.run(caller)}}`));
+    const data = await prepared.run(caller);
+    if (!isStopped()) channel.send(message(protocol.resultType, id, `{"data":${data}}`));
   } catch (thrown) {
     return fail(thrown, (errors) => protocol.failed(id, errors));
   }
-  channel.send(completeMessage(id));
+  if (!isStopped()) channel.send(completeMessage(id));
   log.operation(operation, { type: "completed" });
 }
 
@@ -69,7 +82,7 @@ async function subscribe(
   operation: Operation,
   prepared: Extract<PreparedOperation, { kind: "subscription" }>,
 ): Promise<void> {
-  const { channel, protocol, subscriptions, log, endings } = context;
+  const { channel, protocol, subscriptions, log, endings, isStopped } = context;
   const { id } = operation;
   const beginning = resultBeginning(protocol.resultType, id);
   const sink = {
@@ -83,6 +96,9 @@ async function subscribe(
       log.operation(operation, { type: "completed" });
     },
     isBusy: () => channel.isBusy(),
+    get aborted() {
+      return isStopped();
+    },
   };
   await subscriptions.start(id, prepared, sink, () => log.operation(operation, { type: "stopped" }));
 }

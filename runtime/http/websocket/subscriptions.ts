@@ -42,7 +42,7 @@ export class Subscriptions {
         },
         isBusy: () => sink.isBusy(),
         get aborted() {
-          return !isRunning();
+          return !isRunning() || sink.aborted === true;
         },
       });
       // It may have been stopped, or have completed, in the meantime.

@@ -212,7 +212,10 @@ export class WebsocketServer {
     ws.on("ping", (data: Buffer) => bound.control(data.length));
     ws.on("pong", (data: Buffer) => bound.control(data.length));
     ws.on("message", (data: Buffer) => {
-      if (bound.complete(data.length)) inbox.push(data.toString("utf8"));
+      if (!bound.complete(data.length) || inbox.isClosed) return;
+      const text = data.toString("utf8");
+      connection.notice(text);
+      inbox.push(text);
     });
     ws.on("error", ({ message }) => log.connectionError(message));
     ws.on("close", (code, reason) => {
