@@ -2,6 +2,7 @@
  * Tables without what they own: the tracked tables of a source and its Shape → columns, keys and names of those that
  * are consistent.
  */
+import { automaticDescription } from "../../runtime/support/table.ts";
 import type { TableShape } from "../1-introspect/shape.ts";
 import type { Table, TableConfig } from "../catalog/model.ts";
 import { type AnalyzedColumn, type AnalyzedSource, type AnalyzedTable, qualifiedKey } from "./analysis.ts";
@@ -186,7 +187,7 @@ function columnsOf(
 }
 
 function tableDescription({ comment }: TableConfig, shape: TableShape, displayName: string): string | undefined {
-  return commentOr(comment, shape.comment ?? `columns and relationships of "${displayName}"`);
+  return commentOr(comment, shape.comment ?? automaticDescription(displayName));
 }
 
 /** What the metadata says; nothing if it says so; else the automatic text. */

@@ -14,7 +14,7 @@ import type {
   AnalyzedTable,
   Predicate,
 } from "../2-analyze/analysis.ts";
-import type { QualifiedName, SourceCustomization, SourceKind } from "../catalog/model.ts";
+import type { BoolExp, QualifiedName, SourceCustomization, SourceKind } from "../catalog/model.ts";
 import { adminRole } from "./admin-role.ts";
 import {
   type ComputedInputs,
@@ -104,7 +104,8 @@ export interface ViewInputs {
     readonly target: RowsName;
     readonly aggregations: boolean;
     /** The role may read all that it leads to from a row that it may read. */
-    readonly visibleWithRow?: true;
+    /** There is no need to filter its rows by this permission of the target; `null`: several that an inherited role merges. */
+    readonly visibleWithRow?: { readonly filter: BoolExp | null };
   }[];
   /** Those that the role may read. */
   readonly computedFields: readonly ComputedInputs[];
@@ -213,10 +214,10 @@ export function viewInputs(source: AnalyzedSource, table: AnalyzedTable, role: s
         const target = targetInSchema(source, relationship);
         if (!readable || !target || !isVisible(target, role)) return [];
         const aggregations = role === adminRole || target.select.get(role)?.aggregations === true;
-        const follows = isVisibleWithRow(table, relationship, target, role);
-        return [
-          { relationship, target: target.table.table, aggregations, ...(follows ? { visibleWithRow: follows } : {}) },
-        ];
+        const implied = isVisibleWithRow(table, relationship, target, role) ? target.select.get(role) : undefined;
+        const filter = implied?.parents ? null : implied?.permission.permission.filter;
+        const visibleWithRow = filter === undefined ? {} : { visibleWithRow: { filter } };
+        return [{ relationship, target: target.table.table, aggregations, ...visibleWithRow }];
       })
       .concat((readable ? readableQueries(source, table, role) : []).map((each) => ({ ...each, aggregations: false }))),
     computedFields: visibleComputedFields(source, table, role),

@@ -44,6 +44,7 @@ export interface TableIr {
   readonly sql: string;
   readonly type: string;
   readonly displayName: string;
+  /** Replaces the automatic one; empty: none. */
   readonly description?: string;
   readonly columns: readonly ColumnIr[];
   /** Fields of the key's columns. */
@@ -140,6 +141,7 @@ export interface ComputedFieldIr {
   /** Positions of the arguments that get the row and the session variables. */
   readonly row: number;
   readonly session?: number;
+  /** Replaces the automatic one; empty: none. */
   readonly description?: string;
 }
 
@@ -256,8 +258,11 @@ export interface RelationshipIr {
   readonly required: boolean;
   /** Of an array relationship: aggregates are allowed. */
   readonly aggregations: boolean;
-  /** The role may read all that it leads to from a row that it may read. */
-  readonly visibleWithRow?: true;
+  /**
+   * The role may read all that it leads to from a row that it may read: what the permission on the target asks for, as
+   * JSON, follows from what the permission on this table does. `null`: permissions that an inherited role merges.
+   */
+  readonly visibleWithRow?: { readonly expression: string | null };
 }
 
 export interface RowFilterIr {
@@ -300,13 +305,12 @@ export interface RoleIr {
   readonly query: readonly InNamespace<RootIr>[];
   readonly subscription: readonly InNamespace<SubscriptionRootIr>[];
   readonly mutation: readonly InNamespace<MutationRootIr>[];
-  /** The tables that it has some permission on, in order. */
-  readonly tables: readonly TableRef[];
+  /** Whether it has some permission on a table. */
+  readonly hasTables: boolean;
   /** Entities of Apollo federation; absent: it is off. */
   readonly entities?: readonly TableRef[];
   /**
-   * The first fields of the parts in which the fields of its tables stand, in order; its tables stand in a module of
-   * their own. Absent: all is here.
+   * The first fields of the parts in which the fields of its tables stand, in order. Absent: all is here.
    */
   readonly parts?: { readonly query: readonly string[]; readonly mutation: readonly string[] };
 }
@@ -321,7 +325,7 @@ export type RolePartIr = { readonly role: string; readonly first: string } & (
   | { readonly operation: "mutation"; readonly mutation: readonly WriteRootIr[] }
 );
 
-/** `roles/<role>/tables.ts`, where the fields of a role stand in parts. */
+/** `roles/<role>/tables.ts`: the tables that a role has some permission on. */
 export interface RoleTablesIr {
   readonly role: string;
   readonly tables: readonly TableRef[];
@@ -381,7 +385,8 @@ export type ConnectionRootIr =
 export interface NodeRootIr {
   readonly field: string;
   readonly kind: "node";
-  readonly tables: readonly TableRef[];
+  /** The role's tables whose rows cannot be asked for so. */
+  readonly except: readonly TableRef[];
 }
 
 export type MutationRootIr = WriteRootIr | FunctionRootIr;

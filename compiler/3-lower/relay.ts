@@ -27,7 +27,7 @@ function relayRoots(
     return [{ field: inputs.rootFields.connection, kind: "function_connection", function: called, table }];
   });
   const roots = inNamespaces(distinct([...connections, ...ofFunctions], namespaces), namespaces);
-  return byField([...roots, ...nodeRoot(nodes, operation)]);
+  return byField([...roots, ...nodeRoot(tables, operation)]);
 }
 
 /** The role may read rows of the table, and they have a key. */
@@ -36,10 +36,10 @@ function isNode({ kind, readable, primaryKey }: RootInputs): boolean {
 }
 
 /** Asking for a row by its global id is asking for it by its primary key. */
-function nodeRoot(nodes: readonly RootInputs[], operation: "query" | "subscription"): readonly NodeRootIr[] {
-  const tables = nodes.filter(({ select }) => isListed(select, "select_by_pk", operation));
-  if (tables.length === 0) return [];
-  return [{ field: "node", kind: "node", tables: tables.map(({ source, table }) => refTo(source, table)) }];
+function nodeRoot(tables: readonly RootInputs[], operation: "query" | "subscription"): readonly NodeRootIr[] {
+  const others = tables.filter((inputs) => !isNode(inputs) || !isListed(inputs.select, "select_by_pk", operation));
+  if (others.length === tables.length) return [];
+  return [{ field: "node", kind: "node", except: others.map(({ source, table }) => refTo(source, table)) }];
 }
 
 /** Names that the Relay schema alone makes clash can come from several sources: the first one keeps its name. */

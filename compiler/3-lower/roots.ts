@@ -28,7 +28,7 @@ export function lowerRole(inputs: RoleInputs): RoleIr {
     query: inNamespaces(query, namespaces),
     subscription: inNamespaces(subscription, namespaces),
     mutation: inNamespaces(mutation, namespaces),
-    tables: inputs.parts ? [] : tables.map(({ source, table }) => refTo(source, table)),
+    hasTables: inputs.parts !== undefined || tables.length > 0,
     ...(inputs.parts ? { parts: inputs.parts } : {}),
     ...(inputs.isSubgraph
       ? { entities: tables.filter(isEntity).map(({ source, table }) => refTo(source, table)) }

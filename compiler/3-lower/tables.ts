@@ -2,6 +2,8 @@
 
 import { cutEnd } from "../../runtime/support/cut-end.ts";
 import { invariant } from "../../runtime/support/errors.ts";
+import { automaticFieldDescription } from "../../runtime/support/function.ts";
+import { automaticDescription } from "../../runtime/support/table.ts";
 import type { TypeRef } from "../1-introspect/shape.ts";
 import type {
   AnalyzedColumn,
@@ -12,6 +14,7 @@ import type {
   AnalyzedStoredProcedure,
 } from "../2-analyze/analysis.ts";
 import { splitAtArguments } from "../catalog/native-code.ts";
+import { printName } from "../catalog/schema/names.ts";
 import type { Dialect } from "../dialects/dialect.ts";
 import { dialectOf } from "../dialects/index.ts";
 import type { SourceInputs, TableInputs, TableRelationshipInputs } from "./inputs.ts";
@@ -50,7 +53,7 @@ export function lowerTable(inputs: TableInputs): TableIr {
     sql: table.native ? quote(table.name) : `${quote(table.schema)}.${quote(table.name)}`,
     type: graphqlName,
     displayName,
-    ...(description ? { description } : {}),
+    ...ownDescription(description, table.native ? "" : automaticDescription(displayName)),
     columns: inputs.columns.flatMap((column) => lowerColumn(column, inputs, dialect)),
     primaryKey: keyFields(inputs.primaryKey) ?? [],
     constraints: inputs.constraints.map(({ name, columns }) => ({ name, sql: quote(name), columns })),
@@ -151,8 +154,13 @@ function lowerComputedField(source: string, computed: AnalyzedComputedField, dia
     ...(returns.kind === "scalar" ? { type: dialect.scalarCall(returns.type) } : {}),
     row: tableArgument,
     ...sessionPosition(computed),
-    ...(description === undefined ? {} : { description }),
+    ...ownDescription(description, automaticFieldDescription(printName(shape, dialect.defaultSchema))),
   };
+}
+
+/** A description that is not the automatic one; empty: there shall be none. */
+function ownDescription(description = "", automatic: string): { readonly description?: string } {
+  return description === automatic ? {} : { description };
 }
 
 /** The position of the argument that gets the session variables, if one does. */

@@ -2,7 +2,7 @@
 
 import { invariant } from "../../runtime/support/errors.ts";
 import type { AnalyzedSelect } from "../2-analyze/analysis.ts";
-import type { QualifiedName } from "../catalog/model.ts";
+import type { BoolExp, QualifiedName } from "../catalog/model.ts";
 import { dialectOf } from "../dialects/index.ts";
 import { alwaysTrue, type ConditionContext, lowerPredicate } from "./conditions.ts";
 import type { ViewInputs } from "./inputs.ts";
@@ -25,7 +25,7 @@ export function lowerView(inputs: ViewInputs): ViewIr {
       kind: relationship.kind,
       required: relationship.kind === "object" && relationship.required,
       aggregations: relationship.kind === "array" && aggregations,
-      ...(visibleWithRow ? { visibleWithRow } : {}),
+      ...(visibleWithRow ? { visibleWithRow: { expression: expressionOf(visibleWithRow) } } : {}),
     })),
     computedFields: inputs.computedFields.map(({ computed: { name }, target }) => ({
       name,
@@ -39,6 +39,9 @@ export function lowerView(inputs: ViewInputs): ViewIr {
     writes: lowerWrites(inputs.writes, inputs.role, refIn(source), context),
   };
 }
+
+const expressionOf = ({ filter }: { readonly filter: BoolExp | null }): string | null =>
+  filter && JSON.stringify(filter);
 
 function rowsOf(select: AnalyzedSelect, context: ConditionContext): Pick<ViewIr, "visible" | "parents"> {
   const { parents } = select;

@@ -29,9 +29,9 @@ export function templateLiteral(text: string): string {
   return `\`${templateText(text)}\``;
 }
 
-/** A template without interpolations that keeps the lines of its text. */
-export function multilineTemplate(text: string): string {
-  return `\`${text.split("\n").map(templateText).join("\n")}\``;
+/** The same with the lines of the text. */
+export function templateLines(text: string): string {
+  return text.split("\n").map(templateText).join("\n");
 }
 
 /**

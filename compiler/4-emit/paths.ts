@@ -27,7 +27,7 @@ export const enumPath = ({ source, schema, name }: TableRef): string =>
 /** What a role may do stands in `roles/<role>/`; `null`: all roles that nothing names. */
 export const rolePath = (role: string | null): string => `${roleFolder(role)}/resolvers.ts`;
 
-/** The tables of a role whose fields stand in parts; the name of no source's folder has an extension. */
+/** The tables of a role; the name of no source's folder has an extension. */
 export const roleTablesPath = (role: string): string => `${roleFolder(role)}/tables.ts`;
 
 /** Fields of a role from one up to the next part. Names of sources are no part of it. */

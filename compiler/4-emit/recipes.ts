@@ -117,7 +117,7 @@ export function needsBackendSchema(analysis: RoleAnalysis, role: string): boolea
   return false;
 }
 
-/** Where the fields of a role stand in parts: these, and its tables. */
+/** Where the fields of a role stand in parts: these. */
 function* partRecipes(
   analysis: RoleAnalysis,
   role: string,
@@ -132,11 +132,11 @@ function* partRecipes(
       yield [rolePartPath(role, operation, first), recipe(inputs, lowerRolePart, emitRolePart)];
     }
   }
-  const tables = (): RoleTablesIr => {
-    const own = Array.from(usableTables(analysis, role), ([source, table]) => refTo(source.name, table.table.table));
-    return { role, tables: own };
-  };
-  yield [roleTablesPath(role), recipe(tables, (ir) => ir, emitRoleTables)];
+}
+
+function roleTables(analysis: RoleAnalysis, role: string): RoleTablesIr {
+  const tables = Array.from(usableTables(analysis, role), ([source, { table }]) => refTo(source.name, table.table));
+  return { role, tables };
 }
 
 /** The modules of a role, without those of tables and saved operations. */
@@ -148,6 +148,10 @@ export function* roleRecipes(
   const parts = rolePartsOf(analysis, index, role);
   yield [rolePath(role), recipe(() => roleInputs(analysis, role, parts), lowerRole, emitRole)];
   if (role !== null && parts) yield* partRecipes(analysis, role, index, parts);
+  if (role !== null) {
+    const tables = () => roleTables(analysis, role);
+    yield [roleTablesPath(role), recipe(tables, (ir) => ir, emitRoleTables)];
+  }
   // Its IR has less in it than what the role's fields depend on, and is made as fast.
   yield [
     relayPath(role),

@@ -1,10 +1,11 @@
 /** `roles/<role>/relay.ts`: what one role may ask of the Relay API. */
 import type { RelayIr, RelayRootIr } from "../3-lower/ir.ts";
 import { sameValue } from "../3-lower/same-value.ts";
-import { type Code, call, object, sequence } from "./layout.ts";
+import { stringLiteral } from "./escape.ts";
+import { type Code, call, group, object, sequence } from "./layout.ts";
 import { ModuleBuilder } from "./module-builder.ts";
-import { relayPath } from "./paths.ts";
-import { rootCode, tablesCode } from "./resolvers.ts";
+import { relayPath, roleTablesPath } from "./paths.ts";
+import { rootCode } from "./resolvers.ts";
 import { member } from "./sources.ts";
 
 export function emitRelay({ role, query, subscription }: RelayIr, slice: string): string {
@@ -29,5 +30,10 @@ export function emitRelay({ role, query, subscription }: RelayIr, slice: string)
 
 function relayCode(module: ModuleBuilder, role: string, root: RelayRootIr): Code {
   if (root.kind !== "node") return rootCode(module, role, root);
-  return member(root.field, call(module.support("selectNode"), tablesCode(module, role, root.tables)));
+  const tables = module.import(roleTablesPath(role), "tables");
+  const except = root.except.map(({ source, schema, name }) =>
+    group("[", [source, schema, name].map(stringLiteral), "]"),
+  );
+  const options = except.length === 0 ? [] : [object([member("except", group("[", except, "]"))])];
+  return member(root.field, call(module.support("selectNode"), tables, ...options));
 }

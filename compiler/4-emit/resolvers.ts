@@ -39,7 +39,7 @@ const functions = {
 } as const;
 
 export function emitRole(ir: RoleIr, slice: string): string {
-  const { role, tables, entities } = ir;
+  const { role, hasTables, entities } = ir;
   const name = role === null ? "a role that the metadata does not name" : `role ${role}`;
   const module = new ModuleBuilder(rolePath(role), { from: name, slice }, ["role"]);
   const define = module.support("defineRole");
@@ -48,9 +48,7 @@ export function emitRole(ir: RoleIr, slice: string): string {
   const properties = [
     member("role", stringLiteral(role ?? "")),
     ...(ir.parts ? partsCode(module, ir, ir.parts) : rootsCode(module, ir)),
-    ir.parts
-      ? member("tables", `() => ${module.import(roleTablesPath(role ?? ""), "tables")}`)
-      : member("tables", tablesCode(module, role ?? "", tables)),
+    ...(hasTables ? [member("tables", `() => ${module.import(roleTablesPath(role ?? ""), "tables")}`)] : []),
     ...(entities === undefined ? [] : [member("entities", group("[", entities.map(viewCode), "]"))]),
   ];
   module.declare([`What ${name} may ask.`], call(`export const role = ${define}`, object(properties)));
@@ -154,7 +152,7 @@ export function rootCode(
 }
 
 /** `{ shelf: { library: { loan: () => loan } } }` */
-export function tablesCode(module: ModuleBuilder, role: string, tables: readonly TableRef[]): Code {
+function tablesCode(module: ModuleBuilder, role: string, tables: readonly TableRef[]): Code {
   return nested(tables, ["source", "schema", "name"], (table) => {
     return `() => ${module.import(viewPath(role, table), exportName(table.name))}`;
   });

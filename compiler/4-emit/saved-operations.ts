@@ -1,6 +1,6 @@
 /** `operations/<collection>.<query>.ts`: what all roles share of a saved operation. */
 import type { SavedOperationIr } from "../3-lower/ir.ts";
-import { multilineTemplate, stringLiteral } from "./escape.ts";
+import { stringLiteral, templateLines } from "./escape.ts";
 import { jsonCode } from "./json-code.ts";
 import { call, object } from "./layout.ts";
 import { ModuleBuilder } from "./module-builder.ts";
@@ -16,7 +16,7 @@ export function emitSavedOperation(ir: SavedOperationIr, slice: string): string 
     member("name", stringLiteral(name)),
     ...(ir.operationName === undefined ? [] : [member("operationName", stringLiteral(ir.operationName))]),
     member("kind", stringLiteral(kind)),
-    member("text", multilineTemplate(text)),
+    member("text", `\`${templateLines(text)}\``),
     member(
       "variables",
       object(

@@ -11,7 +11,7 @@ import type {
 } from "../3-lower/ir.ts";
 import { label as rowsLabel } from "../3-lower/tables.ts";
 import { isScalarCall, type ScalarCall } from "../dialects/dialect.ts";
-import { propertyAccess, propertyKey, stringLiteral, templateLiteral, templateText } from "./escape.ts";
+import { propertyAccess, propertyKey, stringLiteral, templateLines, templateLiteral, templateText } from "./escape.ts";
 import { exportName, identifier } from "./identifiers.ts";
 import { type Code, call, commented, group, object, sequence } from "./layout.ts";
 import { ModuleBuilder } from "./module-builder.ts";
@@ -135,7 +135,7 @@ function nativeQueryCode(module: ModuleBuilder, query: NativeQueryIr): Code {
   );
   const parameters = module.parameters(query.arguments.map((argument) => identifier(argument.name)));
   const text = query.code.map((piece) =>
-    typeof piece === "string" ? templateText(piece) : `\${${parameters[piece]}}`,
+    typeof piece === "string" ? templateLines(piece) : `\${${parameters[piece]}}`,
   );
   return call(
     module.support("nativeQuery"),

@@ -3,7 +3,7 @@ import type { RelationshipIr, TableRef, ViewIr } from "../3-lower/ir.ts";
 import { label as rowsLabel } from "../3-lower/tables.ts";
 import { propertyAccess, stringLiteral } from "./escape.ts";
 import { exportName } from "./identifiers.ts";
-import { type Code, call, group, object } from "./layout.ts";
+import { type Code, call, commented, group, object } from "./layout.ts";
 import { ModuleBuilder } from "./module-builder.ts";
 import { tablePath, viewPath } from "./paths.ts";
 import { member } from "./sources.ts";
@@ -71,7 +71,7 @@ function inheritance({ parents = [] }: ViewIr): string {
   return ` Inherited from ${roles.length === 1 ? "role" : "roles"} ${roles.join(", ")}.`;
 }
 
-/** `member: toOne(joins.member, () => member, { required: true })` */
+/** `member: toOne(joins.member, () => member, { required: true })`, behind a comment where a row filter is left out */
 function relationshipCode(module: ModuleBuilder, view: ViewIr, relationship: RelationshipIr, joins: string): Code {
   const { name, target, kind, required, aggregations, visibleWithRow } = relationship;
   const local = viewName(module, view, target);
@@ -82,7 +82,12 @@ function relationshipCode(module: ModuleBuilder, view: ViewIr, relationship: Rel
   ];
   const define = module.support(kind === "object" ? "toOne" : "toMany");
   const args = [propertyAccess(joins, name), `() => ${local}`, ...(options.length === 0 ? [] : [object(options)])];
-  return member(name, call(define, ...args));
+  const code = member(name, call(define, ...args));
+  if (!visibleWithRow) return code;
+  const { expression } = visibleWithRow;
+  const filters = expression === null ? "The filters of" : `The filter ${expression} of`;
+  const follow = expression === null ? "follow" : "follows";
+  return commented([`${filters} ${rowsLabel(target)} ${follow} from that of this table.`], code);
 }
 
 /** `{ full_name: computedFields.full_name, get_articles: toRows(computedFields.get_articles, () => article) }` */

@@ -1,16 +1,17 @@
 /** `roles/<role>/(operations)/<collection>.<query>.ts`: the finished SQL of a saved operation for one role. */
 import type { AnswerPiece } from "../../runtime/support/mutate/plan.ts";
 import type { EncoderCode, ValueSource, WrittenRow } from "../../runtime/support/parameters.ts";
-import { multilineTemplate, stringLiteral } from "../4-emit/escape.ts";
+import { stringLiteral, templateLines } from "../4-emit/escape.ts";
+import { identifier } from "../4-emit/identifiers.ts";
 import { jsonCode } from "../4-emit/json-code.ts";
-import { type Code, call, group, object } from "../4-emit/layout.ts";
+import { type Code, call, group, layOut, object, sequence } from "../4-emit/layout.ts";
 import { ModuleBuilder } from "../4-emit/module-builder.ts";
 import { savedPlansPath } from "../4-emit/paths.ts";
 import { member } from "../4-emit/sources.ts";
+import type { Dialect } from "../dialects/dialect.ts";
 import type { PlanIr, SavedPlansIr, SlotIr, WriteStepIr } from "./plans-ir.ts";
-
-/** @param dialectOf the name of a source's dialect in `engine/support` */
-export function emitSavedPlans(ir: SavedPlansIr, dialectOf: (source: string) => string, slice: string): string {
+import { sqlLines } from "./sql-lines.ts";
+export function emitSavedPlans(ir: SavedPlansIr, dialectOf: (source: string) => Dialect, slice: string): string {
   const { operation, role, variant, kind, optional, conditions, plans } = ir;
   const label = `query ${operation.name} of collection ${operation.collection}`;
   const who = variant === "backend" ? `role ${role}, from a backend` : `role ${role}`;
@@ -18,8 +19,9 @@ export function emitSavedPlans(ir: SavedPlansIr, dialectOf: (source: string) => 
     "plans",
   ]);
   const writer = new PlanWriter(module, dialectOf);
-  const members = Object.entries(plans).map(([name, plan]) => member(name, writer.plan(kind, plan)));
+  const codes = Object.entries(plans).map(([name, plan]) => [name, writer.plan(kind, plan)] as const);
   writer.declareRows();
+  const members = onceEach(module, codes);
   const properties = [
     member("optional", group("[", optional.map(stringLiteral), "]")),
     member("conditions", group("[", conditions.map(stringLiteral), "]")),
@@ -36,13 +38,31 @@ export function emitSavedPlans(ir: SavedPlansIr, dialectOf: (source: string) => 
 
 const severalPlans = "Which of the plans it is depends on the variables.";
 
+/** The plans by name; what is a plan under several names is declared before. */
+function onceEach(module: ModuleBuilder, plans: readonly (readonly [name: string, code: Code])[]): Code[] {
+  const namesOf = new Map<string, string[]>();
+  for (const [name, code] of plans) {
+    const text = layOut(code);
+    namesOf.set(text, [...(namesOf.get(text) ?? []), name]);
+  }
+  const declared = new Map<string, string>();
+  for (const [name, code] of plans) {
+    const names = namesOf.get(layOut(code)) ?? [];
+    if (names.length < 2 || names[0] !== name) continue;
+    const local = module.local(identifier(name.replaceAll(", ", "_")));
+    for (const each of names) declared.set(each, local);
+    module.declare([`The plan for: ${names.join("; ")}.`], sequence(`const ${local} = `, code));
+  }
+  return plans.map(([name, code]) => member(name, declared.get(name) ?? code));
+}
+
 class PlanWriter {
   readonly #module: ModuleBuilder;
-  readonly #dialectOf: (source: string) => string;
+  readonly #dialectOf: (source: string) => Dialect;
   /** Rows that the operation writes, by what they are. */
   readonly #rows = new Map<string, { readonly name: string; readonly code: Code }>();
 
-  constructor(module: ModuleBuilder, dialectOf: (source: string) => string) {
+  constructor(module: ModuleBuilder, dialectOf: (source: string) => Dialect) {
     this.#module = module;
     this.#dialectOf = dialectOf;
   }
@@ -79,7 +99,7 @@ class PlanWriter {
       this.#call(
         "statement",
         stringLiteral(source),
-        multilineTemplate(text),
+        this.#text(text, source),
         this.#slots(slots, source),
         ...(callsFunctions ? [object([member("callsFunctions", "true")])] : []),
       ),
@@ -90,7 +110,7 @@ class PlanWriter {
   /** After the plans, which say what rows there are. */
   declareRows(): void {
     for (const { name, code } of this.#rows.values()) {
-      this.#module.declare(["Rows that the operation writes."], { parts: [`const ${name} = `, code] });
+      this.#module.declare(["Rows that the operation writes."], sequence(`const ${name} = `, code));
     }
   }
 
@@ -126,7 +146,7 @@ class PlanWriter {
       ...(expects ? [member("expects", jsonCode(this.#module, expects))] : []),
     ];
     const last = options.length === 0 ? [] : [object(options)];
-    return this.#call("writeStep", multilineTemplate(text), this.#slots(slots, source), stringLiteral(path), ...last);
+    return this.#call("writeStep", this.#text(text, source), this.#slots(slots, source), stringLiteral(path), ...last);
   }
 
   #piece(piece: AnswerPiece): Code {
@@ -179,7 +199,11 @@ class PlanWriter {
   }
 
   #dialect(source: string): string {
-    return this.#module.support(this.#dialectOf(source));
+    return this.#module.support(this.#dialectOf(source).runtime.name);
+  }
+
+  #text(text: string, source: string): string {
+    return `\`${templateLines(sqlLines(text, this.#dialectOf(source).quoted))}\``;
   }
 
   #source(source: ValueSource): Code {

@@ -32,6 +32,7 @@ import type { Program } from "../4-emit/program.ts";
 import { ProgramCache } from "../4-emit/program-cache.ts";
 import { type Recipe, recipe } from "../4-emit/recipes.ts";
 import { exportMetadata, hash } from "../catalog/canonical.ts";
+import type { Dialect } from "../dialects/dialect.ts";
 import { dialectOf } from "../dialects/index.ts";
 import { emitClient } from "./client.ts";
 import { describeOperation } from "./describe-operation.ts";
@@ -211,12 +212,11 @@ export class PlannedProgram {
     return recipe(() => plans, lower, emit);
   }
 
-  /** The name of a source's dialect in `engine/support`. */
-  #dialectOf(name: string): string {
+  #dialectOf(name: string): Dialect {
     const source = this.#program.analysis.sources.get(name);
     const dialect = source && dialectOf(source.source.kind);
     invariant(dialect, `no dialect for source ${name}`);
-    return dialect.runtime.name;
+    return dialect;
   }
 
   #client(): string {

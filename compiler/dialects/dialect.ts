@@ -67,6 +67,8 @@ export interface Dialect {
   typeNamed(shape: Shape, name: string): TypeRef;
   /** Whether a constant of this type may stand in the text of a statement (ruling 21). */
   inputIsImmutable(type: TypeRef): boolean;
+  /** What stands between quotes in a statement, from `lastIndex` on: names and constants. */
+  readonly quoted: RegExp;
   /** Types whose columns can be compared by this operator, for messages; none: there is no such operator. */
   typesWithOperator(operator: string): readonly string[];
 }

@@ -63,7 +63,17 @@ export function trackFunction(
 interface ComputedOptions {
   readonly row: number;
   readonly session?: number;
+  /** Stands in place of the automatic one; `""`: none. */
   readonly description?: string;
+}
+
+/** Describes a computed field of which neither the metadata nor the database says anything. */
+export const automaticFieldDescription = (displayName: string): string =>
+  `A computed field, executes function "${displayName}"`;
+
+function described({ description, ...options }: ComputedOptions, { displayName }: FunctionDefinition): ComputedOptions {
+  const text = description ?? automaticFieldDescription(displayName);
+  return { ...options, ...(text === "" ? {} : { description: text }) };
 }
 
 /** A function of a row that gives a value. */
@@ -80,7 +90,7 @@ export function computedValue(
   type: ScalarType,
   options: ComputedOptions,
 ): ComputedValue {
-  return { kind: "value", function: definition, type, ...options };
+  return { kind: "value", function: definition, type, ...described(options, definition) };
 }
 
 /** A computed value of which an inherited role sees only some rows, like `visibleWhere` of columns. */
@@ -94,7 +104,7 @@ export interface ComputedRows extends FunctionCall, ComputedOptions {
 }
 
 export function computedRows(definition: FunctionDefinition, options: ComputedOptions): ComputedRows {
-  return { function: definition, ...options };
+  return { function: definition, ...described(options, definition) };
 }
 
 /** The arguments that a request gives, in order, with the names that it gives them by. */

@@ -239,9 +239,21 @@ export interface NodeRoot {
   readonly tables: TablesByName;
 }
 
-/** A row of one of these tables by its global id, for the Relay API. */
-export function selectNode(tables: TablesByName): NodeRoot {
-  return { kind: "node", tables };
+/** A row of one of these tables by its global id, for the Relay API. @param except by source, schema and name */
+export function selectNode(
+  tables: TablesByName,
+  { except = [] }: { readonly except?: readonly (readonly [source: string, schema: string, name: string])[] } = {},
+): NodeRoot {
+  if (except.length === 0) return { kind: "node", tables };
+  const left = new Set(except.map((name) => JSON.stringify(name)));
+  const kept = Object.entries(tables).map(([source, schemas]) => {
+    const own = Object.entries(schemas).map(([schema, names]) => {
+      const isKept = ([name]: readonly [string, unknown]) => !left.has(JSON.stringify([source, schema, name]));
+      return [schema, Object.fromEntries(Object.entries(names).filter(isKept))] as const;
+    });
+    return [source, Object.fromEntries(own)] as const;
+  });
+  return { kind: "node", tables: Object.fromEntries(kept) };
 }
 
 /** What one role may ask of the Relay API, besides its mutations. */

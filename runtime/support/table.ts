@@ -95,11 +95,17 @@ export interface TableDefinition {
   readonly earlyTriggers?: true;
 }
 
-export function defineTable(
-  definition: Omit<TableDefinition, "constraints"> & Partial<Pick<TableDefinition, "constraints">>,
-): TableDefinition {
-  return { constraints: [], ...definition };
+/** @param definition its `description` stands in place of the automatic one; `""`: none */
+export function defineTable({
+  description,
+  ...definition
+}: Omit<TableDefinition, "constraints"> & Partial<Pick<TableDefinition, "constraints">>): TableDefinition {
+  const text = description ?? (definition.query ? "" : automaticDescription(definition.displayName));
+  return { constraints: [], ...definition, ...(text === "" ? {} : { description: text }) };
 }
+
+/** Describes a table of which neither the metadata nor the database says anything. */
+export const automaticDescription = (displayName: string): string => `columns and relationships of "${displayName}"`;
 
 /** What `on_conflict` can name. */
 export interface Constraint {

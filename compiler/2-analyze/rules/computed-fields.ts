@@ -1,4 +1,5 @@
 /** Computed fields: which functions can be one, and how they are called (`metadata-api.md` 2.8). */
+import { automaticFieldDescription } from "../../../runtime/support/function.ts";
 import type { FunctionShape } from "../../1-introspect/shape.ts";
 import type { ComputedField } from "../../catalog/model.ts";
 import { isGraphqlName } from "../../catalog/schema/scalars.ts";
@@ -25,15 +26,11 @@ export function resolveComputedField(
     name: field.name,
     field,
     function: shape,
-    description: (field.comment ?? shape.comment ?? automaticComment(context, shape)) || undefined,
+    description: (field.comment ?? shape.comment ?? automaticFieldDescription(context.print(shape))) || undefined,
     tableArgument,
     sessionArgument,
     returns,
   };
-}
-
-function automaticComment(context: SourceContext, shape: FunctionShape): string {
-  return `A computed field, executes function "${context.print(shape)}"`;
 }
 
 /** Collects every problem, in the order in which messages list them. */

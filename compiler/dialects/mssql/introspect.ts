@@ -27,6 +27,7 @@ export const mssql: Dialect = {
   scalarNames,
   typeNamed,
   inputIsImmutable,
+  quoted: /'[^']*(?:''[^']*)*'|"[^"]*(?:""[^"]*)*"|\[[^\]]*(?:\]\][^\]]*)*\]/y,
   typesWithOperator,
 };
 

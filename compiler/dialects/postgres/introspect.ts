@@ -34,6 +34,7 @@ export const postgres: Dialect = {
   scalarNames,
   typeNamed,
   inputIsImmutable,
+  quoted: /[eE]'[^'\\]*(?:(?:''|\\[\s\S])[^'\\]*)*'|'[^']*(?:''[^']*)*'|"[^"]*(?:""[^"]*)*"/y,
   typesWithOperator,
 };
 

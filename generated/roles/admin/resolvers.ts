@@ -1,6 +1,6 @@
 // Generated: change the metadata, not this file.
 // From   role admin
-// Slice  sha256:50939913
+// Slice  sha256:6d703720
 
 import {
   defineRole,
@@ -24,6 +24,7 @@ import { loan } from "./default/public.loan.js";
 import { member } from "./default/public.member.js";
 import { open_loan } from "./default/public.open_loan.js";
 import { review } from "./default/public.review.js";
+import { tables } from "./tables.js";
 
 /** Fields of queries and of subscriptions. */
 const query = {
@@ -123,18 +124,5 @@ export const role = defineRole({
     update_review_by_pk: updateByPk(() => review),
     update_review_many: updateMany(() => review),
   },
-  tables: {
-    default: {
-      public: {
-        author: () => author,
-        book: () => book,
-        branch: () => branch,
-        copy: () => copy,
-        loan: () => loan,
-        member: () => member,
-        open_loan: () => open_loan,
-        review: () => review,
-      },
-    },
-  },
+  tables: () => tables,
 });

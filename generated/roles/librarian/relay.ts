@@ -1,6 +1,6 @@
 // Generated: change the metadata, not this file.
 // From   role librarian: Relay API
-// Slice  sha256:4b3bb664
+// Slice  sha256:c40ad53c
 
 import { defineRelay, selectConnection, selectNode } from "engine/support";
 import { author } from "./default/public.author.js";
@@ -10,6 +10,7 @@ import { copy } from "./default/public.copy.js";
 import { loan } from "./default/public.loan.js";
 import { member } from "./default/public.member.js";
 import { review } from "./default/public.review.js";
+import { tables } from "./tables.js";
 
 /** Fields of queries and of subscriptions. */
 const roots = {
@@ -19,19 +20,7 @@ const roots = {
   copy_connection: selectConnection(() => copy),
   loan_connection: selectConnection(() => loan),
   member_connection: selectConnection(() => member),
-  node: selectNode({
-    default: {
-      public: {
-        author: () => author,
-        book: () => book,
-        branch: () => branch,
-        copy: () => copy,
-        loan: () => loan,
-        member: () => member,
-        review: () => review,
-      },
-    },
-  }),
+  node: selectNode(tables, { except: [["default", "public", "open_loan"]] }),
   review_connection: selectConnection(() => review),
 };
 

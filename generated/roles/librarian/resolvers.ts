@@ -1,6 +1,6 @@
 // Generated: change the metadata, not this file.
 // From   role librarian
-// Slice  sha256:3a64c157
+// Slice  sha256:66db2444
 
 import {
   defineRole,
@@ -19,6 +19,7 @@ import { loan } from "./default/public.loan.js";
 import { member } from "./default/public.member.js";
 import { open_loan } from "./default/public.open_loan.js";
 import { review } from "./default/public.review.js";
+import { tables } from "./tables.js";
 
 /** Fields of queries and of subscriptions. */
 const query = {
@@ -62,18 +63,5 @@ export const role = defineRole({
     review_stream: streamRows(() => review),
   },
   mutation: { insert_loan: insertRows(() => loan), insert_loan_one: insertRow(() => loan) },
-  tables: {
-    default: {
-      public: {
-        author: () => author,
-        book: () => book,
-        branch: () => branch,
-        copy: () => copy,
-        loan: () => loan,
-        member: () => member,
-        open_loan: () => open_loan,
-        review: () => review,
-      },
-    },
-  },
+  tables: () => tables,
 });

@@ -1,6 +1,6 @@
 // Generated: change the metadata, not this file.
 // From   role member: Relay API
-// Slice  sha256:d0f437a0
+// Slice  sha256:443c538f
 
 import { defineRelay, selectConnection, selectNode } from "engine/support";
 import { author } from "./default/public.author.js";
@@ -10,6 +10,7 @@ import { copy } from "./default/public.copy.js";
 import { loan } from "./default/public.loan.js";
 import { member } from "./default/public.member.js";
 import { review } from "./default/public.review.js";
+import { tables } from "./tables.js";
 
 /** Fields of queries and of subscriptions. */
 const roots = {
@@ -19,19 +20,7 @@ const roots = {
   copy_connection: selectConnection(() => copy),
   loan_connection: selectConnection(() => loan),
   member_connection: selectConnection(() => member),
-  node: selectNode({
-    default: {
-      public: {
-        author: () => author,
-        book: () => book,
-        branch: () => branch,
-        copy: () => copy,
-        loan: () => loan,
-        member: () => member,
-        review: () => review,
-      },
-    },
-  }),
+  node: selectNode(tables),
   review_connection: selectConnection(() => review),
 };
 

@@ -1,6 +1,6 @@
 // Generated: change the metadata, not this file.
 // From   role member
-// Slice  sha256:b139fbfd
+// Slice  sha256:5a0afe4a
 
 import {
   defineRole,
@@ -19,6 +19,7 @@ import { copy } from "./default/public.copy.js";
 import { loan } from "./default/public.loan.js";
 import { member } from "./default/public.member.js";
 import { review } from "./default/public.review.js";
+import { tables } from "./tables.js";
 
 /** Fields of queries and of subscriptions. */
 const query = {
@@ -59,17 +60,5 @@ export const role = defineRole({
     update_loan_by_pk: updateByPk(() => loan),
     update_loan_many: updateMany(() => loan),
   },
-  tables: {
-    default: {
-      public: {
-        author: () => author,
-        book: () => book,
-        branch: () => branch,
-        copy: () => copy,
-        loan: () => loan,
-        member: () => member,
-        review: () => review,
-      },
-    },
-  },
+  tables: () => tables,
 });

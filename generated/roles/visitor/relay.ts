@@ -1,6 +1,6 @@
 // Generated: change the metadata, not this file.
 // From   role visitor: Relay API
-// Slice  sha256:b911aa48
+// Slice  sha256:18b99cb6
 
 import { defineRelay, selectConnection, selectNode } from "engine/support";
 import { author } from "./default/public.author.js";
@@ -8,6 +8,7 @@ import { book } from "./default/public.book.js";
 import { branch } from "./default/public.branch.js";
 import { copy } from "./default/public.copy.js";
 import { review } from "./default/public.review.js";
+import { tables } from "./tables.js";
 
 /** Fields of queries and of subscriptions. */
 const roots = {
@@ -15,17 +16,7 @@ const roots = {
   book_connection: selectConnection(() => book),
   branch_connection: selectConnection(() => branch),
   copy_connection: selectConnection(() => copy),
-  node: selectNode({
-    default: {
-      public: {
-        author: () => author,
-        book: () => book,
-        branch: () => branch,
-        copy: () => copy,
-        review: () => review,
-      },
-    },
-  }),
+  node: selectNode(tables),
   review_connection: selectConnection(() => review),
 };
 

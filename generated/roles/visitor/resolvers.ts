@@ -1,6 +1,6 @@
 // Generated: change the metadata, not this file.
 // From   role visitor
-// Slice  sha256:5acbb4ac
+// Slice  sha256:3e9a37da
 
 import { defineRole, selectByPk, selectMany, streamRows } from "engine/support";
 import { author } from "./default/public.author.js";
@@ -8,6 +8,7 @@ import { book } from "./default/public.book.js";
 import { branch } from "./default/public.branch.js";
 import { copy } from "./default/public.copy.js";
 import { review } from "./default/public.review.js";
+import { tables } from "./tables.js";
 
 /** Fields of queries and of subscriptions. */
 const query = {
@@ -34,15 +35,5 @@ export const role = defineRole({
     copy_stream: streamRows(() => copy),
     review_stream: streamRows(() => review),
   },
-  tables: {
-    default: {
-      public: {
-        author: () => author,
-        book: () => book,
-        branch: () => branch,
-        copy: () => copy,
-        review: () => review,
-      },
-    },
-  },
+  tables: () => tables,
 });

@@ -1,6 +1,6 @@
 // Generated: change the metadata, not this file.
 // From   table public.author (source default)
-// Slice  sha256:ef3a6284
+// Slice  sha256:931b5bfd
 
 import {
   column,
@@ -28,7 +28,6 @@ export const author = defineTable({
   sql: `"public"."author"`,
   type: "author",
   displayName: "author",
-  description: "columns and relationships of \"author\"",
   primaryKey: [columns.id],
   constraints: [constraint("author_pkey", `"author_pkey"`, ["id"])],
 });

@@ -1,6 +1,6 @@
 // Generated: change the metadata, not this file.
 // From   table public.copy (source default)
-// Slice  sha256:4c4fea61
+// Slice  sha256:d0e79536
 
 import {
   column,
@@ -30,7 +30,6 @@ export const copy = defineTable({
   sql: `"public"."copy"`,
   type: "copy",
   displayName: "copy",
-  description: "columns and relationships of \"copy\"",
   primaryKey: [columns.id],
   constraints: [constraint("copy_pkey", `"copy_pkey"`, ["id"])],
 });

@@ -1,6 +1,6 @@
 // Generated: change the metadata, not this file.
 // From   table public.loan (source default)
-// Slice  sha256:6b51fa61
+// Slice  sha256:6497e8d3
 
 import {
   column,
@@ -31,7 +31,6 @@ export const loan = defineTable({
   sql: `"public"."loan"`,
   type: "loan",
   displayName: "loan",
-  description: "columns and relationships of \"loan\"",
   primaryKey: [columns.id],
   constraints: [constraint("loan_pkey", `"loan_pkey"`, ["id"])],
 });

@@ -1,6 +1,6 @@
 // Generated: change the metadata, not this file.
 // From   table public.member (source default)
-// Slice  sha256:2e9969e5
+// Slice  sha256:6976f7d5
 
 import {
   column,
@@ -36,7 +36,6 @@ export const member = defineTable({
   sql: `"public"."member"`,
   type: "member",
   displayName: "member",
-  description: "columns and relationships of \"member\"",
   primaryKey: [columns.id],
   constraints: [
     constraint("member_pkey", `"member_pkey"`, ["id"]),

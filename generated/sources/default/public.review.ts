@@ -1,6 +1,6 @@
 // Generated: change the metadata, not this file.
 // From   table public.review (source default)
-// Slice  sha256:2dc150d6
+// Slice  sha256:5ffbb675
 
 import {
   column,
@@ -29,7 +29,6 @@ export const review = defineTable({
   sql: `"public"."review"`,
   type: "review",
   displayName: "review",
-  description: "columns and relationships of \"review\"",
   primaryKey: [columns.book_id, columns.member_id],
   constraints: [constraint("review_pkey", `"review_pkey"`, ["book_id", "member_id"])],
 });

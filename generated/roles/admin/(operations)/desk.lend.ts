@@ -36,7 +36,11 @@ export const plans = savedPlans({
           "default",
           [
             writeStep(
-              `insert into "public"."loan" as t1 ("copy_id", "member_id", "due_on") select r.c1::int4, r.c2::uuid, r.c3::date from unnest($1::text[], $2::text[], $3::text[]) as r(c1, c2, c3) where (select set_config('engine.user', $4, true)) is not null returning json_build_object('id', t1."id")::text`,
+              `insert into "public"."loan" as t1 ("copy_id", "member_id", "due_on")
+select r.c1::int4, r.c2::uuid, r.c3::date
+from unnest($1::text[], $2::text[], $3::text[]) as r(c1, c2, c3)
+where (select set_config('engine.user', $4, true)) is not null
+returning json_build_object('id', t1."id")::text`,
               [
                 columnValues(postgres, rowsToWrite, "copy_id", notNull(pg("int4"))),
                 columnValues(postgres, rowsToWrite, "member_id", notNull(pg("uuid"))),

@@ -27,7 +27,10 @@ export const plans = savedPlans({
           "default",
           [
             writeStep(
-              `update "public"."loan" as t1 set "due_on" = $1::date where ((select set_config('engine.user', $2, true)) is not null) and (t1."id" = $3::int8) returning json_build_object('id', t1."id", 'due_on', t1."due_on")::text`,
+              `update "public"."loan" as t1
+set "due_on" = $1::date
+where ((select set_config('engine.user', $2, true)) is not null) and (t1."id" = $3::int8)
+returning json_build_object('id', t1."id", 'due_on', t1."due_on")::text`,
               [
                 value(
                   given("until"),

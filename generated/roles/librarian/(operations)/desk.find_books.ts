@@ -26,7 +26,16 @@ export const plans = savedPlans({
       statements: [
         statement(
           "default",
-          `select (select coalesce(json_agg(r.*), '[]') from (select t1."id" as "id", t1."title" as "title", t1."genres" as "genres" from "public"."book" t1 where t1."title" ilike $1::text order by t1."title" asc limit $2::int8) r)::text`,
+          `select (
+  select coalesce(json_agg(r.*), '[]')
+  from (
+    select t1."id" as "id", t1."title" as "title", t1."genres" as "genres"
+    from "public"."book" t1
+    where t1."title" ilike $1::text
+    order by t1."title" asc
+    limit $2::int8
+  ) r
+)::text`,
           [
             value(given("title"), pg("text"), "$.selectionSet.book.args.where.title._ilike"),
             value(given("limit"), limitValue, "$.selectionSet.book.args.limit"),
@@ -39,7 +48,16 @@ export const plans = savedPlans({
       statements: [
         statement(
           "default",
-          `select (select coalesce(json_agg(r.*), '[]') from (select t1."id" as "id", t1."title" as "title", t1."genres" as "genres" from "public"."book" t1 where t1."title" ilike $1::text order by t1."title" asc limit $2::int8) r)::text`,
+          `select (
+  select coalesce(json_agg(r.*), '[]')
+  from (
+    select t1."id" as "id", t1."title" as "title", t1."genres" as "genres"
+    from "public"."book" t1
+    where t1."title" ilike $1::text
+    order by t1."title" asc
+    limit $2::int8
+  ) r
+)::text`,
           [
             value(given("title"), pg("text"), "$.selectionSet.book.args.where.title._ilike"),
             value(written(10), limitValue, "$.selectionSet.book.args.limit"),
@@ -52,7 +70,15 @@ export const plans = savedPlans({
       statements: [
         statement(
           "default",
-          `select (select coalesce(json_agg(r.*), '[]') from (select t1."id" as "id", t1."title" as "title", t1."genres" as "genres" from "public"."book" t1 where t1."title" ilike $1::text order by t1."title" asc) r)::text`,
+          `select (
+  select coalesce(json_agg(r.*), '[]')
+  from (
+    select t1."id" as "id", t1."title" as "title", t1."genres" as "genres"
+    from "public"."book" t1
+    where t1."title" ilike $1::text
+    order by t1."title" asc
+  ) r
+)::text`,
           [value(given("title"), pg("text"), "$.selectionSet.book.args.where.title._ilike")],
         ),
       ],

@@ -36,18 +36,28 @@ export const plans = savedPlans({
           "default",
           [
             writeStep(
-              `insert into "public"."loan" as t1 ("copy_id", "member_id", "due_on") select r.c1::int4, r.c2::uuid, r.c3::date from unnest($1::text[], $2::text[], $3::text[]) as r(c1, c2, c3) where (select set_config('engine.user', $4, true)) is not null returning json_build_object('id', t1."id")::text, case when not ((
-  exists (
-    select 1 from "public"."copy" copy_1
-    where copy_1."id" = t1."copy_id"
-    and not (
+              `insert into "public"."loan" as t1 ("copy_id", "member_id", "due_on")
+select r.c1::int4, r.c2::uuid, r.c3::date
+from unnest($1::text[], $2::text[], $3::text[]) as r(c1, c2, c3)
+where (select set_config('engine.user', $4, true)) is not null
+returning
+  json_build_object('id', t1."id")::text,
+  case when not (
+    (
       exists (
-        select 1 from "public"."loan" loan_1
-        where loan_1."copy_id" = copy_1."id"
-        and loan_1."returned_on" is null
+        select 1
+        from "public"."copy" copy_1
+        where copy_1."id" = t1."copy_id"
+          and not (
+            exists (
+              select 1
+              from "public"."loan" loan_1
+              where loan_1."copy_id" = copy_1."id" and loan_1."returned_on" is null
+            )
+          )
       )
-    )
-  )) is true) then ('engine: check of a permission has failed ' || random())::int4 end`,
+    ) is true
+  ) then ('engine: check of a permission has failed ' || random())::int4 end`,
               [
                 columnValues(postgres, rowsToWrite, "copy_id", notNull(pg("int4"))),
                 columnValues(postgres, rowsToWrite, "member_id", notNull(pg("uuid"))),

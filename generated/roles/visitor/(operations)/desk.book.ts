@@ -4,6 +4,27 @@
 
 import { columnOf, given, pg, queryPlan, savedPlans, statement, value } from "engine/support";
 
+/** The plan for: withReviews false; withReviews absent. */
+const withReviews_false = queryPlan({
+  statements: [
+    statement(
+      "default",
+      `select (
+  select json_build_object(
+    'title', t1."title",
+    'author', case when t2."id" is not null then json_build_object('name', t2."name") end
+  )
+  from "public"."book" t1
+  left join "public"."author" t2 on t2."id" = t1."author_id"
+  where (t1."id" = $1::int4)
+    and (exists (select 1 from "public"."copy" copy_1 where copy_1."book_id" = t1."id"))
+)::text`,
+      [value(given("id"), pg("int4"), "$.selectionSet.book_by_pk.args.id")],
+    ),
+  ],
+  parts: [columnOf("book_by_pk", 0, 0)],
+});
+
 /**
  * What role visitor runs for query book of collection desk.
  * Which of the plans it is depends on the variables.
@@ -16,31 +37,32 @@ export const plans = savedPlans({
       statements: [
         statement(
           "default",
-          `select (select json_build_object('title', t1."title", 'author', case when t2."id" is not null then json_build_object('name', t2."name") end, 'reviews', (select coalesce(json_agg(r.*), '[]') from (select t3."stars" as "stars", t3."comment" as "comment" from "public"."review" t3 where (t3."book_id" = t1."id") and (t3."hidden" = 'false'::bool) order by t3."stars" desc limit 10) r)) from "public"."book" t1 left join "public"."author" t2 on t2."id" = t1."author_id" where (t1."id" = $1::int4) and (exists (select 1 from "public"."copy" copy_1 where copy_1."book_id" = t1."id")))::text`,
+          `select (
+  select json_build_object(
+    'title', t1."title",
+    'author', case when t2."id" is not null then json_build_object('name', t2."name") end,
+    'reviews', (
+      select coalesce(json_agg(r.*), '[]')
+      from (
+        select t3."stars" as "stars", t3."comment" as "comment"
+        from "public"."review" t3
+        where (t3."book_id" = t1."id") and (t3."hidden" = 'false'::bool)
+        order by t3."stars" desc
+        limit 10
+      ) r
+    )
+  )
+  from "public"."book" t1
+  left join "public"."author" t2 on t2."id" = t1."author_id"
+  where (t1."id" = $1::int4)
+    and (exists (select 1 from "public"."copy" copy_1 where copy_1."book_id" = t1."id"))
+)::text`,
           [value(given("id"), pg("int4"), "$.selectionSet.book_by_pk.args.id")],
         ),
       ],
       parts: [columnOf("book_by_pk", 0, 0)],
     }),
-    "withReviews false": queryPlan({
-      statements: [
-        statement(
-          "default",
-          `select (select json_build_object('title', t1."title", 'author', case when t2."id" is not null then json_build_object('name', t2."name") end) from "public"."book" t1 left join "public"."author" t2 on t2."id" = t1."author_id" where (t1."id" = $1::int4) and (exists (select 1 from "public"."copy" copy_1 where copy_1."book_id" = t1."id")))::text`,
-          [value(given("id"), pg("int4"), "$.selectionSet.book_by_pk.args.id")],
-        ),
-      ],
-      parts: [columnOf("book_by_pk", 0, 0)],
-    }),
-    "withReviews absent": queryPlan({
-      statements: [
-        statement(
-          "default",
-          `select (select json_build_object('title', t1."title", 'author', case when t2."id" is not null then json_build_object('name', t2."name") end) from "public"."book" t1 left join "public"."author" t2 on t2."id" = t1."author_id" where (t1."id" = $1::int4) and (exists (select 1 from "public"."copy" copy_1 where copy_1."book_id" = t1."id")))::text`,
-          [value(given("id"), pg("int4"), "$.selectionSet.book_by_pk.args.id")],
-        ),
-      ],
-      parts: [columnOf("book_by_pk", 0, 0)],
-    }),
+    "withReviews false": withReviews_false,
+    "withReviews absent": withReviews_false,
   },
 });

@@ -26,7 +26,17 @@ export const plans = savedPlans({
       statements: [
         statement(
           "default",
-          `select (select coalesce(json_agg(r.*), '[]') from (select t1."id" as "id", t1."title" as "title", t1."genres" as "genres" from "public"."book" t1 where (exists (select 1 from "public"."copy" copy_1 where copy_1."book_id" = t1."id")) and (t1."title" ilike $1::text) order by t1."title" asc limit least($2::int8, 20)) r)::text`,
+          `select (
+  select coalesce(json_agg(r.*), '[]')
+  from (
+    select t1."id" as "id", t1."title" as "title", t1."genres" as "genres"
+    from "public"."book" t1
+    where (exists (select 1 from "public"."copy" copy_1 where copy_1."book_id" = t1."id"))
+      and (t1."title" ilike $1::text)
+    order by t1."title" asc
+    limit least($2::int8, 20)
+  ) r
+)::text`,
           [
             value(given("title"), pg("text"), "$.selectionSet.book.args.where.title._ilike"),
             value(given("limit"), limitValue, "$.selectionSet.book.args.limit"),
@@ -39,7 +49,17 @@ export const plans = savedPlans({
       statements: [
         statement(
           "default",
-          `select (select coalesce(json_agg(r.*), '[]') from (select t1."id" as "id", t1."title" as "title", t1."genres" as "genres" from "public"."book" t1 where (exists (select 1 from "public"."copy" copy_1 where copy_1."book_id" = t1."id")) and (t1."title" ilike $1::text) order by t1."title" asc limit least($2::int8, 20)) r)::text`,
+          `select (
+  select coalesce(json_agg(r.*), '[]')
+  from (
+    select t1."id" as "id", t1."title" as "title", t1."genres" as "genres"
+    from "public"."book" t1
+    where (exists (select 1 from "public"."copy" copy_1 where copy_1."book_id" = t1."id"))
+      and (t1."title" ilike $1::text)
+    order by t1."title" asc
+    limit least($2::int8, 20)
+  ) r
+)::text`,
           [
             value(given("title"), pg("text"), "$.selectionSet.book.args.where.title._ilike"),
             value(written(10), limitValue, "$.selectionSet.book.args.limit"),
@@ -52,7 +72,17 @@ export const plans = savedPlans({
       statements: [
         statement(
           "default",
-          `select (select coalesce(json_agg(r.*), '[]') from (select t1."id" as "id", t1."title" as "title", t1."genres" as "genres" from "public"."book" t1 where (exists (select 1 from "public"."copy" copy_1 where copy_1."book_id" = t1."id")) and (t1."title" ilike $1::text) order by t1."title" asc limit 20) r)::text`,
+          `select (
+  select coalesce(json_agg(r.*), '[]')
+  from (
+    select t1."id" as "id", t1."title" as "title", t1."genres" as "genres"
+    from "public"."book" t1
+    where (exists (select 1 from "public"."copy" copy_1 where copy_1."book_id" = t1."id"))
+      and (t1."title" ilike $1::text)
+    order by t1."title" asc
+    limit 20
+  ) r
+)::text`,
           [value(given("title"), pg("text"), "$.selectionSet.book.args.where.title._ilike")],
         ),
       ],

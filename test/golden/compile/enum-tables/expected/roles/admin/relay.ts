@@ -1,17 +1,16 @@
 // Generated: change the metadata, not this file.
 // From   role admin: Relay API
-// Slice  sha256:26028ef0
+// Slice  sha256:951ec896
 
 import { defineRelay, selectConnection, selectNode } from "engine/support";
 import { color } from "./default/public.color.js";
 import { shirt } from "./default/public.shirt.js";
 import { size } from "./default/public.size.js";
+import { tables } from "./tables.js";
 
 /** Fields of queries and of subscriptions. */
 const roots = {
-  node: selectNode({
-    default: { public: { color: () => color, shirt: () => shirt, size: () => size } },
-  }),
+  node: selectNode(tables),
   paint_connection: selectConnection(() => color),
   shirt_connection: selectConnection(() => shirt),
   size_connection: selectConnection(() => size),

@@ -1,6 +1,6 @@
 // Generated: change the metadata, not this file.
 // From   role admin
-// Slice  sha256:f4cc28d8
+// Slice  sha256:5900adf1
 
 import {
   defineRole,
@@ -19,6 +19,7 @@ import {
 import { color } from "./default/public.color.js";
 import { shirt } from "./default/public.shirt.js";
 import { size } from "./default/public.size.js";
+import { tables } from "./tables.js";
 
 /** Fields of queries and of subscriptions. */
 const query = {
@@ -66,5 +67,5 @@ export const role = defineRole({
     update_size_by_pk: updateByPk(() => size),
     update_size_many: updateMany(() => size),
   },
-  tables: { default: { public: { color: () => color, shirt: () => shirt, size: () => size } } },
+  tables: () => tables,
 });

@@ -1,9 +1,10 @@
 // Generated: change the metadata, not this file.
 // From   role customer
-// Slice  sha256:0692ebdb
+// Slice  sha256:acf365dd
 
 import { defineRole, selectAggregate, selectByPk, selectMany, streamRows } from "engine/support";
 import { shirt } from "./default/public.shirt.js";
+import { tables } from "./tables.js";
 
 /** Fields of queries and of subscriptions. */
 const query = {
@@ -17,5 +18,5 @@ export const role = defineRole({
   role: "customer",
   query,
   subscription: { ...query, shirt_stream: streamRows(() => shirt) },
-  tables: { default: { public: { shirt: () => shirt } } },
+  tables: () => tables,
 });

@@ -1,14 +1,15 @@
 // Generated: change the metadata, not this file.
 // From   role tailor: Relay API
-// Slice  sha256:392fc515
+// Slice  sha256:f0a38ea9
 
 import { defineRelay, selectConnection, selectNode } from "engine/support";
 import { shirt } from "./default/public.shirt.js";
 import { size } from "./default/public.size.js";
+import { tables } from "./tables.js";
 
 /** Fields of queries and of subscriptions. */
 const roots = {
-  node: selectNode({ default: { public: { shirt: () => shirt, size: () => size } } }),
+  node: selectNode(tables),
   shirt_connection: selectConnection(() => shirt),
   size_connection: selectConnection(() => size),
 };

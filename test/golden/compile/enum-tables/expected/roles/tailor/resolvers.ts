@@ -1,10 +1,11 @@
 // Generated: change the metadata, not this file.
 // From   role tailor
-// Slice  sha256:d2922f93
+// Slice  sha256:858463cf
 
 import { defineRole, selectByPk, selectMany, streamRows } from "engine/support";
 import { shirt } from "./default/public.shirt.js";
 import { size } from "./default/public.size.js";
+import { tables } from "./tables.js";
 
 /** Fields of queries and of subscriptions. */
 const query = {
@@ -23,5 +24,5 @@ export const role = defineRole({
     shirt_stream: streamRows(() => shirt),
     size_stream: streamRows(() => size),
   },
-  tables: { default: { public: { shirt: () => shirt, size: () => size } } },
+  tables: () => tables,
 });

@@ -1,6 +1,6 @@
 // Generated: change the metadata, not this file.
 // From   table public.color (source default)
-// Slice  sha256:a0202519
+// Slice  sha256:3be3409b
 
 import { column, constraint, defineTable, pg } from "engine/support";
 import { defaultSource } from "./source.js";
@@ -17,7 +17,6 @@ export const color = defineTable({
   sql: `"public"."color"`,
   type: "paint",
   displayName: "color",
-  description: "columns and relationships of \"color\"",
   primaryKey: [columns.name],
   constraints: [constraint("color_pkey", `"color_pkey"`, ["name"])],
 });

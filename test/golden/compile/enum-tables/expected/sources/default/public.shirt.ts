@@ -1,6 +1,6 @@
 // Generated: change the metadata, not this file.
 // From   table public.shirt (source default)
-// Slice  sha256:309c4f19
+// Slice  sha256:ff77889d
 
 import { column, constraint, defineTable, enumOf, pg } from "engine/support";
 import { color } from "./public.color.enum.js";
@@ -21,7 +21,6 @@ export const shirt = defineTable({
   sql: `"public"."shirt"`,
   type: "shirt",
   displayName: "shirt",
-  description: "columns and relationships of \"shirt\"",
   primaryKey: [columns.id],
   constraints: [constraint("shirt_pkey", `"shirt_pkey"`, ["id"])],
 });

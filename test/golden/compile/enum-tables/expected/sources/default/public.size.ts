@@ -1,6 +1,6 @@
 // Generated: change the metadata, not this file.
 // From   table public.size (source default)
-// Slice  sha256:92bb4371
+// Slice  sha256:7e9208c3
 
 import { column, constraint, defineTable, pg } from "engine/support";
 import { defaultSource } from "./source.js";
@@ -14,7 +14,6 @@ export const size = defineTable({
   sql: `"public"."size"`,
   type: "size",
   displayName: "size",
-  description: "columns and relationships of \"size\"",
   primaryKey: [columns.name],
   constraints: [constraint("size_pkey", `"size_pkey"`, ["name"])],
 });

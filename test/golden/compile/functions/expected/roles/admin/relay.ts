@@ -1,6 +1,6 @@
 // Generated: change the metadata, not this file.
 // From   role admin: Relay API
-// Slice  sha256:b219fbf6
+// Slice  sha256:f633bcb8
 
 import {
   defineRelay,
@@ -15,6 +15,7 @@ import {
 } from "../../sources/default/public.search_articles.function.js";
 import { article } from "./default/public.article.js";
 import { author } from "./default/public.author.js";
+import { tables } from "./tables.js";
 
 /** Fields of queries and of subscriptions. */
 const roots = {
@@ -23,7 +24,7 @@ const roots = {
   author_connection: selectConnection(() => author),
   find_connection: selectFunctionConnection(() => article, search_articles),
   newest_article_connection: selectFunctionConnection(() => article, newest_article),
-  node: selectNode({ default: { public: { article: () => article, author: () => author } } }),
+  node: selectNode(tables),
 };
 
 /** What role admin may ask of the Relay API, besides its mutations. */

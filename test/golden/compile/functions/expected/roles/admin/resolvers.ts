@@ -1,6 +1,6 @@
 // Generated: change the metadata, not this file.
 // From   role admin
-// Slice  sha256:c01a01c1
+// Slice  sha256:66ef8a48
 
 import {
   defineRole,
@@ -25,6 +25,7 @@ import {
 } from "../../sources/default/public.search_articles.function.js";
 import { article } from "./default/public.article.js";
 import { author } from "./default/public.author.js";
+import { tables } from "./tables.js";
 
 /** Fields of queries and of subscriptions. */
 const query = {
@@ -69,5 +70,5 @@ export const role = defineRole({
     update_author_by_pk: updateByPk(() => author),
     update_author_many: updateMany(() => author),
   },
-  tables: { default: { public: { article: () => article, author: () => author } } },
+  tables: () => tables,
 });

@@ -1,15 +1,13 @@
 // Generated: change the metadata, not this file.
 // From   role census: Relay API
-// Slice  sha256:887e1de7
+// Slice  sha256:bcc6b732
 
 import { defineRelay, selectConnection, selectNode } from "engine/support";
 import { author } from "./default/public.author.js";
+import { tables } from "./tables.js";
 
 /** Fields of queries and of subscriptions. */
-const roots = {
-  author_connection: selectConnection(() => author),
-  node: selectNode({ default: { public: { author: () => author } } }),
-};
+const roots = { author_connection: selectConnection(() => author), node: selectNode(tables) };
 
 /** What role census may ask of the Relay API, besides its mutations. */
 export const relay = defineRelay({ query: roots, subscription: roots });

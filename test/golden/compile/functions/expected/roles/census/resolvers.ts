@@ -1,9 +1,10 @@
 // Generated: change the metadata, not this file.
 // From   role census
-// Slice  sha256:cb49308b
+// Slice  sha256:282f1021
 
 import { defineRole, selectAggregate, selectByPk, selectMany, streamRows } from "engine/support";
 import { author } from "./default/public.author.js";
+import { tables } from "./tables.js";
 
 /** Fields of queries and of subscriptions. */
 const query = {
@@ -17,5 +18,5 @@ export const role = defineRole({
   role: "census",
   query,
   subscription: { ...query, author_stream: streamRows(() => author) },
-  tables: { default: { public: { author: () => author } } },
+  tables: () => tables,
 });

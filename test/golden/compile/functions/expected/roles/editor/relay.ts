@@ -1,6 +1,6 @@
 // Generated: change the metadata, not this file.
 // From   role editor: Relay API
-// Slice  sha256:c1aeb222
+// Slice  sha256:0bace9eb
 
 import {
   defineRelay,
@@ -14,6 +14,7 @@ import {
   tracked as search_articles,
 } from "../../sources/default/public.search_articles.function.js";
 import { article } from "./default/public.article.js";
+import { tables } from "./tables.js";
 
 /** What role editor may ask of the Relay API, besides its mutations. */
 export const relay = defineRelay({
@@ -28,6 +29,6 @@ export const relay = defineRelay({
     articles_by_connection: selectFunctionConnection(() => article, articles_by),
     find_connection: selectFunctionConnection(() => article, search_articles),
     newest_article_connection: selectFunctionConnection(() => article, newest_article),
-    node: selectNode({ default: { public: { article: () => article } } }),
+    node: selectNode(tables),
   },
 });

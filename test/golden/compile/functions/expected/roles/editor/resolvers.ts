@@ -1,6 +1,6 @@
 // Generated: change the metadata, not this file.
 // From   role editor
-// Slice  sha256:ce947f49
+// Slice  sha256:406cdb8d
 
 import { defineRole, selectFunction, selectMany, streamRows } from "engine/support";
 import { tracked as articles_by } from "../../sources/default/public.articles_by.function.js";
@@ -9,6 +9,7 @@ import {
   tracked as search_articles,
 } from "../../sources/default/public.search_articles.function.js";
 import { article } from "./default/public.article.js";
+import { tables } from "./tables.js";
 
 /** Fields of queries and of subscriptions. */
 const query = {
@@ -25,5 +26,5 @@ export const role = defineRole({
   role: "editor",
   query,
   subscription: { ...query, article_stream: streamRows(() => article) },
-  tables: { default: { public: { article: () => article } } },
+  tables: () => tables,
 });

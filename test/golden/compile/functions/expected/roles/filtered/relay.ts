@@ -1,15 +1,13 @@
 // Generated: change the metadata, not this file.
 // From   role filtered: Relay API
-// Slice  sha256:d6d1de62
+// Slice  sha256:2434b616
 
 import { defineRelay, selectConnection, selectNode } from "engine/support";
 import { author } from "./default/public.author.js";
+import { tables } from "./tables.js";
 
 /** Fields of queries and of subscriptions. */
-const roots = {
-  author_connection: selectConnection(() => author),
-  node: selectNode({ default: { public: { author: () => author } } }),
-};
+const roots = { author_connection: selectConnection(() => author), node: selectNode(tables) };
 
 /** What role filtered may ask of the Relay API, besides its mutations. */
 export const relay = defineRelay({ query: roots, subscription: roots });

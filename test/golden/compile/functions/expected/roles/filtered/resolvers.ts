@@ -1,9 +1,10 @@
 // Generated: change the metadata, not this file.
 // From   role filtered
-// Slice  sha256:0c5ff138
+// Slice  sha256:2d37f2eb
 
 import { defineRole, selectByPk, selectMany, streamRows } from "engine/support";
 import { author } from "./default/public.author.js";
+import { tables } from "./tables.js";
 
 /** Fields of queries and of subscriptions. */
 const query = { author: selectMany(() => author), author_by_pk: selectByPk(() => author) };
@@ -13,5 +14,5 @@ export const role = defineRole({
   role: "filtered",
   query,
   subscription: { ...query, author_stream: streamRows(() => author) },
-  tables: { default: { public: { author: () => author } } },
+  tables: () => tables,
 });

@@ -1,6 +1,6 @@
 // Generated: change the metadata, not this file.
 // From   role reader
-// Slice  sha256:1a5c154a
+// Slice  sha256:32dba3f7
 
 import {
   defineRole,
@@ -18,6 +18,7 @@ import {
 } from "../../sources/default/public.search_articles.function.js";
 import { article } from "./default/public.article.js";
 import { author } from "./default/public.author.js";
+import { tables } from "./tables.js";
 
 /** Fields of queries and of subscriptions. */
 const query = {
@@ -45,5 +46,5 @@ export const role = defineRole({
     article_stream: streamRows(() => article),
     author_stream: streamRows(() => author),
   },
-  tables: { default: { public: { article: () => article, author: () => author } } },
+  tables: () => tables,
 });

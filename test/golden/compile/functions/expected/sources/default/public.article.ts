@@ -1,6 +1,6 @@
 // Generated: change the metadata, not this file.
 // From   table public.article (source default)
-// Slice  sha256:7b60f748
+// Slice  sha256:5a6b8e5f
 
 import { column, computedValue, constraint, defineTable, pg } from "engine/support";
 import { author } from "./public.author.function.js";
@@ -20,15 +20,9 @@ export const article = defineTable({
   sql: `"public"."article"`,
   type: "article",
   displayName: "article",
-  description: "columns and relationships of \"article\"",
   primaryKey: [columns.id],
   constraints: [constraint("article_pkey", `"article_pkey"`, ["id"])],
 });
 
 /** Functions of a row. */
-export const computedFields = {
-  heading: computedValue(author, pg("text"), {
-    row: 0,
-    description: "A computed field, executes function \"author\"",
-  }),
-};
+export const computedFields = { heading: computedValue(author, pg("text"), { row: 0 }) };

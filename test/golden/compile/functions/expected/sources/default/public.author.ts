@@ -1,6 +1,6 @@
 // Generated: change the metadata, not this file.
 // From   table public.author (source default)
-// Slice  sha256:b0f93390
+// Slice  sha256:97e5ae51
 
 import {
   column,
@@ -34,32 +34,18 @@ export const author = defineTable({
   sql: `"public"."author"`,
   type: "author",
   displayName: "author",
-  description: "columns and relationships of \"author\"",
   primaryKey: [columns.id],
   constraints: [constraint("author_pkey", `"author_pkey"`, ["id"])],
 });
 
 /** Functions of a row. */
 export const computedFields = {
-  age: computedValue(age_in, pg("int4"), { row: 1, session: 2 }),
+  age: computedValue(age_in, pg("int4"), { row: 1, session: 2, description: "" }),
   full_name: computedValue(full_name, pg("text"), { row: 0, description: "First and last name." }),
-  is_adult: computedValue(is_adult, pg("bool"), {
-    row: 0,
-    session: 1,
-    description: "A computed field, executes function \"is_adult\"",
-  }),
-  newest: computedRows(latest, {
-    row: 0,
-    description: "A computed field, executes function \"latest\"",
-  }),
-  nicknames: computedValue(nicknames, pgArray(pg("text")), {
-    row: 0,
-    description: "A computed field, executes function \"nicknames\"",
-  }),
-  published: computedRows(published, {
-    row: 0,
-    description: "A computed field, executes function \"published\"",
-  }),
+  is_adult: computedValue(is_adult, pg("bool"), { row: 0, session: 1 }),
+  newest: computedRows(latest, { row: 0 }),
+  nicknames: computedValue(nicknames, pgArray(pg("text")), { row: 0 }),
+  published: computedRows(published, { row: 0 }),
   written: computedRows(articles_of, {
     row: 0,
     description: "Articles of an author whose title holds a word.",

@@ -1,6 +1,6 @@
 // Generated: change the metadata, not this file.
 // From   role admin
-// Slice  sha256:bce824d5
+// Slice  sha256:fa5d04db
 
 import {
   defineRole,
@@ -18,6 +18,7 @@ import {
 } from "engine/support";
 import { house } from "./default/public.house.js";
 import { lodger } from "./default/public.lodger.js";
+import { tables } from "./tables.js";
 
 /** Fields of queries and of subscriptions. */
 const query = {
@@ -54,5 +55,5 @@ export const role = defineRole({
     update_lodger_by_pk: updateByPk(() => lodger),
     update_lodger_many: updateMany(() => lodger),
   },
-  tables: { default: { public: { house: () => house, lodger: () => lodger } } },
+  tables: () => tables,
 });

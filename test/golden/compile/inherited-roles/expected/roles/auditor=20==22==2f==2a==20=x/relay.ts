@@ -1,15 +1,13 @@
 // Generated: change the metadata, not this file.
 // From   role auditor "/* x: Relay API
-// Slice  sha256:5948d230
+// Slice  sha256:1b3824d2
 
 import { defineRelay, selectConnection, selectNode } from "engine/support";
 import { lodger } from "./default/public.lodger.js";
+import { tables } from "./tables.js";
 
 /** Fields of queries and of subscriptions. */
-const roots = {
-  lodger_connection: selectConnection(() => lodger),
-  node: selectNode({ default: { public: { lodger: () => lodger } } }),
-};
+const roots = { lodger_connection: selectConnection(() => lodger), node: selectNode(tables) };
 
 /** What role auditor "/* x may ask of the Relay API, besides its mutations. */
 export const relay = defineRelay({ query: roots, subscription: roots });

@@ -1,9 +1,10 @@
 // Generated: change the metadata, not this file.
 // From   role auditor "/* x
-// Slice  sha256:f7dffd3d
+// Slice  sha256:64e30e4b
 
 import { defineRole, selectByPk, selectMany, streamRows } from "engine/support";
 import { lodger } from "./default/public.lodger.js";
+import { tables } from "./tables.js";
 
 /** Fields of queries and of subscriptions. */
 const query = { lodger: selectMany(() => lodger), lodger_by_pk: selectByPk(() => lodger) };
@@ -13,5 +14,5 @@ export const role = defineRole({
   role: "auditor \"/* x",
   query,
   subscription: { ...query, lodger_stream: streamRows(() => lodger) },
-  tables: { default: { public: { lodger: () => lodger } } },
+  tables: () => tables,
 });

@@ -1,16 +1,17 @@
 // Generated: change the metadata, not this file.
 // From   role lodger: Relay API
-// Slice  sha256:ad3e12b0
+// Slice  sha256:11aebcb7
 
 import { defineRelay, selectConnection, selectNode } from "engine/support";
 import { house } from "./default/public.house.js";
 import { lodger } from "./default/public.lodger.js";
+import { tables } from "./tables.js";
 
 /** Fields of queries and of subscriptions. */
 const roots = {
   house_connection: selectConnection(() => house),
   lodger_connection: selectConnection(() => lodger),
-  node: selectNode({ default: { public: { house: () => house, lodger: () => lodger } } }),
+  node: selectNode(tables),
 };
 
 /** What role lodger may ask of the Relay API, besides its mutations. */

@@ -1,6 +1,6 @@
 // Generated: change the metadata, not this file.
 // From   role lodger
-// Slice  sha256:7e31dde9
+// Slice  sha256:580b99ce
 
 import {
   defineRole,
@@ -13,6 +13,7 @@ import {
 } from "engine/support";
 import { house } from "./default/public.house.js";
 import { lodger } from "./default/public.lodger.js";
+import { tables } from "./tables.js";
 
 /** Fields of queries and of subscriptions. */
 const query = {
@@ -35,5 +36,5 @@ export const role = defineRole({
     update_lodger_by_pk: updateByPk(() => lodger),
     update_lodger_many: updateMany(() => lodger),
   },
-  tables: { default: { public: { house: () => house, lodger: () => lodger } } },
+  tables: () => tables,
 });

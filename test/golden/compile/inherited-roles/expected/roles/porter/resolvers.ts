@@ -1,10 +1,11 @@
 // Generated: change the metadata, not this file.
 // From   role porter
-// Slice  sha256:a140dd32
+// Slice  sha256:63967caf
 
 import { defineRole, deleteRows, selectAggregate, selectMany, streamRows } from "engine/support";
 import { house } from "./default/public.house.js";
 import { lodger } from "./default/public.lodger.js";
+import { tables } from "./tables.js";
 
 /** Fields of queries and of subscriptions. */
 const query = {
@@ -23,5 +24,5 @@ export const role = defineRole({
     lodger_stream: streamRows(() => lodger),
   },
   mutation: { delete_lodger: deleteRows(() => lodger) },
-  tables: { default: { public: { house: () => house, lodger: () => lodger } } },
+  tables: () => tables,
 });

@@ -1,16 +1,17 @@
 // Generated: change the metadata, not this file.
 // From   role resident_porter: Relay API
-// Slice  sha256:b3219c62
+// Slice  sha256:6db18d5e
 
 import { defineRelay, selectConnection, selectNode } from "engine/support";
 import { house } from "./default/public.house.js";
 import { lodger } from "./default/public.lodger.js";
+import { tables } from "./tables.js";
 
 /** Fields of queries and of subscriptions. */
 const roots = {
   house_connection: selectConnection(() => house),
   lodger_connection: selectConnection(() => lodger),
-  node: selectNode({ default: { public: { house: () => house, lodger: () => lodger } } }),
+  node: selectNode(tables),
 };
 
 /** What role resident_porter may ask of the Relay API, besides its mutations. */

@@ -1,6 +1,6 @@
 // Generated: change the metadata, not this file.
 // From   role resident_porter
-// Slice  sha256:d4ac87c8
+// Slice  sha256:d7f87029
 
 import {
   defineRole,
@@ -16,6 +16,7 @@ import {
 } from "engine/support";
 import { house } from "./default/public.house.js";
 import { lodger } from "./default/public.lodger.js";
+import { tables } from "./tables.js";
 
 /** Fields of queries and of subscriptions. */
 const query = {
@@ -41,5 +42,5 @@ export const role = defineRole({
     update_lodger_by_pk: updateByPk(() => lodger),
     update_lodger_many: updateMany(() => lodger),
   },
-  tables: { default: { public: { house: () => house, lodger: () => lodger } } },
+  tables: () => tables,
 });

@@ -1,6 +1,6 @@
 // Generated: change the metadata, not this file.
 // From   role staff
-// Slice  sha256:c319298e
+// Slice  sha256:4b083022
 
 import {
   defineRole,
@@ -16,6 +16,7 @@ import {
 } from "engine/support";
 import { house } from "./default/public.house.js";
 import { lodger } from "./default/public.lodger.js";
+import { tables } from "./tables.js";
 
 /** Fields of queries and of subscriptions. */
 const query = {
@@ -42,5 +43,5 @@ export const role = defineRole({
     update_lodger_by_pk: updateByPk(() => lodger),
     update_lodger_many: updateMany(() => lodger),
   },
-  tables: { default: { public: { house: () => house, lodger: () => lodger } } },
+  tables: () => tables,
 });

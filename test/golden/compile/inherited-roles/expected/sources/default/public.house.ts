@@ -1,6 +1,6 @@
 // Generated: change the metadata, not this file.
 // From   table public.house (source default)
-// Slice  sha256:4b79561d
+// Slice  sha256:9515e558
 
 import { column, constraint, defineTable, pg } from "engine/support";
 import { defaultSource } from "./source.js";
@@ -17,7 +17,6 @@ export const house = defineTable({
   sql: `"public"."house"`,
   type: "house",
   displayName: "house",
-  description: "columns and relationships of \"house\"",
   primaryKey: [columns.id],
   constraints: [constraint("house_pkey", `"house_pkey"`, ["id"])],
 });

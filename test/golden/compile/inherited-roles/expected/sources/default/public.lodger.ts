@@ -1,6 +1,6 @@
 // Generated: change the metadata, not this file.
 // From   table public.lodger (source default)
-// Slice  sha256:8348b900
+// Slice  sha256:098e3ed7
 
 import {
   column,
@@ -31,7 +31,6 @@ export const lodger = defineTable({
   sql: `"public"."lodger"`,
   type: "lodger",
   displayName: "lodger",
-  description: "columns and relationships of \"lodger\"",
   primaryKey: [columns.id],
   constraints: [constraint("lodger_pkey", `"lodger_pkey"`, ["id"])],
 });
@@ -46,9 +45,4 @@ export const joins = {
 };
 
 /** Functions of a row. */
-export const computedFields = {
-  yearly_rent: computedValue(yearly_rent, pg("int4"), {
-    row: 0,
-    description: "A computed field, executes function \"yearly_rent\"",
-  }),
-};
+export const computedFields = { yearly_rent: computedValue(yearly_rent, pg("int4"), { row: 0 }) };

@@ -1,12 +1,13 @@
 // Generated: change the metadata, not this file.
 // From   role Clerk
-// Slice  sha256:2502adcb
+// Slice  sha256:08b9e659
 
 import { defineRole, selectByPk, selectMany, streamRows } from "engine/support";
 import { Order } from "./+main=20=+shop/+shop.+order.js";
 import { order } from "./+main=20=+shop/+shop.order.js";
 import { a__$_b_____ } from "./+main=20=+shop/public.a=20==60==24==7b=b=7d==60==20==2a==2f=.js";
 import { columns_ } from "./+main=20=+shop/public.columns.js";
+import { tables } from "./tables.js";
 
 /** Fields of queries and of subscriptions. */
 const query = {
@@ -31,10 +32,5 @@ export const role = defineRole({
     my_columns_stream_now: streamRows(() => columns_),
     my_odd_stream_now: streamRows(() => a__$_b_____),
   },
-  tables: {
-    "Main Shop": {
-      Shop: { Order: () => Order, order: () => order },
-      public: { "a `${b}` */": () => a__$_b_____, columns: () => columns_ },
-    },
-  },
+  tables: () => tables,
 });

@@ -1,6 +1,6 @@
 // Generated: change the metadata, not this file.
 // From   role admin
-// Slice  sha256:8c378dd5
+// Slice  sha256:2be44543
 
 import {
   defineRole,
@@ -20,6 +20,7 @@ import { Order } from "./+main=20=+shop/+shop.+order.js";
 import { order } from "./+main=20=+shop/+shop.order.js";
 import { a__$_b_____ } from "./+main=20=+shop/public.a=20==60==24==7b=b=7d==60==20==2a==2f=.js";
 import { columns_ } from "./+main=20=+shop/public.columns.js";
+import { tables } from "./tables.js";
 
 /** Fields of queries and of subscriptions. */
 const query = {
@@ -78,10 +79,5 @@ export const role = defineRole({
     my_update_odd_many_now: updateMany(() => a__$_b_____),
     my_update_odd_now: updateRows(() => a__$_b_____),
   },
-  tables: {
-    "Main Shop": {
-      Shop: { Order: () => Order, order: () => order },
-      public: { "a `${b}` */": () => a__$_b_____, columns: () => columns_ },
-    },
-  },
+  tables: () => tables,
 });

@@ -1,14 +1,15 @@
 // Generated: change the metadata, not this file.
 // From   role clerk: Relay API
-// Slice  sha256:2d545042
+// Slice  sha256:496ce6d8
 
 import { defineRelay, selectConnection, selectNode } from "engine/support";
 import { order } from "./+main=20=+shop/+shop.order.js";
+import { tables } from "./tables.js";
 
 /** Fields of queries and of subscriptions. */
 const roots = {
   my_Shop_order_connection_now: selectConnection(() => order),
-  node: selectNode({ "Main Shop": { Shop: { order: () => order } } }),
+  node: selectNode(tables),
 };
 
 /** What role clerk may ask of the Relay API, besides its mutations. */

@@ -1,9 +1,10 @@
 // Generated: change the metadata, not this file.
 // From   role clerk
-// Slice  sha256:dca9d50e
+// Slice  sha256:e21dff1b
 
 import { defineRole, selectByPk, selectMany, streamRows } from "engine/support";
 import { order } from "./+main=20=+shop/+shop.order.js";
+import { tables } from "./tables.js";
 
 /** Fields of queries and of subscriptions. */
 const query = {
@@ -16,5 +17,5 @@ export const role = defineRole({
   role: "clerk",
   query,
   subscription: { ...query, my_Shop_order_stream_now: streamRows(() => order) },
-  tables: { "Main Shop": { Shop: { order: () => order } } },
+  tables: () => tables,
 });

@@ -1,6 +1,6 @@
 // Generated: change the metadata, not this file.
 // From   table Shop.Order (source Main Shop)
-// Slice  sha256:7f1af599
+// Slice  sha256:89cda01e
 
 import { column, constraint, defineTable, pg } from "engine/support";
 import { Main_Shop } from "./source.js";
@@ -14,7 +14,6 @@ export const Order = defineTable({
   sql: `"Shop"."Order"`,
   type: "big_order",
   displayName: "Shop.Order",
-  description: "columns and relationships of \"Shop.Order\"",
   primaryKey: [columns.id],
   constraints: [constraint("Order_pkey", `"Order_pkey"`, ["id"])],
 });

@@ -1,6 +1,6 @@
 // Generated: change the metadata, not this file.
 // From   table Shop.order (source Main Shop)
-// Slice  sha256:0d8edc2b
+// Slice  sha256:3517a141
 
 import { column, constraint, defineTable, pg } from "engine/support";
 import { Main_Shop } from "./source.js";
@@ -18,7 +18,6 @@ export const order = defineTable({
   sql: `"Shop"."order"`,
   type: "Shop_order",
   displayName: "Shop.order",
-  description: "columns and relationships of \"Shop.order\"",
   primaryKey: [columns.id],
   constraints: [constraint("order_pkey", `"order_pkey"`, ["id"])],
 });

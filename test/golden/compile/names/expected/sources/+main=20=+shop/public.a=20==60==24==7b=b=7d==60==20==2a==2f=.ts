@@ -1,6 +1,6 @@
 // Generated: change the metadata, not this file.
 // From   table public.a `${b}` *\/ (source Main Shop)
-// Slice  sha256:232f1e04
+// Slice  sha256:42d3463f
 
 import { column, constraint, defineTable, pg } from "engine/support";
 import { Main_Shop } from "./source.js";
@@ -14,7 +14,6 @@ export const a__$_b_____ = defineTable({
   sql: `"public"."a \`\${b}\` */"`,
   type: "odd",
   displayName: "a `${b}` */",
-  description: "columns and relationships of \"a `${b}` */\"",
   primaryKey: [columns.id],
   constraints: [constraint("a `${b}` */_pkey", `"a \`\${b}\` */_pkey"`, ["id"])],
 });

@@ -1,6 +1,6 @@
 // Generated: change the metadata, not this file.
 // From   role admin
-// Slice  sha256:ceecc99c
+// Slice  sha256:578efd69
 
 import {
   defineRole,
@@ -23,6 +23,7 @@ import { tracked as islands_named } from "../../sources/default/public.islands_n
 import { tracked as rename_island } from "../../sources/default/public.rename_island.function.js";
 import { defaultSource as source } from "../../sources/default/source.js";
 import { island } from "./default/public.island.js";
+import { tables } from "./tables.js";
 
 /** What role admin may ask. */
 export const role = defineRole({
@@ -58,5 +59,5 @@ export const role = defineRole({
       the_update_island_now: updateRows(() => island),
     }),
   },
-  tables: { default: { public: { island: () => island } } },
+  tables: () => tables,
 });

@@ -1,10 +1,11 @@
 // Generated: change the metadata, not this file.
 // From   role importer
-// Slice  sha256:b87addbb
+// Slice  sha256:eddab562
 
 import { defineRole, insertRows, namespace } from "engine/support";
 import { defaultSource as source } from "../../sources/default/source.js";
 import { island } from "./default/public.island.js";
+import { tables } from "./tables.js";
 
 /** What role importer may ask. */
 export const role = defineRole({
@@ -15,5 +16,5 @@ export const role = defineRole({
       the_insert_island_now: insertRows(() => island, { backendOnly: true }),
     }),
   },
-  tables: { default: { public: { island: () => island } } },
+  tables: () => tables,
 });

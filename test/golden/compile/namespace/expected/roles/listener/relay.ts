@@ -1,6 +1,6 @@
 // Generated: change the metadata, not this file.
 // From   role listener: Relay API
-// Slice  sha256:343d75cf
+// Slice  sha256:68254e37
 
 import {
   defineRelay,
@@ -12,6 +12,7 @@ import {
 import { tracked as islands_named } from "../../sources/default/public.islands_named.function.js";
 import { defaultSource as source } from "../../sources/default/source.js";
 import { island } from "./default/public.island.js";
+import { tables } from "./tables.js";
 
 /** What role listener may ask of the Relay API, besides its mutations. */
 export const relay = defineRelay({
@@ -21,6 +22,6 @@ export const relay = defineRelay({
       the_island_connection_now: selectConnection(() => island),
       the_islands_named_connection_now: selectFunctionConnection(() => island, islands_named),
     }),
-    node: selectNode({ default: { public: { island: () => island } } }),
+    node: selectNode(tables),
   },
 });

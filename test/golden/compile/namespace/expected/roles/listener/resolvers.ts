@@ -1,6 +1,6 @@
 // Generated: change the metadata, not this file.
 // From   role listener
-// Slice  sha256:7a633fa2
+// Slice  sha256:8e415b20
 
 import {
   defineRole,
@@ -13,6 +13,7 @@ import {
 import { tracked as islands_named } from "../../sources/default/public.islands_named.function.js";
 import { defaultSource as source } from "../../sources/default/source.js";
 import { island } from "./default/public.island.js";
+import { tables } from "./tables.js";
 
 /** What role listener may ask. */
 export const role = defineRole({
@@ -30,5 +31,5 @@ export const role = defineRole({
       the_islands_named_now: selectFunction(() => island, islands_named),
     }),
   },
-  tables: { default: { public: { island: () => island } } },
+  tables: () => tables,
 });

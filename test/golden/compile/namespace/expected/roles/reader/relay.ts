@@ -1,6 +1,6 @@
 // Generated: change the metadata, not this file.
 // From   role reader: Relay API
-// Slice  sha256:ee3c12ca
+// Slice  sha256:71ca2d3c
 
 import {
   defineRelay,
@@ -12,6 +12,7 @@ import {
 import { tracked as islands_named } from "../../sources/default/public.islands_named.function.js";
 import { defaultSource as source } from "../../sources/default/source.js";
 import { island } from "./default/public.island.js";
+import { tables } from "./tables.js";
 
 /** Fields of queries and of subscriptions. */
 const roots = {
@@ -19,7 +20,7 @@ const roots = {
     the_island_connection_now: selectConnection(() => island),
     the_islands_named_connection_now: selectFunctionConnection(() => island, islands_named),
   }),
-  node: selectNode({ default: { public: { island: () => island } } }),
+  node: selectNode(tables),
 };
 
 /** What role reader may ask of the Relay API, besides its mutations. */

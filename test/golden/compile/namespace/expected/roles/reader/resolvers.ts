@@ -1,11 +1,12 @@
 // Generated: change the metadata, not this file.
 // From   role reader
-// Slice  sha256:731d730d
+// Slice  sha256:87653a41
 
 import { defineRole, namespace, selectFunction, selectMany, streamRows } from "engine/support";
 import { tracked as islands_named } from "../../sources/default/public.islands_named.function.js";
 import { defaultSource as source } from "../../sources/default/source.js";
 import { island } from "./default/public.island.js";
+import { tables } from "./tables.js";
 
 /** What role reader may ask. */
 export const role = defineRole({
@@ -23,5 +24,5 @@ export const role = defineRole({
       the_islands_named_now: selectFunction(() => island, islands_named),
     }),
   },
-  tables: { default: { public: { island: () => island } } },
+  tables: () => tables,
 });

@@ -1,6 +1,6 @@
 // Generated: change the metadata, not this file.
 // From   table public.island (source default)
-// Slice  sha256:89148448
+// Slice  sha256:e05ae024
 
 import { column, constraint, defineTable, pg } from "engine/support";
 import { defaultSource } from "./source.js";
@@ -17,7 +17,6 @@ export const island = defineTable({
   sql: `"public"."island"`,
   type: "island",
   displayName: "island",
-  description: "columns and relationships of \"island\"",
   primaryKey: [columns.id],
   constraints: [constraint("island_pkey", `"island_pkey"`, ["id"])],
 });

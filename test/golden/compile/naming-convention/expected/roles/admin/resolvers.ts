@@ -1,6 +1,6 @@
 // Generated: change the metadata, not this file.
 // From   role admin
-// Slice  sha256:798e3ed8
+// Slice  sha256:c2eaea6b
 
 import {
   defineRole,
@@ -22,6 +22,7 @@ import { tracked as seen_since } from "../../sources/default/public.seen_since.f
 import { log_entry } from "./default/public.log_entry.js";
 import { cargo_ship } from "./default/sea_port.cargo_ship.js";
 import { ship_state } from "./default/sea_port.ship_state.js";
+import { tables } from "./tables.js";
 
 /** Fields of queries and of subscriptions. */
 const query = {
@@ -71,10 +72,5 @@ export const role = defineRole({
     updateSeaPortShipStateByPk: updateByPk(() => ship_state),
     updateSeaPortShipStateMany: updateMany(() => ship_state),
   },
-  tables: {
-    default: {
-      public: { log_entry: () => log_entry },
-      sea_port: { cargo_ship: () => cargo_ship, ship_state: () => ship_state },
-    },
-  },
+  tables: () => tables,
 });

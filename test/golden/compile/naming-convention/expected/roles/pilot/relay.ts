@@ -1,6 +1,6 @@
 // Generated: change the metadata, not this file.
 // From   role pilot: Relay API
-// Slice  sha256:380bbfa8
+// Slice  sha256:12ce8f9a
 
 import {
   defineRelay,
@@ -10,10 +10,11 @@ import {
 } from "engine/support";
 import { tracked as seen_since } from "../../sources/default/public.seen_since.function.js";
 import { cargo_ship } from "./default/sea_port.cargo_ship.js";
+import { tables } from "./tables.js";
 
 /** Fields of queries and of subscriptions. */
 const roots = {
-  node: selectNode({ default: { sea_port: { cargo_ship: () => cargo_ship } } }),
+  node: selectNode(tables),
   seaPortCargoShipConnection: selectConnection(() => cargo_ship),
   seenSinceConnection: selectFunctionConnection(() => cargo_ship, seen_since),
 };

@@ -1,10 +1,11 @@
 // Generated: change the metadata, not this file.
 // From   role pilot
-// Slice  sha256:18a0adf0
+// Slice  sha256:9f671065
 
 import { defineRole, selectByPk, selectFunction, selectMany, streamRows } from "engine/support";
 import { tracked as seen_since } from "../../sources/default/public.seen_since.function.js";
 import { cargo_ship } from "./default/sea_port.cargo_ship.js";
+import { tables } from "./tables.js";
 
 /** Fields of queries and of subscriptions. */
 const query = {
@@ -18,5 +19,5 @@ export const role = defineRole({
   role: "pilot",
   query,
   subscription: { ...query, seaPortCargoShipStream: streamRows(() => cargo_ship) },
-  tables: { default: { sea_port: { cargo_ship: () => cargo_ship } } },
+  tables: () => tables,
 });

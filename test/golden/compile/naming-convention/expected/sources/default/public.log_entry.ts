@@ -1,6 +1,6 @@
 // Generated: change the metadata, not this file.
 // From   table public.log_entry (source default)
-// Slice  sha256:e534f670
+// Slice  sha256:f051abc5
 
 import {
   column,
@@ -28,7 +28,6 @@ export const log_entry = defineTable({
   sql: `"public"."log_entry"`,
   type: "diary_page",
   displayName: "log_entry",
-  description: "columns and relationships of \"log_entry\"",
   primaryKey: [columns.entryId],
   constraints: [constraint("log_entry_pkey", `"log_entry_pkey"`, ["entry_id"])],
 });

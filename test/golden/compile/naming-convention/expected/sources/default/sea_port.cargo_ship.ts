@@ -1,6 +1,6 @@
 // Generated: change the metadata, not this file.
 // From   table sea_port.cargo_ship (source default)
-// Slice  sha256:5668991d
+// Slice  sha256:11a3b60c
 
 import {
   column,
@@ -31,7 +31,6 @@ export const cargo_ship = defineTable({
   sql: `"sea_port"."cargo_ship"`,
   type: "SeaPortCargoShip",
   displayName: "sea_port.cargo_ship",
-  description: "columns and relationships of \"sea_port.cargo_ship\"",
   primaryKey: [columns.shipId],
   constraints: [
     constraint("cargo_ship_pkey", `"cargo_ship_pkey"`, ["ship_id"]),

@@ -1,6 +1,6 @@
 // Generated: change the metadata, not this file.
 // From   table sea_port.ship_state (source default)
-// Slice  sha256:d79651cc
+// Slice  sha256:cd44699b
 
 import { column, constraint, defineTable, pg } from "engine/support";
 import { defaultSource } from "./source.js";
@@ -17,7 +17,6 @@ export const ship_state = defineTable({
   sql: `"sea_port"."ship_state"`,
   type: "SeaPortShipState",
   displayName: "sea_port.ship_state",
-  description: "columns and relationships of \"sea_port.ship_state\"",
   primaryKey: [columns.state],
   constraints: [constraint("ship_state_pkey", `"ship_state_pkey"`, ["state"])],
 });

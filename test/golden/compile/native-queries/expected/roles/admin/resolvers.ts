@@ -1,6 +1,6 @@
 // Generated: change the metadata, not this file.
 // From   role admin
-// Slice  sha256:e723bb02
+// Slice  sha256:bf1df0f7
 
 import {
   defineRole,
@@ -19,6 +19,7 @@ import {
 } from "engine/support";
 import { readings_since } from "./default/native.readings_since.query.js";
 import { river } from "./default/public.river.js";
+import { tables } from "./tables.js";
 
 /** Fields of queries and of subscriptions. */
 const query = {
@@ -42,5 +43,5 @@ export const role = defineRole({
     update_river_by_pk: updateByPk(() => river),
     update_river_many: updateMany(() => river),
   },
-  tables: { default: { public: { river: () => river } } },
+  tables: () => tables,
 });

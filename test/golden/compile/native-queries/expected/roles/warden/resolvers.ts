@@ -1,10 +1,11 @@
 // Generated: change the metadata, not this file.
 // From   role warden
-// Slice  sha256:ca7be088
+// Slice  sha256:cac7d2a9
 
 import { defineRole, selectByPk, selectMany, selectNative, streamRows } from "engine/support";
 import { readings_since } from "./default/native.readings_since.query.js";
 import { river } from "./default/public.river.js";
+import { tables } from "./tables.js";
 
 /** Fields of queries and of subscriptions. */
 const query = {
@@ -18,5 +19,5 @@ export const role = defineRole({
   role: "warden",
   query,
   subscription: { ...query, river_stream: streamRows(() => river) },
-  tables: { default: { public: { river: () => river } } },
+  tables: () => tables,
 });

@@ -31,7 +31,10 @@ export const readings_since = defineTable({
       }),
       nativeArgument("since", pg("timestamptz")),
     ],
-    rows: (at_least, since) => sql`select river_id, max(level) as highest\nfrom gauge -- \`\${not code}\`\nwhere read_at >= ${since} and coalesce(level >= ${at_least}, true)\ngroup by river_id`,
+    rows: (at_least, since) => sql`select river_id, max(level) as highest
+from gauge -- \`\${not code}\`
+where read_at >= ${since} and coalesce(level >= ${at_least}, true)
+group by river_id`,
   }),
 });
 

@@ -1,6 +1,6 @@
 // Generated: change the metadata, not this file.
 // From   table public.river (source default)
-// Slice  sha256:93e19b7e
+// Slice  sha256:a5947cc6
 
 import { column, constraint, defineTable, joinOn, pg, sql } from "engine/support";
 import { defaultSource } from "./source.js";
@@ -17,7 +17,6 @@ export const river = defineTable({
   sql: `"public"."river"`,
   type: "river",
   displayName: "river",
-  description: "columns and relationships of \"river\"",
   primaryKey: [columns.id],
   constraints: [constraint("river_pkey", `"river_pkey"`, ["id"])],
 });

@@ -1,26 +1,18 @@
 // Generated: change the metadata, not this file.
 // From   role admin: Relay API
-// Slice  sha256:d9e61702
+// Slice  sha256:94f6ba10
 
 import { defineRelay, selectConnection, selectNode } from "engine/support";
 import { booking } from "./default/public.booking.js";
 import { person } from "./default/public.person.js";
 import { room } from "./default/public.room.js";
 import { secret } from "./default/public.secret.js";
+import { tables } from "./tables.js";
 
 /** Fields of queries and of subscriptions. */
 const roots = {
   booking_connection: selectConnection(() => booking),
-  node: selectNode({
-    default: {
-      public: {
-        booking: () => booking,
-        person: () => person,
-        room: () => room,
-        secret: () => secret,
-      },
-    },
-  }),
+  node: selectNode(tables),
   person_connection: selectConnection(() => person),
   room_connection: selectConnection(() => room),
   secret_connection: selectConnection(() => secret),

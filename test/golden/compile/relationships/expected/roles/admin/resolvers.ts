@@ -1,6 +1,6 @@
 // Generated: change the metadata, not this file.
 // From   role admin
-// Slice  sha256:e6c26d71
+// Slice  sha256:5916f40f
 
 import {
   defineRole,
@@ -20,6 +20,7 @@ import { booking } from "./default/public.booking.js";
 import { person } from "./default/public.person.js";
 import { room } from "./default/public.room.js";
 import { secret } from "./default/public.secret.js";
+import { tables } from "./tables.js";
 
 /** Fields of queries and of subscriptions. */
 const query = {
@@ -78,14 +79,5 @@ export const role = defineRole({
     update_secret_by_pk: updateByPk(() => secret),
     update_secret_many: updateMany(() => secret),
   },
-  tables: {
-    default: {
-      public: {
-        booking: () => booking,
-        person: () => person,
-        room: () => room,
-        secret: () => secret,
-      },
-    },
-  },
+  tables: () => tables,
 });

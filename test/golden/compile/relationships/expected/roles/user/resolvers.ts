@@ -1,11 +1,12 @@
 // Generated: change the metadata, not this file.
 // From   role user
-// Slice  sha256:37fe3518
+// Slice  sha256:e1fa1149
 
 import { defineRole, selectAggregate, selectByPk, selectMany, streamRows } from "engine/support";
 import { booking } from "./default/public.booking.js";
 import { person } from "./default/public.person.js";
 import { room } from "./default/public.room.js";
+import { tables } from "./tables.js";
 
 /** Fields of queries and of subscriptions. */
 const query = {
@@ -27,7 +28,5 @@ export const role = defineRole({
     person_stream: streamRows(() => person),
     room_stream: streamRows(() => room),
   },
-  tables: {
-    default: { public: { booking: () => booking, person: () => person, room: () => room } },
-  },
+  tables: () => tables,
 });

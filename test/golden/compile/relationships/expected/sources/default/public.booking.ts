@@ -1,6 +1,6 @@
 // Generated: change the metadata, not this file.
 // From   table public.booking (source default)
-// Slice  sha256:0d428bff
+// Slice  sha256:371b4b4f
 
 import {
   column,
@@ -28,7 +28,6 @@ export const booking = defineTable({
   sql: `"public"."booking"`,
   type: "booking",
   displayName: "booking",
-  description: "columns and relationships of \"booking\"",
   primaryKey: [columns.id],
   constraints: [constraint("booking_pkey", `"booking_pkey"`, ["id"])],
 });

@@ -1,6 +1,6 @@
 // Generated: change the metadata, not this file.
 // From   table public.person (source default)
-// Slice  sha256:c49676fa
+// Slice  sha256:05fbdb6d
 
 import {
   column,
@@ -29,7 +29,6 @@ export const person = defineTable({
   sql: `"public"."person"`,
   type: "person",
   displayName: "person",
-  description: "columns and relationships of \"person\"",
   primaryKey: [columns.id],
   constraints: [
     constraint("person_pkey", `"person_pkey"`, ["id"]),

@@ -1,6 +1,6 @@
 // Generated: change the metadata, not this file.
 // From   table public.room (source default)
-// Slice  sha256:5ba57b9e
+// Slice  sha256:599bf18c
 
 import {
   column,
@@ -27,7 +27,6 @@ export const room = defineTable({
   sql: `"public"."room"`,
   type: "room",
   displayName: "room",
-  description: "columns and relationships of \"room\"",
   primaryKey: [columns.building, columns.number],
   constraints: [constraint("room_pkey", `"room_pkey"`, ["building", "number"])],
 });

@@ -1,6 +1,6 @@
 // Generated: change the metadata, not this file.
 // From   table public.secret (source default)
-// Slice  sha256:11b96ea0
+// Slice  sha256:c5805b64
 
 import { column, constraint, defineTable, pg } from "engine/support";
 import { defaultSource } from "./source.js";
@@ -17,7 +17,6 @@ export const secret = defineTable({
   sql: `"public"."secret"`,
   type: "secret",
   displayName: "secret",
-  description: "columns and relationships of \"secret\"",
   primaryKey: [columns.person_id],
   constraints: [constraint("secret_pkey", `"secret_pkey"`, ["person_id"])],
 });

@@ -1,8 +1,8 @@
 // Generated: change the metadata, not this file.
 // From   a role that the metadata does not name
-// Slice  sha256:c95cfa51
+// Slice  sha256:7da84f8b
 
 import { defineRole } from "engine/support";
 
 /** What a role that the metadata does not name may ask. */
-export const role = defineRole({ role: "", query: {}, tables: {}, entities: [] });
+export const role = defineRole({ role: "", query: {}, entities: [] });

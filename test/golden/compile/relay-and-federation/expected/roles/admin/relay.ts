@@ -1,6 +1,6 @@
 // Generated: change the metadata, not this file.
 // From   role admin: Relay API
-// Slice  sha256:6d3ce84a
+// Slice  sha256:45a1986a
 
 import {
   defineRelay,
@@ -11,11 +11,12 @@ import {
 import { tracked as tracks_like } from "../../sources/default/public.tracks_like.function.js";
 import { album } from "./default/public.album.js";
 import { track } from "./default/public.track.js";
+import { tables } from "./tables.js";
 
 /** Fields of queries and of subscriptions. */
 const roots = {
   album_connection: selectConnection(() => album),
-  node: selectNode({ default: { public: { album: () => album, track: () => track } } }),
+  node: selectNode(tables, { except: [["default", "public", "chart"]] }),
   track_connection: selectConnection(() => track),
   tracks_like_connection: selectFunctionConnection(() => track, tracks_like),
 };

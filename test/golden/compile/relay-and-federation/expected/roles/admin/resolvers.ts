@@ -1,6 +1,6 @@
 // Generated: change the metadata, not this file.
 // From   role admin
-// Slice  sha256:c0256ead
+// Slice  sha256:aa2af4b9
 
 import {
   defineRole,
@@ -22,6 +22,7 @@ import { tracked as tracks_like } from "../../sources/default/public.tracks_like
 import { album } from "./default/public.album.js";
 import { chart } from "./default/public.chart.js";
 import { track } from "./default/public.track.js";
+import { tables } from "./tables.js";
 
 /** Fields of queries and of subscriptions. */
 const query = {
@@ -68,6 +69,6 @@ export const role = defineRole({
     update_track_by_pk: updateByPk(() => track),
     update_track_many: updateMany(() => track),
   },
-  tables: { default: { public: { album: () => album, chart: () => chart, track: () => track } } },
+  tables: () => tables,
   entities: [() => album, () => track],
 });

@@ -1,12 +1,9 @@
 // Generated: change the metadata, not this file.
 // From   role follower: Relay API
-// Slice  sha256:fd0a3d22
+// Slice  sha256:c9d0e57a
 
 import { defineRelay, selectNode } from "engine/support";
-import { track } from "./default/public.track.js";
+import { tables } from "./tables.js";
 
 /** What role follower may ask of the Relay API, besides its mutations. */
-export const relay = defineRelay({
-  query: {},
-  subscription: { node: selectNode({ default: { public: { track: () => track } } }) },
-});
+export const relay = defineRelay({ query: {}, subscription: { node: selectNode(tables) } });

@@ -1,6 +1,6 @@
 // Generated: change the metadata, not this file.
 // From   role listener
-// Slice  sha256:c24b6139
+// Slice  sha256:537fa975
 
 import {
   defineRole,
@@ -15,6 +15,7 @@ import { tracked as tracks_like } from "../../sources/default/public.tracks_like
 import { album } from "./default/public.album.js";
 import { chart } from "./default/public.chart.js";
 import { track } from "./default/public.track.js";
+import { tables } from "./tables.js";
 
 /** Fields of queries and of subscriptions. */
 const query = {
@@ -36,6 +37,6 @@ export const role = defineRole({
     track_stream: streamRows(() => track),
   },
   mutation: { insert_track: insertRows(() => track), insert_track_one: insertRow(() => track) },
-  tables: { default: { public: { album: () => album, chart: () => chart, track: () => track } } },
+  tables: () => tables,
   entities: [() => album],
 });

@@ -1,6 +1,6 @@
 // Generated: change the metadata, not this file.
 // From   table public.album (source default)
-// Slice  sha256:51446b59
+// Slice  sha256:5a538bb1
 
 import {
   column,
@@ -27,7 +27,6 @@ export const album = defineTable({
   sql: `"public"."album"`,
   type: "album",
   displayName: "album",
-  description: "columns and relationships of \"album\"",
   primaryKey: [columns.artist, columns.title],
   constraints: [constraint("album_pkey", `"album_pkey"`, ["artist", "title"])],
 });

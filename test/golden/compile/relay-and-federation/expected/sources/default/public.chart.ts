@@ -1,6 +1,6 @@
 // Generated: change the metadata, not this file.
 // From   table public.chart (source default)
-// Slice  sha256:4d5d67ac
+// Slice  sha256:4b2c0c04
 
 import { column, defineTable, pg } from "engine/support";
 import { defaultSource } from "./source.js";
@@ -17,7 +17,6 @@ export const chart = defineTable({
   sql: `"public"."chart"`,
   type: "chart",
   displayName: "chart",
-  description: "columns and relationships of \"chart\"",
   primaryKey: [],
   earlyTriggers: true,
 });

@@ -1,6 +1,6 @@
 // Generated: change the metadata, not this file.
 // From   table public.track (source default)
-// Slice  sha256:9933de33
+// Slice  sha256:2b8d99bf
 
 import {
   column,
@@ -29,7 +29,6 @@ export const track = defineTable({
   sql: `"public"."track"`,
   type: "track",
   displayName: "track",
-  description: "columns and relationships of \"track\"",
   primaryKey: [columns.id],
   constraints: [constraint("track_pkey", `"track_pkey"`, ["id"])],
 });

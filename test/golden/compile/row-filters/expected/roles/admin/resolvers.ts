@@ -1,6 +1,6 @@
 // Generated: change the metadata, not this file.
 // From   role admin
-// Slice  sha256:ccc38086
+// Slice  sha256:1647764f
 
 import {
   defineRole,
@@ -19,6 +19,7 @@ import {
 import { customer } from "./default/public.customer.js";
 import { purchase } from "./default/public.purchase.js";
 import { support_agent } from "./default/public.support_agent.js";
+import { tables } from "./tables.js";
 
 /** Fields of queries and of subscriptions. */
 const query = {
@@ -66,13 +67,5 @@ export const role = defineRole({
     update_support_agent_by_pk: updateByPk(() => support_agent),
     update_support_agent_many: updateMany(() => support_agent),
   },
-  tables: {
-    default: {
-      public: {
-        customer: () => customer,
-        purchase: () => purchase,
-        support_agent: () => support_agent,
-      },
-    },
-  },
+  tables: () => tables,
 });

@@ -1,15 +1,13 @@
 // Generated: change the metadata, not this file.
 // From   role columns: Relay API
-// Slice  sha256:9e8d19c8
+// Slice  sha256:f2d6a6ea
 
 import { defineRelay, selectConnection, selectNode } from "engine/support";
 import { purchase } from "./default/public.purchase.js";
+import { tables } from "./tables.js";
 
 /** Fields of queries and of subscriptions. */
-const roots = {
-  node: selectNode({ default: { public: { purchase: () => purchase } } }),
-  purchase_connection: selectConnection(() => purchase),
-};
+const roots = { node: selectNode(tables), purchase_connection: selectConnection(() => purchase) };
 
 /** What role columns may ask of the Relay API, besides its mutations. */
 export const relay = defineRelay({ query: roots, subscription: roots });

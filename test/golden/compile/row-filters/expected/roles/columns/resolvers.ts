@@ -1,9 +1,10 @@
 // Generated: change the metadata, not this file.
 // From   role columns
-// Slice  sha256:488b835c
+// Slice  sha256:02163192
 
 import { defineRole, selectByPk, selectMany, streamRows } from "engine/support";
 import { purchase } from "./default/public.purchase.js";
+import { tables } from "./tables.js";
 
 /** Fields of queries and of subscriptions. */
 const query = { purchase: selectMany(() => purchase), purchase_by_pk: selectByPk(() => purchase) };
@@ -13,5 +14,5 @@ export const role = defineRole({
   role: "columns",
   query,
   subscription: { ...query, purchase_stream: streamRows(() => purchase) },
-  tables: { default: { public: { purchase: () => purchase } } },
+  tables: () => tables,
 });

@@ -1,15 +1,13 @@
 // Generated: change the metadata, not this file.
 // From   role constants: Relay API
-// Slice  sha256:9ac39910
+// Slice  sha256:b5faa150
 
 import { defineRelay, selectConnection, selectNode } from "engine/support";
 import { customer } from "./default/public.customer.js";
+import { tables } from "./tables.js";
 
 /** Fields of queries and of subscriptions. */
-const roots = {
-  customer_connection: selectConnection(() => customer),
-  node: selectNode({ default: { public: { customer: () => customer } } }),
-};
+const roots = { customer_connection: selectConnection(() => customer), node: selectNode(tables) };
 
 /** What role constants may ask of the Relay API, besides its mutations. */
 export const relay = defineRelay({ query: roots, subscription: roots });

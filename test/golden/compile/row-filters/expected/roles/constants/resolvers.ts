@@ -1,9 +1,10 @@
 // Generated: change the metadata, not this file.
 // From   role constants
-// Slice  sha256:b3e0e966
+// Slice  sha256:4ab44a4b
 
 import { defineRole, selectByPk, selectMany, streamRows } from "engine/support";
 import { customer } from "./default/public.customer.js";
+import { tables } from "./tables.js";
 
 /** Fields of queries and of subscriptions. */
 const query = { customer: selectMany(() => customer), customer_by_pk: selectByPk(() => customer) };
@@ -13,5 +14,5 @@ export const role = defineRole({
   role: "constants",
   query,
   subscription: { ...query, customer_stream: streamRows(() => customer) },
-  tables: { default: { public: { customer: () => customer } } },
+  tables: () => tables,
 });

@@ -1,15 +1,13 @@
 // Generated: change the metadata, not this file.
 // From   role dates: Relay API
-// Slice  sha256:d5591665
+// Slice  sha256:2ace4b82
 
 import { defineRelay, selectConnection, selectNode } from "engine/support";
 import { purchase } from "./default/public.purchase.js";
+import { tables } from "./tables.js";
 
 /** Fields of queries and of subscriptions. */
-const roots = {
-  node: selectNode({ default: { public: { purchase: () => purchase } } }),
-  purchase_connection: selectConnection(() => purchase),
-};
+const roots = { node: selectNode(tables), purchase_connection: selectConnection(() => purchase) };
 
 /** What role dates may ask of the Relay API, besides its mutations. */
 export const relay = defineRelay({ query: roots, subscription: roots });

@@ -1,9 +1,10 @@
 // Generated: change the metadata, not this file.
 // From   role dates
-// Slice  sha256:7efabe52
+// Slice  sha256:e4f4aaa8
 
 import { defineRole, selectByPk, selectMany, streamRows } from "engine/support";
 import { purchase } from "./default/public.purchase.js";
+import { tables } from "./tables.js";
 
 /** Fields of queries and of subscriptions. */
 const query = { purchase: selectMany(() => purchase), purchase_by_pk: selectByPk(() => purchase) };
@@ -13,5 +14,5 @@ export const role = defineRole({
   role: "dates",
   query,
   subscription: { ...query, purchase_stream: streamRows(() => purchase) },
-  tables: { default: { public: { purchase: () => purchase } } },
+  tables: () => tables,
 });

@@ -1,15 +1,13 @@
 // Generated: change the metadata, not this file.
 // From   role nothing: Relay API
-// Slice  sha256:47da56bf
+// Slice  sha256:cffd3736
 
 import { defineRelay, selectConnection, selectNode } from "engine/support";
 import { purchase } from "./default/public.purchase.js";
+import { tables } from "./tables.js";
 
 /** Fields of queries and of subscriptions. */
-const roots = {
-  node: selectNode({ default: { public: { purchase: () => purchase } } }),
-  purchase_connection: selectConnection(() => purchase),
-};
+const roots = { node: selectNode(tables), purchase_connection: selectConnection(() => purchase) };
 
 /** What role nothing may ask of the Relay API, besides its mutations. */
 export const relay = defineRelay({ query: roots, subscription: roots });

@@ -1,15 +1,13 @@
 // Generated: change the metadata, not this file.
 // From   role null_safe: Relay API
-// Slice  sha256:cdf0f997
+// Slice  sha256:cf07103b
 
 import { defineRelay, selectConnection, selectNode } from "engine/support";
 import { purchase } from "./default/public.purchase.js";
+import { tables } from "./tables.js";
 
 /** Fields of queries and of subscriptions. */
-const roots = {
-  node: selectNode({ default: { public: { purchase: () => purchase } } }),
-  purchase_connection: selectConnection(() => purchase),
-};
+const roots = { node: selectNode(tables), purchase_connection: selectConnection(() => purchase) };
 
 /** What role null_safe may ask of the Relay API, besides its mutations. */
 export const relay = defineRelay({ query: roots, subscription: roots });

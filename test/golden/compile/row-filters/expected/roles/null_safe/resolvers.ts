@@ -1,9 +1,10 @@
 // Generated: change the metadata, not this file.
 // From   role null_safe
-// Slice  sha256:1e85186e
+// Slice  sha256:784567bd
 
 import { defineRole, selectByPk, selectMany, streamRows } from "engine/support";
 import { purchase } from "./default/public.purchase.js";
+import { tables } from "./tables.js";
 
 /** Fields of queries and of subscriptions. */
 const query = { purchase: selectMany(() => purchase), purchase_by_pk: selectByPk(() => purchase) };
@@ -13,5 +14,5 @@ export const role = defineRole({
   role: "null_safe",
   query,
   subscription: { ...query, purchase_stream: streamRows(() => purchase) },
-  tables: { default: { public: { purchase: () => purchase } } },
+  tables: () => tables,
 });

@@ -1,15 +1,13 @@
 // Generated: change the metadata, not this file.
 // From   role nulls: Relay API
-// Slice  sha256:ce7d19c3
+// Slice  sha256:7e520d5e
 
 import { defineRelay, selectConnection, selectNode } from "engine/support";
 import { customer } from "./default/public.customer.js";
+import { tables } from "./tables.js";
 
 /** Fields of queries and of subscriptions. */
-const roots = {
-  customer_connection: selectConnection(() => customer),
-  node: selectNode({ default: { public: { customer: () => customer } } }),
-};
+const roots = { customer_connection: selectConnection(() => customer), node: selectNode(tables) };
 
 /** What role nulls may ask of the Relay API, besides its mutations. */
 export const relay = defineRelay({ query: roots, subscription: roots });

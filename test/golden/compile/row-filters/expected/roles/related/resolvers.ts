@@ -1,9 +1,10 @@
 // Generated: change the metadata, not this file.
 // From   role related
-// Slice  sha256:1e90d2b3
+// Slice  sha256:de98dc17
 
 import { defineRole, selectByPk, selectMany, streamRows } from "engine/support";
 import { customer } from "./default/public.customer.js";
+import { tables } from "./tables.js";
 
 /** Fields of queries and of subscriptions. */
 const query = { customer: selectMany(() => customer), customer_by_pk: selectByPk(() => customer) };
@@ -13,5 +14,5 @@ export const role = defineRole({
   role: "related",
   query,
   subscription: { ...query, customer_stream: streamRows(() => customer) },
-  tables: { default: { public: { customer: () => customer } } },
+  tables: () => tables,
 });

@@ -1,6 +1,6 @@
 // Generated: change the metadata, not this file.
 // From   table public.customer (source default)
-// Slice  sha256:8f63c5de
+// Slice  sha256:e471506d
 
 import {
   column,
@@ -30,7 +30,6 @@ export const customer = defineTable({
   sql: `"public"."customer"`,
   type: "customer",
   displayName: "customer",
-  description: "columns and relationships of \"customer\"",
   primaryKey: [columns.id],
   constraints: [constraint("customer_pkey", `"customer_pkey"`, ["id"])],
 });

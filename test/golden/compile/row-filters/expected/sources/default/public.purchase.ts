@@ -1,6 +1,6 @@
 // Generated: change the metadata, not this file.
 // From   table public.purchase (source default)
-// Slice  sha256:f4eaede1
+// Slice  sha256:884cc48b
 
 import {
   column,
@@ -31,7 +31,6 @@ export const purchase = defineTable({
   sql: `"public"."purchase"`,
   type: "purchase",
   displayName: "purchase",
-  description: "columns and relationships of \"purchase\"",
   primaryKey: [columns.id],
   constraints: [constraint("purchase_pkey", `"purchase_pkey"`, ["id"])],
 });

@@ -1,6 +1,6 @@
 // Generated: change the metadata, not this file.
 // From   table public.support_agent (source default)
-// Slice  sha256:e98b3161
+// Slice  sha256:bddc1476
 
 import { column, constraint, defineTable, pg } from "engine/support";
 import { defaultSource } from "./source.js";
@@ -18,7 +18,6 @@ export const support_agent = defineTable({
   sql: `"public"."support_agent"`,
   type: "support_agent",
   displayName: "support_agent",
-  description: "columns and relationships of \"support_agent\"",
   primaryKey: [columns.id],
   constraints: [constraint("support_agent_pkey", `"support_agent_pkey"`, ["id"])],
 });

@@ -1,6 +1,6 @@
 // Generated: change the metadata, not this file.
 // From   role admin
-// Slice  sha256:2813804b
+// Slice  sha256:f0b909b6
 
 import {
   defineRole,
@@ -17,6 +17,7 @@ import {
   updateRows,
 } from "engine/support";
 import { note } from "./default/public.note.js";
+import { tables } from "./tables.js";
 
 /** Fields of queries and of subscriptions. */
 const query = {
@@ -39,5 +40,5 @@ export const role = defineRole({
     update_note_by_pk: updateByPk(() => note),
     update_note_many: updateMany(() => note),
   },
-  tables: { default: { public: { note: () => note } } },
+  tables: () => tables,
 });

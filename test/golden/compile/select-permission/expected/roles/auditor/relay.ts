@@ -1,15 +1,13 @@
 // Generated: change the metadata, not this file.
 // From   role auditor: Relay API
-// Slice  sha256:ca47d9cd
+// Slice  sha256:7fd56b00
 
 import { defineRelay, selectConnection, selectNode } from "engine/support";
 import { note } from "./default/public.note.js";
+import { tables } from "./tables.js";
 
 /** What role auditor may ask of the Relay API, besides its mutations. */
 export const relay = defineRelay({
   query: {},
-  subscription: {
-    node: selectNode({ default: { public: { note: () => note } } }),
-    note_connection: selectConnection(() => note),
-  },
+  subscription: { node: selectNode(tables), note_connection: selectConnection(() => note) },
 });

@@ -1,9 +1,10 @@
 // Generated: change the metadata, not this file.
 // From   role auditor
-// Slice  sha256:c8c1f537
+// Slice  sha256:f3402fd4
 
 import { defineRole, selectAggregate, selectByPk, selectMany, streamRows } from "engine/support";
 import { note } from "./default/public.note.js";
+import { tables } from "./tables.js";
 
 /** Fields of queries and of subscriptions. */
 const query = { note_aggregate: selectAggregate(() => note) };
@@ -18,5 +19,5 @@ export const role = defineRole({
     note_by_pk: selectByPk(() => note),
     note_stream: streamRows(() => note),
   },
-  tables: { default: { public: { note: () => note } } },
+  tables: () => tables,
 });

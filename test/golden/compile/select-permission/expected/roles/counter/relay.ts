@@ -1,15 +1,13 @@
 // Generated: change the metadata, not this file.
 // From   role counter: Relay API
-// Slice  sha256:495f156f
+// Slice  sha256:31fdaa7c
 
 import { defineRelay, selectConnection, selectNode } from "engine/support";
 import { note } from "./default/public.note.js";
+import { tables } from "./tables.js";
 
 /** Fields of queries and of subscriptions. */
-const roots = {
-  node: selectNode({ default: { public: { note: () => note } } }),
-  note_connection: selectConnection(() => note),
-};
+const roots = { node: selectNode(tables), note_connection: selectConnection(() => note) };
 
 /** What role counter may ask of the Relay API, besides its mutations. */
 export const relay = defineRelay({ query: roots, subscription: roots });

@@ -1,9 +1,10 @@
 // Generated: change the metadata, not this file.
 // From   role counter
-// Slice  sha256:96d1c717
+// Slice  sha256:5f235703
 
 import { defineRole, selectAggregate, selectMany } from "engine/support";
 import { note } from "./default/public.note.js";
+import { tables } from "./tables.js";
 
 /** Fields of queries and of subscriptions. */
 const query = { note: selectMany(() => note), note_aggregate: selectAggregate(() => note) };
@@ -13,5 +14,5 @@ export const role = defineRole({
   role: "counter",
   query,
   subscription: query,
-  tables: { default: { public: { note: () => note } } },
+  tables: () => tables,
 });

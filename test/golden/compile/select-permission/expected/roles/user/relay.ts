@@ -1,15 +1,13 @@
 // Generated: change the metadata, not this file.
 // From   role user: Relay API
-// Slice  sha256:8b0e82a5
+// Slice  sha256:f98c0056
 
 import { defineRelay, selectConnection, selectNode } from "engine/support";
 import { note } from "./default/public.note.js";
+import { tables } from "./tables.js";
 
 /** Fields of queries and of subscriptions. */
-const roots = {
-  node: selectNode({ default: { public: { note: () => note } } }),
-  note_connection: selectConnection(() => note),
-};
+const roots = { node: selectNode(tables), note_connection: selectConnection(() => note) };
 
 /** What role user may ask of the Relay API, besides its mutations. */
 export const relay = defineRelay({ query: roots, subscription: roots });

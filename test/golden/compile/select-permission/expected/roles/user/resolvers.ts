@@ -1,9 +1,10 @@
 // Generated: change the metadata, not this file.
 // From   role user
-// Slice  sha256:03ba1e12
+// Slice  sha256:b642bdec
 
 import { defineRole, selectByPk, selectMany, streamRows } from "engine/support";
 import { note } from "./default/public.note.js";
+import { tables } from "./tables.js";
 
 /** Fields of queries and of subscriptions. */
 const query = { note: selectMany(() => note), note_by_pk: selectByPk(() => note) };
@@ -13,5 +14,5 @@ export const role = defineRole({
   role: "user",
   query,
   subscription: { ...query, note_stream: streamRows(() => note) },
-  tables: { default: { public: { note: () => note } } },
+  tables: () => tables,
 });

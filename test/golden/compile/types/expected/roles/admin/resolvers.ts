@@ -1,6 +1,6 @@
 // Generated: change the metadata, not this file.
 // From   role admin
-// Slice  sha256:3a7390e8
+// Slice  sha256:ed16b2de
 
 import {
   defineRole,
@@ -17,6 +17,7 @@ import {
   updateRows,
 } from "engine/support";
 import { sample } from "./default/public.sample.js";
+import { tables } from "./tables.js";
 
 /** Fields of queries and of subscriptions. */
 const query = {
@@ -39,5 +40,5 @@ export const role = defineRole({
     update_sample_by_pk: updateByPk(() => sample),
     update_sample_many: updateMany(() => sample),
   },
-  tables: { default: { public: { sample: () => sample } } },
+  tables: () => tables,
 });

@@ -1,15 +1,13 @@
 // Generated: change the metadata, not this file.
 // From   role user: Relay API
-// Slice  sha256:8e3ecb94
+// Slice  sha256:1c2d01e2
 
 import { defineRelay, selectConnection, selectNode } from "engine/support";
 import { sample } from "./default/public.sample.js";
+import { tables } from "./tables.js";
 
 /** Fields of queries and of subscriptions. */
-const roots = {
-  node: selectNode({ default: { public: { sample: () => sample } } }),
-  sample_connection: selectConnection(() => sample),
-};
+const roots = { node: selectNode(tables), sample_connection: selectConnection(() => sample) };
 
 /** What role user may ask of the Relay API, besides its mutations. */
 export const relay = defineRelay({ query: roots, subscription: roots });

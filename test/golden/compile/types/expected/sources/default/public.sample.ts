@@ -1,6 +1,6 @@
 // Generated: change the metadata, not this file.
 // From   table public.sample (source default)
-// Slice  sha256:e84a2fc8
+// Slice  sha256:50523fa2
 
 import { column, constraint, defineTable, pg, pgArray } from "engine/support";
 import { defaultSource } from "./source.js";
@@ -61,7 +61,6 @@ export const sample = defineTable({
   sql: `"public"."sample"`,
   type: "sample",
   displayName: "sample",
-  description: "columns and relationships of \"sample\"",
   primaryKey: [columns.id],
   constraints: [constraint("sample_pkey", `"sample_pkey"`, ["id"])],
 });

@@ -1,16 +1,17 @@
 // Generated: change the metadata, not this file.
 // From   role admin: Relay API
-// Slice  sha256:b41f40cb
+// Slice  sha256:6899f49b
 
 import { defineRelay, selectConnection, selectNode } from "engine/support";
 import { client } from "./default/public.client.js";
 import { invoice } from "./default/public.invoice.js";
+import { tables } from "./tables.js";
 
 /** Fields of queries and of subscriptions. */
 const roots = {
   client_connection: selectConnection(() => client),
   invoice_connection: selectConnection(() => invoice),
-  node: selectNode({ default: { public: { client: () => client, invoice: () => invoice } } }),
+  node: selectNode(tables),
 };
 
 /** What role admin may ask of the Relay API, besides its mutations. */

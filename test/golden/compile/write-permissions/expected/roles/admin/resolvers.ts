@@ -1,6 +1,6 @@
 // Generated: change the metadata, not this file.
 // From   role admin
-// Slice  sha256:d4cac326
+// Slice  sha256:a6ea6fdf
 
 import {
   defineRole,
@@ -18,6 +18,7 @@ import {
 } from "engine/support";
 import { client } from "./default/public.client.js";
 import { invoice } from "./default/public.invoice.js";
+import { tables } from "./tables.js";
 
 /** Fields of queries and of subscriptions. */
 const query = {
@@ -54,5 +55,5 @@ export const role = defineRole({
     update_invoice_by_pk: updateByPk(() => invoice),
     update_invoice_many: updateMany(() => invoice),
   },
-  tables: { default: { public: { client: () => client, invoice: () => invoice } } },
+  tables: () => tables,
 });

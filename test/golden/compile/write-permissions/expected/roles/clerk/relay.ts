@@ -1,14 +1,15 @@
 // Generated: change the metadata, not this file.
 // From   role clerk: Relay API
-// Slice  sha256:26e33045
+// Slice  sha256:f6edaecb
 
 import { defineRelay, selectConnection, selectNode } from "engine/support";
 import { invoice } from "./default/public.invoice.js";
+import { tables } from "./tables.js";
 
 /** Fields of queries and of subscriptions. */
 const roots = {
   invoice_connection: selectConnection(() => invoice),
-  node: selectNode({ default: { public: { invoice: () => invoice } } }),
+  node: selectNode(tables, { except: [["default", "public", "client"]] }),
 };
 
 /** What role clerk may ask of the Relay API, besides its mutations. */

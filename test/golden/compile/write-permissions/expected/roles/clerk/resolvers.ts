@@ -1,6 +1,6 @@
 // Generated: change the metadata, not this file.
 // From   role clerk
-// Slice  sha256:c56b736f
+// Slice  sha256:d9297df5
 
 import {
   defineRole,
@@ -16,6 +16,7 @@ import {
 } from "engine/support";
 import { client } from "./default/public.client.js";
 import { invoice } from "./default/public.invoice.js";
+import { tables } from "./tables.js";
 
 /** Fields of queries and of subscriptions. */
 const query = { invoice: selectMany(() => invoice), invoice_by_pk: selectByPk(() => invoice) };
@@ -36,5 +37,5 @@ export const role = defineRole({
     update_invoice_by_pk: updateByPk(() => invoice),
     update_invoice_many: updateMany(() => invoice),
   },
-  tables: { default: { public: { client: () => client, invoice: () => invoice } } },
+  tables: () => tables,
 });

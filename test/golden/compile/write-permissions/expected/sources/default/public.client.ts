@@ -1,6 +1,6 @@
 // Generated: change the metadata, not this file.
 // From   table public.client (source default)
-// Slice  sha256:c09859ad
+// Slice  sha256:c8deb6c1
 
 import {
   column,
@@ -28,7 +28,6 @@ export const client = defineTable({
   sql: `"public"."client"`,
   type: "client",
   displayName: "client",
-  description: "columns and relationships of \"client\"",
   primaryKey: [columns.id],
   constraints: [constraint("client_pkey", `"client_pkey"`, ["id"])],
 });

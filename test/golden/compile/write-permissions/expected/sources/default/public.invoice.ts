@@ -1,6 +1,6 @@
 // Generated: change the metadata, not this file.
 // From   table public.invoice (source default)
-// Slice  sha256:2feefc85
+// Slice  sha256:05f153e5
 
 import {
   column,
@@ -30,7 +30,6 @@ export const invoice = defineTable({
   sql: `"public"."invoice"`,
   type: "invoice",
   displayName: "invoice",
-  description: "columns and relationships of \"invoice\"",
   primaryKey: [columns.id],
   constraints: [constraint("invoice_pkey", `"invoice_pkey"`, ["id"])],
 });

@@ -1,0 +1,27 @@
+// Generated: change the metadata, not this file.
+// From   role member: tables
+// Slice  sha256:1442b84f
+
+import { type TablesByName } from "engine/support";
+import { author } from "./default/public.author.js";
+import { book } from "./default/public.book.js";
+import { branch } from "./default/public.branch.js";
+import { copy } from "./default/public.copy.js";
+import { loan } from "./default/public.loan.js";
+import { member } from "./default/public.member.js";
+import { review } from "./default/public.review.js";
+
+/** The tables that role member has some permission on. */
+export const tables: TablesByName = {
+  default: {
+    public: {
+      author: () => author,
+      book: () => book,
+      branch: () => branch,
+      copy: () => copy,
+      loan: () => loan,
+      member: () => member,
+      review: () => review,
+    },
+  },
+};

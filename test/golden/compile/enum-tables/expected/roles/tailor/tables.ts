@@ -1,0 +1,12 @@
+// Generated: change the metadata, not this file.
+// From   role tailor: tables
+// Slice  sha256:80fa9c99
+
+import { type TablesByName } from "engine/support";
+import { shirt } from "./default/public.shirt.js";
+import { size } from "./default/public.size.js";
+
+/** The tables that role tailor has some permission on. */
+export const tables: TablesByName = {
+  default: { public: { shirt: () => shirt, size: () => size } },
+};

@@ -1,0 +1,12 @@
+// Generated: change the metadata, not this file.
+// From   role admin: tables
+// Slice  sha256:e82df6b8
+
+import { type TablesByName } from "engine/support";
+import { article } from "./default/public.article.js";
+import { author } from "./default/public.author.js";
+
+/** The tables that role admin has some permission on. */
+export const tables: TablesByName = {
+  default: { public: { article: () => article, author: () => author } },
+};

@@ -1,0 +1,9 @@
+// Generated: change the metadata, not this file.
+// From   role census: tables
+// Slice  sha256:aec1b970
+
+import { type TablesByName } from "engine/support";
+import { author } from "./default/public.author.js";
+
+/** The tables that role census has some permission on. */
+export const tables: TablesByName = { default: { public: { author: () => author } } };

@@ -1,0 +1,9 @@
+// Generated: change the metadata, not this file.
+// From   role filtered: tables
+// Slice  sha256:dba9444d
+
+import { type TablesByName } from "engine/support";
+import { author } from "./default/public.author.js";
+
+/** The tables that role filtered has some permission on. */
+export const tables: TablesByName = { default: { public: { author: () => author } } };

@@ -1,0 +1,12 @@
+// Generated: change the metadata, not this file.
+// From   role staff: tables
+// Slice  sha256:3902c1e3
+
+import { type TablesByName } from "engine/support";
+import { house } from "./default/public.house.js";
+import { lodger } from "./default/public.lodger.js";
+
+/** The tables that role staff has some permission on. */
+export const tables: TablesByName = {
+  default: { public: { house: () => house, lodger: () => lodger } },
+};

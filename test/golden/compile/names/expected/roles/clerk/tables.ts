@@ -1,0 +1,9 @@
+// Generated: change the metadata, not this file.
+// From   role clerk: tables
+// Slice  sha256:3b23ce28
+
+import { type TablesByName } from "engine/support";
+import { order } from "./+main=20=+shop/+shop.order.js";
+
+/** The tables that role clerk has some permission on. */
+export const tables: TablesByName = { "Main Shop": { Shop: { order: () => order } } };

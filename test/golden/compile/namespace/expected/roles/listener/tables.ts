@@ -1,0 +1,9 @@
+// Generated: change the metadata, not this file.
+// From   role listener: tables
+// Slice  sha256:f70cd08d
+
+import { type TablesByName } from "engine/support";
+import { island } from "./default/public.island.js";
+
+/** The tables that role listener has some permission on. */
+export const tables: TablesByName = { default: { public: { island: () => island } } };

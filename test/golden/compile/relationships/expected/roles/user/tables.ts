@@ -1,0 +1,13 @@
+// Generated: change the metadata, not this file.
+// From   role user: tables
+// Slice  sha256:d7a90493
+
+import { type TablesByName } from "engine/support";
+import { booking } from "./default/public.booking.js";
+import { person } from "./default/public.person.js";
+import { room } from "./default/public.room.js";
+
+/** The tables that role user has some permission on. */
+export const tables: TablesByName = {
+  default: { public: { booking: () => booking, person: () => person, room: () => room } },
+};

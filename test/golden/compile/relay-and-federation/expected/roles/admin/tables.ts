@@ -1,0 +1,13 @@
+// Generated: change the metadata, not this file.
+// From   role admin: tables
+// Slice  sha256:c1c489dd
+
+import { type TablesByName } from "engine/support";
+import { album } from "./default/public.album.js";
+import { chart } from "./default/public.chart.js";
+import { track } from "./default/public.track.js";
+
+/** The tables that role admin has some permission on. */
+export const tables: TablesByName = {
+  default: { public: { album: () => album, chart: () => chart, track: () => track } },
+};

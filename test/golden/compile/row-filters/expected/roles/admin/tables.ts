@@ -1,0 +1,19 @@
+// Generated: change the metadata, not this file.
+// From   role admin: tables
+// Slice  sha256:a679d3f4
+
+import { type TablesByName } from "engine/support";
+import { customer } from "./default/public.customer.js";
+import { purchase } from "./default/public.purchase.js";
+import { support_agent } from "./default/public.support_agent.js";
+
+/** The tables that role admin has some permission on. */
+export const tables: TablesByName = {
+  default: {
+    public: {
+      customer: () => customer,
+      purchase: () => purchase,
+      support_agent: () => support_agent,
+    },
+  },
+};

@@ -1,0 +1,9 @@
+// Generated: change the metadata, not this file.
+// From   role constants: tables
+// Slice  sha256:83802521
+
+import { type TablesByName } from "engine/support";
+import { customer } from "./default/public.customer.js";
+
+/** The tables that role constants has some permission on. */
+export const tables: TablesByName = { default: { public: { customer: () => customer } } };

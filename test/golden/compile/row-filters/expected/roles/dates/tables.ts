@@ -1,0 +1,9 @@
+// Generated: change the metadata, not this file.
+// From   role dates: tables
+// Slice  sha256:e315b253
+
+import { type TablesByName } from "engine/support";
+import { purchase } from "./default/public.purchase.js";
+
+/** The tables that role dates has some permission on. */
+export const tables: TablesByName = { default: { public: { purchase: () => purchase } } };

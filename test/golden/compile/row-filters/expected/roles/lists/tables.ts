@@ -1,0 +1,9 @@
+// Generated: change the metadata, not this file.
+// From   role lists: tables
+// Slice  sha256:36d3d148
+
+import { type TablesByName } from "engine/support";
+import { customer } from "./default/public.customer.js";
+
+/** The tables that role lists has some permission on. */
+export const tables: TablesByName = { default: { public: { customer: () => customer } } };

@@ -1,0 +1,9 @@
+// Generated: change the metadata, not this file.
+// From   role nothing: tables
+// Slice  sha256:b0017934
+
+import { type TablesByName } from "engine/support";
+import { purchase } from "./default/public.purchase.js";
+
+/** The tables that role nothing has some permission on. */
+export const tables: TablesByName = { default: { public: { purchase: () => purchase } } };

@@ -1,0 +1,9 @@
+// Generated: change the metadata, not this file.
+// From   role nulls: tables
+// Slice  sha256:200ac130
+
+import { type TablesByName } from "engine/support";
+import { customer } from "./default/public.customer.js";
+
+/** The tables that role nulls has some permission on. */
+export const tables: TablesByName = { default: { public: { customer: () => customer } } };

@@ -1,0 +1,9 @@
+// Generated: change the metadata, not this file.
+// From   role related: tables
+// Slice  sha256:1caa5b7c
+
+import { type TablesByName } from "engine/support";
+import { customer } from "./default/public.customer.js";
+
+/** The tables that role related has some permission on. */
+export const tables: TablesByName = { default: { public: { customer: () => customer } } };

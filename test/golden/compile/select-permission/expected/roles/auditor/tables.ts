@@ -1,0 +1,9 @@
+// Generated: change the metadata, not this file.
+// From   role auditor: tables
+// Slice  sha256:b8d3149d
+
+import { type TablesByName } from "engine/support";
+import { note } from "./default/public.note.js";
+
+/** The tables that role auditor has some permission on. */
+export const tables: TablesByName = { default: { public: { note: () => note } } };

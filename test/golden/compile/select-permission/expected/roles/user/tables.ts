@@ -1,0 +1,9 @@
+// Generated: change the metadata, not this file.
+// From   role user: tables
+// Slice  sha256:5d6705ab
+
+import { type TablesByName } from "engine/support";
+import { note } from "./default/public.note.js";
+
+/** The tables that role user has some permission on. */
+export const tables: TablesByName = { default: { public: { note: () => note } } };

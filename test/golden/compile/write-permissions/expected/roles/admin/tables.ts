@@ -1,0 +1,12 @@
+// Generated: change the metadata, not this file.
+// From   role admin: tables
+// Slice  sha256:1bcfd24a
+
+import { type TablesByName } from "engine/support";
+import { client } from "./default/public.client.js";
+import { invoice } from "./default/public.invoice.js";
+
+/** The tables that role admin has some permission on. */
+export const tables: TablesByName = {
+  default: { public: { client: () => client, invoice: () => invoice } },
+};
