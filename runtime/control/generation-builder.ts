@@ -35,11 +35,9 @@ export interface GenerationSettings {
 
 export class GenerationBuilder {
   readonly #settings: GenerationSettings;
-  readonly #plans: PlanCache;
 
   constructor(settings: GenerationSettings) {
     this.#settings = settings;
-    this.#plans = new PlanCache(settings.planCacheSize);
   }
 
   build({ catalog, resourceVersion, ...compiled }: Omit<State, keyof Surroundings>): Generation {
@@ -47,17 +45,16 @@ export class GenerationBuilder {
     for (const [name, { source }] of compiled.analysis.sources) {
       sources.set(name, this.#settings.sources.database(source));
     }
-    this.#plans.clear();
     const { tls_allowlist: tlsAllowlist } = catalog.network;
     const guard = guardOf(catalog, this.#settings.guard);
-    const { relayCipher } = this.#settings;
+    const { relayCipher, planCacheSize } = this.#settings;
     return new LoadedGeneration({
       ...compiled,
       resourceVersion,
       tlsAllowlist,
       guard,
       sources,
-      plans: this.#plans,
+      plans: new PlanCache(planCacheSize),
       relayCipher,
     });
   }

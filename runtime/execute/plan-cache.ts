@@ -1,7 +1,7 @@
 /**
  * Plans by role, operation text and shape of the variables. Bounded: an endless stream of distinct requests evicts
- * old plans and nothing else. One cache serves all Generations: a plan belongs to the schema it was made for, and a
- * Generation's schemas are its own.
+ * old plans and nothing else. Each Generation has its own: plans go with the Generation that is swapped out, and those
+ * of a draft or a refused change take no place from what is served.
  */
 import { LRUCache } from "lru-cache";
 import type { PreparedStatement } from "../sources/source.ts";
@@ -81,7 +81,7 @@ export class PlanCache {
     return id;
   }
 
-  /** Forgets everything: after a change no request asks for what was planned before it. */
+  /** Forgets everything. */
   clear(): void {
     this.#operations.clear();
     this.#plans.clear();

@@ -1,0 +1,62 @@
+/** Plans belong to the Generation that they were made for: what is not swapped in takes none of them away. */
+import { expect, it } from "vitest";
+import { compileAnalysis } from "../../../runtime/control/compile-analysis.ts";
+import { GenerationBuilder } from "../../../runtime/control/generation-builder.ts";
+import { graphqlService } from "../../../runtime/execute/execute.ts";
+import type { Generation } from "../../../runtime/execute/generation.ts";
+import type { DatabaseSource } from "../../../runtime/sources/source.ts";
+import { LiveQueries } from "../../../runtime/subscribe/live-queries.ts";
+import { AdmittedSession } from "../../../runtime/support/admitted-session.ts";
+import { execution, polling } from "../../support/compiled.ts";
+import { analysisOf } from "../analyze/sample.ts";
+
+const session = { role: "reader", variables: new Map<string, string>(), backendOnly: false };
+const query = "{ author { id } }";
+
+const database = { name: "default", query: async () => [["[]"]] } as unknown as DatabaseSource;
+const builder = new GenerationBuilder({
+  sources: { database: () => database },
+  planCacheSize: 10,
+  relayCipher: null,
+  guard: { allowList: null, unauthorized: null },
+});
+
+function generationWith(columns: readonly string[]): Generation {
+  const select_permissions = [{ role: "reader", permission: { columns, filter: {} } }];
+  const analysis = analysisOf({ tables: [{ table: "author", select_permissions }] });
+  const compiled = compileAnalysis({ analysis, planning: execution });
+  return builder.build({ ...compiled, catalog: analysis.catalog, resourceVersion: 1 });
+}
+
+async function ask(generation: Generation, text = query): Promise<void> {
+  const live = new LiveQueries({ settings: { live: polling, stream: polling } });
+  const service = graphqlService(() => generation, execution, live);
+  await service.execute({ query: text, operationName: null, variables: null }, new AdmittedSession(session));
+}
+
+/** Whether a request with the query would find its plan. */
+function isPlanned(generation: Generation): boolean {
+  const { plans } = generation;
+  return plans.plan(plans.operation(generation.schemaOf(session), query, null), {}) !== undefined;
+}
+
+/** As many other operations as a cache holds, and more. */
+async function askMuch(generation: Generation): Promise<void> {
+  for (let i = 0; i < 20; i++) await ask(generation, `query Q${i} ${query}`);
+}
+
+it("a draft, and what is asked of it, leaves the plans of what is served", async () => {
+  const served = generationWith(["id", "name"]);
+  await ask(served);
+  const draft = generationWith(["id"]);
+  expect([served, draft].map(isPlanned)).toEqual([true, false]);
+  await askMuch(draft);
+  expect(isPlanned(served)).toBe(true);
+});
+
+it("no generation keeps more plans than it may", async () => {
+  const served = generationWith(["id"]);
+  await ask(served);
+  await askMuch(served);
+  expect(isPlanned(served)).toBe(false);
+});
