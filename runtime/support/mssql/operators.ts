@@ -1,33 +1,12 @@
 /** Comparison operators of SQL Server types (`graphql-api.md` 4.2, 4.4; `sql-generation.md` 13.3). */
+import { type Comparison, type Condition, comparisons, infix } from "../comparisons.ts";
 import type { CompareOperator, FlagOperator, Operator } from "../operator.ts";
 import type { ScalarType } from "../scalar-type.ts";
 import { type Sql, sql, verbatim } from "../sql.ts";
 import { withoutCollation } from "./lists.ts";
 import { comparableValue, mssqlList } from "./scalars.ts";
 
-type Condition = (left: Sql, right: Sql) => Sql;
-
-const infix = (symbol: string): Condition => {
-  const operator = verbatim(` ${symbol} `);
-  return (left, right) => sql`${left}${operator}${right}`;
-};
-
-interface Row {
-  readonly name: string;
-  readonly sql: Condition;
-  readonly description?: string;
-}
-
-const comparisons: readonly Row[] = [
-  { name: "_eq", sql: infix("=") },
-  { name: "_gt", sql: infix(">") },
-  { name: "_gte", sql: infix(">=") },
-  { name: "_lt", sql: infix("<") },
-  { name: "_lte", sql: infix("<=") },
-  { name: "_neq", sql: infix("<>") },
-];
-
-const patterns: readonly Row[] = [
+const patterns: readonly Comparison[] = [
   { name: "_like", sql: infix("like"), description: "does the column match the given pattern" },
   { name: "_nlike", sql: infix("not like"), description: "does the column NOT match the given pattern" },
 ];
@@ -48,13 +27,13 @@ const spatialMethods = {
 } as const;
 
 /** `=` does not take spatial values, which have no order either. */
-const spatial: readonly Row[] = [
+const spatial: readonly Comparison[] = [
   { name: "_eq", sql: method("STEquals") },
   { name: "_neq", sql: method("STEquals", 0) },
   ...Object.entries(spatialMethods).map(([name, f]) => ({ name, sql: method(f) })),
 ];
 
-const geometry: readonly Row[] = [
+const geometry: readonly Comparison[] = [
   ...spatial,
   { name: "_st_crosses", sql: method("STCrosses") },
   { name: "_st_touches", sql: method("STTouches") },
@@ -79,7 +58,7 @@ export function operatorsOf(type: ScalarType): readonly Operator[] {
 const byType = new Map<string, readonly Operator[]>();
 
 function makeOperators(type: ScalarType): readonly Operator[] {
-  const compare = ({ name, sql: condition, description }: Row): CompareOperator => ({
+  const compare = ({ name, sql: condition, description }: Comparison): CompareOperator => ({
     kind: "compare",
     name,
     operand: type,
@@ -98,7 +77,7 @@ function makeOperators(type: ScalarType): readonly Operator[] {
   return all.sort((a, b) => (a.name < b.name ? -1 : 1));
 }
 
-function rowsOf(type: ScalarType): readonly Row[] {
+function rowsOf(type: ScalarType): readonly Comparison[] {
   if (type.cast === "geometry") return geometry;
   if (type.cast === "geography") return spatial;
   return type.graphql === "String" ? [...comparisons, ...patterns] : comparisons;

@@ -1,17 +1,11 @@
 /** Comparison operators of PostgreSQL types (`graphql-api.md` 4.2, 4.3; `sql-generation.md` 4.2). */
+import { type Comparison, type Condition, comparisons, infix } from "../comparisons.ts";
 import type { CastOperator, CompareOperator, Operator, StructuredOperator } from "../operator.ts";
 import type { Encoder } from "../parameters.ts";
 import type { ScalarType } from "../scalar-type.ts";
-import { type Sql, sql, verbatim } from "../sql.ts";
+import { sql, verbatim } from "../sql.ts";
 import { encodeList } from "./encode.ts";
 import { pg, pgArray } from "./scalars.ts";
-
-type Condition = (left: Sql, right: Sql) => Sql;
-
-const infix = (symbol: string): Condition => {
-  const operator = verbatim(` ${symbol} `);
-  return (left, right) => sql`${left}${operator}${right}`;
-};
 
 const call = (name: string): Condition => {
   const opening = verbatim(`${name}(`);
@@ -46,24 +40,12 @@ function listOfArrays(array: ScalarType): ScalarType {
   };
 }
 
-interface Row {
-  readonly name: string;
-  readonly sql: Condition;
-  readonly description?: string;
+interface Row extends Comparison {
   /** Type of the operand; absent: that of the column. */
   readonly operand?: ScalarType;
   /** The operand is a list of `operand`'s. */
   readonly list?: true;
 }
-
-const comparisons: readonly Row[] = [
-  { name: "_eq", sql: infix("=") },
-  { name: "_gt", sql: infix(">") },
-  { name: "_gte", sql: infix(">=") },
-  { name: "_lt", sql: infix("<") },
-  { name: "_lte", sql: infix("<=") },
-  { name: "_neq", sql: infix("<>") },
-];
 
 const does = (what: string): string => `does the column match the given ${what}`;
 const doesNot = (what: string): string => `does the column NOT match the given ${what}`;
