@@ -6,13 +6,15 @@ import type { Catalog } from "../../compiler/catalog/model.ts";
 import { emptyCatalog } from "../../compiler/catalog/model.ts";
 import { readMetadataDocument } from "../../compiler/catalog/upgrade.ts";
 import { valueOrThrow } from "../control/thrown.ts";
+import type { Sample } from "../live/start-server.ts";
 import { readMetadataDirectory } from "./metadata-directory/read.ts";
 import { packageFolder } from "./package-folder.ts";
 
 const fixture = (path: string): string => fileURLToPath(new URL(`fixtures/library/${path}`, packageFolder()));
 
-/** Makes the sample's tables and rows, unless they are there already. */
-export async function seedDemo(databaseUrl: string): Promise<void> {
+export const librarySample: Sample = { seed, catalog };
+
+async function seed(databaseUrl: string): Promise<void> {
   const client = new pg.Client({ connectionString: databaseUrl });
   await client.connect();
   try {
@@ -27,8 +29,7 @@ export async function seedDemo(databaseUrl: string): Promise<void> {
   }
 }
 
-/** The metadata of the sample. */
-export async function demoCatalog(): Promise<Catalog> {
+async function catalog(): Promise<Catalog> {
   const { metadata } = await readMetadataDirectory(fixture("metadata"));
   return valueOrThrow(readMetadataDocument(metadata, emptyCatalog));
 }

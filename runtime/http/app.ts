@@ -1,28 +1,12 @@
-/**
- * The live HTTP server: Fastify finds the route and looks after connections, `serve.ts` does the rest. Bodies are
- * taken as text whatever their content type says, so the request leaves Fastify before its body parsers.
- */
-import Fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest } from "fastify";
+/** What every HTTP server of the product has, whatever finds its routes: bounds, WebSockets, its end. */
+import type { Server } from "node:http";
 import type { Log } from "../observe/log.ts";
-import type { Handler } from "../ports/request.ts";
-import type { Services } from "../ports/services.ts";
+import type { RequestServices } from "../ports/services.ts";
 import { BufferedBodies } from "./buffered-bodies.ts";
-import {
-  answerClientError,
-  type ConnectionSettings,
-  continueOnRead,
-  httpOptions,
-  listenOn,
-  portOf,
-} from "./connections.ts";
-import { notFoundHandler } from "./not-found.ts";
+import { type Address, type ConnectionSettings, continueOnRead, listenOn, portOf } from "./connections.ts";
 import { OpenConnections, type RequestInProgress } from "./open-connections.ts";
-import { orPreflight } from "./preflight.ts";
-import { createRoutes, type RouteSettings } from "./routes.ts";
-import { type ServeContext, type ServeSettings, serve, serveContext } from "./serve.ts";
+import { type ServeContext, type ServeSettings, serveContext } from "./serve.ts";
 import { WebsocketServer, type WebsocketSettings } from "./websocket/websocket-server.ts";
-
-export type AppSettings = RouteSettings & WebsocketSettings & ConnectionSettings & ServeSettings;
 
 export interface App {
   /** Opens the port; answers the one that was given when the setting is 0. */
@@ -37,54 +21,41 @@ export interface App {
   inProgress(): readonly RequestInProgress[];
 }
 
-export function createApp(services: Services, settings: AppSettings, log: Log): App {
+export type AppSettings = WebsocketSettings & ConnectionSettings & ServeSettings;
+
+/** How one kind of server begins and ends. */
+export interface Opening {
+  readonly listen: (address: Address) => Promise<unknown>;
+  /** Resolves when the last connection is closed. */
+  readonly close: () => Promise<void>;
+}
+
+export interface AppCore {
+  /** What requests are served with. */
+  readonly context: ServeContext;
+  appOf(server: Server, opening: Opening): App;
+}
+
+export function appCore(services: RequestServices, settings: AppSettings, log: Log): AppCore {
   const { reportBug, answerMemory } = services;
   const bodies = new BufferedBodies(settings.maxBufferedBodyBytes);
   const websockets = new WebsocketServer(services, settings, log, bodies);
   const connections = new OpenConnections(websockets);
-  const context = serveContext(settings, { log, reportBug, connections, bodies, answerMemory });
-  const server = createServer(settings, context);
-  const leaveFastify = (handler: Handler) => (request: FastifyRequest, reply: FastifyReply) => {
-    reply.hijack();
-    void serve(context, handler, request.raw, reply.raw);
-  };
-  for (const { method: only, path, handler } of createRoutes(services, settings)) {
-    const method = only === "ANY" ? server.supportedMethods : only;
-    server.route({ method, url: path, onRequest: leaveFastify(orPreflight(settings, handler)), handler: unreachable });
-  }
-  const elsewhere = orPreflight(settings, notFoundHandler);
-  server.route({ method: server.supportedMethods, url: "*", onRequest: leaveFastify(elsewhere), handler: unreachable });
-  server.setNotFoundHandler(leaveFastify(notFoundHandler));
-  continueOnRead(server.server);
-  connections.track(server.server);
   return {
-    async listen() {
-      await listenOn(settings, (address) => server.listen(address));
-      return { port: portOf(server.server) };
+    context: serveContext(settings, { log, reportBug, connections, bodies, answerMemory }),
+    appOf(server, { listen, close }) {
+      continueOnRead(server);
+      connections.track(server);
+      return {
+        async listen() {
+          await listenOn(settings, listen);
+          return { port: portOf(server) };
+        },
+        metadataChanged: () => websockets.metadataChanged(),
+        close: () => connections.close(close),
+        terminate: () => connections.terminate(),
+        inProgress: () => connections.inProgress(),
+      };
     },
-    metadataChanged: () => websockets.metadataChanged(),
-    close: () => connections.close(() => server.close()),
-    terminate: () => connections.terminate(),
-    inProgress: () => connections.inProgress(),
   };
-}
-
-function createServer(settings: AppSettings, context: ServeContext): FastifyInstance {
-  return Fastify({
-    logger: false,
-    return503OnClosing: false,
-    clientErrorHandler: answerClientError,
-    // Paths that cannot be decoded.
-    frameworkErrors: (_error, request, reply) => {
-      reply.hijack();
-      void serve(context, notFoundHandler, request.raw, reply.raw);
-    },
-    // NodeRequest reads the query string when a handler asks for it.
-    routerOptions: { querystringParser: () => ({}) },
-    http: httpOptions(settings),
-  });
-}
-
-function unreachable(): never {
-  throw new Error("invariant: the request has left Fastify before");
 }

@@ -12,6 +12,12 @@ export type ConnectionSettings = Pick<
   "serverPort" | "serverHost" | "serverTimeoutSeconds" | "maxTotalHeaderLength"
 >;
 
+/** Where a server listens. */
+export interface Address {
+  readonly host: string;
+  readonly port: number;
+}
+
 /** Node's own default; the whole body has to be there by then. */
 const requestMilliseconds = 300_000;
 
@@ -36,7 +42,7 @@ export function continueOnRead(server: Server<typeof UpgradableRequest>): void {
 /** Listens where the settings say; `*`: everywhere, on systems without IPv6 too. */
 export async function listenOn(
   { serverHost, serverPort: port }: ConnectionSettings,
-  listen: (address: { readonly host: string; readonly port: number }) => Promise<unknown>,
+  listen: (address: Address) => Promise<unknown>,
 ): Promise<void> {
   if (serverHost !== "*") {
     await listen({ host: serverHost, port });

@@ -6,12 +6,11 @@ import type { Environment } from "../config/options.ts";
 import { guardSettings } from "../execute/guard/guard-rules.ts";
 import type { Log } from "../observe/log.ts";
 import { bugReporter } from "../observe/report-bug.ts";
-import { logServerStarted } from "../observe/startup-log.ts";
 import type { RequestServices } from "../ports/services.ts";
 import { Health } from "../serving/health.ts";
 import { openRequestServices } from "../serving/request-services.ts";
-import { shutDown } from "../serving/shut-down.ts";
 import { connectionInfoOf, logSourceReports, sourceSettings } from "../serving/source-settings.ts";
+import { listen, type RunningServer, startOrUndo } from "../serving/start.ts";
 import { openSource } from "../sources/open-source.ts";
 import type { DatabaseSource } from "../sources/source.ts";
 import { AnswerMemory } from "../support/answer-memory.ts";
@@ -31,28 +30,17 @@ export interface ArtifactServerSettings {
   readonly log: Log;
 }
 
-export interface ArtifactServer {
-  readonly port: number;
-  /** Lets work in progress finish, until the time limit of the options; then ends everything that the server started. */
-  close(): Promise<void>;
-}
-
 /**
  * Resolves when requests can be served.
  * @throws ConfigurationError, EngineError; then nothing is left running
  */
-export async function serveArtifact(artifact: Artifact, settings: ArtifactServerSettings): Promise<ArtifactServer> {
-  const started = performance.now();
+export function serveArtifact(artifact: Artifact, settings: ArtifactServerSettings): Promise<RunningServer> {
   const { options, environment, log } = settings;
   const { version } = artifact.settings;
-  const closers: (() => Promise<void>)[] = [];
-  const closeRest = async (): Promise<void> => {
-    for (const closer of closers.splice(0).reverse()) await closer();
-  };
-  try {
+  return startOrUndo(async (started) => {
     const answerMemory = new AnswerMemory(options.maxBufferedResponseBytes);
     const sources = openSources(artifact.settings.sources, settings, answerMemory);
-    closers.push(async () => void (await Promise.all([...sources.values()].map((source) => source.close()))));
+    started.add(() => Promise.all([...sources.values()].map((source) => source.close())));
     for (const { name, expected } of artifact.settings.sources) {
       await checkDrift({ source: sources.get(name), expected }, settings);
     }
@@ -68,9 +56,9 @@ export async function serveArtifact(artifact: Artifact, settings: ArtifactServer
       version,
       origins: options.corsDomains,
     });
-    closers.push(() => authenticator.close());
+    started.add(() => authenticator.close());
     const requests = openRequestServices({ options, environment, version, log, generation: () => generation });
-    closers.push(() => requests.close());
+    started.add(() => requests.close());
     const { guard, closed } = artifact.settings;
     const { graphql, relay } = requests.services;
     const health = new Health({
@@ -87,15 +75,8 @@ export async function serveArtifact(artifact: Artifact, settings: ArtifactServer
       reportBug: bugReporter(log),
     };
     const app = createSealedApp(services, { ...options, version }, log);
-    const { port } = await app.listen();
-    logServerStarted(log, (performance.now() - started) / 1000);
-    const timeoutSeconds = options.gracefulShutdownTimeoutSeconds;
-    const close = () => shutDown({ timeoutSeconds, health, app, sources: () => [...sources.values()], log, closeRest });
-    return { port, close };
-  } catch (error) {
-    await closeRest();
-    throw error;
-  }
+    return listen(started, { app, health, sources: () => [...sources.values()], options, log });
+  });
 }
 
 /** @throws EngineError when the database cannot be reached, or has changed so that the artifact may fail on it */

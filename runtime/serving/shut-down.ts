@@ -2,7 +2,7 @@
  * The end of a server, live or sealed (`operations.md` 13): it takes no new work, lets work in progress finish until
  * the deadline, and cuts off the rest.
  */
-import type { RequestInProgress } from "../http/open-connections.ts";
+import type { App } from "../http/app.ts";
 import type { Log } from "../observe/log.ts";
 import type { DatabaseSource } from "../sources/source.ts";
 import { EngineError } from "../support/errors.ts";
@@ -13,20 +13,12 @@ export interface ShutdownParts {
   /** How long work in progress may take. */
   readonly timeoutSeconds: number;
   readonly health: Health;
-  readonly app: ClosableApp;
+  readonly app: Pick<App, "close" | "terminate" | "inProgress">;
   /** The databases on which statements may run. */
   readonly sources: () => readonly DatabaseSource[];
   readonly log: Log;
   /** Ends everything else that the server started. */
   readonly closeRest: () => Promise<void>;
-}
-
-export interface ClosableApp {
-  /** Takes no new connections; resolves when the last one is closed. */
-  close(): Promise<void>;
-  /** Ends every connection at once. */
-  terminate(): void;
-  inProgress(): readonly RequestInProgress[];
 }
 
 /** In milliseconds: so long those that are cut off have to be told, and everything else to end. */

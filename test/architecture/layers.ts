@@ -75,8 +75,13 @@ export const layers: readonly Layer[] = [
     mayImport: ["compiler", "compiler/metadata", ...planning, ...serving, "runtime/templates", support],
   },
   {
+    folder: "runtime/live",
+    mayImport: [...analysis, ...serving, "runtime/control", "runtime/embedded-postgres", support],
+  },
+  {
     folder: "runtime/cli",
     mayImport: [
+      "runtime/live",
       "compiler",
       "compiler/access",
       "compiler/metadata",

@@ -3,8 +3,10 @@ import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { type Server, startServer } from "../../runtime/cli/server.ts";
+import { librarySample } from "../../runtime/cli/demo.ts";
+import { version } from "../../runtime/cli/version.ts";
 import { parseOptions } from "../../runtime/config/options.ts";
+import { type Server, startServer } from "../../runtime/live/start-server.ts";
 import { createLog } from "../../runtime/observe/log.ts";
 
 const root = join(import.meta.dirname, "../..");
@@ -39,7 +41,8 @@ beforeAll(async () => {
     options,
     environment: {},
     log: createLog(options, { write: () => undefined }),
-    demo: true,
+    version,
+    sample: librarySample,
   });
 });
 

@@ -1,8 +1,9 @@
 /** All golden queries and mutations, asked over HTTP of a product whose only source is a real database. */
 import { isDeepStrictEqual } from "node:util";
 import { parse as parseYaml } from "yaml";
-import { startServer } from "../../runtime/cli/server.ts";
+import { version } from "../../runtime/cli/version.ts";
 import { type Environment, parseOptions } from "../../runtime/config/options.ts";
+import { startServer } from "../../runtime/live/start-server.ts";
 import { createLog } from "../../runtime/observe/log.ts";
 import { type CaseKind, casesOf, type GoldenCase, readCase, readFixture, readResult } from "../golden/cases.ts";
 import { type SealingCounts, startSealingFront } from "../support/sealing-front.ts";
@@ -37,7 +38,7 @@ export async function runCases(target: Target, onResult: (result: CaseResult) =>
   };
   const options = parseOptions({}, environment);
   const log = createLog(options, { write: () => undefined });
-  const server = await startServer({ options, environment, log, demo: false });
+  const server = await startServer({ options, environment, log, version, sample: null });
   const live = `http://127.0.0.1:${server.port}`;
   const front = target.onSealed ? await startSealingFront({ live, environment }) : undefined;
   const post = async (

@@ -2,9 +2,10 @@
  * A real engine on a real socket, with databases of its own. With TEST_SEALED=1 in the environment (`npm run
  * test:sealed`), or where a test asks for it, requests for data are answered by sealed artifacts of its metadata.
  */
-import { startServer } from "../../runtime/cli/server.ts";
+import { version } from "../../runtime/cli/version.ts";
 import type { Environment } from "../../runtime/config/options.ts";
 import { parseOptions } from "../../runtime/config/options.ts";
+import { startServer } from "../../runtime/live/start-server.ts";
 import { createLog } from "../../runtime/observe/log.ts";
 import { createDatabase } from "./database.ts";
 import { startSealingFront } from "./sealing-front.ts";
@@ -63,7 +64,8 @@ export async function startTestServer(settings: TestServerSettings = {}): Promis
     options,
     environment: variables,
     log: createLog(options, { write: (line) => void log.push(line) }),
-    demo: false,
+    version,
+    sample: null,
   });
   const live = `http://127.0.0.1:${server.port}`;
   if (sealed) await ensureBuilt();

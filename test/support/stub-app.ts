@@ -2,7 +2,8 @@
 import http from "node:http";
 import net from "node:net";
 import { type Environment, parseOptions } from "../../runtime/config/options.ts";
-import { type App, createApp } from "../../runtime/http/app.ts";
+import type { App } from "../../runtime/http/app.ts";
+import { createLiveApp } from "../../runtime/live/app.ts";
 import { createLog } from "../../runtime/observe/log.ts";
 import type { Services } from "../../runtime/ports/services.ts";
 import { type Stub, stubServices } from "./stub-services.ts";
@@ -21,7 +22,7 @@ export async function startStubApp(environment: Environment = {}, overrides: Par
   const stub = stubServices(overrides);
   const options = parseOptions({}, given);
   const log = createLog(options, { write: (line) => void lines.push(line) });
-  const app = createApp(stub.services, { ...options, version: "1.2.3" }, log);
+  const app = createLiveApp(stub.services, { ...options, version: "1.2.3" }, log);
   const { port } = await app.listen();
   return { ...stub, app, port, url: `http://127.0.0.1:${port}`, lines };
 }

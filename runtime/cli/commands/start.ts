@@ -3,12 +3,14 @@ import { decideAuthMode } from "../../auth/mode.ts";
 import { ConfigurationError } from "../../config/configuration-error.ts";
 import type { Options } from "../../config/option-table.ts";
 import { type Flags, parseOptions } from "../../config/options.ts";
+import { startServer } from "../../live/start-server.ts";
 import { createLog } from "../../observe/log.ts";
 import { logServerConfiguration, warnNoAdminSecret } from "../../observe/startup-log.ts";
+import { librarySample } from "../demo.ts";
 import { limitHeapGrowth } from "../heap.ts";
 import { nextSteps } from "../next-steps.ts";
-import { startServer } from "../server.ts";
 import { untilStopped } from "../stop-signal.ts";
+import { version } from "../version.ts";
 
 const demoDataDirectory = ".data/demo";
 
@@ -22,7 +24,13 @@ export async function startCommand({ demo: demoFlag, ...flags }: Flags): Promise
   const log = createLog(options);
   logServerConfiguration(log, options);
   if (isOpen) warnNoAdminSecret(log);
-  const server = await startServer({ options, environment: process.env, log, demo });
+  const server = await startServer({
+    options,
+    environment: process.env,
+    log,
+    version,
+    sample: demo ? librarySample : null,
+  });
   try {
     // Before it says that it serves: whoever reads that may stop it at once.
     const stopped = untilStopped(server.databases.embedded);

@@ -20,60 +20,58 @@ import { type MetadataStore, openMetadataStore } from "../control/store.ts";
 import { dumpService } from "../execute/dump.ts";
 import { explainService } from "../execute/explain.ts";
 import { guardSettings } from "../execute/guard/guard-rules.ts";
-import { createApp } from "../http/app.ts";
 import { CodeCache } from "../load/code-cache.ts";
 import type { Log } from "../observe/log.ts";
 import { bugReporter } from "../observe/report-bug.ts";
-import { logPostgresConnection, logServerStarted } from "../observe/startup-log.ts";
+import { logPostgresConnection } from "../observe/startup-log.ts";
 import { openRequestServices } from "../serving/request-services.ts";
-import { shutDown } from "../serving/shut-down.ts";
 import { logSourceReports, sourceSettings } from "../serving/source-settings.ts";
+import { listen, type RunningServer, startOrUndo } from "../serving/start.ts";
 import { redactUrl } from "../sources/connection-settings.ts";
 import { AnswerMemory } from "../support/answer-memory.ts";
 import { RelayCipher } from "../support/relay/cipher.ts";
 import type { PlanOptions } from "../support/select/context.ts";
+import { createLiveApp } from "./app.ts";
 import { type Databases, openDatabases } from "./databases.ts";
-import { demoCatalog, seedDemo } from "./demo.ts";
-import { version } from "./version.ts";
 
 export interface ServerSettings {
   readonly options: Options;
   readonly environment: Environment;
   readonly log: Log;
-  /** Serve the sample library. */
-  readonly demo: boolean;
+  readonly version: string;
+  /** What a first start serves instead of nothing; `null`: nothing. */
+  readonly sample: Sample | null;
 }
 
-export interface Server {
-  readonly port: number;
+/** Tables, rows and metadata to begin with. */
+export interface Sample {
+  /** Makes tables and rows, unless they are there already. */
+  seed(databaseUrl: string): Promise<void>;
+  catalog(): Promise<Catalog>;
+}
+
+export interface Server extends RunningServer {
   readonly databases: Databases;
-  /** Lets work in progress finish, until the time limit of the options; then ends everything that the server started. */
-  close(): Promise<void>;
 }
 
 /**
  * Resolves when requests can be served.
  * @throws ConfigurationError, EmbeddedPostgresError, EngineError; then nothing is left running
  */
-export async function startServer({ options, environment, log, demo }: ServerSettings): Promise<Server> {
-  const started = performance.now();
+export async function startServer({ options, environment, log, version, sample }: ServerSettings): Promise<Server> {
   const authMode = decideAuthMode(options);
-  const closers: (() => Promise<void>)[] = [];
-  const closeRest = async (): Promise<void> => {
-    for (const closer of closers.splice(0).reverse()) await closer();
-  };
-  try {
+  return startOrUndo(async (started) => {
     const databases = await openDatabases(options, environment, (message) => log.info("pg-client", { message }));
-    closers.push(async () => databases.embedded?.stop());
+    started.add(async () => databases.embedded?.stop());
     logPostgresConnection(log, options.retries, redactUrl(databases.metadataUrl));
-    if (demo && databases.sourceUrl !== null) await seedDemo(databases.sourceUrl);
+    if (databases.sourceUrl !== null) await sample?.seed(databases.sourceUrl);
     const store = await openMetadataStore(databases.metadataUrl, randomUUID(), {
       retries: options.retries,
       migrate: !options.enableMaintenanceMode,
     });
-    closers.push(() => store.close());
+    started.add(() => store.close());
     const memory = new KeptShapes(store, log);
-    closers.push(() => memory.close());
+    started.add(() => memory.close());
     const answerMemory = new AnswerMemory(options.maxBufferedResponseBytes);
     const sources = new SourceRegistry({
       ...sourceSettings(options, databases.environment, answerMemory),
@@ -81,21 +79,21 @@ export async function startServer({ options, environment, log, demo }: ServerSet
       report: logSourceReports(log),
       checkNativeQueries: !options.disableNativeQueryValidation,
     });
-    closers.push(async () => void (await Promise.all(sources.retain([]))));
-    const initial = demo ? await demoCatalog() : initialCatalog(databases);
+    started.add(() => Promise.all(sources.retain([])));
+    const initial = (await sample?.catalog()) ?? initialCatalog(databases);
     const authenticator = await startAuthenticator(authMode, { log, version, origins: options.corsDomains });
-    closers.push(() => authenticator.close());
+    started.add(() => authenticator.close());
     const remoteSchemas = new RemoteSchemaRegistry(databases.environment);
-    closers.push(() => remoteSchemas.close());
+    started.add(() => remoteSchemas.close());
     const relayIdKey = options.relayIdKey ?? (await store.secret("relay_id_key"));
     const relayCipher = relayIdKey && new RelayCipher(relayIdKey.reveal());
     const control = await startControl(
       { options, databases, store, sources, remoteSchemas, relayCipher, log },
       initial,
     );
-    closers.push(() => control.idle());
+    started.add(() => control.idle());
     const sync = startSchemaSync({ control, store, log, pollMilliseconds: options.schemaSyncPollMilliseconds });
-    closers.push(() => sync.stop());
+    started.add(() => sync.stop());
     const requests = openRequestServices({
       options,
       environment: databases.environment,
@@ -103,7 +101,7 @@ export async function startServer({ options, environment, log, demo }: ServerSet
       log,
       generation: () => control.generation,
     });
-    closers.push(() => requests.close());
+    started.add(() => requests.close());
     const { executing, planning, live } = requests;
     const health = watchHealth({ control, sources, store, log });
     const services = {
@@ -120,20 +118,14 @@ export async function startServer({ options, environment, log, demo }: ServerSet
       answerMemory,
       reportBug: bugReporter(log),
     };
-    const app = createApp(services, { ...options, version }, log);
+    const app = createLiveApp(services, { ...options, version }, log);
     control.onMetadataChange(() => {
       app.metadataChanged();
       live.metadataChanged().catch((bug: unknown) => services.reportBug(bug, ""));
     });
-    const { port } = await app.listen();
-    logServerStarted(log, (performance.now() - started) / 1000);
-    const timeoutSeconds = options.gracefulShutdownTimeoutSeconds;
-    const close = () => shutDown({ timeoutSeconds, health, app, sources: () => sources.databases, log, closeRest });
-    return { port, databases, close };
-  } catch (error) {
-    await closeRest();
-    throw error;
-  }
+    const server = await listen(started, { app, health, sources: () => sources.databases, options, log });
+    return { ...server, databases };
+  });
 }
 
 /** The metadata of a first start: the source `default` where an option names a database (`operations.md` 2). */

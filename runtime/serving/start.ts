@@ -1,0 +1,61 @@
+/** The beginning and the end that a live and a sealed server share. */
+import type { Options } from "../config/option-table.ts";
+import type { App } from "../http/app.ts";
+import type { Log } from "../observe/log.ts";
+import { logServerStarted } from "../observe/startup-log.ts";
+import type { DatabaseSource } from "../sources/source.ts";
+import type { Health } from "./health.ts";
+import { shutDown } from "./shut-down.ts";
+
+export interface RunningServer {
+  readonly port: number;
+  /** Lets work in progress finish, until the time limit of the options; then ends everything that the server started. */
+  close(): Promise<void>;
+}
+
+/** What a start has begun, to be ended in the opposite order. */
+export class Started {
+  /** By the clock of `performance.now`. */
+  readonly since = performance.now();
+  readonly #closers: (() => Promise<unknown>)[] = [];
+
+  add(close: () => Promise<unknown>): void {
+    this.#closers.push(close);
+  }
+
+  async close(): Promise<void> {
+    for (const close of this.#closers.splice(0).reverse()) await close();
+  }
+}
+
+/** Runs a start; what it has begun when it fails is ended. */
+export async function startOrUndo<T>(start: (started: Started) => Promise<T>): Promise<T> {
+  const started = new Started();
+  try {
+    return await start(started);
+  } catch (error) {
+    await started.close();
+    throw error;
+  }
+}
+
+export interface ServerParts {
+  readonly app: App;
+  readonly health: Health;
+  /** The databases on which statements may run. */
+  readonly sources: () => readonly DatabaseSource[];
+  readonly options: Pick<Options, "gracefulShutdownTimeoutSeconds">;
+  readonly log: Log;
+}
+
+/** The last step of a start: requests come in from now on. */
+export async function listen(
+  started: Started,
+  { app, health, sources, options, log }: ServerParts,
+): Promise<RunningServer> {
+  const { port } = await app.listen();
+  logServerStarted(log, (performance.now() - started.since) / 1000);
+  const timeoutSeconds = options.gracefulShutdownTimeoutSeconds;
+  const closeRest = (): Promise<void> => started.close();
+  return { port, close: () => shutDown({ timeoutSeconds, health, app, sources, log, closeRest }) };
+}
