@@ -76,5 +76,5 @@ export class Health implements HealthService {
 const nothing = { text: "select 1" };
 
 function askedBy(database: DatabaseSource): CheckedDatabase {
-  return { ask: () => database.query(nothing, []), answered: () => database.answered() };
+  return { ask: () => database.ping?.() ?? database.query(nothing, []), answered: () => database.answered() };
 }

@@ -86,6 +86,11 @@ export interface DatabaseSource {
   /** Absent: the driver of its kind does not say. */
   readonly connections?: ConnectionCounts;
   /**
+   * Whether the server answers; rejects where it does not. Connections that were lost without a word are replaced first.
+   * Absent: a query says as much.
+   */
+  ping?(): Promise<unknown>;
+  /**
    * Runs one read as a transaction of its own and answers its rows as text. It is sent again only when the database
    * reported that nothing of it took effect, or when it certainly writes nothing.
    */

@@ -126,6 +126,37 @@ describe("connections that were forgotten on their way", () => {
   });
 });
 
+describe("a ping", () => {
+  it("finds connections that were forgotten long before others would, and replaces them", async () => {
+    const patient = { ...times, silence: 60_000, pingSilence: 100, pingCheck: 200 };
+    const source = open({ database_url: proxy.url }, {}, patient);
+    await Promise.all(Array.from({ length: 5 }, () => one(source, "select pg_sleep(0.05)")));
+    proxy.freezeOld();
+    expect((await timed(source.ping?.() ?? Promise.reject(new Error("no ping"))))[1]).toBeLessThan(1500);
+    expect((await timed(Promise.all(Array.from({ length: 5 }, () => one(source, "select 1")))))[1]).toBeLessThan(1000);
+  });
+
+  it("ends no statement of others while the server cannot be reached", async () => {
+    const patient = { ...times, silence: 60_000, pingSilence: 100, pingCheck: 200 };
+    const source = open({ database_url: proxy.url, pool_settings: { retries: 0 } }, {}, patient);
+    const slow = one(source, "select 'done' from pg_sleep(0.5)");
+    await one(source, "select 1");
+    proxy.freeze();
+    const ping = source.ping?.();
+    await expect
+      .poll(() =>
+        query(
+          database.url,
+          "select from pg_stat_activity where state = 'active' and query like '%pg_sleep(0.5)%' and pid <> pg_backend_pid()",
+        ),
+      )
+      .toHaveLength(0);
+    proxy.thaw();
+    await ping;
+    expect(await slow).toBe("done");
+  });
+});
+
 describe("sessions that the server has ended, without the word of it arriving", () => {
   it("are replaced, although a proxy stands between", async () => {
     const source = through({ max_connections: 1 });

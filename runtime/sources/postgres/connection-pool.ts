@@ -64,7 +64,7 @@ export class ConnectionPool {
     this.#watch = new ConnectionWatch({
       times,
       members: () => this.#members.values(),
-      findLost: (connections) => findLost(this.#connector, connections, times),
+      findLost: (connections, limits) => findLost(this.#connector, connections, limits),
       onLost: (sent) => this.#distrust(sent),
     });
   }

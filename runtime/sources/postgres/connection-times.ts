@@ -11,6 +11,9 @@ export interface ConnectionTimes {
   readonly silence: number;
   /** For the server to answer that; two failures in a row mean that it cannot be reached. */
   readonly check: number;
+  /** The same two for a ping, which is asked by somebody who wants to know soon, and takes no time. */
+  readonly pingSilence: number;
+  readonly pingCheck: number;
   /** For the server to take a cancel request, and for a statement to end after one or after its time limit. */
   readonly cancel: number;
   /** A connection that waits for notifications is tried so often. */
@@ -27,6 +30,8 @@ export const connectionTimes: ConnectionTimes = {
   look: 100,
   silence: 10_000,
   check: 3000,
+  pingSilence: 500,
+  pingCheck: 1500,
   cancel: 5000,
   ping: 10_000,
   farewell: 1000,

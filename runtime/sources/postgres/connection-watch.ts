@@ -19,6 +19,7 @@ export interface WatchParts {
   /** Those of these connections that lead nowhere, `all` when the server cannot be reached. @throws never */
   readonly findLost: (
     connections: readonly PostgresConnection[],
+    times: ConnectionTimes,
   ) => Promise<ReadonlySet<PostgresConnection> | "all" | "unknown">;
   /** A connection was lost without a word, with a statement that was sent then. */
   readonly onLost: (sent: number) => void;
@@ -46,6 +47,8 @@ export class ConnectionWatch {
 
   look(now: number): void {
     const silent: PostgresConnection[] = [];
+    const pings: PostgresConnection[] = [];
+    const { silence, pingSilence } = this.#parts.times;
     for (const { connection, use } of this.#parts.members()) {
       if (use === undefined) continue;
       const statement = connection.running;
@@ -64,9 +67,12 @@ export class ConnectionWatch {
         }
       }
       this.#limit(connection, use, sighting, now);
-      if (now - sighting.heard >= this.#parts.times.silence) silent.push(connection);
+      const isPing = use.kind === "ping";
+      if (now - sighting.heard >= (isPing ? pingSilence : silence)) (isPing ? pings : silent).push(connection);
     }
-    if (silent.length > 0 && !this.#isChecking) void this.#check(silent);
+    if (this.#isChecking) return;
+    if (pings.length > 0) void this.#check(pings, "pings");
+    else if (silent.length > 0) void this.#check(silent, "statements");
   }
 
   #sight(connection: PostgresConnection, statement: object, now: number): Sighting {
@@ -106,12 +112,15 @@ export class ConnectionWatch {
     connection.ping();
   }
 
-  /** One failure may be a packet that was lost. */
-  async #check(silent: readonly PostgresConnection[]): Promise<void> {
+  /** One failure may be a packet that was lost. Those of pings decide about nobody else. */
+  async #check(silent: readonly PostgresConnection[], kind: "statements" | "pings"): Promise<void> {
+    const { times } = this.#parts;
+    const isPing = kind === "pings";
+    const limits = isPing ? { ...times, silence: times.pingSilence, check: times.pingCheck } : times;
     this.#isChecking = true;
     const before = new Map(Array.from(this.#parts.members(), ({ connection }) => [connection, connection.bytesRead]));
-    let lost = await this.#parts.findLost(silent);
-    if (lost === "all") lost = await this.#parts.findLost(silent);
+    let lost = await this.#parts.findLost(silent, limits);
+    if (lost === "all") lost = isPing ? "unknown" : await this.#parts.findLost(silent, limits);
     this.#isChecking = false;
     for (const [connection, bytes] of before) {
       if (connection.isLost || connection.isHeldBack || connection.bytesRead !== bytes) continue;

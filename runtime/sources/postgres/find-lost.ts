@@ -21,17 +21,17 @@ const sessionsStatement = `
 export async function findLost(
   connector: Connector,
   connections: readonly PostgresConnection[],
-  times: ConnectionTimes,
+  { silence, check, farewell }: Pick<ConnectionTimes, "silence" | "check" | "farewell">,
 ): Promise<ReadonlySet<PostgresConnection> | "all" | "unknown"> {
   let asking: PostgresConnection;
   try {
-    asking = await connector.connectOnce(times.check);
+    asking = await connector.connectOnce(check);
   } catch (error) {
     return error instanceof DatabaseError ? "unknown" : "all";
   }
-  const timer = setTimeout(() => asking.destroy(new Error("the server did not answer in time")), times.check);
+  const timer = setTimeout(() => asking.destroy(new Error("the server did not answer in time")), check);
   try {
-    const values = [`{${connections.map(({ processId }) => processId).join(",")}}`, String(times.silence / 2)];
+    const values = [`{${connections.map(({ processId }) => processId).join(",")}}`, String(silence / 2)];
     const rows = await asking.runSteps([{ text: sessionsStatement, values }]);
     const isDirect = rows.some(([, , port, isOwn]) => isOwn === "true" && port === portOf(asking));
     const states = new Map(rows.map(([pid, isWaiting]) => [pid, isWaiting === "true"]));
@@ -43,7 +43,7 @@ export async function findLost(
     return asking.isLost && !isPooled ? "all" : "unknown";
   } finally {
     clearTimeout(timer);
-    void asking.leave(times.farewell);
+    void asking.leave(farewell);
   }
 }
 

@@ -113,6 +113,11 @@ class PostgresSource implements DatabaseSource {
     return this.#run({ statement, values }, { use: writeUse, retries: 0 });
   }
 
+  ping(): Promise<unknown> {
+    const statement: PreparedStatement = { text: "select 1", onlyReads: true };
+    return this.#run({ statement, values: [] }, { use: { kind: "ping" }, retries: this.#settings.retries });
+  }
+
   #run(work: Omit<Read, "resolve" | "reject">, running: Running): Promise<readonly TextRow[]> {
     return new Promise((resolve, reject) => this.#runAlone({ ...work, resolve, reject }, running));
   }

@@ -6,8 +6,8 @@ import type { PostgresConnection } from "./connection.ts";
 
 /** What a connection is taken for. */
 export interface Use {
-  /** `listen`: it is kept for notifications. */
-  readonly kind: "read" | "write" | "listen";
+  /** `listen`: it is kept for notifications; `ping`: to see whether the server answers. */
+  readonly kind: "read" | "write" | "listen" | "ping";
   /** Who waits for the answer; absent: it runs to its end. */
   readonly caller?: Caller | undefined;
   /** The server cancels each statement that takes longer. */

@@ -7,8 +7,8 @@ import { TcpProxy } from "../lab/proxy.ts";
 import { read } from "../lab/tables.ts";
 
 const longestProbe = 3000;
-/** Until connections that were lost have been found and replaced. */
-const longestChange = 20_000;
+/** Until a fault, or its end, is known. */
+const longestChange = 5000;
 
 export const healthDuringFaults: Fault = {
   name: "probes while databases are frozen",
