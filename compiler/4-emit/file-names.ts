@@ -2,8 +2,10 @@
  * Names from metadata → names of files and folders. The encoding is injective, also where the file system ignores
  * case, and gives only names that every file system takes.
  *
- * Lower-case letters, digits, `_` and `-` stand for themselves, an upper-case letter is written `+` and the small
- * letter, any other character `=` code point `=`.
+ * A name of lower-case letters, digits, `_` and `-` stands for itself. Any other is written in small letters with `-`
+ * for what else is in it, and behind a `=` what that leaves out: which characters are capital letters, as a hexadecimal
+ * number with a bit for each, and, unless all dashes are blanks, what they are. `Find books` is `find-books=1`, `a/b` is
+ * `a-b==2f`.
  */
 import { createHash } from "node:crypto";
 
@@ -15,50 +17,42 @@ const reservedOnWindows = /^(?:con|prn|aux|nul|com[0-9]|lpt[0-9])$/;
 
 /** The name of a file or folder for the parts of a name; the parts are joined by dots. */
 export function fileName(parts: readonly string[], extension = ""): string {
-  if (parts.every(isPlain)) {
-    const name = parts.join(".") + extension;
+  const start = parts.map(readable).join(".");
+  // A character each, and more for what they leave out.
+  if (start.length + extension.length <= maximumLength) {
+    const name = parts.map(encodePart).join(".") + extension;
     if (name.length <= maximumLength) return name;
   }
-  const characters = parts.flatMap((part, i) => (i === 0 ? encodePart(part) : [".", ...encodePart(part)]));
-  const name = characters.join("") + extension;
-  if (name.length <= maximumLength) return name;
   const hash = createHash("sha256").update(JSON.stringify(parts)).digest("hex").slice(0, 40);
-  // `h` is no digit of a code point: no name that fits can look like this.
+  // `h` is no hexadecimal digit: no name that fits has one behind a `=`.
   const ending = `=h${hash}${extension}`;
-  return wholeCharacters(characters, maximumLength - ending.length) + ending;
+  return start.slice(0, maximumLength - ending.length) + ending;
 }
 
 const plain = /^[a-z0-9_-]+$/;
 
-/** Whether a part stands for itself, as most do. */
-function isPlain(part: string): boolean {
-  return plain.test(part) && !reservedOnWindows.test(part) && part.length < maximumLength / 2;
+function encodePart(part: string): string {
+  if (plain.test(part) && !reservedOnWindows.test(part)) return part;
+  const dashes = dashedCharacters(part);
+  const codes = dashes.some((code) => code !== "") ? `=${dashes.join("-")}` : "";
+  return `${readable(part)}=${capitals(part)}${codes}`;
 }
 
-/** The encoding of a part, in pieces that cannot be divided. */
-function encodePart(part: string): readonly string[] {
-  if (part === "") return ["=="];
-  if (isPlain(part)) return [part];
-  const [first = "", ...rest] = part;
-  const encoded = rest.map(encodeCharacter);
-  return [reservedOnWindows.test(part) ? codePoint(first) : encodeCharacter(first), ...encoded];
+const readable = (part: string): string => Array.from(part, readableCharacter).join("");
+
+function readableCharacter(character: string): string {
+  return /^[A-Za-z0-9_]$/.test(character) ? character.toLowerCase() : "-";
 }
 
-function encodeCharacter(character: string): string {
-  if (/[a-z0-9_-]/.test(character)) return character;
-  return /[A-Z]/.test(character) ? `+${character.toLowerCase()}` : codePoint(character);
+/** Bits of the characters that are capital letters, the first one's the lowest; nothing for none. */
+function capitals(part: string): string {
+  const bits = Array.from(part, (character, i) => (/[A-Z]/.test(character) ? 1n << BigInt(i) : 0n));
+  const number = bits.reduce((sum, bit) => sum | bit, 0n);
+  return number === 0n ? "" : number.toString(16);
 }
 
-function codePoint(character: string): string {
-  return `=${(character.codePointAt(0) ?? 0).toString(16)}=`;
-}
-
-/** As many of the characters as fit. */
-function wholeCharacters(characters: readonly string[], length: number): string {
-  let text = "";
-  for (const character of characters) {
-    if (text.length + character.length > length) break;
-    text += character;
-  }
-  return text;
+/** What the dashes stand for, in order: code points, nothing for a blank. */
+function dashedCharacters(part: string): readonly string[] {
+  const dashed = [...part].filter((character) => readableCharacter(character) === "-");
+  return dashed.map((character) => (character === " " ? "" : (character.codePointAt(0) ?? 0).toString(16)));
 }

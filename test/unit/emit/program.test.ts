@@ -55,7 +55,7 @@ describe("a program", () => {
   it("has a module for every role, also one called like the empty one", () => {
     const book = table("default", "book", { columns: { id: {} }, select: { "(none)": {} } });
     const program = compile({ analysis: analysis(source("default", [book])) });
-    expect(program.roleModule("(none)")).toBe("roles/=28=none=29=/resolvers.ts");
+    expect(program.roleModule("(none)")).toBe("roles/-none-==28-29/resolvers.ts");
     expect(roots(program, "(none)")).toEqual(["book"]);
     expect(roots(program, "other")).toEqual([]);
   });

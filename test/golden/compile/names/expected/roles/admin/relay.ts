@@ -3,10 +3,10 @@
 // Slice  sha256:78d8c1b3
 
 import { defineRelay, selectConnection, selectNode } from "engine/support";
-import { Order } from "./+main=20=+shop/+shop.+order.js";
-import { order } from "./+main=20=+shop/+shop.order.js";
-import { a__$_b_____ } from "./+main=20=+shop/public.a=20==60==24==7b=b=7d==60==20==2a==2f=.js";
-import { columns_ } from "./+main=20=+shop/public.columns.js";
+import { a__$_b_____ } from "./main-shop=21/public.a----b-----==-60-24-7b-7d-60--2a-2f.js";
+import { columns_ } from "./main-shop=21/public.columns.js";
+import { order } from "./main-shop=21/shop=1.order.js";
+import { Order } from "./main-shop=21/shop=1.order=1.js";
 import { tables } from "./tables.js";
 
 /** Fields of queries and of subscriptions. */

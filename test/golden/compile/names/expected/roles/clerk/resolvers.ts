@@ -3,7 +3,7 @@
 // Slice  sha256:e21dff1b
 
 import { defineRole, selectByPk, selectMany, streamRows } from "engine/support";
-import { order } from "./+main=20=+shop/+shop.order.js";
+import { order } from "./main-shop=21/shop=1.order.js";
 import { tables } from "./tables.js";
 
 /** Fields of queries and of subscriptions. */

@@ -3,7 +3,7 @@
 // Slice  sha256:1f54ed6b
 
 import { tableView } from "engine/support";
-import { columns, order as table } from "../../../sources/+main=20=+shop/+shop.order.js";
+import { columns, order as table } from "../../../sources/main-shop=21/shop=1.order.js";
 
 /** What role clerk may read of Shop.order, in every row. */
 export const order = tableView(table, { columns: [columns.id] });

@@ -3,7 +3,7 @@
 // Slice  sha256:dd342dc3
 
 import { allowDelete, allowInsert, allowUpdate, tableView } from "engine/support";
-import { columns, columns_ as table } from "../../../sources/+main=20=+shop/public.columns.js";
+import { columns, columns_ as table } from "../../../sources/main-shop=21/public.columns.js";
 
 /** What role admin may insert into public.columns, without a check. */
 const insert = allowInsert({ columns: [columns.id, columns.sql, columns.session] });

@@ -3,7 +3,7 @@
 // Slice  sha256:7f6f4761
 
 import { type RowFilter, sql, tableView } from "engine/support";
-import { columns, columns_ as table } from "../../../sources/+main=20=+shop/public.columns.js";
+import { columns, columns_ as table } from "../../../sources/main-shop=21/public.columns.js";
 
 /** Rows that role Clerk may read: {"session":{"_eq":"X-Engine-Session"},"sql":{"_eq":"sql`x`"}} */
 const visible: RowFilter = (columns_2, session) => sql`

@@ -6,7 +6,7 @@ import { type RowFilter, sql, tableView } from "engine/support";
 import {
   a__$_b_____ as table,
   columns,
-} from "../../../sources/+main=20=+shop/public.a=20==60==24==7b=b=7d==60==20==2a==2f=.js";
+} from "../../../sources/main-shop=21/public.a----b-----==-60-24-7b-7d-60--2a-2f.js";
 
 /** Rows that role Clerk may read: {"id":{"_gt":0}} */
 const visible: RowFilter = (a__$_b_____) => sql`${a__$_b_____}."id" > '0'::int4`;

@@ -3,7 +3,7 @@
 // Slice  sha256:c59d2e1a
 
 import { allowDelete, allowInsert, allowUpdate, tableView } from "engine/support";
-import { columns, order as table } from "../../../sources/+main=20=+shop/+shop.order.js";
+import { columns, order as table } from "../../../sources/main-shop=21/shop=1.order.js";
 
 /** What role admin may insert into Shop.order, without a check. */
 const insert = allowInsert({ columns: [columns.id, columns.kind, columns.size] });

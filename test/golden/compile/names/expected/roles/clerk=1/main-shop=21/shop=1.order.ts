@@ -3,7 +3,7 @@
 // Slice  sha256:5c622cb2
 
 import { type RowFilter, sql, tableView } from "engine/support";
-import { columns, order as table } from "../../../sources/+main=20=+shop/+shop.order.js";
+import { columns, order as table } from "../../../sources/main-shop=21/shop=1.order.js";
 
 /**
  * Rows that role Clerk may read: {"two words":{"_eq":"X-Engine-Two-Words"},

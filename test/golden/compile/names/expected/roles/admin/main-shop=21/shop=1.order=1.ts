@@ -3,7 +3,7 @@
 // Slice  sha256:fd2a061a
 
 import { allowDelete, allowInsert, allowUpdate, tableView } from "engine/support";
-import { Order as table, columns } from "../../../sources/+main=20=+shop/+shop.+order.js";
+import { Order as table, columns } from "../../../sources/main-shop=21/shop=1.order=1.js";
 
 /** What role admin may insert into Shop.Order, without a check. */
 const insert = allowInsert({ columns: [columns.id] });
