@@ -7,10 +7,11 @@ import type { SavedOperationFault } from "../../compiler/index.ts";
 import { applyAtomically, mayChangeSchema, refuseConcurrent } from "../../compiler/metadata/bulk.ts";
 import { type BulkCall, type DecodedCall, decodeRequest } from "../../compiler/metadata/dispatch.ts";
 import type { IoCall } from "../../compiler/metadata/io.ts";
+import { Basis } from "../execute/basis.ts";
 import { type DataOptions, runDataOperation } from "../execute/dml/run.ts";
-import type { Generation } from "../execute/generation.ts";
 import type { AdminEndpoint, MetadataService } from "../ports/administration.ts";
 import type { AdmissionService } from "../ports/admission.ts";
+import { type Continuity, uninterrupted } from "../ports/continuity.ts";
 import type { AdmittedSession } from "../support/admitted-session.ts";
 import { errorBody } from "../support/error-body.ts";
 import { EngineError } from "../support/errors.ts";
@@ -35,6 +36,7 @@ import { engineError, valueOrThrow } from "./thrown.ts";
 export interface MetadataOptions extends DataOptions {
   readonly mode: OperatingMode;
   readonly admission: AdmissionService;
+  readonly continuity: Continuity;
 }
 
 interface MetadataRequest {
@@ -67,21 +69,26 @@ async function handle(
   }
   const by = admit(countOf(call));
   checkMode(options.mode, endpoint, call);
-  const requestOn = (draft: Draft): Request => {
+  const requestOn = (draft: Draft, continuity: Continuity): Request => {
     return {
       draft,
       environment: control.changeEnvironment(),
       by,
-      generation: () => control.generationOf(draft),
+      basis: () => new Basis(control.generationOf(draft), () => control.generation, continuity),
       options,
       store: control.store,
     };
   };
   // Neither data operations nor reads nor SQL that leaves the schema alone wait for changes or hold them up.
-  if (!mayChangeSchema(call)) return runCall(call, requestOn(draftOf(control.state)));
+  if (!mayChangeSchema(call)) {
+    const { continuity } = options;
+    await continuity.settled();
+    return runCall(call, requestOn(draftOf(control.state), continuity));
+  }
   return control.exclusively(async (state) => {
     const draft = draftOf(state);
-    const answer = await runCall(call, requestOn(draft));
+    // What others change meanwhile waits for this change, which is refused then.
+    const answer = await runCall(call, requestOn(draft, uninterrupted));
     if (!draft.modified) return answer;
     const broken = await control.commit(draft, resourceVersion ?? state.resourceVersion);
     return withWarnings(answer, broken);
@@ -107,7 +114,7 @@ interface Request {
   readonly environment: ChangeEnvironment;
   readonly by: AdmittedSession;
   /** The draft as it can be asked. */
-  readonly generation: () => Generation;
+  readonly basis: () => Basis;
   readonly options: DataOptions;
   readonly store: MetadataStore;
 }
@@ -135,7 +142,7 @@ async function runCall(call: DecodedCall, request: Request): Promise<Json> {
       return runIo(call, request);
     case "data": {
       const { input, path } = call;
-      return (await runDataOperation(input, { generation: request.generation(), by, path, options })) as Json;
+      return (await runDataOperation(input, { basis: request.basis(), by, path, options })) as Json;
     }
     case "bulk":
       return runBulk(call, request);

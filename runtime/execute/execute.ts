@@ -4,6 +4,7 @@
  */
 import { OperationTypeNode } from "graphql";
 import type { AdmissionService } from "../ports/admission.ts";
+import type { Continuity } from "../ports/continuity.ts";
 import type { GraphqlRequest, GraphqlService, PreparedOperation } from "../ports/graphql.ts";
 import type { RestService, RestTarget } from "../ports/rest.ts";
 import { Deadline } from "../sources/deadline.ts";
@@ -24,6 +25,7 @@ import type { RoleSchema, SchemaApi } from "../support/schema/role-schema.ts";
 import type { PlanOptions } from "../support/select/context.ts";
 import type { Session } from "../support/session.ts";
 import { answerText } from "./answer.ts";
+import { Basis } from "./basis.ts";
 import { type Generation, sourceOf } from "./generation.ts";
 import { RateLimiter } from "./guard/rate-limiter.ts";
 import type { InputValidator } from "./input-validator.ts";
@@ -35,6 +37,7 @@ import { bindWrites, runWrites } from "./write.ts";
 
 export interface ExecuteOptions extends PlanOptions, VariableOptions {
   readonly validator: InputValidator;
+  readonly continuity: Continuity;
   /** Mutations are refused. */
   readonly readOnly: boolean;
   /** Absent: that of `/v1/graphql`. */
@@ -51,16 +54,21 @@ export function admissionService(current: () => Generation): AdmissionService {
   };
 }
 
-/** Runs a query or a mutation on a Generation: the JSON text of `data`'s value. */
+/** Runs a query or a mutation on what is current then: the JSON text of `data`'s value. */
 async function runSingle(
-  generation: Generation,
+  current: () => Generation,
   request: GraphqlRequest,
-  { session }: AdmittedSession,
+  by: AdmittedSession,
   options: ExecuteOptions & TransportOptions,
   caller: Caller | undefined,
 ): Promise<string> {
-  const planned = planOperation(generation, request, session, options);
-  return runOnce(generation, planned, session, options).run(caller);
+  const { continuity } = options;
+  const settled = continuity.settled();
+  if (settled) await settled;
+  const basis = new Basis(current(), current, continuity);
+  const planned = planOperation(basis.generation, request, by.session, options);
+  const again = () => runSingle(current, request, by, options, caller);
+  return runOnce(basis, planned, by.session, options, again).run(caller);
 }
 
 /** Serves operations by the Generation that is current when they arrive. */
@@ -68,12 +76,18 @@ export function graphqlService(current: () => Generation, options: ExecuteOption
   const single = { ...options, subscriptions: false };
   const any = { ...options, subscriptions: true };
   return {
-    execute: (request, by, caller) => runSingle(current(), request, by, single, caller),
+    execute: (request, by, caller) => runSingle(current, request, by, single, caller),
     subscriptions: () => live.counters,
-    async prepare(request, { session }) {
+    async prepare(request, by) {
+      const { session } = by;
+      await options.continuity.settled();
       const generation = current();
       const planned = planOperation(generation, request, session, any);
-      if (planned.kind !== OperationTypeNode.SUBSCRIPTION) return runOnce(generation, planned, session, options);
+      if (planned.kind !== OperationTypeNode.SUBSCRIPTION) {
+        const basis = new Basis(generation, current, options.continuity);
+        const again = (caller?: Caller) => runSingle(current, request, by, single, caller);
+        return runOnce(basis, planned, session, options, again);
+      }
       const query = liveQueryOf(generation, planned, session);
       if (!query) return { kind: "subscription", subscribe: (sink) => completeAtOnce(answer(planned.plan, []), sink) };
       const replan = (): LiveQuery => {
@@ -89,16 +103,17 @@ export function graphqlService(current: () => Generation, options: ExecuteOption
   };
 }
 
-/** Finds REST endpoints in the Generation that is current when a request arrives, and runs them on it. */
+/** Finds REST endpoints in the Generation that is current when a request arrives; runs them on that of the time then. */
 export function restService(current: () => Generation, options: ExecuteOptions): RestService {
   const single = { ...options, subscriptions: false };
   return {
     openApi: (settings) => current().openApi(settings),
-    find(method, segments) {
+    async find(method, segments) {
+      await options.continuity.settled();
       const generation = current();
       const match = matchRoute(generation.restRoutes() ?? {}, method, segments);
       if (match.kind !== "found") return match;
-      const run: RestTarget["run"] = (request, by, caller) => runSingle(generation, request, by, single, caller);
+      const run: RestTarget["run"] = (request, by, caller) => runSingle(current, request, by, single, caller);
       return { kind: "found", operation: match.endpoint.operation, variables: match.variables, run };
     },
   };
@@ -194,17 +209,22 @@ const savedKinds = {
   subscription: OperationTypeNode.SUBSCRIPTION,
 };
 
-/** A query or mutation, all of whose values are bound. */
+/**
+ * A query or mutation, all of whose values are bound.
+ * @param again plans and runs it anew, where what it was planned on does not hold any more
+ */
 function runOnce(
-  generation: Generation,
+  basis: Basis,
   { kind, operation, schema, variables, plan }: PlannedOperation,
   session: Session,
   options: Pick<ExecuteOptions, "validator" | "explainRefusals">,
+  again: (caller?: Caller) => Promise<string>,
 ): Exclude<PreparedOperation, { kind: "subscription" }> {
+  const { generation } = basis;
   const input = { variables, session: session.variables };
   const timeLimit = generation.guard.timeLimitMilliseconds(session.role);
   if (kind === OperationTypeNode.MUTATION) {
-    const run = runMutation(generation, plan, input, { validator: options.validator, session, timeLimit });
+    const run = runMutation(basis, plan, input, { validator: options.validator, session, timeLimit, again });
     if (!options.explainRefusals) return { kind: "mutation", run };
     const explained = (error: unknown): never => {
       throw explainCheck(error, session.role);
@@ -213,14 +233,26 @@ function runOnce(
   }
   const statements = bindStatements(generation, plan, input);
   const { introspections } = plan;
+  const mayWrite = statements.some(({ user }) => user !== undefined);
   if (plan.describesSchema) generation.guard.checkIntrospection(session.role);
   const introspect = ({ nodes }: IntrospectionPart) =>
     generation.introspections.answer(schema, nodes, operation(), variables);
   const read = (caller?: Caller, deadline?: Deadline) =>
-    Promise.all(statements.map((statement) => oneRow(statement, caller, deadline)));
+    Promise.all(statements.map((statement) => oneRow(statement, basis, caller, deadline)));
   const run = async (caller?: Caller): Promise<string> => {
     const deadline = Deadline.of(timeLimit, caller);
-    const rows = await (deadline ? deadline.race(read(deadline, deadline)) : read(caller));
+    let rows: readonly (readonly SqlValue[])[];
+    try {
+      rows = await (deadline ? deadline.race(read(deadline, deadline)) : read(caller));
+    } catch (error) {
+      if (basis.hasRefused && statements.length === 1) return again(caller);
+      throw error;
+    }
+    const holds = basis.holds();
+    if (holds !== true && !(await holds)) {
+      if (mayWrite) await basis.check();
+      return again(caller);
+    }
     const texts = introspections.length === 0 ? [] : await Promise.all(introspections.map(introspect));
     return answer(plan, rows, (part) => {
       if (part.kind === "sdl") return JSON.stringify(generation.subgraphOf(session));
@@ -279,11 +311,14 @@ function bindStatements(
 /** Functions may write, so what calls them is never run twice. */
 async function oneRow(
   { source, statement, values, user }: BoundStatement,
+  basis: Basis,
   caller: Caller | undefined,
   deadline: Deadline | undefined,
 ): Promise<readonly SqlValue[]> {
   if (user === undefined && deadline === undefined) return (await source.query(statement, values, caller))[0] ?? [];
-  const options = { readOnly: user === undefined, user, caller, timeoutMilliseconds: deadline?.timeoutMilliseconds() };
+  const timeoutMilliseconds = deadline?.timeoutMilliseconds();
+  const beforeSending = user === undefined ? undefined : () => basis.check();
+  const options = { readOnly: user === undefined, user, caller, timeoutMilliseconds, beforeSending };
   const [row] = await source.executeAlone(options, statement, values);
   return row ?? [];
 }
@@ -316,23 +351,31 @@ interface MutationOptions {
   readonly session: Session;
   /** In milliseconds; what is not committed by then is rolled back. */
   readonly timeLimit: number | undefined;
+  /** Plans and runs it anew. */
+  readonly again: () => Promise<string>;
 }
 
 /** All values are bound at once, so that a bad one runs nothing. */
 function runMutation(
-  generation: Generation,
+  basis: Basis,
   { plan, writes }: CachedPlan,
   input: BindInput,
-  { validator, session, timeLimit }: MutationOptions,
+  { validator, session, timeLimit, again }: MutationOptions,
 ): () => Promise<string> {
   const bound = writes.map((each) => bindWrites(each, input));
   return async () => {
     const answers: string[] = [];
     const deadline = Deadline.of(timeLimit);
     for (const each of bound) {
-      const source = sourceOf(generation, each.writes.source);
+      const source = sourceOf(basis.generation, each.writes.source);
       if (each.validations.length > 0) await validator.validate(each.validations, session);
-      answers.push(...(await runWrites(each, source, { errors: "graphql", deadline })));
+      try {
+        answers.push(...(await runWrites(each, source, { errors: "graphql", basis, deadline })));
+      } catch (error) {
+        // Nothing of it was committed.
+        if (basis.hasRefused && answers.length === 0) return again();
+        throw error;
+      }
     }
     return answerText(plan.parts, (part) => (part.kind === "write" ? answers[part.write] : undefined) ?? "null");
   };

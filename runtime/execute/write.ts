@@ -5,6 +5,7 @@ import type { DatabaseSource, ErrorTable, PreparedStatement, SqlValue, TextRow }
 import { EngineError } from "../support/errors.ts";
 import type { AnswerPiece, StepColumn, WritePlan, WriteStep } from "../support/mutate/plan.ts";
 import { type BindInput, bind, sessionText } from "../support/parameters.ts";
+import type { Basis } from "./basis.ts";
 import type { Validation } from "./input-validator.ts";
 
 /** Fields of a mutation that run in one transaction: all of one source. */
@@ -96,6 +97,8 @@ function completeValues(
 
 interface RunOptions {
   readonly errors: ErrorTable;
+  /** What they were planned on: nothing more is sent when it does not hold any more. */
+  readonly basis: Basis;
   /** What is not written by then is rolled back. */
   readonly deadline?: Deadline | undefined;
 }
@@ -125,13 +128,14 @@ async function runAlone(
   { step, field, statement }: PreparedStep,
   { values: [known = []], input }: BoundWrites,
   source: DatabaseSource,
-  { errors, deadline }: RunOptions,
+  { errors, basis, deadline }: RunOptions,
 ): Promise<FieldRows> {
   const user = step.setsUser ? undefined : sessionText(input.session);
   const timeoutMilliseconds = deadline?.timeoutMilliseconds();
+  const options = { errors, user, timeoutMilliseconds, beforeSending: () => basis.check() };
   try {
     const rows: TextRow[][] = [];
-    rows[field] = [firstRow(await source.executeAlone({ errors, user, timeoutMilliseconds }, statement, known))];
+    rows[field] = [firstRow(await source.executeAlone(options, statement, known))];
     return rows;
   } catch (thrown) {
     throw located(thrown, step, deadline);
@@ -141,7 +145,7 @@ async function runAlone(
 async function runSteps(
   { writes: { plans, steps }, values, input }: BoundWrites,
   source: DatabaseSource,
-  { errors, deadline }: RunOptions,
+  { errors, basis, deadline }: RunOptions,
 ): Promise<FieldRows> {
   const user = sessionText(input.session);
   let last = steps[0]?.step;
@@ -152,6 +156,7 @@ async function runSteps(
       for (const [i, each] of steps.entries()) {
         last = each.step;
         const results = rows[each.field] ?? [];
+        await basis.check();
         const row = firstRow(
           await transaction.query(each.statement, completeValues(each, values[i] ?? [], input, results)),
         );

@@ -26,7 +26,7 @@ export function restHandler(services: RequestServices, settings: RestSettings): 
     let graphql: GraphqlRequest | undefined;
     try {
       session = await services.authenticator.authenticate(request.headers, { method: request.method });
-      const { variables: path, operation, run } = findTarget(services, request);
+      const { variables: path, operation, run } = await findTarget(services, request);
       const input = { query: queryOf(request), body: await bodyOf(await request.readBody(session)), path };
       graphql = { query: operation.text, operationName: null, variables: restVariables(input, operation.variables) };
       const data = await run(graphql, services.admission.admit(session, 1, request), request);
@@ -46,7 +46,7 @@ const known: ReadonlySet<string> = new Set(restMethods);
 const standard: ReadonlySet<string> = new Set(["HEAD", "OPTIONS", "TRACE", "CONNECT"]);
 
 /** @throws EngineError unless exactly one endpoint answers */
-function findTarget({ rest }: RequestServices, { method, path }: PlainRequest): RestTarget {
+async function findTarget({ rest }: RequestServices, { method, path }: PlainRequest): Promise<RestTarget> {
   if (!known.has(method)) {
     const isStandard = standard.has(method);
     const message = isStandard
@@ -55,7 +55,7 @@ function findTarget({ rest }: RequestServices, { method, path }: PlainRequest): 
     throw new EngineError("bad-request", "$", message);
   }
   const segments = decodeSegments(path);
-  const match = segments === null ? { kind: "not-found" as const } : rest.find(method, segments);
+  const match = segments === null ? { kind: "not-found" as const } : await rest.find(method, segments);
   switch (match.kind) {
     case "found":
       return match;

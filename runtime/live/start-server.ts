@@ -16,6 +16,7 @@ import { operatingMode } from "../control/operating-mode.ts";
 import { RemoteSchemaRegistry } from "../control/remote-schema-registry.ts";
 import { startSchemaSync } from "../control/schema-sync.ts";
 import { SourceRegistry } from "../control/source-registry.ts";
+import { StandstillWatch } from "../control/standstill.ts";
 import { type MetadataStore, openMetadataStore } from "../control/store.ts";
 import { dumpService } from "../execute/dump.ts";
 import { explainService } from "../execute/explain.ts";
@@ -24,6 +25,7 @@ import { CodeCache } from "../load/code-cache.ts";
 import type { Log } from "../observe/log.ts";
 import { bugReporter } from "../observe/report-bug.ts";
 import { logPostgresConnection } from "../observe/startup-log.ts";
+import { uninterrupted } from "../ports/continuity.ts";
 import { openRequestServices } from "../serving/request-services.ts";
 import { logSourceReports, sourceSettings } from "../serving/source-settings.ts";
 import { listen, type RunningServer, startOrUndo } from "../serving/start.ts";
@@ -94,12 +96,17 @@ export async function startServer({ options, environment, log, version, sample }
     started.add(() => control.idle());
     const sync = startSchemaSync({ control, store, log, pollMilliseconds: options.schemaSyncPollMilliseconds });
     started.add(() => sync.stop());
+    // Where other instances are not looked for, nobody else changes the metadata.
+    const standstills =
+      options.schemaSyncPollMilliseconds > 0 ? new StandstillWatch({ control, store, log }) : undefined;
+    started.add(async () => standstills?.stop());
     const requests = openRequestServices({
       options,
       environment: databases.environment,
       version,
       log,
       generation: () => control.generation,
+      continuity: standstills ?? uninterrupted,
     });
     started.add(() => requests.close());
     const { executing, planning, live } = requests;

@@ -30,5 +30,5 @@ export interface RestService {
   /** The OpenAPI document of all endpoints, as JSON text. */
   openApi(settings: OpenApiSettings): string;
   /** @param segments of the path below `/api/rest/`, decoded */
-  find(method: string, segments: readonly string[]): RestMatch;
+  find(method: string, segments: readonly string[]): Promise<RestMatch>;
 }

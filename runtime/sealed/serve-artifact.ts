@@ -6,6 +6,7 @@ import type { Environment } from "../config/options.ts";
 import { guardSettings } from "../execute/guard/guard-rules.ts";
 import type { Log } from "../observe/log.ts";
 import { bugReporter } from "../observe/report-bug.ts";
+import { uninterrupted } from "../ports/continuity.ts";
 import type { RequestServices } from "../ports/services.ts";
 import { Health } from "../serving/health.ts";
 import { openRequestServices } from "../serving/request-services.ts";
@@ -57,7 +58,14 @@ export function serveArtifact(artifact: Artifact, settings: ArtifactServerSettin
       origins: options.corsDomains,
     });
     started.add(() => authenticator.close());
-    const requests = openRequestServices({ options, environment, version, log, generation: () => generation });
+    const requests = openRequestServices({
+      options,
+      environment,
+      version,
+      log,
+      generation: () => generation,
+      continuity: uninterrupted,
+    });
     started.add(() => requests.close());
     const { guard, closed } = artifact.settings;
     const { graphql, relay } = requests.services;

@@ -6,6 +6,7 @@ import { admissionService, graphqlService, restService } from "../execute/execut
 import type { Generation } from "../execute/generation.ts";
 import { InputValidator } from "../execute/input-validator.ts";
 import type { Log } from "../observe/log.ts";
+import type { Continuity } from "../ports/continuity.ts";
 import type { RequestServices } from "../ports/services.ts";
 import { type LiveParts, LiveQueries, type LiveSettings } from "../subscribe/live-queries.ts";
 
@@ -24,10 +25,13 @@ export interface RequestServicesSettings {
   readonly version: string;
   readonly log: Log;
   readonly generation: () => Generation;
+  /** Where others may change what is current. */
+  readonly continuity: Continuity;
 }
 
-export function openRequestServices({ options, environment, version, log, generation }: RequestServicesSettings) {
-  const live = new LiveQueries({ settings: liveSettings(options), ...pollLog(log) });
+export function openRequestServices(settings: RequestServicesSettings) {
+  const { options, environment, version, log, generation, continuity } = settings;
+  const live = new LiveQueries({ settings: liveSettings(options), continuity, ...pollLog(log) });
   const client = new HttpClient(webhookLimits, () => generation().tlsAllowlist);
   const validator = new InputValidator({
     client,
@@ -42,6 +46,7 @@ export function openRequestServices({ options, environment, version, log, genera
     nullCollapse: options.nullCollapse,
     holdStreamsBack: options.holdStreamsBack,
     validator,
+    continuity,
   };
   const executing = {
     ...planning,

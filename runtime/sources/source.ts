@@ -31,6 +31,11 @@ export interface TransactionOptions {
   readonly timeoutMilliseconds?: number | undefined;
   /** Only for what need not run to its end. */
   readonly caller?: Caller | undefined;
+  /**
+   * Called when there is a connection, before the statement is sent: it waits for what comes back, and is not sent when
+   * that fails. Only of `executeAlone`.
+   */
+  readonly beforeSending?: (() => Promise<void> | undefined) | undefined;
   /** Overrides the source's `isolation_level`, in the same spelling. */
   readonly isolation?: string;
   /** `graphql` unless given. */

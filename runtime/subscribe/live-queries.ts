@@ -1,5 +1,6 @@
 /** All subscriptions of a server: finds for each the poller that asks its statement, and moves them when plans change. */
 import { setImmediate as nextTurn } from "node:timers/promises";
+import type { Continuity } from "../ports/continuity.ts";
 import type { Subscription, SubscriptionSink } from "../ports/graphql.ts";
 import type { DatabaseSource } from "../sources/source.ts";
 import { type Clock, systemClock } from "./clock.ts";
@@ -35,6 +36,7 @@ interface Moving {
 
 export interface LiveParts {
   readonly settings: LiveSettings;
+  readonly continuity: Continuity;
   /** That of the system unless given. */
   readonly clock?: Clock;
   /** Called after each poll; absent: nobody wants to know. */
@@ -43,13 +45,15 @@ export interface LiveParts {
 
 export class LiveQueries {
   readonly #settings: LiveSettings;
+  readonly #continuity: Continuity;
   readonly #clock: Clock;
   readonly #onPoll: LiveParts["onPoll"];
   #entries = new Map<DatabaseSource, Map<string, Entry>>();
   readonly #counting = { live: new KindCounting(), stream: new KindCounting() };
 
-  constructor({ settings, clock = systemClock, onPoll }: LiveParts) {
+  constructor({ settings, continuity, clock = systemClock, onPoll }: LiveParts) {
     this.#settings = settings;
+    this.#continuity = continuity;
     this.#clock = clock;
     this.#onPoll = onPoll;
   }
@@ -144,6 +148,7 @@ export class LiveQueries {
     const poller: Poller = new Poller({
       statement,
       settings: this.#settings[kind],
+      continuity: this.#continuity,
       clock: this.#clock,
       counters: this.#counting[kind],
       ...(onPoll && { onPoll: (report) => onPoll(pollDetail(report)) }),

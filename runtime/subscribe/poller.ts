@@ -4,6 +4,7 @@
  */
 import { randomUUID } from "node:crypto";
 import { setImmediate as nextTurn } from "node:timers/promises";
+import type { Continuity } from "../ports/continuity.ts";
 import type { ChangeWatch } from "../sources/source.ts";
 import type { Caller } from "../support/caller.ts";
 import { type Asked, ask, type Outcome } from "./ask.ts";
@@ -28,6 +29,8 @@ export interface PollSettings {
 export interface PollerParts {
   readonly statement: LiveStatement;
   readonly settings: PollSettings;
+  /** When others have changed the metadata, this poller has been retired before it is settled. */
+  readonly continuity: Continuity;
   readonly clock: Clock;
   readonly counters: KindCounting;
   /** Called when the last subscription has left. */
@@ -249,7 +252,9 @@ export class Poller implements Caller {
 
   /** Asks for some cohorts and delivers. */
   async #run(cohorts: readonly Cohort[]): Promise<BatchReport> {
-    const { clock, counters } = this.#parts;
+    const { clock, counters, continuity } = this.#parts;
+    const settled = continuity.settled();
+    if (settled) await settled;
     const run = ++this.#runs;
     const started = clock.now();
     const asked = await this.#ask(cohorts.map(({ values }) => values));
@@ -257,6 +262,7 @@ export class Poller implements Caller {
     const databaseSeconds = secondsSince(clock, started);
     counters.databaseTime.add(databaseSeconds);
     const answered = clock.now();
+    await continuity.settled();
     for (const [i, cohort] of cohorts.entries()) {
       const outcome = asked.outcomes[i];
       // A mistake of ours ends no poll.
@@ -291,7 +297,7 @@ export class Poller implements Caller {
         if (this.#deliver(member, answer)) member.seen = digest;
       }
       this.#begin(member);
-      if (this.#isTurnOver()) await nextTurn();
+      if (this.#isTurnOver()) await this.#giveTurn();
       // A newer answer is being delivered to all of them.
       if (run < cohort.lastRun) return;
     }
@@ -316,7 +322,7 @@ export class Poller implements Caller {
         this.#enter(next, member);
       }
       this.#begin(member);
-      if (this.#isTurnOver()) await nextTurn();
+      if (this.#isTurnOver()) await this.#giveTurn();
     }
     this.#forgetIfEmpty(cohort);
   }
@@ -361,6 +367,11 @@ export class Poller implements Caller {
     if (this.#delivered < deliveredAtOnce) return false;
     this.#delivered = 0;
     return true;
+  }
+
+  async #giveTurn(): Promise<void> {
+    await nextTurn();
+    await this.#parts.continuity.settled();
   }
 
   #begin(member: Subscriber): void {

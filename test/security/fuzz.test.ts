@@ -19,6 +19,7 @@ import { GenerationBuilder } from "../../runtime/control/generation-builder.ts";
 import { admissionService, graphqlService } from "../../runtime/execute/execute.ts";
 import { createRoutes } from "../../runtime/http/routes.ts";
 import { createLog } from "../../runtime/observe/log.ts";
+import { uninterrupted } from "../../runtime/ports/continuity.ts";
 import type { PlainRequest, PlainResponse } from "../../runtime/ports/request.ts";
 import type { DatabaseSource } from "../../runtime/sources/source.ts";
 import { LiveQueries } from "../../runtime/subscribe/live-queries.ts";
@@ -80,7 +81,7 @@ async function endpoint() {
     graphql: graphqlService(
       () => generation,
       execution,
-      new LiveQueries({ settings: { live: polling, stream: polling } }),
+      new LiveQueries({ settings: { live: polling, stream: polling }, continuity: uninterrupted }),
     ),
   });
   const routes = createRoutes(stub.services, { ...settings, version: "1" });

@@ -17,6 +17,7 @@ import { InputValidator } from "../../runtime/execute/input-validator.ts";
 import { CodeCache } from "../../runtime/load/code-cache.ts";
 import { ModuleLoader } from "../../runtime/load/module-loader.ts";
 import { createLog } from "../../runtime/observe/log.ts";
+import { uninterrupted } from "../../runtime/ports/continuity.ts";
 import { openSource } from "../../runtime/sources/open-source.ts";
 import type { DatabaseSource, PreparedStatement, SqlValue } from "../../runtime/sources/source.ts";
 import { LiveQueries } from "../../runtime/subscribe/live-queries.ts";
@@ -101,6 +102,7 @@ export const execution = {
   nullInNonNullable: false,
   readOnly: false,
   explainRefusals: false,
+  continuity: uninterrupted,
   validator: new InputValidator({
     client: { call: () => Promise.reject(new Error("nothing is called here")) },
     log: createLog(parseOptions({}, {}), { write: () => undefined }),
@@ -199,7 +201,7 @@ export class TestEngine {
     this.#compiled = compileAnalysis({ analysis, planning: execution, code: cache, previous: this.#compiled });
     const generation = this.#builder.build({ catalog, ...this.#compiled, resourceVersion: 1 });
     this.#generation = generation;
-    const live = new LiveQueries({ settings: { live: polling, stream: polling } });
+    const live = new LiveQueries({ settings: { live: polling, stream: polling }, continuity: uninterrupted });
     this.#graphql = graphqlService(() => generation, execution, live);
     return analysis;
   }

@@ -43,7 +43,7 @@ export function stubServices(overrides: Partial<Services> = {}): Stub {
         return { message: "success" };
       },
     },
-    rest: { find: () => ({ kind: "not-found" }), openApi: () => "{}" },
+    rest: { find: async () => ({ kind: "not-found" }), openApi: () => "{}" },
     dump: { dump: async () => "" },
     explain: { explain: async () => [] },
     health: healthy,

@@ -10,7 +10,8 @@ import { parseJson } from "../../support/parse-json.ts";
 import { buildContext, type PlanOptions } from "../../support/select/context.ts";
 import { render, type Sql, sql } from "../../support/sql.ts";
 import type { TableView } from "../../support/view.ts";
-import { type Generation, sourceOf } from "../generation.ts";
+import type { Basis } from "../basis.ts";
+import { sourceOf } from "../generation.ts";
 import type { InputValidator } from "../input-validator.ts";
 import { bindWrites, prepareWrites, runWrites } from "../write.ts";
 import { planInsert } from "./insert.ts";
@@ -22,7 +23,7 @@ import { planDelete, planUpdate } from "./update.ts";
 const variables: Readonly<Record<string, unknown>> = Object.freeze(Object.create(null));
 
 export interface DataRun {
-  readonly generation: Generation;
+  readonly basis: Basis;
   readonly by: AdmittedSession;
   /** Of the operation's arguments. */
   readonly path: string;
@@ -47,7 +48,8 @@ export async function runDataOperation(operation: DataOperation, run: DataRun): 
 }
 
 async function answer(operation: DataOperation, run: DataRun): Promise<unknown> {
-  const { generation, path, options } = run;
+  const { path, options } = run;
+  const { generation } = run.basis;
   const { session } = run.by;
   const { guard } = generation;
   guard.checkDataOperations(session.role);
@@ -80,7 +82,8 @@ async function answer(operation: DataOperation, run: DataRun): Promise<unknown> 
   }
 }
 
-async function read(value: Sql, { table }: TableView, { generation, by: { session } }: DataRun): Promise<unknown> {
+async function read(value: Sql, { table }: TableView, { basis, by: { session } }: DataRun): Promise<unknown> {
+  const { generation } = basis;
   const { name, dialect } = table.source;
   const source = sourceOf(generation, name);
   const { text, slots } = render(sql`select ${dialect.asText(value)}`, dialect);
@@ -89,17 +92,19 @@ async function read(value: Sql, { table }: TableView, { generation, by: { sessio
   const timeoutMilliseconds = deadline?.timeoutMilliseconds();
   const rows = source.executeAlone({ readOnly: true, errors: "dml", timeoutMilliseconds }, { text }, values);
   const [row] = await (deadline ? deadline.race(rows) : rows);
+  await basis.check();
   return parseJson(row?.[0] ?? "null");
 }
 
-async function write(plan: WritePlan, { generation, by: { session }, options }: DataRun): Promise<unknown> {
+async function write(plan: WritePlan, { basis, by: { session }, options }: DataRun): Promise<unknown> {
+  const { generation } = basis;
   const source = sourceOf(generation, plan.source);
   const [prepared] = prepareWrites([plan], { named: false });
   invariant(prepared, "a plan is prepared as one transaction");
   const bound = bindWrites(prepared, { variables, session: session.variables });
   const deadline = Deadline.of(generation.guard.timeLimitMilliseconds(session.role));
   await options.validator.validate(bound.validations, session);
-  const [text] = await runWrites(bound, source, { errors: "dml", deadline });
+  const [text] = await runWrites(bound, source, { errors: "dml", basis, deadline });
   return parseJson(text ?? "null");
 }
 

@@ -68,7 +68,10 @@ class MssqlSource implements DatabaseSource {
     statement: PreparedStatement,
     values: readonly SqlValue[],
   ): Promise<readonly TextRow[]> {
-    return this.transaction(options, (transaction) => transaction.query(statement, values));
+    return this.transaction(options, async (transaction) => {
+      await options.beforeSending?.();
+      return transaction.query(statement, values);
+    });
   }
 
   async transaction<T>(options: TransactionOptions, work: (transaction: SourceTransaction) => Promise<T>): Promise<T> {

@@ -263,6 +263,10 @@ class PostgresSource implements DatabaseSource {
           reject(unreachable);
           return;
         }
+        const refuse = (error: unknown): void => {
+          this.#pool.give(connection);
+          reject(error);
+        };
         const run = () =>
           connection.run(steps(connection), (failure, results) => {
             if (failure === undefined) {
@@ -273,7 +277,12 @@ class PostgresSource implements DatabaseSource {
               this.#undo(connection, failure, () => steps(connection), errors).then(resolve, fail);
             }
           });
-        connection.whenDefaultsAreKnown(run);
+        const waiting = (): void => {
+          const permitted = options.beforeSending?.();
+          if (permitted === undefined) run();
+          else permitted.then(run, refuse);
+        };
+        connection.whenDefaultsAreKnown(waiting);
       });
     });
   }

@@ -4,6 +4,7 @@ import { compileAnalysis } from "../../../runtime/control/compile-analysis.ts";
 import { GenerationBuilder } from "../../../runtime/control/generation-builder.ts";
 import { graphqlService } from "../../../runtime/execute/execute.ts";
 import type { Generation } from "../../../runtime/execute/generation.ts";
+import { uninterrupted } from "../../../runtime/ports/continuity.ts";
 import type { DatabaseSource } from "../../../runtime/sources/source.ts";
 import { LiveQueries } from "../../../runtime/subscribe/live-queries.ts";
 import { AdmittedSession } from "../../../runtime/support/admitted-session.ts";
@@ -29,7 +30,7 @@ function generationWith(columns: readonly string[]): Generation {
 }
 
 async function ask(generation: Generation, text = query): Promise<void> {
-  const live = new LiveQueries({ settings: { live: polling, stream: polling } });
+  const live = new LiveQueries({ settings: { live: polling, stream: polling }, continuity: uninterrupted });
   const service = graphqlService(() => generation, execution, live);
   await service.execute({ query: text, operationName: null, variables: null }, new AdmittedSession(session));
 }

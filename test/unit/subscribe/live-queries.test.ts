@@ -1,4 +1,5 @@
 import { beforeEach, describe, expect, it } from "vitest";
+import { uninterrupted } from "../../../runtime/ports/continuity.ts";
 import type { SqlValue, TextRow } from "../../../runtime/sources/source.ts";
 import { LiveQueries } from "../../../runtime/subscribe/live-queries.ts";
 import type { LiveQuery, LiveStatement } from "../../../runtime/subscribe/live-query.ts";
@@ -21,7 +22,7 @@ function answerOf([value = null]: readonly SqlValue[]): TextRow {
 
 beforeEach(() => {
   clock = new HandClock();
-  live = new LiveQueries({ settings: { live: settings, stream: settings }, clock });
+  live = new LiveQueries({ settings: { live: settings, stream: settings }, continuity: uninterrupted, clock });
   rows = new Map();
   database = new ScriptedSource(answerOf);
 });
@@ -91,7 +92,11 @@ describe("a live query", () => {
   });
 
   it("without any value in its answer is left out where the settings say so", async () => {
-    live = new LiveQueries({ settings: { live: { ...settings, skipEmpty: true }, stream: settings }, clock });
+    live = new LiveQueries({
+      settings: { live: { ...settings, skipEmpty: true }, stream: settings },
+      continuity: uninterrupted,
+      clock,
+    });
     const { sink } = await watch("a");
     expect(sink.take()).toEqual([]);
     rows.set("a", "[1]");
@@ -305,7 +310,7 @@ describe("a source that tells of changes", () => {
   beforeEach(() => {
     Object.assign(watch1, { isLive: true, stops: 0 });
     const watched = { ...settings, watchedSources: new Set(["scripted"]) };
-    live = new LiveQueries({ settings: { live: watched, stream: watched }, clock });
+    live = new LiveQueries({ settings: { live: watched, stream: watched }, continuity: uninterrupted, clock });
     database.source.watch = async (_statement, _values, call) => {
       onChange = call;
       return watch1;
@@ -503,6 +508,50 @@ describe("a change of the metadata", () => {
     expect(sink.take()).toEqual(['{"a":2}']);
     expect(database.take()).toEqual([]);
     expect(live.counters.live).toMatchObject({ activeSubscriptions: 1, activePollers: 1 });
+  });
+
+  it("that comes while the process stands still is known before an answer is delivered", async () => {
+    let settling: Promise<void> | undefined;
+    const continuity = { standstills: 0, settled: () => settling };
+    live = new LiveQueries({ settings: { live: settings, stream: settings }, continuity, clock });
+    rows.set("a", "1");
+    const { sink } = await watch("a", {}, () => {
+      throw refused;
+    });
+    sink.take();
+    rows.set("a", "2");
+    const open = database.hold();
+    await clock.pass(1000);
+    let changed = (): void => {};
+    settling = new Promise<void>((resolve) => {
+      changed = resolve;
+    }).then(() => live.metadataChanged());
+    open();
+    await settled();
+    expect(sink.take()).toEqual([]);
+    changed();
+    await settled();
+    expect(sink.take()).toEqual([refused, "complete"]);
+  });
+
+  it("is waited for before a poll that falls due after a standstill", async () => {
+    let settling: Promise<void> | undefined;
+    const continuity = { standstills: 0, settled: () => settling };
+    live = new LiveQueries({ settings: { live: settings, stream: settings }, continuity, clock });
+    const { sink } = await watch("a");
+    sink.take();
+    database.take();
+    let changed = (): void => {};
+    settling = new Promise((resolve) => {
+      changed = resolve;
+    });
+    rows.set("a", "2");
+    await clock.pass(1000);
+    expect(database.take()).toEqual([]);
+    settling = undefined;
+    changed();
+    await settled();
+    expect(sink.take()).toEqual(['{"a":2}']);
   });
 
   it("ends those that are not valid any more", async () => {

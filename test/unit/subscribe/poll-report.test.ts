@@ -1,4 +1,5 @@
 import { beforeEach, describe, expect, it } from "vitest";
+import { uninterrupted } from "../../../runtime/ports/continuity.ts";
 import { LiveQueries } from "../../../runtime/subscribe/live-queries.ts";
 import type { PollDetail } from "../../../runtime/subscribe/poll-report.ts";
 import { EngineError } from "../../../runtime/support/errors.ts";
@@ -14,7 +15,7 @@ beforeEach(() => {
   clock = new HandClock();
   details = [];
   const onPoll = (detail: PollDetail): void => void details.push(detail);
-  live = new LiveQueries({ settings: { live: settings, stream: settings }, clock, onPoll });
+  live = new LiveQueries({ settings: { live: settings, stream: settings }, continuity: uninterrupted, clock, onPoll });
 });
 
 async function watch(database: ScriptedSource, value: string): Promise<NotedSink> {
