@@ -3,7 +3,9 @@
  * of all servers never need it, and it is large.
  */
 import type { IIsolationLevel, Transaction } from "mssql";
+import type { Caller } from "../../support/caller.ts";
 import type { EngineError } from "../../support/errors.ts";
+import { cancelledError } from "../cancelled-error.ts";
 import { driverConfiguration } from "./connection-string.ts";
 import type { IsolationLevel, MssqlSettings } from "./settings.ts";
 import { cellValue, typeOfText } from "./values.ts";
@@ -15,8 +17,12 @@ export interface ResultSet {
 }
 
 export interface DriverSession {
-  /** Runs a statement with parameters `@p1`, `@p2`, … through `sp_executesql`; all its result sets. */
-  execute(text: string, values: readonly (string | null)[]): Promise<readonly ResultSet[]>;
+  /**
+   * Runs a statement with parameters `@p1`, `@p2`, … through `sp_executesql`; all its result sets.
+   * @param caller when it is gone, the server cancels the statement; absent: it runs to its end
+   * @throws EngineError when it was cancelled for its caller
+   */
+  execute(text: string, values: readonly (string | null)[], caller?: Caller): Promise<readonly ResultSet[]>;
   /** Runs a batch as it stands. */
   batch(text: string): Promise<readonly ResultSet[]>;
 }
@@ -55,17 +61,22 @@ export async function connectDriver(settings: MssqlSettings): Promise<Driver> {
   pool.on("error", () => undefined);
   await pool.connect();
 
-  const running = new Set<InstanceType<typeof sql.Request>>();
+  const running = new Map<InstanceType<typeof sql.Request>, Caller | undefined>();
+  const watch = watchCallers(running);
   let cancelReason: EngineError | undefined;
   const run = async (
     request: InstanceType<typeof sql.Request>,
     send: () => Promise<unknown>,
+    caller?: Caller,
   ): Promise<readonly ResultSet[]> => {
-    running.add(request);
+    if (caller?.aborted) throw cancelledError();
+    running.set(request, caller);
+    if (caller !== undefined) watch();
     try {
       return resultSets(await send());
     } catch (error) {
       const isCancelled = error instanceof sql.RequestError && error.code === "ECANCEL";
+      if (isCancelled && caller?.aborted) throw cancelledError();
       throw isCancelled && cancelReason !== undefined ? cancelReason : error;
     } finally {
       running.delete(request);
@@ -73,13 +84,13 @@ export async function connectDriver(settings: MssqlSettings): Promise<Driver> {
   };
   const types = { varchar: sql.VarChar, nvarchar: sql.NVarChar };
   const sessionOn = (request: () => InstanceType<typeof sql.Request>): DriverSession => ({
-    async execute(text, values) {
+    async execute(text, values, caller) {
       const prepared = request();
       for (const [i, value] of values.entries()) {
         const { name, length } = typeOfText(value);
         prepared.input(`p${i + 1}`, types[name](length === 0 ? sql.MAX : length), value);
       }
-      return run(prepared, () => asRows(prepared).query(text));
+      return run(prepared, () => asRows(prepared).query(text), caller);
     },
     async batch(text) {
       const prepared = request();
@@ -103,10 +114,29 @@ export async function connectDriver(settings: MssqlSettings): Promise<Driver> {
     },
     cancelAll(reason) {
       cancelReason = reason;
-      for (const request of running) request.cancel();
+      for (const request of running.keys()) request.cancel();
       return running.size;
     },
     close: () => pool.close(),
+  };
+}
+
+/** In milliseconds: how often callers are looked at. */
+const lookEvery = 100;
+
+/** @returns what has the callers watched until nothing that has one runs any more */
+function watchCallers(running: ReadonlyMap<{ cancel(): void }, Caller | undefined>): () => void {
+  let timer: NodeJS.Timeout | undefined;
+  const look = (): void => {
+    const watched = [...running].filter(([, caller]) => caller !== undefined);
+    for (const [request, caller] of watched) if (caller?.aborted) request.cancel();
+    if (watched.length > 0) return;
+    clearInterval(timer);
+    timer = undefined;
+  };
+  return () => {
+    // Sockets keep the process alive.
+    timer ??= setInterval(look, lookEvery).unref();
   };
 }
 

@@ -1,4 +1,5 @@
 /** A SQL Server database behind the interface of all sources. It connects when the first statement is sent. */
+import type { Caller } from "../../support/caller.ts";
 import type { DatabaseFact, Definitions, EnumTable } from "../../support/database-fact.ts";
 import { EngineError } from "../../support/errors.ts";
 import { readDefinitions } from "../../support/mssql/definitions.ts";
@@ -53,9 +54,9 @@ class MssqlSource implements DatabaseSource {
     ];
   }
 
-  async query(statement: PreparedStatement, values: readonly SqlValue[]): Promise<readonly TextRow[]> {
+  async query(statement: PreparedStatement, values: readonly SqlValue[], caller?: Caller): Promise<readonly TextRow[]> {
     return await this.#run({ table: "query", statement: statement.text }, async () =>
-      textRows(await (await this.#connected()).execute(statement.text, values)),
+      textRows(await (await this.#connected()).execute(statement.text, values, caller)),
     );
   }
 
@@ -80,7 +81,7 @@ class MssqlSource implements DatabaseSource {
       (await this.#connected()).begin(isolationOf(options, this.#settings), options.timeoutMilliseconds),
     );
     try {
-      const answer = await work(new MssqlTransaction(open, table));
+      const answer = await work(new MssqlTransaction(open, table, options.caller));
       await this.#run({ table, statement: "commit transaction" }, () => open.commit());
       return answer;
     } catch (error) {
@@ -158,15 +159,17 @@ class MssqlSource implements DatabaseSource {
 class MssqlTransaction implements SourceTransaction {
   readonly #session: DriverSession;
   readonly #table: ErrorContext["table"];
+  readonly #caller: Caller | undefined;
 
-  constructor(session: DriverTransaction, table: ErrorContext["table"]) {
+  constructor(session: DriverTransaction, table: ErrorContext["table"], caller: Caller | undefined) {
     this.#session = session;
     this.#table = table;
+    this.#caller = caller;
   }
 
   query({ text }: PreparedStatement, values: readonly SqlValue[]): Promise<readonly TextRow[]> {
     return translated({ table: this.#table, statement: text }, async () =>
-      textRows(await this.#session.execute(text, values)),
+      textRows(await this.#session.execute(text, values, this.#caller)),
     );
   }
 

@@ -4,6 +4,7 @@
  * the pool makes do with those that it has, and tries now and then whether there is room again.
  */
 import { EngineError } from "../../support/errors.ts";
+import { cancelledError } from "../cancelled-error.ts";
 import type { ConnectionCounts } from "../source.ts";
 import type { PostgresConnection } from "./connection.ts";
 import type { ConnectionTimes } from "./connection-times.ts";
@@ -326,9 +327,4 @@ export class ConnectionPool {
     this.#idle = this.#idle.filter(isUseful);
     for (const member of ended) this.#retire(member);
   }
-}
-
-/** Nobody waits for the answer, or the server shuts down. */
-export function cancelledError(): EngineError {
-  return new EngineError("unexpected", "$", "the request was cancelled", { status: 499 });
 }

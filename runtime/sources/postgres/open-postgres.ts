@@ -4,6 +4,7 @@ import type { Caller } from "../../support/caller.ts";
 import type { DatabaseFact, Definitions, EnumTable } from "../../support/database-fact.ts";
 import { EngineError } from "../../support/errors.ts";
 import { readDefinitions } from "../../support/postgres/definitions.ts";
+import { cancelledError } from "../cancelled-error.ts";
 import { enumFacts } from "../enum-facts.ts";
 import type {
   ChangeWatch,
@@ -21,7 +22,7 @@ import type {
 import { type BatchFailure, BatchFailures } from "./batch-failures.ts";
 import { ChangeFeed, type ChangeFeedParts } from "./change-feed.ts";
 import { type PostgresConnection, StepError } from "./connection.ts";
-import { ConnectionPool, cancelledError, type PoolEvents } from "./connection-pool.ts";
+import { ConnectionPool, type PoolEvents } from "./connection-pool.ts";
 import { type ConnectionTimes, connectionTimes } from "./connection-times.ts";
 import { dumpPostgres } from "./dump.ts";
 import { mistakeIn, type Step, type StepFailure } from "./extended-query.ts";

@@ -158,6 +158,26 @@ describe("the driver", () => {
     expect(peer.requests.map(({ kind }) => kind)).toEqual(["execute", "cancel", "execute"]);
   });
 
+  it.each(["query", "executeAlone"] as const)("cancels a read whose caller is gone: %s", async (way) => {
+    const { peer, source } = await sourceWith([["silence"]]);
+    const controller = new AbortController();
+    const { signal: caller } = controller;
+    const slow =
+      way === "query"
+        ? source.query({ text: "slow" }, [], caller)
+        : source.executeAlone({ readOnly: true, caller }, { text: "slow" }, []);
+    const failed = failureOf(slow);
+    await expect.poll(() => peer.requests.map(({ kind }) => kind)).toContain("execute");
+    controller.abort();
+    expect(await failed).toMatchObject({ message: "the request was cancelled" });
+    expect(peer.requests.map(({ kind }) => kind)).toContain("cancel");
+    const sent = peer.requests.length;
+    expect(await failureOf(source.query({ text: "slow" }, [], caller))).toMatchObject({
+      message: "the request was cancelled",
+    });
+    expect(peer.requests).toHaveLength(sent);
+  });
+
   it("tells callers why their statements were cancelled", async () => {
     const { peer, source } = await sourceWith([["silence"]]);
     const slow = failureOf(source.query({ text: "slow" }, []));
