@@ -5,7 +5,7 @@
 
 import type { QualifiedName } from "../catalog/model.ts";
 import type { Dialect, Query } from "../dialects/dialect.ts";
-import type { Shape, TableShape } from "./shape.ts";
+import type { Shape, TableShape } from "../shape/shape.ts";
 
 /**
  * Reads the Shape of one source. All statements should run in one transaction, which may be read-only. Enum tables

@@ -7,7 +7,13 @@ import { decode } from "../catalog/decode-error.ts";
 import type { JsonObject } from "../catalog/model.ts";
 import { list, object, typed } from "../catalog/schema/combinators.ts";
 import { text } from "../catalog/schema/scalars.ts";
-import type { RemoteField, RemoteInput, RemoteIntrospection, RemoteType, RemoteTypeRef } from "./remote-shape.ts";
+import type {
+  RemoteField,
+  RemoteInput,
+  RemoteIntrospection,
+  RemoteType,
+  RemoteTypeRef,
+} from "../shape/remote-shape.ts";
 import { checkRemoteTypes } from "./remote-types.ts";
 
 interface WrittenRef {

@@ -2,7 +2,7 @@
  * Whether the types of a remote schema go together: objects have what their interfaces promise, unions are of objects
  * (GraphQL specification, 3.6 to 3.8). Input: the types; output: the first fault, in the words of the specification.
  */
-import { printRemoteType, type RemoteField, type RemoteType, type RemoteTypeRef } from "./remote-shape.ts";
+import { printRemoteType, type RemoteField, type RemoteType, type RemoteTypeRef } from "../shape/remote-shape.ts";
 
 type Types = ReadonlyMap<string, RemoteType>;
 type TypeOf<K extends RemoteType["kind"]> = Extract<RemoteType, { readonly kind: K }>;

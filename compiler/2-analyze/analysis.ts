@@ -4,9 +4,6 @@
  * Analysis where nothing changed, so that later phases can compare by identity.
  */
 
-import type { NativeQueryCheck } from "../1-introspect/native-query.ts";
-import type { RemoteIntrospection, RemoteShape } from "../1-introspect/remote-shape.ts";
-import type { ColumnShape, FunctionShape, Shape, TableShape, TypeRef } from "../1-introspect/shape.ts";
 import type {
   Catalog,
   ComputedField,
@@ -37,6 +34,9 @@ import type {
   RemoteSchema,
   RestEndpoint,
 } from "../catalog/outside-sources.ts";
+import type { NativeQueryCheck } from "../shape/native-query.ts";
+import type { RemoteIntrospection, RemoteShape } from "../shape/remote-shape.ts";
+import type { ColumnShape, FunctionShape, Shape, TableShape, TypeRef } from "../shape/shape.ts";
 import type { Inconsistency } from "./inconsistency.ts";
 import type { ObjectId } from "./object-id.ts";
 import type { RemoteNames } from "./remote-names.ts";

@@ -1,8 +1,9 @@
 /** One source: its metadata and what introspection found → what is consistent of it, and entries for the rest. */
-import type { Shape } from "../1-introspect/shape.ts";
+
 import type { Json, Source, TrackedFunction } from "../catalog/model.ts";
 import type { Dialect } from "../dialects/dialect.ts";
 import { dialectOf } from "../dialects/index.ts";
+import type { Shape } from "../shape/shape.ts";
 import {
   type AnalysisOptions,
   type AnalyzedFunction,

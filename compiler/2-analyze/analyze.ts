@@ -2,11 +2,11 @@
  * Phase 2: Catalog and introspections → Analysis. Pure. What cannot be served is left out with an entry; what cannot
  * even be left out is the error. With the previous Analysis, whatever did not change is the same object as there.
  */
-import { invariant } from "../../runtime/support/errors.ts";
-import type { RemoteIntrospection } from "../1-introspect/remote-shape.ts";
+import { invariant } from "../../runtime/values/errors.ts";
 import type { Catalog } from "../catalog/model.ts";
 import type { RestEndpoint } from "../catalog/outside-sources.ts";
 import { ok, type Result } from "../diagnostics/diagnostic.ts";
+import type { RemoteIntrospection } from "../shape/remote-shape.ts";
 import { allDependencies } from "./all-dependencies.ts";
 import type { Analysis, AnalysisOptions, AnalyzedSource, SourceIntrospection } from "./analysis.ts";
 import { analyzeSource } from "./analyze-source.ts";

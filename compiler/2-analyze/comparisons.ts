@@ -3,13 +3,13 @@
  * columns on both sides. Decides here what a comparison with null means.
  */
 import { parseValue, valueFromASTUntyped } from "graphql";
-import { EngineError } from "../../runtime/support/errors.ts";
-import { isObject } from "../../runtime/support/is-object.ts";
-import type { CastOperator, CompareOperator, StructuredOperator } from "../../runtime/support/operator.ts";
-import type { ScalarType } from "../../runtime/support/scalar-type.ts";
-import { isSessionReference, sessionVariableName } from "../../runtime/support/session.ts";
-import type { TypeRef } from "../1-introspect/shape.ts";
+import type { CastOperator, CompareOperator, StructuredOperator } from "../../runtime/definitions/operator.ts";
+import type { ScalarType } from "../../runtime/definitions/scalar-type.ts";
+import { EngineError } from "../../runtime/values/errors.ts";
+import { isObject } from "../../runtime/values/is-object.ts";
+import { isSessionReference, sessionVariableName } from "../../runtime/values/session.ts";
 import type { Json, JsonObject } from "../catalog/model.ts";
+import type { TypeRef } from "../shape/shape.ts";
 import type { AnalyzedComputedField, ColumnOperand, Operand, Predicate } from "./analysis.ts";
 import { asBoolean, asList, asObject, asText } from "./json-values.ts";
 import type { PredicateScope } from "./predicate-scope.ts";

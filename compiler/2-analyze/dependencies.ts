@@ -2,7 +2,7 @@
  * Who needs whom (`metadata-api.md` 4.6): what has to go with an object, and how messages name objects. Input: an
  * Analysis and identities; output: identities and texts.
  */
-import { assertNever } from "../../runtime/support/errors.ts";
+import { assertNever } from "../../runtime/values/errors.ts";
 import type { Catalog, QualifiedName } from "../catalog/model.ts";
 import { printName, sourceKinds } from "../catalog/schema/names.ts";
 import type { Analysis } from "./analysis.ts";

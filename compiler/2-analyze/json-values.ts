@@ -1,6 +1,6 @@
 /** JSON of the metadata whose form only analysis can check, with the messages of `metadata-api.md` 1.8. */
-import { encounteredJson } from "../../runtime/support/describe-json.ts";
-import { isObject } from "../../runtime/support/is-object.ts";
+import { encounteredJson } from "../../runtime/values/describe-json.ts";
+import { isObject } from "../../runtime/values/is-object.ts";
 import type { Json, JsonObject } from "../catalog/model.ts";
 import { reject } from "./rejection.ts";
 

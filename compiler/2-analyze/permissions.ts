@@ -1,5 +1,5 @@
 /** Permissions of one table (`metadata-api.md` 2.5, `permissions-and-auth.md` 9) → what they allow, all names bound. */
-import type { ColumnShape } from "../1-introspect/shape.ts";
+
 import type {
   BoolExp,
   ColumnList,
@@ -11,6 +11,7 @@ import type {
   UpdatePermission,
   ValidateInput,
 } from "../catalog/model.ts";
+import type { ColumnShape } from "../shape/shape.ts";
 import type {
   AnalyzedColumn,
   AnalyzedComputedField,

@@ -2,7 +2,7 @@
  * Row filters and checks (`graphql-api.md` 4.6, `permissions-and-auth.md` 10): boolean expressions of the metadata →
  * predicates whose every name is bound to what it stands for.
  */
-import { invariant } from "../../runtime/support/errors.ts";
+import { invariant } from "../../runtime/values/errors.ts";
 import type { BoolExp, Json, QualifiedName } from "../catalog/model.ts";
 import { type AnalyzedComputedField, type AnalyzedRelationship, type Predicate, qualifiedKey } from "./analysis.ts";
 import { compareColumn, compareComputed } from "./comparisons.ts";

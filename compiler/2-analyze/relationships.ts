@@ -1,5 +1,5 @@
 /** Relationships of the metadata → how two tables of the source join (`metadata-api.md` 2.3). */
-import type { ForeignKeyShape, TableShape } from "../1-introspect/shape.ts";
+
 import type {
   ArrayUsing,
   ForeignKeyOnOther,
@@ -8,6 +8,7 @@ import type {
   QualifiedName,
   Relationship,
 } from "../catalog/model.ts";
+import type { ForeignKeyShape, TableShape } from "../shape/shape.ts";
 import { type AnalyzedRelationship, qualifiedKey } from "./analysis.ts";
 import type { ObjectId } from "./object-id.ts";
 import { reject, rejectDangling } from "./rejection.ts";

@@ -2,7 +2,7 @@
  * Sharing with the previous Analysis: new plain data that says the same as the old becomes the old object, so that
  * later phases see by identity what changed.
  */
-import type { Shape } from "../1-introspect/shape.ts";
+import type { Shape } from "../shape/shape.ts";
 import { qualifiedKey } from "./analysis.ts";
 
 /** `next`, or `previous` if both hold the same in depth. */

@@ -2,12 +2,12 @@
  * What the analysis of one source looks things up in: its Shape by name, its naming, and the operators of its types.
  * Made anew for each analysis.
  */
-import type { Operator } from "../../runtime/support/operator.ts";
-import type { ScalarType } from "../../runtime/support/scalar-type.ts";
-import type { FunctionShape, Shape, TableShape, TypeRef } from "../1-introspect/shape.ts";
+import type { Operator } from "../../runtime/definitions/operator.ts";
+import type { ScalarType } from "../../runtime/definitions/scalar-type.ts";
 import type { QualifiedName, Source } from "../catalog/model.ts";
 import { printName } from "../catalog/schema/names.ts";
 import type { Dialect } from "../dialects/dialect.ts";
+import type { FunctionShape, Shape, TableShape, TypeRef } from "../shape/shape.ts";
 import { type AnalysisOptions, qualifiedKey } from "./analysis.ts";
 import type { TableAddress } from "./metadata-objects.ts";
 import { type Naming, namingOf } from "./naming.ts";

@@ -2,9 +2,9 @@
  * Tables without what they own: the tracked tables of a source and its Shape → columns, keys and names of those that
  * are consistent.
  */
-import { automaticDescription } from "../../runtime/support/table.ts";
-import type { TableShape } from "../1-introspect/shape.ts";
+import { automaticDescription } from "../../runtime/definitions/table.ts";
 import type { Table, TableConfig } from "../catalog/model.ts";
+import type { TableShape } from "../shape/shape.ts";
 import { type AnalyzedColumn, type AnalyzedSource, type AnalyzedTable, qualifiedKey } from "./analysis.ts";
 import { type TableAddress, tableObject } from "./metadata-objects.ts";
 import { baseName, columnField, connectionField, type Naming, tableRootFields, typeName } from "./naming.ts";

@@ -2,15 +2,15 @@
  * Row filters: bound predicates → conditions of SQL. The text of a comparison comes from the operator table that
  * requests use, so that a permission and a `where` mean the same.
  */
-import { constant } from "../../runtime/support/constant.ts";
-import { assertNever, invariant } from "../../runtime/support/errors.ts";
-import { type ParameterSlot, sessionSlot, wholeSessionSlot } from "../../runtime/support/parameters.ts";
-import type { ScalarType } from "../../runtime/support/scalar-type.ts";
-import { joinSql, parameter, Sql, sql, verbatim } from "../../runtime/support/sql.ts";
-import type { TypeRef } from "../1-introspect/shape.ts";
+import { constant } from "../../runtime/definitions/constant.ts";
+import { type ParameterSlot, sessionSlot, wholeSessionSlot } from "../../runtime/definitions/parameters.ts";
+import type { ScalarType } from "../../runtime/definitions/scalar-type.ts";
+import { joinSql, parameter, Sql, sql, verbatim } from "../../runtime/definitions/sql.ts";
+import { assertNever, invariant } from "../../runtime/values/errors.ts";
 import type { AnalyzedComputedField, ColumnOperand, Operand, Predicate } from "../2-analyze/analysis.ts";
 import type { QualifiedName } from "../catalog/model.ts";
 import type { Dialect } from "../dialects/dialect.ts";
+import type { TypeRef } from "../shape/shape.ts";
 import { AliasNames } from "./alias-names.ts";
 import type { Condition, SqlPart } from "./ir.ts";
 

@@ -1,5 +1,5 @@
 /** The parts of the Analysis behind functions, computed fields and enum tables; see `inputs.ts`. */
-import type { EnumValueShape, FunctionShape } from "../1-introspect/shape.ts";
+
 import {
   type Analysis,
   type AnalyzedColumn,
@@ -10,6 +10,7 @@ import {
   qualifiedKey,
 } from "../2-analyze/analysis.ts";
 import type { QualifiedName, SourceKind } from "../catalog/model.ts";
+import type { EnumValueShape, FunctionShape } from "../shape/shape.ts";
 import { adminRole } from "./admin-role.ts";
 import { keyFields } from "./tables.ts";
 

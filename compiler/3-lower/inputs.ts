@@ -4,7 +4,6 @@
  * own needs: a whole `AnalyzedTable` changes with every permission of any role.
  */
 
-import type { KeyShape, TableShape, TypeRef } from "../1-introspect/shape.ts";
 import type {
   AnalysisOptions,
   AnalyzedColumn,
@@ -15,6 +14,7 @@ import type {
   Predicate,
 } from "../2-analyze/analysis.ts";
 import type { BoolExp, QualifiedName, SourceCustomization, SourceKind } from "../catalog/model.ts";
+import type { KeyShape, TableShape, TypeRef } from "../shape/shape.ts";
 import { adminRole } from "./admin-role.ts";
 import {
   type ComputedInputs,

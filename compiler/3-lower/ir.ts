@@ -3,9 +3,9 @@
  * IR and on nothing else, so the hash of the IR is the slice that its header names.
  */
 
-import type { InputValidation } from "../../runtime/support/input-validation.ts";
-import type { TypeNameCustomization } from "../../runtime/support/naming.ts";
-import type { WriteKind } from "../../runtime/support/roots.ts";
+import type { InputValidation } from "../../runtime/definitions/input-validation.ts";
+import type { TypeNameCustomization } from "../../runtime/definitions/naming.ts";
+import type { WriteKind } from "../../runtime/definitions/roots.ts";
 import type { QualifiedName, SelectRootField, SourceKind } from "../catalog/model.ts";
 import type { ScalarCall } from "../dialects/dialect.ts";
 

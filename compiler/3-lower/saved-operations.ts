@@ -1,8 +1,8 @@
 /** A saved query → IR of `operations/<collection>.<query>.ts`: what all roles share of it. */
 import { type OperationDefinitionNode, parse } from "graphql";
-import { invariant } from "../../runtime/support/errors.ts";
-import { readOperation } from "../../runtime/support/operation/document.ts";
-import { defaultValue, typeNodeText } from "../../runtime/support/saved/variable.ts";
+import { defaultValue, typeNodeText } from "../../runtime/definitions/saved/variable.ts";
+import { readOperation } from "../../runtime/planner/request/document.ts";
+import { invariant } from "../../runtime/values/errors.ts";
 import type { SavedQuery } from "../2-analyze/analysis.ts";
 import type { SavedOperationIr } from "./ir.ts";
 

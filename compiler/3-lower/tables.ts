@@ -1,10 +1,9 @@
 /** What all roles share: sources and tables of the Analysis → the IR of `sources/`. */
 
-import { cutEnd } from "../../runtime/support/cut-end.ts";
-import { invariant } from "../../runtime/support/errors.ts";
-import { automaticFieldDescription } from "../../runtime/support/function.ts";
-import { automaticDescription } from "../../runtime/support/table.ts";
-import type { TypeRef } from "../1-introspect/shape.ts";
+import { automaticFieldDescription } from "../../runtime/definitions/function.ts";
+import { automaticDescription } from "../../runtime/definitions/table.ts";
+import { cutEnd } from "../../runtime/values/cut-end.ts";
+import { invariant } from "../../runtime/values/errors.ts";
 import type {
   AnalyzedColumn,
   AnalyzedComputedField,
@@ -17,6 +16,7 @@ import { splitAtArguments } from "../catalog/native-code.ts";
 import { printName } from "../catalog/schema/names.ts";
 import type { Dialect } from "../dialects/dialect.ts";
 import { dialectOf } from "../dialects/index.ts";
+import type { TypeRef } from "../shape/shape.ts";
 import type { SourceInputs, TableInputs, TableRelationshipInputs } from "./inputs.ts";
 import type {
   ColumnIr,

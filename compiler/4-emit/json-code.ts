@@ -1,5 +1,5 @@
 /** A JSON value → the code of it. */
-import { isJsonNumber, numberText } from "../../runtime/support/json-number.ts";
+import { isJsonNumber, numberText } from "../../runtime/values/json-number.ts";
 import { stringLiteral } from "./escape.ts";
 import { type Code, call, group, object } from "./layout.ts";
 import type { ModuleBuilder } from "./module-builder.ts";

@@ -1,8 +1,8 @@
 /** `manifest.json`: what the output was made from, and the hash of every file in it. */
 import { createHash } from "node:crypto";
 import { contractVersion } from "../../runtime/support/contract.ts";
-import type { Shape } from "../1-introspect/shape.ts";
 import { hash } from "../catalog/canonical.ts";
+import type { Shape } from "../shape/shape.ts";
 
 export interface Manifest {
   /** Marks a folder as output of the compiler. */

@@ -2,7 +2,7 @@
  * What was made for one program and may serve the next: values by path, shared by a program and those made from it.
  * What several programs in a row did not ask for is dropped.
  */
-import { lazy } from "../../runtime/support/schema/lazy.ts";
+import { lazy } from "../../runtime/values/lazy.ts";
 
 interface Shared<T> {
   /** How many programs have asked for something. */

@@ -2,7 +2,7 @@
  * The generated files that follow from one Analysis alone. A file is lowered and emitted when it is first asked for,
  * and taken from the previous program where the parts of the Analysis that it depends on are the same.
  */
-import { invariant } from "../../runtime/support/errors.ts";
+import { invariant } from "../../runtime/values/errors.ts";
 import type { Analysis, SavedQuery } from "../2-analyze/analysis.ts";
 import { adminRole } from "../3-lower/admin-role.ts";
 import { type RoleAnalysis, withInheritance } from "../3-lower/inherited-roles.ts";

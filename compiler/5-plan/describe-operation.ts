@@ -11,15 +11,15 @@ import {
   type SelectionSetNode,
   type ValueNode,
 } from "graphql";
-import { pathTo } from "../../runtime/support/errors.ts";
-import type { RoleSchema } from "../../runtime/support/schema/role-schema.ts";
+import type { RoleSchema } from "../../runtime/schema/role-schema.ts";
 import type {
   AbstractTypeDef,
   InputTypeDef,
   ObjectTypeDef,
   OutputField,
   OutputTypeDef,
-} from "../../runtime/support/schema/types.ts";
+} from "../../runtime/schema/types.ts";
+import { pathTo } from "../../runtime/values/errors.ts";
 import { operationOf } from "../3-lower/saved-operations.ts";
 
 export interface DescribedOperation {

@@ -13,8 +13,8 @@ import {
   type RequestBodyObject,
   type ResponsesObject,
 } from "openapi3-ts/oas30";
-import { pathSegments, pathVariable } from "../../runtime/support/rest/endpoint.ts";
-import type { InputTypeDef } from "../../runtime/support/schema/types.ts";
+import { pathSegments, pathVariable } from "../../runtime/definitions/rest/endpoint.ts";
+import type { InputTypeDef } from "../../runtime/schema/types.ts";
 import type { SavedQuery } from "../2-analyze/analysis.ts";
 import { lowerSavedOperation } from "../3-lower/saved-operations.ts";
 import type { RestEndpoint } from "../catalog/outside-sources.ts";

@@ -3,22 +3,22 @@
  * modules, so that the SQL is what a request with this text would get.
  */
 import { OperationTypeNode } from "graphql";
-import { EngineError } from "../../runtime/support/errors.ts";
-import type { WritePlan, WriteStep } from "../../runtime/support/mutate/plan.ts";
-import { type Operation, readOperation } from "../../runtime/support/operation/document.ts";
+import type { InputRows, ParameterSlot } from "../../runtime/definitions/parameters.ts";
+import type { WritePlan, WriteStep } from "../../runtime/planner/mutate/plan.ts";
 import {
   type Plan,
   type Planned,
   type PlannedStatement,
   type PlanPart,
   planQuery,
-} from "../../runtime/support/operation/plan.ts";
-import { planMutation } from "../../runtime/support/operation/plan-mutation.ts";
-import { planSubscription } from "../../runtime/support/operation/plan-subscription.ts";
-import type { InputRows, ParameterSlot } from "../../runtime/support/parameters.ts";
-import { planName } from "../../runtime/support/saved/plans.ts";
-import type { RoleSchema } from "../../runtime/support/schema/role-schema.ts";
-import type { PlanOptions } from "../../runtime/support/select/context.ts";
+} from "../../runtime/planner/plan.ts";
+import { planMutation } from "../../runtime/planner/plan-mutation.ts";
+import { planSubscription } from "../../runtime/planner/plan-subscription.ts";
+import { type Operation, readOperation } from "../../runtime/planner/request/document.ts";
+import { planName } from "../../runtime/planner/saved-plans.ts";
+import type { PlanOptions } from "../../runtime/planner/select/context.ts";
+import type { RoleSchema } from "../../runtime/schema/role-schema.ts";
+import { EngineError } from "../../runtime/values/errors.ts";
 import { describeOperation } from "./describe-operation.ts";
 import type { PlanIr, PlanPartIr, SavedPlansIr, SlotIr } from "./plans-ir.ts";
 

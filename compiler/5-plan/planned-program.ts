@@ -5,10 +5,10 @@
  */
 
 import { posix } from "node:path";
-import { invariant } from "../../runtime/support/errors.ts";
-import { lazy } from "../../runtime/support/schema/lazy.ts";
-import type { RoleSchema, SchemaApi, SchemaVariant } from "../../runtime/support/schema/role-schema.ts";
-import type { PlanOptions } from "../../runtime/support/select/context.ts";
+import type { PlanOptions } from "../../runtime/planner/select/context.ts";
+import type { RoleSchema, SchemaApi, SchemaVariant } from "../../runtime/schema/role-schema.ts";
+import { invariant } from "../../runtime/values/errors.ts";
+import { lazy } from "../../runtime/values/lazy.ts";
 import type { SavedQuery } from "../2-analyze/analysis.ts";
 import { savedQueryKey } from "../2-analyze/saved-operations.ts";
 import { adminRole } from "../3-lower/admin-role.ts";

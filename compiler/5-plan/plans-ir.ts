@@ -1,8 +1,9 @@
 /** The plans of a saved operation before they are text: plain data, like the IR of all other modules. */
-import type { ExpectedRows, WritePlan } from "../../runtime/support/mutate/plan.ts";
-import type { PlanPart } from "../../runtime/support/operation/plan.ts";
-import type { EncoderCode, ValueSource, WrittenRow } from "../../runtime/support/parameters.ts";
-import type { SchemaVariant } from "../../runtime/support/schema/role-schema.ts";
+
+import type { EncoderCode, ValueSource, WrittenRow } from "../../runtime/definitions/parameters.ts";
+import type { ExpectedRows, WritePlan } from "../../runtime/planner/mutate/plan.ts";
+import type { PlanPart } from "../../runtime/planner/plan.ts";
+import type { SchemaVariant } from "../../runtime/schema/role-schema.ts";
 import type { SavedOperationRef } from "../3-lower/ir.ts";
 
 /** `roles/<role>/(operations)/<collection>.<query>.ts` */

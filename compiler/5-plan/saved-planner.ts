@@ -2,8 +2,9 @@
  * Saved operations as plans for roles, made on the schemas that a program's loaded modules declare. A plan is kept
  * from program to program where the modules that planning has touched are the same.
  */
-import type { RoleSchema, SchemaApi, SchemaVariant } from "../../runtime/support/schema/role-schema.ts";
-import type { PlanOptions } from "../../runtime/support/select/context.ts";
+
+import type { PlanOptions } from "../../runtime/planner/select/context.ts";
+import type { RoleSchema, SchemaApi, SchemaVariant } from "../../runtime/schema/role-schema.ts";
 import type { SavedQuery } from "../2-analyze/analysis.ts";
 import { savedQueryKey } from "../2-analyze/saved-operations.ts";
 import { sameValue } from "../3-lower/same-value.ts";

@@ -1,5 +1,5 @@
 /** `roles/<role>/schema.graphql` and its variants: the schemas of one role, printed from its modules as they are loaded. */
-import type { RoleSchema, SchemaApi, SchemaVariant } from "../../runtime/support/schema/role-schema.ts";
+import type { RoleSchema, SchemaApi, SchemaVariant } from "../../runtime/schema/role-schema.ts";
 import { headerText } from "../4-emit/comments.ts";
 import { textHash } from "../4-emit/manifest.ts";
 import {

@@ -1,12 +1,7 @@
 /** A role's schema as SDL: types by name, their fields in the order of the schema. */
-import { atOnce } from "../../runtime/support/interruptible.ts";
-import {
-  interfacesOf,
-  reachableTypes,
-  shownFields,
-  type TypeDef,
-} from "../../runtime/support/schema/reachable-types.ts";
-import type { RoleSchema } from "../../runtime/support/schema/role-schema.ts";
+
+import { interfacesOf, reachableTypes, shownFields, type TypeDef } from "../../runtime/schema/reachable-types.ts";
+import type { RoleSchema } from "../../runtime/schema/role-schema.ts";
 import {
   type AbstractTypeDef,
   type EnumTypeDef,
@@ -14,7 +9,8 @@ import {
   type InputObjectTypeDef,
   type ObjectTypeDef,
   typeText,
-} from "../../runtime/support/schema/types.ts";
+} from "../../runtime/schema/types.ts";
+import { atOnce } from "../../runtime/values/interruptible.ts";
 
 /** The schema's definition and every type that can be reached from its roots. */
 export function printSchema(schema: RoleSchema): string {

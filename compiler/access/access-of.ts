@@ -1,6 +1,6 @@
 /** An Analysis and its program → who may do what. Pure; saved operations are planned on the way. */
 
-import type { SchemaApi, SchemaVariant } from "../../runtime/support/schema/role-schema.ts";
+import type { SchemaApi, SchemaVariant } from "../../runtime/schema/role-schema.ts";
 import type { Analysis, AnalyzedSource } from "../2-analyze/analysis.ts";
 import { adminRole } from "../3-lower/admin-role.ts";
 import { functionRootInputs } from "../3-lower/function-inputs.ts";

@@ -1,6 +1,7 @@
 /** The plans of a saved operation for one role → its SQL, and where values come from. */
-import { assertNever } from "../../runtime/support/errors.ts";
-import type { ValueSource } from "../../runtime/support/parameters.ts";
+
+import type { ValueSource } from "../../runtime/definitions/parameters.ts";
+import { assertNever } from "../../runtime/values/errors.ts";
 import type { SavedOutcome } from "../5-plan/plan-operation.ts";
 import type { PlanIr, SlotIr } from "../5-plan/plans-ir.ts";
 import { canonicalJson } from "../catalog/canonical.ts";

@@ -4,7 +4,7 @@
  */
 
 import { createHash } from "node:crypto";
-import { JsonNumber } from "../../runtime/support/json-number.ts";
+import { JsonNumber } from "../../runtime/values/json-number.ts";
 import * as sections from "./canonical/sections.ts";
 import { writeSource } from "./canonical/source.ts";
 import { always, by, byCodeUnits, fields, given, sorted, unlessEmpty } from "./canonical/writers.ts";

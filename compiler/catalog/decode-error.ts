@@ -4,9 +4,9 @@
  */
 
 import type { z } from "zod";
-import { encounteredJson } from "../../runtime/support/describe-json.ts";
-import { pathTo } from "../../runtime/support/errors.ts";
-import { isObject } from "../../runtime/support/is-object.ts";
+import { encounteredJson } from "../../runtime/values/describe-json.ts";
+import { pathTo } from "../../runtime/values/errors.ts";
+import { isObject } from "../../runtime/values/is-object.ts";
 import { type Diagnostic, ok, type Result } from "../diagnostics/diagnostic.ts";
 import { nearestName } from "../diagnostics/suggest.ts";
 import { type IssueDetails, issueDetails } from "./schema/combinators.ts";

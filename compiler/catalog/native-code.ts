@@ -1,6 +1,6 @@
 /** The SQL of native queries, in which `{{name}}` stands for an argument (`metadata-api.md` 2.17). */
 
-import { cutEnd } from "../../runtime/support/cut-end.ts";
+import { cutEnd } from "../../runtime/values/cut-end.ts";
 
 const placeholder = /\{\{([^{}]*)\}\}/g;
 

@@ -3,7 +3,7 @@
  * that storing a change costs what the change is large, not what the metadata is. Input: the catalogs before and after
  * a change; output: the parts to write and to remove.
  */
-import { invariant } from "../../runtime/support/errors.ts";
+import { invariant } from "../../runtime/values/errors.ts";
 import { writeSource, writeTable } from "./canonical/source.ts";
 import { storeMetadata } from "./canonical.ts";
 import { type Catalog, emptyCatalog, type JsonObject, type Source, type Table } from "./model.ts";

@@ -1,8 +1,8 @@
 /** Reads a metadata document of any version: 1 and 2, which know one database only, are brought to version 3. */
 
 import type { z } from "zod";
-import { pathTo } from "../../runtime/support/errors.ts";
-import { isObject } from "../../runtime/support/is-object.ts";
+import { pathTo } from "../../runtime/values/errors.ts";
+import { isObject } from "../../runtime/values/is-object.ts";
 import { fail, ok, type Result } from "../diagnostics/diagnostic.ts";
 import { decode } from "./decode-error.ts";
 import { type Catalog, emptyCatalog, type Source, type TrackedFunction } from "./model.ts";

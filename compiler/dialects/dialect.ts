@@ -1,11 +1,11 @@
 /** What the compiler needs of a kind of database: one implementation per folder beside this file. */
 
-import type { Definitions } from "../../runtime/support/database-fact.ts";
-import type { Dialect as RuntimeDialect } from "../../runtime/support/dialect.ts";
-import type { ScalarType } from "../../runtime/support/scalar-type.ts";
-import type { NativeColumn, NativeQueryQuestion } from "../1-introspect/native-query.ts";
-import type { EnumValueShape, Shape, TableShape, TypeRef } from "../1-introspect/shape.ts";
+import type { Dialect as RuntimeDialect } from "../../runtime/definitions/dialect.ts";
+import type { ScalarType } from "../../runtime/definitions/scalar-type.ts";
+import type { Definitions } from "../../runtime/values/database-fact.ts";
 import type { QualifiedName, SourceKind } from "../catalog/model.ts";
+import type { NativeColumn, NativeQueryQuestion } from "../shape/native-query.ts";
+import type { EnumValueShape, Shape, TableShape, TypeRef } from "../shape/shape.ts";
 
 /** Runs one statement without parameters and answers its rows as text; rejects with the database's error. */
 export type Query = (sql: string) => Promise<readonly (readonly (string | null)[])[]>;

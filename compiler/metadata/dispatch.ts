@@ -3,9 +3,9 @@
  * the endpoint and the parsed JSON body; output: calls whose arguments are checked, or one `parse-failed`.
  */
 
-import { encounteredJson } from "../../runtime/support/describe-json.ts";
-import { pathTo } from "../../runtime/support/errors.ts";
-import { isObject } from "../../runtime/support/is-object.ts";
+import { encounteredJson } from "../../runtime/values/describe-json.ts";
+import { pathTo } from "../../runtime/values/errors.ts";
+import { isObject } from "../../runtime/values/is-object.ts";
 import { decode } from "../catalog/decode-error.ts";
 import { list } from "../catalog/schema/combinators.ts";
 import { sourceKindNamed } from "../catalog/schema/names.ts";

@@ -3,7 +3,7 @@
  * what is stored inside them. Objects that merely depend on them stay: `dropWithDependents` finds those.
  */
 
-import { assertNever } from "../../runtime/support/errors.ts";
+import { assertNever } from "../../runtime/values/errors.ts";
 import { cannotDropMessage, dependentsOf } from "../2-analyze/dependencies.ts";
 import type { ObjectId } from "../2-analyze/object-id.ts";
 import type { Catalog, QualifiedName, Source, Table } from "../catalog/model.ts";

@@ -1,6 +1,6 @@
 /** Edits of metadata in which only some names become others: what stays the same stays the same object. */
 
-import { isObject } from "../../runtime/support/is-object.ts";
+import { isObject } from "../../runtime/values/is-object.ts";
 import type { Json, JsonObject } from "../catalog/model.ts";
 import { mapWhere, set } from "./edit.ts";
 

@@ -5,7 +5,7 @@
  */
 
 import type { z } from "zod";
-import type { DataOperation } from "../../runtime/support/data-operation.ts";
+import type { DataOperation } from "../../runtime/values/data-operation.ts";
 import type { Analysis } from "../2-analyze/analysis.ts";
 import type { ObjectId } from "../2-analyze/object-id.ts";
 import { decode } from "../catalog/decode-error.ts";

@@ -3,7 +3,7 @@
  * output: the answer, or another change to be tried instead, or the error that refuses it.
  */
 
-import { isObject } from "../../runtime/support/is-object.ts";
+import { isObject } from "../../runtime/values/is-object.ts";
 import type { Analysis } from "../2-analyze/analysis.ts";
 import type { Inconsistency } from "../2-analyze/inconsistency.ts";
 import type { ObjectId } from "../2-analyze/object-id.ts";

@@ -1,7 +1,7 @@
 /** Answers about the tables of a database, tracked or not (`metadata-api.md` 2.1). Input: its Shape; output: JSON. */
 
-import type { ColumnShape, ForeignKeyShape, Shape, TableShape } from "../1-introspect/shape.ts";
 import type { Json, JsonObject, QualifiedName } from "../catalog/model.ts";
+import type { ColumnShape, ForeignKeyShape, Shape, TableShape } from "../shape/shape.ts";
 import { sameName } from "./edit.ts";
 
 /** Tables, views and foreign tables, by schema and name; neither materialized views nor partitions. */

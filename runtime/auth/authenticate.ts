@@ -7,7 +7,7 @@ import type { Secret } from "../config/secret.ts";
 import type { Log } from "../observe/log.ts";
 import type { AuthenticatedSession, Authenticator } from "../ports/authentication.ts";
 import type { RequestHeaders } from "../ports/request.ts";
-import { EngineError, invariant } from "../support/errors.ts";
+import { EngineError, invariant } from "../values/errors.ts";
 import { AdminSecrets } from "./admin-secret.ts";
 import type { CheckContext, CredentialCheck } from "./credential-check.ts";
 import { foreignCookie, hasForeignCookie } from "./foreign-cookie.ts";

@@ -4,7 +4,7 @@
  */
 import { allowsOrigin, type CorsDomains } from "../config/cors-domains.ts";
 import type { RequestHeaders } from "../ports/request.ts";
-import { EngineError } from "../support/errors.ts";
+import { EngineError } from "../values/errors.ts";
 
 /**
  * Whether the cookie of a request may have been sent for a page of another site.

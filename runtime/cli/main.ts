@@ -4,10 +4,10 @@ import { Command, Option } from "commander";
 import { describeOptions } from "../config/options.ts";
 import type { BuildCommandOptions } from "./commands/build.ts";
 import type { DiffCommandOptions } from "./commands/diff.ts";
+import { metadataProgram } from "./commands/metadata-program.ts";
 import type { ShapeCommandOptions } from "./commands/shape.ts";
 import { reportFormats } from "./diff/report-formats.ts";
 import { commandFailure } from "./failure.ts";
-import { metadataProgram } from "./metadata/program.ts";
 import { version } from "./version.ts";
 
 const program = new Command("engine")

@@ -1,7 +1,7 @@
 /** `get_catalog_state`, `set_catalog_state`: what tools store beside the metadata (`metadata-api.md` 2.16). */
 import type { Json } from "../../compiler/catalog/model.ts";
 import type { SetCatalogStateCall } from "../../compiler/metadata/io.ts";
-import { stringifyJson } from "../support/json-number.ts";
+import { stringifyJson } from "../values/json-number.ts";
 import type { MetadataStore } from "./store.ts";
 
 export async function getCatalogState(store: MetadataStore): Promise<Json> {

@@ -1,6 +1,5 @@
 /** Transforms of metadata and of test calls → parsed ones, or the error for administrators (`automation.md` D.3). */
 import type { JsonObject } from "../../compiler/catalog/model.ts";
-import { EngineError } from "../support/errors.ts";
 import {
   compileRequestTransform,
   compileResponseTransform,
@@ -8,6 +7,7 @@ import {
   type ResponseTransform,
 } from "../templates/definition.ts";
 import type { Outcome } from "../templates/template-error.ts";
+import { EngineError } from "../values/errors.ts";
 
 export interface Transforms {
   readonly request_transform?: JsonObject;

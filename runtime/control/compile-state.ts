@@ -4,7 +4,7 @@ import { analyze } from "../../compiler/2-analyze/analyze.ts";
 import type { Catalog } from "../../compiler/catalog/model.ts";
 import type { Effect } from "../../compiler/metadata/operation.ts";
 import type { CodeCache } from "../load/code-cache.ts";
-import type { PlanOptions } from "../support/select/context.ts";
+import type { PlanOptions } from "../planner/select/context.ts";
 import { type Compiled, compileAnalysis } from "./compile-analysis.ts";
 import type { RemoteIntrospections, RemoteSchemaRegistry } from "./remote-schema-registry.ts";
 import type { Introspections, SourceRegistry } from "./source-registry.ts";

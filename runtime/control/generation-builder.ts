@@ -4,6 +4,9 @@
  */
 import type { SavedQuery } from "../../compiler/2-analyze/analysis.ts";
 import type { PlannedProgram, Program } from "../../compiler/index.ts";
+import type { RouteNode } from "../definitions/rest/routes.ts";
+import type { RelayDefinition, RoleDefinition } from "../definitions/roots.ts";
+import type { SavedOperation } from "../definitions/saved/operation.ts";
 import type { Generation, SchemaUser } from "../execute/generation.ts";
 import type { Guard } from "../execute/guard/guard.ts";
 import { type GuardSettings, guardOf } from "../execute/guard/guard-rules.ts";
@@ -12,14 +15,11 @@ import { PlanCache } from "../execute/plan-cache.ts";
 import { type PlannedSavedOperation, plannedSavedOperation } from "../execute/saved.ts";
 import { SessionSchemas } from "../execute/session-schemas.ts";
 import type { ModuleLoader } from "../load/module-loader.ts";
+import type { SavedPlans } from "../planner/saved-plans.ts";
 import type { OpenApiSettings } from "../ports/rest.ts";
+import type { RelayCipher } from "../relay/cipher.ts";
+import { type RoleSchema, roleSchema, type SchemaApi, type SchemaVariant } from "../schema/role-schema.ts";
 import type { DatabaseSource } from "../sources/source.ts";
-import type { RelayCipher } from "../support/relay/cipher.ts";
-import type { RouteNode } from "../support/rest/routes.ts";
-import type { RelayDefinition, RoleDefinition } from "../support/roots.ts";
-import type { SavedOperation } from "../support/saved/operation.ts";
-import type { SavedPlans } from "../support/saved/plans.ts";
-import { type RoleSchema, roleSchema, type SchemaApi, type SchemaVariant } from "../support/schema/role-schema.ts";
 import type { Compiled } from "./compile-analysis.ts";
 import type { Surroundings } from "./compile-state.ts";
 import type { SourceRegistry } from "./source-registry.ts";

@@ -3,8 +3,8 @@
  * starts is served by it: its fields exist and answer `connection error`, in place of errors about unknown fields.
  */
 import { createHash } from "node:crypto";
-import type { Shape } from "../../compiler/1-introspect/shape.ts";
-import { shapeSchema } from "../../compiler/1-introspect/shape-schema.ts";
+import type { Shape } from "../../compiler/shape/shape.ts";
+import { shapeSchema } from "../../compiler/shape/shape-schema.ts";
 import type { Log } from "../observe/log.ts";
 import type { MetadataStore } from "./store.ts";
 

@@ -2,11 +2,12 @@
  * What the database of a source says of its native queries: each is asked about once, and again when it, its model or
  * the database may have changed. Input: the source and earlier answers; output: answers, by question.
  */
-import type { NativeQueryCheck, NativeQueryQuestion } from "../../compiler/1-introspect/native-query.ts";
+
 import type { ModelFieldType, NativeQuery, Source } from "../../compiler/catalog/model.ts";
 import type { Dialect } from "../../compiler/dialects/dialect.ts";
+import type { NativeQueryCheck, NativeQueryQuestion } from "../../compiler/shape/native-query.ts";
 import type { DatabaseSource } from "../sources/source.ts";
-import { EngineError } from "../support/errors.ts";
+import { EngineError } from "../values/errors.ts";
 
 /** By the text of the question. */
 export type NativeQueryAnswers = ReadonlyMap<string, NativeQueryCheck>;

@@ -2,7 +2,7 @@
 import { mayChangeSchema } from "../../compiler/metadata/bulk.ts";
 import type { DecodedCall } from "../../compiler/metadata/dispatch.ts";
 import type { AdminEndpoint } from "../ports/administration.ts";
-import { EngineError } from "../support/errors.ts";
+import { EngineError } from "../values/errors.ts";
 
 export type OperatingMode = "normal" | "read-only" | "maintenance";
 

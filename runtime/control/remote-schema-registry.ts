@@ -4,11 +4,11 @@
  */
 import { getIntrospectionQuery } from "graphql";
 import { readRemoteShape } from "../../compiler/1-introspect/read-remote-shape.ts";
-import type { RemoteIntrospection } from "../../compiler/1-introspect/remote-shape.ts";
 import type { Catalog, Header, JsonObject } from "../../compiler/catalog/model.ts";
 import type { RemoteSchema } from "../../compiler/catalog/outside-sources.ts";
+import type { RemoteIntrospection } from "../../compiler/shape/remote-shape.ts";
 import { callFailure, HttpClient } from "../deliver/http-client.ts";
-import { missingVariables, resolveTemplate } from "../support/environment-template.ts";
+import { missingVariables, resolveTemplate } from "../values/environment-template.ts";
 
 export interface IntrospectedRemoteSchema {
   /** Where it was asked: elsewhere it has to be asked again. */

@@ -4,7 +4,6 @@
  * a table or column undoes the SQL, and what was renamed or dropped changes the draft.
  */
 import { introspect } from "../../compiler/1-introspect/introspect.ts";
-import type { Shape } from "../../compiler/1-introspect/shape.ts";
 import type { Json, Source } from "../../compiler/catalog/model.ts";
 import { ok } from "../../compiler/diagnostics/diagnostic.ts";
 import { dialectOf } from "../../compiler/dialects/index.ts";
@@ -12,9 +11,10 @@ import type { RunSqlCall } from "../../compiler/metadata/io.ts";
 import { findSource } from "../../compiler/metadata/lookups.ts";
 import { needsMetadataCheck } from "../../compiler/metadata/operations/run-sql.ts";
 import { type SchemaChange, schemaChange } from "../../compiler/metadata/schema-change/schema-change.ts";
+import type { Shape } from "../../compiler/shape/shape.ts";
 import type { DatabaseSource, RunSqlResult, SourceTransaction } from "../sources/source.ts";
-import { EngineError } from "../support/errors.ts";
-import type { Session } from "../support/session.ts";
+import { EngineError } from "../values/errors.ts";
+import type { Session } from "../values/session.ts";
 import { applyChange, type ChangeEnvironment } from "./apply-change.ts";
 import type { Introspections } from "./source-registry.ts";
 import type { Draft } from "./state.ts";

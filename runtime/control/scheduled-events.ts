@@ -9,8 +9,8 @@ import {
   type GetScheduledEvents,
   type GetScheduledEventsCall,
 } from "../../compiler/metadata/io.ts";
-import { EngineError } from "../support/errors.ts";
-import { stringifyJson } from "../support/json-number.ts";
+import { EngineError } from "../values/errors.ts";
+import { stringifyJson } from "../values/json-number.ts";
 import { checkTransforms } from "./check-transforms.ts";
 import type { Draft } from "./state.ts";
 import type { MetadataStore } from "./store.ts";

@@ -3,15 +3,15 @@
  * when no Generation needs them any more.
  */
 import { introspect } from "../../compiler/1-introspect/introspect.ts";
-import type { Shape } from "../../compiler/1-introspect/shape.ts";
 import type { SourceIntrospection } from "../../compiler/2-analyze/analysis.ts";
 import type { Catalog, QualifiedName, Source, Table } from "../../compiler/catalog/model.ts";
 import { replacedTables } from "../../compiler/catalog/replaced-tables.ts";
 import { dialectOf } from "../../compiler/dialects/index.ts";
+import type { Shape } from "../../compiler/shape/shape.ts";
 import { connectionInfoOf, type SourceSettings } from "../serving/source-settings.ts";
 import { openSource } from "../sources/open-source.ts";
 import type { DatabaseSource, SourceReport } from "../sources/source.ts";
-import { EngineError } from "../support/errors.ts";
+import { EngineError } from "../values/errors.ts";
 import type { ShapeMemory } from "./kept-shapes.ts";
 import { checkNativeQueries, type NativeQueryAnswers } from "./native-query-checks.ts";
 

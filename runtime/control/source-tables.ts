@@ -1,10 +1,11 @@
 /** `get_source_tables`, `get_table_info`: what the database of a source holds at this moment (`metadata-api.md` 2.1). */
-import type { Shape } from "../../compiler/1-introspect/shape.ts";
+
 import type { Json } from "../../compiler/catalog/model.ts";
 import type { GetSourceTablesCall, GetTableInfoCall } from "../../compiler/metadata/io.ts";
 import { findSource } from "../../compiler/metadata/lookups.ts";
 import { sourceTables, tableInfo } from "../../compiler/metadata/source-tables.ts";
-import { EngineError } from "../support/errors.ts";
+import type { Shape } from "../../compiler/shape/shape.ts";
+import { EngineError } from "../values/errors.ts";
 import type { ChangeEnvironment } from "./apply-change.ts";
 import type { Draft } from "./state.ts";
 import { valueOrThrow } from "./thrown.ts";

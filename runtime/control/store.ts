@@ -8,8 +8,8 @@ import type pg from "pg";
 import type { MetadataPart, PartChanges } from "../../compiler/catalog/parts.ts";
 import { Secret } from "../config/secret.ts";
 import { redactUrl } from "../sources/connection-settings.ts";
-import { EngineError, invariant } from "../support/errors.ts";
-import { stringifyJson } from "../support/json-number.ts";
+import { EngineError, invariant } from "../values/errors.ts";
+import { stringifyJson } from "../values/json-number.ts";
 import { MetadataDatabase, type MetadataDatabaseTimes, metadataDatabaseTimes } from "./metadata-database.ts";
 import { migrations } from "./migrations.ts";
 

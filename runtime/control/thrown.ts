@@ -1,6 +1,6 @@
 /** Diagnostics of the compiler → errors of the runtime, for answers over HTTP. */
 import type { Diagnostic, Result } from "../../compiler/diagnostics/diagnostic.ts";
-import { EngineError } from "../support/errors.ts";
+import { EngineError } from "../values/errors.ts";
 
 export function engineError({ code, path, message, status, internal }: Diagnostic): EngineError {
   return new EngineError(code, path, message, { ...(status !== undefined && { status }), internal });

@@ -1,7 +1,8 @@
 /** The headers of a call: configured ones, those of the product, and those of the client (`automation.md` C, J.2). */
+
+import type { WebhookHeader } from "../definitions/input-validation.ts";
 import type { RequestHeaders } from "../ports/request.ts";
-import { resolveTemplate } from "../support/environment-template.ts";
-import type { WebhookHeader } from "../support/input-validation.ts";
+import { resolveTemplate } from "../values/environment-template.ts";
 import { forwardedHeaders } from "./client-headers.ts";
 import { traceHeaders } from "./trace-headers.ts";
 

@@ -1,6 +1,6 @@
 /** The headers of a client's request that calls on its behalf pass on (`automation.md` J.2). */
 import type { RequestHeaders } from "../ports/request.ts";
-import { sessionPrefix } from "../support/session.ts";
+import { sessionPrefix } from "../values/session.ts";
 
 /** About the connection to the client or about this request's body: untrue for a call of another service. */
 const notPassedOn: ReadonlySet<string> = new Set([

@@ -1,5 +1,5 @@
 /** The parts of a plan and their values → the JSON text of `data`. */
-import type { PlanPart } from "../support/operation/plan.ts";
+import type { PlanPart } from "../planner/plan.ts";
 
 /** A part that has a value of its own. */
 export type ValuePart = Exclude<PlanPart, { kind: "json" | "object" }>;

@@ -3,7 +3,7 @@
  * meanwhile, and others took away what it allows.
  */
 import type { Continuity } from "../ports/continuity.ts";
-import { EngineError } from "../support/errors.ts";
+import { EngineError } from "../values/errors.ts";
 import type { Generation } from "./generation.ts";
 
 export class Basis {

@@ -1,7 +1,7 @@
 /** Dumps a source, and takes out of the dump what says nothing about the schema (`operations.md` 5.2). */
 import type { DumpService } from "../ports/administration.ts";
 import type { DatabaseSource } from "../sources/source.ts";
-import { EngineError } from "../support/errors.ts";
+import { EngineError } from "../values/errors.ts";
 
 export function dumpService(sources: () => ReadonlyMap<string, DatabaseSource>): DumpService {
   return {

@@ -1,11 +1,12 @@
 /** A subscription → the statement that will answer it, for the explain endpoint (`graphql-api.md` 9). */
+
+import { bind, type ParameterSlot } from "../definitions/parameters.ts";
+import { planSubscription } from "../planner/plan-subscription.ts";
+import type { Operation } from "../planner/request/document.ts";
 import type { GraphqlRequest } from "../ports/graphql.ts";
 import type { DatabaseSource, PreparedStatement, SqlValue } from "../sources/source.ts";
-import { EngineError, invariant } from "../support/errors.ts";
-import type { Operation } from "../support/operation/document.ts";
-import { planSubscription } from "../support/operation/plan-subscription.ts";
-import { bind, type ParameterSlot } from "../support/parameters.ts";
-import type { Session } from "../support/session.ts";
+import { EngineError, invariant } from "../values/errors.ts";
+import type { Session } from "../values/session.ts";
 import type { ExecuteOptions } from "./execute.ts";
 import { type Generation, sourceOf } from "./generation.ts";
 import { readVariables } from "./variables.ts";

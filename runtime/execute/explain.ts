@@ -2,13 +2,13 @@
  * What an operation asks the databases, and how they would go about it; nothing is run (`graphql-api.md` 9).
  */
 import { OperationTypeNode } from "graphql";
+import { bind } from "../definitions/parameters.ts";
+import { planRootFields } from "../planner/plan.ts";
+import { budgetOf } from "../planner/request/budget.ts";
+import { readOperation } from "../planner/request/document.ts";
 import type { ExplainedField, ExplainRequest, ExplainService } from "../ports/administration.ts";
-import { EngineError } from "../support/errors.ts";
-import { budgetOf } from "../support/operation/budget.ts";
-import { readOperation } from "../support/operation/document.ts";
-import { planRootFields } from "../support/operation/plan.ts";
-import { bind } from "../support/parameters.ts";
-import type { Session } from "../support/session.ts";
+import { EngineError } from "../values/errors.ts";
+import type { Session } from "../values/session.ts";
 import type { ExecuteOptions } from "./execute.ts";
 import { type ExplainedOperation, explainSubscription } from "./explain-subscription.ts";
 import { type Generation, sourceOf } from "./generation.ts";

@@ -1,12 +1,12 @@
 /** What requests run against: one complete set of loaded modules and the sources they read. Immutable. */
 
+import type { RouteNode } from "../definitions/rest/routes.ts";
 import type { TlsAllow } from "../deliver/tls-allowlist.ts";
 import type { OpenApiSettings } from "../ports/rest.ts";
+import type { RoleSchema, SchemaApi } from "../schema/role-schema.ts";
 import type { DatabaseSource } from "../sources/source.ts";
-import { invariant } from "../support/errors.ts";
-import type { RouteNode } from "../support/rest/routes.ts";
-import type { RoleSchema, SchemaApi } from "../support/schema/role-schema.ts";
-import type { Session } from "../support/session.ts";
+import { invariant } from "../values/errors.ts";
+import type { Session } from "../values/session.ts";
 import type { Guard } from "./guard/guard.ts";
 import type { IntrospectionCache } from "./introspection.ts";
 import type { PlanCache } from "./plan-cache.ts";

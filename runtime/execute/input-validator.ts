@@ -1,13 +1,14 @@
 /** Asks input-validation webhooks before a write begins (`graphql-api.md` 6.5, `permissions-and-auth.md` 9). */
+
+import type { InputValidation } from "../definitions/input-validation.ts";
 import { callHeaders, type HeaderSettings } from "../deliver/call-headers.ts";
 import { callFailure, type HttpClient, type HttpReply } from "../deliver/http-client.ts";
 import type { Log } from "../observe/log.ts";
-import { resolveTemplate } from "../support/environment-template.ts";
-import { EngineError } from "../support/errors.ts";
-import type { InputValidation } from "../support/input-validation.ts";
-import { stringifyJson } from "../support/json-number.ts";
-import { parseJson } from "../support/parse-json.ts";
-import type { Session } from "../support/session.ts";
+import { resolveTemplate } from "../values/environment-template.ts";
+import { EngineError } from "../values/errors.ts";
+import { stringifyJson } from "../values/json-number.ts";
+import { parseJson } from "../values/parse-json.ts";
+import type { Session } from "../values/session.ts";
 
 /** One call, with the values of one request. */
 export interface Validation {

@@ -3,11 +3,11 @@
  * what they hold, each made when a request looks at it.
  */
 import { buildSchema, introspectionFromSchema, specifiedScalarTypes } from "graphql";
-import type { Interruptible } from "../support/interruptible.ts";
-import { lazy } from "../support/schema/lazy.ts";
-import { interfacesOf, reachableTypes, shownFields, type TypeDef } from "../support/schema/reachable-types.ts";
-import type { RoleSchema } from "../support/schema/role-schema.ts";
-import type { InputField, OutputField } from "../support/schema/types.ts";
+import { interfacesOf, reachableTypes, shownFields, type TypeDef } from "../schema/reachable-types.ts";
+import type { RoleSchema } from "../schema/role-schema.ts";
+import type { InputField, OutputField } from "../schema/types.ts";
+import type { Interruptible } from "../values/interruptible.ts";
+import { lazy } from "../values/lazy.ts";
 
 /**
  * A member is a value, an object or a list of objects by the name of its field, or a function that makes it: what costs

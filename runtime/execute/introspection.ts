@@ -18,11 +18,11 @@ import {
   validate,
 } from "graphql";
 import { LRUCache } from "lru-cache";
-import { EngineError } from "../support/errors.ts";
-import { type Interruptible, inSlices } from "../support/interruptible.ts";
-import type { Operation } from "../support/operation/document.ts";
-import { lazy } from "../support/schema/lazy.ts";
-import type { RoleSchema } from "../support/schema/role-schema.ts";
+import type { Operation } from "../planner/request/document.ts";
+import type { RoleSchema } from "../schema/role-schema.ts";
+import { EngineError } from "../values/errors.ts";
+import { type Interruptible, inSlices } from "../values/interruptible.ts";
+import { lazy } from "../values/lazy.ts";
 import { type IntrospectedSchema, type IntrospectionObject, introspectedSchema } from "./introspection-objects.ts";
 
 const answerBytes = 32 * 1024 * 1024;

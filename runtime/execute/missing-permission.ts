@@ -2,7 +2,7 @@
  * Why a role may not do what it asked for, for `extensions.internal` of development: which permission it lacks, or
  * which one its rows do not meet. The answer that clients rely on stays as it is.
  */
-import { EngineError } from "../support/errors.ts";
+import { EngineError } from "../values/errors.ts";
 
 /**
  * The error of planning, with what the role lacks where `admin` could do the same.

@@ -4,13 +4,13 @@
  * of a draft or a refused change take no place from what is served.
  */
 import { LRUCache } from "lru-cache";
+import type { Plan, Planned, PlanPart } from "../planner/plan.ts";
+import { budgetOf } from "../planner/request/budget.ts";
+import { type Operation, readOperation } from "../planner/request/document.ts";
+import { addUse, type VariableUse } from "../planner/request/input.ts";
+import { shapeOf } from "../planner/request/shape.ts";
+import type { RoleSchema } from "../schema/role-schema.ts";
 import type { PreparedStatement } from "../sources/source.ts";
-import { budgetOf } from "../support/operation/budget.ts";
-import { type Operation, readOperation } from "../support/operation/document.ts";
-import { addUse, type VariableUse } from "../support/operation/input.ts";
-import type { Plan, Planned, PlanPart } from "../support/operation/plan.ts";
-import { shapeOf } from "../support/operation/shape.ts";
-import type { RoleSchema } from "../support/schema/role-schema.ts";
 import { type PreparedWrites, prepareWrites, statementName } from "./write.ts";
 
 /** An operation text of one role: parsed once, with what its plans taught about its variables. */

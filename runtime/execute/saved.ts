@@ -1,8 +1,9 @@
 /** Saved operations of one role with plans from its modules: what a request needs, without parsing or planning. */
-import { type DeclaredVariable, type Operation, readOperation } from "../support/operation/document.ts";
-import type { SavedOperation } from "../support/saved/operation.ts";
-import { planName, type SavedPlans } from "../support/saved/plans.ts";
-import { lazy } from "../support/schema/lazy.ts";
+
+import type { SavedOperation } from "../definitions/saved/operation.ts";
+import { type DeclaredVariable, type Operation, readOperation } from "../planner/request/document.ts";
+import { planName, type SavedPlans } from "../planner/saved-plans.ts";
+import { lazy } from "../values/lazy.ts";
 import { type CachedPlan, cachedPlan } from "./plan-cache.ts";
 
 export interface PlannedSavedOperation {

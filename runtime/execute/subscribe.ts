@@ -1,10 +1,11 @@
 /** A subscription with its values → what the poller asks, or its only result where no database is asked. */
+
+import { type BindInput, bind, sessionText } from "../definitions/parameters.ts";
+import type { PlannedCursor } from "../planner/plan.ts";
 import type { Subscription, SubscriptionSink } from "../ports/graphql.ts";
 import type { SqlValue, TextRow } from "../sources/source.ts";
 import type { Cursor, LiveQuery } from "../subscribe/live-query.ts";
-import { invariant } from "../support/errors.ts";
-import type { PlannedCursor } from "../support/operation/plan.ts";
-import { type BindInput, bind, sessionText } from "../support/parameters.ts";
+import { invariant } from "../values/errors.ts";
 import { type Generation, sourceOf } from "./generation.ts";
 import type { CachedPlan } from "./plan-cache.ts";
 

@@ -1,6 +1,7 @@
 /** The variables of one request, checked against their declarations (`graphql-api.md` 1.6). */
-import { EngineError } from "../support/errors.ts";
-import type { DeclaredVariable } from "../support/operation/document.ts";
+
+import type { DeclaredVariable } from "../planner/request/document.ts";
+import { EngineError } from "../values/errors.ts";
 
 export interface VariableOptions {
   /** `ENGINE_GRAPHQL_BACKWARDS_COMPAT_NULL_IN_NONNULLABLE_VARIABLES`. */

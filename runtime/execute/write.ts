@@ -1,10 +1,10 @@
 /** Runs the steps of mutation fields in one transaction and puts their answers together (`graphql-api.md` 6.1). */
 import { createHash } from "node:crypto";
+import { type BindInput, bind, sessionText } from "../definitions/parameters.ts";
+import type { AnswerPiece, StepColumn, WritePlan, WriteStep } from "../planner/mutate/plan.ts";
 import type { Deadline } from "../sources/deadline.ts";
 import type { DatabaseSource, ErrorTable, PreparedStatement, SqlValue, TextRow } from "../sources/source.ts";
-import { EngineError } from "../support/errors.ts";
-import type { AnswerPiece, StepColumn, WritePlan, WriteStep } from "../support/mutate/plan.ts";
-import { type BindInput, bind, sessionText } from "../support/parameters.ts";
+import { EngineError } from "../values/errors.ts";
 import type { Basis } from "./basis.ts";
 import type { Validation } from "./input-validator.ts";
 

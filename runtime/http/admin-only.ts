@@ -3,8 +3,8 @@
 import type { AuthenticatedSession } from "../ports/authentication.ts";
 import type { Handler, PlainRequest, PlainResponse } from "../ports/request.ts";
 import type { RequestServices } from "../ports/services.ts";
-import { type ErrorVisibility, renderError, showsInternal } from "../support/error-body.ts";
-import { EngineError } from "../support/errors.ts";
+import { type ErrorVisibility, renderError, showsInternal } from "../values/error-body.ts";
+import { EngineError } from "../values/errors.ts";
 import { jsonResponse } from "./responses.ts";
 
 /** @param answer may throw an EngineError */

@@ -4,12 +4,12 @@ import type { AdminEndpoint } from "../ports/administration.ts";
 import type { AuthenticatedSession } from "../ports/authentication.ts";
 import type { Handler } from "../ports/request.ts";
 import type { Services } from "../ports/services.ts";
-import { unexpectedKind } from "../support/describe-json.ts";
-import { type ErrorVisibility, renderError, showsInternal } from "../support/error-body.ts";
-import { EngineError } from "../support/errors.ts";
-import { isObject } from "../support/is-object.ts";
-import { stringifyJson } from "../support/json-number.ts";
-import { parseJson } from "../support/parse-json.ts";
+import { unexpectedKind } from "../values/describe-json.ts";
+import { type ErrorVisibility, renderError, showsInternal } from "../values/error-body.ts";
+import { EngineError } from "../values/errors.ts";
+import { isObject } from "../values/is-object.ts";
+import { stringifyJson } from "../values/json-number.ts";
+import { parseJson } from "../values/parse-json.ts";
 import { jsonResponse } from "./responses.ts";
 
 export function adminHandler(services: Services, visibility: ErrorVisibility, endpoint: AdminEndpoint): Handler {

@@ -1,6 +1,6 @@
 /** How long a body may be, depending on who sends it. */
 import type { Options } from "../config/option-table.ts";
-import type { Session } from "../support/session.ts";
+import type { Session } from "../values/session.ts";
 
 export type BodySettings = Pick<
   Options,

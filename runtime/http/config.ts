@@ -3,7 +3,7 @@ import { describeClaimsLocation } from "../config/jwt/claims-location.ts";
 import type { Options } from "../config/option-table.ts";
 import type { Handler } from "../ports/request.ts";
 import type { Services } from "../ports/services.ts";
-import type { ErrorVisibility } from "../support/error-body.ts";
+import type { ErrorVisibility } from "../values/error-body.ts";
 import { adminOnly } from "./admin-only.ts";
 import { jsonResponse } from "./responses.ts";
 

@@ -2,8 +2,8 @@
 import type { Server, ServerOptions } from "node:http";
 import type { Socket } from "node:net";
 import type { Options } from "../config/option-table.ts";
-import { renderError } from "../support/error-body.ts";
-import { EngineError, invariant } from "../support/errors.ts";
+import { renderError } from "../values/error-body.ts";
+import { EngineError, invariant } from "../values/errors.ts";
 import { answerBare } from "./bare-answer.ts";
 import { UpgradableRequest } from "./websocket/upgradable-request.ts";
 

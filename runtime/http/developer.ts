@@ -2,7 +2,7 @@
 
 import type { Handler } from "../ports/request.ts";
 import type { Services } from "../ports/services.ts";
-import type { ErrorVisibility } from "../support/error-body.ts";
+import type { ErrorVisibility } from "../values/error-body.ts";
 import { adminOnly } from "./admin-only.ts";
 import { jsonResponse } from "./responses.ts";
 

@@ -3,11 +3,11 @@
 import type { ExplainRequest } from "../ports/administration.ts";
 import type { Handler } from "../ports/request.ts";
 import type { Services } from "../ports/services.ts";
-import { unexpectedKind } from "../support/describe-json.ts";
-import type { ErrorVisibility } from "../support/error-body.ts";
-import { EngineError, pathTo } from "../support/errors.ts";
-import { isObject } from "../support/is-object.ts";
-import { parseJson } from "../support/parse-json.ts";
+import { unexpectedKind } from "../values/describe-json.ts";
+import type { ErrorVisibility } from "../values/error-body.ts";
+import { EngineError, pathTo } from "../values/errors.ts";
+import { isObject } from "../values/is-object.ts";
+import { parseJson } from "../values/parse-json.ts";
 import { adminOnly } from "./admin-only.ts";
 import { readGraphqlRequest } from "./graphql-body.ts";
 import { jsonResponse } from "./responses.ts";

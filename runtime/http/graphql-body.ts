@@ -1,8 +1,8 @@
 /** Parsed JSON body of a GraphQL request → checked requests (`graphql-api.md` 1.2). */
 import type { GraphqlRequest } from "../ports/graphql.ts";
-import { unexpectedKind } from "../support/describe-json.ts";
-import { EngineError, pathTo } from "../support/errors.ts";
-import { isObject } from "../support/is-object.ts";
+import { unexpectedKind } from "../values/describe-json.ts";
+import { EngineError, pathTo } from "../values/errors.ts";
+import { isObject } from "../values/is-object.ts";
 
 /** An error stands for a request of right shape that is refused by itself, without the others of its batch. */
 export type BodyItem = GraphqlRequest | EngineError;

@@ -4,12 +4,12 @@ import type { AskedOperations, AuthenticatedSession } from "../ports/authenticat
 import type { GraphqlRequest } from "../ports/graphql.ts";
 import type { Handler, PlainRequest, PlainResponse } from "../ports/request.ts";
 import type { RequestServices } from "../ports/services.ts";
-import type { AdmittedSession } from "../support/admitted-session.ts";
-import { type ErrorVisibility, renderError, renderGraphqlError, showsInternal } from "../support/error-body.ts";
-import { EngineError } from "../support/errors.ts";
-import { parseJsonBetweenOthers } from "../support/parse-json.ts";
-import { lazy } from "../support/schema/lazy.ts";
-import type { Session } from "../support/session.ts";
+import type { AdmittedSession } from "../values/admitted-session.ts";
+import { type ErrorVisibility, renderError, renderGraphqlError, showsInternal } from "../values/error-body.ts";
+import { EngineError } from "../values/errors.ts";
+import { lazy } from "../values/lazy.ts";
+import { parseJsonBetweenOthers } from "../values/parse-json.ts";
+import type { Session } from "../values/session.ts";
 import { type BodyItem, type GraphqlBody, persistedQueryNotSupported, readGraphqlBody } from "./graphql-body.ts";
 import { jsonResponse } from "./responses.ts";
 

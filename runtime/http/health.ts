@@ -3,7 +3,7 @@
 import type { DatabaseState } from "../ports/health.ts";
 import type { Handler } from "../ports/request.ts";
 import type { RequestServices } from "../ports/services.ts";
-import type { ErrorVisibility } from "../support/error-body.ts";
+import type { ErrorVisibility } from "../values/error-body.ts";
 import { adminOnly } from "./admin-only.ts";
 import { anonymous, jsonResponse, textResponse } from "./responses.ts";
 

@@ -4,8 +4,8 @@
  */
 import type { ServerResponse } from "node:http";
 import type { Log } from "../observe/log.ts";
-import { type AnswerMemory, longAnswer } from "../support/answer-memory.ts";
-import { ReleasableBytes } from "../support/releasable-bytes.ts";
+import { type AnswerMemory, longAnswer } from "../values/answer-memory.ts";
+import { ReleasableBytes } from "../values/releasable-bytes.ts";
 
 /** In milliseconds: a client that takes no slice for so long is gone. */
 const stalled = 30_000;

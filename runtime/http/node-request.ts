@@ -2,7 +2,7 @@
 import { randomUUID } from "node:crypto";
 import type { IncomingMessage } from "node:http";
 import type { PlainRequest, RequestHeaders } from "../ports/request.ts";
-import type { Session } from "../support/session.ts";
+import type { Session } from "../values/session.ts";
 import type { BodyLimits } from "./body-limits.ts";
 import type { RequestBody } from "./request-body.ts";
 

@@ -3,7 +3,7 @@
  * authentication; until then it waits in the client and in the buffers of the operating system.
  */
 import type { IncomingMessage, ServerResponse } from "node:http";
-import { EngineError } from "../support/errors.ts";
+import { EngineError } from "../values/errors.ts";
 import type { BodyLimit } from "./body-limits.ts";
 import { type BufferedBodies, type BufferedBody, smallBody } from "./buffered-bodies.ts";
 

@@ -1,8 +1,8 @@
 /** The kinds of answers that handlers give: their headers and what the log is told. */
 
 import type { PlainResponse, RequestRecord } from "../ports/request.ts";
-import { renderError } from "../support/error-body.ts";
-import type { EngineError } from "../support/errors.ts";
+import { renderError } from "../values/error-body.ts";
+import type { EngineError } from "../values/errors.ts";
 
 const jsonHeaders = { "content-type": "application/json; charset=utf-8" };
 const textHeaders = { "content-type": "text/plain; charset=utf-8" };

@@ -1,16 +1,16 @@
 /** `/api/rest/*`: requests that stand for saved operations (`administration.md` 4.9, `automation.md` G). */
 
+import { restMethods } from "../definitions/rest/endpoint.ts";
+import { restVariables } from "../definitions/rest/variables.ts";
 import type { AuthenticatedSession } from "../ports/authentication.ts";
 import type { GraphqlRequest } from "../ports/graphql.ts";
 import type { Handler, PlainRequest } from "../ports/request.ts";
 import type { RestTarget } from "../ports/rest.ts";
 import type { RequestServices } from "../ports/services.ts";
-import { type ErrorVisibility, renderError, showsInternal } from "../support/error-body.ts";
-import { EngineError } from "../support/errors.ts";
-import { isObject } from "../support/is-object.ts";
-import { parseJsonBetweenOthers } from "../support/parse-json.ts";
-import { restMethods } from "../support/rest/endpoint.ts";
-import { restVariables } from "../support/rest/variables.ts";
+import { type ErrorVisibility, renderError, showsInternal } from "../values/error-body.ts";
+import { EngineError } from "../values/errors.ts";
+import { isObject } from "../values/is-object.ts";
+import { parseJsonBetweenOthers } from "../values/parse-json.ts";
 import { jsonResponse } from "./responses.ts";
 
 export const restPrefix = "/api/rest/";

@@ -25,14 +25,14 @@ import { CodeCache } from "../load/code-cache.ts";
 import type { Log } from "../observe/log.ts";
 import { bugReporter } from "../observe/report-bug.ts";
 import { logPostgresConnection } from "../observe/startup-log.ts";
+import type { PlanOptions } from "../planner/select/context.ts";
 import { uninterrupted } from "../ports/continuity.ts";
+import { RelayCipher } from "../relay/cipher.ts";
 import { openRequestServices } from "../serving/request-services.ts";
 import { logSourceReports, sourceSettings } from "../serving/source-settings.ts";
 import { listen, type RunningServer, startOrUndo } from "../serving/start.ts";
 import { redactUrl } from "../sources/connection-settings.ts";
-import { AnswerMemory } from "../support/answer-memory.ts";
-import { RelayCipher } from "../support/relay/cipher.ts";
-import type { PlanOptions } from "../support/select/context.ts";
+import { AnswerMemory } from "../values/answer-memory.ts";
 import { createLiveApp } from "./app.ts";
 import { type Databases, openDatabases } from "./databases.ts";
 

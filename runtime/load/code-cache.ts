@@ -5,7 +5,7 @@
 import { SourceMap, type SourceMapPayload } from "node:module";
 import { compileFunction } from "node:vm";
 import { transformSync } from "esbuild";
-import { lazy } from "../support/schema/lazy.ts";
+import { lazy } from "../values/lazy.ts";
 
 /** Text of one generated module. */
 export interface ModuleText {

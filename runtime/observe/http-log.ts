@@ -1,9 +1,9 @@
 /** One line per HTTP request (`operations.md` 9): the request and its answer → the `detail` of `http-log`. */
 
 import type { PlainRequest, PlainResponse, RequestRecord } from "../ports/request.ts";
-import { errorBody } from "../support/error-body.ts";
-import type { EngineError } from "../support/errors.ts";
-import { stringifyJson } from "../support/json-number.ts";
+import { errorBody } from "../values/error-body.ts";
+import type { EngineError } from "../values/errors.ts";
+import { stringifyJson } from "../values/json-number.ts";
 import type { Log } from "./log.ts";
 import { redactSecrets } from "./redact.ts";
 

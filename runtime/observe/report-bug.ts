@@ -1,5 +1,5 @@
 /** Errors that nobody foresaw: the log gets them with their stack, the client an answer that says nothing of them. */
-import { EngineError } from "../support/errors.ts";
+import { EngineError } from "../values/errors.ts";
 import type { Log } from "./log.ts";
 
 export function bugReporter(log: Log): (error: unknown, requestId: string) => EngineError {

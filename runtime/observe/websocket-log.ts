@@ -3,9 +3,9 @@
 import type { LogLevel } from "../config/log-types.ts";
 import type { AuthenticatedSession } from "../ports/authentication.ts";
 import type { GraphqlRequest } from "../ports/graphql.ts";
-import { errorBody } from "../support/error-body.ts";
-import { EngineError } from "../support/errors.ts";
-import { stringifyJson } from "../support/json-number.ts";
+import { errorBody } from "../values/error-body.ts";
+import { EngineError } from "../values/errors.ts";
+import { stringifyJson } from "../values/json-number.ts";
 import type { Log } from "./log.ts";
 import { redactSecrets } from "./redact.ts";
 

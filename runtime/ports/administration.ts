@@ -1,6 +1,6 @@
 /** What only administrators may ask for: metadata, explanations, dumps. */
-import type { SchemaApi } from "../support/schema/role-schema.ts";
-import type { Session } from "../support/session.ts";
+import type { SchemaApi } from "../schema/role-schema.ts";
+import type { Session } from "../values/session.ts";
 import type { GraphqlRequest } from "./graphql.ts";
 import type { Client } from "./request.ts";
 

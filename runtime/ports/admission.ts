@@ -1,6 +1,6 @@
 /** What decides whether a session may ask at all. */
-import type { AdmittedSession } from "../support/admitted-session.ts";
-import type { Session } from "../support/session.ts";
+import type { AdmittedSession } from "../values/admitted-session.ts";
+import type { Session } from "../values/session.ts";
 import type { Client } from "./request.ts";
 
 export interface AdmissionService {

@@ -1,5 +1,5 @@
 /** Who a request comes from. */
-import type { Session } from "../support/session.ts";
+import type { Session } from "../values/session.ts";
 import type { GraphqlRequest } from "./graphql.ts";
 import type { RequestHeaders } from "./request.ts";
 

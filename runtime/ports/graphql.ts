@@ -1,6 +1,6 @@
 /** Running GraphQL operations, once or for as long as somebody listens. */
-import type { AdmittedSession } from "../support/admitted-session.ts";
-import type { Caller } from "../support/caller.ts";
+import type { AdmittedSession } from "../values/admitted-session.ts";
+import type { Caller } from "../values/caller.ts";
 
 /** The members of a GraphQL request body, already checked for their JSON types. */
 export interface GraphqlRequest {

@@ -1,7 +1,7 @@
 /** An HTTP request and its answer as handlers see them, whatever the server is that carries them. */
-import type { Caller } from "../support/caller.ts";
-import type { EngineError } from "../support/errors.ts";
-import type { Session } from "../support/session.ts";
+import type { Caller } from "../values/caller.ts";
+import type { EngineError } from "../values/errors.ts";
+import type { Session } from "../values/session.ts";
 import type { AuthenticatedSession } from "./authentication.ts";
 import type { GraphqlRequest } from "./graphql.ts";
 

@@ -1,8 +1,9 @@
 /** Saved operations behind paths, and the document that describes them. */
-import type { AdmittedSession } from "../support/admitted-session.ts";
-import type { Caller } from "../support/caller.ts";
-import type { RouteMatch } from "../support/rest/routes.ts";
-import type { SavedOperation } from "../support/saved/operation.ts";
+
+import type { RouteMatch } from "../definitions/rest/routes.ts";
+import type { SavedOperation } from "../definitions/saved/operation.ts";
+import type { AdmittedSession } from "../values/admitted-session.ts";
+import type { Caller } from "../values/caller.ts";
 import type { GraphqlRequest } from "./graphql.ts";
 
 /** A saved operation that a path and a method stand for. */

@@ -2,8 +2,8 @@
  * All that the transport asks for. A live server wires these to its control plane, a sealed one to a loaded artifact;
  * handlers cannot tell the difference.
  */
-import type { AnswerMemory } from "../support/answer-memory.ts";
-import type { EngineError } from "../support/errors.ts";
+import type { AnswerMemory } from "../values/answer-memory.ts";
+import type { EngineError } from "../values/errors.ts";
 import type { DumpService, ExplainService, MetadataService } from "./administration.ts";
 import type { AdmissionService } from "./admission.ts";
 import type { Authenticator } from "./authentication.ts";

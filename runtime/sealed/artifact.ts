@@ -1,14 +1,15 @@
 /** What `engine build` puts into an artifact for the server to serve. */
+
+import type { RouteNode } from "../definitions/rest/routes.ts";
+import type { RelayDefinition, RoleDefinition } from "../definitions/roots.ts";
+import type { SavedOperation } from "../definitions/saved/operation.ts";
 import type { TlsAllow } from "../deliver/tls-allowlist.ts";
 import type { GuardRules } from "../execute/guard/guard-rules.ts";
+import type { SavedPlans } from "../planner/saved-plans.ts";
+import type { PlanOptions } from "../planner/select/context.ts";
 import type { OpenApiSettings } from "../ports/rest.ts";
+import type { SchemaVariant } from "../schema/role-schema.ts";
 import type { ConnectionDefaults } from "../serving/source-settings.ts";
-import type { RouteNode } from "../support/rest/routes.ts";
-import type { RelayDefinition, RoleDefinition } from "../support/roots.ts";
-import type { SavedOperation } from "../support/saved/operation.ts";
-import type { SavedPlans } from "../support/saved/plans.ts";
-import type { SchemaVariant } from "../support/schema/role-schema.ts";
-import type { PlanOptions } from "../support/select/context.ts";
 import type { ExpectedFacts } from "./drift.ts";
 
 /** The generated modules of a role. */

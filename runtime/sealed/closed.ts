@@ -1,7 +1,7 @@
 /** Closed mode: only saved operations run; other texts are refused by comparing them, without being parsed. */
 import type { GraphqlRequest, GraphqlService } from "../ports/graphql.ts";
-import type { AdmittedSession } from "../support/admitted-session.ts";
-import { EngineError } from "../support/errors.ts";
+import type { AdmittedSession } from "../values/admitted-session.ts";
+import { EngineError } from "../values/errors.ts";
 import type { SealedSettings } from "./artifact.ts";
 
 type Rules = Pick<SealedSettings["guard"], "allowlist" | "query_collections">;

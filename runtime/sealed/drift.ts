@@ -1,5 +1,5 @@
 /** What has changed in a database since the Shape that an artifact was built for, and whether it can matter. */
-import { type DatabaseFact, type Definitions, type EnumTable, routineParts } from "../support/database-fact.ts";
+import { type DatabaseFact, type Definitions, type EnumTable, routineParts } from "../values/database-fact.ts";
 import { type DefinitionPart, definitionParts, isDefinitionPart } from "./definition-parts.ts";
 
 export interface Drift {

@@ -9,7 +9,7 @@ import { logServerConfiguration, warnNoAdminSecret } from "../observe/startup-lo
 import { failureMessage } from "../serving/failure.ts";
 import { stopSignal } from "../serving/stop-signal.ts";
 import { contractVersion } from "../support/contract.ts";
-import { EngineError } from "../support/errors.ts";
+import { EngineError } from "../values/errors.ts";
 import type { Artifact } from "./artifact.ts";
 import { serveArtifact } from "./serve-artifact.ts";
 import { refuseChangedArtifact } from "./verify.ts";

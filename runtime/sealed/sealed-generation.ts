@@ -1,4 +1,6 @@
 /** An artifact and its open sources → the one Generation that a sealed server serves. */
+
+import type { RouteNode } from "../definitions/rest/routes.ts";
 import type { Generation, SchemaUser } from "../execute/generation.ts";
 import type { Guard } from "../execute/guard/guard.ts";
 import { type GuardSettings, guardOf } from "../execute/guard/guard-rules.ts";
@@ -7,11 +9,10 @@ import { PlanCache } from "../execute/plan-cache.ts";
 import { type PlannedSavedOperation, plannedSavedOperation } from "../execute/saved.ts";
 import { SessionSchemas } from "../execute/session-schemas.ts";
 import type { OpenApiSettings } from "../ports/rest.ts";
+import type { RelayCipher } from "../relay/cipher.ts";
+import { type RoleSchema, roleSchema, type SchemaApi, type SchemaVariant } from "../schema/role-schema.ts";
 import type { DatabaseSource } from "../sources/source.ts";
-import { invariant } from "../support/errors.ts";
-import type { RelayCipher } from "../support/relay/cipher.ts";
-import type { RouteNode } from "../support/rest/routes.ts";
-import { type RoleSchema, roleSchema, type SchemaApi, type SchemaVariant } from "../support/schema/role-schema.ts";
+import { invariant } from "../values/errors.ts";
 import type { Artifact, SealedOperation, SealedRole } from "./artifact.ts";
 
 export interface SealedGenerationSettings {

@@ -3,7 +3,7 @@ import { createHash } from "node:crypto";
 import { constants, type Dirent } from "node:fs";
 import { type FileHandle, open, readdir } from "node:fs/promises";
 import { join } from "node:path";
-import { EngineError } from "../support/errors.ts";
+import { EngineError } from "../values/errors.ts";
 
 export const artifactManifestPath = "manifest.json";
 

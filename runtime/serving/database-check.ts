@@ -3,7 +3,7 @@
  * and no probe waits longer than the deadline.
  */
 import type { DatabaseState } from "../ports/health.ts";
-import { EngineError } from "../support/errors.ts";
+import { EngineError } from "../values/errors.ts";
 import { within } from "./within.ts";
 
 export interface CheckedDatabase {

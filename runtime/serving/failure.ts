@@ -1,6 +1,6 @@
 /** What a program prints when it fails: one message for what a user can mend, a stack for our bugs. */
 import { ConfigurationError } from "../config/configuration-error.ts";
-import { EngineError } from "../support/errors.ts";
+import { EngineError } from "../values/errors.ts";
 
 export function failureMessage(error: unknown): string {
   if (error instanceof ConfigurationError) return error.message;

@@ -5,7 +5,7 @@
 import type { App } from "../http/app.ts";
 import type { Log } from "../observe/log.ts";
 import type { DatabaseSource } from "../sources/source.ts";
-import { EngineError } from "../support/errors.ts";
+import { EngineError } from "../values/errors.ts";
 import type { Health } from "./health.ts";
 import { within } from "./within.ts";
 

@@ -4,7 +4,7 @@ import type { Environment } from "../config/options.ts";
 import type { Log } from "../observe/log.ts";
 import type { SourceEnvironment } from "../sources/connection-settings.ts";
 import type { SourceReport } from "../sources/source.ts";
-import type { AnswerMemory } from "../support/answer-memory.ts";
+import type { AnswerMemory } from "../values/answer-memory.ts";
 
 export interface SourceSettings {
   readonly environment: SourceEnvironment;

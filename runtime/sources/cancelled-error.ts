@@ -1,4 +1,4 @@
-import { EngineError } from "../support/errors.ts";
+import { EngineError } from "../values/errors.ts";
 
 /** Nobody waits for the answer, or the server shuts down. */
 export function cancelledError(): EngineError {

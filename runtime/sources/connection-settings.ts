@@ -3,8 +3,8 @@
  * templates. The environment is an argument; what is resolved prints without its password.
  */
 import { inspect } from "node:util";
-import type { AnswerMemory } from "../support/answer-memory.ts";
-import { EngineError } from "../support/errors.ts";
+import type { AnswerMemory } from "../values/answer-memory.ts";
+import { EngineError } from "../values/errors.ts";
 
 export interface SourceEnvironment {
   readonly variables: Readonly<Record<string, string | undefined>>;

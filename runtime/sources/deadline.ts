@@ -2,8 +2,8 @@
  * The time limit of one operation. Databases cancel what takes longer; whoever waits for a read is told at once, and is
  * the caller of nothing that has not begun by then.
  */
-import type { Caller } from "../support/caller.ts";
-import { EngineError } from "../support/errors.ts";
+import type { Caller } from "../values/caller.ts";
+import { EngineError } from "../values/errors.ts";
 
 export class Deadline implements Caller {
   readonly #limit: number;

@@ -1,5 +1,5 @@
 /** The values of enum tables as facts. */
-import type { DatabaseFact, EnumTable } from "../support/database-fact.ts";
+import type { DatabaseFact, EnumTable } from "../values/database-fact.ts";
 import type { TextRow } from "./source.ts";
 
 /**

@@ -1,5 +1,5 @@
 /** A source of the metadata → a connected database, by its kind. Nothing else lists the drivers. */
-import { EngineError } from "../support/errors.ts";
+import { EngineError } from "../values/errors.ts";
 import type { SourceEnvironment } from "./connection-settings.ts";
 import { openMssql } from "./mssql/open-mssql.ts";
 import { type MssqlConnectionInfo, resolveMssqlSettings } from "./mssql/settings.ts";

@@ -1,7 +1,7 @@
 /** A connection string that stands in a file, `dynamic_from_file`: which files may be named, and how they are read. */
 import { closeSync, constants, fstatSync, openSync, readFileSync, realpathSync, statSync } from "node:fs";
 import { isAbsolute, relative, resolve, sep } from "node:path";
-import { EngineError } from "../support/errors.ts";
+import { EngineError } from "../values/errors.ts";
 import type { SourceEnvironment } from "./connection-settings.ts";
 
 export interface SecretFile {

@@ -1,8 +1,8 @@
 /** What the runtime needs of a database, whatever its kind; one implementation per folder below this one. */
 
-import type { Caller } from "../support/caller.ts";
-import type { DatabaseFact, Definitions, EnumTable } from "../support/database-fact.ts";
-import type { EngineError } from "../support/errors.ts";
+import type { Caller } from "../values/caller.ts";
+import type { DatabaseFact, Definitions, EnumTable } from "../values/database-fact.ts";
+import type { EngineError } from "../values/errors.ts";
 
 /** SQL text with numbered parameters. */
 export interface PreparedStatement {

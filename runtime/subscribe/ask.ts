@@ -1,8 +1,8 @@
 /** Asks a statement for many sets of values at once, so that a set which the database refuses fails alone. */
 import { Deadline } from "../sources/deadline.ts";
 import type { PreparedStatement, SqlValue, TextRow } from "../sources/source.ts";
-import type { Caller } from "../support/caller.ts";
-import { EngineError } from "../support/errors.ts";
+import type { Caller } from "../values/caller.ts";
+import { EngineError } from "../values/errors.ts";
 import type { LiveStatement } from "./live-query.ts";
 
 export type Outcome =

@@ -5,7 +5,7 @@
 import { createHash } from "node:crypto";
 import type { SubscriptionSink } from "../ports/graphql.ts";
 import type { SqlValue, TextRow } from "../sources/source.ts";
-import { EngineError } from "../support/errors.ts";
+import { EngineError } from "../values/errors.ts";
 import type { LiveQuery, SubscriptionKind } from "./live-query.ts";
 
 /** One subscription of one client. */

@@ -1,6 +1,6 @@
 /** What one poll did, as `livequery-poller-log` tells it (`operations.md` 9). Times are in seconds. */
-import { type ErrorBody, errorBody } from "../support/error-body.ts";
-import { EngineError } from "../support/errors.ts";
+import { type ErrorBody, errorBody } from "../values/error-body.ts";
+import { EngineError } from "../values/errors.ts";
 import type { Asked, Outcome } from "./ask.ts";
 import type { LiveStatement } from "./live-query.ts";
 

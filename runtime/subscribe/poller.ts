@@ -6,7 +6,7 @@ import { randomUUID } from "node:crypto";
 import { setImmediate as nextTurn } from "node:timers/promises";
 import type { Continuity } from "../ports/continuity.ts";
 import type { ChangeWatch } from "../sources/source.ts";
-import type { Caller } from "../support/caller.ts";
+import type { Caller } from "../values/caller.ts";
 import { type Asked, ask, type Outcome } from "./ask.ts";
 import type { Clock } from "./clock.ts";
 import { Cohort, digestOfError, keyOf, type Subscriber } from "./cohort.ts";

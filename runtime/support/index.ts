@@ -1,21 +1,19 @@
 /** All that generated code may import, as `engine/support`. */
-export { constant, textAsIs } from "./constant.ts";
-export { contractVersion } from "./contract.ts";
-export { defineEnum, enumOf, enumValue } from "./enum.ts";
-export { argument, computedRows, computedValue, computedWhere, defineFunction, trackFunction } from "./function.ts";
-export { validateInput } from "./input-validation.ts";
-export { exactNumber } from "./json-number.ts";
-export { sqlServer } from "./mssql/dialect.ts";
-export { mssql, mssqlList } from "./mssql/scalars.ts";
-export { nothing, notNull } from "./mutate/insert.ts";
-export { engineDefault, graphqlDefault, type Naming } from "./naming.ts";
-export { nativeArgument, nativeQuery, procedureArgument, storedProcedure } from "./native-query.ts";
-export { postgres } from "./postgres/dialect.ts";
-export { jsonPathType } from "./postgres/json-path.ts";
-export { pgList } from "./postgres/operators.ts";
-export { pg, pgArray } from "./postgres/scalars.ts";
-export { restEndpoint } from "./rest/endpoint.ts";
-export type { RouteNode } from "./rest/routes.ts";
+export { constant, textAsIs } from "../definitions/constant.ts";
+export { defineEnum, enumOf, enumValue } from "../definitions/enum.ts";
+export {
+  argument,
+  computedRows,
+  computedValue,
+  computedWhere,
+  defineFunction,
+  trackFunction,
+} from "../definitions/function.ts";
+export { validateInput } from "../definitions/input-validation.ts";
+export { engineDefault, graphqlDefault, type Naming } from "../definitions/naming.ts";
+export { nativeArgument, nativeQuery, procedureArgument, storedProcedure } from "../definitions/native-query.ts";
+export { restEndpoint } from "../definitions/rest/endpoint.ts";
+export type { RouteNode } from "../definitions/rest/routes.ts";
 export {
   defineRelay,
   defineRole,
@@ -44,9 +42,36 @@ export {
   updateByPk,
   updateMany,
   updateRows,
-} from "./roots.ts";
-export { anyRowOf, type RowFilter, type SessionVariable } from "./row-filter.ts";
-export { savedOperation } from "./saved/operation.ts";
+} from "../definitions/roots.ts";
+export { anyRowOf, type RowFilter, type SessionVariable } from "../definitions/row-filter.ts";
+export { savedOperation } from "../definitions/saved/operation.ts";
+export { variable } from "../definitions/saved/variable.ts";
+export { type Sql, sql } from "../definitions/sql.ts";
+export {
+  type Alias,
+  type Column,
+  column,
+  constraint,
+  copyColumn,
+  defineSource,
+  defineTable,
+  insertAfter,
+  insertBefore,
+  type Join,
+  joinOn,
+  type SourceDefinition,
+  type TableDefinition,
+  visibleWhere,
+} from "../definitions/table.ts";
+export { type TableView, tableView, toMany, toOne, toRows, wholeSession } from "../definitions/view.ts";
+export { allowDelete, allowInsert, allowUpdate, nestedRow, nestedRows, preset } from "../definitions/write.ts";
+export { sqlServer } from "../dialects/mssql/dialect.ts";
+export { mssql, mssqlList } from "../dialects/mssql/scalars.ts";
+export { postgres } from "../dialects/postgres/dialect.ts";
+export { jsonPathType } from "../dialects/postgres/json-path.ts";
+export { pgList } from "../dialects/postgres/operators.ts";
+export { pg, pgArray } from "../dialects/postgres/scalars.ts";
+export { nothing, notNull } from "../planner/mutate/insert.ts";
 export {
   columnOf,
   columnValues,
@@ -70,25 +95,7 @@ export {
   writeOf,
   writeStep,
   written,
-} from "./saved/plans.ts";
-export { variable } from "./saved/variable.ts";
-export { limitValue, offsetValue } from "./select/arguments.ts";
-export { type Sql, sql } from "./sql.ts";
-export {
-  type Alias,
-  type Column,
-  column,
-  constraint,
-  copyColumn,
-  defineSource,
-  defineTable,
-  insertAfter,
-  insertBefore,
-  type Join,
-  joinOn,
-  type SourceDefinition,
-  type TableDefinition,
-  visibleWhere,
-} from "./table.ts";
-export { type TableView, tableView, toMany, toOne, toRows, wholeSession } from "./view.ts";
-export { allowDelete, allowInsert, allowUpdate, nestedRow, nestedRows, preset } from "./write.ts";
+} from "../planner/saved-plans.ts";
+export { limitValue, offsetValue } from "../planner/select/arguments.ts";
+export { exactNumber } from "../values/json-number.ts";
+export { contractVersion } from "./contract.ts";

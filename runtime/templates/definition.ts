@@ -2,8 +2,8 @@
  * Transforms as metadata defines them (`metadata-api.md` 2.19) → their parts with all templates parsed. Done once when a
  * transform is saved or loaded; a request only evaluates.
  */
-import { invariant } from "../support/errors.ts";
-import { isObject } from "../support/is-object.ts";
+import { invariant } from "../values/errors.ts";
+import { isObject } from "../values/is-object.ts";
 import { compareText, isArray, type JsonObject, type JsonValue } from "./json-value.ts";
 import { parseStringTemplate, parseTemplate } from "./parser.ts";
 import type { Template } from "./syntax.ts";

@@ -1,7 +1,7 @@
 /** A syntax tree and a scope → a JSON value (`automation.md` D.5, "Semantics"). */
-import { assertNever } from "../support/errors.ts";
-import { isObject } from "../support/is-object.ts";
-import { isJsonNumber } from "../support/json-number.ts";
+import { assertNever } from "../values/errors.ts";
+import { isObject } from "../values/is-object.ts";
+import { isJsonNumber } from "../values/json-number.ts";
 import { FunctionFailure, type TemplateFunction, templateFunctions } from "./functions.ts";
 import { compareJson, excerpt, isArray, type JsonValue, kindOf, scalarText } from "./json-value.ts";
 import type {

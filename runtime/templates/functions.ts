@@ -1,6 +1,6 @@
 /** The functions that every template may call (`automation.md` D.5), each with one JSON value. `not` is an operator. */
-import { isObject } from "../support/is-object.ts";
-import { isJsonNumber, numberText } from "../support/json-number.ts";
+import { isObject } from "../values/is-object.ts";
+import { isJsonNumber, numberText } from "../values/json-number.ts";
 import { isArray, type JsonObject, type JsonValue } from "./json-value.ts";
 
 /** @throws FunctionFailure when the argument is of the wrong kind */

@@ -1,8 +1,8 @@
 /** JSON values as templates see them: their kinds, their order, and how they appear in text and in messages. */
-import { decimalOf } from "../support/decimal.ts";
-import { encounteredJson } from "../support/describe-json.ts";
-import { isObject } from "../support/is-object.ts";
-import { isJsonNumber, JsonNumber, numberText } from "../support/json-number.ts";
+import { decimalOf } from "../values/decimal.ts";
+import { encounteredJson } from "../values/describe-json.ts";
+import { isObject } from "../values/is-object.ts";
+import { isJsonNumber, JsonNumber, numberText } from "../values/json-number.ts";
 
 export type JsonObject = { readonly [key: string]: JsonValue };
 export type JsonValue = null | boolean | number | JsonNumber | string | readonly JsonValue[] | JsonObject;

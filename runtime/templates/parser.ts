@@ -2,7 +2,7 @@
  * The text of a template → its syntax tree (`automation.md` D.5). Expressions may stand wherever values may; the braces
  * of a block around one change nothing.
  */
-import { invariant } from "../support/errors.ts";
+import { invariant } from "../values/errors.ts";
 import { numberOf } from "./json-value.ts";
 import { type Token, tokenize } from "./lexer.ts";
 import { type Node, type Operator, operatorLevels, type Step, type Template } from "./syntax.ts";

@@ -1,6 +1,6 @@
 /** A request and its transform → the request to be sent (`automation.md` D.2). */
 
-import { isJsonNumber } from "../support/json-number.ts";
+import { isJsonNumber } from "../values/json-number.ts";
 import type { BodyTransform, Field, HeadersTransform, QueryTransform, RequestTransform } from "./definition.ts";
 import { evaluate, type Scope } from "./evaluator.ts";
 import { excerpt, type JsonValue, scalarText } from "./json-value.ts";

@@ -65,6 +65,16 @@ describe("layers", () => {
     expect(findCycle(edges)).toBeUndefined();
   });
 
+  it("has no two folders of which each imports the other", () => {
+    const between = new Map<string, string>();
+    for (const { from, to } of imports) {
+      const [own, other] = siblingFolders(from, to);
+      if (own !== other) between.set(`${own} → ${other}`, `${from} → ${to}`);
+    }
+    const mutual = [...between].filter(([edge]) => between.has(edge.split(" → ").reverse().join(" → ")));
+    expect(mutual.map(([, example]) => example)).toEqual([]);
+  });
+
   it("names a kind of database in conditions of its own folders only", () => {
     // The program that is embedded is no kind of source.
     const own = [...dialectFolders, "runtime/embedded-postgres"];
@@ -143,6 +153,19 @@ const conditions: readonly RegExp[] = [
 ];
 
 const namesKindInCondition = (text: string): boolean => conditions.some((condition) => condition.test(text));
+
+/**
+ * The folders in which the ways to two files part; a file beside folders stands for no folder, because a folder and
+ * what is in it are one.
+ */
+function siblingFolders(one: string, other: string): readonly [string, string] {
+  const [left, right] = [dirname(one).split("/"), dirname(other).split("/")];
+  const parted = left.findIndex((name, i) => name !== right[i]);
+  if (parted < 0 || parted >= right.length) return ["", ""];
+  // Compiler and runtime are no layers themselves.
+  const depth = Math.max(parted, 1);
+  return [left.slice(0, depth + 1).join("/"), right.slice(0, depth + 1).join("/")];
+}
 
 /** A path that ends where it began, or `undefined`. */
 function findCycle(edges: ReadonlyMap<string, readonly string[]>): string[] | undefined {

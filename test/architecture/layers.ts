@@ -9,12 +9,20 @@ export interface Layer {
   readonly mayImport: readonly string[];
 }
 
-const support = "runtime/support";
-const catalog = ["compiler/catalog", "compiler/diagnostics", support];
-const introspection = ["compiler/1-introspect", "compiler/dialects", ...catalog];
-const analysis = ["compiler/2-analyze", ...introspection];
+const values = "runtime/values";
+const definitions = ["runtime/definitions", values];
+const dialects = ["runtime/dialects", ...definitions];
+const schema = ["runtime/schema", "runtime/relay", ...definitions];
+const planner = ["runtime/planner", ...schema];
+/** What generated modules may use, and what they are made for. */
+const contract = ["runtime/support", "runtime/dialects", ...planner];
+
+const catalog = ["compiler/catalog", "compiler/diagnostics", values];
+const shape = ["compiler/shape", ...catalog];
+const databases = ["compiler/dialects", "compiler/shape", "compiler/catalog", "compiler/diagnostics", ...dialects];
+const analysis = ["compiler/2-analyze", "runtime/planner", ...databases];
 const lowering = ["compiler/3-lower", ...analysis];
-const emission = ["compiler/4-emit", ...lowering];
+const emission = ["compiler/4-emit", "runtime/support", "runtime/schema", ...lowering];
 const planning = ["compiler/5-plan", ...emission];
 /** What a sealed server is made of, besides its generated modules. */
 const sealable = [
@@ -27,71 +35,85 @@ const sealable = [
   "runtime/execute",
   "runtime/subscribe",
   "runtime/sources",
+  ...contract,
 ];
 const serving = [...sealable, "runtime/load", "runtime/serving"];
 
 export const layers: readonly Layer[] = [
   { folder: "compiler", mayImport: planning },
-  { folder: "compiler/diagnostics", mayImport: [support] },
-  { folder: "compiler/catalog", mayImport: ["compiler/diagnostics", support] },
-  { folder: "compiler/1-introspect", mayImport: ["compiler/dialects", ...catalog] },
-  { folder: "compiler/dialects", mayImport: ["compiler/1-introspect", ...catalog] },
-  { folder: "compiler/2-analyze", mayImport: introspection },
+  { folder: "compiler/diagnostics", mayImport: [values] },
+  { folder: "compiler/catalog", mayImport: ["compiler/diagnostics", values] },
+  { folder: "compiler/shape", mayImport: catalog },
+  { folder: "compiler/1-introspect", mayImport: ["compiler/dialects", ...shape] },
+  { folder: "compiler/dialects", mayImport: [...dialects, ...shape] },
+  { folder: "compiler/2-analyze", mayImport: ["runtime/planner", ...databases] },
   { folder: "compiler/3-lower", mayImport: analysis },
-  { folder: "compiler/4-emit", mayImport: lowering },
+  { folder: "compiler/4-emit", mayImport: ["runtime/support", "runtime/schema", ...lowering] },
   { folder: "compiler/5-plan", mayImport: emission },
   { folder: "compiler/metadata", mayImport: analysis },
   { folder: "compiler/access", mayImport: planning },
 
-  { folder: support, mayImport: [] },
-  { folder: "runtime/templates", mayImport: [support] },
-  { folder: "runtime/ports", mayImport: [support] },
-  { folder: "runtime/config", mayImport: [support] },
-  { folder: "runtime/observe", mayImport: [support, "runtime/config", "runtime/ports"] },
-  { folder: "runtime/deliver", mayImport: [support, "runtime/ports"] },
+  { folder: values, mayImport: [] },
+  { folder: "runtime/definitions", mayImport: [values] },
+  { folder: "runtime/dialects", mayImport: definitions },
+  { folder: "runtime/relay", mayImport: definitions },
+  { folder: "runtime/schema", mayImport: ["runtime/relay", ...definitions] },
+  { folder: "runtime/planner", mayImport: schema },
+  { folder: "runtime/support", mayImport: ["runtime/dialects", ...planner] },
+
+  { folder: "runtime/templates", mayImport: [values] },
+  { folder: "runtime/ports", mayImport: schema },
+  { folder: "runtime/config", mayImport: dialects },
+  { folder: "runtime/observe", mayImport: ["runtime/config", "runtime/ports", values] },
+  { folder: "runtime/deliver", mayImport: ["runtime/ports", ...definitions] },
   {
     folder: "runtime/auth",
-    mayImport: [support, "runtime/config", "runtime/deliver", "runtime/observe", "runtime/ports"],
+    mayImport: ["runtime/config", "runtime/deliver", "runtime/observe", "runtime/ports", values],
   },
   {
     folder: "runtime/http",
-    mayImport: [support, "runtime/auth", "runtime/config", "runtime/observe", "runtime/ports"],
+    mayImport: ["runtime/auth", "runtime/config", "runtime/observe", "runtime/ports", ...schema],
   },
-  { folder: "runtime/sources", mayImport: [support] },
-  { folder: "runtime/load", mayImport: [support] },
-  { folder: "runtime/subscribe", mayImport: [support, "runtime/ports", "runtime/sources"] },
+  { folder: "runtime/sources", mayImport: dialects },
+  { folder: "runtime/load", mayImport: [values] },
+  { folder: "runtime/subscribe", mayImport: ["runtime/ports", "runtime/sources", values] },
   {
     folder: "runtime/execute",
-    mayImport: [support, "runtime/deliver", "runtime/observe", "runtime/ports", "runtime/sources", "runtime/subscribe"],
+    mayImport: [
+      "runtime/deliver",
+      "runtime/dialects",
+      "runtime/observe",
+      "runtime/ports",
+      "runtime/sources",
+      "runtime/subscribe",
+      ...planner,
+    ],
   },
-  {
-    folder: "runtime/serving",
-    mayImport: [support, ...sealable],
-  },
-  { folder: "runtime/sealed", mayImport: ["runtime/serving", support, ...sealable] },
-  { folder: "runtime/embedded-postgres", mayImport: [support] },
+  { folder: "runtime/serving", mayImport: sealable },
+  { folder: "runtime/sealed", mayImport: ["runtime/serving", ...sealable] },
+  { folder: "runtime/embedded-postgres", mayImport: [values] },
   {
     folder: "runtime/control",
-    mayImport: ["compiler", "compiler/metadata", ...planning, ...serving, "runtime/templates", support],
+    mayImport: ["compiler", "compiler/1-introspect", "compiler/metadata", ...planning, ...serving, "runtime/templates"],
   },
   {
     folder: "runtime/live",
-    mayImport: [...analysis, ...serving, "runtime/control", "runtime/embedded-postgres", support],
+    mayImport: [...analysis, ...serving, "runtime/control", "runtime/embedded-postgres"],
   },
   {
     folder: "runtime/cli",
     mayImport: [
-      "runtime/live",
       "compiler",
+      "compiler/1-introspect",
       "compiler/access",
       "compiler/metadata",
       ...planning,
       ...serving,
       "runtime/control",
       "runtime/embedded-postgres",
+      "runtime/live",
       "runtime/sealed",
       "runtime/templates",
-      support,
     ],
   },
 ];
@@ -105,6 +127,6 @@ export const dialectFolders = [
   "compiler/dialects/postgres",
   "runtime/sources/mssql",
   "runtime/sources/postgres",
-  "runtime/support/mssql",
-  "runtime/support/postgres",
+  "runtime/dialects/mssql",
+  "runtime/dialects/postgres",
 ] as const;

@@ -1,5 +1,5 @@
-/** The path of a metadata change, as `compiler/README.md` has it: files that exist, each one step. */
-import { existsSync, readFileSync } from "node:fs";
+/** The paths of a metadata change and of a request, as the READMEs have them: files that exist, each one step. */
+import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 
@@ -30,5 +30,23 @@ describe("the path of a metadata change", () => {
     expect(new Set(steps).size).toBe(steps.length);
     const phases = steps.flatMap((file) => phaseOf(file) ?? []);
     expect(phases).toEqual([...phases].sort((a, b) => a - b));
+  });
+});
+
+describe("the path of a request", () => {
+  const steps = stepsOf("runtime/README.md", "A request");
+
+  it("names files that exist, each once", () => {
+    expect(steps.length).toBeGreaterThan(10);
+    expect(steps.filter((file) => !existsSync(join(root, file)))).toEqual([]);
+    expect(new Set(steps).size).toBe(steps.length);
+  });
+});
+
+describe("the folders", () => {
+  it.each(["compiler", "runtime"])("of %s are all in its README", (top) => {
+    const text = readFileSync(join(root, top, "README.md"), "utf8");
+    const folders = readdirSync(join(root, top), { withFileTypes: true }).filter((entry) => entry.isDirectory());
+    expect(folders.map(({ name }) => name).filter((name) => !text.includes(`| \`${name}/\` |`))).toEqual([]);
   });
 });

@@ -11,8 +11,6 @@ import { dirname, join } from "node:path";
 import { buildSchema, introspectionFromSchema } from "graphql";
 import { describe, expect, it } from "vitest";
 import { readRemoteShape } from "../../compiler/1-introspect/read-remote-shape.ts";
-import type { RemoteIntrospection } from "../../compiler/1-introspect/remote-shape.ts";
-import type { Shape } from "../../compiler/1-introspect/shape.ts";
 import type { Analysis, SourceIntrospection } from "../../compiler/2-analyze/analysis.ts";
 import { analyze } from "../../compiler/2-analyze/analyze.ts";
 import { storeMetadata } from "../../compiler/catalog/canonical.ts";
@@ -25,6 +23,8 @@ import { type DecodedCall, decodeRequest } from "../../compiler/metadata/dispatc
 import type { Change, Endpoint, State } from "../../compiler/metadata/operation.ts";
 import { operations } from "../../compiler/metadata/registry.ts";
 import { settle } from "../../compiler/metadata/settle.ts";
+import type { RemoteIntrospection } from "../../compiler/shape/remote-shape.ts";
+import type { Shape } from "../../compiler/shape/shape.ts";
 import { casesBelow, expectGolden } from "../support/golden.ts";
 
 const root = join(import.meta.dirname, "metadata");

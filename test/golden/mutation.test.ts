@@ -7,7 +7,7 @@ import { readdir } from "node:fs/promises";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { parse as parseYaml } from "yaml";
-import { EngineError } from "../../runtime/support/errors.ts";
+import { EngineError } from "../../runtime/values/errors.ts";
 import { TestEngine } from "../support/compiled.ts";
 import { createDatabase, query as runSql } from "../support/database.ts";
 import { expectGolden } from "../support/golden.ts";

@@ -1,8 +1,8 @@
 /** Introspection against a real PostgreSQL: what a Shape says about every kind of object. */
 import { describe, expect, it } from "vitest";
 import { introspect } from "../../compiler/1-introspect/introspect.ts";
-import type { ColumnShape, FunctionShape, TableShape, TypeRef } from "../../compiler/1-introspect/shape.ts";
 import { postgres } from "../../compiler/dialects/postgres/introspect.ts";
+import type { ColumnShape, FunctionShape, TableShape, TypeRef } from "../../compiler/shape/shape.ts";
 import { client, inTransaction, queryOf, shape, table, useIntrospected } from "../support/introspected.ts";
 
 useIntrospected();

@@ -1,7 +1,7 @@
 /** Rows that wait for room, at a real server. */
 import { describe, expect, it } from "vitest";
 import type { DatabaseSource } from "../../runtime/sources/source.ts";
-import { AnswerMemory } from "../../runtime/support/answer-memory.ts";
+import { AnswerMemory } from "../../runtime/values/answer-memory.ts";
 import { failure, one, open, useDatabase } from "../support/postgres-source.ts";
 
 useDatabase();

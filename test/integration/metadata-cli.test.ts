@@ -5,8 +5,8 @@ import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { Command } from "commander";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from "vitest";
+import { metadataProgram } from "../../runtime/cli/commands/metadata-program.ts";
 import { commandFailure } from "../../runtime/cli/failure.ts";
-import { metadataProgram } from "../../runtime/cli/metadata/program.ts";
 import { query } from "../support/database.ts";
 import { startTestServer, type TestServer } from "../support/server.ts";
 

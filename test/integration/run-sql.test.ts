@@ -11,7 +11,7 @@ import { runSql } from "../../runtime/control/run-sql.ts";
 import { SourceRegistry } from "../../runtime/control/source-registry.ts";
 import { type Draft, draftOf } from "../../runtime/control/state.ts";
 import { CodeCache } from "../../runtime/load/code-cache.ts";
-import { EngineError } from "../../runtime/support/errors.ts";
+import { EngineError } from "../../runtime/values/errors.ts";
 import { createDatabase, query, type TestDatabase } from "../support/database.ts";
 
 const schema = `

@@ -1,5 +1,5 @@
 /** An engine for laws: one world after another, each with tables and metadata of its own. */
-import { EngineError } from "../../runtime/support/errors.ts";
+import { EngineError } from "../../runtime/values/errors.ts";
 import { type Mode, TestEngine, usualMode } from "../support/compiled.ts";
 import { createDatabase, query as runSql } from "../support/database.ts";
 import type { Viewpoint, World } from "./model.ts";

@@ -9,7 +9,7 @@
 import fc from "fast-check";
 import pg from "pg";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { EngineError } from "../../runtime/support/errors.ts";
+import { EngineError } from "../../runtime/values/errors.ts";
 import { type Mode, TestEngine } from "../support/compiled.ts";
 import { createDatabase, query as runSql, type TestDatabase } from "../support/database.ts";
 import { type Choices, chosen } from "./choices.ts";

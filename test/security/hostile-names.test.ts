@@ -7,10 +7,10 @@ import { Project } from "ts-morph";
 import { describe, expect, it } from "vitest";
 import type { Predicate } from "../../compiler/2-analyze/analysis.ts";
 import type { Compiled } from "../../runtime/control/compile-analysis.ts";
-import { quoteIdentifier } from "../../runtime/support/postgres/dialect.ts";
-import type { RoleDefinition } from "../../runtime/support/roots.ts";
-import { isNamespace } from "../../runtime/support/schema/root-type.ts";
-import type { TableView } from "../../runtime/support/view.ts";
+import type { RoleDefinition } from "../../runtime/definitions/roots.ts";
+import type { TableView } from "../../runtime/definitions/view.ts";
+import { quoteIdentifier } from "../../runtime/dialects/postgres/dialect.ts";
+import { isNamespace } from "../../runtime/schema/root-type.ts";
 import { compileAndLoad, loaderOf, renderFilter } from "../unit/emit/load.ts";
 import { analysis, builtIn, equals, source, table } from "../unit/emit/sample-analysis.ts";
 

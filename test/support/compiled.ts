@@ -1,6 +1,5 @@
 /** Metadata and a real database → generated code that answers requests: everything but HTTP and the store. */
 import { introspect } from "../../compiler/1-introspect/introspect.ts";
-import type { Shape } from "../../compiler/1-introspect/shape.ts";
 import type { Analysis } from "../../compiler/2-analyze/analysis.ts";
 import { analyze } from "../../compiler/2-analyze/analyze.ts";
 import { emptyCatalog } from "../../compiler/catalog/model.ts";
@@ -8,9 +7,11 @@ import { readMetadataDocument } from "../../compiler/catalog/upgrade.ts";
 import type { Result } from "../../compiler/diagnostics/diagnostic.ts";
 import { postgres } from "../../compiler/dialects/postgres/introspect.ts";
 import { compile } from "../../compiler/index.ts";
+import type { Shape } from "../../compiler/shape/shape.ts";
 import { parseOptions } from "../../runtime/config/options.ts";
 import { type Compiled, compileAnalysis } from "../../runtime/control/compile-analysis.ts";
 import { GenerationBuilder } from "../../runtime/control/generation-builder.ts";
+import type { RoleDefinition } from "../../runtime/definitions/roots.ts";
 import { graphqlService } from "../../runtime/execute/execute.ts";
 import type { Generation } from "../../runtime/execute/generation.ts";
 import { InputValidator } from "../../runtime/execute/input-validator.ts";
@@ -21,9 +22,8 @@ import { uninterrupted } from "../../runtime/ports/continuity.ts";
 import { openSource } from "../../runtime/sources/open-source.ts";
 import type { DatabaseSource, PreparedStatement, SqlValue } from "../../runtime/sources/source.ts";
 import { LiveQueries } from "../../runtime/subscribe/live-queries.ts";
-import { AdmittedSession } from "../../runtime/support/admitted-session.ts";
 import * as support from "../../runtime/support/index.ts";
-import type { RoleDefinition } from "../../runtime/support/roots.ts";
+import { AdmittedSession } from "../../runtime/values/admitted-session.ts";
 
 export function must<T>(result: Result<T>): T {
   if (!result.ok) throw new Error(`${result.error.path}: ${result.error.message}`);

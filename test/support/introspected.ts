@@ -2,9 +2,9 @@
 import pg from "pg";
 import { afterAll, beforeAll } from "vitest";
 import { introspect } from "../../compiler/1-introspect/introspect.ts";
-import type { Shape, TableShape } from "../../compiler/1-introspect/shape.ts";
 import type { Query } from "../../compiler/dialects/dialect.ts";
 import { postgres } from "../../compiler/dialects/postgres/introspect.ts";
+import type { Shape, TableShape } from "../../compiler/shape/shape.ts";
 import { createDatabase } from "./database.ts";
 
 const setup = `

@@ -3,7 +3,6 @@
  * `sys.*` answers for them. Only the plain form that the file promises is read: one column or constraint a line.
  */
 
-import type { Shape } from "../../compiler/1-introspect/shape.ts";
 import type {
   CatalogRows,
   ColumnRow,
@@ -12,6 +11,7 @@ import type {
   RelationRow,
 } from "../../compiler/dialects/mssql/introspect/rows.ts";
 import { introspectMssql } from "../../compiler/dialects/mssql/introspect.ts";
+import type { Shape } from "../../compiler/shape/shape.ts";
 
 interface Table extends RelationRow {
   readonly lines: readonly string[];

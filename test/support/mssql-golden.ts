@@ -1,10 +1,10 @@
 /** The golden cases compiled for SQL Server, without one: their statements, and the values of these. */
 import { parse as parseYaml } from "yaml";
-import { readOperation } from "../../runtime/support/operation/document.ts";
-import { planQuery } from "../../runtime/support/operation/plan.ts";
-import { planMutation } from "../../runtime/support/operation/plan-mutation.ts";
-import { bind, type ParameterSlot } from "../../runtime/support/parameters.ts";
-import { roleSchema } from "../../runtime/support/schema/role-schema.ts";
+import { bind, type ParameterSlot } from "../../runtime/definitions/parameters.ts";
+import { planQuery } from "../../runtime/planner/plan.ts";
+import { planMutation } from "../../runtime/planner/plan-mutation.ts";
+import { readOperation } from "../../runtime/planner/request/document.ts";
+import { roleSchema } from "../../runtime/schema/role-schema.ts";
 import { type GoldenCase, readFixture } from "../golden/cases.ts";
 import { compileShape } from "./compiled.ts";
 import { shapeOfDdl } from "./mssql-ddl.ts";

@@ -5,7 +5,7 @@ import type { ConnectionTimes } from "../../runtime/sources/postgres/connection-
 import { openPostgres, type PostgresEvents } from "../../runtime/sources/postgres/open-postgres.ts";
 import { type PostgresConnectionInfo, resolvePostgresSettings } from "../../runtime/sources/postgres/settings.ts";
 import type { DatabaseSource, SqlValue } from "../../runtime/sources/source.ts";
-import { EngineError } from "../../runtime/support/errors.ts";
+import { EngineError } from "../../runtime/values/errors.ts";
 import { createDatabase, query, type TestDatabase } from "./database.ts";
 
 export let database: TestDatabase;

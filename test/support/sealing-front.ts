@@ -9,9 +9,9 @@ import { createServer, type IncomingMessage, request as requestOf, type ServerRe
 import { type AddressInfo, connect, type Socket } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import type { Shape } from "../../compiler/1-introspect/shape.ts";
 import type { Catalog } from "../../compiler/catalog/model.ts";
 import { dialectOf } from "../../compiler/dialects/index.ts";
+import type { Shape } from "../../compiler/shape/shape.ts";
 import { artifactFiles } from "../../runtime/cli/build/artifact-files.ts";
 import { analyzeInput } from "../../runtime/cli/compile/analyze-input.ts";
 import { enumTables, readShape } from "../../runtime/cli/compile/introspect-url.ts";

@@ -3,10 +3,10 @@ import type { GraphqlRequest, GraphqlService } from "../../runtime/ports/graphql
 import type { HealthService } from "../../runtime/ports/health.ts";
 import type { PlainRequest } from "../../runtime/ports/request.ts";
 import type { Services } from "../../runtime/ports/services.ts";
-import { AdmittedSession } from "../../runtime/support/admitted-session.ts";
-import { AnswerMemory } from "../../runtime/support/answer-memory.ts";
-import { EngineError } from "../../runtime/support/errors.ts";
-import type { Session } from "../../runtime/support/session.ts";
+import { AdmittedSession } from "../../runtime/values/admitted-session.ts";
+import { AnswerMemory } from "../../runtime/values/answer-memory.ts";
+import { EngineError } from "../../runtime/values/errors.ts";
+import type { Session } from "../../runtime/values/session.ts";
 
 export interface Stub {
   readonly services: Services;

@@ -1,8 +1,8 @@
 /** Computed fields: which functions can be one, and how they are called (`metadata-api.md` 2.8). */
-import { automaticFieldDescription } from "../../../runtime/support/function.ts";
-import type { FunctionShape } from "../../1-introspect/shape.ts";
+import { automaticFieldDescription } from "../../../runtime/definitions/function.ts";
 import type { ComputedField } from "../../catalog/model.ts";
 import { isGraphqlName } from "../../catalog/schema/scalars.ts";
+import type { FunctionShape } from "../../shape/shape.ts";
 import { type AnalyzedComputedField, qualifiedKey } from "../analysis.ts";
 import { becauseOf, reject } from "../rejection.ts";
 import type { SourceContext } from "../source-context.ts";

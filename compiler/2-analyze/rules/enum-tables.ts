@@ -1,6 +1,7 @@
 /** Which tables can be enums (`metadata-api.md` 2.2), and which column holds values of which enum table. */
-import type { ColumnShape, TableShape } from "../../1-introspect/shape.ts";
+
 import { isGraphqlName } from "../../catalog/schema/scalars.ts";
+import type { ColumnShape, TableShape } from "../../shape/shape.ts";
 import { qualifiedKey } from "../analysis.ts";
 import { becauseOf, reject } from "../rejection.ts";
 

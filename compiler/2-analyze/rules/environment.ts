@@ -1,5 +1,5 @@
 /** What objects take from the environment has to be there (`metadata-api.md` 1.11, 6.3): URLs with `{{VARIABLE}}`, headers, names of variables. */
-import { missingVariables } from "../../../runtime/support/environment-template.ts";
+import { missingVariables } from "../../../runtime/values/environment-template.ts";
 import type { Header } from "../../catalog/model.ts";
 import type { AnalysisOptions } from "../analysis.ts";
 import { reject } from "../rejection.ts";

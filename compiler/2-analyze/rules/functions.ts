@@ -1,7 +1,8 @@
 /** Tracked functions: which can be root fields, and how they are called (`metadata-api.md` 2.7). */
-import type { FunctionShape } from "../../1-introspect/shape.ts";
+
 import type { QualifiedName, TrackedFunction } from "../../catalog/model.ts";
 import { isGraphqlName } from "../../catalog/schema/scalars.ts";
+import type { FunctionShape } from "../../shape/shape.ts";
 import { type AnalyzedFunction, qualifiedKey } from "../analysis.ts";
 import { type BaseName, baseName, functionRootFields, typeName } from "../naming.ts";
 import { becauseOf, reject, rejectDangling, rejectUnknown } from "../rejection.ts";

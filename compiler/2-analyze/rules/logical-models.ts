@@ -1,9 +1,9 @@
 /** Logical models: the models that their fields name exist, and their permissions fit their fields (`metadata-api.md` 2.17). */
 
-import type { ColumnShape, TableShape } from "../../1-introspect/shape.ts";
 import type { InlineModel, LogicalModel, ModelField, ModelFieldType } from "../../catalog/model.ts";
 import { emptyTable } from "../../catalog/model.ts";
 import { isGraphqlName } from "../../catalog/schema/scalars.ts";
+import type { ColumnShape, TableShape } from "../../shape/shape.ts";
 import type { AnalyzedColumn, AnalyzedModel, AnalyzedSelect, Dependency } from "../analysis.ts";
 import { logicalModelObject, type ModelAddress, modelPermissionObject } from "../metadata-objects.ts";
 import { type ObjectId, objectKey } from "../object-id.ts";

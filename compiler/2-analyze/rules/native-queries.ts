@@ -3,7 +3,6 @@
  * columns, relationships lead to tables and other native queries. Also relationships of tables to native queries.
  */
 
-import type { NativeQueryCheck } from "../../1-introspect/native-query.ts";
 import type {
   ArrayUsing,
   Json,
@@ -14,6 +13,7 @@ import type {
 } from "../../catalog/model.ts";
 import { argumentsIn } from "../../catalog/native-code.ts";
 import { duplicates } from "../../catalog/schema/combinators.ts";
+import type { NativeQueryCheck } from "../../shape/native-query.ts";
 import { type AnalyzedModel, type AnalyzedNativeQuery, qualifiedKey } from "../analysis.ts";
 import { nativeQueryObject, relationshipObject } from "../metadata-objects.ts";
 import type { ObjectId } from "../object-id.ts";

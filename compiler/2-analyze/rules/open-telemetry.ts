@@ -1,6 +1,6 @@
 /** Telemetry can be exported as the metadata says (`metadata-api.md` 5.12). While it is switched off nothing is looked at. */
 
-import { missingVariables, resolveTemplate } from "../../../runtime/support/environment-template.ts";
+import { missingVariables, resolveTemplate } from "../../../runtime/values/environment-template.ts";
 import type { OpenTelemetry, OtlpExporter, TelemetryType } from "../../catalog/outside-sources.ts";
 import { openTelemetryObject } from "../metadata-objects.ts";
 import { type Findings, reject } from "../rejection.ts";

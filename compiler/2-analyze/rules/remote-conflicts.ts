@@ -2,8 +2,9 @@
  * What a remote schema brings must not be there already (`automation.md` E.3): root fields of sources, actions and other
  * remote schemas, and types of other remote schemas under the same name but with another meaning.
  */
-import type { RemoteShape } from "../../1-introspect/remote-shape.ts";
+
 import type { Catalog } from "../../catalog/model.ts";
+import type { RemoteShape } from "../../shape/remote-shape.ts";
 import type { AnalysisOptions, AnalyzedSource } from "../analysis.ts";
 import { reject, rejectWithCode } from "../rejection.ts";
 import type { RemoteNames } from "../remote-names.ts";

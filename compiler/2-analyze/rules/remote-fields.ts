@@ -2,7 +2,8 @@
  * The field of a remote schema that a relationship leads to (`metadata-api.md` 2.4): `{name: {arguments, field?}}`, with one
  * name at each level. The fields and arguments exist, and what is given for them has their types.
  */
-import { isObject } from "../../../runtime/support/is-object.ts";
+import { isObject } from "../../../runtime/values/is-object.ts";
+import type { Json, JsonObject } from "../../catalog/model.ts";
 import {
   namedRemoteType,
   printRemoteType,
@@ -10,8 +11,7 @@ import {
   type RemoteInput,
   type RemoteShape,
   type RemoteTypeRef,
-} from "../../1-introspect/remote-shape.ts";
-import type { Json, JsonObject } from "../../catalog/model.ts";
+} from "../../shape/remote-shape.ts";
 import { reject, rejectUnknown } from "../rejection.ts";
 
 /** The fields that arguments may name, with their types where these are known. */

@@ -2,14 +2,10 @@
  * The names that types and fields of a remote schema have here (`automation.md` E.4). Input: its Shape and the
  * customization; output: both ways of naming where they differ, or a rejection.
  */
-import {
-  builtInScalars,
-  type namedRemoteType,
-  type RemoteShape,
-  type RemoteType,
-} from "../../1-introspect/remote-shape.ts";
+
 import type { RemoteSchemaCustomization } from "../../catalog/outside-sources.ts";
 import { duplicates } from "../../catalog/schema/combinators.ts";
+import { builtInScalars, type namedRemoteType, type RemoteShape, type RemoteType } from "../../shape/remote-shape.ts";
 import { reject } from "../rejection.ts";
 import type { RemoteNames } from "../remote-names.ts";
 import { quoted } from "./english.ts";

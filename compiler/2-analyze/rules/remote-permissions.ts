@@ -19,6 +19,7 @@ import {
   type TypeDefinitionNode,
   type TypeNode,
 } from "graphql";
+import { duplicates } from "../../catalog/schema/combinators.ts";
 import {
   builtInScalars,
   printRemoteType,
@@ -27,8 +28,7 @@ import {
   type RemoteShape,
   type RemoteType,
   type RemoteTypeRef,
-} from "../../1-introspect/remote-shape.ts";
-import { duplicates } from "../../catalog/schema/combinators.ts";
+} from "../../shape/remote-shape.ts";
 import type { RemotePreset, RemoteRoleShape } from "../analysis.ts";
 import { rejectWithCode } from "../rejection.ts";
 import { englishList, quoted } from "./english.ts";

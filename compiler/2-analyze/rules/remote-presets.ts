@@ -6,7 +6,7 @@ import {
   type RemoteInput,
   type RemoteShape,
   type RemoteTypeRef,
-} from "../../1-introspect/remote-shape.ts";
+} from "../../shape/remote-shape.ts";
 import type { RemotePreset } from "../analysis.ts";
 
 export interface ReadPreset {

@@ -3,11 +3,11 @@
  * definition and everything it can name; output: the relationship and what it needs, or a rejection.
  */
 
-import { namedRemoteType, type RemoteShape } from "../../1-introspect/remote-shape.ts";
-import type { TypeRef } from "../../1-introspect/shape.ts";
 import type { Json, JsonObject, QualifiedName } from "../../catalog/model.ts";
 import { printName, tableName } from "../../catalog/schema/names.ts";
 import { dialectOf } from "../../dialects/index.ts";
+import { namedRemoteType, type RemoteShape } from "../../shape/remote-shape.ts";
+import type { TypeRef } from "../../shape/shape.ts";
 import {
   type AnalyzedRemoteRelationship,
   type AnalyzedRemoteSchema,

@@ -2,10 +2,10 @@
  * Remote schemas (`metadata-api.md` 2.12, `automation.md` E): their definitions can be used, what the server offers can be
  * named as the customization says and clashes with nothing, and permission documents are parts of it.
  */
-import { resolveTemplate } from "../../../runtime/support/environment-template.ts";
-import type { RemoteIntrospection, RemoteShape } from "../../1-introspect/remote-shape.ts";
+import { resolveTemplate } from "../../../runtime/values/environment-template.ts";
 import type { Catalog, Json } from "../../catalog/model.ts";
 import type { RemoteSchema, RemoteSchemaCustomization } from "../../catalog/outside-sources.ts";
+import type { RemoteIntrospection, RemoteShape } from "../../shape/remote-shape.ts";
 import type { Analysis, AnalysisOptions, AnalyzedRemoteSchema, AnalyzedSource, RemoteRoleShape } from "../analysis.ts";
 import { remoteSchemaObject, remoteSchemaPermissionObject } from "../metadata-objects.ts";
 import { type Findings, reject, rejectWithCode, withCode } from "../rejection.ts";

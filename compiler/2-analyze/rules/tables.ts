@@ -1,7 +1,8 @@
 /** What a tracked table must meet before anything inside it is looked at (`metadata-api.md` 2.2, 5.3, 6.3). */
-import type { TableShape } from "../../1-introspect/shape.ts";
+
 import type { TableConfig } from "../../catalog/model.ts";
 import { isGraphqlName } from "../../catalog/schema/scalars.ts";
+import type { TableShape } from "../../shape/shape.ts";
 import type { AnalyzedColumn } from "../analysis.ts";
 import { customRootField } from "../naming.ts";
 import { reject, rejectUnknown } from "../rejection.ts";

@@ -1,6 +1,6 @@
 /** Exported form of everything outside sources (`metadata-api.md` 5.6 to 5.12). */
 
-import { isObject } from "../../../runtime/support/is-object.ts";
+import { isObject } from "../../../runtime/values/is-object.ts";
 import type { JsonObject } from "../model.ts";
 import type {
   Action,

@@ -1,6 +1,6 @@
 /** Exported form of what several parts of metadata use: names, headers, transforms, relationships. */
 
-import { isObject } from "../../../runtime/support/is-object.ts";
+import { isObject } from "../../../runtime/values/is-object.ts";
 import type { JsonObject, ManualConfiguration, QualifiedName } from "../model.ts";
 import { by, exact, fields, given, list, map, optional, sorted, unlessEmpty, type Writer } from "./writers.ts";
 

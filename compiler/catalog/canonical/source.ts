@@ -1,6 +1,6 @@
 /** Exported form of sources (`metadata-api.md` 5.2). */
 
-import { isObject } from "../../../runtime/support/is-object.ts";
+import { isObject } from "../../../runtime/values/is-object.ts";
 import type {
   ConnectionInfo,
   JsonObject,

@@ -1,6 +1,6 @@
 /** Exported form of tables, functions and native objects (`metadata-api.md` 2.17, 5.3 to 5.5). */
 
-import { isObject } from "../../../runtime/support/is-object.ts";
+import { isObject } from "../../../runtime/values/is-object.ts";
 import {
   type ColumnConfig,
   type ComputedField,

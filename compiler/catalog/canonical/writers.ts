@@ -3,7 +3,7 @@
  * exported value, or `undefined` to leave the key out.
  */
 
-import { isObject } from "../../../runtime/support/is-object.ts";
+import { isObject } from "../../../runtime/values/is-object.ts";
 import type { Json, JsonObject } from "../model.ts";
 
 export type Writer = (value: unknown) => Json | undefined;

@@ -1,7 +1,7 @@
 /** Actions and custom types (`metadata-api.md` 2.11, 5.7). */
 
 import type { z } from "zod";
-import { isObject } from "../../../runtime/support/is-object.ts";
+import { isObject } from "../../../runtime/values/is-object.ts";
 import type {
   Action,
   ActionDefinition,

@@ -5,7 +5,7 @@
  */
 
 import { z } from "zod";
-import { isObject } from "../../../runtime/support/is-object.ts";
+import { isObject } from "../../../runtime/values/is-object.ts";
 import { didYouMean } from "../../diagnostics/suggest.ts";
 import type { JsonObject } from "../model.ts";
 

@@ -1,7 +1,7 @@
 /** How a source is reached: `configuration` for each kind of database (`metadata-api.md` 5.2). */
 
 import type { z } from "zod";
-import { isObject } from "../../../runtime/support/is-object.ts";
+import { isObject } from "../../../runtime/values/is-object.ts";
 import type {
   ConnectionInfo,
   DatabaseUrl,

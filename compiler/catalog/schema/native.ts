@@ -1,7 +1,7 @@
 /** Native queries, logical models and stored procedures, as a source holds them (`metadata-api.md` 2.17). */
 
 import type { z } from "zod";
-import { isObject } from "../../../runtime/support/is-object.ts";
+import { isObject } from "../../../runtime/values/is-object.ts";
 import type { InlineModel, LogicalModel, ModelField, ModelFieldType, NativeQuery, StoredProcedure } from "../model.ts";
 import { choose, has, list, mapOf, namedList, object, oneOf } from "./combinators.ts";
 import { functionName, printName } from "./names.ts";

@@ -1,7 +1,7 @@
 /** Local relationships, and remote relationships in their three forms (`metadata-api.md` 2.3, 2.4). */
 
 import type { z } from "zod";
-import { isObject } from "../../../runtime/support/is-object.ts";
+import { isObject } from "../../../runtime/values/is-object.ts";
 import type {
   ArrayUsing,
   ForeignKeyOnOther,

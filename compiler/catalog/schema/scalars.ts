@@ -2,8 +2,8 @@
 
 import { parseType } from "graphql";
 import { z } from "zod";
-import { isObject } from "../../../runtime/support/is-object.ts";
-import { isJsonNumber, numberText } from "../../../runtime/support/json-number.ts";
+import { isObject } from "../../../runtime/values/is-object.ts";
+import { isJsonNumber, numberText } from "../../../runtime/values/json-number.ts";
 import type { Header, Json, JsonObject } from "../model.ts";
 import { choose, has, list, mapOf, object, typed } from "./combinators.ts";
 

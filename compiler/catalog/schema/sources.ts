@@ -1,7 +1,7 @@
 /** Sources: a database with what is tracked in it (`metadata-api.md` 2.1, 5.2). */
 
 import type { z } from "zod";
-import { isObject } from "../../../runtime/support/is-object.ts";
+import { isObject } from "../../../runtime/values/is-object.ts";
 import type { JsonObject, QualifiedName, Source, SourceCustomization, SourceKind } from "../model.ts";
 import { choose, jsonForm, namedList, namedRequiredList, object, oneOf } from "./combinators.ts";
 import { sourceConfiguration } from "./configuration.ts";

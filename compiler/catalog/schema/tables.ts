@@ -1,7 +1,7 @@
 /** Tables with everything they own (`metadata-api.md` 2.2, 5.3). */
 
 import { z } from "zod";
-import { isObject } from "../../../runtime/support/is-object.ts";
+import { isObject } from "../../../runtime/values/is-object.ts";
 import {
   type ColumnConfig,
   type CustomRootField,

@@ -1,7 +1,7 @@
 /** Event triggers and cron triggers, stored and as arguments (`metadata-api.md` 2.9, 2.10, 5.4, 5.8). */
 
 import { z } from "zod";
-import { isObject } from "../../../runtime/support/is-object.ts";
+import { isObject } from "../../../runtime/values/is-object.ts";
 import type { ColumnList, EventTrigger, JsonObject, QualifiedName } from "../model.ts";
 import type { CronTrigger } from "../outside-sources.ts";
 import { choose, has, namedList, object } from "./combinators.ts";

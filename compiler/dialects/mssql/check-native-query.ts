@@ -3,9 +3,9 @@
  * binds a batch, and answers its columns or why it is refused.
  */
 
-import { EngineError } from "../../../runtime/support/errors.ts";
-import type { NativeColumn, NativeQueryQuestion } from "../../1-introspect/native-query.ts";
+import { EngineError } from "../../../runtime/values/errors.ts";
 import { fillArguments } from "../../catalog/native-code.ts";
+import type { NativeColumn, NativeQueryQuestion } from "../../shape/native-query.ts";
 import type { Query } from "../dialect.ts";
 
 /**

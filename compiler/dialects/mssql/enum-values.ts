@@ -1,8 +1,9 @@
 /** Enum tables: which columns hold the values, and the rows themselves. */
-import { invariant } from "../../../runtime/support/errors.ts";
-import { quoteIdentifier } from "../../../runtime/support/mssql/quote.ts";
-import type { EnumValueShape, TableShape } from "../../1-introspect/shape.ts";
+
+import { quoteIdentifier } from "../../../runtime/dialects/mssql/quote.ts";
+import { invariant } from "../../../runtime/values/errors.ts";
 import type { QualifiedName } from "../../catalog/model.ts";
+import type { EnumValueShape, TableShape } from "../../shape/shape.ts";
 import type { EnumColumns, Query } from "../dialect.ts";
 import { compareText } from "../text-order.ts";
 

@@ -1,7 +1,7 @@
 /** Introspection of SQL Server: an injected query function → the Shape, in one statement whatever the database's size. */
-import { readDefinitions } from "../../../runtime/support/mssql/definitions.ts";
-import { sqlServer } from "../../../runtime/support/mssql/dialect.ts";
-import type { Shape } from "../../1-introspect/shape.ts";
+import { readDefinitions } from "../../../runtime/dialects/mssql/definitions.ts";
+import { sqlServer } from "../../../runtime/dialects/mssql/dialect.ts";
+import type { Shape } from "../../shape/shape.ts";
 import type { Dialect, Query } from "../dialect.ts";
 import { checkNativeQuery } from "./check-native-query.ts";
 import { enumColumns, readEnumValues } from "./enum-values.ts";

@@ -1,7 +1,7 @@
 /** What calling a stored procedure needs of types and names: values go in through variables, rows into a table. */
 
-import { typeNames } from "../../../runtime/support/mssql/scalars.ts";
-import type { TypeRef } from "../../1-introspect/shape.ts";
+import { typeNames } from "../../../runtime/dialects/mssql/scalars.ts";
+import type { TypeRef } from "../../shape/shape.ts";
 import type { ProcedureDialect } from "../dialect.ts";
 
 /** Types that variables or tables cannot have as they stand, or that stand for something shorter without a length. */

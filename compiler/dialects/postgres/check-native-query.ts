@@ -3,10 +3,10 @@
  * row can match, so that it is parsed and planned, and its columns have types but no values.
  */
 
-import { EngineError } from "../../../runtime/support/errors.ts";
-import { quoteIdentifier } from "../../../runtime/support/postgres/dialect.ts";
-import type { NativeColumn, NativeQueryQuestion } from "../../1-introspect/native-query.ts";
+import { quoteIdentifier } from "../../../runtime/dialects/postgres/dialect.ts";
+import { EngineError } from "../../../runtime/values/errors.ts";
 import { fillArguments } from "../../catalog/native-code.ts";
+import type { NativeColumn, NativeQueryQuestion } from "../../shape/native-query.ts";
 import type { Query } from "../dialect.ts";
 
 /**

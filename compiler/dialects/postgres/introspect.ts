@@ -3,10 +3,10 @@
  * of the database. Works for a role without privileges, on a standby, and under any `search_path`.
  */
 
-import { invariant } from "../../../runtime/support/errors.ts";
-import { readDefinitions } from "../../../runtime/support/postgres/definitions.ts";
-import { postgres as runtimeDialect } from "../../../runtime/support/postgres/dialect.ts";
-import type { Shape } from "../../1-introspect/shape.ts";
+import { readDefinitions } from "../../../runtime/dialects/postgres/definitions.ts";
+import { postgres as runtimeDialect } from "../../../runtime/dialects/postgres/dialect.ts";
+import { invariant } from "../../../runtime/values/errors.ts";
+import type { Shape } from "../../shape/shape.ts";
 import type { Dialect, Query } from "../dialect.ts";
 import { checkNativeQuery } from "./check-native-query.ts";
 import { enumColumns, readEnumValues } from "./introspect/enum-values.ts";

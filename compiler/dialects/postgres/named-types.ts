@@ -1,6 +1,6 @@
 /** Types that metadata names without a column: custom types of actions name GraphQL scalars, native queries SQL types. */
 
-import type { Shape, TypeRef } from "../../1-introspect/shape.ts";
+import type { Shape, TypeRef } from "../../shape/shape.ts";
 import { builtInName, standardNames } from "./introspect/types.ts";
 import { scalarCall, scalarOf } from "./types.ts";
 

@@ -1,11 +1,12 @@
 /**
  * PostgreSQL types for generated code: TypeRef → the call of `engine/support` that a module writes, and that call →
- * the scalar. What a column's type means stands in `runtime/support/postgres/scalars.ts`.
+ * the scalar. What a column's type means stands in `runtime/dialects/postgres/scalars.ts`.
  */
-import { invariant } from "../../../runtime/support/errors.ts";
-import { type PgTypeOptions, pg, pgArray } from "../../../runtime/support/postgres/scalars.ts";
-import type { ScalarType } from "../../../runtime/support/scalar-type.ts";
-import type { TypeRef } from "../../1-introspect/shape.ts";
+
+import type { ScalarType } from "../../../runtime/definitions/scalar-type.ts";
+import { type PgTypeOptions, pg, pgArray } from "../../../runtime/dialects/postgres/scalars.ts";
+import { invariant } from "../../../runtime/values/errors.ts";
+import type { TypeRef } from "../../shape/shape.ts";
 import { isScalarCall, type ScalarCall } from "../dialect.ts";
 
 /** How a generated module writes the type of a column. */

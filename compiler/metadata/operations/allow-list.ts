@@ -1,7 +1,7 @@
 /** The allow-list: which query collections may be run, and by whom (`metadata-api.md` 2.13). */
 
 import type { z } from "zod";
-import { pathTo } from "../../../runtime/support/errors.ts";
+import { pathTo } from "../../../runtime/values/errors.ts";
 import type { Catalog } from "../../catalog/model.ts";
 import type { AllowlistEntry } from "../../catalog/outside-sources.ts";
 import { allowlistEntry, allowlistScope } from "../../catalog/schema/collections.ts";

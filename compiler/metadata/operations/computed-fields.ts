@@ -1,7 +1,7 @@
 /** Computed fields of tables (`metadata-api.md` 2.8). */
 
 import type { z } from "zod";
-import { pathTo } from "../../../runtime/support/errors.ts";
+import { pathTo } from "../../../runtime/values/errors.ts";
 import type { ObjectId } from "../../2-analyze/object-id.ts";
 import type { ComputedField, QualifiedName, SourceKind } from "../../catalog/model.ts";
 import { object } from "../../catalog/schema/combinators.ts";

@@ -13,8 +13,8 @@ import type {
   DataTable,
   DataUpdate,
   JsonRow,
-} from "../../../runtime/support/data-operation.ts";
-import { isObject } from "../../../runtime/support/is-object.ts";
+} from "../../../runtime/values/data-operation.ts";
+import { isObject } from "../../../runtime/values/is-object.ts";
 import type { SourceKind } from "../../catalog/model.ts";
 import { choose, list, mapOf, object, oneOf } from "../../catalog/schema/combinators.ts";
 import { int, json, text } from "../../catalog/schema/scalars.ts";

@@ -2,7 +2,7 @@
 
 import { parse } from "graphql";
 import { z } from "zod";
-import { pathTo } from "../../../runtime/support/errors.ts";
+import { pathTo } from "../../../runtime/values/errors.ts";
 import type { QueryCollection } from "../../catalog/outside-sources.ts";
 import { duplicates, list, object } from "../../catalog/schema/combinators.ts";
 import { bool, nonEmptyText, text } from "../../catalog/schema/scalars.ts";

@@ -1,12 +1,12 @@
 /** Relationships that foreign keys between tracked tables suggest (`metadata-api.md` 2.3). */
 
 import type { z } from "zod";
-import type { ForeignKeyShape, TableShape } from "../../1-introspect/shape.ts";
 import { type AnalyzedSource, type AnalyzedTable, qualifiedKey } from "../../2-analyze/analysis.ts";
 import type { Json, JsonObject, QualifiedName, SourceKind } from "../../catalog/model.ts";
 import { list, object } from "../../catalog/schema/combinators.ts";
 import { sourceKinds, tableName } from "../../catalog/schema/names.ts";
 import { fail, ok, type Result } from "../../diagnostics/diagnostic.ts";
+import type { ForeignKeyShape, TableShape } from "../../shape/shape.ts";
 import { flag, inSource } from "../arguments.ts";
 import { hintFor } from "../lookups.ts";
 import { operation, type Request } from "../operation.ts";

@@ -1,7 +1,7 @@
 /** `test_webhook_transform`: its arguments (`metadata-api.md` 2.18). Nothing is sent, and no metadata is looked at. */
 
 import type { z } from "zod";
-import { isObject } from "../../../runtime/support/is-object.ts";
+import { isObject } from "../../../runtime/values/is-object.ts";
 import { choose, list, mapOf, object } from "../../catalog/schema/combinators.ts";
 import { fromEnv, json, text } from "../../catalog/schema/scalars.ts";
 import { requestTransform, responseTransform } from "../../catalog/schema/transforms.ts";

@@ -1,7 +1,7 @@
 /** Tracking and untracking many tables at once: those that fail become warnings (`metadata-api.md` 2.2). */
 
 import type { z } from "zod";
-import { pathTo } from "../../../runtime/support/errors.ts";
+import { pathTo } from "../../../runtime/values/errors.ts";
 import type { Analysis } from "../../2-analyze/analysis.ts";
 import { cannotDropMessage, dependentsOf } from "../../2-analyze/dependencies.ts";
 import { type ObjectId, objectKey } from "../../2-analyze/object-id.ts";

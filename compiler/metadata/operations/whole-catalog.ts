@@ -1,7 +1,7 @@
 /** Operations on the metadata as a whole (`metadata-api.md` 2.16). */
 
 import type { z } from "zod";
-import { pathTo } from "../../../runtime/support/errors.ts";
+import { pathTo } from "../../../runtime/values/errors.ts";
 import type { Analysis } from "../../2-analyze/analysis.ts";
 import { inconsistencyEntry, inconsistentObjects } from "../../2-analyze/inconsistency.ts";
 import { exportMetadata } from "../../catalog/canonical.ts";

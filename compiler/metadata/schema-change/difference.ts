@@ -4,9 +4,9 @@
  * their position, foreign keys by their identifier or by what they join.
  */
 
-import type { ForeignKeyShape, FunctionShape, Shape, TableShape } from "../../1-introspect/shape.ts";
 import { qualifiedKey } from "../../2-analyze/analysis.ts";
 import type { QualifiedName, Source } from "../../catalog/model.ts";
+import type { ForeignKeyShape, FunctionShape, Shape, TableShape } from "../../shape/shape.ts";
 
 export interface SourceDifference {
   /** Tracked tables that were there before; those that the database never had are not looked at. */

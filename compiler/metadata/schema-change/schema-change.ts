@@ -4,13 +4,13 @@
  * that has to undo the SQL.
  */
 
-import { invariant } from "../../../runtime/support/errors.ts";
-import type { Shape } from "../../1-introspect/shape.ts";
+import { invariant } from "../../../runtime/values/errors.ts";
 import type { Analysis } from "../../2-analyze/analysis.ts";
 import { cannotDropMessage, dependentsOnType, describeObject } from "../../2-analyze/dependencies.ts";
 import type { ObjectId } from "../../2-analyze/object-id.ts";
 import type { Catalog, Source } from "../../catalog/model.ts";
 import { type Diagnostic, ok, type Result } from "../../diagnostics/diagnostic.ts";
+import type { Shape } from "../../shape/shape.ts";
 import { dropObjects } from "../drop-objects.ts";
 import { print } from "../lookups.ts";
 import { differenceOf, type SourceDifference } from "./difference.ts";

@@ -1,6 +1,6 @@
 /** The registered claims of a verified payload: for whom and when the token is good (RFC 7519, section 4.1). */
 import type { JwtSettings } from "../../config/jwt/jwt-config.ts";
-import type { EngineError } from "../../support/errors.ts";
+import type { EngineError } from "../../values/errors.ts";
 import type { JsonObject } from "./compact-token.ts";
 import { unverified } from "./errors.ts";
 

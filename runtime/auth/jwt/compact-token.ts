@@ -2,7 +2,7 @@
  * Text of a token → header and payload, not verified. Strict: one token has one spelling, so that a changed character
  * is always a changed token.
  */
-import { isObject } from "../../support/is-object.ts";
+import { isObject } from "../../values/is-object.ts";
 import { undecodable } from "./errors.ts";
 
 export type JsonObject = Readonly<Record<string, unknown>>;

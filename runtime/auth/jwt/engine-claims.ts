@@ -8,9 +8,9 @@ import {
   type JsonPath,
   type MappedClaim,
 } from "../../config/jwt/claims-location.ts";
-import { encounteredJson } from "../../support/describe-json.ts";
-import { isObject } from "../../support/is-object.ts";
-import { sessionPrefix } from "../../support/session.ts";
+import { encounteredJson } from "../../values/describe-json.ts";
+import { isObject } from "../../values/is-object.ts";
+import { sessionPrefix } from "../../values/session.ts";
 import { accessKeyHeader, adminSecretHeader } from "../headers.ts";
 import type { JsonObject } from "./compact-token.ts";
 import { invalidClaims, missingRoleClaim } from "./errors.ts";

@@ -1,5 +1,5 @@
 /** What is wrong with a token, in the words of `permissions-and-auth.md` 6.2. Messages never hold the token. */
-import { EngineError } from "../../support/errors.ts";
+import { EngineError } from "../../values/errors.ts";
 
 export function invalidHeaders(message: string): EngineError {
   return new EngineError("invalid-headers", "$", message);

@@ -1,7 +1,7 @@
 /** Authentication by JSON Web Token (`permissions-and-auth.md` 4). */
 import type { AuthenticatedSession } from "../../ports/authentication.ts";
 import type { RequestHeaders } from "../../ports/request.ts";
-import { EngineError } from "../../support/errors.ts";
+import { EngineError } from "../../values/errors.ts";
 import type { CredentialCheck } from "../credential-check.ts";
 import { decodeHeader, roleHeader } from "../headers.ts";
 import { findToken } from "./find-token.ts";

@@ -1,6 +1,6 @@
 /** Key sets as their URL gives them (RFC 7517; tolerances of `permissions-and-auth.md` 4.2). */
 import { parseJsonWebKey, type VerificationKey } from "../../config/jwt/verification-key.ts";
-import { isObject } from "../../support/is-object.ts";
+import { isObject } from "../../values/is-object.ts";
 import type { CompactToken, JsonObject } from "./compact-token.ts";
 
 export interface IdentifiedKey extends VerificationKey {

@@ -4,7 +4,7 @@
  */
 
 import type { Log } from "../../observe/log.ts";
-import { callAt } from "../../support/call-at.ts";
+import { callAt } from "../../values/call-at.ts";
 import { type FetchedKeys, KeyFetchError } from "./fetch-keys.ts";
 import type { IdentifiedKey } from "./key-set.ts";
 import { refreshTime, shortestRefreshMilliseconds } from "./refresh-time.ts";

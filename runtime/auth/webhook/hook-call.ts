@@ -5,7 +5,7 @@ import type { HttpCall } from "../../deliver/http-client.ts";
 import { traceHeaders } from "../../deliver/trace-headers.ts";
 import type { AuthenticationContext } from "../../ports/authentication.ts";
 import type { RequestHeaders } from "../../ports/request.ts";
-import { stringifyJson } from "../../support/json-number.ts";
+import { stringifyJson } from "../../values/json-number.ts";
 import { decodeHeader } from "../headers.ts";
 
 export interface HookSettings {

@@ -2,11 +2,11 @@
 
 import type { HttpReply } from "../../deliver/http-client.ts";
 import type { AuthenticatedSession } from "../../ports/authentication.ts";
-import { unexpectedKind } from "../../support/describe-json.ts";
-import { EngineError } from "../../support/errors.ts";
-import { isObject } from "../../support/is-object.ts";
-import { parseJson } from "../../support/parse-json.ts";
-import { sessionPrefix } from "../../support/session.ts";
+import { unexpectedKind } from "../../values/describe-json.ts";
+import { EngineError } from "../../values/errors.ts";
+import { isObject } from "../../values/is-object.ts";
+import { parseJson } from "../../values/parse-json.ts";
+import { sessionPrefix } from "../../values/session.ts";
 import { lifetimeOf, parseCacheControl, parseHttpDate } from "../cache-headers.ts";
 import { accessKeyHeader, adminSecretHeader, roleHeader } from "../headers.ts";
 

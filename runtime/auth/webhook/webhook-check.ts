@@ -5,7 +5,7 @@ import { redacted } from "../../config/secret.ts";
 import { callFailure, type HttpClient, type HttpReply } from "../../deliver/http-client.ts";
 import type { Log } from "../../observe/log.ts";
 import type { RequestHeaders } from "../../ports/request.ts";
-import { EngineError } from "../../support/errors.ts";
+import { EngineError } from "../../values/errors.ts";
 import type { CredentialCheck } from "../credential-check.ts";
 import { decodeHeader } from "../headers.ts";
 import { type HookSettings, hookCall } from "./hook-call.ts";

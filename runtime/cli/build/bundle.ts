@@ -4,7 +4,7 @@ import { isBuiltin } from "node:module";
 import { posix } from "node:path";
 import { fileURLToPath } from "node:url";
 import type { Loader, Plugin } from "esbuild";
-import { EngineError, invariant } from "../../support/errors.ts";
+import { EngineError, invariant } from "../../values/errors.ts";
 import type { OutputFiles } from "../compile/output-folder.ts";
 import { packageFolder } from "../package-folder.ts";
 import { entryPath } from "./entry.ts";

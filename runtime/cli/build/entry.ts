@@ -1,16 +1,16 @@
 /** The entry of an artifact's bundle: a module that names the generated modules of all roles and runs the server. */
 
-import type { Shape } from "../../../compiler/1-introspect/shape.ts";
-import { shapeFacts } from "../../../compiler/1-introspect/shape-facts.ts";
 import type { Analysis } from "../../../compiler/2-analyze/analysis.ts";
 import { canonicalJson } from "../../../compiler/catalog/canonical.ts";
 import type { QualifiedName, Source } from "../../../compiler/catalog/model.ts";
 import { dialectOf } from "../../../compiler/dialects/index.ts";
 import type { PlannedProgram, Program } from "../../../compiler/index.ts";
+import type { Shape } from "../../../compiler/shape/shape.ts";
+import { shapeFacts } from "../../../compiler/shape/shape-facts.ts";
 import type { OpenApiSettings } from "../../ports/rest.ts";
 import type { SealedSettings } from "../../sealed/index.ts";
 import { contractVersion } from "../../support/contract.ts";
-import { type DatabaseFact, routineParts } from "../../support/database-fact.ts";
+import { type DatabaseFact, routineParts } from "../../values/database-fact.ts";
 import type { AnalyzedProgram } from "../compile/analyze-input.ts";
 import { version } from "../version.ts";
 

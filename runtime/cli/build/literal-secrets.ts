@@ -3,8 +3,8 @@
  * it: parts that an artifact does not serve today count too, so that none slips in tomorrow.
  */
 import type { Json, JsonObject } from "../../../compiler/catalog/model.ts";
-import { pathTo } from "../../support/errors.ts";
-import { isObject } from "../../support/is-object.ts";
+import { pathTo } from "../../values/errors.ts";
+import { isObject } from "../../values/is-object.ts";
 import { redactor } from "../metadata/redact.ts";
 
 /** Their places in the document, as JSONPaths, in its order. */

@@ -1,6 +1,6 @@
 /** `engine diff`: what changes for each role between two metadata directories with their Shapes, or artifacts. */
 import { writeFile } from "node:fs/promises";
-import { EngineError } from "../../support/errors.ts";
+import { EngineError } from "../../values/errors.ts";
 import { tolerateClosedPipe } from "../closed-pipe.ts";
 import { compareSides, isDifferent, type Report, widening } from "../diff/compare-sides.ts";
 import { jsonReport } from "../diff/json.ts";

@@ -7,9 +7,9 @@ import picocolors from "picocolors";
 import { exportMetadata, storeMetadata } from "../../../compiler/catalog/canonical.ts";
 import { emptyCatalog, type Json, type JsonObject } from "../../../compiler/catalog/model.ts";
 import { readMetadataDocument } from "../../../compiler/catalog/upgrade.ts";
-import { cutEnd } from "../../support/cut-end.ts";
-import { EngineError } from "../../support/errors.ts";
-import { isObject } from "../../support/is-object.ts";
+import { cutEnd } from "../../values/cut-end.ts";
+import { EngineError } from "../../values/errors.ts";
+import { isObject } from "../../values/is-object.ts";
 import type { DiffType, Format } from "../metadata/choices.ts";
 import { type CallMetadata, withServer } from "../metadata/client.ts";
 import {

@@ -1,6 +1,6 @@
 /** `engine shape`: saves what introspection finds in a database, for `engine compile` without a connection. */
 
-import { EngineError } from "../../support/errors.ts";
+import { EngineError } from "../../values/errors.ts";
 import { enumTables, introspectUrl } from "../compile/introspect-url.ts";
 import { readCatalog } from "../compile/read-catalog.ts";
 import { writeShapeFile } from "../compile/shape-file.ts";

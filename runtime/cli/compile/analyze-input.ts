@@ -4,7 +4,7 @@ import { dirname, join, resolve } from "node:path";
 import type { SourceIntrospection } from "../../../compiler/2-analyze/analysis.ts";
 import type { Catalog } from "../../../compiler/catalog/model.ts";
 import type { Environment } from "../../config/options.ts";
-import { EngineError } from "../../support/errors.ts";
+import { EngineError } from "../../values/errors.ts";
 import { diagnosticText, inconsistencyText } from "../problem-text.ts";
 import { type CompiledFiles, compileFiles } from "./compile-files.ts";
 import { enumTables, introspectUrl } from "./introspect-url.ts";

@@ -9,7 +9,7 @@ import { ok, type Result } from "../../../compiler/diagnostics/diagnostic.ts";
 import { type Environment, parseOptions } from "../../config/options.ts";
 import { analysisOptions } from "../../control/analysis-options.ts";
 import { type Compiled, compileAnalysis } from "../../control/compile-analysis.ts";
-import type { PlanOptions } from "../../support/select/context.ts";
+import type { PlanOptions } from "../../planner/select/context.ts";
 
 export interface FilesToCompile {
   readonly catalog: Catalog;

@@ -1,9 +1,9 @@
 /** Introspection of a database that the command line names. */
 import { introspect } from "../../../compiler/1-introspect/introspect.ts";
-import type { Shape } from "../../../compiler/1-introspect/shape.ts";
 import type { QualifiedName, Source, SourceKind } from "../../../compiler/catalog/model.ts";
 import type { Dialect, Query } from "../../../compiler/dialects/dialect.ts";
 import { dialectOf } from "../../../compiler/dialects/index.ts";
+import type { Shape } from "../../../compiler/shape/shape.ts";
 import { openSource } from "../../sources/open-source.ts";
 import type { DatabaseSource } from "../../sources/source.ts";
 

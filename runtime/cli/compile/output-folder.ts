@@ -6,7 +6,7 @@ import { randomUUID } from "node:crypto";
 import { mkdir, readdir, readFile, rename, rm, writeFile } from "node:fs/promises";
 import { basename, dirname, join, relative, resolve, sep } from "node:path";
 import { manifestPath } from "../../../compiler/4-emit/paths.ts";
-import { EngineError } from "../../support/errors.ts";
+import { EngineError } from "../../values/errors.ts";
 
 /** Text by path, with slashes. */
 export type OutputFiles = ReadonlyMap<string, string>;

@@ -1,7 +1,7 @@
 /** A file of saved Shapes → what is known of each source's database. */
 import type { SourceIntrospection } from "../../../compiler/2-analyze/analysis.ts";
 import type { Source } from "../../../compiler/catalog/model.ts";
-import { EngineError } from "../../support/errors.ts";
+import { EngineError } from "../../values/errors.ts";
 import { readShapeFile } from "./shape-file.ts";
 
 /**

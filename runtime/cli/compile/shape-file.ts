@@ -5,10 +5,10 @@
 import { randomUUID } from "node:crypto";
 import { readFile, rename, rm, writeFile } from "node:fs/promises";
 import { z } from "zod";
-import type { Shape } from "../../../compiler/1-introspect/shape.ts";
-import { shapeSchema } from "../../../compiler/1-introspect/shape-schema.ts";
-import { EngineError } from "../../support/errors.ts";
-import { isObject } from "../../support/is-object.ts";
+import type { Shape } from "../../../compiler/shape/shape.ts";
+import { shapeSchema } from "../../../compiler/shape/shape-schema.ts";
+import { EngineError } from "../../values/errors.ts";
+import { isObject } from "../../values/is-object.ts";
 
 const shapesSchema = z.record(z.string(), shapeSchema);
 

@@ -5,7 +5,7 @@
 
 import { readFile, realpath } from "node:fs/promises";
 import { dirname, extname, isAbsolute, join, relative, resolve, sep } from "node:path";
-import { EngineError } from "../../support/errors.ts";
+import { EngineError } from "../../values/errors.ts";
 import { parseJsonFile } from "./json-file.ts";
 import { fileError, type Located, type Locations, type SourceText } from "./locations.ts";
 import { type Include, includesOf, parseYaml, type YamlFile, yamlValue } from "./yaml-file.ts";

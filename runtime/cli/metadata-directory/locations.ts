@@ -4,9 +4,9 @@
  */
 
 import type { Json } from "../../../compiler/catalog/model.ts";
-import { isExactly } from "../../support/decimal.ts";
-import { EngineError } from "../../support/errors.ts";
-import { isJsonNumber, JsonNumber } from "../../support/json-number.ts";
+import { isExactly } from "../../values/decimal.ts";
+import { EngineError } from "../../values/errors.ts";
+import { isJsonNumber, JsonNumber } from "../../values/json-number.ts";
 
 /** A file that was read. */
 export interface SourceText {

@@ -3,7 +3,7 @@
 import { stat } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import type { Json } from "../../../compiler/catalog/model.ts";
-import { EngineError } from "../../support/errors.ts";
+import { EngineError } from "../../values/errors.ts";
 import { actionsFile, actionsSdlFile, databasesFile, sections, versionFile } from "./layout.ts";
 import { FileLoader, textOf } from "./load-files.ts";
 import { type Located, type Location, Locations, type SourceText } from "./locations.ts";

@@ -18,7 +18,7 @@ import {
 } from "graphql";
 import { canonicalJson } from "../../../compiler/catalog/canonical.ts";
 import type { Json, JsonObject } from "../../../compiler/catalog/model.ts";
-import { isObject } from "../../support/is-object.ts";
+import { isObject } from "../../values/is-object.ts";
 import { type CustomTypeList, customTypeLists } from "./layout.ts";
 import { type Located, Locations } from "./locations.ts";
 import { type ActionType, actionRoots, SdlReader } from "./sdl-values.ts";

@@ -3,8 +3,8 @@
 import { cp, mkdir, mkdtemp, readdir, rename, rm, writeFile } from "node:fs/promises";
 import { dirname, extname, join, relative } from "node:path";
 import type { Json, JsonObject } from "../../../compiler/catalog/model.ts";
-import { EngineError } from "../../support/errors.ts";
-import { isObject } from "../../support/is-object.ts";
+import { EngineError } from "../../values/errors.ts";
+import { isObject } from "../../values/is-object.ts";
 import { fileNames, type Named } from "./file-names.ts";
 import { actionsFile, actionsSdlFile, databasesFile, sections, versionFile } from "./layout.ts";
 import { splitActions } from "./split-actions.ts";

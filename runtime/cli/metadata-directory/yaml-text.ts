@@ -2,7 +2,7 @@
 
 import { Scalar, stringify } from "yaml";
 import type { Json } from "../../../compiler/catalog/model.ts";
-import { JsonNumber } from "../../support/json-number.ts";
+import { JsonNumber } from "../../values/json-number.ts";
 import { stringTag } from "./yaml-file.ts";
 
 /** A part of the value that is in a file of its own, with a path relative to this one. */

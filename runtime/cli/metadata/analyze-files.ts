@@ -5,7 +5,7 @@ import type { SourceIntrospection } from "../../../compiler/2-analyze/analysis.t
 import type { Inconsistency } from "../../../compiler/2-analyze/inconsistency.ts";
 import type { Source } from "../../../compiler/catalog/model.ts";
 import type { Environment } from "../../config/options.ts";
-import { EngineError } from "../../support/errors.ts";
+import { EngineError } from "../../values/errors.ts";
 import { compileFiles } from "../compile/compile-files.ts";
 import type { CatalogFiles } from "../compile/read-catalog.ts";
 import { savedIntrospections } from "../compile/saved-introspections.ts";

@@ -4,9 +4,9 @@ import { rootCertificates } from "node:tls";
 import { Agent, request } from "undici";
 import type { Json } from "../../../compiler/catalog/model.ts";
 import { adminSecretHeader } from "../../auth/headers.ts";
-import { EngineError } from "../../support/errors.ts";
-import { stringifyJson } from "../../support/json-number.ts";
-import { parseJson } from "../../support/parse-json.ts";
+import { EngineError } from "../../values/errors.ts";
+import { stringifyJson } from "../../values/json-number.ts";
+import { parseJson } from "../../values/parse-json.ts";
 import type { Settings } from "./settings.ts";
 
 /** One operation of `/v1/metadata`. */

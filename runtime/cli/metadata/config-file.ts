@@ -1,7 +1,7 @@
 /** `config.yaml` of a project, version 3 (`operations.md` 17). Input: its path. Output: the settings that it makes. */
 import { dirname } from "node:path";
 import { z } from "zod";
-import { EngineError, pathTo } from "../../support/errors.ts";
+import { EngineError, pathTo } from "../../values/errors.ts";
 import { FileLoader } from "../metadata-directory/load-files.ts";
 import { Locations } from "../metadata-directory/locations.ts";
 

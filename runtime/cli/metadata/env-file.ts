@@ -1,7 +1,7 @@
 /** `.env` of a project: variables for commands that are not in the process's environment. */
 import { parseEnv } from "node:util";
 import type { Environment } from "../../config/options.ts";
-import { EngineError } from "../../support/errors.ts";
+import { EngineError } from "../../values/errors.ts";
 import { textOf } from "../metadata-directory/load-files.ts";
 
 /** @throws EngineError when it cannot be read, or is required and not there */

@@ -1,7 +1,7 @@
 /** Lists of inconsistent objects: those of a server, and those of files. */
 import { inconsistencyEntry } from "../../../compiler/2-analyze/inconsistency.ts";
 import type { Json, JsonObject } from "../../../compiler/catalog/model.ts";
-import { isObject } from "../../support/is-object.ts";
+import { isObject } from "../../values/is-object.ts";
 import { inconsistencyText } from "../problem-text.ts";
 import { analyzeFiles, type FilesToAnalyze } from "./analyze-files.ts";
 import type { CallMetadata } from "./client.ts";

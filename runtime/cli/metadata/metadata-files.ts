@@ -3,7 +3,7 @@ import { randomUUID } from "node:crypto";
 import { rename, rm, stat, writeFile } from "node:fs/promises";
 import { extname } from "node:path";
 import type { JsonObject } from "../../../compiler/catalog/model.ts";
-import { EngineError } from "../../support/errors.ts";
+import { EngineError } from "../../values/errors.ts";
 import { type CatalogFiles, readCatalog } from "../compile/read-catalog.ts";
 import { writeMetadataDirectory } from "../metadata-directory/write.ts";
 import { diagnosticText } from "../problem-text.ts";

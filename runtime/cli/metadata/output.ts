@@ -3,7 +3,7 @@
  * only when that is a terminal; problems go there always.
  */
 import type { Json } from "../../../compiler/catalog/model.ts";
-import { JsonNumber } from "../../support/json-number.ts";
+import { JsonNumber } from "../../values/json-number.ts";
 import { yamlText } from "../metadata-directory/yaml-text.ts";
 import type { Format } from "./choices.ts";
 

@@ -3,7 +3,7 @@
  * together. Output: the same with numbered placeholders, equal ones for equal secrets: a changed secret stays a change.
  */
 import type { Json } from "../../../compiler/catalog/model.ts";
-import { JsonNumber } from "../../support/json-number.ts";
+import { JsonNumber } from "../../values/json-number.ts";
 
 /** One for all documents that are compared. */
 export type Redact = <T extends Json>(value: T) => T;

@@ -9,7 +9,7 @@ import { ConfigurationError } from "../../config/configuration-error.ts";
 import type { Environment } from "../../config/options.ts";
 import { Secret } from "../../config/secret.ts";
 import { boolean as booleanType, nonEmptyText, secretList, type ValueType } from "../../config/value-types.ts";
-import { cutEnd } from "../../support/cut-end.ts";
+import { cutEnd } from "../../values/cut-end.ts";
 import { type ConfigFile, configFileName, readConfigFile } from "./config-file.ts";
 import { readEnvFile } from "./env-file.ts";
 

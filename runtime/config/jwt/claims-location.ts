@@ -1,7 +1,8 @@
 /** Where the engine's claims stand in the payload of a token (`permissions-and-auth.md` 4.1 and 4.4). */
-import { isObject } from "../../support/is-object.ts";
-import { parseJsonPath } from "../../support/postgres/json-path.ts";
-import { sessionPrefix } from "../../support/session.ts";
+
+import { parseJsonPath } from "../../dialects/postgres/json-path.ts";
+import { isObject } from "../../values/is-object.ts";
+import { sessionPrefix } from "../../values/session.ts";
 import { InvalidJwtConfig, type JsonObject, member, optionalText } from "./members.ts";
 
 export const allowedRolesClaim = "x-engine-allowed-roles";

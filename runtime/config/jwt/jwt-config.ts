@@ -2,7 +2,7 @@
  * One JWT secret of the options: JSON text → where tokens stand, what verifies them and where their claims are
  * (`permissions-and-auth.md` 4.1). Serialises without the key; what it holds prints without it too.
  */
-import { isObject } from "../../support/is-object.ts";
+import { isObject } from "../../values/is-object.ts";
 import { type HttpUrl, parseHttpUrl } from "../http-url.ts";
 import type { Parsed, ValueType } from "../value-types.ts";
 import { type ClaimsLocation, describeClaimsLocation, readClaimsLocation } from "./claims-location.ts";

@@ -2,14 +2,15 @@
  * Conditions of data operations → the inputs that GraphQL's `where` gives (`metadata-api.md` 3.3). Operators have two
  * spellings, a value in an operator's place has to be equal, null means that there is none.
  */
-import { encounteredJson } from "../../support/describe-json.ts";
-import { EngineError, pathTo } from "../../support/errors.ts";
-import { isObject } from "../../support/is-object.ts";
-import type { Input, InputMember } from "../../support/operation/input.ts";
-import { comparisonType } from "../../support/schema/comparison-types.ts";
-import { filterType } from "../../support/schema/filter-types.ts";
-import type { InputField, InputObjectTypeDef } from "../../support/schema/types.ts";
-import type { TableView } from "../../support/view.ts";
+
+import type { TableView } from "../../definitions/view.ts";
+import type { Input, InputMember } from "../../planner/request/input.ts";
+import { comparisonType } from "../../schema/comparison-types.ts";
+import { filterType } from "../../schema/filter-types.ts";
+import type { InputField, InputObjectTypeDef } from "../../schema/types.ts";
+import { encounteredJson } from "../../values/describe-json.ts";
+import { EngineError, pathTo } from "../../values/errors.ts";
+import { isObject } from "../../values/is-object.ts";
 import { columnNamed, type DataContext, noColumn } from "./tables.ts";
 
 /** @throws EngineError */

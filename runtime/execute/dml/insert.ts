@@ -1,15 +1,16 @@
 /** The data operation `insert` (`metadata-api.md` 3.3) → the plan of an insert. */
-import type { DataInsert, DataOnConflict, JsonRow } from "../../support/data-operation.ts";
-import { EngineError, invariant, pathTo } from "../../support/errors.ts";
-import { insertWrite } from "../../support/mutate/insert.ts";
-import type { OnConflict } from "../../support/mutate/on-conflict.ts";
-import { planWrites, type WritePlan } from "../../support/mutate/plan.ts";
-import { givenValidation } from "../../support/mutate/validation.ts";
-import { rowRuns } from "../../support/operation/rows.ts";
-import type { BuildContext } from "../../support/select/context.ts";
-import type { Column } from "../../support/table.ts";
-import type { TableView } from "../../support/view.ts";
-import type { InsertPermission } from "../../support/write.ts";
+
+import type { Column } from "../../definitions/table.ts";
+import type { TableView } from "../../definitions/view.ts";
+import type { InsertPermission } from "../../definitions/write.ts";
+import { insertWrite } from "../../planner/mutate/insert.ts";
+import type { OnConflict } from "../../planner/mutate/on-conflict.ts";
+import { planWrites, type WritePlan } from "../../planner/mutate/plan.ts";
+import { givenValidation } from "../../planner/mutate/validation.ts";
+import { rowRuns } from "../../planner/request/rows.ts";
+import type { BuildContext } from "../../planner/select/context.ts";
+import type { DataInsert, DataOnConflict, JsonRow } from "../../values/data-operation.ts";
+import { EngineError, invariant, pathTo } from "../../values/errors.ts";
 import { writeResponse } from "./response.ts";
 import { columnNamed, columnsNamed, type DataContext, noColumn } from "./tables.ts";
 import { storedValue } from "./values.ts";

@@ -3,10 +3,11 @@
  * follows every relationship, so that a few characters can stand for any number of fields: they are counted table by
  * table, without being put in.
  */
-import type { DataColumn, DataOperation, DataOrder, DataSelection } from "../../support/data-operation.ts";
-import { pathTo } from "../../support/errors.ts";
-import { type Budget, budgetOf, checkBudget, checkDepth, type Measure } from "../../support/operation/budget.ts";
-import type { TableView } from "../../support/view.ts";
+
+import type { TableView } from "../../definitions/view.ts";
+import { type Budget, budgetOf, checkBudget, checkDepth, type Measure } from "../../planner/request/budget.ts";
+import type { DataColumn, DataOperation, DataOrder, DataSelection } from "../../values/data-operation.ts";
+import { pathTo } from "../../values/errors.ts";
 
 /** `{ rows { id } }`, without the fields of the rows. */
 const list: Measure = { fields: 1, nodes: 1, depth: 1 };

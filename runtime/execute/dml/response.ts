@@ -1,7 +1,8 @@
 /** What a data operation that writes answers, as the selection of a mutation response: `{affected_rows, returning}`. */
-import type { SelectedField } from "../../support/operation/selection.ts";
-import { noArguments, type OutputMeta, type OutputTypeDef } from "../../support/schema/types.ts";
-import type { Column } from "../../support/table.ts";
+
+import type { Column } from "../../definitions/table.ts";
+import type { SelectedField } from "../../planner/request/selection.ts";
+import { noArguments, type OutputMeta, type OutputTypeDef } from "../../schema/types.ts";
 
 const anyType: OutputTypeDef = { kind: "scalar", name: "String" };
 

@@ -1,15 +1,15 @@
 /** The JSON data operations of `/v1/query` and `/v2/query`: planned and run like GraphQL's, with the role's permissions. */
 
+import { bind } from "../../definitions/parameters.ts";
+import { render, type Sql, sql } from "../../definitions/sql.ts";
+import type { TableView } from "../../definitions/view.ts";
+import type { WritePlan } from "../../planner/mutate/plan.ts";
+import { buildContext, type PlanOptions } from "../../planner/select/context.ts";
 import { Deadline } from "../../sources/deadline.ts";
-import type { AdmittedSession } from "../../support/admitted-session.ts";
-import type { DataOperation } from "../../support/data-operation.ts";
-import { assertNever, EngineError, invariant } from "../../support/errors.ts";
-import type { WritePlan } from "../../support/mutate/plan.ts";
-import { bind } from "../../support/parameters.ts";
-import { parseJson } from "../../support/parse-json.ts";
-import { buildContext, type PlanOptions } from "../../support/select/context.ts";
-import { render, type Sql, sql } from "../../support/sql.ts";
-import type { TableView } from "../../support/view.ts";
+import type { AdmittedSession } from "../../values/admitted-session.ts";
+import type { DataOperation } from "../../values/data-operation.ts";
+import { assertNever, EngineError, invariant } from "../../values/errors.ts";
+import { parseJson } from "../../values/parse-json.ts";
 import type { Basis } from "../basis.ts";
 import { sourceOf } from "../generation.ts";
 import type { InputValidator } from "../input-validator.ts";

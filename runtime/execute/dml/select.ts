@@ -1,14 +1,15 @@
 /** The data operations `select` and `count` (`metadata-api.md` 3.3) → selections, as a GraphQL request has them. */
-import type { DataColumn, DataCount, DataOrder, DataSelect, DataSelection } from "../../support/data-operation.ts";
-import { EngineError, pathTo } from "../../support/errors.ts";
-import type { Input, InputMember } from "../../support/operation/input.ts";
-import type { SelectedField } from "../../support/operation/selection.ts";
-import type { InputField, InputMeta, OutputTypeDef } from "../../support/schema/types.ts";
-import type { BuildContext } from "../../support/select/context.ts";
-import { selectAggregate, selectRows } from "../../support/select/select.ts";
-import type { Sql } from "../../support/sql.ts";
-import type { Column } from "../../support/table.ts";
-import type { Relationship, TableView } from "../../support/view.ts";
+
+import type { Sql } from "../../definitions/sql.ts";
+import type { Column } from "../../definitions/table.ts";
+import type { Relationship, TableView } from "../../definitions/view.ts";
+import type { Input, InputMember } from "../../planner/request/input.ts";
+import type { SelectedField } from "../../planner/request/selection.ts";
+import type { BuildContext } from "../../planner/select/context.ts";
+import { selectAggregate, selectRows } from "../../planner/select/select.ts";
+import type { InputField, InputMeta, OutputTypeDef } from "../../schema/types.ts";
+import type { DataColumn, DataCount, DataOrder, DataSelect, DataSelection } from "../../values/data-operation.ts";
+import { EngineError, pathTo } from "../../values/errors.ts";
 import { filterInput, scalarInput } from "./filter.ts";
 import { starsOf } from "./measure.ts";
 import { selected } from "./response.ts";

@@ -1,11 +1,11 @@
 /** Tables and columns as data operations name them: as the database does. */
 
-import type { DataOperation } from "../../support/data-operation.ts";
-import { EngineError, pathTo } from "../../support/errors.ts";
-import type { TablesByName } from "../../support/roots.ts";
-import type { RoleSchema } from "../../support/schema/role-schema.ts";
-import type { Column } from "../../support/table.ts";
-import type { TableView } from "../../support/view.ts";
+import type { TablesByName } from "../../definitions/roots.ts";
+import type { Column } from "../../definitions/table.ts";
+import type { TableView } from "../../definitions/view.ts";
+import type { RoleSchema } from "../../schema/role-schema.ts";
+import type { DataOperation } from "../../values/data-operation.ts";
+import { EngineError, pathTo } from "../../values/errors.ts";
 
 export interface DataContext {
   readonly role: string;

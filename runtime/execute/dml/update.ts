@@ -1,16 +1,17 @@
 /** The data operations `update` and `delete` (`metadata-api.md` 3.3) → plans of writes. */
-import type { DataDelete, DataUpdate } from "../../support/data-operation.ts";
-import { EngineError, invariant, pathTo } from "../../support/errors.ts";
-import { columnEncoder } from "../../support/mutate/insert.ts";
-import { planWrites, type WritePlan } from "../../support/mutate/plan.ts";
-import { type Assignment, deleteWrite, updateWrite } from "../../support/mutate/update.ts";
-import { givenValidation } from "../../support/mutate/validation.ts";
-import { type BuildContext, operand } from "../../support/select/context.ts";
-import { condition } from "../../support/select/where.ts";
-import { type Sql, sql, verbatim } from "../../support/sql.ts";
-import type { Column } from "../../support/table.ts";
-import type { TableView } from "../../support/view.ts";
-import type { UpdatePermission } from "../../support/write.ts";
+
+import { type Sql, sql, verbatim } from "../../definitions/sql.ts";
+import type { Column } from "../../definitions/table.ts";
+import type { TableView } from "../../definitions/view.ts";
+import type { UpdatePermission } from "../../definitions/write.ts";
+import { columnEncoder } from "../../planner/mutate/insert.ts";
+import { planWrites, type WritePlan } from "../../planner/mutate/plan.ts";
+import { type Assignment, deleteWrite, updateWrite } from "../../planner/mutate/update.ts";
+import { givenValidation } from "../../planner/mutate/validation.ts";
+import { type BuildContext, operand } from "../../planner/select/context.ts";
+import { condition } from "../../planner/select/where.ts";
+import type { DataDelete, DataUpdate } from "../../values/data-operation.ts";
+import { EngineError, invariant, pathTo } from "../../values/errors.ts";
 import { filterInput, scalarInput } from "./filter.ts";
 import { writeResponse } from "./response.ts";
 import { columnNamed, columnsNamed, type DataContext, noColumn } from "./tables.ts";

@@ -1,6 +1,7 @@
 /** Values of data operations as they are stored. */
-import { isJsonNumber, JsonNumber, numberText } from "../../support/json-number.ts";
-import type { Column } from "../../support/table.ts";
+
+import type { Column } from "../../definitions/table.ts";
+import { isJsonNumber, JsonNumber, numberText } from "../../values/json-number.ts";
 
 const fraction = /^(-?\d+\.)(\d+)$/;
 

@@ -3,12 +3,13 @@
  * introspection that is switched off for some roles. Belongs to one Generation; made of plain data, so that an artifact
  * can carry it.
  */
+
+import type { Measure } from "../../planner/request/budget.ts";
+import type { Operation } from "../../planner/request/document.ts";
 import type { Client } from "../../ports/request.ts";
-import { AdmittedSession } from "../../support/admitted-session.ts";
-import { EngineError } from "../../support/errors.ts";
-import type { Measure } from "../../support/operation/budget.ts";
-import type { Operation } from "../../support/operation/document.ts";
-import type { Session } from "../../support/session.ts";
+import { AdmittedSession } from "../../values/admitted-session.ts";
+import { EngineError } from "../../values/errors.ts";
+import type { Session } from "../../values/session.ts";
 import type { AllowList } from "./allow-list.ts";
 import { type ApiLimits, type LimitName, type LimitValue, limitOf } from "./api-limits.ts";
 import type { RateLimiter } from "./rate-limiter.ts";

@@ -1,6 +1,6 @@
 /** Counts the operations of each client over the last minute. Outlives Generations, and is bounded. */
 import { LRUCache } from "lru-cache";
-import { lazy } from "../../support/schema/lazy.ts";
+import { lazy } from "../../values/lazy.ts";
 
 const windowMilliseconds = 60_000;
 /** Clients that are remembered; of more, those that were quiet longest begin anew. */

@@ -2,9 +2,9 @@
 
 import type { GraphqlRequest } from "../../ports/graphql.ts";
 import type { RequestHeaders } from "../../ports/request.ts";
-import { unexpectedKind } from "../../support/describe-json.ts";
-import { EngineError } from "../../support/errors.ts";
-import { isObject } from "../../support/is-object.ts";
+import { unexpectedKind } from "../../values/describe-json.ts";
+import { EngineError } from "../../values/errors.ts";
+import { isObject } from "../../values/is-object.ts";
 import { readGraphqlBody } from "../graphql-body.ts";
 
 export type ClientMessage =

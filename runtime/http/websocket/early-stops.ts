@@ -3,7 +3,7 @@
  * query would have to wait for its end. A start that is handled, or in progress, while a stop of its id waits comes
  * before that one.
  */
-import { EngineError } from "../../support/errors.ts";
+import { EngineError } from "../../values/errors.ts";
 import { readClientMessage } from "./client-message.ts";
 
 /** In characters; ids are short, and other messages are not read twice. */

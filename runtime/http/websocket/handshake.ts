@@ -4,9 +4,9 @@ import { hasForeignCookie } from "../../auth/foreign-cookie.ts";
 import { allowsOrigin } from "../../config/cors-domains.ts";
 import type { Options } from "../../config/option-table.ts";
 import type { RequestHeaders } from "../../ports/request.ts";
-import { renderError, renderGraphqlError, renderGraphqlErrorEntry } from "../../support/error-body.ts";
-import { EngineError } from "../../support/errors.ts";
-import type { SchemaApi } from "../../support/schema/role-schema.ts";
+import type { SchemaApi } from "../../schema/role-schema.ts";
+import { renderError, renderGraphqlError, renderGraphqlErrorEntry } from "../../values/error-body.ts";
+import { EngineError } from "../../values/errors.ts";
 import { relayDisabled } from "../graphql.ts";
 import { chooseProtocol, type Protocol } from "./protocol.ts";
 

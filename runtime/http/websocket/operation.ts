@@ -5,9 +5,9 @@
 import type { WebsocketLog } from "../../observe/websocket-log.ts";
 import type { GraphqlRequest, PreparedOperation } from "../../ports/graphql.ts";
 import type { RequestServices } from "../../ports/services.ts";
-import type { Caller } from "../../support/caller.ts";
-import { EngineError } from "../../support/errors.ts";
-import type { Session } from "../../support/session.ts";
+import type { Caller } from "../../values/caller.ts";
+import { EngineError } from "../../values/errors.ts";
+import type { Session } from "../../values/session.ts";
 import type { Channel } from "./channel.ts";
 import { completeMessage, message, type Protocol } from "./protocol.ts";
 import { type ResultEndings, resultBeginning } from "./result-frame.ts";

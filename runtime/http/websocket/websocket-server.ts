@@ -12,7 +12,7 @@ import type { Log } from "../../observe/log.ts";
 import { WebsocketLog } from "../../observe/websocket-log.ts";
 import type { AuthenticatedSession } from "../../ports/authentication.ts";
 import type { RequestServices } from "../../ports/services.ts";
-import { callAt } from "../../support/call-at.ts";
+import { callAt } from "../../values/call-at.ts";
 import { answerBare } from "../bare-answer.ts";
 import { type BodyLimits, type BodySettings, bodyLimits } from "../body-limits.ts";
 import type { BufferedBodies } from "../buffered-bodies.ts";

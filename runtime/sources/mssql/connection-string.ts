@@ -3,7 +3,7 @@
  * configured.
  */
 import type { ConnectionPool, config as DriverConfig } from "mssql";
-import { EngineError } from "../../support/errors.ts";
+import { EngineError } from "../../values/errors.ts";
 import type { MssqlSettings } from "./settings.ts";
 
 /** Milliseconds that an unused connection is kept when there is no pool. */

@@ -3,8 +3,8 @@
  * of all servers never need it, and it is large.
  */
 import type { IIsolationLevel, Transaction } from "mssql";
-import type { Caller } from "../../support/caller.ts";
-import type { EngineError } from "../../support/errors.ts";
+import type { Caller } from "../../values/caller.ts";
+import type { EngineError } from "../../values/errors.ts";
 import { cancelledError } from "../cancelled-error.ts";
 import { driverConfiguration } from "./connection-string.ts";
 import type { IsolationLevel, MssqlSettings } from "./settings.ts";

@@ -1,12 +1,13 @@
 /**
  * What SQL Server says of the tables of a database, as facts to compare with those of a Shape
- * (`compiler/1-introspect/shape-facts.ts`). One statement over `sys` views that SQL Server 2016 has; a login sees the
+ * (`compiler/shape/shape-facts.ts`). One statement over `sys` views that SQL Server 2016 has; a login sees the
  * objects that it has some permission on.
  */
-import type { DatabaseFact, EnumTable } from "../../support/database-fact.ts";
-import { invariant } from "../../support/errors.ts";
-import { joined, relation } from "../../support/mssql/definitions.ts";
-import { quoteIdentifier } from "../../support/mssql/quote.ts";
+
+import { joined, relation } from "../../dialects/mssql/definitions.ts";
+import { quoteIdentifier } from "../../dialects/mssql/quote.ts";
+import type { DatabaseFact, EnumTable } from "../../values/database-fact.ts";
+import { invariant } from "../../values/errors.ts";
 import type { TextRow } from "../source.ts";
 
 /** Rows of schema, table, part, name, value, and whether it is optional (`1` or `0`). */

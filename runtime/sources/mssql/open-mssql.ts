@@ -1,8 +1,9 @@
 /** A SQL Server database behind the interface of all sources. It connects when the first statement is sent. */
-import type { Caller } from "../../support/caller.ts";
-import type { DatabaseFact, Definitions, EnumTable } from "../../support/database-fact.ts";
-import { EngineError } from "../../support/errors.ts";
-import { readDefinitions } from "../../support/mssql/definitions.ts";
+
+import { readDefinitions } from "../../dialects/mssql/definitions.ts";
+import type { Caller } from "../../values/caller.ts";
+import type { DatabaseFact, Definitions, EnumTable } from "../../values/database-fact.ts";
+import { EngineError } from "../../values/errors.ts";
 import { enumFacts } from "../enum-facts.ts";
 import type {
   DatabaseSource,

@@ -1,5 +1,5 @@
 /** `connection_info` of a SQL Server source (`metadata-api.md` 5.2) and the environment → settings with all defaults. */
-import { EngineError } from "../../support/errors.ts";
+import { EngineError } from "../../values/errors.ts";
 import {
   ConnectionString,
   type EnvironmentValue,

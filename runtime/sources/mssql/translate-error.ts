@@ -1,6 +1,7 @@
 /** Errors of the driver and the server → the product's codes and messages (`metadata-api.md` 1.10, `graphql-api.md` 1.5). */
-import { EngineError } from "../../support/errors.ts";
-import { checkFailedNumber } from "../../support/mssql/writes.ts";
+
+import { checkFailedNumber } from "../../dialects/mssql/writes.ts";
+import { EngineError } from "../../values/errors.ts";
 import type { ErrorTable } from "../source.ts";
 
 /** What the driver's errors have in common. */

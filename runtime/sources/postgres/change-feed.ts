@@ -5,7 +5,7 @@
  */
 import { randomUUID } from "node:crypto";
 import { setTimeout as delay } from "node:timers/promises";
-import { EngineError, invariant } from "../../support/errors.ts";
+import { EngineError, invariant } from "../../values/errors.ts";
 import type { ChangeWatch, PreparedStatement, SourceTransaction, SqlValue, TextRow } from "../source.ts";
 import type { PostgresConnection } from "./connection.ts";
 

@@ -3,7 +3,7 @@
  * take all of them, so that those that wait for a lock leave some to reads. Where the server takes no more connections,
  * the pool makes do with those that it has, and tries now and then whether there is room again.
  */
-import { EngineError } from "../../support/errors.ts";
+import { EngineError } from "../../values/errors.ts";
 import { cancelledError } from "../cancelled-error.ts";
 import type { ConnectionCounts } from "../source.ts";
 import type { PostgresConnection } from "./connection.ts";

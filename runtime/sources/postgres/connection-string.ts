@@ -2,7 +2,7 @@
  * Reads a PostgreSQL connection string, as URL or as `key=value` pairs, into its parts. Its errors never repeat any of
  * the text, because a slip in the text can turn the password into what looks like the host.
  */
-import { EngineError } from "../../support/errors.ts";
+import { EngineError } from "../../values/errors.ts";
 
 export interface ServerAddress {
   /** Absent parts are left to the driver, which takes them from `PG*` variables as libpq does. */

@@ -1,7 +1,7 @@
 /** Makes connections of one source: repeated attempts, by the other transport or without a setting where the server wants it. */
 import { setTimeout as delay } from "node:timers/promises";
 import { DatabaseError } from "pg";
-import { EngineError } from "../../support/errors.ts";
+import { EngineError } from "../../values/errors.ts";
 import { ConnectError, type ConnectionConfiguration, PostgresConnection } from "./connection.ts";
 import type { ConnectionTimes } from "./connection-times.ts";
 import { takesReservedSlot } from "./reserved-slots.ts";

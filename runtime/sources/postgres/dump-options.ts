@@ -2,7 +2,7 @@
  * Which options of `pg_dump` a request may use: those that select what is dumped and how the text looks. The others
  * connect elsewhere, with the source's password, or read and write files of the host.
  */
-import { EngineError } from "../../support/errors.ts";
+import { EngineError } from "../../values/errors.ts";
 
 /** Whether an option takes a value; a list of values allows only these, compared without case. */
 type Value = "none" | "any" | readonly string[];

@@ -1,7 +1,7 @@
 /** Runs the program `pg_dump` on a source. */
 import { execFile } from "node:child_process";
 import { promisify } from "node:util";
-import { EngineError } from "../../support/errors.ts";
+import { EngineError } from "../../values/errors.ts";
 import { parseConnectionString, type ServerAddress } from "./connection-string.ts";
 import { readDumpOptions } from "./dump-options.ts";
 import { connectionText, type PostgresSettings } from "./settings.ts";

@@ -1,10 +1,11 @@
 /**
  * What PostgreSQL says of the tables and functions of a database, as facts to compare with those of a Shape
- * (`compiler/1-introspect/shape-facts.ts`). One statement; reads `pg_catalog` alone, which every role may.
+ * (`compiler/shape/shape-facts.ts`). One statement; reads `pg_catalog` alone, which every role may.
  */
-import type { DatabaseFact, EnumTable } from "../../support/database-fact.ts";
-import { invariant } from "../../support/errors.ts";
-import { quoteIdentifier } from "../../support/postgres/dialect.ts";
+
+import { quoteIdentifier } from "../../dialects/postgres/dialect.ts";
+import type { DatabaseFact, EnumTable } from "../../values/database-fact.ts";
+import { invariant } from "../../values/errors.ts";
 import type { TextRow } from "../source.ts";
 
 /**

@@ -5,8 +5,8 @@
  */
 import { constants } from "node:buffer";
 import type { Duplex } from "node:stream";
-import { type AnswerMemory, longAnswer, type RoomSeeker } from "../../support/answer-memory.ts";
-import { ReleasableBytes } from "../../support/releasable-bytes.ts";
+import { type AnswerMemory, longAnswer, type RoomSeeker } from "../../values/answer-memory.ts";
+import { ReleasableBytes } from "../../values/releasable-bytes.ts";
 
 /** The kind of a message and its length, which does not count the kind. */
 const headBytes = 5;

@@ -1,9 +1,9 @@
 /** A PostgreSQL database as a `DatabaseSource`: settings in, statements run over a pool, errors as the product's. */
 import { setImmediate as nextTurn } from "node:timers/promises";
-import type { Caller } from "../../support/caller.ts";
-import type { DatabaseFact, Definitions, EnumTable } from "../../support/database-fact.ts";
-import { EngineError } from "../../support/errors.ts";
-import { readDefinitions } from "../../support/postgres/definitions.ts";
+import { readDefinitions } from "../../dialects/postgres/definitions.ts";
+import type { Caller } from "../../values/caller.ts";
+import type { DatabaseFact, Definitions, EnumTable } from "../../values/database-fact.ts";
+import { EngineError } from "../../values/errors.ts";
 import { cancelledError } from "../cancelled-error.ts";
 import { enumFacts } from "../enum-facts.ts";
 import type {

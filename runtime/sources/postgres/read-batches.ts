@@ -7,7 +7,7 @@
  * takes long all the same, because it is slow for some values or waits for a lock, is cancelled if others wait behind
  * it. It runs again by itself once the server has rolled it back, and goes alone for a while.
  */
-import type { Caller } from "../../support/caller.ts";
+import type { Caller } from "../../values/caller.ts";
 import type { PreparedStatement, SqlValue, TextRow } from "../source.ts";
 
 /** A statement, and who waits for its rows. */

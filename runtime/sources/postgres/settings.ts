@@ -1,6 +1,6 @@
 /** `connection_info` of a PostgreSQL source (`metadata-api.md` 5.2) and the environment → settings with all defaults. */
-import type { AnswerMemory } from "../../support/answer-memory.ts";
-import { EngineError } from "../../support/errors.ts";
+import type { AnswerMemory } from "../../values/answer-memory.ts";
+import { EngineError } from "../../values/errors.ts";
 import {
   ConnectionString,
   type EnvironmentValue,

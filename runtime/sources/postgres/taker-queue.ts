@@ -1,6 +1,6 @@
 /** Those who wait for a connection, in the order of their arrival; writes may have to wait while reads do not. */
-import type { Caller } from "../../support/caller.ts";
-import type { EngineError } from "../../support/errors.ts";
+import type { Caller } from "../../values/caller.ts";
+import type { EngineError } from "../../values/errors.ts";
 
 import type { PostgresConnection } from "./connection.ts";
 

@@ -1,5 +1,5 @@
 /** One transaction on one connection. `BEGIN` travels with the first statement, so opening costs no round trip. */
-import { EngineError, invariant } from "../../support/errors.ts";
+import { EngineError, invariant } from "../../values/errors.ts";
 import type { ErrorTable, PreparedStatement, RunSqlResult, SourceTransaction, SqlValue, TextRow } from "../source.ts";
 import { type PostgresConnection, StepError } from "./connection.ts";
 import type { Step } from "./extended-query.ts";

@@ -1,7 +1,7 @@
 /** Errors of the driver and the server → the product's codes and messages (`graphql-api.md` 1.5, `metadata-api.md` 1.10). */
 import { DatabaseError } from "pg";
-import { EngineError } from "../../support/errors.ts";
-import { checkFailedMark } from "../../support/postgres/writes.ts";
+import { checkFailedMark } from "../../dialects/postgres/writes.ts";
+import { EngineError } from "../../values/errors.ts";
 import type { ErrorTable, SqlValue } from "../source.ts";
 
 export interface DatabaseErrorContext {

@@ -10,8 +10,8 @@ import { roleInputs } from "../../../compiler/3-lower/inputs.ts";
 import { lowerRole } from "../../../compiler/3-lower/roots.ts";
 import type { Catalog, Permission, SelectPermission, Table } from "../../../compiler/catalog/model.ts";
 import { compile, type Program } from "../../../compiler/index.ts";
-import type { RoleDefinition } from "../../../runtime/support/roots.ts";
-import { roleSchema, type SchemaVariant } from "../../../runtime/support/schema/role-schema.ts";
+import type { RoleDefinition } from "../../../runtime/definitions/roots.ts";
+import { roleSchema, type SchemaVariant } from "../../../runtime/schema/role-schema.ts";
 import { analysisOf, library, parsed, table } from "../../unit/analyze/sample.ts";
 import { loaderOf } from "../../unit/emit/load.ts";
 

@@ -1,7 +1,7 @@
 /** Nothing but a token as it was issued gets in, and nothing that is sent makes the server fail. */
 import fc from "fast-check";
 import { afterAll, describe, expect, it } from "vitest";
-import { EngineError } from "../../../runtime/support/errors.ts";
+import { EngineError } from "../../../runtime/values/errors.ts";
 import { bearer, jwtAuthenticator, type TestAuthenticator } from "../../unit/auth/jwt/authenticator.ts";
 import {
   encode,

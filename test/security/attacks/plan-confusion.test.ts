@@ -5,7 +5,7 @@
  */
 import fc from "fast-check";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { EngineError } from "../../../runtime/support/errors.ts";
+import { EngineError } from "../../../runtime/values/errors.ts";
 import { type Choices, chosen } from "../../laws/choices.ts";
 import { TestEngine } from "../../support/compiled.ts";
 import { createDatabase, query as runSql, type TestDatabase } from "../../support/database.ts";

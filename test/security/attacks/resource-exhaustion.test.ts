@@ -1,13 +1,13 @@
 /** Small requests do not keep the database or the server busy for long. */
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { parseOptions } from "../../../runtime/config/options.ts";
+import { bind } from "../../../runtime/definitions/parameters.ts";
 import { bindWrites, prepareWrites } from "../../../runtime/execute/write.ts";
-import { budgetOf } from "../../../runtime/support/operation/budget.ts";
-import { readOperation } from "../../../runtime/support/operation/document.ts";
-import { planQuery } from "../../../runtime/support/operation/plan.ts";
-import { planMutation } from "../../../runtime/support/operation/plan-mutation.ts";
-import { bind } from "../../../runtime/support/parameters.ts";
-import { roleSchema } from "../../../runtime/support/schema/role-schema.ts";
+import { planQuery } from "../../../runtime/planner/plan.ts";
+import { planMutation } from "../../../runtime/planner/plan-mutation.ts";
+import { budgetOf } from "../../../runtime/planner/request/budget.ts";
+import { readOperation } from "../../../runtime/planner/request/document.ts";
+import { roleSchema } from "../../../runtime/schema/role-schema.ts";
 import { query } from "../../support/database.ts";
 import { sampleRole } from "../../support/sample-role.ts";
 import { sampleWriter } from "../../support/sample-writer.ts";

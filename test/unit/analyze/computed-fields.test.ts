@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import type { FunctionShape } from "../../../compiler/1-introspect/shape.ts";
+import type { FunctionShape } from "../../../compiler/shape/shape.ts";
 import { analysisOf, argument, functionShape, library, reasonsOf, rowType, tableIn, type } from "./sample.ts";
 
 const row = argument("author_row", rowType("public", "author"));

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
-import type { FunctionShape } from "../../../compiler/1-introspect/shape.ts";
 import { inconsistencyEntry } from "../../../compiler/2-analyze/inconsistency.ts";
+import type { FunctionShape } from "../../../compiler/shape/shape.ts";
 import { analysisOf, argument, functionShape, library, reasonsOf, rowType, sourceIn, type } from "./sample.ts";
 
 const search = functionShape("search", {

@@ -1,9 +1,9 @@
 /** With a previous Analysis the result is the same as without, and made of the same objects where nothing changed. */
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import type { Shape } from "../../../compiler/1-introspect/shape.ts";
 import type { Analysis } from "../../../compiler/2-analyze/analysis.ts";
 import type { Catalog, Source, Table } from "../../../compiler/catalog/model.ts";
+import type { Shape } from "../../../compiler/shape/shape.ts";
 import {
   analysisOf,
   argument,

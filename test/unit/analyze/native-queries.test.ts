@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
-import type { NativeQueryCheck } from "../../../compiler/1-introspect/native-query.ts";
 import { cannotDropMessage, dependentsOf } from "../../../compiler/2-analyze/dependencies.ts";
 import { inconsistencyEntry } from "../../../compiler/2-analyze/inconsistency.ts";
+import type { NativeQueryCheck } from "../../../compiler/shape/native-query.ts";
 import { analysisOf, failureOf, library, parsed, reasonsOf, sourceIn, sourceOf } from "./sample.ts";
 
 interface Native {

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
-import type { Shape } from "../../../compiler/1-introspect/shape.ts";
 import type { AnalyzedRelationship } from "../../../compiler/2-analyze/analysis.ts";
 import { inconsistencyEntry } from "../../../compiler/2-analyze/inconsistency.ts";
+import type { Shape } from "../../../compiler/shape/shape.ts";
 import {
   analysisOf,
   argument,

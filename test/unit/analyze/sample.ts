@@ -1,12 +1,5 @@
 /** Small databases and metadata, written by hand, for tests of the analysis. */
-import type {
-  ColumnShape,
-  ForeignKeyShape,
-  FunctionShape,
-  Shape,
-  TableShape,
-  TypeRef,
-} from "../../../compiler/1-introspect/shape.ts";
+
 import type {
   Analysis,
   AnalysisOptions,
@@ -18,6 +11,14 @@ import { analyze } from "../../../compiler/2-analyze/analyze.ts";
 import type { Catalog } from "../../../compiler/catalog/model.ts";
 import { parseMetadata } from "../../../compiler/catalog/schema.ts";
 import type { Diagnostic } from "../../../compiler/diagnostics/diagnostic.ts";
+import type {
+  ColumnShape,
+  ForeignKeyShape,
+  FunctionShape,
+  Shape,
+  TableShape,
+  TypeRef,
+} from "../../../compiler/shape/shape.ts";
 
 const writtenNames: Readonly<Record<string, string>> = {
   int4: "integer",

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
-import type { TableShape } from "../../../compiler/1-introspect/shape.ts";
 import { inconsistencyEntry } from "../../../compiler/2-analyze/inconsistency.ts";
+import type { TableShape } from "../../../compiler/shape/shape.ts";
 import { analysisOf, catalogOf, library, reasonsOf, shape, sourceIn, table, tableIn } from "./sample.ts";
 
 describe("a tracked table", () => {

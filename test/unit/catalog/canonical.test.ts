@@ -3,7 +3,7 @@ import { describe, expect, it } from "vitest";
 import { canonicalJson, exportMetadata, hash, storeMetadata } from "../../../compiler/catalog/canonical.ts";
 import { type Catalog, emptyCatalog } from "../../../compiler/catalog/model.ts";
 import { parseMetadata } from "../../../compiler/catalog/schema.ts";
-import { JsonNumber } from "../../../runtime/support/json-number.ts";
+import { JsonNumber } from "../../../runtime/values/json-number.ts";
 import { arbitraryCatalog, unordered } from "./arbitrary-catalog.ts";
 
 function parsed(document: unknown): Catalog {

@@ -2,7 +2,7 @@ import { mkdtemp, readdir, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
-import { emptyShape, type Shape } from "../../../compiler/1-introspect/shape.ts";
+import { emptyShape, type Shape } from "../../../compiler/shape/shape.ts";
 import { compileCommand } from "../../../runtime/cli/commands/compile.ts";
 
 let folder: string;

@@ -7,7 +7,7 @@ import type { Generation } from "../../../runtime/execute/generation.ts";
 import { uninterrupted } from "../../../runtime/ports/continuity.ts";
 import type { DatabaseSource } from "../../../runtime/sources/source.ts";
 import { LiveQueries } from "../../../runtime/subscribe/live-queries.ts";
-import { AdmittedSession } from "../../../runtime/support/admitted-session.ts";
+import { AdmittedSession } from "../../../runtime/values/admitted-session.ts";
 import { execution, polling } from "../../support/compiled.ts";
 import { analysisOf } from "../analyze/sample.ts";
 

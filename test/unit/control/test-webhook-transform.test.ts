@@ -1,9 +1,9 @@
 import { describe, expect, it } from "vitest";
 import { decodeRequest } from "../../../compiler/metadata/dispatch.ts";
 import { testWebhookTransform } from "../../../runtime/control/test-webhook-transform.ts";
-import { EngineError } from "../../../runtime/support/errors.ts";
-import { stringifyJson } from "../../../runtime/support/json-number.ts";
-import { parseJson } from "../../../runtime/support/parse-json.ts";
+import { EngineError } from "../../../runtime/values/errors.ts";
+import { stringifyJson } from "../../../runtime/values/json-number.ts";
+import { parseJson } from "../../../runtime/values/parse-json.ts";
 
 function run(args: object): unknown {
   const decoded = decodeRequest("/v1/metadata", { type: "test_webhook_transform", args });

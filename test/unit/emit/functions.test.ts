@@ -1,10 +1,10 @@
 /** Which role gets which function, computed field and enum, and what is emitted again when one of them changes. */
 import { describe, expect, it } from "vitest";
-import type { FunctionShape, TableShape } from "../../../compiler/1-introspect/shape.ts";
 import type { Analysis } from "../../../compiler/2-analyze/analysis.ts";
 import { compile, type PlannedProgram, type Program } from "../../../compiler/index.ts";
-import type { RoleDefinition } from "../../../runtime/support/roots.ts";
-import type { TableView } from "../../../runtime/support/view.ts";
+import type { FunctionShape, TableShape } from "../../../compiler/shape/shape.ts";
+import type { RoleDefinition } from "../../../runtime/definitions/roots.ts";
+import type { TableView } from "../../../runtime/definitions/view.ts";
 import {
   analysisOf,
   argument,

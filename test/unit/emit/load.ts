@@ -3,13 +3,13 @@ import { expect } from "vitest";
 import type { Analysis } from "../../../compiler/2-analyze/analysis.ts";
 import type { Program } from "../../../compiler/index.ts";
 import { type Compiled, compileAnalysis } from "../../../runtime/control/compile-analysis.ts";
+import { sessionSlot } from "../../../runtime/definitions/parameters.ts";
+import { parameter, type RenderedSql, render, verbatim } from "../../../runtime/definitions/sql.ts";
+import type { TableView } from "../../../runtime/definitions/view.ts";
+import { postgres } from "../../../runtime/dialects/postgres/dialect.ts";
 import { CodeCache } from "../../../runtime/load/code-cache.ts";
 import { ModuleLoader } from "../../../runtime/load/module-loader.ts";
 import * as support from "../../../runtime/support/index.ts";
-import { sessionSlot } from "../../../runtime/support/parameters.ts";
-import { postgres } from "../../../runtime/support/postgres/dialect.ts";
-import { parameter, type RenderedSql, render, verbatim } from "../../../runtime/support/sql.ts";
-import type { TableView } from "../../../runtime/support/view.ts";
 
 /** A program whose modules are loaded when they are needed, and then has schemas and the plans of saved operations. */
 export function compileAndLoad(analysis: Analysis): Compiled {

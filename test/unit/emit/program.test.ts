@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import type { Analysis, AnalyzedSource, AnalyzedTable } from "../../../compiler/2-analyze/analysis.ts";
 import { compile, type Program } from "../../../compiler/index.ts";
-import type { RoleDefinition } from "../../../runtime/support/roots.ts";
+import type { RoleDefinition } from "../../../runtime/definitions/roots.ts";
 import { compileAndLoad, loaderOf } from "./load.ts";
 import { analysis, builtIn, library, source, table } from "./sample-analysis.ts";
 

@@ -1,6 +1,5 @@
 /** Analyses written by hand, for tests of lowering and emission without the phases before them. */
-import type { ColumnShape, TypeRef } from "../../../compiler/1-introspect/shape.ts";
-import { emptyShape } from "../../../compiler/1-introspect/shape.ts";
+
 import {
   type Analysis,
   type AnalyzedColumn,
@@ -21,6 +20,8 @@ import {
   type Table,
   type TableConfig,
 } from "../../../compiler/catalog/model.ts";
+import type { ColumnShape, TypeRef } from "../../../compiler/shape/shape.ts";
+import { emptyShape } from "../../../compiler/shape/shape.ts";
 
 /** A built-in type by its catalogue name. */
 export function builtIn(name: string, sql = name): TypeRef {

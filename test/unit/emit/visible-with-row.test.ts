@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
-import type { TableShape } from "../../../compiler/1-introspect/shape.ts";
 import { isVisibleWithRow } from "../../../compiler/3-lower/visible-with-row.ts";
+import type { TableShape } from "../../../compiler/shape/shape.ts";
 import { analysisOf, catalogOf, shape, table, tableIn } from "../analyze/sample.ts";
 
 interface World {

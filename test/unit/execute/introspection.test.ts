@@ -4,12 +4,12 @@ import { makeExecutableSchema } from "@graphql-tools/schema";
 import { executeSync, type FieldNode, type GraphQLSchema, getIntrospectionQuery, parse } from "graphql";
 import { describe, expect, it } from "vitest";
 import { printSchema } from "../../../compiler/5-plan/sdl.ts";
+import { defineRole } from "../../../runtime/definitions/roots.ts";
 import { IntrospectionCache } from "../../../runtime/execute/introspection.ts";
 import { directiveDefinitions } from "../../../runtime/execute/introspection-objects.ts";
-import { readOperation } from "../../../runtime/support/operation/document.ts";
-import { defineRole } from "../../../runtime/support/roots.ts";
-import { type RoleSchema, roleSchema } from "../../../runtime/support/schema/role-schema.ts";
-import type { ObjectTypeDef, OutputField } from "../../../runtime/support/schema/types.ts";
+import { readOperation } from "../../../runtime/planner/request/document.ts";
+import { type RoleSchema, roleSchema } from "../../../runtime/schema/role-schema.ts";
+import type { ObjectTypeDef, OutputField } from "../../../runtime/schema/types.ts";
 import { sampleRole } from "../../support/sample-role.ts";
 import { sampleWriter } from "../../support/sample-writer.ts";
 

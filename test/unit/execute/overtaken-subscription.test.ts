@@ -2,7 +2,7 @@ import { expect, it } from "vitest";
 import { graphqlService } from "../../../runtime/execute/execute.ts";
 import { uninterrupted } from "../../../runtime/ports/continuity.ts";
 import { LiveQueries } from "../../../runtime/subscribe/live-queries.ts";
-import { AdmittedSession } from "../../../runtime/support/admitted-session.ts";
+import { AdmittedSession } from "../../../runtime/values/admitted-session.ts";
 import { execution, polling } from "../../support/compiled.ts";
 import { NotedSink } from "../subscribe/scripted.ts";
 import { readerGenerations } from "./reader-generations.ts";

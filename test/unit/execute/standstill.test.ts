@@ -6,7 +6,7 @@ import type { Continuity } from "../../../runtime/ports/continuity.ts";
 import type { GraphqlService } from "../../../runtime/ports/graphql.ts";
 import type { TransactionOptions } from "../../../runtime/sources/source.ts";
 import { LiveQueries } from "../../../runtime/subscribe/live-queries.ts";
-import { AdmittedSession } from "../../../runtime/support/admitted-session.ts";
+import { AdmittedSession } from "../../../runtime/values/admitted-session.ts";
 import { execution, polling } from "../../support/compiled.ts";
 import { readerGenerations } from "./reader-generations.ts";
 

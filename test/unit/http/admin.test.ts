@@ -1,8 +1,8 @@
 import { describe, expect, it } from "vitest";
 import { adminHandler } from "../../../runtime/http/admin.ts";
 import type { Services } from "../../../runtime/ports/services.ts";
-import { EngineError } from "../../../runtime/support/errors.ts";
-import { JsonNumber } from "../../../runtime/support/json-number.ts";
+import { EngineError } from "../../../runtime/values/errors.ts";
+import { JsonNumber } from "../../../runtime/values/json-number.ts";
 import { request, stubServices } from "../../support/stub-services.ts";
 
 const visibility = { devMode: false, adminInternalErrors: true };

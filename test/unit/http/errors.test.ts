@@ -1,8 +1,8 @@
 import { describe, expect, it } from "vitest";
-import { renderError, renderGraphqlError, showsInternal } from "../../../runtime/support/error-body.ts";
-import { EngineError } from "../../../runtime/support/errors.ts";
-import { JsonNumber } from "../../../runtime/support/json-number.ts";
-import type { Session } from "../../../runtime/support/session.ts";
+import { renderError, renderGraphqlError, showsInternal } from "../../../runtime/values/error-body.ts";
+import { EngineError } from "../../../runtime/values/errors.ts";
+import { JsonNumber } from "../../../runtime/values/json-number.ts";
+import type { Session } from "../../../runtime/values/session.ts";
 
 const error = new EngineError("not-exists", "$.args", 'table "t" does not exist', {
   internal: { statement: "select 1", arguments: [new JsonNumber("9223372036854775807")] },

@@ -2,8 +2,8 @@ import { describe, expect, it } from "vitest";
 import { graphqlAlphaHandler, graphqlHandler, persistedQueryHandler } from "../../../runtime/http/graphql.ts";
 import type { GraphqlService } from "../../../runtime/ports/graphql.ts";
 import type { Services } from "../../../runtime/ports/services.ts";
-import { EngineError } from "../../../runtime/support/errors.ts";
-import { JsonNumber } from "../../../runtime/support/json-number.ts";
+import { EngineError } from "../../../runtime/values/errors.ts";
+import { JsonNumber } from "../../../runtime/values/json-number.ts";
 import { executing, request, stubServices } from "../../support/stub-services.ts";
 
 const settings = { devMode: false, adminInternalErrors: true, preserve401Errors: false };

@@ -1,11 +1,11 @@
 import { describe, expect, it } from "vitest";
 import { introspect } from "../../../compiler/1-introspect/introspect.ts";
-import type { ColumnShape, Shape, TableShape } from "../../../compiler/1-introspect/shape.ts";
-import { emptyShape } from "../../../compiler/1-introspect/shape.ts";
 import type { Dialect } from "../../../compiler/dialects/dialect.ts";
 import { dialectOf } from "../../../compiler/dialects/index.ts";
 import { enumColumns, readEnumValues } from "../../../compiler/dialects/postgres/introspect/enum-values.ts";
 import { postgres } from "../../../compiler/dialects/postgres/introspect.ts";
+import type { ColumnShape, Shape, TableShape } from "../../../compiler/shape/shape.ts";
+import { emptyShape } from "../../../compiler/shape/shape.ts";
 
 function column(name: string, type = "text"): ColumnShape {
   return {

@@ -1,8 +1,8 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { emptyShape, type Shape, type TypeRef } from "../../../compiler/1-introspect/shape.ts";
 import { scalarNames, typeNamed } from "../../../compiler/dialects/postgres/named-types.ts";
 import { scalarCall, scalarOf } from "../../../compiler/dialects/postgres/types.ts";
+import { emptyShape, type Shape, type TypeRef } from "../../../compiler/shape/shape.ts";
 import { columns } from "../analyze/sample.ts";
 
 const mood: TypeRef = { schema: "shop", name: "mood", sql: "shop.mood", category: "enum" };

@@ -6,7 +6,7 @@ import { canonicalJson, exportMetadata } from "../../../compiler/catalog/canonic
 import type { Json } from "../../../compiler/catalog/model.ts";
 import { readMetadataDirectory } from "../../../runtime/cli/metadata-directory/read.ts";
 import { writeMetadataDirectory } from "../../../runtime/cli/metadata-directory/write.ts";
-import { JsonNumber } from "../../../runtime/support/json-number.ts";
+import { JsonNumber } from "../../../runtime/values/json-number.ts";
 import { arbitraryCatalog } from "../catalog/arbitrary-catalog.ts";
 import { filesBelow, temporaryDirectory } from "./temporary-directory.ts";
 

@@ -1,6 +1,5 @@
 /** Small catalogs and analyses, put together by hand, for tests of single operations and rules. */
 
-import { emptyShape } from "../../../compiler/1-introspect/shape.ts";
 import type { Analysis, AnalyzedSource, Dependency } from "../../../compiler/2-analyze/analysis.ts";
 import type { Inconsistency } from "../../../compiler/2-analyze/inconsistency.ts";
 import { type ObjectId, objectKey } from "../../../compiler/2-analyze/object-id.ts";
@@ -9,6 +8,7 @@ import type { Catalog } from "../../../compiler/catalog/model.ts";
 import { parseMetadata } from "../../../compiler/catalog/schema.ts";
 import { decodeRequest } from "../../../compiler/metadata/dispatch.ts";
 import type { Change, ChangeCall, Endpoint, State } from "../../../compiler/metadata/operation.ts";
+import { emptyShape } from "../../../compiler/shape/shape.ts";
 
 /** A catalog from a metadata document; `version` and a source's configuration may be left out. */
 export function catalogOf({

@@ -5,7 +5,7 @@ import { type Exchange, logRequest } from "../../../runtime/observe/http-log.ts"
 import { createLog, type Log, type LogSettings } from "../../../runtime/observe/log.ts";
 import { bugReporter } from "../../../runtime/observe/report-bug.ts";
 import { logServerConfiguration, warnNoAdminSecret } from "../../../runtime/observe/startup-log.ts";
-import { EngineError } from "../../../runtime/support/errors.ts";
+import { EngineError } from "../../../runtime/values/errors.ts";
 
 function captured(settings: Partial<LogSettings>, write: (log: Log) => void) {
   const lines: string[] = [];

@@ -1,11 +1,11 @@
 import { readFile } from "node:fs/promises";
 import { describe, expect, it } from "vitest";
-import { shapeFacts } from "../../../compiler/1-introspect/shape-facts.ts";
+import { shapeFacts } from "../../../compiler/shape/shape-facts.ts";
+import { definitionsStatement } from "../../../runtime/dialects/mssql/definitions.ts";
 import { definitionParts } from "../../../runtime/sealed/definition-parts.ts";
 import { driftOf } from "../../../runtime/sealed/drift.ts";
 import { enumValuesStatement, factOf, factsStatement } from "../../../runtime/sources/mssql/facts.ts";
-import { definitionFact } from "../../../runtime/support/database-fact.ts";
-import { definitionsStatement } from "../../../runtime/support/mssql/definitions.ts";
+import { definitionFact } from "../../../runtime/values/database-fact.ts";
 import { sqlServerLibrary } from "../../support/mssql-golden.ts";
 import { problemsOfTsql } from "../../support/tsql.ts";
 

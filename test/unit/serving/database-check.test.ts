@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import { DatabaseCheck, unready } from "../../../runtime/serving/database-check.ts";
-import { EngineError } from "../../../runtime/support/errors.ts";
+import { EngineError } from "../../../runtime/values/errors.ts";
 
 beforeEach(() => {
   vi.useFakeTimers();

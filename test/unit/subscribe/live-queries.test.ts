@@ -3,7 +3,7 @@ import { uninterrupted } from "../../../runtime/ports/continuity.ts";
 import type { SqlValue, TextRow } from "../../../runtime/sources/source.ts";
 import { LiveQueries } from "../../../runtime/subscribe/live-queries.ts";
 import type { LiveQuery, LiveStatement } from "../../../runtime/subscribe/live-query.ts";
-import { EngineError } from "../../../runtime/support/errors.ts";
+import { EngineError } from "../../../runtime/values/errors.ts";
 import { HandClock, NotedSink, ScriptedSource, settled } from "./scripted.ts";
 
 const refused = new EngineError("data-exception", "$", "invalid input");

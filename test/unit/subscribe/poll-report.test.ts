@@ -2,7 +2,7 @@ import { beforeEach, describe, expect, it } from "vitest";
 import { uninterrupted } from "../../../runtime/ports/continuity.ts";
 import { LiveQueries } from "../../../runtime/subscribe/live-queries.ts";
 import type { PollDetail } from "../../../runtime/subscribe/poll-report.ts";
-import { EngineError } from "../../../runtime/support/errors.ts";
+import { EngineError } from "../../../runtime/values/errors.ts";
 import { HandClock, NotedSink, ScriptedSource } from "./scripted.ts";
 
 const settings = { refetchMilliseconds: 1000, batchSize: 2, skipEmpty: false, watchedSources: new Set<string>() };

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { JsonNumber } from "../../../runtime/support/json-number.ts";
+import { JsonNumber } from "../../../runtime/values/json-number.ts";
 import { failure, placeOf, render } from "./render.ts";
 
 const variables = {

@@ -2,7 +2,6 @@
 import { validateHeaderName, validateHeaderValue } from "node:http";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { stringifyJson } from "../../../runtime/support/json-number.ts";
 import { compileRequestTransform, compileResponseTransform } from "../../../runtime/templates/definition.ts";
 import { compareJson, type JsonObject, type JsonValue } from "../../../runtime/templates/json-value.ts";
 import { parseTemplate } from "../../../runtime/templates/parser.ts";
@@ -17,6 +16,7 @@ import {
   renderQuery,
   withQuery,
 } from "../../../runtime/templates/url.ts";
+import { stringifyJson } from "../../../runtime/values/json-number.ts";
 import { arbitraryScope, arbitraryTemplate, grammatical } from "./arbitrary-template.ts";
 import { render, tryRender } from "./render.ts";
 

@@ -1,10 +1,10 @@
 import { describe, expect, it } from "vitest";
-import { JsonNumber, stringifyJson } from "../../../runtime/support/json-number.ts";
 import { compileRequestTransform } from "../../../runtime/templates/definition.ts";
 import type { JsonObject } from "../../../runtime/templates/json-value.ts";
 import type { OutgoingRequest } from "../../../runtime/templates/scope.ts";
 import type { TemplateError } from "../../../runtime/templates/template-error.ts";
 import { type TransformedRequest, transformRequest } from "../../../runtime/templates/transform-request.ts";
+import { JsonNumber, stringifyJson } from "../../../runtime/values/json-number.ts";
 
 const request: OutgoingRequest = {
   method: "POST",

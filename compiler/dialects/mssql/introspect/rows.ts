@@ -2,7 +2,7 @@
  * What the catalogue statement answers. The rows here and the names of columns in `statement.ts` are two sides of one
  * contract.
  */
-import { invariant } from "../../../../runtime/support/errors.ts";
+import { invariant } from "../../../../runtime/values/errors.ts";
 
 export interface RelationRow {
   readonly id: number;

@@ -1,5 +1,5 @@
 /** The type of a column, as a cast names it. */
-import type { TypeRef } from "../../../1-introspect/shape.ts";
+import type { TypeRef } from "../../../shape/shape.ts";
 import type { ColumnRow } from "./rows.ts";
 
 /** Types with a length, in bytes for each character. */

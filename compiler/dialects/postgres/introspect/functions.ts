@@ -1,7 +1,7 @@
 /** Functions: catalogue rows → the Shape's functions, each overload by itself. */
 
-import { invariant } from "../../../../runtime/support/errors.ts";
-import type { FunctionShape } from "../../../1-introspect/shape.ts";
+import { invariant } from "../../../../runtime/values/errors.ts";
+import type { FunctionShape } from "../../../shape/shape.ts";
 import { compareNames, compareText } from "../../text-order.ts";
 import type { FunctionRow } from "./rows.ts";
 import type { TypeDictionary } from "./types.ts";

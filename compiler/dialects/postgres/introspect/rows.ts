@@ -3,7 +3,7 @@
  * the `json_build_array` calls in `statement.ts` are two sides of one contract. Object identifiers arrive as text.
  */
 
-import { invariant } from "../../../../runtime/support/errors.ts";
+import { invariant } from "../../../../runtime/values/errors.ts";
 
 type Oid = string;
 

@@ -1,7 +1,7 @@
 /** Tables and views: catalogue rows → the Shape's tables with their columns and keys. */
 
-import { invariant } from "../../../../runtime/support/errors.ts";
-import type { ColumnShape, ForeignKeyShape, KeyShape, TableShape } from "../../../1-introspect/shape.ts";
+import { invariant } from "../../../../runtime/values/errors.ts";
+import type { ColumnShape, ForeignKeyShape, KeyShape, TableShape } from "../../../shape/shape.ts";
 import { compareNames, compareText } from "../../text-order.ts";
 import type { CatalogRows, ColumnRow, ConstraintRow, RelationRow } from "./rows.ts";
 import type { TypeDictionary } from "./types.ts";

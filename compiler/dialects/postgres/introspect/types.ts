@@ -3,8 +3,8 @@
  * the user-defined types that were looked up.
  */
 
-import { invariant } from "../../../../runtime/support/errors.ts";
-import type { TypeRef, TypeShape } from "../../../1-introspect/shape.ts";
+import { invariant } from "../../../../runtime/values/errors.ts";
+import type { TypeRef, TypeShape } from "../../../shape/shape.ts";
 import { compareNames } from "../../text-order.ts";
 import type { CatalogRows, TypeRow } from "./rows.ts";
 

@@ -3,7 +3,7 @@ import { hookCall } from "../../../../runtime/auth/webhook/hook-call.ts";
 import { HttpUrl } from "../../../../runtime/config/http-url.ts";
 import type { AuthenticationContext } from "../../../../runtime/ports/authentication.ts";
 import type { RequestHeaders } from "../../../../runtime/ports/request.ts";
-import { JsonNumber } from "../../../../runtime/support/json-number.ts";
+import { JsonNumber } from "../../../../runtime/values/json-number.ts";
 
 const url = new HttpUrl(new URL("http://hook.test/auth?code=1"));
 const get = (headers: RequestHeaders) => hookCall({ url, method: "get", sendRequestBody: true }, headers, {}, "1.2.3");

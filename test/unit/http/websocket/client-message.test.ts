@@ -1,8 +1,8 @@
 import { describe, expect, it } from "vitest";
 import { readClientMessage } from "../../../../runtime/http/websocket/client-message.ts";
-import { EngineError } from "../../../../runtime/support/errors.ts";
-import { JsonNumber } from "../../../../runtime/support/json-number.ts";
-import { parseJson } from "../../../../runtime/support/parse-json.ts";
+import { EngineError } from "../../../../runtime/values/errors.ts";
+import { JsonNumber } from "../../../../runtime/values/json-number.ts";
+import { parseJson } from "../../../../runtime/values/parse-json.ts";
 
 const read = (message: unknown) => readClientMessage(parseJson(JSON.stringify(message)));
 

@@ -11,9 +11,9 @@ import { createLog } from "../../../../runtime/observe/log.ts";
 import { bugReporter } from "../../../../runtime/observe/report-bug.ts";
 import type { PreparedOperation, SubscriptionSink } from "../../../../runtime/ports/graphql.ts";
 import type { Services } from "../../../../runtime/ports/services.ts";
-import { AdmittedSession } from "../../../../runtime/support/admitted-session.ts";
-import { AnswerMemory } from "../../../../runtime/support/answer-memory.ts";
-import { EngineError } from "../../../../runtime/support/errors.ts";
+import { AdmittedSession } from "../../../../runtime/values/admitted-session.ts";
+import { AnswerMemory } from "../../../../runtime/values/answer-memory.ts";
+import { EngineError } from "../../../../runtime/values/errors.ts";
 import { type ClientSettings, WebsocketClient } from "../../../support/websocket.ts";
 
 export const older = { protocol: "graphql-ws" };

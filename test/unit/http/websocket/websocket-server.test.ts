@@ -1,5 +1,5 @@
 import { afterEach, describe, expect, it } from "vitest";
-import { EngineError } from "../../../../runtime/support/errors.ts";
+import { EngineError } from "../../../../runtime/values/errors.ts";
 import { begin, both, closeHarness, older, start } from "./harness.ts";
 
 afterEach(closeHarness);

@@ -3,6 +3,7 @@
  * would read of it. Identifiers stay with tables, columns, keys and functions whatever they are called.
  */
 
+import type { QualifiedName } from "../../../../compiler/catalog/model.ts";
 import type {
   ColumnShape,
   ForeignKeyShape,
@@ -10,8 +11,7 @@ import type {
   Shape,
   TableShape,
   TypeRef,
-} from "../../../../compiler/1-introspect/shape.ts";
-import type { QualifiedName } from "../../../../compiler/catalog/model.ts";
+} from "../../../../compiler/shape/shape.ts";
 
 const baseTypes: Readonly<Record<string, string>> = {
   integer: "int4",

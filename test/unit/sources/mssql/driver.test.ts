@@ -3,7 +3,7 @@ import { afterEach, describe, expect, it } from "vitest";
 import { openMssql } from "../../../../runtime/sources/mssql/open-mssql.ts";
 import { resolveMssqlSettings } from "../../../../runtime/sources/mssql/settings.ts";
 import type { DatabaseSource } from "../../../../runtime/sources/source.ts";
-import { EngineError } from "../../../../runtime/support/errors.ts";
+import { EngineError } from "../../../../runtime/values/errors.ts";
 import { startTdsPeer, type TdsAnswer, type TdsPeer, type TdsRequest } from "../../../support/tds-peer.ts";
 
 const open: { peer?: TdsPeer; source?: DatabaseSource } = {};

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { LongRows } from "../../../../runtime/sources/postgres/long-rows.ts";
-import { AnswerMemory } from "../../../../runtime/support/answer-memory.ts";
+import { AnswerMemory } from "../../../../runtime/values/answer-memory.ts";
 
 /** A message as the server sends it. */
 function message(kind: string, content: Buffer): Buffer {

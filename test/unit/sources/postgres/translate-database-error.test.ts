@@ -5,7 +5,7 @@ import {
   translateConnectionError,
   translateDatabaseError,
 } from "../../../../runtime/sources/postgres/translate-database-error.ts";
-import { EngineError } from "../../../../runtime/support/errors.ts";
+import { EngineError } from "../../../../runtime/values/errors.ts";
 
 function databaseError(code: string, more: Partial<DatabaseError> = {}): DatabaseError {
   return Object.assign(new DatabaseError("the text", 0, "error"), { code, ...more });

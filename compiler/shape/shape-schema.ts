@@ -1,0 +1,118 @@
+/** A Shape from outside the program, a file or the metadata database: checked in full before anything relies on it. */
+import { z } from "zod";
+import type { DatabaseFact, Definitions } from "../../runtime/values/database-fact.ts";
+import type {
+  ColumnShape,
+  EnumValueShape,
+  ForeignKeyShape,
+  FunctionShape,
+  KeyShape,
+  Shape,
+  TableShape,
+  TypeRef,
+} from "./shape.ts";
+
+/** An object with exactly the keys of `T`, optional ones included: a key without a schema is a type error. */
+const objectOf =
+  <T>() =>
+  <Fields extends { readonly [Key in keyof T]-?: z.ZodType }>(fields: Fields) =>
+    z.strictObject(fields);
+
+const name = z.string();
+const names = z.array(name);
+const comment = z.string().nullable();
+const qualifiedName = z.strictObject({ schema: name, name });
+const key = objectOf<KeyShape>()({ name, columns: names });
+const id = z.number();
+
+const typeRef: z.ZodType<TypeRef> = z.lazy(() =>
+  objectOf<TypeRef>()({
+    schema: name,
+    name,
+    sql: z.string(),
+    category: z.enum(["base", "enum", "composite", "domain", "range", "pseudo"]),
+    element: typeRef.exactOptional(),
+    base: typeRef.exactOptional(),
+  }),
+);
+
+const column = objectOf<ColumnShape>()({
+  name,
+  position: z.number(),
+  type: typeRef,
+  nullable: z.boolean(),
+  hasDefault: z.boolean(),
+  identity: z.enum(["always", "by_default"]).nullable(),
+  generated: z.boolean(),
+  comment,
+});
+
+const table = objectOf<TableShape>()({
+  schema: name,
+  name,
+  id,
+  kind: z.enum(["table", "view", "materialized_view", "foreign_table", "partitioned_table"]),
+  comment,
+  columns: z.array(column),
+  primaryKey: key.nullable(),
+  uniqueKeys: z.array(key),
+  foreignKeys: z.array(
+    objectOf<ForeignKeyShape>()({ name, id, columns: names, foreignTable: qualifiedName, foreignColumns: names }),
+  ),
+  insertable: z.boolean(),
+  updatable: z.boolean(),
+  deletable: z.boolean(),
+  enumValues: z.array(objectOf<EnumValueShape>()({ value: z.string(), comment })).exactOptional(),
+  statementTriggers: z.literal(true).exactOptional(),
+  isPartition: z.literal(true).exactOptional(),
+});
+
+const databaseFunction = objectOf<FunctionShape>()({
+  schema: name,
+  name,
+  id,
+  comment,
+  volatility: z.enum(["immutable", "stable", "volatile"]),
+  strict: z.boolean(),
+  variadic: z.boolean(),
+  returnsSet: z.boolean(),
+  returns: typeRef,
+  returnsTable: qualifiedName.nullable(),
+  arguments: z.array(
+    objectOf<FunctionShape["arguments"][number]>()({
+      name: name.nullable(),
+      type: typeRef,
+      hasDefault: z.boolean(),
+      table: qualifiedName.nullable(),
+    }),
+  ),
+});
+
+const type = z.discriminatedUnion("kind", [
+  z.strictObject({ kind: z.literal("enum"), schema: name, name, values: names }),
+  z.strictObject({
+    kind: z.literal("composite"),
+    schema: name,
+    name,
+    fields: z.array(z.strictObject({ name, type: typeRef })),
+  }),
+  z.strictObject({ kind: z.literal("domain"), schema: name, name, base: typeRef }),
+  z.strictObject({ kind: z.literal("range"), schema: name, name, subtype: typeRef }),
+]);
+
+const fact = objectOf<DatabaseFact>()({
+  object: z.tuple([name, name]).readonly(),
+  part: names,
+  value: z.string(),
+  isOptional: z.boolean().exactOptional(),
+});
+
+export const shapeSchema: z.ZodType<Shape> = objectOf<Shape>()({
+  format: z.literal(1),
+  kind: z.enum(["postgres", "mssql"]),
+  serverVersion: z.string(),
+  tables: z.array(table),
+  functions: z.array(databaseFunction),
+  types: z.array(type),
+  definitions: objectOf<Definitions>()({ serverVersion: z.string(), facts: z.array(fact) }).exactOptional(),
+});

@@ -1,0 +1,29 @@
+/**
+ * Calls of stored procedures (`sql-generation.md` 13.7): EXECUTE takes no expressions, so each argument is a variable,
+ * and what it answers can be read from a table only. The table goes when the batch ends.
+ */
+import type { ProcedureCall, ProcedureRows } from "../../definitions/dialect.ts";
+import { joinSql, sql, verbatim } from "../../definitions/sql.ts";
+
+export function callProcedure({ name, procedure, columns, arguments: args }: ProcedureCall): ProcedureRows {
+  const rows = sql`#${name}`;
+  const variables = args.map((argument, i) => ({ ...argument, sql: sql`@${name}${verbatim(`a${i + 1}`)}` }));
+  const given = variables.map((argument) => sql` ${verbatim(`@${argument.name}`)} = ${argument.sql}`);
+  const names = verbatim(columns.map((column) => column.sql).join(", "));
+  return {
+    before: [
+      sql`set nocount on`,
+      sql`create table ${rows} (${verbatim(columns.map(columnDefinition).join(", "))})`,
+      ...variables.map(
+        ({ sql: variable, variable: type, value }) => sql`declare ${variable} ${verbatim(type)} = ${value}`,
+      ),
+      sql`insert into ${rows} (${names}) exec ${verbatim(procedure)}${joinSql(given, ",")}`,
+    ],
+    rows,
+  };
+}
+
+/** Temporary tables are made with the collation of another database unless they say so. */
+function columnDefinition({ sql: name, type }: ProcedureCall["columns"][number]): string {
+  return /^n?(?:var)?char\b/.test(type) ? `${name} ${type} collate database_default null` : `${name} ${type} null`;
+}

@@ -1,0 +1,146 @@
+/**
+ * PostgreSQL types as requests see them: one row per built-in type (`graphql-api.md` 3.1, 3.2). Generated modules
+ * name types with `pg`; the compiler asks the same table which scalar a column has.
+ */
+
+import type { Encode } from "../../definitions/parameters.ts";
+import type { ScalarType } from "../../definitions/scalar-type.ts";
+import { type Sql, sql, verbatim } from "../../definitions/sql.ts";
+import { encodeBoolean, encodeInteger, encodeNumber, encodeString } from "../encode.ts";
+import { encodeArray, encodeGeometry, encodeJson, encodeLtree, encodeMoney, encodeRaster } from "./encode.ts";
+
+interface Row {
+  readonly graphql: string;
+  readonly encode: Encode;
+  readonly numeric?: true;
+  readonly comparable?: true;
+  readonly json?: true;
+  /** Rendered as a JSON string when numbers are stringified. */
+  readonly wide?: true;
+  readonly operand?: (parameter: Sql) => Sql;
+  readonly output?: ScalarType["output"];
+}
+
+const int16 = encodeInteger(-(2n ** 15n), 2n ** 15n - 1n);
+const int32 = encodeInteger(-(2n ** 31n), 2n ** 31n - 1n);
+const int64 = encodeInteger(-(2n ** 63n), 2n ** 63n - 1n);
+
+const geoJson = (value: Sql): Sql => sql`ST_AsGeoJSON(${value}, 15, 4)::json`;
+
+/** GeoJSON has its own constructor, which sets the reference system; any other text is read by the type itself. */
+const geometryOperand = (parameter: Sql): Sql =>
+  sql`case when ${parameter}::text like '{%' then ST_GeomFromGeoJSON(${parameter}::text) else ${parameter}::text::geometry end`;
+
+const number = { numeric: true, comparable: true } as const;
+const wideNumber = { ...number, wide: true } as const;
+const text = { encode: encodeString(), comparable: true } as const;
+
+/** Types whose GraphQL scalar or behaviour is not that of an unknown type, by catalogue name. */
+const rows: Readonly<Record<string, Row>> = {
+  int2: { graphql: "smallint", encode: int16, ...number },
+  int4: { graphql: "Int", encode: int32, ...number },
+  int8: { graphql: "bigint", encode: int64, ...wideNumber },
+  float4: { graphql: "Float", encode: encodeNumber, ...number },
+  float8: { graphql: "float8", encode: encodeNumber, ...wideNumber },
+  numeric: { graphql: "numeric", encode: encodeNumber, ...wideNumber },
+  money: { graphql: "money", encode: encodeMoney, ...wideNumber },
+  bool: { graphql: "Boolean", encode: encodeBoolean },
+  bpchar: { graphql: "bpchar", ...text },
+  varchar: { graphql: "String", ...text },
+  text: { graphql: "String", ...text },
+  citext: { graphql: "citext", ...text },
+  date: { graphql: "date", ...text },
+  timestamp: { graphql: "timestamp", ...text },
+  timestamptz: { graphql: "timestamptz", ...text },
+  timetz: { graphql: "timetz", ...text },
+  uuid: { graphql: "uuid", ...text },
+  json: { graphql: "json", encode: encodeJson, json: true },
+  jsonb: { graphql: "jsonb", encode: encodeJson, json: true },
+  ltree: { graphql: "ltree", encode: encodeLtree, comparable: true },
+  lquery: { graphql: "lquery", ...text },
+  ltxtquery: { graphql: "ltxtquery", ...text },
+  geometry: {
+    graphql: "geometry",
+    encode: encodeGeometry,
+    operand: geometryOperand,
+    output: geoJson,
+  },
+  geography: {
+    graphql: "geography",
+    encode: encodeGeometry,
+    operand: (parameter) => sql`(${geometryOperand(parameter)})::geography`,
+    output: geoJson,
+  },
+  raster: {
+    graphql: "raster",
+    encode: encodeRaster,
+    comparable: true,
+    operand: (parameter) => sql`ST_RastFromHexWKB(${parameter}::text)`,
+    output: (value) => sql`${value}::text`,
+  },
+};
+
+export interface PgTypeOptions {
+  /** The type as a cast names it, where that is not its catalogue name: a type of another schema. */
+  readonly cast?: string;
+  /** The GraphQL scalar, where it is not the type's usual one. */
+  readonly graphql?: string;
+  /** What kind of type a name outside `pg_catalog` is. */
+  readonly category?: "base" | "enum" | "composite" | "range";
+}
+
+/** The scalar of a type that is not an array; `name` is its catalogue name, that of its base for a domain. */
+export function pg(name: string, options: PgTypeOptions = {}): ScalarType {
+  const row = rowOf(name, options.category ?? "base");
+  const cast = options.cast ?? name;
+  const castText = verbatim(`::${cast}`);
+  return {
+    graphql: options.graphql ?? row.graphql,
+    cast,
+    numeric: row.numeric ?? false,
+    comparable: row.comparable ?? false,
+    json: row.json ?? false,
+    encode: row.encode,
+    code: { name: "pg", arguments: Object.keys(options).length === 0 ? [name] : [name, { ...options }] },
+    operand: row.operand ?? ((parameter) => sql`${parameter}${castText}`),
+    ...outputOf(row),
+  };
+}
+
+/** The type of an array of `element`. */
+export function pgArray(element: ScalarType): ScalarType {
+  const cast = `${element.cast}[]`;
+  const castText = verbatim(`::${cast}`);
+  const wide = element.output !== undefined && rowOf(element.cast, "base").wide === true;
+  return {
+    graphql: element.graphql,
+    cast,
+    element,
+    numeric: false,
+    comparable: true,
+    json: false,
+    ...(element.enumeration ? { enumeration: element.enumeration } : {}),
+    encode: encodeArray(element.encode, element.json),
+    ...(element.code && { code: { name: "pgArray", arguments: [element.code] } }),
+    operand: (parameter) => sql`${parameter}${castText}`,
+    ...(wide ? { output: (value, { stringifyNumbers }) => (stringifyNumbers ? sql`${value}::text[]` : value) } : {}),
+  };
+}
+
+function outputOf(row: Row): Pick<ScalarType, "output"> | Record<string, never> {
+  if (row.output) return { output: row.output };
+  if (row.wide) return { output: (value, { stringifyNumbers }) => (stringifyNumbers ? sql`${value}::text` : value) };
+  return {};
+}
+
+/** An enum, composite or range has nothing of the built-in type that it shares its name with. */
+function rowOf(name: string, category: NonNullable<PgTypeOptions["category"]>): Row {
+  const row = category === "base" && Object.hasOwn(rows, name) ? rows[name] : undefined;
+  return row ?? unknownRow(name, category);
+}
+
+function unknownRow(name: string, category: NonNullable<PgTypeOptions["category"]>): Row {
+  if (category === "enum") return { graphql: name, ...text };
+  if (category === "composite") return { graphql: `${name}_scalar`, ...text };
+  return { graphql: name, encode: encodeString(name) };
+}

@@ -1,0 +1,149 @@
+/**
+ * What a mutation field asks input-validation webhooks, and about what: the arguments as they were given, rows of
+ * nested inserts with the permission of their own table (`graphql-api.md` 6.5).
+ */
+
+import type { InputValidation } from "../../definitions/input-validation.ts";
+import type { BindInput } from "../../definitions/parameters.ts";
+import { sourceValue } from "../../definitions/parameters.ts";
+import type { TableView } from "../../definitions/view.ts";
+import type { Input, InputRun, ObjectInput } from "../request/input.ts";
+import { changesRows, conflictArgument, memberOf, updatedColumns } from "./on-conflict.ts";
+
+type Variables = BindInput["variables"];
+
+/** One call of a webhook. */
+export interface PlannedValidation {
+  readonly webhook: InputValidation;
+  /** The JSON values of `data.input`. */
+  readonly input: (variables: Variables) => readonly unknown[];
+}
+
+/** The arguments of an update or a delete, one object for each statement. */
+export function argumentsValidation(
+  webhook: InputValidation | undefined,
+  args: readonly ReadonlyMap<string, Input>[],
+): readonly PlannedValidation[] {
+  if (webhook === undefined || args.length === 0) return [];
+  return [{ webhook, input: (variables) => args.map((each) => membersJson([...each], variables)) }];
+}
+
+/** Arguments that are JSON already. */
+export function givenValidation(
+  webhook: InputValidation | undefined,
+  input: readonly unknown[],
+): readonly PlannedValidation[] {
+  return webhook === undefined ? [] : [{ webhook, input: () => input }];
+}
+
+/** The keys of rows to delete, in the form that updates by key have. */
+export function keyValidation(
+  webhook: InputValidation | undefined,
+  keys: readonly ReadonlyMap<string, Input>[],
+): readonly PlannedValidation[] {
+  if (webhook === undefined) return [];
+  return [{ webhook, input: (variables) => keys.map((key) => ({ pk_columns: membersJson([...key], variables) })) }];
+}
+
+/**
+ * Rows to insert, with one call for each table that has a webhook: the table of the field first. Where a conflict
+ * updates rows, the webhook of the update permission is asked as well.
+ */
+export function rowsValidations(
+  view: TableView,
+  rows: Input | undefined,
+  conflict: Input | undefined,
+): readonly PlannedValidation[] {
+  const calls: WebhookCalls = { inserts: new Map(), upserts: new Map() };
+  collect(view, rows, conflict, calls);
+  return [...callsOf(calls.inserts), ...callsOf(calls.upserts)];
+}
+
+/** The JSON values that some of the rows stand for. */
+type RowsJson = (variables: Variables) => readonly unknown[];
+
+/** What the webhooks of insert and of update permissions are asked about. */
+interface WebhookCalls {
+  readonly inserts: Map<InputValidation, RowsJson[]>;
+  readonly upserts: Map<InputValidation, RowsJson[]>;
+}
+
+function callsOf(calls: ReadonlyMap<InputValidation, readonly RowsJson[]>): readonly PlannedValidation[] {
+  return [...calls].map(([webhook, parts]) => ({
+    webhook,
+    input: (variables) => parts.flatMap((part) => part(variables)),
+  }));
+}
+
+function collect(view: TableView, rows: Input | undefined, conflict: Input | undefined, into: WebhookCalls): void {
+  if (rows?.kind !== "rows" || rows.runs.length === 0) return;
+  const { runs } = rows;
+  const add = (calls: WebhookCalls["inserts"], webhook: InputValidation | undefined, part: RowsJson): void => {
+    if (webhook) calls.set(webhook, [...(calls.get(webhook) ?? []), part]);
+  };
+  add(into.inserts, view.insert?.validation, (variables) => runs.flatMap((run) => runJson(run, variables)));
+  const updates = conflict && upsertJson(view, runs, conflict);
+  if (updates) add(into.upserts, view.update?.validation, updates);
+  for (const { row } of runs) {
+    for (const { field, value } of row.members) {
+      if (field.meta.kind !== "nested") continue;
+      const target = field.meta.nested.target();
+      collect(target, memberOf(value, "data"), memberOf(value, conflictArgument(target.table.source)), into);
+    }
+  }
+}
+
+/** What an upsert sets in rows that are there already, in the form that updates have; `undefined`: nothing. */
+function upsertJson(view: TableView, runs: readonly InputRun[], conflict: Input): RowsJson | undefined {
+  const { naming } = view.table.source;
+  if (!changesRows(conflict, view)) return undefined;
+  const where = memberOf(conflict, "where");
+  const chosen = new Set(updatedColumns(conflict, view).map(({ field }) => field));
+  return (variables) =>
+    runs
+      .flatMap((run) => runJson(run, variables))
+      .map((row) => ({
+        where: where ? inputJson(where, variables) : {},
+        [naming.field("_set")]: Object.fromEntries(Object.entries(row).filter(([name]) => chosen.has(name))),
+      }));
+}
+
+/** A run of rows without nested ones, or a single row. */
+function runJson({ row, rows }: InputRun, variables: Variables): readonly Readonly<Record<string, unknown>>[] {
+  if (isNested(row)) return [objectJson(row, variables)];
+  return rows.of(variables).map(({ values }) => values);
+}
+
+const isNested = ({ members }: ObjectInput): boolean => members.some(({ field }) => field.meta.kind === "nested");
+
+function inputJson(input: Input, variables: Variables): unknown {
+  switch (input.kind) {
+    case "null":
+      return null;
+    case "value":
+      return sourceValue(input.source, variables) ?? null;
+    case "enum":
+      return input.name;
+    case "list":
+      return input.items.map((item) => inputJson(item, variables));
+    case "rows":
+      return input.runs.flatMap((run) => runJson(run, variables));
+    case "object":
+      return objectJson(input, variables);
+  }
+}
+
+function objectJson({ members }: ObjectInput, variables: Variables): Readonly<Record<string, unknown>> {
+  const shown = members.map(({ name, field, value }): readonly [string, unknown] => {
+    if (field.meta.kind !== "nested") return [name, inputJson(value, variables)];
+    const { nested } = field.meta;
+    const data = memberOf(value, "data");
+    const rows = data ? inputJson(data, variables) : [];
+    return [name, { data: nested.kind === "object" && Array.isArray(rows) ? rows[0] : rows }];
+  });
+  return Object.fromEntries(shown);
+}
+
+function membersJson(members: readonly (readonly [string, Input])[], variables: Variables): unknown {
+  return Object.fromEntries(members.map(([name, value]) => [name, inputJson(value, variables)]));
+}

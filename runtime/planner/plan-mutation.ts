@@ -1,0 +1,66 @@
+/** A mutation for one role → the Plan of its fields, each with its own statements (`graphql-api.md` 6.1). */
+
+import { wholeSessionSlot } from "../definitions/parameters.ts";
+import { parameter } from "../definitions/sql.ts";
+import type { RoleSchema } from "../schema/role-schema.ts";
+import { EngineError } from "../values/errors.ts";
+import { planWrite } from "./mutate/field.ts";
+import { functionPlan, type WritePlan } from "./mutate/plan.ts";
+import { functionValue, type Planned, type PlanPart, planParts, protection } from "./plan.ts";
+import type { Operation } from "./request/document.ts";
+import { InputReader } from "./request/input.ts";
+import { type SelectedField, selectFields } from "./request/selection.ts";
+import { buildContext, type PlanOptions } from "./select/context.ts";
+
+/**
+ * Plans a mutation.
+ * @throws EngineError `validation-failed` and others of `graphql-api.md` 1.6
+ */
+export function planMutation(
+  operation: Operation,
+  schema: RoleSchema,
+  variables: Readonly<Record<string, unknown>>,
+  options: PlanOptions,
+): Planned {
+  const type = schema.mutation;
+  if (!type) throw new EngineError("validation-failed", "$", "no mutations exist");
+  const inputs = new InputReader(operation, variables, options, schema.role);
+  const context = { operation, variables, inputs, queryType: schema.query };
+  const fields = selectFields(context, type, [operation.definition.selectionSet], "$.selectionSet");
+  const writes: WritePlan[] = [];
+  const isAlone = countFields(fields) === 1;
+  const parts = planParts(fields, (field): PlanPart => {
+    const write = planField(field, schema, variables, { ...options, isAlone });
+    return { kind: "write", key: field.key, write: writes.push(write) - 1, ...protection(field.selection, field) };
+  });
+  return { plan: { statements: [], writes, parts }, uses: inputs.uses };
+}
+
+/** With those of namespaces. */
+function countFields(fields: readonly SelectedField[]): number {
+  return fields.reduce((sum, { field: { meta }, selection }) => {
+    return sum + (meta.kind === "namespace" ? countFields(selection) : 1);
+  }, 0);
+}
+
+function planField(
+  field: SelectedField,
+  { types }: RoleSchema,
+  variables: Readonly<Record<string, unknown>>,
+  options: PlanOptions & { readonly isAlone: boolean },
+): WritePlan {
+  const { meta } = field.field;
+  if (meta.kind === "write") {
+    const { dialect } = meta.root.view().table.source;
+    const context = buildContext(dialect, options, variables);
+    // A single statement sets the session variables itself; others run in a transaction that does.
+    const user = options.isAlone ? { user: parameter(wholeSessionSlot) } : {};
+    return planWrite(field, meta.root, types, { ...context, ...user });
+  }
+  if (meta.kind === "root" && "function" in meta.root) {
+    const { source } = meta.root.view().table;
+    const context = buildContext(source.dialect, options, variables);
+    return functionPlan(source, functionValue(field, meta.root, context));
+  }
+  throw new EngineError("unexpected", field.path, `field ${field.name} is no mutation`, { status: 500 });
+}

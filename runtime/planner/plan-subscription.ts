@@ -1,0 +1,107 @@
+/** A subscription for one role → the Plan of the query that is asked again and again (`graphql-api.md` 7.4). */
+import type { OperationDefinitionNode } from "graphql";
+import type { ParameterSlot } from "../definitions/parameters.ts";
+import { render, sql } from "../definitions/sql.ts";
+import type { RoleSchema } from "../schema/role-schema.ts";
+import { EngineError, invariant } from "../values/errors.ts";
+import { type Plan, type Planned, planFields, planParts } from "./plan.ts";
+import type { Operation } from "./request/document.ts";
+import { InputReader } from "./request/input.ts";
+import { type SelectedField, selectFields } from "./request/selection.ts";
+import { buildContext, type PlanOptions } from "./select/context.ts";
+import { selectStream } from "./select/stream.ts";
+
+/**
+ * Plans a subscription as one statement.
+ * @throws EngineError `validation-failed`, `not-supported` and what a query may fail with
+ */
+export function planSubscription(
+  operation: Operation,
+  schema: RoleSchema,
+  variables: Readonly<Record<string, unknown>>,
+  options: PlanOptions,
+): Planned {
+  const type = schema.subscription;
+  if (!type) throw invalid("no subscriptions exist");
+  checkRootFields(operation.definition);
+  const inputs = new InputReader(operation, variables, options, schema.role);
+  const context = { operation, variables, inputs, queryType: schema.query };
+  const fields = selectFields(context, type, [operation.definition.selectionSet], "$.selectionSet");
+  if (fields.length > 1 && fields.some(({ field: { meta } }) => meta.kind === "namespace")) {
+    throw invalid("subscriptions must select one top level field");
+  }
+  if (fields.some(({ name }) => name === "__typename")) {
+    throw notSupported("Introspection at root field level is not supported over subscriptions");
+  }
+  return { plan: planRoots(fields, variables, options), uses: inputs.uses };
+}
+
+function planRoots(
+  fields: readonly SelectedField[],
+  variables: Readonly<Record<string, unknown>>,
+  options: PlanOptions,
+): Plan {
+  const asked = leavesOf(fields);
+  const streams = asked.filter(({ field }) => field.meta.kind === "stream");
+  const [stream] = streams;
+  if (stream && asked.length > streams.length) {
+    throw notSupported("streaming and livequery subscriptions cannot be executed in the same subscription");
+  }
+  if (streams.length > 1) throw notSupported("exactly one root field is allowed for streaming subscriptions");
+  if (stream) return planStream(fields, stream, variables, options);
+  const plan = planFields(fields, variables, options, "live");
+  if (plan.statements.length > 1) throw notSupported("all fields of a subscription must be from the same source");
+  return plan;
+}
+
+/** The root fields that ask for something, in namespaces or not. */
+function leavesOf(fields: readonly SelectedField[]): readonly SelectedField[] {
+  return fields.flatMap((field) => {
+    const { kind } = field.field.meta;
+    if (kind === "namespace") return leavesOf(field.selection);
+    return kind === "constant" ? [] : [field];
+  });
+}
+
+/** The next rows of a stream, and where it stands after them. */
+function planStream(
+  fields: readonly SelectedField[],
+  stream: SelectedField,
+  variables: Readonly<Record<string, unknown>>,
+  options: PlanOptions,
+): Plan {
+  const { meta } = stream.field;
+  invariant(meta.kind === "stream", "the field is a stream");
+  const view = meta.root.view();
+  const { source } = view.table;
+  const context = buildContext(source.dialect, options, variables);
+  const { rows, place, from, column, frontier } = selectStream(view, stream, context);
+  const { text, slots } = render(sql`select ${rows}, ${place} from ${from}`, source.dialect);
+  const slotOf = (kind: ParameterSlot["kind"]): number => slots.findIndex((slot) => slot.kind === kind);
+  const multiplexed = source.dialect.multiplex([rows, place], from);
+  const cursor = {
+    column: column.field,
+    slot: slotOf("cursor"),
+    ...(frontier && { frontier: { text: render(frontier, source.dialect).text, slot: slotOf("bound") } }),
+  };
+  return {
+    statements: [{ source: source.name, text, slots, multiplexed, cursor }],
+    writes: [],
+    parts: planParts(fields, ({ key }) => ({ kind: "column", key, statement: 0, column: 0 })),
+  };
+}
+
+/** The selections of the document count: a fragment is one, whatever is in it. */
+function checkRootFields({ selectionSet, directives = [] }: OperationDefinitionNode): void {
+  if (directives.length === 0 && selectionSet.selections.length !== 1) {
+    throw invalid("subscriptions must select one top level field");
+  }
+}
+
+function invalid(message: string): EngineError {
+  return new EngineError("validation-failed", "$", message);
+}
+
+function notSupported(message: string): EngineError {
+  return new EngineError("not-supported", "$", message);
+}

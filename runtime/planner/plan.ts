@@ -1,0 +1,298 @@
+/**
+ * An operation for one role → a Plan: one statement for each source, and how the answer is put together. A plan
+ * depends on the operation's text, on the role's modules and on the shape of its variables, never on their values.
+ */
+import type { FieldNode } from "graphql";
+import type { MultiplexedStatement } from "../definitions/dialect.ts";
+import type { ParameterSlot } from "../definitions/parameters.ts";
+import type { FunctionRoot, RootField } from "../definitions/roots.ts";
+import { joinSql, render, type Sql, sql } from "../definitions/sql.ts";
+import type { SourceDefinition } from "../definitions/table.ts";
+import type { RoleSchema } from "../schema/role-schema.ts";
+import { EngineError } from "../values/errors.ts";
+import type { WritePlan } from "./mutate/plan.ts";
+import { encryptPlaces, protectedPlaces } from "./protected-places.ts";
+import type { Operation } from "./request/document.ts";
+import { InputReader, type VariableUses } from "./request/input.ts";
+import { type SelectedField, selectFields } from "./request/selection.ts";
+import { callOfField, rowsOfCall } from "./select/call.ts";
+import { type BuildContext, buildContext, type PlanOptions } from "./select/context.ts";
+import { entitiesOf, selectEntities, selectPlacedEntities } from "./select/entities.ts";
+import { nativeOrigin } from "./select/native.ts";
+import { nodeOf, selectNode } from "./select/node.ts";
+import { selectAggregate, selectByKey, selectConnection, selectRow, selectRows } from "./select/select.ts";
+
+/** One statement: a single row with one text column of JSON for each of its fields. */
+export interface PlannedStatement {
+  readonly source: string;
+  readonly text: string;
+  readonly slots: readonly ParameterSlot[];
+  /** A root field calls a function, which may write, and reads session variables from the setting `engine.user`. */
+  readonly callsFunctions?: true;
+  /** It is several: what it reads are rows that a stored procedure answered before. */
+  readonly inSteps?: true;
+  /** The same for many sets of values at once: of a subscription. */
+  readonly multiplexed?: MultiplexedStatement;
+  /** Of a stream, whose row has a second column: where it stands after the rows of the first. */
+  readonly cursor?: PlannedCursor;
+}
+
+export interface PlannedCursor {
+  /** The column that the stream goes along, as the schema names it. */
+  readonly column: string;
+  /** Which of the slots it is. */
+  readonly slot: number;
+  /** Absent: the stream goes as far as there are rows. */
+  readonly frontier?: PlannedFrontier;
+}
+
+/** How far a stream may go. */
+export interface PlannedFrontier {
+  /** Tells it (`StreamDialect.frontier`). */
+  readonly text: string;
+  /** Which of the slots takes it. */
+  readonly slot: number;
+}
+
+/** The JSON of a field as databases build it → as the role gets it; absent: the same. */
+interface Protected {
+  readonly protect?: (json: string) => string;
+}
+
+/** One field of the answer, in its order. */
+export type PlanPart =
+  | (Protected & {
+      readonly kind: "column";
+      readonly key: string;
+      readonly statement: number;
+      readonly column: number;
+    })
+  /** A field of a mutation. */
+  | (Protected & { readonly kind: "write"; readonly key: string; readonly write: number })
+  | { readonly kind: "json"; readonly key: string; readonly json: string }
+  /** The fields of a namespace. */
+  | { readonly kind: "object"; readonly key: string; readonly parts: readonly PlanPart[] }
+  | { readonly kind: "introspection"; readonly key: string; readonly nodes: readonly FieldNode[] }
+  /** The SDL of the schema, for a gateway. */
+  | { readonly kind: "sdl"; readonly key: string }
+  /** One list out of the rows of several sources. */
+  | {
+      readonly kind: "merged";
+      readonly key: string;
+      readonly columns: readonly { readonly statement: number; readonly column: number }[];
+    };
+
+export interface Plan {
+  readonly statements: readonly PlannedStatement[];
+  /** The fields of a mutation, which run one after the other. */
+  readonly writes: readonly WritePlan[];
+  readonly parts: readonly PlanPart[];
+}
+
+export interface Planned {
+  readonly plan: Plan;
+  /** How the variables that were met are used: what the shape of a request is computed from. */
+  readonly uses: VariableUses;
+}
+
+/**
+ * Plans a query.
+ * @throws EngineError `validation-failed` and others of `graphql-api.md` 1.6
+ */
+export function planQuery(
+  operation: Operation,
+  schema: RoleSchema,
+  variables: Readonly<Record<string, unknown>>,
+  options: PlanOptions,
+): Planned {
+  const inputs = new InputReader(operation, variables, options, schema.role);
+  const context = { operation, variables, inputs, queryType: schema.query };
+  const fields = selectFields(context, schema.query, [operation.definition.selectionSet], "$.selectionSet");
+  return { plan: planFields(fields, variables, options), uses: inputs.uses };
+}
+
+/** A root field and what it asks by itself; absent: it asks no database. */
+export interface PlannedField {
+  readonly key: string;
+  readonly statement?: PlannedStatement;
+}
+
+/**
+ * Plans the root fields of a query one by one.
+ * @throws EngineError as `planQuery`
+ */
+export function planRootFields(
+  operation: Operation,
+  schema: RoleSchema,
+  variables: Readonly<Record<string, unknown>>,
+  options: PlanOptions,
+): readonly PlannedField[] {
+  const inputs = new InputReader(operation, variables, options, schema.role);
+  const context = { operation, variables, inputs, queryType: schema.query };
+  const fields = selectFields(context, schema.query, [operation.definition.selectionSet], "$.selectionSet");
+  return fields.map((field) => {
+    const [statement] = planFields([field], variables, options).statements;
+    return { key: field.key, ...(statement && { statement }) };
+  });
+}
+
+/** As many columns as a row of any database can have. */
+const maximumRootFields = 1600;
+
+/** The fields of one source, which become one statement. */
+interface SourceFields {
+  readonly source: SourceDefinition;
+  readonly context: BuildContext;
+  readonly columns: Sql[];
+  callsFunctions: boolean;
+}
+
+/**
+ * The plan of root fields: those of one source share a statement.
+ * @param use `live`: it will be asked again and again, for several clients at once
+ */
+export function planFields(
+  fields: readonly SelectedField[],
+  variables: Readonly<Record<string, unknown>>,
+  options: PlanOptions,
+  use: "once" | "live" = "once",
+): Plan {
+  const sources: SourceFields[] = [];
+  const addColumn = ({ source, value, callsFunction = false }: Omit<PlannedRoot, "selection">) => {
+    let statement = sources.findIndex((entry) => entry.source === source);
+    if (statement < 0) {
+      statement = sources.length;
+      sources.push({
+        source,
+        context: buildContext(source.dialect, options, variables),
+        columns: [],
+        callsFunctions: false,
+      });
+    }
+    const entry = sources[statement] as SourceFields;
+    entry.callsFunctions ||= callsFunction;
+    if (entry.columns.length === maximumRootFields) {
+      const message = `the query selects more than ${maximumRootFields} root fields of one source`;
+      throw new EngineError("validation-failed", "$", message);
+    }
+    entry.columns.push(source.dialect.asText(value(entry.context)));
+    return { statement, column: entry.columns.length - 1 };
+  };
+  const parts = planParts(fields, (field): PlanPart => {
+    const { key, field: definition, nodes } = field;
+    const { meta } = definition;
+    if (meta.kind === "introspection") return { kind: "introspection", key, nodes };
+    if (meta.kind === "sdl") return { kind: "sdl", key };
+    if (meta.kind !== "entities") {
+      const root = rootOf(field, variables);
+      return { kind: "column", key, ...addColumn(root), ...protection(root.selection, field) };
+    }
+    const selected = entitiesOf(field, meta.entities(), variables);
+    const [only, ...others] = selected;
+    if (!only) return { kind: "json", key, json: "[]" };
+    if (others.length === 0) {
+      const value = (context: BuildContext) => selectEntities(field, only, context);
+      return { kind: "column", key, ...addColumn({ source: only.source, value }) };
+    }
+    const columns = selected.map((entities) => {
+      const value = (context: BuildContext) => selectPlacedEntities(field, entities, context);
+      return addColumn({ source: entities.source, value });
+    });
+    return { kind: "merged", key, columns };
+  });
+  const statements = sources.map(({ source, context, columns, callsFunctions }): PlannedStatement => {
+    const { before } = context;
+    const query = sql`select ${joinSql(columns, ", ")}`;
+    const { text, slots } = render(joinSql([...before, query], ";\n"), source.dialect);
+    return {
+      source: source.name,
+      text,
+      slots,
+      ...(callsFunctions ? { callsFunctions } : {}),
+      ...(before.length > 0 ? { inSteps: true } : {}),
+      ...(use === "live" ? { multiplexed: source.dialect.multiplex(columns) } : {}),
+    };
+  });
+  return { statements, writes: [], parts };
+}
+
+/** What encrypts the ids and cursors in the JSON of a field, where the role gets some encrypted. */
+export function protection(selection: readonly SelectedField[], { field: { cursors } }: SelectedField): Protected {
+  const places = protectedPlaces(selection, cursors);
+  return places ? { protect: (json) => encryptPlaces(json, places) } : {};
+}
+
+/** The parts of the answer to root fields, in namespaces or not. */
+export function planParts(
+  fields: readonly SelectedField[],
+  plan: (field: SelectedField) => PlanPart,
+): readonly PlanPart[] {
+  return fields.map((field): PlanPart => {
+    const { key, field: definition, selection } = field;
+    const { meta } = definition;
+    if (meta.kind === "constant") return { kind: "json", key, json: JSON.stringify(meta.value) };
+    if (meta.kind === "namespace") return { kind: "object", key, parts: planParts(selection, plan) };
+    return plan(field);
+  });
+}
+
+/** Where a root field reads, and the JSON that it reads. */
+interface PlannedRoot {
+  readonly source: SourceDefinition;
+  readonly value: (context: BuildContext) => Sql;
+  readonly callsFunction?: boolean;
+  /** What it selects. */
+  readonly selection: readonly SelectedField[];
+}
+
+function rootOf(field: SelectedField, variables: Readonly<Record<string, unknown>>): PlannedRoot {
+  const { meta } = field.field;
+  if (meta.kind === "node") {
+    const node = nodeOf(field, meta, variables);
+    const { selection } = node;
+    return { source: node.view.table.source, value: (context) => selectNode(node, context), selection };
+  }
+  if (meta.kind !== "root") throw new EngineError("unexpected", field.path, `field ${field.name} is not a root field`);
+  const { root } = meta;
+  const { source } = root.view().table;
+  const { selection } = field;
+  return { source, value: (context) => rootValue(field, root, context), callsFunction: "function" in root, selection };
+}
+
+/** The rows that a function gives, or its only row. */
+export function functionValue(
+  field: SelectedField,
+  { view, function: call }: FunctionRoot,
+  context: BuildContext,
+): Sql {
+  const select = call.function.returnsSet ? selectRows : selectRow;
+  return select(view(), field, context, { rows: callOfField(call, field, context) });
+}
+
+function rootValue(field: SelectedField, root: RootField, context: BuildContext): Sql {
+  const view = root.view();
+  switch (root.kind) {
+    case "select_many":
+      return selectRows(view, field, context);
+    case "native_query":
+    case "stored_procedure":
+      return selectRows(view, field, context, nativeOrigin(view, field, context));
+    case "select_by_pk":
+      return selectByKey(view, field, context);
+    case "select_aggregate":
+      return selectAggregate(view, field, context);
+    case "select_connection":
+      return selectConnection(view, field, context);
+    case "function":
+      return functionValue(field, root, context);
+    case "function_aggregate":
+      return selectAggregate(view, field, context, { rows: callOfField(root.function, field, context) });
+    case "function_connection":
+      return selectConnection(
+        view,
+        field,
+        context,
+        rowsOfCall(root.function, callOfField(root.function, field, context)),
+      );
+  }
+}

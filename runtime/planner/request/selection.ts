@@ -1,0 +1,296 @@
+/** Selections of a request, merged and checked against the role's types (`graphql-api.md` 1.5 to 1.7). */
+import {
+  type ArgumentNode,
+  type DirectiveNode,
+  type FieldNode,
+  Kind,
+  type SelectionSetNode,
+  type ValueNode,
+} from "graphql";
+import { sourceValue } from "../../definitions/parameters.ts";
+import { type AbstractTypeDef, noArguments, type ObjectTypeDef, type OutputField } from "../../schema/types.ts";
+import { kindOfValue } from "../../values/describe-json.ts";
+import { EngineError, pathTo } from "../../values/errors.ts";
+import { checkDirectives, type DirectivePlace } from "./directives.ts";
+import type { Operation } from "./document.ts";
+import type { Input, InputReader } from "./input.ts";
+import { unknownField } from "./unknown-field.ts";
+
+/** A field as it is asked for: fragments resolved, equal fields merged. */
+export interface SelectedField {
+  /** Key in the answer: the alias, or the name. */
+  readonly key: string;
+  readonly name: string;
+  readonly field: OutputField;
+  readonly args: ReadonlyMap<string, Input>;
+  /** Empty for scalars, and where the object's type is not known before a value is looked at. */
+  readonly selection: readonly SelectedField[];
+  /** What is selected of an interface or union, where the object is of this type. */
+  readonly selectionOn?: (type: ObjectTypeDef) => readonly SelectedField[];
+  /** As the document has it: for what is answered by other means than a plan. */
+  readonly nodes: readonly FieldNode[];
+  readonly path: string;
+}
+
+const invalid = (path: string, message: string): EngineError => new EngineError("validation-failed", path, message);
+
+interface Merged {
+  readonly key: string;
+  readonly name: string;
+  readonly nodes: FieldNode[];
+}
+
+/** What walking a selection needs of its request. */
+export interface SelectionContext {
+  readonly operation: Operation;
+  readonly variables: Readonly<Record<string, unknown>>;
+  readonly inputs: InputReader;
+  /** The type that introspection fields stand on. */
+  readonly queryType: ObjectTypeDef;
+}
+
+/**
+ * The fields of a selection set on a type, in the order of the answer.
+ * @param scope the type that the document selects on, where it is an interface or union that `type` belongs to
+ * @throws EngineError `validation-failed` with the path of the field at fault
+ */
+export function selectFields(
+  context: SelectionContext,
+  type: ObjectTypeDef,
+  sets: readonly SelectionSetNode[],
+  path: string,
+  scope: Scope = type,
+): SelectedField[] {
+  const merged = new Map<string, Merged>();
+  const visited = new Set<string>();
+  for (const set of sets) collect(context, { type, scope }, set, path, merged, visited);
+  const fields = type.fields();
+  return [...merged.values()].map((entry) => {
+    const field = fields.get(entry.name) ?? metaFieldOf(context, type, entry.name);
+    const fieldPath = pathTo(path, entry.name);
+    if (!field) throw unknownField(fieldPath, entry.name, type.name);
+    return selectField(context, entry, field, fieldPath);
+  });
+}
+
+function metaFieldOf(context: SelectionContext, type: ObjectTypeDef, name: string): OutputField | undefined {
+  if (name === "__typename") return stringField({ kind: "constant", value: type.name });
+  const isIntrospection = (name === "__schema" || name === "__type") && type === context.queryType;
+  return isIntrospection ? stringField({ kind: "introspection" }) : undefined;
+}
+
+const stringType = { kind: "scalar", name: "String" } as const;
+
+function stringField(meta: OutputField["meta"]): OutputField {
+  return { type: () => stringType, list: false, required: true, args: noArguments, meta };
+}
+
+function selectField(context: SelectionContext, entry: Merged, field: OutputField, path: string): SelectedField {
+  const { key, name, nodes } = entry;
+  if (field.meta.kind === "introspection") return { key, name, field, args: new Map(), selection: [], nodes, path };
+  const [first, ...others] = nodes;
+  const args = readArguments(context, name, field, first?.arguments ?? [], path);
+  for (const other of others) checkSameArguments(name, first?.arguments ?? [], other.arguments ?? [], path);
+  const sets = nodes.flatMap((node) => node.selectionSet ?? []);
+  const type = field.type();
+  if (type.kind === "scalar" || type.kind === "enum") {
+    if (sets.length > 0) throw invalid(path, "unexpected subselection set for non-object field");
+    return { key, name, field, args, selection: [], nodes, path };
+  }
+  if (sets.length === 0) throw invalid(path, `missing selection set for '${name}'`);
+  const setsPath = pathTo(path, "selectionSet");
+  if (type.kind === "object") {
+    const selection = selectFields(context, type, sets, setsPath);
+    return { key, name, field, args, selection, nodes, path };
+  }
+  const selectionOn = (object: ObjectTypeDef) => selectFields(context, object, sets, setsPath, type);
+  // What is wrong with a fragment does not depend on the object that comes.
+  for (const object of namedTypes(context, type, sets)) selectionOn(object);
+  return { key, name, field, args, selection: [], selectionOn, nodes, path };
+}
+
+/** The types of an interface or union that fragments name; where none is named, one for all: their fields are equal. */
+function namedTypes(
+  { operation }: SelectionContext,
+  type: AbstractTypeDef,
+  sets: readonly SelectionSetNode[],
+): Iterable<ObjectTypeDef> {
+  const types = type.types();
+  const found = new Set<ObjectTypeDef>();
+  const visited = new Set<string>();
+  const visit = (set: SelectionSetNode): void => {
+    for (const node of set.selections) {
+      if (node.kind === Kind.FIELD) continue;
+      const spread = node.kind === Kind.FRAGMENT_SPREAD ? node.name.value : undefined;
+      if (spread !== undefined && visited.has(spread)) continue;
+      if (spread !== undefined) visited.add(spread);
+      const fragment = node.kind === Kind.FRAGMENT_SPREAD ? operation.fragments.get(node.name.value) : node;
+      const named = types.get(fragment?.typeCondition?.name.value ?? "");
+      if (named) found.add(named);
+      if (fragment) visit(fragment.selectionSet);
+    }
+  };
+  for (const set of sets) visit(set);
+  if (found.size === 0) for (const first of types.values()) return [first];
+  return found;
+}
+
+/** A type that selections stand on. */
+type Scope = ObjectTypeDef | AbstractTypeDef;
+
+/** Where a selection set stands: on objects of a type that the document may know as something more general. */
+interface Place {
+  readonly type: ObjectTypeDef;
+  readonly scope: Scope;
+}
+
+function collect(
+  context: SelectionContext,
+  place: Place,
+  set: SelectionSetNode,
+  path: string,
+  into: Map<string, Merged>,
+  visited: Set<string>,
+): void {
+  for (const node of set.selections) {
+    const kind =
+      node.kind === Kind.FIELD
+        ? "a field"
+        : node.kind === Kind.FRAGMENT_SPREAD
+          ? "a fragment spread"
+          : "an inline fragment";
+    if (!isIncluded(context, node.directives ?? [], kind, path)) continue;
+    switch (node.kind) {
+      case Kind.FIELD:
+        checkScope(node.name.value, place.scope, path);
+        merge(node, path, into);
+        break;
+      case Kind.INLINE_FRAGMENT: {
+        const inner = narrowed(node.typeCondition?.name.value, place);
+        if (inner) collect(context, inner, node.selectionSet, path, into, visited);
+        break;
+      }
+      case Kind.FRAGMENT_SPREAD: {
+        const name = node.name.value;
+        const fragment = context.operation.fragments.get(name);
+        if (!fragment) throw invalid(path, `reference to undefined fragment "${name}"`);
+        if (visited.has(name)) break;
+        visited.add(name);
+        checkDirectives(fragment.directives ?? [], "a fragment definition", path);
+        const inner = narrowed(fragment.typeCondition.name.value, place);
+        if (inner) collect(context, inner, fragment.selectionSet, path, into, visited);
+      }
+    }
+  }
+}
+
+function merge(node: FieldNode, path: string, into: Map<string, Merged>): void {
+  const name = node.name.value;
+  const key = node.alias?.value ?? name;
+  const existing = into.get(key);
+  if (!existing) {
+    into.set(key, { key, name, nodes: [node] });
+  } else if (existing.name !== name) {
+    throw invalid(
+      pathTo(path, name),
+      `selection of both '${existing.name}' and '${name}' specify the same response name, '${key}'`,
+    );
+  } else {
+    existing.nodes.push(node);
+  }
+}
+
+/** A fragment on another type is skipped without an error (`graphql-api.md` 1.6). */
+function narrowed(condition: string | undefined, { type, scope }: Place): Place | undefined {
+  if (condition === undefined || condition === scope.name) return { type, scope };
+  if (condition === type.name) return { type, scope: type };
+  const general = type.interfaces?.().find(({ name }) => name === condition);
+  return general && { type, scope: general };
+}
+
+/** Of an interface only its own fields are known; those of the object itself are checked when they are merged. */
+function checkScope(name: string, scope: Scope, path: string): void {
+  if (scope.kind === "object" || name === "__typename" || scope.fields().has(name)) return;
+  throw unknownField(pathTo(path, name), name, scope.name);
+}
+
+function isIncluded(
+  context: SelectionContext,
+  directives: readonly DirectiveNode[],
+  place: DirectivePlace,
+  path: string,
+): boolean {
+  checkDirectives(directives, place, path);
+  let included = true;
+  for (const directive of directives) {
+    if (conditionOf(context, directive, path) === (directive.name.value === "skip")) included = false;
+  }
+  return included;
+}
+
+function conditionOf(context: SelectionContext, directive: DirectiveNode, path: string): boolean {
+  const node = directive.arguments?.find((argument) => argument.name.value === "if")?.value;
+  if (!node) throw invalid(pathTo(path, "if"), "missing required field 'if'");
+  const input = context.inputs.read(conditionField, node, pathTo(path, "if"));
+  if (input?.kind !== "value") throw invalid(path, "expected a boolean for type 'Boolean', but found null");
+  return booleanValue(input, context.variables);
+}
+
+const booleanType = { kind: "scalar", name: "Boolean" } as const;
+const conditionField = {
+  type: () => booleanType,
+  list: false,
+  required: true,
+  nullIsAbsent: false,
+  meta: { kind: "argument" },
+} as const;
+
+/** The boolean that decides the shape of a plan. */
+export function booleanValue(
+  input: Extract<Input, { kind: "value" }>,
+  variables: Readonly<Record<string, unknown>>,
+): boolean {
+  const value = sourceValue(input.source, variables);
+  if (typeof value === "boolean") return value;
+  const found = kindOfValue(value, input.source.kind !== "variable");
+  throw invalid(input.path, `expected a boolean for type 'Boolean', but found ${found}`);
+}
+
+function readArguments(
+  context: SelectionContext,
+  name: string,
+  field: OutputField,
+  nodes: readonly ArgumentNode[],
+  path: string,
+): ReadonlyMap<string, Input> {
+  const known = field.args();
+  const args = new Map<string, Input>();
+  const argsPath = pathTo(path, "args");
+  for (const node of nodes) {
+    const argumentName = node.name.value;
+    const definition = known.get(argumentName);
+    if (!definition) throw invalid(path, `'${name}' has no argument named '${argumentName}'`);
+    const input = context.inputs.read(definition, node.value, pathTo(argsPath, argumentName));
+    if (input) args.set(argumentName, input);
+  }
+  for (const [argumentName, definition] of known) {
+    if (definition.required && definition.defaultValue === undefined && !args.has(argumentName)) {
+      throw invalid(pathTo(argsPath, argumentName), `missing required field '${argumentName}'`);
+    }
+  }
+  return args;
+}
+
+function checkSameArguments(name: string, a: readonly ArgumentNode[], b: readonly ArgumentNode[], path: string): void {
+  const text = (nodes: readonly ArgumentNode[]): string =>
+    nodes
+      .map((node) => `${node.name.value}:${literalText(node.value)}`)
+      .sort()
+      .join();
+  if (text(a) === text(b)) return;
+  throw invalid(path, `inconsistent arguments between multiple selections of field '${name}'`);
+}
+
+function literalText(node: ValueNode): string {
+  return JSON.stringify(node, (key, value) => (key === "loc" ? undefined : value));
+}

@@ -1,0 +1,70 @@
+/** Filters: `T_bool_exp` (`graphql-api.md` 4.1). */
+import type { Column } from "../definitions/table.ts";
+import { type TableView, tableRelationships } from "../definitions/view.ts";
+import { lazy, sortedMap } from "../values/lazy.ts";
+import { aggregateFilters } from "./aggregate-predicate-types.ts";
+import { comparisonType } from "./comparison-types.ts";
+import { isPlain } from "./function-types.ts";
+import type { TypeRegistry } from "./registry.ts";
+import type { InputField, InputObjectTypeDef } from "./types.ts";
+
+/** The filter of a table, over the columns and relationships of a role. */
+export function filterType(types: TypeRegistry, view: TableView): InputObjectTypeDef {
+  const { table } = view;
+  const name = table.source.naming.type(table.type, "bool_exp");
+  return types.of(table.source).get<InputObjectTypeDef>(name, () => ({
+    kind: "input",
+    name,
+    description: `Boolean expression to filter rows from the table "${table.displayName}". All fields are combined with a logical 'AND'.`,
+    fields: lazy(() =>
+      sortedMap([
+        ["_and", combination(types, view, "and", true)],
+        ["_not", combination(types, view, "not", false)],
+        ["_or", combination(types, view, "or", true)],
+        ...view.columns.map((column) => [column.field, columnFilter(types, view, column)] as const),
+        ...tableRelationships(view).map(
+          ([field, relationship]) =>
+            [
+              field,
+              {
+                type: lazy(() => filterType(types, relationship.target())),
+                list: false,
+                required: false,
+                nullIsAbsent: false,
+                meta: { kind: "relationship", relationship },
+              } satisfies InputField,
+            ] as const,
+        ),
+        ...aggregateFilters(types, view, (target) => filterType(types, target)),
+        ...computedFilters(types, view),
+      ]),
+    ),
+  }));
+}
+
+/** Those that take nothing from requests: a comparison of the value, or a filter of the rows. */
+function* computedFilters(types: TypeRegistry, view: TableView): Iterable<readonly [string, InputField]> {
+  for (const [field, computed] of Object.entries(view.computedFields)) {
+    if (!isPlain(computed.kind === "value" ? computed : computed.call)) continue;
+    const type = (): InputObjectTypeDef =>
+      computed.kind === "value"
+        ? comparisonType(types, view.table.source, computed.type)
+        : filterType(types, computed.target());
+    yield [field, { type, list: false, required: false, nullIsAbsent: false, meta: { kind: "computed", computed } }];
+  }
+}
+
+function combination(types: TypeRegistry, view: TableView, kind: "and" | "or" | "not", list: boolean): InputField {
+  return { type: lazy(() => filterType(types, view)), list, required: false, nullIsAbsent: false, meta: { kind } };
+}
+
+function columnFilter(types: TypeRegistry, view: TableView, column: Column): InputField {
+  return {
+    // Asked for with every request whose filter is a variable.
+    type: lazy(() => comparisonType(types, view.table.source, column.type)),
+    list: false,
+    required: false,
+    nullIsAbsent: false,
+    meta: { kind: "column", column },
+  };
+}

@@ -1,0 +1,265 @@
+import fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import { EngineError } from "../../../runtime/values/errors.ts";
+import { atOnce } from "../../../runtime/values/interruptible.ts";
+import { JsonNumber, stringifyJson } from "../../../runtime/values/json-number.ts";
+import { readJson } from "../../../runtime/values/json-reader.ts";
+import { parseJson, parseJsonBetweenOthers } from "../../../runtime/values/parse-json.ts";
+
+function failure(text: string): { code: string; path: string; message: string } {
+  try {
+    parseJson(text);
+  } catch (error) {
+    if (error instanceof EngineError) return { code: error.code, path: error.path, message: error.message };
+    throw error;
+  }
+  throw new Error("the text was accepted");
+}
+
+/** The same number as a fraction: digits without a point, and how many of them stand after it. */
+function exactly(text: string): { digits: bigint; scale: number } {
+  const [, sign = "", whole = "", fraction = "", exponent = "0"] =
+    /^(-?)(\d+)\.?(\d*)(?:e([+-]?\d+))?$/i.exec(text) ?? [];
+  return { digits: BigInt(`${sign}${whole}${fraction}`), scale: fraction.length - Number(exponent) };
+}
+
+function sameNumber(one: string, other: string): boolean {
+  const a = exactly(one);
+  const b = exactly(other);
+  const scale = Math.max(a.scale, b.scale);
+  return a.digits * 10n ** BigInt(scale - a.scale) === b.digits * 10n ** BigInt(scale - b.scale);
+}
+
+const digits = (maximum: number) => fc.stringMatching(new RegExp(`^[0-9]{1,${maximum}}$`));
+const numberText = fc
+  .record({
+    sign: fc.constantFrom("", "-"),
+    whole: fc.oneof(
+      fc.constant("0"),
+      digits(30).map((text) => text.replace(/^0+(?=\d)/, "")),
+    ),
+    fraction: fc.option(digits(25), { nil: null }),
+    exponent: fc.option(fc.tuple(fc.constantFrom("e", "E", "e+", "e-"), fc.integer({ min: 0, max: 400 })), {
+      nil: null,
+    }),
+  })
+  .map(({ sign, whole, fraction, exponent }) =>
+    [sign, whole, fraction === null ? "" : `.${fraction}`, ...(exponent ?? [])].join(""),
+  );
+
+/** Beside a long number everything else takes the lossless way too. */
+const longNumber = "12345678901234567890";
+
+const jsonText = fc
+  .tuple(fc.jsonValue(), fc.constantFrom(undefined, 1, "\t", "\n "))
+  .map(([value, indent]) => JSON.stringify(value, null, indent))
+  .filter((text) => !/"__proto__"\s*:/.test(text));
+
+describe("parseJson", () => {
+  it("reads what JSON.parse reads, both ways", () => {
+    fc.assert(
+      fc.property(jsonText, (text) => {
+        expect(parseJson(text)).toEqual(JSON.parse(text));
+        expect(parseJson(` [ ${text} ,${longNumber}]`)).toEqual([JSON.parse(text), new JsonNumber(longNumber)]);
+        expect(parseJson(`{"a":${longNumber}, "b" : ${text}\r\n}`)).toEqual({
+          a: new JsonNumber(longNumber),
+          b: JSON.parse(text),
+        });
+      }),
+    );
+  });
+
+  it("loses no digit of any number", () => {
+    fc.assert(
+      fc.property(numberText, (text) => {
+        expect(sameNumber(stringifyJson(parseJson(text)), text)).toBe(true);
+        expect(sameNumber(stringifyJson(parseJson(`{"n":[${text}]}`)).slice(6, -2), text)).toBe(true);
+      }),
+    );
+  });
+
+  it("keeps what fits a plain number", () => {
+    fc.assert(
+      fc.property(fc.double({ noNaN: true, noDefaultInfinity: true }), (number) => {
+        const text = JSON.stringify(number);
+        expect(parseJson(text)).toBe(JSON.parse(text));
+      }),
+    );
+  });
+
+  it.each([
+    ["9007199254740992", 9007199254740992],
+    ["9007199254740993", new JsonNumber("9007199254740993")],
+    ["9223372036854775807", new JsonNumber("9223372036854775807")],
+    ["-9223372036854775808", new JsonNumber("-9223372036854775808")],
+    ["0.1", 0.1],
+    ["0.10000000000000000", 0.1],
+    ["0.30000000000000004", 0.30000000000000004],
+    ["123456789012345.6789", new JsonNumber("123456789012345.6789")],
+    ["1e400", new JsonNumber("1e400")],
+    ["1e-400", new JsonNumber("1e-400")],
+    ["1e3", 1000],
+    ["100000000000000000000", 100000000000000000000],
+  ])("%s", (text, value) => {
+    expect(parseJson(text)).toEqual(value);
+  });
+
+  it("does not take digits in texts for numbers", () => {
+    const value = { id: "9223372036854775807", 'quote"\\': '\\"9223372036854775807', n: 1 };
+    expect(parseJson(JSON.stringify(value))).toEqual(value);
+  });
+
+  it("keeps the last of members with the same name, as JSON.parse does", () => {
+    expect(parseJson(`{"a":1,"a":${longNumber}}`)).toEqual({ a: new JsonNumber(longNumber) });
+  });
+
+  it.each(["", " ", "{", '{"a":}', "[1,]", "nul", "'a'", '{"a":1}x', "\uFEFF{}", '"\u0001"', "01"])(
+    "refuses %j",
+    (text) => {
+      expect(failure(text)).toMatchObject({ code: "invalid-json", path: "$" });
+    },
+  );
+
+  it("does not repeat the body in its message", () => {
+    expect(failure('{"password": hunter2, "more": "hunter2"}').message).not.toContain("hunter2");
+  });
+
+  it.each(['{"a":{"__proto__":{"admin":true}}}', '{"a":{"__pr\\u006fto__":1}}', '{"a":{"\\u005F_proto__" : 1}}'])(
+    "refuses the key of the prototype: %s",
+    (text) => {
+      expect(failure(text)).toEqual({
+        code: "parse-failed",
+        path: "$.a",
+        message: 'the key "__proto__" is not allowed',
+      });
+    },
+  );
+
+  it("accepts the word where it is not a key", () => {
+    expect(parseJson('{"query":"{ __proto__ }","constructor":{"prototype":1}}')).toEqual({
+      query: "{ __proto__ }",
+      constructor: { prototype: 1 },
+    });
+  });
+
+  it("refuses deep nesting, however deep", () => {
+    const nested = (depth: number) => `${"[".repeat(depth)}${"]".repeat(depth)}`;
+    expect(parseJson(nested(500))).toEqual(JSON.parse(nested(500)));
+    for (const text of [nested(501), nested(1_000_000), `{"a":${'{"b":'.repeat(500)}1${"}".repeat(501)}`]) {
+      expect(failure(text)).toEqual({
+        code: "parse-failed",
+        path: "$",
+        message: "the JSON body is nested deeper than 500 levels",
+      });
+    }
+    expect(parseJson(JSON.stringify("[".repeat(1000)))).toBe("[".repeat(1000));
+  });
+});
+
+describe("the reader of long texts", () => {
+  const read = (text: string) => atOnce(readJson(text));
+
+  it("reads what parseJson reads", () => {
+    fc.assert(
+      fc.property(jsonText, (text) => {
+        expect(read(text)).toEqual(parseJson(text));
+      }),
+    );
+  });
+
+  it("refuses what parseJson refuses, and accepts what it accepts", () => {
+    const pieces = fc.constantFrom(
+      ...'{}[]:,"\\ 019.-+eEtruefalsnu\n\u0001',
+      '"a"',
+      '"a":',
+      "null",
+      '"\\u00',
+      "1e5",
+      "-0",
+    );
+    fc.assert(
+      fc.property(fc.array(pieces, { maxLength: 12 }), (parts) => {
+        const text = parts.join("");
+        const outcome = (parse: (text: string) => unknown) => {
+          try {
+            return { value: parse(text) };
+          } catch (error) {
+            if (error instanceof EngineError) return error.code;
+            throw error;
+          }
+        };
+        expect(outcome(read)).toEqual(outcome(parseJson));
+      }),
+      { numRuns: 5000 },
+    );
+  });
+
+  it("says where a key of the prototype stands, and refuses deep nesting and endless numbers", () => {
+    expect(() => read('{"b":1,"a":[0,{"__pr\\u006fto__":{}}]}')).toThrow(
+      expect.objectContaining({ code: "parse-failed", path: "$.a[1]" }),
+    );
+    expect(() => read("[".repeat(501))).toThrow("nested deeper than 500 levels");
+    expect(() => read(`{"a":[1${"0".repeat(200_000)}]}`)).toThrow("a number is longer than 200000 characters");
+  });
+
+  const mebibyte = 1024 * 1024;
+  const filled = (before: string, part: string, after: string, length = 2 * mebibyte): string =>
+    before + part.repeat((length - before.length - after.length) / part.length) + after;
+
+  it.each([
+    ["empty lists", filled("[", "[],", "[]]")],
+    ["empty objects", filled("[", "{},", "{}]")],
+    ["rows", filled("[", '{"id":1,"name":"a"},', "{}]")],
+    ["members of one object", `{${Array.from({ length: 100_000 }, (_, i) => `"k${i}":${i}`).join()}}`],
+    ["short numbers", filled("[", "1,", "1]")],
+    ["long numbers", filled("[", "12345678901234567890,", "1]")],
+    ["numbers of 100,000 digits", filled("[", `${"12".repeat(50_000)},`, "1]")],
+    ["one string", filled('"', "a", '"', 8 * mebibyte)],
+    ["one string of escapes", filled('"', "\\u0041", '"', 8 * mebibyte)],
+    ["one string of quotes", filled('"', '\\"', '"', 8 * mebibyte)],
+    ["one string of backslashes", filled('"', "\\\\", '"', 8 * mebibyte)],
+    ["blanks", filled("[", " ", "]", 8 * mebibyte)],
+  ])("reads megabytes of %s in pieces", { timeout: 60_000 }, (_, text) => {
+    const work = readJson(text);
+    let longest = 0;
+    for (let done: boolean | undefined; done !== true; ) {
+      const began = process.cpuUsage();
+      done = work.next().done;
+      const { user, system } = process.cpuUsage(began);
+      longest = Math.max(longest, (user + system) / 1000);
+    }
+    // Of the processor, so that a busy machine does not count; threads that collect garbage do.
+    expect(longest).toBeLessThan(100);
+  });
+
+  it("lets others have their turn", async () => {
+    let turns = 0;
+    const reading = parseJsonBetweenOthers(filled("[", '{"id":1,"name":"a"},', "{}]"));
+    expect(reading).toBeInstanceOf(Promise);
+    const beat = setInterval(() => turns++, 1);
+    await reading;
+    clearInterval(beat);
+    expect(turns).toBeGreaterThan(2);
+    expect(parseJsonBetweenOthers("[1]")).toEqual([1]);
+  });
+});
+
+describe("stringifyJson", () => {
+  it("writes what JSON.stringify writes", () => {
+    fc.assert(
+      fc.property(fc.jsonValue(), (value) => {
+        expect(stringifyJson(value)).toBe(JSON.stringify(value));
+        expect(stringifyJson([value, new JsonNumber(longNumber)])).toBe(`[${JSON.stringify(value)},${longNumber}]`);
+      }),
+    );
+  });
+
+  it("leaves undefined members out", () => {
+    expect(stringifyJson({ a: undefined, b: new JsonNumber("1.00") })).toBe('{"b":1.00}');
+    expect(stringifyJson(undefined)).toBe("null");
+  });
+
+  it("keeps the digits even where JSON.stringify is used", () => {
+    expect(JSON.stringify({ id: new JsonNumber(longNumber) })).toBe(`{"id":"${longNumber}"}`);
+  });
+});

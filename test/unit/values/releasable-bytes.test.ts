@@ -1,0 +1,23 @@
+import { describe, expect, it } from "vitest";
+import { ReleasableBytes } from "../../../runtime/values/releasable-bytes.ts";
+
+describe("ReleasableBytes", () => {
+  it.each([100, 1024 * 1024])("hold what texts and buffers of %i characters say", (length) => {
+    const text = "aé😀".repeat(length / 4);
+    const bytes = Buffer.from(text);
+    expect(ReleasableBytes.from(text, bytes.length).bytes.equals(bytes)).toBe(true);
+    expect(ReleasableBytes.from(bytes, bytes.length).bytes.equals(bytes)).toBe(true);
+  });
+
+  it("give the system its memory back without a collection of garbage", () => {
+    const before = process.memoryUsage.rss();
+    const size = 8 * 1024 * 1024;
+    const held = Array.from({ length: 16 }, () => ReleasableBytes.allocate(size));
+    for (const { bytes } of held) bytes.fill(1);
+    const filled = process.memoryUsage.rss();
+    for (const each of held) each.release();
+    expect(filled - process.memoryUsage.rss()).toBeGreaterThan(12 * size);
+    expect(filled - before).toBeGreaterThan(12 * size);
+    expect(held.map(({ bytes }) => bytes.length)).toEqual(held.map(() => 0));
+  });
+});
