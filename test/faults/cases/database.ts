@@ -18,7 +18,7 @@ const ofCluster = (
   },
 });
 
-const downtime: Bounds = { longestWait: 20_000, recovery: 6000 };
+const downtime: Bounds = { failed: { part: 0.5 }, longestWait: 10_000, recovery: 6000 };
 
 export const restarts = ofCluster("database restarts", true, downtime, async (cluster, times) => {
   for (; times > 0; times--) {

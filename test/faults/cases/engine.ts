@@ -8,7 +8,7 @@ export const killedEngine: Fault = {
   isQuick: true,
   async run(lab) {
     const bench = await lab.bench();
-    return underLoad(bench, { longestWait: 10_000, recovery: 10_000 }, async () => {
+    return underLoad(bench, { failed: { part: 0.75 }, longestWait: 5000, recovery: 10_000 }, async () => {
       for (let times = lab.length(1, 5); times > 0; times--) {
         await bench.engine.kill("SIGKILL");
         await bench.engine.start();

@@ -22,7 +22,7 @@ export const refusedConnections: Fault = {
   isQuick: false,
   async run(lab) {
     const bench = await lab.bench();
-    return underLoad(bench, { longestWait: 15_000, recovery: 5000 }, async () => {
+    return underLoad(bench, { failed: { part: 0.97 }, longestWait: 10_000, recovery: 5000 }, async () => {
       bench.proxy.refuse();
       await delay(10_000);
       bench.proxy.accept();
