@@ -17,6 +17,10 @@ const reservedOnWindows = /^(?:con|prn|aux|nul|com[0-9]|lpt[0-9])$/;
 
 /** The name of a file or folder for the parts of a name; the parts are joined by dots. */
 export function fileName(parts: readonly string[], extension = ""): string {
+  if (parts.every(isPlain)) {
+    const name = parts.join(".") + extension;
+    if (name.length <= maximumLength) return name;
+  }
   const start = parts.map(readable).join(".");
   // A character each, and more for what they leave out.
   if (start.length + extension.length <= maximumLength) {
@@ -31,8 +35,11 @@ export function fileName(parts: readonly string[], extension = ""): string {
 
 const plain = /^[a-z0-9_-]+$/;
 
+/** Whether a part stands for itself, as most do. */
+const isPlain = (part: string): boolean => plain.test(part) && !reservedOnWindows.test(part);
+
 function encodePart(part: string): string {
-  if (plain.test(part) && !reservedOnWindows.test(part)) return part;
+  if (isPlain(part)) return part;
   const dashes = dashedCharacters(part);
   const codes = dashes.some((code) => code !== "") ? `=${dashes.join("-")}` : "";
   return `${readable(part)}=${capitals(part)}${codes}`;
