@@ -1,0 +1,138 @@
+/**
+ * What every Generation does with its roles: keeps their schemas and the plans of their saved operations, each made
+ * when a request first needs it. Where roles come from is all that kinds of Generation differ in.
+ */
+import type { RouteNode } from "../definitions/rest/routes.ts";
+import type { RelayDefinition, RoleDefinition } from "../definitions/roots.ts";
+import type { OpenApiSettings } from "../ports/rest.ts";
+import type { RelayCipher } from "../relay/cipher.ts";
+import { type RoleSchema, roleSchema, type SchemaApi, type SchemaVariant } from "../schema/role-schema.ts";
+import type { DatabaseSource } from "../sources/source.ts";
+import type { Generation, SchemaUser } from "./generation.ts";
+import type { Guard } from "./guard/guard.ts";
+import { type GuardRules, type GuardSettings, guardOf } from "./guard/guard-rules.ts";
+import { IntrospectionCache } from "./introspection.ts";
+import { PlanCache } from "./plan-cache.ts";
+import type { PlannedSavedOperation } from "./saved.ts";
+import { SessionSchemas } from "./session-schemas.ts";
+
+/** What the options of the server say of all its Generations. */
+export interface GenerationSettings {
+  readonly planCacheSize: number;
+  readonly guard: GuardSettings;
+  /** What encrypts Relay ids; `null`: there is no key. */
+  readonly relayCipher: RelayCipher | null;
+}
+
+/** What a Generation has besides its roles. */
+export interface GenerationParts<Saved> extends Pick<Generation, "resourceVersion" | "tlsAllowlist" | "sources"> {
+  readonly guardRules: GuardRules;
+  /** The saved operations, each with its text as it was saved and as clients print it. */
+  readonly savedOperations: Iterable<SavedText<Saved>>;
+}
+
+export interface SavedText<Saved> {
+  readonly texts: readonly string[];
+  readonly saved: Saved;
+}
+
+interface KnownSaved<Saved> {
+  readonly saved: Saved;
+  /** By variant and role; `null`: there are no plans. */
+  readonly planned: Readonly<Record<SchemaVariant, Map<string, PlannedSavedOperation | null>>>;
+}
+
+export abstract class BaseGeneration<Saved> implements Generation {
+  readonly resourceVersion: number;
+  readonly tlsAllowlist: Generation["tlsAllowlist"];
+  readonly sources: ReadonlyMap<string, DatabaseSource>;
+  readonly guard: Guard;
+  readonly plans: PlanCache;
+  readonly introspections = new IntrospectionCache();
+  readonly #relayCipher: RelayCipher | null;
+  /** By what roles share that nothing names, then by variant and API. */
+  readonly #schemas = new Map<RoleDefinition, Map<string, RoleSchema>>();
+  readonly #sessionSchemas = new SessionSchemas((user, api) => this.#findSchema(user, api));
+  readonly #savedByText: ReadonlyMap<string, KnownSaved<Saved>>;
+
+  protected constructor(parts: GenerationParts<Saved>, { planCacheSize, guard, relayCipher }: GenerationSettings) {
+    this.resourceVersion = parts.resourceVersion;
+    this.tlsAllowlist = parts.tlsAllowlist;
+    this.sources = parts.sources;
+    this.guard = guardOf(parts.guardRules, guard);
+    this.plans = new PlanCache(planCacheSize);
+    this.#relayCipher = relayCipher;
+    this.#savedByText = byText(parts.savedOperations);
+  }
+
+  /** Whether something names the role. */
+  protected abstract hasRole(role: string): boolean;
+  /** What the role may ask; roles that nothing names share one. */
+  protected abstract definitionOf(role: string): RoleDefinition;
+  /** What the role may ask of the Relay API. */
+  protected abstract relayOf(role: string): RelayDefinition;
+  /** Whether some permissions of the role are for backends only. */
+  protected abstract hasBackendSchema(role: string): boolean;
+  /** The saved operation with the plans of a role that something names; `undefined`: the role has none. */
+  protected abstract planSaved(saved: Saved, role: string, variant: SchemaVariant): PlannedSavedOperation | undefined;
+  /** The SDL for a gateway of a role that something names or not. */
+  protected abstract subgraph(role: string, variant: SchemaVariant): string;
+
+  abstract planSavedOperations(): Iterable<unknown>;
+  abstract openApi(settings: OpenApiSettings): string;
+  abstract restRoutes(): RouteNode | undefined;
+
+  schemaOf(user: SchemaUser, api: SchemaApi = "graphql"): RoleSchema {
+    return this.#sessionSchemas.of(user, api);
+  }
+
+  subgraphOf(user: SchemaUser): string {
+    return this.subgraph(user.role, this.#variantOf(user));
+  }
+
+  savedOperation(user: SchemaUser, text: string): PlannedSavedOperation | undefined {
+    const known = this.#savedByText.get(text);
+    // Sessions may name roles that nothing else does, as many as they like: these have no plans.
+    if (known === undefined || !this.hasRole(user.role)) return undefined;
+    const variant = this.#variantOf(user);
+    const ofRoles = known.planned[variant];
+    let planned = ofRoles.get(user.role);
+    if (planned === undefined) {
+      planned = this.planSaved(known.saved, user.role, variant) ?? null;
+      ofRoles.set(user.role, planned);
+    }
+    return planned ?? undefined;
+  }
+
+  #findSchema(user: SchemaUser, api: SchemaApi): RoleSchema {
+    const definition = this.definitionOf(user.role);
+    let schemas = this.#schemas.get(definition);
+    if (schemas === undefined) {
+      schemas = new Map();
+      this.#schemas.set(definition, schemas);
+    }
+    const variant = this.#variantOf(user);
+    const key = `${variant} ${api}`;
+    let schema = schemas.get(key);
+    if (schema === undefined) {
+      const relay = api === "relay" ? this.relayOf(user.role) : undefined;
+      schema = roleSchema(definition, variant, relay, this.#relayCipher);
+      schemas.set(key, schema);
+    }
+    return schema;
+  }
+
+  /** Where no permission is for backends only, both variants are the same. */
+  #variantOf({ role, backendOnly }: SchemaUser): SchemaVariant {
+    return backendOnly && this.hasBackendSchema(role) ? "backend" : "frontend";
+  }
+}
+
+function byText<Saved>(operations: Iterable<SavedText<Saved>>): ReadonlyMap<string, KnownSaved<Saved>> {
+  const known = new Map<string, KnownSaved<Saved>>();
+  for (const { texts, saved } of operations) {
+    const entry = { saved, planned: { backend: new Map(), frontend: new Map() } };
+    for (const text of texts) known.set(text, entry);
+  }
+  return known;
+}
