@@ -1,4 +1,4 @@
-/** The parts of the Analysis behind functions, computed fields and enum tables; see `inputs.ts`. */
+/** The parts of the Analysis behind functions, computed fields and enum tables. */
 
 import {
   type Analysis,
@@ -12,7 +12,7 @@ import {
 import type { QualifiedName, SourceKind } from "../catalog/model.ts";
 import type { EnumValueShape, FunctionShape } from "../shape/shape.ts";
 import { adminRole } from "./admin-role.ts";
-import { keyFields } from "./tables.ts";
+import { keyFields } from "./key-fields.ts";
 
 export interface FunctionInputs {
   readonly source: string;

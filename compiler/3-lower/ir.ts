@@ -309,11 +309,15 @@ export interface RoleIr {
   readonly hasTables: boolean;
   /** Entities of Apollo federation; absent: it is off. */
   readonly entities?: readonly TableRef[];
-  /**
-   * The first fields of the parts in which the fields of its tables stand, in order. Absent: all is here.
-   */
-  readonly parts?: { readonly query: readonly string[]; readonly mutation: readonly string[] };
+  /** The parts in which the fields of its tables stand. Absent: all is here. */
+  readonly parts?: RoleParts;
 }
+
+/** The operations whose fields stand in parts; those of subscriptions stand with the queries. */
+export type PartedOperation = "query" | "mutation";
+
+/** The first fields of the parts, in order. */
+export type RoleParts = Readonly<Record<PartedOperation, readonly string[]>>;
 
 /** `roles/<role>/(query)/<first>.ts` or `roles/<role>/(mutation)/<first>.ts`: the fields from one up to the next part. */
 export type RolePartIr = { readonly role: string; readonly first: string } & (

@@ -1,11 +1,12 @@
 /** What a role may ask of the Relay API (`graphql-api.md` 5.11) → the IR of its `relay.ts`. */
 import { dialectOf } from "../dialects/index.ts";
 import { rowsRoot } from "./functions.ts";
-import type { RoleInputs, RootInputs } from "./inputs.ts";
 import type { ConnectionRootIr, NodeRootIr, RelayIr, RelayRootIr } from "./ir.ts";
+import { keyFields } from "./key-fields.ts";
+import type { RoleInputs } from "./role-inputs.ts";
+import type { RootInputs } from "./root-inputs.ts";
 import { byField, inNamespaces, isListed } from "./roots.ts";
-import { keyFields } from "./tables.ts";
-import { refTo } from "./views.ts";
+import { refTo } from "./table-names.ts";
 
 export function lowerRelay(inputs: RoleInputs): RelayIr {
   return { role: inputs.role, query: relayRoots(inputs, "query"), subscription: relayRoots(inputs, "subscription") };

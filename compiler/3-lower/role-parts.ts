@@ -8,21 +8,16 @@ import type { TableGroup } from "../2-analyze/table-map.ts";
 import type { SourceKind } from "../catalog/model.ts";
 import { adminRole } from "./admin-role.ts";
 import type { RoleAnalysis } from "./inherited-roles.ts";
-import { type HiddenRoots, hiddenRoots, type RootInputs, rootInputs } from "./inputs.ts";
-import type { RolePartIr } from "./ir.ts";
+import type { PartedOperation, RolePartIr, RoleParts } from "./ir.ts";
 import { isUsable, isVisible, ofGroupAndRole, usableInGroup } from "./role-tables.ts";
 import { fieldNames, namespaceOf, type RootFieldEntry, type RootFieldIndex } from "./root-field-index.ts";
+import { type HiddenRoots, hiddenRoots, type RootInputs, rootInputs } from "./root-inputs.ts";
 import { byField, queryRoots, subscriptionRoots } from "./roots.ts";
 import { isWritableBy } from "./write-inputs.ts";
 import { writeRoots } from "./write-roots.ts";
 
 /** Up to so many tables, all fields of a role stand in one module. */
 const fewTables = 200;
-
-export type PartedOperation = "query" | "mutation";
-
-/** The first fields of the parts, in order. */
-export type RoleParts = Readonly<Record<PartedOperation, readonly string[]>>;
 
 export interface RolePartInputs {
   readonly role: string;

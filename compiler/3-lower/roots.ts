@@ -2,10 +2,11 @@
 import type { SelectRootField, SubscriptionRootField } from "../catalog/model.ts";
 import { dialectOf } from "../dialects/index.ts";
 import { lowerFunctionRoots, rowsRoot } from "./functions.ts";
-import type { RoleInputs, RootInputs } from "./inputs.ts";
 import type { InNamespace, NamespaceIr, RoleIr, RootIr, SubscriptionRootIr, TableRef } from "./ir.ts";
-import type { NativeRootInputs } from "./native-inputs.ts";
-import { refTo } from "./views.ts";
+import type { NativeRootInputs } from "./native-rows.ts";
+import type { RoleInputs } from "./role-inputs.ts";
+import type { RootInputs } from "./root-inputs.ts";
+import { refTo } from "./table-names.ts";
 import { isKeyReadable, writeRoots } from "./write-roots.ts";
 
 /** In alphabetical order of the fields. */

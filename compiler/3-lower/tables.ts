@@ -17,7 +17,6 @@ import { printName } from "../catalog/schema/names.ts";
 import type { Dialect } from "../dialects/dialect.ts";
 import { dialectOf } from "../dialects/index.ts";
 import type { TypeRef } from "../shape/shape.ts";
-import type { SourceInputs, TableInputs, TableRelationshipInputs } from "./inputs.ts";
 import type {
   ColumnIr,
   ComputedFieldIr,
@@ -29,8 +28,11 @@ import type {
   StoredProcedureIr,
   TableIr,
 } from "./ir.ts";
-import type { NativeRows } from "./native-inputs.ts";
-import { refTo } from "./views.ts";
+import { keyFields } from "./key-fields.ts";
+import type { NativeRows } from "./native-rows.ts";
+import type { RelationshipInputs } from "./relationship-inputs.ts";
+import type { SourceInputs, TableInputs } from "./table-inputs.ts";
+import { label, refTo } from "./table-names.ts";
 
 export function lowerSource({ name, kind, convention, customization, ...options }: SourceInputs): SourceIr {
   const { prefix, suffix } = customization?.type_names ?? {};
@@ -121,12 +123,6 @@ function lowerProcedure(
   };
 }
 
-/** The fields of a key's columns; `undefined` unless there is a key and all its columns have one. */
-export function keyFields(key: readonly AnalyzedColumn[]): readonly string[] | undefined {
-  const fields = key.flatMap(({ field }) => (field === null ? [] : [field]));
-  return fields.length > 0 && fields.length === key.length ? fields : undefined;
-}
-
 function lowerColumn(
   { name, field, shape, description, enumTable }: AnalyzedColumn,
   { source, enumTables }: TableInputs,
@@ -170,11 +166,7 @@ export function sessionPosition({ sessionArgument }: { readonly sessionArgument:
   return sessionArgument === undefined ? {} : { session: sessionArgument };
 }
 
-function lowerJoin(
-  table: RowsName,
-  { relationship, target, copies }: TableRelationshipInputs,
-  dialect: Dialect,
-): JoinIr {
+function lowerJoin(table: RowsName, { relationship, target, copies }: RelationshipInputs, dialect: Dialect): JoinIr {
   const quote = (name: string): string => dialect.runtime.dialect.quoteIdentifier(name);
   const { name, mapping, unique, comment, insertionOrder } = relationship;
   const reason = joinReason(table, relationship, target);
@@ -210,9 +202,3 @@ function joinReason(table: RowsName, { origin, mapping }: AnalyzedRelationship, 
       return `Joined as the metadata says: ${local} to ${remote} of ${label(target)}.`;
   }
 }
-
-/** How comments name a table. */
-export const label = ({ schema, name, native }: RowsName): string => {
-  if (native === undefined) return `${schema}.${name}`;
-  return native === "query" ? `native query ${name}` : `stored procedure ${name}`;
-};

@@ -5,8 +5,9 @@ import type { AnalyzedSelect } from "../2-analyze/analysis.ts";
 import type { BoolExp, QualifiedName } from "../catalog/model.ts";
 import { dialectOf } from "../dialects/index.ts";
 import { alwaysTrue, type ConditionContext, lowerPredicate } from "./conditions.ts";
-import type { ViewInputs } from "./inputs.ts";
-import type { ParentRowsIr, RowFilterIr, RowsName, TableRef, ViewIr } from "./ir.ts";
+import type { ParentRowsIr, RowFilterIr, TableRef, ViewIr } from "./ir.ts";
+import { refTo } from "./table-names.ts";
+import type { ViewInputs } from "./view-inputs.ts";
 import { lowerWrites } from "./writes.ts";
 
 export function lowerView(inputs: ViewInputs): ViewIr {
@@ -74,10 +75,6 @@ function cellsOf(
     ),
   ].filter(([field, givers]) => field !== null && givers.length < parents.length);
   return cells.length === 0 ? {} : { cells: Object.fromEntries(cells) };
-}
-
-export function refTo(source: string, { schema, name, native }: RowsName): TableRef {
-  return { source, schema, name, ...(native ? { native } : {}) };
 }
 
 const refIn =

@@ -1,8 +1,8 @@
 /** The mutation fields of one table for one role (`graphql-api.md` 2.2, 2.3). */
-import type { RootInputs } from "./inputs.ts";
 import type { WriteRootIr } from "./ir.ts";
-import { keyFields } from "./tables.ts";
-import { refTo } from "./views.ts";
+import { keyFields } from "./key-fields.ts";
+import type { RootInputs } from "./root-inputs.ts";
+import { refTo } from "./table-names.ts";
 import { isBackendOnly } from "./write-inputs.ts";
 
 const permissions = {

@@ -1,8 +1,7 @@
 /** Where each generated file stands below the output folder. */
 
 import type { SchemaVariant } from "../../runtime/schema/role-schema.ts";
-import type { FunctionRef, RowsName, SavedOperationRef, TableRef } from "../3-lower/ir.ts";
-import type { PartedOperation } from "../3-lower/role-parts.ts";
+import type { FunctionRef, PartedOperation, RowsName, SavedOperationRef, TableRef } from "../3-lower/ir.ts";
 import { fileName } from "./file-names.ts";
 
 export const manifestPath = "manifest.json";

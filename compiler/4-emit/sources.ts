@@ -9,7 +9,7 @@ import type {
   StoredProcedureIr,
   TableIr,
 } from "../3-lower/ir.ts";
-import { label as rowsLabel } from "../3-lower/tables.ts";
+import { label as rowsLabel } from "../3-lower/table-names.ts";
 import { isScalarCall, type ScalarCall } from "../dialects/dialect.ts";
 import { propertyAccess, propertyKey, stringLiteral, templateLines, templateLiteral, templateText } from "./escape.ts";
 import { exportName, identifier } from "./identifiers.ts";

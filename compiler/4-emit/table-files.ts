@@ -3,9 +3,9 @@
  * program to program while no table comes or goes.
  */
 import type { AnalyzedSource, AnalyzedTable } from "../2-analyze/analysis.ts";
-import { tablesInSchema } from "../3-lower/inputs.ts";
 import type { RootFieldIndex } from "../3-lower/root-field-index.ts";
-import { refTo } from "../3-lower/views.ts";
+import { tablesInSchema } from "../3-lower/table-inputs.ts";
+import { refTo } from "../3-lower/table-names.ts";
 import { tableFilePath } from "./paths.ts";
 
 type Sources = ReadonlyMap<string, AnalyzedSource>;

@@ -1,6 +1,6 @@
 /** `roles/<role>/<source>/<schema>.<table>.ts`: what one role may do with one table. */
 import type { RelationshipIr, TableRef, ViewIr } from "../3-lower/ir.ts";
-import { label as rowsLabel } from "../3-lower/tables.ts";
+import { label as rowsLabel } from "../3-lower/table-names.ts";
 import { propertyAccess, stringLiteral } from "./escape.ts";
 import { exportName } from "./identifiers.ts";
 import { type Code, call, commented, group, object } from "./layout.ts";

@@ -3,8 +3,8 @@
 import { invariant } from "../../runtime/values/errors.ts";
 import type { AnalyzedColumn, AnalyzedSelect, Predicate, Presets } from "../2-analyze/analysis.ts";
 import { lowerPredicate, lowerValue } from "../3-lower/conditions.ts";
-import type { ViewInputs } from "../3-lower/inputs.ts";
 import type { Condition, RowsName } from "../3-lower/ir.ts";
+import type { ViewInputs } from "../3-lower/view-inputs.ts";
 import { isBackendOnly } from "../3-lower/write-inputs.ts";
 import { conditionText } from "../4-emit/conditions.ts";
 import { identifier } from "../4-emit/identifiers.ts";

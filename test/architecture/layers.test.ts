@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { dirname, join, relative } from "node:path";
 import { describe, expect, it } from "vitest";
-import { dialectFolders, generatedMayImport, type Layer, layers } from "./layers.ts";
+import { dialectFolders, generatedMayImport, type Layer, layers, orderedFolders } from "./layers.ts";
 
 const root = join(import.meta.dirname, "../..");
 
@@ -62,6 +62,15 @@ describe("layers", () => {
   it("has no cycle of imports", () => {
     const edges = new Map<string, string[]>();
     for (const { from, to, typeOnly } of imports) if (!typeOnly) edges.set(from, [...(edges.get(from) ?? []), to]);
+    expect(findCycle(edges)).toBeUndefined();
+  });
+
+  it.each(orderedFolders)("has no cycle of files within %s, imports of types included", (folder) => {
+    const edges = new Map<string, string[]>();
+    for (const { from, to } of imports) {
+      if ([from, to].every((file) => file.startsWith(`${folder}/`))) edges.set(from, [...(edges.get(from) ?? []), to]);
+    }
+    expect(edges.size).toBeGreaterThan(3);
     expect(findCycle(edges)).toBeUndefined();
   });
 

@@ -6,7 +6,7 @@ import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import type { Analysis } from "../../../compiler/2-analyze/analysis.ts";
 import { withInheritance } from "../../../compiler/3-lower/inherited-roles.ts";
-import { roleInputs } from "../../../compiler/3-lower/inputs.ts";
+import { roleInputs } from "../../../compiler/3-lower/role-inputs.ts";
 import { lowerRole } from "../../../compiler/3-lower/roots.ts";
 import type { Catalog, Permission, SelectPermission, Table } from "../../../compiler/catalog/model.ts";
 import { compile, type Program } from "../../../compiler/index.ts";

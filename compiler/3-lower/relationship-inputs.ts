@@ -1,0 +1,133 @@
+/** The parts of the Analysis behind relationships: to tables, and from and to native queries. */
+import {
+  type AnalyzedRelationship,
+  type AnalyzedSource,
+  type AnalyzedTable,
+  qualifiedKey,
+} from "../2-analyze/analysis.ts";
+import type { ManualConfiguration, Relationship } from "../catalog/model.ts";
+import type { TypeRef } from "../shape/shape.ts";
+import { adminRole } from "./admin-role.ts";
+import type { RowsName } from "./ir.ts";
+import { type NativeRows, queryName } from "./native-rows.ts";
+
+export interface RelationshipInputs {
+  readonly relationship: AnalyzedRelationship;
+  readonly target: RowsName;
+  /** What the second row of a nested insert takes over from the first; absent: one of the tables takes no rows. */
+  readonly copies: readonly ColumnCopy[] | undefined;
+}
+
+/** Columns of the first row and of the second, and the type of the latter. */
+export interface ColumnCopy {
+  readonly from: string;
+  readonly to: string;
+  readonly type: TypeRef;
+}
+
+/** Relationships of a table to tables. */
+export function relationshipsToTables(source: AnalyzedSource, table: AnalyzedTable): RelationshipInputs[] {
+  return [...table.relationships.values()].flatMap((relationship) => {
+    const target = targetInSchema(source, relationship);
+    if (!target) return [];
+    return [{ relationship, target: target.table.table, copies: columnCopies(table, relationship, target) }];
+  });
+}
+
+/** The table that a relationship leads to, if it has a name in the GraphQL schema. */
+export function targetInSchema(source: AnalyzedSource, { target }: AnalyzedRelationship): AnalyzedTable | undefined {
+  const table = source.tables.get(target);
+  return table && table.graphqlName !== null ? table : undefined;
+}
+
+function columnCopies(
+  table: AnalyzedTable,
+  { mapping, insertionOrder }: AnalyzedRelationship,
+  target: AnalyzedTable,
+): readonly ColumnCopy[] | undefined {
+  if (!table.shape.insertable || !target.shape.insertable) return undefined;
+  const before = insertionOrder === "before_parent";
+  const second = before ? table : target;
+  return mapping.flatMap(({ local, remote }) => {
+    const [from, to] = before ? [remote, local] : [local, remote];
+    const column = second.columns.find(({ name }) => name === to);
+    return column ? [{ from, to, type: column.shape.type }] : [];
+  });
+}
+
+/** Relationships of a table to native queries. */
+export function relationshipsToQueries(source: AnalyzedSource, { table }: AnalyzedTable): RelationshipInputs[] {
+  const toQueries = (kind: "object" | "array") =>
+    table[`${kind}_relationships`].flatMap((relationship) => {
+      const { using } = relationship;
+      if (!("manual_configuration" in using) || using.manual_configuration.remote_native_query === undefined) return [];
+      return joined(source, kind, { ...relationship, using: using.manual_configuration });
+    });
+  return [...toQueries("object"), ...toQueries("array")];
+}
+
+/** Those of them to queries that a role may read. */
+export function readableQueries(
+  source: AnalyzedSource,
+  table: AnalyzedTable,
+  role: string,
+): readonly RelationshipInputs[] {
+  return relationshipsToQueries(source, table).filter(({ target }) => isReadable(source, target, role));
+}
+
+/** Those of what takes the place of a table; stored procedures have none. */
+export function relationshipsOfRows(source: AnalyzedSource, rows: NativeRows): readonly RelationshipInputs[] {
+  if (!("query" in rows)) return [];
+  const { object_relationships, array_relationships } = rows.query;
+  return [
+    ...object_relationships.flatMap((relationship) => joined(source, "object", relationship)),
+    ...array_relationships.flatMap((relationship) => joined(source, "array", relationship)),
+  ];
+}
+
+/** Nothing where the other side is not in the schema. */
+function joined(
+  source: AnalyzedSource,
+  kind: "object" | "array",
+  { name, comment, using }: Relationship<ManualConfiguration>,
+): RelationshipInputs[] {
+  const { remote_table: table, remote_native_query: query, column_mapping } = using;
+  const found = targetOf(source, table, query);
+  if (found === undefined) return [];
+  const relationship: AnalyzedRelationship = {
+    name,
+    kind,
+    comment: comment ?? undefined,
+    target: found.key,
+    mapping: Object.entries(column_mapping).map(([local, remote]) => ({ local, remote })),
+    unique: false,
+    required: false,
+    origin: "manual",
+    insertionOrder: "after_parent",
+  };
+  return [{ relationship, target: found.target, copies: undefined }];
+}
+
+function targetOf(
+  source: AnalyzedSource,
+  table: ManualConfiguration["remote_table"],
+  query: string | undefined,
+): { readonly key: string; readonly target: RowsName } | undefined {
+  if (table === undefined) {
+    return query !== undefined && source.nativeQueries.has(query)
+      ? { key: query, target: queryName(query) }
+      : undefined;
+  }
+  const key = qualifiedKey(table);
+  const found = source.tables.get(key);
+  return found && found.graphqlName !== null ? { key, target: found.table.table } : undefined;
+}
+
+/** Whether a role may read what a relationship leads to. */
+export function isReadable(source: AnalyzedSource, target: RowsName, role: string): boolean {
+  if (role === adminRole) return true;
+  const select = target.native
+    ? source.nativeQueries.get(target.name)?.model.select
+    : source.tables.get(qualifiedKey(target))?.select;
+  return select?.has(role) === true;
+}

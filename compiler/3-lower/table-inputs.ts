@@ -1,0 +1,99 @@
+/** The parts of the Analysis behind what all roles share of sources and tables, and of what takes a table's place. */
+import type { AnalysisOptions, AnalyzedColumn, AnalyzedSource, AnalyzedTable } from "../2-analyze/analysis.ts";
+import type { QualifiedName, SourceCustomization, SourceKind } from "../catalog/model.ts";
+import type { KeyShape, TableShape } from "../shape/shape.ts";
+import { type ComputedInputs, computedInputs, enumTablesOf } from "./function-inputs.ts";
+import type { RowsName } from "./ir.ts";
+import { type NativeRows, nativeName } from "./native-rows.ts";
+import {
+  type RelationshipInputs,
+  relationshipsOfRows,
+  relationshipsToQueries,
+  relationshipsToTables,
+} from "./relationship-inputs.ts";
+
+export interface SourceInputs {
+  readonly name: string;
+  readonly kind: SourceKind;
+  readonly convention: AnalyzedSource["namingConvention"];
+  readonly customization: SourceCustomization | undefined;
+  /** The experimental feature `hide_aggregation_predicates`. */
+  readonly hidesAggregatePredicates: boolean;
+}
+
+export interface TableInputs {
+  readonly source: string;
+  readonly kind: SourceKind;
+  readonly table: RowsName;
+  readonly graphqlName: string;
+  readonly displayName: string;
+  readonly description: string | undefined;
+  readonly columns: readonly AnalyzedColumn[];
+  readonly primaryKey: readonly AnalyzedColumn[];
+  /** The primary key and the unique constraints. */
+  readonly constraints: readonly KeyShape[];
+  readonly relation: Pick<TableShape, "kind" | "statementTriggers">;
+  readonly relationships: readonly RelationshipInputs[];
+  readonly computedFields: readonly ComputedInputs[];
+  /** The enum tables that columns refer to, by key. */
+  readonly enumTables: Readonly<Record<string, QualifiedName>>;
+  /** What gives the rows in place of a table. */
+  readonly query?: NativeRows;
+}
+
+export function sourceInputs(
+  { name, source, namingConvention }: AnalyzedSource,
+  { experimentalFeatures }: Pick<AnalysisOptions, "experimentalFeatures">,
+): SourceInputs {
+  return {
+    name,
+    kind: source.kind,
+    convention: namingConvention,
+    customization: source.customization,
+    hidesAggregatePredicates: experimentalFeatures.has("hide_aggregation_predicates"),
+  };
+}
+
+/** The tables of a source that have a name in the GraphQL schema. */
+export function tablesInSchema(source: AnalyzedSource): readonly AnalyzedTable[] {
+  return [...source.tables.values()].filter(({ graphqlName }) => graphqlName !== null);
+}
+
+export function tableInputs(source: AnalyzedSource, table: AnalyzedTable): TableInputs {
+  return {
+    source: source.name,
+    kind: source.source.kind,
+    table: table.table.table,
+    graphqlName: table.graphqlName ?? "",
+    displayName: table.displayName,
+    description: table.description,
+    columns: table.columns,
+    primaryKey: table.primaryKey,
+    constraints: [...(table.shape.primaryKey ? [table.shape.primaryKey] : []), ...table.shape.uniqueKeys],
+    relation: { kind: table.shape.kind, ...(table.shape.statementTriggers ? { statementTriggers: true } : {}) },
+    relationships: [...relationshipsToTables(source, table), ...relationshipsToQueries(source, table)],
+    computedFields: computedInputs(source, table),
+    enumTables: enumTablesOf(source, table.columns),
+  };
+}
+
+/** Of a native query or stored procedure. */
+export function nativeTableInputs(source: AnalyzedSource, given: NativeRows): TableInputs {
+  const { model } = given;
+  return {
+    source: source.name,
+    kind: source.source.kind,
+    table: nativeName(given),
+    graphqlName: model.name,
+    displayName: model.name,
+    description: undefined,
+    columns: model.columns,
+    primaryKey: [],
+    constraints: [],
+    relation: { kind: "table" },
+    relationships: relationshipsOfRows(source, given),
+    computedFields: [],
+    enumTables: {},
+    query: given,
+  };
+}

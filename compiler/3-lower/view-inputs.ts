@@ -1,0 +1,158 @@
+/** The parts of the Analysis behind what one role may do with one table, or with what takes a table's place. */
+import type {
+  AnalyzedColumn,
+  AnalyzedRelationship,
+  AnalyzedSelect,
+  AnalyzedSource,
+  AnalyzedTable,
+  Predicate,
+} from "../2-analyze/analysis.ts";
+import type { BoolExp, QualifiedName, SourceKind } from "../catalog/model.ts";
+import { adminRole } from "./admin-role.ts";
+import { type ComputedInputs, visibleComputedFields } from "./function-inputs.ts";
+import type { RowsName } from "./ir.ts";
+import { type NativeRows, nativeName } from "./native-rows.ts";
+import {
+  isReadable,
+  type RelationshipInputs,
+  readableQueries,
+  relationshipsOfRows,
+  targetInSchema,
+} from "./relationship-inputs.ts";
+import { isVisible } from "./role-tables.ts";
+import { isVisibleWithRow } from "./visible-with-row.ts";
+import { type WriteInputs, writeInputs, writePredicates } from "./write-inputs.ts";
+
+export interface ViewInputs {
+  readonly role: string;
+  readonly source: string;
+  readonly kind: SourceKind;
+  readonly table: RowsName;
+  /** The columns that the role may read. */
+  readonly columns: readonly AnalyzedColumn[];
+  /** `undefined` for `admin`. */
+  readonly select: AnalyzedSelect | undefined;
+  /** Those to what the role may read. */
+  readonly relationships: readonly VisibleRelationship[];
+  /** Those that the role may read. */
+  readonly computedFields: readonly ComputedInputs[];
+  /** Whether the role may read the table; it has some permission in any case. */
+  readonly readable: boolean;
+  readonly writes: WriteInputs;
+  /** The tables that row filters and checks name, by key. */
+  readonly filterTables: Readonly<Record<string, QualifiedName>>;
+}
+
+interface VisibleRelationship {
+  readonly relationship: AnalyzedRelationship;
+  readonly target: RowsName;
+  readonly aggregations: boolean;
+  /**
+   * The role may read all that it leads to from a row that it may read: there is no need to filter by this permission
+   * of the target; `null`: by several that an inherited role merges.
+   */
+  readonly visibleWithRow?: { readonly filter: BoolExp | null };
+}
+
+export function viewInputs(source: AnalyzedSource, table: AnalyzedTable, role: string): ViewInputs {
+  const select = table.select.get(role);
+  const readable = isVisible(table, role);
+  const writes = writeInputs(source, table, role);
+  const predicates = [...(select ? [select.filter] : []), ...writePredicates(writes)];
+  return {
+    role,
+    source: source.name,
+    kind: source.source.kind,
+    table: table.table.table,
+    columns: role === adminRole ? table.columns : (select?.columns ?? []),
+    select,
+    relationships: readable ? visibleRelationships(source, table, role) : [],
+    computedFields: visibleComputedFields(source, table, role),
+    readable,
+    writes,
+    filterTables: filterTables(source, predicates),
+  };
+}
+
+/** The rows of a native query or stored procedure as a role sees them. */
+export function nativeRowsViewInputs(source: AnalyzedSource, rows: NativeRows, role: string): ViewInputs {
+  const { model } = rows;
+  const select = model.select.get(role);
+  return {
+    role,
+    source: source.name,
+    kind: source.source.kind,
+    table: nativeName(rows),
+    columns: role === adminRole ? model.columns : (select?.columns ?? []),
+    select,
+    relationships: relationshipsOfRows(source, rows)
+      .filter(({ target }) => isReadable(source, target, role))
+      .map(toRows),
+    computedFields: [],
+    readable: true,
+    writes: {},
+    filterTables: filterTables(source, select ? [select.filter] : []),
+  };
+}
+
+function visibleRelationships(
+  source: AnalyzedSource,
+  table: AnalyzedTable,
+  role: string,
+): readonly VisibleRelationship[] {
+  const toTables = [...table.relationships.values()].flatMap((relationship): readonly VisibleRelationship[] => {
+    const target = targetInSchema(source, relationship);
+    if (!target || !isVisible(target, role)) return [];
+    const aggregations = role === adminRole || target.select.get(role)?.aggregations === true;
+    const implied = isVisibleWithRow(table, relationship, target, role) ? target.select.get(role) : undefined;
+    const filter = implied?.parents ? null : implied?.permission.permission.filter;
+    const visibleWithRow = filter === undefined ? {} : { visibleWithRow: { filter } };
+    return [{ relationship, target: target.table.table, aggregations, ...visibleWithRow }];
+  });
+  return [...toTables, ...readableQueries(source, table, role).map(toRows)];
+}
+
+/** Rows of a native query have no aggregates. */
+const toRows = ({ relationship, target }: RelationshipInputs): VisibleRelationship => {
+  return { relationship, target, aggregations: false };
+};
+
+function filterTables(source: AnalyzedSource, predicates: readonly Predicate[]): ViewInputs["filterTables"] {
+  const keys = new Set(predicates.flatMap((predicate) => [...tablesOf(predicate)]));
+  return Object.fromEntries(
+    [...keys].sort().flatMap((key) => {
+      const other = source.tables.get(key);
+      return other ? [[key, other.table.table] as const] : [];
+    }),
+  );
+}
+
+/** Keys of the tables that a predicate looks into. */
+function* tablesOf(predicate: Predicate): Iterable<string> {
+  switch (predicate.kind) {
+    case "and":
+    case "or":
+      for (const item of predicate.items) yield* tablesOf(item);
+      break;
+    case "not":
+      yield* tablesOf(predicate.item);
+      break;
+    case "related":
+      yield predicate.relationship.target;
+      yield* tablesOf(predicate.where);
+      break;
+    case "computed_rows":
+      yield predicate.target;
+      yield* tablesOf(predicate.where);
+      break;
+    case "exists":
+      yield predicate.table;
+      yield* tablesOf(predicate.where);
+      break;
+    case "is_null":
+    case "compare":
+    case "compare_structured":
+    case "compare_columns":
+      break;
+  }
+}
