@@ -7,8 +7,8 @@ import type { GraphqlRequest } from "../ports/graphql.ts";
 import type { DatabaseSource, PreparedStatement, SqlValue } from "../sources/source.ts";
 import { EngineError, invariant } from "../values/errors.ts";
 import type { Session } from "../values/session.ts";
-import type { ExecuteOptions } from "./execute.ts";
 import { type Generation, sourceOf } from "./generation.ts";
+import type { ExecuteOptions } from "./options.ts";
 import { readVariables } from "./variables.ts";
 
 /** What is asked to be explained, with the variables that were given. */

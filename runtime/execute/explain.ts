@@ -9,9 +9,9 @@ import { readOperation } from "../planner/request/document.ts";
 import type { ExplainedField, ExplainRequest, ExplainService } from "../ports/administration.ts";
 import { EngineError } from "../values/errors.ts";
 import type { Session } from "../values/session.ts";
-import type { ExecuteOptions } from "./execute.ts";
 import { type ExplainedOperation, explainSubscription } from "./explain-subscription.ts";
 import { type Generation, sourceOf } from "./generation.ts";
+import type { ExecuteOptions } from "./options.ts";
 import { readVariables } from "./variables.ts";
 
 /** @param sessionOf the session of a request with these headers */

@@ -1,34 +1,65 @@
-/** A subscription with its values → what the poller asks, or its only result where no database is asked. */
+/** A planned subscription with its values → what the poller asks, or its only result where no database is asked. */
 
-import { type BindInput, bind, sessionText } from "../definitions/parameters.ts";
+import { bind, sessionText } from "../definitions/parameters.ts";
 import type { PlannedCursor } from "../planner/plan.ts";
-import type { Subscription, SubscriptionSink } from "../ports/graphql.ts";
-import type { SqlValue, TextRow } from "../sources/source.ts";
+import type { PreparedOperation, Subscription, SubscriptionSink } from "../ports/graphql.ts";
+import type { SqlValue } from "../sources/source.ts";
+import type { LiveQueries } from "../subscribe/live-queries.ts";
 import type { Cursor, LiveQuery } from "../subscribe/live-query.ts";
 import { invariant } from "../values/errors.ts";
+import type { Session } from "../values/session.ts";
+import { queryAnswer } from "./answer.ts";
 import { type Generation, sourceOf } from "./generation.ts";
-import type { CachedPlan } from "./plan-cache.ts";
+import type { PlannedOperation } from "./plan-operation.ts";
 
-/**
- * The statement and the values of a planned subscription.
- * @param answer the text columns of its row → JSON text of `data`'s value
- * @returns `undefined` when the answer needs no database
- * @throws EngineError for a bad value
- */
-export function liveQuery(
+interface SubscriptionInput {
+  readonly generation: Generation;
+  readonly current: () => Generation;
+  readonly session: Session;
+  /** On `generation`. */
+  readonly planned: PlannedOperation;
+  /** Plans the same operation on another Generation. */
+  readonly plan: (generation: Generation) => PlannedOperation;
+  readonly live: LiveQueries;
+}
+
+/** @throws EngineError for a bad value */
+export function prepareSubscription({
+  generation,
+  current,
+  session,
+  planned,
+  plan,
+  live,
+}: SubscriptionInput): Extract<PreparedOperation, { kind: "subscription" }> {
+  const query = liveQuery(generation, planned, session);
+  if (!query) {
+    const data = () => queryAnswer(planned.plan.plan, []);
+    return { kind: "subscription", subscribe: async (sink) => completeAtOnce(data(), sink) };
+  }
+  const replan = (): LiveQuery => {
+    const next = current();
+    const again = liveQuery(next, plan(next), session);
+    invariant(again, "a subscription that asks a database does so in every generation");
+    return again;
+  };
+  // A change of the metadata since then has moved only the subscriptions that ran already.
+  const newest = () => (current() === generation ? query : replan());
+  return { kind: "subscription", subscribe: async (sink) => live.subscribe({ query: newest(), replan }, sink) };
+}
+
+/** @returns `undefined` when the answer needs no database */
+function liveQuery(
   generation: Generation,
-  planned: CachedPlan,
-  role: string,
-  input: BindInput,
-  answer: (row: TextRow) => string,
+  { schema: { role }, variables, plan: { plan, statements, multiplexed } }: PlannedOperation,
+  session: Session,
 ): LiveQuery | undefined {
-  const { plan, statements, multiplexed } = planned;
   const [statement] = plan.statements;
   const [single] = statements;
   if (!statement || !single) return undefined;
   const { multiplexed: together, cursor } = statement;
   invariant(multiplexed && together, "a subscription is planned for many");
-  const user = statement.callsFunctions ? sessionText(input.session) : undefined;
+  const user = statement.callsFunctions ? sessionText(session.variables) : undefined;
   const timeLimit = generation.guard.timeLimitMilliseconds(role);
   return {
     statement: {
@@ -42,9 +73,9 @@ export function liveQuery(
       single,
       multiplexed,
       multiplexedValues: (sets: readonly (readonly SqlValue[])[]) => together.values(sets),
-      answer,
+      answer: (row) => queryAnswer(plan, [row]),
     },
-    values: bind(statement.slots, input),
+    values: bind(statement.slots, { variables, session: session.variables }),
   };
 }
 
@@ -55,7 +86,7 @@ function cursorOf({ column, slot, frontier }: PlannedCursor): Cursor {
 }
 
 /** Delivers what cannot change. */
-export async function completeAtOnce(data: string, sink: SubscriptionSink): Promise<Subscription> {
+function completeAtOnce(data: string, sink: SubscriptionSink): Subscription {
   sink.next(data);
   sink.complete();
   return { stop: () => {} };

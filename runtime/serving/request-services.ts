@@ -2,9 +2,9 @@
 import type { Options } from "../config/option-table.ts";
 import type { Environment } from "../config/options.ts";
 import { HttpClient } from "../deliver/http-client.ts";
-import { admissionService, graphqlService, restService } from "../execute/execute.ts";
 import type { Generation } from "../execute/generation.ts";
 import { InputValidator } from "../execute/input-validator.ts";
+import { admissionService, graphqlService, restService } from "../execute/services.ts";
 import type { Log } from "../observe/log.ts";
 import type { Continuity } from "../ports/continuity.ts";
 import type { RequestServices } from "../ports/services.ts";

@@ -16,7 +16,7 @@ import { readMetadataDirectory } from "../../runtime/cli/metadata-directory/read
 import { parseOptions } from "../../runtime/config/options.ts";
 import { compileAnalysis } from "../../runtime/control/compile-analysis.ts";
 import { GenerationBuilder } from "../../runtime/control/generation-builder.ts";
-import { admissionService, graphqlService } from "../../runtime/execute/execute.ts";
+import { admissionService, graphqlService } from "../../runtime/execute/services.ts";
 import { createRoutes } from "../../runtime/http/routes.ts";
 import { createLog } from "../../runtime/observe/log.ts";
 import { uninterrupted } from "../../runtime/ports/continuity.ts";

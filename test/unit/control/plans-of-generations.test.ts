@@ -2,8 +2,8 @@
 import { expect, it } from "vitest";
 import { compileAnalysis } from "../../../runtime/control/compile-analysis.ts";
 import { GenerationBuilder } from "../../../runtime/control/generation-builder.ts";
-import { graphqlService } from "../../../runtime/execute/execute.ts";
 import type { Generation } from "../../../runtime/execute/generation.ts";
+import { graphqlService } from "../../../runtime/execute/services.ts";
 import { uninterrupted } from "../../../runtime/ports/continuity.ts";
 import type { DatabaseSource } from "../../../runtime/sources/source.ts";
 import { LiveQueries } from "../../../runtime/subscribe/live-queries.ts";

@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { graphqlService } from "../../../runtime/execute/execute.ts";
+import { graphqlService } from "../../../runtime/execute/services.ts";
 import { uninterrupted } from "../../../runtime/ports/continuity.ts";
 import { LiveQueries } from "../../../runtime/subscribe/live-queries.ts";
 import { AdmittedSession } from "../../../runtime/values/admitted-session.ts";

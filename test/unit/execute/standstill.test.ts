@@ -1,7 +1,7 @@
 /** What becomes of operations under way when the process stands still, and others change the metadata meanwhile. */
 import { beforeEach, describe, expect, it } from "vitest";
-import { graphqlService } from "../../../runtime/execute/execute.ts";
 import type { Generation } from "../../../runtime/execute/generation.ts";
+import { graphqlService } from "../../../runtime/execute/services.ts";
 import type { Continuity } from "../../../runtime/ports/continuity.ts";
 import type { GraphqlService } from "../../../runtime/ports/graphql.ts";
 import type { TransactionOptions } from "../../../runtime/sources/source.ts";

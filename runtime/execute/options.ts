@@ -1,0 +1,23 @@
+/** How operations are planned and run, whichever service they come by. */
+import type { PlanOptions } from "../planner/select/context.ts";
+import type { Continuity } from "../ports/continuity.ts";
+import type { SchemaApi } from "../schema/role-schema.ts";
+import type { InputValidator } from "./input-validator.ts";
+import type { VariableOptions } from "./variables.ts";
+
+export interface ExecuteOptions extends PlanOptions, VariableOptions {
+  readonly validator: InputValidator;
+  readonly continuity: Continuity;
+  /** Mutations are refused. */
+  readonly readOnly: boolean;
+  /** Absent: that of `/v1/graphql`. */
+  readonly api?: SchemaApi;
+  /** Errors say which permission a role lacks (development mode). */
+  readonly explainRefusals: boolean;
+}
+
+/** The same, for one way to send operations. */
+export interface OperationOptions extends ExecuteOptions {
+  /** Whether the transport can deliver more than one result. */
+  readonly subscriptions: boolean;
+}

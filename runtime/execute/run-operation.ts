@@ -1,0 +1,57 @@
+/** A query or a mutation: planned on what is current, its values bound, then run; anew where the metadata has moved on. */
+import { OperationTypeNode } from "graphql";
+import type { GraphqlRequest, PreparedOperation } from "../ports/graphql.ts";
+import type { AdmittedSession } from "../values/admitted-session.ts";
+import type { Caller } from "../values/caller.ts";
+import type { Session } from "../values/session.ts";
+import { Basis } from "./basis.ts";
+import type { Generation } from "./generation.ts";
+import { explainCheck } from "./missing-permission.ts";
+import type { ExecuteOptions, OperationOptions } from "./options.ts";
+import { type PlannedOperation, planOperation } from "./plan-operation.ts";
+import { prepareMutation } from "./run-mutation.ts";
+import { prepareQuery } from "./run-query.ts";
+
+/**
+ * Runs a query or a mutation on what is current then.
+ * @returns the JSON text of `data`'s value
+ * @throws EngineError
+ */
+export async function runOperation(
+  current: () => Generation,
+  request: GraphqlRequest,
+  by: AdmittedSession,
+  options: OperationOptions,
+  caller: Caller | undefined,
+): Promise<string> {
+  const { continuity } = options;
+  const settled = continuity.settled();
+  if (settled) await settled;
+  const basis = new Basis(current(), current, continuity);
+  const planned = planOperation(basis.generation, request, by.session, options);
+  const again = () => runOperation(current, request, by, options, caller);
+  return prepareOnce(basis, planned, by.session, options, again).run(caller);
+}
+
+/**
+ * A query or mutation, all of whose values are bound.
+ * @param again plans and runs it anew, where what it was planned on does not hold any more
+ * @throws EngineError for a bad value
+ */
+export function prepareOnce(
+  basis: Basis,
+  planned: PlannedOperation,
+  session: Session,
+  { validator, explainRefusals }: Pick<ExecuteOptions, "validator" | "explainRefusals">,
+  again: (caller?: Caller) => Promise<string>,
+): Exclude<PreparedOperation, { kind: "subscription" }> {
+  if (planned.kind !== OperationTypeNode.MUTATION) {
+    return { kind: "query", run: prepareQuery(basis, planned, session, again) };
+  }
+  const run = prepareMutation(basis, planned, session, { validator, again });
+  if (!explainRefusals) return { kind: "mutation", run };
+  const explained = (error: unknown): never => {
+    throw explainCheck(error, session.role);
+  };
+  return { kind: "mutation", run: () => run().catch(explained) };
+}

@@ -1,0 +1,92 @@
+/** A planned query: binds its values, then asks all its sources at once and puts the answer together. */
+import { type BindInput, bind, sessionText } from "../definitions/parameters.ts";
+import { Deadline } from "../sources/deadline.ts";
+import type { DatabaseSource, SqlValue } from "../sources/source.ts";
+import type { Caller } from "../values/caller.ts";
+import { invariant } from "../values/errors.ts";
+import type { Session } from "../values/session.ts";
+import { queryAnswer } from "./answer.ts";
+import type { Basis } from "./basis.ts";
+import { type Generation, sourceOf } from "./generation.ts";
+import type { CachedPlan, IntrospectionPart } from "./plan-cache.ts";
+import type { PlannedOperation } from "./plan-operation.ts";
+
+/**
+ * All values are bound at once, so that a bad one runs nothing.
+ * @param again plans and runs it anew, where what it was planned on does not hold any more
+ * @returns runs it: the JSON text of `data`'s value
+ * @throws EngineError for a bad value, and where the role may not ask for the schema
+ */
+export function prepareQuery(
+  basis: Basis,
+  { operation, schema, variables, plan }: PlannedOperation,
+  session: Session,
+  again: (caller?: Caller) => Promise<string>,
+): (caller?: Caller) => Promise<string> {
+  const { generation } = basis;
+  const timeLimit = generation.guard.timeLimitMilliseconds(session.role);
+  const statements = bindStatements(generation, plan, { variables, session: session.variables });
+  const { introspections } = plan;
+  const mayWrite = statements.some(({ user }) => user !== undefined);
+  if (plan.describesSchema) generation.guard.checkIntrospection(session.role);
+  const introspect = ({ nodes }: IntrospectionPart) =>
+    generation.introspections.answer(schema, nodes, operation(), variables);
+  const read = (caller?: Caller, deadline?: Deadline) =>
+    Promise.all(statements.map((statement) => oneRow(statement, basis, caller, deadline)));
+  return async (caller) => {
+    const deadline = Deadline.of(timeLimit, caller);
+    let rows: readonly (readonly SqlValue[])[];
+    try {
+      rows = await (deadline ? deadline.race(read(deadline, deadline)) : read(caller));
+    } catch (error) {
+      if (basis.hasRefused && statements.length === 1) return again(caller);
+      throw error;
+    }
+    const holds = basis.holds();
+    if (holds !== true && !(await holds)) {
+      if (mayWrite) await basis.check();
+      return again(caller);
+    }
+    const texts = introspections.length === 0 ? [] : await Promise.all(introspections.map(introspect));
+    return queryAnswer(plan.plan, rows, (part) => {
+      if (part.kind === "sdl") return JSON.stringify(generation.subgraphOf(session));
+      return texts[introspections.indexOf(part)] ?? "null";
+    });
+  };
+}
+
+interface BoundStatement {
+  readonly source: DatabaseSource;
+  readonly statement: CachedPlan["statements"][number];
+  readonly values: readonly SqlValue[];
+  /** The session variables, for functions that it calls. */
+  readonly user: string | undefined;
+}
+
+function bindStatements(
+  generation: Generation,
+  { plan, statements }: CachedPlan,
+  input: BindInput,
+): readonly BoundStatement[] {
+  return plan.statements.map(({ source: name, slots, callsFunctions }, i) => {
+    const statement = statements[i];
+    invariant(statement, "every planned statement is prepared");
+    const user = callsFunctions ? sessionText(input.session) : undefined;
+    return { source: sourceOf(generation, name), statement, values: bind(slots, input), user };
+  });
+}
+
+/** Functions may write, so what calls them is never run twice. */
+async function oneRow(
+  { source, statement, values, user }: BoundStatement,
+  basis: Basis,
+  caller: Caller | undefined,
+  deadline: Deadline | undefined,
+): Promise<readonly SqlValue[]> {
+  if (user === undefined && deadline === undefined) return (await source.query(statement, values, caller))[0] ?? [];
+  const timeoutMilliseconds = deadline?.timeoutMilliseconds();
+  const beforeSending = user === undefined ? undefined : () => basis.check();
+  const options = { readOnly: user === undefined, user, caller, timeoutMilliseconds, beforeSending };
+  const [row] = await source.executeAlone(options, statement, values);
+  return row ?? [];
+}

@@ -1,0 +1,62 @@
+/** The services that run operations, each by the Generation that is current when a request arrives. */
+import { OperationTypeNode } from "graphql";
+import { matchRoute } from "../definitions/rest/routes.ts";
+import type { AdmissionService } from "../ports/admission.ts";
+import type { GraphqlService } from "../ports/graphql.ts";
+import type { RestService, RestTarget } from "../ports/rest.ts";
+import type { LiveQueries } from "../subscribe/live-queries.ts";
+import type { Caller } from "../values/caller.ts";
+import { Basis } from "./basis.ts";
+import type { Generation } from "./generation.ts";
+import { RateLimiter } from "./guard/rate-limiter.ts";
+import type { ExecuteOptions } from "./options.ts";
+import { planOperation } from "./plan-operation.ts";
+import { prepareOnce, runOperation } from "./run-operation.ts";
+import { prepareSubscription } from "./subscribe.ts";
+
+/** Counts requests against the limits of the Generation. */
+export function admissionService(current: () => Generation): AdmissionService {
+  const rates = new RateLimiter();
+  return {
+    admit: (session, operations, client) => current().guard.admit(session, operations, client, rates),
+  };
+}
+
+/** Serves GraphQL operations of all kinds. */
+export function graphqlService(current: () => Generation, options: ExecuteOptions, live: LiveQueries): GraphqlService {
+  const single = { ...options, subscriptions: false };
+  const any = { ...options, subscriptions: true };
+  return {
+    execute: (request, by, caller) => runOperation(current, request, by, single, caller),
+    subscriptions: () => live.counters,
+    async prepare(request, by) {
+      const { session } = by;
+      await options.continuity.settled();
+      const generation = current();
+      const plan = (on: Generation) => planOperation(on, request, session, any);
+      const planned = plan(generation);
+      if (planned.kind === OperationTypeNode.SUBSCRIPTION) {
+        return prepareSubscription({ generation, current, session, planned, plan, live });
+      }
+      const basis = new Basis(generation, current, options.continuity);
+      const again = (caller?: Caller) => runOperation(current, request, by, single, caller);
+      return prepareOnce(basis, planned, session, options, again);
+    },
+  };
+}
+
+/** Finds REST endpoints in the Generation that is current when a request arrives; runs them on that of the time then. */
+export function restService(current: () => Generation, options: ExecuteOptions): RestService {
+  const single = { ...options, subscriptions: false };
+  return {
+    openApi: (settings) => current().openApi(settings),
+    async find(method, segments) {
+      await options.continuity.settled();
+      const generation = current();
+      const match = matchRoute(generation.restRoutes() ?? {}, method, segments);
+      if (match.kind !== "found") return match;
+      const run: RestTarget["run"] = (request, by, caller) => runOperation(current, request, by, single, caller);
+      return { kind: "found", operation: match.endpoint.operation, variables: match.variables, run };
+    },
+  };
+}
