@@ -42,10 +42,21 @@ export const usableInGroup = ofGroupAndRole<TableGroup>(
 );
 
 /** Whether some permissions of a role on tables of a group are for backends only. */
-export const hasBackendOnlyInGroup = ofGroupAndRole<boolean>(
+const hasBackendOnlyInGroup = ofGroupAndRole<boolean>(
   (group, role) => usableInGroup(group, role).some((table) => hasBackendOnly(table, role)),
   false,
 );
+
+/** Whether some of a role's permissions are for backends only, so that its schema has two variants. */
+export function needsBackendSchema(
+  { sources }: { readonly sources: ReadonlyMap<string, AnalyzedSource> },
+  role: string,
+): boolean {
+  for (const { tables } of sources.values()) {
+    for (const group of tables.groups) if (hasBackendOnlyInGroup(group, role)) return true;
+  }
+  return false;
+}
 
 /** The tables that a role may do something with, in the order of their sources. */
 export function* usableTables(

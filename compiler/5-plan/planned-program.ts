@@ -12,8 +12,6 @@ import { lazy } from "../../runtime/values/lazy.ts";
 import type { SavedQuery } from "../2-analyze/analysis.ts";
 import { savedQueryKey } from "../2-analyze/saved-operations.ts";
 import { adminRole } from "../3-lower/admin-role.ts";
-import { type GeneratedFile, generatedFile } from "../4-emit/generated-file.ts";
-import { type MadeFile, makeFile } from "../4-emit/make-file.ts";
 import { emitManifest, shapeHash } from "../4-emit/manifest.ts";
 import {
   backendRelaySchemaPath,
@@ -28,12 +26,14 @@ import {
   schemaPath,
   subgraphSchemaPath,
 } from "../4-emit/paths.ts";
-import type { Program } from "../4-emit/program.ts";
-import { ProgramCache } from "../4-emit/program-cache.ts";
-import { type Recipe, recipe } from "../4-emit/recipes.ts";
 import { exportMetadata, hash } from "../catalog/canonical.ts";
 import type { Dialect } from "../dialects/dialect.ts";
 import { dialectOf } from "../dialects/index.ts";
+import { type GeneratedFile, generatedFile } from "../program/generated-file.ts";
+import { type MadeFile, makeFile } from "../program/make-file.ts";
+import type { Program } from "../program/program.ts";
+import { ProgramCache } from "../program/program-cache.ts";
+import { type Recipe, recipe } from "../program/recipe.ts";
 import { emitClient } from "./client.ts";
 import { describeOperation } from "./describe-operation.ts";
 import { emitSavedPlans } from "./emit-plans.ts";

@@ -9,7 +9,7 @@ import type { SavedQuery } from "../2-analyze/analysis.ts";
 import { savedQueryKey } from "../2-analyze/saved-operations.ts";
 import { sameValue } from "../3-lower/same-value.ts";
 import { savedPlansPath } from "../4-emit/paths.ts";
-import type { ProgramCache } from "../4-emit/program-cache.ts";
+import type { ProgramCache } from "../program/program-cache.ts";
 import { planSavedOperation, type SavedOutcome } from "./plan-operation.ts";
 
 /** The schemas that a program's modules declare, loaded. */

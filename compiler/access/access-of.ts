@@ -9,10 +9,10 @@ import { nativeName, nativeRowsOf } from "../3-lower/native-rows.ts";
 import { usableTables } from "../3-lower/role-tables.ts";
 import { nativeRowsViewInputs, viewInputs } from "../3-lower/view-inputs.ts";
 import { shapeHash } from "../4-emit/manifest.ts";
-import type { Program } from "../4-emit/program.ts";
 import type { PlannedProgram } from "../5-plan/planned-program.ts";
 import { canonicalJson, exportMetadata, hash } from "../catalog/canonical.ts";
 import type { Catalog, Json, StoredProcedure } from "../catalog/model.ts";
+import type { Program } from "../program/program.ts";
 import type {
   Access,
   Allowed,

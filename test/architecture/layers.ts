@@ -24,7 +24,8 @@ const databases = ["compiler/dialects", "compiler/shape", "compiler/catalog", "c
 const analysis = ["compiler/2-analyze", "runtime/planner", ...databases];
 const lowering = ["compiler/3-lower", ...analysis];
 const emission = ["compiler/4-emit", "runtime/support", "runtime/schema", ...lowering];
-const planning = ["compiler/5-plan", ...emission];
+const program = ["compiler/program", ...emission];
+const planning = ["compiler/5-plan", ...program];
 /** What a sealed server is made of, besides its generated modules. */
 const sealable = [
   "runtime/ports",
@@ -49,8 +50,9 @@ export const layers: readonly Layer[] = [
   { folder: "compiler/dialects", mayImport: [...dialects, ...shape] },
   { folder: "compiler/2-analyze", mayImport: ["runtime/planner", ...databases] },
   { folder: "compiler/3-lower", mayImport: analysis },
-  { folder: "compiler/4-emit", mayImport: ["runtime/support", "runtime/schema", ...lowering] },
-  { folder: "compiler/5-plan", mayImport: emission },
+  { folder: "compiler/4-emit", mayImport: ["compiler/3-lower", "runtime/support", "runtime/schema", ...databases] },
+  { folder: "compiler/program", mayImport: emission },
+  { folder: "compiler/5-plan", mayImport: program },
   { folder: "compiler/metadata", mayImport: analysis },
   { folder: "compiler/access", mayImport: planning },
 
@@ -120,7 +122,7 @@ export const layers: readonly Layer[] = [
 ];
 
 /** Folders whose files form an order: none of them needs another that needs it, not even for a type. */
-export const orderedFolders = ["compiler/3-lower"] as const;
+export const orderedFolders = ["compiler/3-lower", "compiler/4-emit", "compiler/program", "compiler/5-plan"] as const;
 
 /** The whole of generated code may import this package and its own modules, nothing else. */
 export const generatedMayImport = "engine/support";

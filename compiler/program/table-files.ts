@@ -6,7 +6,7 @@ import type { AnalyzedSource, AnalyzedTable } from "../2-analyze/analysis.ts";
 import type { RootFieldIndex } from "../3-lower/root-field-index.ts";
 import { tablesInSchema } from "../3-lower/table-inputs.ts";
 import { refTo } from "../3-lower/table-names.ts";
-import { tableFilePath } from "./paths.ts";
+import { tableFilePath } from "../4-emit/paths.ts";
 
 type Sources = ReadonlyMap<string, AnalyzedSource>;
 

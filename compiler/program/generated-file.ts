@@ -1,4 +1,4 @@
-import { textHash } from "./manifest.ts";
+import { textHash } from "../4-emit/manifest.ts";
 
 export interface GeneratedFile {
   /** Below the output folder, with slashes. */

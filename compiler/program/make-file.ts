@@ -2,7 +2,7 @@
 import { sameValue } from "../3-lower/same-value.ts";
 import { type GeneratedFile, generatedFile } from "./generated-file.ts";
 import type { ProgramCache } from "./program-cache.ts";
-import type { Recipe } from "./recipes.ts";
+import type { Recipe } from "./recipe.ts";
 
 export interface MadeFile {
   readonly inputs: unknown;

@@ -1,0 +1,76 @@
+/** How the files of one role are made. */
+import type { AnalyzedSource, AnalyzedTable } from "../2-analyze/analysis.ts";
+import type { RoleAnalysis } from "../3-lower/inherited-roles.ts";
+import type { RoleParts, RoleTablesIr } from "../3-lower/ir.ts";
+import { nativeName, nativeRowsOf } from "../3-lower/native-rows.ts";
+import { lowerRelay } from "../3-lower/relay.ts";
+import { roleInputs } from "../3-lower/role-inputs.ts";
+import { lowerRolePart, rolePartInputs, rolePartsOf } from "../3-lower/role-parts.ts";
+import { usableTables } from "../3-lower/role-tables.ts";
+import type { RootFieldIndex } from "../3-lower/root-field-index.ts";
+import { lowerRole } from "../3-lower/roots.ts";
+import { refTo } from "../3-lower/table-names.ts";
+import { nativeRowsViewInputs, viewInputs } from "../3-lower/view-inputs.ts";
+import { lowerView } from "../3-lower/views.ts";
+import { relayPath, rolePartPath, rolePath, roleTablesPath, viewPath } from "../4-emit/paths.ts";
+import { emitRelay } from "../4-emit/relay.ts";
+import { emitRole, emitRolePart, emitRoleTables } from "../4-emit/resolvers.ts";
+import { emitView } from "../4-emit/views.ts";
+import { type Recipe, recipe } from "./recipe.ts";
+
+/** What a role may do with a table. */
+export function viewRecipe(source: AnalyzedSource, table: AnalyzedTable, role: string): Recipe {
+  return recipe(() => viewInputs(source, table, role), lowerView, emitView);
+}
+
+/** Where the fields of a role stand in parts: these. */
+function* partRecipes(
+  analysis: RoleAnalysis,
+  role: string,
+  index: RootFieldIndex,
+  parts: RoleParts,
+): Iterable<[string, Recipe]> {
+  for (const operation of ["query", "mutation"] as const) {
+    const firsts = parts[operation];
+    for (const [i, first] of firsts.entries()) {
+      const next = firsts[i + 1] ?? null;
+      const inputs = () => rolePartInputs(analysis, index, { role, operation, first, next });
+      yield [rolePartPath(role, operation, first), recipe(inputs, lowerRolePart, emitRolePart)];
+    }
+  }
+}
+
+function roleTables(analysis: RoleAnalysis, role: string): RoleTablesIr {
+  const tables = Array.from(usableTables(analysis, role), ([source, { table }]) => refTo(source.name, table.table));
+  return { role, tables };
+}
+
+/** The modules of a role, without those of tables and saved operations. */
+export function* roleRecipes(
+  analysis: RoleAnalysis,
+  role: string | null,
+  index: RootFieldIndex,
+): Iterable<[string, Recipe]> {
+  const parts = rolePartsOf(analysis, index, role);
+  yield [rolePath(role), recipe(() => roleInputs(analysis, role, parts), lowerRole, emitRole)];
+  if (role !== null && parts) yield* partRecipes(analysis, role, index, parts);
+  if (role !== null) {
+    const tables = () => roleTables(analysis, role);
+    yield [roleTablesPath(role), recipe(tables, (ir) => ir, emitRoleTables)];
+  }
+  // Its IR has less in it than what the role's fields depend on, and is made as fast.
+  yield [
+    relayPath(role),
+    recipe(
+      () => lowerRelay(roleInputs(analysis, role)),
+      (ir) => ir,
+      emitRelay,
+    ),
+  ];
+  for (const source of analysis.sources.values()) {
+    for (const query of nativeRowsOf(source, role)) {
+      const path = viewPath(role ?? "", refTo(source.name, nativeName(query)));
+      yield [path, recipe(() => nativeRowsViewInputs(source, query, role ?? ""), lowerView, emitView)];
+    }
+  }
+}

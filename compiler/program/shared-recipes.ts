@@ -1,0 +1,68 @@
+/** How the files that all roles share are made: sources, saved operations, REST endpoints. */
+import type { Analysis, AnalyzedSource, AnalyzedTable } from "../2-analyze/analysis.ts";
+import { adminRole } from "../3-lower/admin-role.ts";
+import { enumsInSchema, functionsInSchema } from "../3-lower/function-inputs.ts";
+import { lowerEnum, lowerFunction } from "../3-lower/functions.ts";
+import { nativeName, nativeRowsOf } from "../3-lower/native-rows.ts";
+import { lowerRestEndpoint, lowerRestRoutes } from "../3-lower/rest.ts";
+import { lowerSavedOperation } from "../3-lower/saved-operations.ts";
+import { nativeTableInputs, sourceInputs, tableInputs } from "../3-lower/table-inputs.ts";
+import { refTo } from "../3-lower/table-names.ts";
+import { lowerSource, lowerTable } from "../3-lower/tables.ts";
+import { emitEnum, emitFunction } from "../4-emit/functions.ts";
+import {
+  enumPath,
+  functionPath,
+  operationPath,
+  restEndpointPath,
+  restRoutesPath,
+  sourcePath,
+  tablePath,
+} from "../4-emit/paths.ts";
+import { emitRestEndpoint, emitRestRoutes } from "../4-emit/rest.ts";
+import { emitSavedOperation } from "../4-emit/saved-operations.ts";
+import { emitSource, emitTable } from "../4-emit/sources.ts";
+import { type Recipe, recipe } from "./recipe.ts";
+
+/** What all roles share of a table. */
+export function tableRecipe(source: AnalyzedSource, table: AnalyzedTable): Recipe {
+  return recipe(() => tableInputs(source, table), lowerTable, emitTable);
+}
+
+export function* sourceRecipes({ sources, options }: Analysis): Iterable<[string, Recipe]> {
+  for (const source of sources.values()) {
+    yield [sourcePath(source.name), recipe(() => sourceInputs(source, options), lowerSource, emitSource)];
+  }
+}
+
+/** All else that is shared, without tables. */
+export function* sharedRecipes({ sources }: Analysis): Iterable<[string, Recipe]> {
+  for (const source of sources.values()) {
+    for (const query of nativeRowsOf(source, adminRole)) {
+      const path = tablePath(refTo(source.name, nativeName(query)));
+      yield [path, recipe(() => nativeTableInputs(source, query), lowerTable, emitTable)];
+    }
+    for (const inputs of enumsInSchema(source)) {
+      yield [enumPath(refTo(source.name, inputs.table)), recipe(() => inputs, lowerEnum, emitEnum)];
+    }
+    for (const inputs of functionsInSchema(source)) {
+      const path = functionPath(refTo(source.name, inputs.function));
+      yield [path, recipe(() => inputs, lowerFunction, emitFunction)];
+    }
+  }
+}
+
+export function* operationRecipes({ savedOperations }: Analysis): Iterable<[string, Recipe]> {
+  for (const saved of savedOperations.values()) {
+    yield [operationPath(saved), recipe(() => saved, lowerSavedOperation, emitSavedOperation)];
+  }
+}
+
+export function* restRecipes({ restEndpoints }: Analysis): Iterable<[string, Recipe]> {
+  if (restEndpoints.size === 0) return;
+  const routes = () => [...restEndpoints.values()].map(({ name, url }) => ({ name, url }));
+  yield [restRoutesPath, recipe(routes, lowerRestRoutes, emitRestRoutes)];
+  for (const endpoint of restEndpoints.values()) {
+    yield [restEndpointPath(endpoint.name), recipe(() => endpoint, lowerRestEndpoint, emitRestEndpoint)];
+  }
+}
