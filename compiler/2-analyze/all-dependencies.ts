@@ -1,6 +1,7 @@
 /** The dependencies of everything that was analysed, in one map by the `objectKey` of the one that needs (`metadata-api.md` 4.6). */
 import type { InheritedRole } from "../catalog/outside-sources.ts";
-import type { Analysis, AnalyzedRemoteSchema, AnalyzedSource, Dependency } from "./analysis.ts";
+import type { Analysis, AnalyzedRemoteSchema, AnalyzedSource } from "./analysis.ts";
+import type { Dependency } from "./dependency.ts";
 import { type ObjectId, objectKey } from "./object-id.ts";
 import type { RemoteRelationships } from "./remote-relationships.ts";
 

@@ -3,7 +3,9 @@
  * declared by the same object and looks at nothing that changed.
  */
 import type { EventTrigger, Permission, PermissionKind } from "../catalog/model.ts";
-import { type AnalyzedTable, type Dependency, qualifiedKey } from "./analysis.ts";
+import { qualifiedKey } from "./analysis.ts";
+import type { AnalyzedTable } from "./analyzed-table.ts";
+import type { Dependency } from "./dependency.ts";
 import type { MetadataObject } from "./inconsistency.ts";
 import { eventTriggerObject, permissionObject, type TableAddress } from "./metadata-objects.ts";
 import { type ObjectId, objectKey } from "./object-id.ts";

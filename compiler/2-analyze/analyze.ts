@@ -3,7 +3,7 @@
  * even be left out is the error. With the previous Analysis, whatever did not change is the same object as there.
  */
 import { invariant } from "../../runtime/values/errors.ts";
-import type { Catalog } from "../catalog/model.ts";
+import type { Catalog } from "../catalog/catalog.ts";
 import type { RestEndpoint } from "../catalog/outside-sources.ts";
 import { ok, type Result } from "../diagnostics/diagnostic.ts";
 import type { RemoteIntrospection } from "../shape/remote-shape.ts";

@@ -10,7 +10,7 @@ import { isObject } from "../../runtime/values/is-object.ts";
 import { isSessionReference, sessionVariableName } from "../../runtime/values/session.ts";
 import type { Json, JsonObject } from "../catalog/model.ts";
 import type { TypeRef } from "../shape/shape.ts";
-import type { AnalyzedComputedField, ColumnOperand, Operand, Predicate } from "./analysis.ts";
+import type { AnalyzedComputedField, ColumnOperand, Operand, Predicate } from "./analyzed-table.ts";
 import { asBoolean, asList, asObject, asText } from "./json-values.ts";
 import type { PredicateScope } from "./predicate-scope.ts";
 import { reject, rejectUnknown } from "./rejection.ts";

@@ -3,7 +3,8 @@
  * Analysis and identities; output: identities and texts.
  */
 import { assertNever } from "../../runtime/values/errors.ts";
-import type { Catalog, QualifiedName } from "../catalog/model.ts";
+import type { Catalog } from "../catalog/catalog.ts";
+import type { QualifiedName } from "../catalog/model.ts";
 import { printName, sourceKinds } from "../catalog/schema/names.ts";
 import type { Analysis } from "./analysis.ts";
 import { type ObjectId, objectKey } from "./object-id.ts";

@@ -3,13 +3,9 @@
  * relationships only the names are looked at, because what they lead to is not part of the source.
  */
 import type { RemoteRelationship } from "../catalog/model.ts";
-import {
-  type AnalyzedComputedField,
-  type AnalyzedRelationship,
-  type AnalyzedTable,
-  type Dependency,
-  qualifiedKey,
-} from "./analysis.ts";
+import { qualifiedKey } from "./analysis.ts";
+import type { AnalyzedComputedField, AnalyzedRelationship, AnalyzedTable } from "./analyzed-table.ts";
+import type { Dependency } from "./dependency.ts";
 import type { MetadataObject } from "./inconsistency.ts";
 import {
   computedFieldObject,

@@ -4,8 +4,8 @@
  */
 import type { Permission } from "../catalog/model.ts";
 import type { InheritedRole, RemoteSchema } from "../catalog/outside-sources.ts";
+import type { Analysis } from "./analysis.ts";
 import type {
-  Analysis,
   AnalyzedDelete,
   AnalyzedInsert,
   AnalyzedSelect,
@@ -13,7 +13,7 @@ import type {
   AnalyzedUpdate,
   Predicate,
   Presets,
-} from "./analysis.ts";
+} from "./analyzed-table.ts";
 import type { Inconsistency } from "./inconsistency.ts";
 import { inheritedRoleObject } from "./metadata-objects.ts";
 import { ofGroup, type TableGroup } from "./table-map.ts";

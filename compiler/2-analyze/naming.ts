@@ -14,7 +14,8 @@ import type {
 } from "../catalog/model.ts";
 import { rootFieldKeys } from "../catalog/model.ts";
 import { isGraphqlName } from "../catalog/schema/scalars.ts";
-import type { AnalysisOptions, AnalyzedSource, RootFieldName } from "./analysis.ts";
+import type { AnalysisOptions, AnalyzedSource } from "./analysis.ts";
+import type { RootFieldName } from "./analyzed-table.ts";
 
 /** How the names of one source are made. */
 export interface Naming {

@@ -22,7 +22,7 @@ import type {
   Operand,
   Predicate,
   Presets,
-} from "./analysis.ts";
+} from "./analyzed-table.ts";
 import { bindValue } from "./comparisons.ts";
 import type { PredicateScope } from "./predicate-scope.ts";
 import { always, bindPredicate } from "./predicates.ts";

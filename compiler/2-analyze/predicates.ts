@@ -4,7 +4,8 @@
  */
 import { invariant } from "../../runtime/values/errors.ts";
 import type { BoolExp, Json, QualifiedName } from "../catalog/model.ts";
-import { type AnalyzedComputedField, type AnalyzedRelationship, type Predicate, qualifiedKey } from "./analysis.ts";
+import { qualifiedKey } from "./analysis.ts";
+import type { AnalyzedComputedField, AnalyzedRelationship, Predicate } from "./analyzed-table.ts";
 import { compareColumn, compareComputed } from "./comparisons.ts";
 import { asList, asObject, asText, member } from "./json-values.ts";
 import type { PredicateScope } from "./predicate-scope.ts";

@@ -9,7 +9,8 @@ import type {
   Relationship,
 } from "../catalog/model.ts";
 import type { ForeignKeyShape, TableShape } from "../shape/shape.ts";
-import { type AnalyzedRelationship, qualifiedKey } from "./analysis.ts";
+import { qualifiedKey } from "./analysis.ts";
+import type { AnalyzedRelationship } from "./analyzed-table.ts";
 import type { ObjectId } from "./object-id.ts";
 import { reject, rejectDangling } from "./rejection.ts";
 import { checkGraphqlName } from "./rules/tables.ts";

@@ -3,7 +3,9 @@
  * ones with what they need, entries for the others.
  */
 import type { JsonObject } from "../catalog/model.ts";
-import type { AnalyzedRemoteRelationship, AnalyzedRemoteSchema, AnalyzedTable, Dependency } from "./analysis.ts";
+import type { AnalyzedRemoteRelationship, AnalyzedRemoteSchema } from "./analysis.ts";
+import type { AnalyzedTable } from "./analyzed-table.ts";
+import type { Dependency } from "./dependency.ts";
 import type { MetadataObject } from "./inconsistency.ts";
 import { remoteRelationshipObject, remoteSchemaRelationshipObject } from "./metadata-objects.ts";
 import { type ObjectId, objectKey } from "./object-id.ts";

@@ -1,5 +1,7 @@
 /** The roles of the metadata. `admin` is in none of the lists: it needs no permission. */
-import type { Catalog, Table } from "../catalog/model.ts";
+
+import type { Catalog } from "../catalog/catalog.ts";
+import type { Table } from "../catalog/model.ts";
 import type { Action } from "../catalog/outside-sources.ts";
 import type { AnalyzedRemoteSchema, AnalyzedSource } from "./analysis.ts";
 import { rolesOfGroup } from "./table-map.ts";

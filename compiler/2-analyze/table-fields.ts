@@ -3,7 +3,7 @@
  * the source can look at.
  */
 import type { RemoteRelationship } from "../catalog/model.ts";
-import type { AnalyzedColumn, AnalyzedComputedField, AnalyzedRelationship, AnalyzedTable } from "./analysis.ts";
+import type { AnalyzedColumn, AnalyzedComputedField, AnalyzedRelationship, AnalyzedTable } from "./analyzed-table.ts";
 import type { ObjectId } from "./object-id.ts";
 import type { TableBase } from "./tables.ts";
 

@@ -3,7 +3,7 @@
  * makes their groups anew and shares all others, so that what follows from a group alone is worked out for those few:
  * a change costs a group and the list of groups, not all tables, of which there may be thousands.
  */
-import type { AnalyzedTable } from "./analysis.ts";
+import type { AnalyzedTable } from "./analyzed-table.ts";
 
 /** Tables that follow each other. Immutable: another table makes another group. */
 export type TableGroup = readonly AnalyzedTable[];

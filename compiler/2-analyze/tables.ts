@@ -5,7 +5,8 @@
 import { automaticDescription } from "../../runtime/definitions/table.ts";
 import type { Table, TableConfig } from "../catalog/model.ts";
 import type { TableShape } from "../shape/shape.ts";
-import { type AnalyzedColumn, type AnalyzedSource, type AnalyzedTable, qualifiedKey } from "./analysis.ts";
+import { type AnalyzedSource, qualifiedKey } from "./analysis.ts";
+import type { AnalyzedColumn, AnalyzedTable } from "./analyzed-table.ts";
 import { type TableAddress, tableObject } from "./metadata-objects.ts";
 import { baseName, columnField, connectionField, type Naming, tableRootFields, typeName } from "./naming.ts";
 import { type Findings, reject, rejectUnknown } from "./rejection.ts";

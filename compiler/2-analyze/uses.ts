@@ -1,5 +1,5 @@
 /** What an object of a table needs, collected while it is resolved (`metadata-api.md` 2.5, 4.6). */
-import type { Dependency } from "./analysis.ts";
+import type { Dependency } from "./dependency.ts";
 import type { ObjectId } from "./object-id.ts";
 import type { ColumnEntry, TableFields } from "./table-fields.ts";
 

@@ -7,7 +7,7 @@ import { type ParameterSlot, sessionSlot, wholeSessionSlot } from "../../runtime
 import type { ScalarType } from "../../runtime/definitions/scalar-type.ts";
 import { joinSql, parameter, Sql, sql, verbatim } from "../../runtime/definitions/sql.ts";
 import { assertNever, invariant } from "../../runtime/values/errors.ts";
-import type { AnalyzedComputedField, ColumnOperand, Operand, Predicate } from "../2-analyze/analysis.ts";
+import type { AnalyzedComputedField, ColumnOperand, Operand, Predicate } from "../2-analyze/analyzed-table.ts";
 import type { QualifiedName } from "../catalog/model.ts";
 import type { Dialect } from "../dialects/dialect.ts";
 import type { TypeRef } from "../shape/shape.ts";

@@ -1,14 +1,7 @@
 /** The parts of the Analysis behind functions, computed fields and enum tables. */
 
-import {
-  type Analysis,
-  type AnalyzedColumn,
-  type AnalyzedComputedField,
-  type AnalyzedFunction,
-  type AnalyzedSource,
-  type AnalyzedTable,
-  qualifiedKey,
-} from "../2-analyze/analysis.ts";
+import { type Analysis, type AnalyzedFunction, type AnalyzedSource, qualifiedKey } from "../2-analyze/analysis.ts";
+import type { AnalyzedColumn, AnalyzedComputedField, AnalyzedTable } from "../2-analyze/analyzed-table.ts";
 import type { QualifiedName, SourceKind } from "../catalog/model.ts";
 import type { EnumValueShape, FunctionShape } from "../shape/shape.ts";
 import { adminRole } from "./admin-role.ts";

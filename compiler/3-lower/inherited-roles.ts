@@ -3,7 +3,8 @@
  * if they were its own (`permissions-and-auth.md` 13). The rest of lowering knows nothing of inheritance but that a
  * select permission can be merged of several.
  */
-import type { Analysis, AnalyzedModel, AnalyzedSelect, AnalyzedSource, AnalyzedTable } from "../2-analyze/analysis.ts";
+import type { Analysis, AnalyzedModel, AnalyzedSource } from "../2-analyze/analysis.ts";
+import type { AnalyzedSelect, AnalyzedTable } from "../2-analyze/analyzed-table.ts";
 import {
   type Grants,
   ofGroupAndInheritedRole,

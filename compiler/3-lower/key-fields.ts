@@ -1,4 +1,4 @@
-import type { AnalyzedColumn } from "../2-analyze/analysis.ts";
+import type { AnalyzedColumn } from "../2-analyze/analyzed-table.ts";
 
 /** The fields of a key's columns; `undefined` unless there is a key and all its columns have one. */
 export function keyFields(key: readonly AnalyzedColumn[]): readonly string[] | undefined {

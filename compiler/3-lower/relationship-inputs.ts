@@ -1,10 +1,6 @@
 /** The parts of the Analysis behind relationships: to tables, and from and to native queries. */
-import {
-  type AnalyzedRelationship,
-  type AnalyzedSource,
-  type AnalyzedTable,
-  qualifiedKey,
-} from "../2-analyze/analysis.ts";
+import { type AnalyzedSource, qualifiedKey } from "../2-analyze/analysis.ts";
+import type { AnalyzedRelationship, AnalyzedTable } from "../2-analyze/analyzed-table.ts";
 import type { ManualConfiguration, Relationship } from "../catalog/model.ts";
 import type { TypeRef } from "../shape/shape.ts";
 import { adminRole } from "./admin-role.ts";

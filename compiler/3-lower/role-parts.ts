@@ -3,7 +3,8 @@
  * of names. A part begins at a field of the role where the names of all fields say so (`root-field-index.ts`): a change
  * of a few fields changes the parts that they are in, and no other, however many tables there are.
  */
-import type { AnalyzedSource, AnalyzedTable } from "../2-analyze/analysis.ts";
+import type { AnalyzedSource } from "../2-analyze/analysis.ts";
+import type { AnalyzedTable } from "../2-analyze/analyzed-table.ts";
 import type { TableGroup } from "../2-analyze/table-map.ts";
 import type { SourceKind } from "../catalog/model.ts";
 import { adminRole } from "./admin-role.ts";

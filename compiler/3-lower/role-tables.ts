@@ -2,7 +2,8 @@
  * What a role may do with tables, worked out once for each group of them (`table-map.ts`): a change of one table asks
  * for those that share its group, however many tables there are.
  */
-import type { AnalyzedSource, AnalyzedTable } from "../2-analyze/analysis.ts";
+import type { AnalyzedSource } from "../2-analyze/analysis.ts";
+import type { AnalyzedTable } from "../2-analyze/analyzed-table.ts";
 import { ofGroup, rolesOfGroup, type TableGroup } from "../2-analyze/table-map.ts";
 import { adminRole } from "./admin-role.ts";
 import { hasBackendOnly, isWritableBy } from "./write-inputs.ts";

@@ -2,7 +2,8 @@
  * The names of the root fields that tables can give to some role, in order. The same for all roles, and kept from
  * program to program while no table comes, goes or gets other names.
  */
-import type { AnalyzedSource, AnalyzedTable } from "../2-analyze/analysis.ts";
+import type { AnalyzedSource } from "../2-analyze/analysis.ts";
+import type { AnalyzedTable } from "../2-analyze/analyzed-table.ts";
 import type { RootFieldKey } from "../catalog/model.ts";
 
 export interface RootFieldEntry {

@@ -1,5 +1,6 @@
 /** The parts of the Analysis behind the root fields of one table for one role. */
-import type { AnalysisOptions, AnalyzedColumn, AnalyzedSelect, AnalyzedTable } from "../2-analyze/analysis.ts";
+import type { AnalysisOptions } from "../2-analyze/analysis.ts";
+import type { AnalyzedColumn, AnalyzedSelect, AnalyzedTable } from "../2-analyze/analyzed-table.ts";
 import type { QualifiedName, SourceKind } from "../catalog/model.ts";
 import { isVisible } from "./role-tables.ts";
 import { type WriteRootInputs, writeRootInputs } from "./write-inputs.ts";

@@ -1,5 +1,6 @@
 /** The parts of the Analysis behind what all roles share of sources and tables, and of what takes a table's place. */
-import type { AnalysisOptions, AnalyzedColumn, AnalyzedSource, AnalyzedTable } from "../2-analyze/analysis.ts";
+import type { AnalysisOptions, AnalyzedSource } from "../2-analyze/analysis.ts";
+import type { AnalyzedColumn, AnalyzedTable } from "../2-analyze/analyzed-table.ts";
 import type { QualifiedName, SourceCustomization, SourceKind } from "../catalog/model.ts";
 import type { KeyShape, TableShape } from "../shape/shape.ts";
 import { type ComputedInputs, computedInputs, enumTablesOf } from "./function-inputs.ts";

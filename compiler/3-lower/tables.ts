@@ -4,14 +4,8 @@ import { automaticFieldDescription } from "../../runtime/definitions/function.ts
 import { automaticDescription } from "../../runtime/definitions/table.ts";
 import { cutEnd } from "../../runtime/values/cut-end.ts";
 import { invariant } from "../../runtime/values/errors.ts";
-import type {
-  AnalyzedColumn,
-  AnalyzedComputedField,
-  AnalyzedNativeArgument,
-  AnalyzedNativeQuery,
-  AnalyzedRelationship,
-  AnalyzedStoredProcedure,
-} from "../2-analyze/analysis.ts";
+import type { AnalyzedNativeArgument, AnalyzedNativeQuery, AnalyzedStoredProcedure } from "../2-analyze/analysis.ts";
+import type { AnalyzedColumn, AnalyzedComputedField, AnalyzedRelationship } from "../2-analyze/analyzed-table.ts";
 import { splitAtArguments } from "../catalog/native-code.ts";
 import { printName } from "../catalog/schema/names.ts";
 import type { Dialect } from "../dialects/dialect.ts";

@@ -1,12 +1,12 @@
 /** The parts of the Analysis behind what one role may do with one table, or with what takes a table's place. */
+import type { AnalyzedSource } from "../2-analyze/analysis.ts";
 import type {
   AnalyzedColumn,
   AnalyzedRelationship,
   AnalyzedSelect,
-  AnalyzedSource,
   AnalyzedTable,
   Predicate,
-} from "../2-analyze/analysis.ts";
+} from "../2-analyze/analyzed-table.ts";
 import type { BoolExp, QualifiedName, SourceKind } from "../catalog/model.ts";
 import { adminRole } from "./admin-role.ts";
 import { type ComputedInputs, visibleComputedFields } from "./function-inputs.ts";

@@ -1,7 +1,7 @@
 /** What one role may do with one table: its permissions → the IR of a role's module. */
 
 import { invariant } from "../../runtime/values/errors.ts";
-import type { AnalyzedSelect } from "../2-analyze/analysis.ts";
+import type { AnalyzedSelect } from "../2-analyze/analyzed-table.ts";
 import type { BoolExp, QualifiedName } from "../catalog/model.ts";
 import { dialectOf } from "../dialects/index.ts";
 import { alwaysTrue, type ConditionContext, lowerPredicate } from "./conditions.ts";

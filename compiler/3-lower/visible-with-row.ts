@@ -2,7 +2,7 @@
  * Permissions that follow from where a row is shown: order lines "of my customers' orders", shown below an order of my
  * customers, need not be asked whose they are once more.
  */
-import type { AnalyzedRelationship, AnalyzedTable, Predicate } from "../2-analyze/analysis.ts";
+import type { AnalyzedRelationship, AnalyzedTable, Predicate } from "../2-analyze/analyzed-table.ts";
 import { sameValue } from "./same-value.ts";
 
 /**

@@ -1,14 +1,14 @@
 /** What the write permissions of one role on one table come from; part of the inputs of the role's module. */
+import type { AnalyzedSource } from "../2-analyze/analysis.ts";
 import type {
   AnalyzedColumn,
   AnalyzedDelete,
   AnalyzedInsert,
   AnalyzedRelationship,
-  AnalyzedSource,
   AnalyzedTable,
   AnalyzedUpdate,
   Predicate,
-} from "../2-analyze/analysis.ts";
+} from "../2-analyze/analyzed-table.ts";
 import type { QualifiedName } from "../catalog/model.ts";
 import { adminRole } from "./admin-role.ts";
 

@@ -1,6 +1,6 @@
 /** What one role may write to one table: its permissions → the IR of a role's module. */
 import { type InputValidation, validateInput, type WebhookHeader } from "../../runtime/definitions/input-validation.ts";
-import type { AnalyzedColumn, Predicate, Presets } from "../2-analyze/analysis.ts";
+import type { AnalyzedColumn, Predicate, Presets } from "../2-analyze/analyzed-table.ts";
 import type { BoolExp, QualifiedName, ValidateInput } from "../catalog/model.ts";
 import { type ConditionContext, lowerPredicate, lowerValue } from "./conditions.ts";
 import type { DeleteIr, InsertIr, PresetIr, RowFilterIr, TableRef, UpdateIr, WritesIr } from "./ir.ts";

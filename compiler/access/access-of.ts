@@ -11,7 +11,8 @@ import { nativeRowsViewInputs, viewInputs } from "../3-lower/view-inputs.ts";
 import { shapeHash } from "../4-emit/manifest.ts";
 import type { PlannedProgram } from "../5-plan/planned-program.ts";
 import { canonicalJson, exportMetadata, hash } from "../catalog/canonical.ts";
-import type { Catalog, Json, StoredProcedure } from "../catalog/model.ts";
+import type { Catalog } from "../catalog/catalog.ts";
+import type { Json, StoredProcedure } from "../catalog/model.ts";
 import type { Program } from "../program/program.ts";
 import type {
   Access,

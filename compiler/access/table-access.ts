@@ -1,7 +1,7 @@
 /** What one role may do with one table: its permissions, bound and with what it inherits → plain data. */
 
 import { invariant } from "../../runtime/values/errors.ts";
-import type { AnalyzedColumn, AnalyzedSelect, Predicate, Presets } from "../2-analyze/analysis.ts";
+import type { AnalyzedColumn, AnalyzedSelect, Predicate, Presets } from "../2-analyze/analyzed-table.ts";
 import { lowerPredicate, lowerValue } from "../3-lower/conditions.ts";
 import type { Condition, RowsName } from "../3-lower/ir.ts";
 import type { ViewInputs } from "../3-lower/view-inputs.ts";

@@ -8,7 +8,8 @@ import { JsonNumber } from "../../runtime/values/json-number.ts";
 import * as sections from "./canonical/sections.ts";
 import { writeSource } from "./canonical/source.ts";
 import { always, by, byCodeUnits, fields, given, sorted, unlessEmpty } from "./canonical/writers.ts";
-import type { Catalog, JsonObject, Source } from "./model.ts";
+import type { Catalog } from "./catalog.ts";
+import type { JsonObject, Source } from "./model.ts";
 
 const metadata = fields<Catalog>({
   version: always(3),

@@ -1,26 +1,11 @@
 /**
- * The Catalog: metadata (version 3) as typed data. What operations update, what analysis resolves.
+ * The parts of the Catalog in sources, and what all of its parts are made of.
  *
  * Property names are those of the metadata document, so that import and export are the identity on well-formed
  * input. Optional properties are absent when they were absent; defaults are applied by whoever reads them
  * (`canonical.ts` decides what an export writes). Values are immutable: operations build new objects and share
  * what they did not touch, which is how later phases know what changed.
  */
-
-import type {
-  Action,
-  AllowlistEntry,
-  ApiLimits,
-  CronTrigger,
-  CustomTypes,
-  InheritedRole,
-  MetricsConfig,
-  OpenTelemetry,
-  QueryCollection,
-  RemoteSchema,
-  RestEndpoint,
-  TlsAllow,
-} from "./outside-sources.ts";
 
 export type Json = null | boolean | number | string | readonly Json[] | { readonly [key: string]: Json };
 export type JsonObject = { readonly [key: string]: Json };
@@ -29,25 +14,6 @@ export type JsonObject = { readonly [key: string]: Json };
 export interface QualifiedName {
   readonly schema: string;
   readonly name: string;
-}
-
-export interface Catalog {
-  readonly version: 3;
-  readonly sources: readonly Source[];
-  readonly remote_schemas: readonly RemoteSchema[];
-  readonly query_collections: readonly QueryCollection[];
-  readonly allowlist: readonly AllowlistEntry[];
-  readonly actions: readonly Action[];
-  readonly custom_types: CustomTypes;
-  readonly cron_triggers: readonly CronTrigger[];
-  readonly rest_endpoints: readonly RestEndpoint[];
-  readonly api_limits: ApiLimits;
-  readonly metrics_config?: MetricsConfig;
-  readonly inherited_roles: readonly InheritedRole[];
-  readonly graphql_schema_introspection: { readonly disabled_for_roles: readonly string[] };
-  readonly network: { readonly tls_allowlist: readonly TlsAllow[] };
-  readonly backend_configs: JsonObject;
-  readonly opentelemetry?: OpenTelemetry;
 }
 
 /** A header of an outgoing request: its value, or the environment variable that holds it. */
@@ -387,22 +353,4 @@ export const emptySource: Omit<Source, "name" | "kind" | "configuration"> = {
   native_queries: [],
   stored_procedures: [],
   logical_models: [],
-};
-
-/** The metadata of a fresh installation. */
-export const emptyCatalog: Catalog = {
-  version: 3,
-  sources: [],
-  remote_schemas: [],
-  query_collections: [],
-  allowlist: [],
-  actions: [],
-  custom_types: { input_objects: [], objects: [], scalars: [], enums: [] },
-  cron_triggers: [],
-  rest_endpoints: [],
-  api_limits: {},
-  inherited_roles: [],
-  graphql_schema_introspection: { disabled_for_roles: [] },
-  network: { tls_allowlist: [] },
-  backend_configs: {},
 };

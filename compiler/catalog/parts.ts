@@ -6,7 +6,8 @@
 import { invariant } from "../../runtime/values/errors.ts";
 import { writeSource, writeTable } from "./canonical/source.ts";
 import { storeMetadata } from "./canonical.ts";
-import { type Catalog, emptyCatalog, type JsonObject, type Source, type Table } from "./model.ts";
+import { type Catalog, emptyCatalog } from "./catalog.ts";
+import type { JsonObject, Source, Table } from "./model.ts";
 import { replacedTables } from "./replaced-tables.ts";
 
 /** Where a part stands in the document. Sources and tables have names, so what has none is empty. */

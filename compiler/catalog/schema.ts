@@ -2,8 +2,8 @@
 
 import type { z } from "zod";
 import type { Result } from "../diagnostics/diagnostic.ts";
+import type { Catalog } from "./catalog.ts";
 import { decode } from "./decode-error.ts";
-import type { Catalog } from "./model.ts";
 import { actions, customTypes } from "./schema/actions.ts";
 import { allowlist, queryCollections, restEndpoints } from "./schema/collections.ts";
 import { object } from "./schema/combinators.ts";

@@ -11,8 +11,9 @@ import { list } from "../catalog/schema/combinators.ts";
 import { sourceKindNamed } from "../catalog/schema/names.ts";
 import { int, isGraphqlName, json, text } from "../catalog/schema/scalars.ts";
 import { fail, ok, type Result } from "../diagnostics/diagnostic.ts";
+import type { Endpoint, Version } from "./endpoint.ts";
 import { hintFor } from "./lookups.ts";
-import type { Call, Endpoint, Site, Version } from "./operation.ts";
+import type { Call, Site } from "./operation.ts";
 import { findOperation, operationNames } from "./registry.ts";
 
 export type BulkMode = "bulk" | "bulk_keep_going" | "bulk_atomic" | "concurrent_bulk";

@@ -6,7 +6,8 @@
 import { assertNever } from "../../runtime/values/errors.ts";
 import { cannotDropMessage, dependentsOf } from "../2-analyze/dependencies.ts";
 import type { ObjectId } from "../2-analyze/object-id.ts";
-import type { Catalog, QualifiedName, Source, Table } from "../catalog/model.ts";
+import type { Catalog } from "../catalog/catalog.ts";
+import type { QualifiedName, Source, Table } from "../catalog/model.ts";
 import type { RemoteSchema } from "../catalog/outside-sources.ts";
 import { fail, ok, type Result } from "../diagnostics/diagnostic.ts";
 import { changeModel, changeSource, changeTable, mapWhere, sameName, set, without } from "./edit.ts";

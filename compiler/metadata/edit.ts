@@ -3,7 +3,8 @@
  * first everything that is not, by identity, because analysis only looks again at what is another object.
  */
 
-import type { Catalog, InlineModel, LogicalModel, QualifiedName, Source, Table } from "../catalog/model.ts";
+import type { Catalog } from "../catalog/catalog.ts";
+import type { InlineModel, LogicalModel, QualifiedName, Source, Table } from "../catalog/model.ts";
 
 /** The list with each matching item changed; the same list when no item became another one. */
 export function mapWhere<T>(items: readonly T[], matches: (item: T) => boolean, to: (item: T) => T): readonly T[] {

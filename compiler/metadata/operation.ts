@@ -8,27 +8,14 @@ import type { z } from "zod";
 import type { DataOperation } from "../../runtime/values/data-operation.ts";
 import type { Analysis } from "../2-analyze/analysis.ts";
 import type { ObjectId } from "../2-analyze/object-id.ts";
+import type { Catalog } from "../catalog/catalog.ts";
 import { decode } from "../catalog/decode-error.ts";
-import type { Catalog, Json, SourceKind } from "../catalog/model.ts";
+import type { Json, SourceKind } from "../catalog/model.ts";
 import { ok, type Result } from "../diagnostics/diagnostic.ts";
 import type { CheckStyle } from "./consistency.ts";
+import type { Endpoint, Endpoints } from "./endpoint.ts";
 import type { IoCall } from "./io.ts";
 import type { Transforms } from "./transforms.ts";
-
-export type Endpoint = "/v1/metadata" | "/v1/query" | "/v2/query";
-export type Version = 1 | 2;
-
-/** Where an operation may be posted, and under which names. */
-export interface Endpoints {
-  /** `POST /v1/metadata`: with the name of a kind of database before it (`pg_track_table`), or as it is. */
-  readonly metadata?: "prefixed" | "plain";
-  /** The values of `version` under which `/v1/metadata` knows it; both unless given. */
-  readonly metadataVersions?: readonly Version[];
-  /** `POST /v1/query`: the values of `version` under which it is known. */
-  readonly query?: readonly Version[];
-  /** `POST /v2/query`: as it is for the default kind of database, and with the names of all kinds before it. */
-  readonly sql?: true;
-}
 
 /** What an operation may look at. */
 export interface State {

@@ -2,7 +2,8 @@
 
 import type { SourceKind } from "../catalog/model.ts";
 import { defaultSourceKind, sourceKinds } from "../catalog/schema/names.ts";
-import type { Endpoint, Operation, Version } from "./operation.ts";
+import type { Endpoint, Version } from "./endpoint.ts";
+import type { Operation } from "./operation.ts";
 import { actionOperations } from "./operations/actions.ts";
 import { allowListOperations } from "./operations/allow-list.ts";
 import { computedFieldOperations } from "./operations/computed-fields.ts";

@@ -4,7 +4,8 @@
  */
 
 import type { AnalyzedSource } from "../2-analyze/analysis.ts";
-import type { BoolExp, Catalog, Permission, QualifiedName, Table } from "../catalog/model.ts";
+import type { Catalog } from "../catalog/catalog.ts";
+import type { BoolExp, Permission, QualifiedName, Table } from "../catalog/model.ts";
 import { sourceKinds } from "../catalog/schema/names.ts";
 import { changeSource, sameName, set } from "./edit.ts";
 import { mapItems } from "./follow.ts";

@@ -1,6 +1,7 @@
 /** The query fields that are in the schema of admin, for operations that refuse a name that is taken. */
 
-import type { Analysis, AnalyzedSource, AnalyzedTable } from "../2-analyze/analysis.ts";
+import type { Analysis, AnalyzedSource } from "../2-analyze/analysis.ts";
+import type { AnalyzedTable } from "../2-analyze/analyzed-table.ts";
 import { remoteRootFields } from "../2-analyze/rules/remote-names.ts";
 import { actionRoots } from "../2-analyze/rules/root-fields.ts";
 

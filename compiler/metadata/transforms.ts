@@ -4,7 +4,7 @@
  */
 
 import type { JsonObject } from "../catalog/model.ts";
-import type { Change, Request } from "./operation.ts";
+import type { Endpoint } from "./endpoint.ts";
 
 export interface Transforms {
   readonly request_transform?: JsonObject;
@@ -13,9 +13,9 @@ export interface Transforms {
 
 /** `/v1/query` stores templates as they are (`metadata-api.md` 3.1). */
 export function transformsOf(
-  { endpoint }: Pick<Request<unknown>, "endpoint">,
+  { endpoint }: { readonly endpoint: Endpoint },
   { request_transform, response_transform }: Transforms,
-): Pick<Change, "transforms"> {
+): { readonly transforms?: Transforms } {
   if (endpoint !== "/v1/metadata") return {};
   return {
     transforms: {

@@ -1,5 +1,6 @@
 /** How the files of one role are made. */
-import type { AnalyzedSource, AnalyzedTable } from "../2-analyze/analysis.ts";
+import type { AnalyzedSource } from "../2-analyze/analysis.ts";
+import type { AnalyzedTable } from "../2-analyze/analyzed-table.ts";
 import type { RoleAnalysis } from "../3-lower/inherited-roles.ts";
 import type { RoleParts, RoleTablesIr } from "../3-lower/ir.ts";
 import { nativeName, nativeRowsOf } from "../3-lower/native-rows.ts";

@@ -1,5 +1,6 @@
 /** How the files that all roles share are made: sources, saved operations, REST endpoints. */
-import type { Analysis, AnalyzedSource, AnalyzedTable } from "../2-analyze/analysis.ts";
+import type { Analysis, AnalyzedSource } from "../2-analyze/analysis.ts";
+import type { AnalyzedTable } from "../2-analyze/analyzed-table.ts";
 import { adminRole } from "../3-lower/admin-role.ts";
 import { enumsInSchema, functionsInSchema } from "../3-lower/function-inputs.ts";
 import { lowerEnum, lowerFunction } from "../3-lower/functions.ts";

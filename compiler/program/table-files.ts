@@ -2,7 +2,8 @@
  * Which table a module is about, by its path below `sources/` or `roles/<role>/`. The same for all roles, and kept from
  * program to program while no table comes or goes.
  */
-import type { AnalyzedSource, AnalyzedTable } from "../2-analyze/analysis.ts";
+import type { AnalyzedSource } from "../2-analyze/analysis.ts";
+import type { AnalyzedTable } from "../2-analyze/analyzed-table.ts";
 import type { RootFieldIndex } from "../3-lower/root-field-index.ts";
 import { tablesInSchema } from "../3-lower/table-inputs.ts";
 import { refTo } from "../3-lower/table-names.ts";

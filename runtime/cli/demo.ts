@@ -2,8 +2,8 @@
 import { readFile } from "node:fs/promises";
 import { fileURLToPath } from "node:url";
 import pg from "pg";
-import type { Catalog } from "../../compiler/catalog/model.ts";
-import { emptyCatalog } from "../../compiler/catalog/model.ts";
+import type { Catalog } from "../../compiler/catalog/catalog.ts";
+import { emptyCatalog } from "../../compiler/catalog/catalog.ts";
 import { readMetadataDocument } from "../../compiler/catalog/upgrade.ts";
 import { valueOrThrow } from "../control/thrown.ts";
 import type { Sample } from "../live/start-server.ts";

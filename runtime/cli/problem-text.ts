@@ -1,6 +1,6 @@
 /** Mistakes in metadata files as lines: `file:line:column: what: message ($.path)`, with a hint where there is one. */
 import type { Inconsistency } from "../../compiler/2-analyze/inconsistency.ts";
-import type { Catalog } from "../../compiler/catalog/model.ts";
+import type { Catalog } from "../../compiler/catalog/catalog.ts";
 import type { Diagnostic } from "../../compiler/diagnostics/diagnostic.ts";
 import { objectPath } from "./compile/object-path.ts";
 

@@ -1,7 +1,7 @@
 /** Metadata and databases → a state: introspects what has to be looked at, analyses and compiles the whole. */
 import type { AnalysisOptions } from "../../compiler/2-analyze/analysis.ts";
 import { analyze } from "../../compiler/2-analyze/analyze.ts";
-import type { Catalog } from "../../compiler/catalog/model.ts";
+import type { Catalog } from "../../compiler/catalog/catalog.ts";
 import type { Effect } from "../../compiler/metadata/operation.ts";
 import type { CodeCache } from "../load/code-cache.ts";
 import type { PlanOptions } from "../planner/select/context.ts";

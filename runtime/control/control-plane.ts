@@ -5,7 +5,7 @@
  */
 import type { Analysis } from "../../compiler/2-analyze/analysis.ts";
 import { storeMetadata } from "../../compiler/catalog/canonical.ts";
-import { type Catalog, emptyCatalog } from "../../compiler/catalog/model.ts";
+import { type Catalog, emptyCatalog } from "../../compiler/catalog/catalog.ts";
 import { changedParts, partsOf } from "../../compiler/catalog/parts.ts";
 import { readMetadataDocument } from "../../compiler/catalog/upgrade.ts";
 import type { SavedOperationFault } from "../../compiler/index.ts";

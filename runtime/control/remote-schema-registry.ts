@@ -4,7 +4,8 @@
  */
 import { getIntrospectionQuery } from "graphql";
 import { readRemoteShape } from "../../compiler/1-introspect/read-remote-shape.ts";
-import type { Catalog, Header, JsonObject } from "../../compiler/catalog/model.ts";
+import type { Catalog } from "../../compiler/catalog/catalog.ts";
+import type { Header, JsonObject } from "../../compiler/catalog/model.ts";
 import type { RemoteSchema } from "../../compiler/catalog/outside-sources.ts";
 import type { RemoteIntrospection } from "../../compiler/shape/remote-shape.ts";
 import { callFailure, HttpClient } from "../deliver/http-client.ts";

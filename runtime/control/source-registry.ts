@@ -4,7 +4,8 @@
  */
 import { introspect } from "../../compiler/1-introspect/introspect.ts";
 import type { SourceIntrospection } from "../../compiler/2-analyze/analysis.ts";
-import type { Catalog, QualifiedName, Source, Table } from "../../compiler/catalog/model.ts";
+import type { Catalog } from "../../compiler/catalog/catalog.ts";
+import type { QualifiedName, Source, Table } from "../../compiler/catalog/model.ts";
 import { replacedTables } from "../../compiler/catalog/replaced-tables.ts";
 import { dialectOf } from "../../compiler/dialects/index.ts";
 import type { Shape } from "../../compiler/shape/shape.ts";

@@ -1,5 +1,5 @@
 /** What the control plane serves, and what a request is about to make of it. */
-import type { Catalog } from "../../compiler/catalog/model.ts";
+import type { Catalog } from "../../compiler/catalog/catalog.ts";
 import type { Effect } from "../../compiler/metadata/operation.ts";
 import type { Compiled } from "./compile-analysis.ts";
 import type { Surroundings } from "./compile-state.ts";

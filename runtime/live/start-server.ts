@@ -1,6 +1,6 @@
 /** Options → a running server: databases, metadata, HTTP. Wiring only. */
 import { randomUUID } from "node:crypto";
-import { type Catalog, emptyCatalog } from "../../compiler/catalog/model.ts";
+import { type Catalog, emptyCatalog } from "../../compiler/catalog/catalog.ts";
 import { startAuthenticator } from "../auth/authenticate.ts";
 import { decideAuthMode } from "../auth/mode.ts";
 import { sessionOfVariables } from "../auth/session.ts";

@@ -122,7 +122,7 @@ export const layers: readonly Layer[] = [
 ];
 
 /** Folders whose files form an order: none of them needs another that needs it, not even for a type. */
-export const orderedFolders = ["compiler/3-lower", "compiler/4-emit", "compiler/program", "compiler/5-plan"] as const;
+export const orderedFolders = ["compiler", "runtime/planner"] as const;
 
 /** The whole of generated code may import this package and its own modules, nothing else. */
 export const generatedMayImport = "engine/support";

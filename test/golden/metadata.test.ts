@@ -14,13 +14,14 @@ import { readRemoteShape } from "../../compiler/1-introspect/read-remote-shape.t
 import type { Analysis, SourceIntrospection } from "../../compiler/2-analyze/analysis.ts";
 import { analyze } from "../../compiler/2-analyze/analyze.ts";
 import { storeMetadata } from "../../compiler/catalog/canonical.ts";
-import type { Catalog } from "../../compiler/catalog/model.ts";
+import type { Catalog } from "../../compiler/catalog/catalog.ts";
 import type { RemoteSchema } from "../../compiler/catalog/outside-sources.ts";
 import { parseMetadata } from "../../compiler/catalog/schema.ts";
 import { type Diagnostic, ok, type Result } from "../../compiler/diagnostics/diagnostic.ts";
 import { applyAtomically } from "../../compiler/metadata/bulk.ts";
 import { type DecodedCall, decodeRequest } from "../../compiler/metadata/dispatch.ts";
-import type { Change, Endpoint, State } from "../../compiler/metadata/operation.ts";
+import type { Endpoint } from "../../compiler/metadata/endpoint.ts";
+import type { Change, State } from "../../compiler/metadata/operation.ts";
 import { operations } from "../../compiler/metadata/registry.ts";
 import { settle } from "../../compiler/metadata/settle.ts";
 import type { RemoteIntrospection } from "../../compiler/shape/remote-shape.ts";

@@ -5,7 +5,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { promisify } from "node:util";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from "vitest";
-import { emptyCatalog } from "../../compiler/catalog/model.ts";
+import { emptyCatalog } from "../../compiler/catalog/catalog.ts";
 import { changedParts, partsOf } from "../../compiler/catalog/parts.ts";
 import type { MetadataDatabaseTimes } from "../../runtime/control/metadata-database.ts";
 import { type MetadataStore, openMetadataStore } from "../../runtime/control/store.ts";

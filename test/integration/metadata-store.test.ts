@@ -1,6 +1,6 @@
 /** Metadata at rest, on a real database: what is written, who may write, and what older installations had. */
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { type Catalog, emptyCatalog } from "../../compiler/catalog/model.ts";
+import { type Catalog, emptyCatalog } from "../../compiler/catalog/catalog.ts";
 import { changedParts, partsOf } from "../../compiler/catalog/parts.ts";
 import { parseMetadata } from "../../compiler/catalog/schema.ts";
 import { migrations } from "../../runtime/control/migrations.ts";

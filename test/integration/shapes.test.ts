@@ -7,7 +7,7 @@ import { readFile } from "node:fs/promises";
 import { basename, join } from "node:path";
 import { describe, it } from "vitest";
 import { shapeHash } from "../../compiler/4-emit/manifest.ts";
-import { emptyCatalog } from "../../compiler/catalog/model.ts";
+import { emptyCatalog } from "../../compiler/catalog/catalog.ts";
 import { readMetadataDocument } from "../../compiler/catalog/upgrade.ts";
 import type { Shape } from "../../compiler/shape/shape.ts";
 import { enumTables, introspectUrl } from "../../runtime/cli/compile/introspect-url.ts";

@@ -7,7 +7,7 @@ import { join } from "node:path";
 import fc from "fast-check";
 import { afterAll, describe, expect, it } from "vitest";
 import { analyze } from "../../compiler/2-analyze/analyze.ts";
-import { emptyCatalog } from "../../compiler/catalog/model.ts";
+import { emptyCatalog } from "../../compiler/catalog/catalog.ts";
 import { readMetadataDocument } from "../../compiler/catalog/upgrade.ts";
 import { startAuthenticator } from "../../runtime/auth/authenticate.ts";
 import { decideAuthMode } from "../../runtime/auth/mode.ts";

@@ -5,7 +5,7 @@ import { buildSchema } from "graphql";
 import { parse } from "pgsql-parser";
 import { Project } from "ts-morph";
 import { describe, expect, it } from "vitest";
-import type { Predicate } from "../../compiler/2-analyze/analysis.ts";
+import type { Predicate } from "../../compiler/2-analyze/analyzed-table.ts";
 import type { Compiled } from "../../runtime/control/compile-analysis.ts";
 import type { RoleDefinition } from "../../runtime/definitions/roots.ts";
 import type { TableView } from "../../runtime/definitions/view.ts";

@@ -2,7 +2,7 @@
 import { introspect } from "../../compiler/1-introspect/introspect.ts";
 import type { Analysis } from "../../compiler/2-analyze/analysis.ts";
 import { analyze } from "../../compiler/2-analyze/analyze.ts";
-import { emptyCatalog } from "../../compiler/catalog/model.ts";
+import { emptyCatalog } from "../../compiler/catalog/catalog.ts";
 import { readMetadataDocument } from "../../compiler/catalog/upgrade.ts";
 import type { Result } from "../../compiler/diagnostics/diagnostic.ts";
 import { postgres } from "../../compiler/dialects/postgres/introspect.ts";

@@ -9,7 +9,7 @@ import { createServer, type IncomingMessage, request as requestOf, type ServerRe
 import { type AddressInfo, connect, type Socket } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import type { Catalog } from "../../compiler/catalog/model.ts";
+import type { Catalog } from "../../compiler/catalog/catalog.ts";
 import { dialectOf } from "../../compiler/dialects/index.ts";
 import type { Shape } from "../../compiler/shape/shape.ts";
 import { artifactFiles } from "../../runtime/cli/build/artifact-files.ts";

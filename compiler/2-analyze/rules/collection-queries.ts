@@ -3,7 +3,7 @@
  * is one (`5-plan/`), and then an entry of the same words is made.
  */
 import { GraphQLError, parse } from "graphql";
-import type { Catalog } from "../../catalog/model.ts";
+import type { Catalog } from "../../catalog/catalog.ts";
 import type { SavedQuery } from "../analysis.ts";
 import type { Inconsistency } from "../inconsistency.ts";
 import { collectionQueryObject } from "../metadata-objects.ts";

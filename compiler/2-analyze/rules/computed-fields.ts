@@ -3,7 +3,8 @@ import { automaticFieldDescription } from "../../../runtime/definitions/function
 import type { ComputedField } from "../../catalog/model.ts";
 import { isGraphqlName } from "../../catalog/schema/scalars.ts";
 import type { FunctionShape } from "../../shape/shape.ts";
-import { type AnalyzedComputedField, qualifiedKey } from "../analysis.ts";
+import { qualifiedKey } from "../analysis.ts";
+import type { AnalyzedComputedField } from "../analyzed-table.ts";
 import { becauseOf, reject } from "../rejection.ts";
 import type { SourceContext } from "../source-context.ts";
 import type { TableBase } from "../tables.ts";

@@ -13,7 +13,8 @@ import type {
 import { duplicates } from "../../catalog/schema/combinators.ts";
 import { printName } from "../../catalog/schema/names.ts";
 import { dialectOf } from "../../dialects/index.ts";
-import { type AnalyzedSource, type AnalyzedTable, qualifiedKey } from "../analysis.ts";
+import { type AnalyzedSource, qualifiedKey } from "../analysis.ts";
+import type { AnalyzedTable } from "../analyzed-table.ts";
 import { customTypesObject } from "../metadata-objects.ts";
 import { becauseOf, type Findings, Rejection, reject } from "../rejection.ts";
 import { type RemoteTargets, resolveRemoteRelationship } from "./remote-relationships.ts";

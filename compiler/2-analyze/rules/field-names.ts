@@ -1,5 +1,5 @@
 /** Fields of one table must not share a name, nor take one from a column (`metadata-api.md` 6.1, 6.3). */
-import type { AnalyzedColumn } from "../analysis.ts";
+import type { AnalyzedColumn } from "../analyzed-table.ts";
 import type { MetadataObject } from "../inconsistency.ts";
 import { type Findings, reject } from "../rejection.ts";
 

@@ -1,5 +1,5 @@
 /** Inherited roles: their parents exist, and no role is its own ancestor (`metadata-api.md` 2.6, `permissions-and-auth.md` 13). */
-import type { Catalog } from "../../catalog/model.ts";
+import type { Catalog } from "../../catalog/catalog.ts";
 import type { InheritedRole } from "../../catalog/outside-sources.ts";
 import { fail, ok, type Result } from "../../diagnostics/diagnostic.ts";
 import { inheritedRoleObject } from "../metadata-objects.ts";

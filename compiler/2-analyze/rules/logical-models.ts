@@ -4,7 +4,9 @@ import type { InlineModel, LogicalModel, ModelField, ModelFieldType } from "../.
 import { emptyTable } from "../../catalog/model.ts";
 import { isGraphqlName } from "../../catalog/schema/scalars.ts";
 import type { ColumnShape, TableShape } from "../../shape/shape.ts";
-import type { AnalyzedColumn, AnalyzedModel, AnalyzedSelect, Dependency } from "../analysis.ts";
+import type { AnalyzedModel } from "../analysis.ts";
+import type { AnalyzedColumn, AnalyzedSelect } from "../analyzed-table.ts";
+import type { Dependency } from "../dependency.ts";
 import { logicalModelObject, type ModelAddress, modelPermissionObject } from "../metadata-objects.ts";
 import { type ObjectId, objectKey } from "../object-id.ts";
 import { bindSelect } from "../permissions.ts";

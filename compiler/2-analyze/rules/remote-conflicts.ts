@@ -3,7 +3,7 @@
  * remote schemas, and types of other remote schemas under the same name but with another meaning.
  */
 
-import type { Catalog } from "../../catalog/model.ts";
+import type { Catalog } from "../../catalog/catalog.ts";
 import type { RemoteShape } from "../../shape/remote-shape.ts";
 import type { AnalysisOptions, AnalyzedSource } from "../analysis.ts";
 import { reject, rejectWithCode } from "../rejection.ts";

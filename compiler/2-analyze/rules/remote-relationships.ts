@@ -12,9 +12,9 @@ import {
   type AnalyzedRemoteRelationship,
   type AnalyzedRemoteSchema,
   type AnalyzedSource,
-  type AnalyzedTable,
   qualifiedKey,
 } from "../analysis.ts";
+import type { AnalyzedTable } from "../analyzed-table.ts";
 import type { ObjectId } from "../object-id.ts";
 import { reject, rejectUnknown } from "../rejection.ts";
 import { englishList } from "./english.ts";

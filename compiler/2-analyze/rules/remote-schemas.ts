@@ -3,7 +3,8 @@
  * named as the customization says and clashes with nothing, and permission documents are parts of it.
  */
 import { resolveTemplate } from "../../../runtime/values/environment-template.ts";
-import type { Catalog, Json } from "../../catalog/model.ts";
+import type { Catalog } from "../../catalog/catalog.ts";
+import type { Json } from "../../catalog/model.ts";
 import type { RemoteSchema, RemoteSchemaCustomization } from "../../catalog/outside-sources.ts";
 import type { RemoteIntrospection, RemoteShape } from "../../shape/remote-shape.ts";
 import type { Analysis, AnalysisOptions, AnalyzedRemoteSchema, AnalyzedSource, RemoteRoleShape } from "../analysis.ts";

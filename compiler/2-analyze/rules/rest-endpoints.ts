@@ -1,6 +1,7 @@
 /** REST endpoints: their queries exist, their paths are well-formed and tell each other apart (`metadata-api.md` 2.14, 6.1). */
 import { type DocumentNode, GraphQLError, type OperationDefinitionNode, parse } from "graphql";
-import type { Catalog, Json } from "../../catalog/model.ts";
+import type { Catalog } from "../../catalog/catalog.ts";
+import type { Json } from "../../catalog/model.ts";
 import type { QueryCollection, RestEndpoint } from "../../catalog/outside-sources.ts";
 import type { MetadataObject } from "../inconsistency.ts";
 import { restEndpointObject } from "../metadata-objects.ts";

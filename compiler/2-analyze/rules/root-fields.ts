@@ -6,7 +6,8 @@
 import type { RootFieldKey } from "../../catalog/model.ts";
 import type { Action } from "../../catalog/outside-sources.ts";
 import { fail, ok, type Result } from "../../diagnostics/diagnostic.ts";
-import type { Analysis, AnalysisOptions, AnalyzedFunction, AnalyzedSource, AnalyzedTable } from "../analysis.ts";
+import type { Analysis, AnalysisOptions, AnalyzedFunction, AnalyzedSource } from "../analysis.ts";
+import type { AnalyzedTable } from "../analyzed-table.ts";
 
 type Root = "mutation" | "subscription" | "query";
 

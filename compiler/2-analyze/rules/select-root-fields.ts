@@ -1,6 +1,6 @@
 /** Which root fields a select permission can offer (`permissions-and-auth.md` 12). */
 import type { SelectPermission } from "../../catalog/model.ts";
-import type { AnalyzedColumn } from "../analysis.ts";
+import type { AnalyzedColumn } from "../analyzed-table.ts";
 import { reject } from "../rejection.ts";
 import type { TableBase } from "../tables.ts";
 

@@ -3,7 +3,7 @@
 import type { TableConfig } from "../../catalog/model.ts";
 import { isGraphqlName } from "../../catalog/schema/scalars.ts";
 import type { TableShape } from "../../shape/shape.ts";
-import type { AnalyzedColumn } from "../analysis.ts";
+import type { AnalyzedColumn } from "../analyzed-table.ts";
 import { customRootField } from "../naming.ts";
 import { reject, rejectUnknown } from "../rejection.ts";
 

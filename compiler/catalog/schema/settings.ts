@@ -1,7 +1,8 @@
 /** Inherited roles, limits and the settings of the whole engine (`metadata-api.md` 2.6, 2.15, 5.10 to 5.12). */
 
 import { z } from "zod";
-import type { Catalog, JsonObject } from "../model.ts";
+import type { Catalog } from "../catalog.ts";
+import type { JsonObject } from "../model.ts";
 import type {
   ApiLimits,
   InheritedRole,

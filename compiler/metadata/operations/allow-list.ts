@@ -2,7 +2,7 @@
 
 import type { z } from "zod";
 import { pathTo } from "../../../runtime/values/errors.ts";
-import type { Catalog } from "../../catalog/model.ts";
+import type { Catalog } from "../../catalog/catalog.ts";
 import type { AllowlistEntry } from "../../catalog/outside-sources.ts";
 import { allowlistEntry, allowlistScope } from "../../catalog/schema/collections.ts";
 import { object } from "../../catalog/schema/combinators.ts";

@@ -2,15 +2,8 @@
 
 import type { z } from "zod";
 import type { ObjectId } from "../../2-analyze/object-id.ts";
-import type {
-  Catalog,
-  EventTrigger,
-  JsonObject,
-  QualifiedName,
-  Source,
-  SourceKind,
-  Table,
-} from "../../catalog/model.ts";
+import type { Catalog } from "../../catalog/catalog.ts";
+import type { EventTrigger, JsonObject, QualifiedName, Source, SourceKind, Table } from "../../catalog/model.ts";
 import { choose, list, object } from "../../catalog/schema/combinators.ts";
 import { sourceKinds } from "../../catalog/schema/names.ts";
 import { nonEmptyText, sourceArgument, sourceName } from "../../catalog/schema/scalars.ts";

@@ -1,6 +1,7 @@
 /** What an engine knows about itself: the built schema for debugging, and what tools store beside it (`metadata-api.md` 2.16). */
 
-import type { Analysis, AnalyzedSource, AnalyzedTable } from "../../2-analyze/analysis.ts";
+import type { Analysis, AnalyzedSource } from "../../2-analyze/analysis.ts";
+import type { AnalyzedTable } from "../../2-analyze/analyzed-table.ts";
 import { describeObject } from "../../2-analyze/dependencies.ts";
 import { inconsistencyEntry } from "../../2-analyze/inconsistency.ts";
 import { storeMetadata } from "../../catalog/canonical.ts";

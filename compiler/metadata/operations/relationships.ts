@@ -2,15 +2,8 @@
 
 import type { z } from "zod";
 import { type ObjectId, objectKey } from "../../2-analyze/object-id.ts";
-import type {
-  ArrayUsing,
-  Catalog,
-  ObjectUsing,
-  QualifiedName,
-  Relationship,
-  SourceKind,
-  Table,
-} from "../../catalog/model.ts";
+import type { Catalog } from "../../catalog/catalog.ts";
+import type { ArrayUsing, ObjectUsing, QualifiedName, Relationship, SourceKind, Table } from "../../catalog/model.ts";
 import { object } from "../../catalog/schema/combinators.ts";
 import { sourceKinds } from "../../catalog/schema/names.ts";
 import { arrayUsing, objectUsing } from "../../catalog/schema/relationships.ts";

@@ -2,7 +2,8 @@
 
 import { z } from "zod";
 import type { ObjectId } from "../../2-analyze/object-id.ts";
-import type { Catalog, JsonObject, QualifiedName, RemoteRelationship, SourceKind } from "../../catalog/model.ts";
+import type { Catalog } from "../../catalog/catalog.ts";
+import type { JsonObject, QualifiedName, RemoteRelationship, SourceKind } from "../../catalog/model.ts";
 import { object } from "../../catalog/schema/combinators.ts";
 import { remoteRelationshipArguments, strictRemoteRelationship } from "../../catalog/schema/relationships.ts";
 import { graphqlName, nonEmptyText } from "../../catalog/schema/scalars.ts";

@@ -2,7 +2,7 @@
 
 import type { z } from "zod";
 import type { ObjectId } from "../../2-analyze/object-id.ts";
-import type { Catalog } from "../../catalog/model.ts";
+import type { Catalog } from "../../catalog/catalog.ts";
 import type { ApiLimits, MetricsConfig, OpenTelemetry } from "../../catalog/outside-sources.ts";
 import { object, oneOf } from "../../catalog/schema/combinators.ts";
 import { bool, sourceArgument } from "../../catalog/schema/scalars.ts";

@@ -1,7 +1,8 @@
 /** Relationships that foreign keys between tracked tables suggest (`metadata-api.md` 2.3). */
 
 import type { z } from "zod";
-import { type AnalyzedSource, type AnalyzedTable, qualifiedKey } from "../../2-analyze/analysis.ts";
+import { type AnalyzedSource, qualifiedKey } from "../../2-analyze/analysis.ts";
+import type { AnalyzedTable } from "../../2-analyze/analyzed-table.ts";
 import type { Json, JsonObject, QualifiedName, SourceKind } from "../../catalog/model.ts";
 import { list, object } from "../../catalog/schema/combinators.ts";
 import { sourceKinds, tableName } from "../../catalog/schema/names.ts";

@@ -2,7 +2,8 @@
 
 import type { z } from "zod";
 import type { ObjectId } from "../../2-analyze/object-id.ts";
-import type { Catalog, QualifiedName, SourceKind, Table, TableConfig } from "../../catalog/model.ts";
+import type { Catalog } from "../../catalog/catalog.ts";
+import type { QualifiedName, SourceKind, Table, TableConfig } from "../../catalog/model.ts";
 import { emptyTable } from "../../catalog/model.ts";
 import { choose, has, object } from "../../catalog/schema/combinators.ts";
 import { sourceKinds, tableName } from "../../catalog/schema/names.ts";

@@ -4,7 +4,8 @@
  */
 
 import type { Analysis, AnalyzedSource } from "../../2-analyze/analysis.ts";
-import type { Catalog, InlineModel, NativeQuery, Source } from "../../catalog/model.ts";
+import type { Catalog } from "../../catalog/catalog.ts";
+import type { InlineModel, NativeQuery, Source } from "../../catalog/model.ts";
 import type { CustomTypes, RemoteSchema, TypeRelationship } from "../../catalog/outside-sources.ts";
 import { set } from "../edit.ts";
 import { mapItems, mapMembers } from "../follow.ts";

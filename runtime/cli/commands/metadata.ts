@@ -5,7 +5,8 @@
 
 import picocolors from "picocolors";
 import { exportMetadata, storeMetadata } from "../../../compiler/catalog/canonical.ts";
-import { emptyCatalog, type Json, type JsonObject } from "../../../compiler/catalog/model.ts";
+import { emptyCatalog } from "../../../compiler/catalog/catalog.ts";
+import type { Json, JsonObject } from "../../../compiler/catalog/model.ts";
 import { readMetadataDocument } from "../../../compiler/catalog/upgrade.ts";
 import { cutEnd } from "../../values/cut-end.ts";
 import { EngineError } from "../../values/errors.ts";

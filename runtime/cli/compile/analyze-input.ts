@@ -2,7 +2,7 @@
 import { existsSync } from "node:fs";
 import { dirname, join, resolve } from "node:path";
 import type { SourceIntrospection } from "../../../compiler/2-analyze/analysis.ts";
-import type { Catalog } from "../../../compiler/catalog/model.ts";
+import type { Catalog } from "../../../compiler/catalog/catalog.ts";
 import type { Environment } from "../../config/options.ts";
 import { EngineError } from "../../values/errors.ts";
 import { diagnosticText, inconsistencyText } from "../problem-text.ts";

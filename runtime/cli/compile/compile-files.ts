@@ -4,7 +4,7 @@
  */
 import type { SourceIntrospection } from "../../../compiler/2-analyze/analysis.ts";
 import { analyze } from "../../../compiler/2-analyze/analyze.ts";
-import type { Catalog } from "../../../compiler/catalog/model.ts";
+import type { Catalog } from "../../../compiler/catalog/catalog.ts";
 import { ok, type Result } from "../../../compiler/diagnostics/diagnostic.ts";
 import { type Environment, parseOptions } from "../../config/options.ts";
 import { analysisOptions } from "../../control/analysis-options.ts";

@@ -1,6 +1,7 @@
 /** Where a metadata object stands in a metadata document: its JSONPath. */
 import type { ObjectId } from "../../../compiler/2-analyze/object-id.ts";
-import type { Catalog, QualifiedName, Source, Table } from "../../../compiler/catalog/model.ts";
+import type { Catalog } from "../../../compiler/catalog/catalog.ts";
+import type { QualifiedName, Source, Table } from "../../../compiler/catalog/model.ts";
 
 /** The path of an object, or of what is nearest around it; lists are in the order of the document. */
 export function objectPath(catalog: Catalog, id: ObjectId): string {

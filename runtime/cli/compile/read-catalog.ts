@@ -1,5 +1,7 @@
 /** Metadata as a user keeps it → the Catalog, and where in which file each part of it stands. */
-import { type Catalog, emptyCatalog, type Json } from "../../../compiler/catalog/model.ts";
+
+import { type Catalog, emptyCatalog } from "../../../compiler/catalog/catalog.ts";
+import type { Json } from "../../../compiler/catalog/model.ts";
 import { readMetadataDocument } from "../../../compiler/catalog/upgrade.ts";
 import type { Diagnostic } from "../../../compiler/diagnostics/diagnostic.ts";
 import { readMetadataDirectory } from "../metadata-directory/read.ts";

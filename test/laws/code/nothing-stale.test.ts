@@ -7,7 +7,8 @@ import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import type { Analysis } from "../../../compiler/2-analyze/analysis.ts";
 import { viewPath } from "../../../compiler/4-emit/paths.ts";
-import type { Catalog, Source, Table } from "../../../compiler/catalog/model.ts";
+import type { Catalog } from "../../../compiler/catalog/catalog.ts";
+import type { Source, Table } from "../../../compiler/catalog/model.ts";
 import { compile, type Program } from "../../../compiler/index.ts";
 import { analysisOf, library, parsed, table } from "../../unit/analyze/sample.ts";
 

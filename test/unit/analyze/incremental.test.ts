@@ -2,7 +2,8 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import type { Analysis } from "../../../compiler/2-analyze/analysis.ts";
-import type { Catalog, Source, Table } from "../../../compiler/catalog/model.ts";
+import type { Catalog } from "../../../compiler/catalog/catalog.ts";
+import type { Source, Table } from "../../../compiler/catalog/model.ts";
 import type { Shape } from "../../../compiler/shape/shape.ts";
 import {
   analysisOf,

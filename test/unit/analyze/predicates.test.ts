@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import type { Predicate } from "../../../compiler/2-analyze/analysis.ts";
+import type { Predicate } from "../../../compiler/2-analyze/analyzed-table.ts";
 import { dependentsOnType } from "../../../compiler/2-analyze/dependencies.ts";
 import type { JsonObject } from "../../../compiler/catalog/model.ts";
 import {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import type { AnalyzedRelationship } from "../../../compiler/2-analyze/analysis.ts";
+import type { AnalyzedRelationship } from "../../../compiler/2-analyze/analyzed-table.ts";
 import { inconsistencyEntry } from "../../../compiler/2-analyze/inconsistency.ts";
 import type { Shape } from "../../../compiler/shape/shape.ts";
 import {

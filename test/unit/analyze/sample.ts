@@ -4,11 +4,11 @@ import type {
   Analysis,
   AnalysisOptions,
   AnalyzedSource,
-  AnalyzedTable,
   SourceIntrospection,
 } from "../../../compiler/2-analyze/analysis.ts";
 import { analyze } from "../../../compiler/2-analyze/analyze.ts";
-import type { Catalog } from "../../../compiler/catalog/model.ts";
+import type { AnalyzedTable } from "../../../compiler/2-analyze/analyzed-table.ts";
+import type { Catalog } from "../../../compiler/catalog/catalog.ts";
 import { parseMetadata } from "../../../compiler/catalog/schema.ts";
 import type { Diagnostic } from "../../../compiler/diagnostics/diagnostic.ts";
 import type {

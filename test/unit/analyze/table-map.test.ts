@@ -1,7 +1,7 @@
 /** Tables in groups: the same to whoever looks a table up as a map, and with the same groups where nothing changed. */
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import type { AnalyzedTable } from "../../../compiler/2-analyze/analysis.ts";
+import type { AnalyzedTable } from "../../../compiler/2-analyze/analyzed-table.ts";
 import { ofGroup, TableMap } from "../../../compiler/2-analyze/table-map.ts";
 import { analysisOf, library, sourceIn, table } from "./sample.ts";
 

@@ -4,7 +4,7 @@
  */
 
 import fc from "fast-check";
-import { type Catalog, emptyCatalog } from "../../../compiler/catalog/model.ts";
+import { type Catalog, emptyCatalog } from "../../../compiler/catalog/catalog.ts";
 import type { Action, AllowlistEntry, CronTrigger, CustomTypes } from "../../../compiler/catalog/outside-sources.ts";
 import { defaultIgnoredClientHeaders } from "../../../compiler/catalog/schema/actions.ts";
 import { arbitrarySource, remoteRelationships, strict } from "./arbitrary-source.ts";

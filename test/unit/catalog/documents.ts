@@ -1,6 +1,6 @@
 /** Metadata documents with one thing in them, and what is wrong with them. */
 import { expect, it } from "vitest";
-import type { Catalog } from "../../../compiler/catalog/model.ts";
+import type { Catalog } from "../../../compiler/catalog/catalog.ts";
 import { parseMetadata } from "../../../compiler/catalog/schema.ts";
 
 export const configuration = { connection_info: { database_url: "postgres://db" } };

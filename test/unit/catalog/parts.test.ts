@@ -1,7 +1,8 @@
 /** Parts make up the whole, and a change touches no more of them than it has to. */
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { type Catalog, emptyCatalog, type JsonObject, type Source } from "../../../compiler/catalog/model.ts";
+import { type Catalog, emptyCatalog } from "../../../compiler/catalog/catalog.ts";
+import type { JsonObject, Source } from "../../../compiler/catalog/model.ts";
 import { changedParts, type PartKey, partsOf } from "../../../compiler/catalog/parts.ts";
 import { arbitraryCatalog } from "./arbitrary-catalog.ts";
 

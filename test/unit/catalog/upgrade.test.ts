@@ -1,6 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { exportMetadata } from "../../../compiler/catalog/canonical.ts";
-import { type Catalog, emptyCatalog, type Source } from "../../../compiler/catalog/model.ts";
+import { type Catalog, emptyCatalog } from "../../../compiler/catalog/catalog.ts";
+import type { Source } from "../../../compiler/catalog/model.ts";
 import { readMetadataDocument } from "../../../compiler/catalog/upgrade.ts";
 
 function source(name: string, kind: Source["kind"], changes: Partial<Source> = {}): Source {

@@ -1,7 +1,7 @@
 import { join } from "node:path";
 import { expect, it } from "vitest";
 import { analyze } from "../../../compiler/2-analyze/analyze.ts";
-import { type Catalog, emptyCatalog } from "../../../compiler/catalog/model.ts";
+import { type Catalog, emptyCatalog } from "../../../compiler/catalog/catalog.ts";
 import { readMetadataDocument } from "../../../compiler/catalog/upgrade.ts";
 import { readShapeFile } from "../../../runtime/cli/compile/shape-file.ts";
 import { readMetadataDirectory } from "../../../runtime/cli/metadata-directory/read.ts";

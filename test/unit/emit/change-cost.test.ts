@@ -4,7 +4,8 @@
  */
 import { describe, expect, it } from "vitest";
 import type { Analysis } from "../../../compiler/2-analyze/analysis.ts";
-import type { Catalog, Table } from "../../../compiler/catalog/model.ts";
+import type { Catalog } from "../../../compiler/catalog/catalog.ts";
+import type { Table } from "../../../compiler/catalog/model.ts";
 import { changedParts } from "../../../compiler/catalog/parts.ts";
 import { compile, type Program } from "../../../compiler/index.ts";
 import { analysisOf, library, parsed, sourceIn, table } from "../analyze/sample.ts";

@@ -1,6 +1,6 @@
 import { parse } from "pgsql-parser";
 import { describe, expect, it } from "vitest";
-import type { AnalyzedRelationship, Predicate } from "../../../compiler/2-analyze/analysis.ts";
+import type { AnalyzedRelationship, Predicate } from "../../../compiler/2-analyze/analyzed-table.ts";
 import { compile } from "../../../compiler/index.ts";
 import type { TableView } from "../../../runtime/definitions/view.ts";
 import { loaderOf, renderFilter } from "./load.ts";

@@ -1,5 +1,6 @@
 import { describe, expect, it } from "vitest";
-import type { Analysis, AnalyzedSource, AnalyzedTable } from "../../../compiler/2-analyze/analysis.ts";
+import type { Analysis, AnalyzedSource } from "../../../compiler/2-analyze/analysis.ts";
+import type { AnalyzedTable } from "../../../compiler/2-analyze/analyzed-table.ts";
 import { compile, type Program } from "../../../compiler/index.ts";
 import type { RoleDefinition } from "../../../runtime/definitions/roots.ts";
 import { compileAndLoad, loaderOf } from "./load.ts";

@@ -1,25 +1,17 @@
 /** Analyses written by hand, for tests of lowering and emission without the phases before them. */
 
-import {
-  type Analysis,
-  type AnalyzedColumn,
-  type AnalyzedRelationship,
-  type AnalyzedSelect,
-  type AnalyzedSource,
-  type AnalyzedTable,
-  type Predicate,
-  qualifiedKey,
-} from "../../../compiler/2-analyze/analysis.ts";
+import { type Analysis, type AnalyzedSource, qualifiedKey } from "../../../compiler/2-analyze/analysis.ts";
+import type {
+  AnalyzedColumn,
+  AnalyzedRelationship,
+  AnalyzedSelect,
+  AnalyzedTable,
+  Predicate,
+} from "../../../compiler/2-analyze/analyzed-table.ts";
 import { connectionField, type Naming, tableRootFields } from "../../../compiler/2-analyze/naming.ts";
 import { TableMap } from "../../../compiler/2-analyze/table-map.ts";
-import {
-  emptyCatalog,
-  type JsonObject,
-  type Source,
-  type SourceCustomization,
-  type Table,
-  type TableConfig,
-} from "../../../compiler/catalog/model.ts";
+import { emptyCatalog } from "../../../compiler/catalog/catalog.ts";
+import type { JsonObject, Source, SourceCustomization, Table, TableConfig } from "../../../compiler/catalog/model.ts";
 import type { ColumnShape, TypeRef } from "../../../compiler/shape/shape.ts";
 import { emptyShape } from "../../../compiler/shape/shape.ts";
 

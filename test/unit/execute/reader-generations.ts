@@ -1,6 +1,6 @@
 /** Generations of the sample library in which the role `reader` may do more or less. */
 import { analyze } from "../../../compiler/2-analyze/analyze.ts";
-import { emptyCatalog } from "../../../compiler/catalog/model.ts";
+import { emptyCatalog } from "../../../compiler/catalog/catalog.ts";
 import { readMetadataDocument } from "../../../compiler/catalog/upgrade.ts";
 import { readShapeFile } from "../../../runtime/cli/compile/shape-file.ts";
 import { compileAnalysis } from "../../../runtime/control/compile-analysis.ts";

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { applyAtomically, mayChangeSchema, refuseConcurrent } from "../../../compiler/metadata/bulk.ts";
 import { type BulkCall, decodeRequest } from "../../../compiler/metadata/dispatch.ts";
-import type { Endpoint } from "../../../compiler/metadata/operation.ts";
+import type { Endpoint } from "../../../compiler/metadata/endpoint.ts";
 import { catalogOf, stateOf } from "./sample.ts";
 
 function bulk(endpoint: Endpoint, type: string, args: readonly unknown[]): BulkCall {

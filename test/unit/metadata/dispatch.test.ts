@@ -1,6 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { type BulkCall, decodeRequest } from "../../../compiler/metadata/dispatch.ts";
-import type { Call, Endpoint } from "../../../compiler/metadata/operation.ts";
+import type { Endpoint } from "../../../compiler/metadata/endpoint.ts";
+import type { Call } from "../../../compiler/metadata/operation.ts";
 
 function errorOf(endpoint: Endpoint, body: unknown) {
   const decoded = decodeRequest(endpoint, body);

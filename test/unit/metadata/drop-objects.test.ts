@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import type { ObjectId } from "../../../compiler/2-analyze/object-id.ts";
-import type { Catalog } from "../../../compiler/catalog/model.ts";
+import type { Catalog } from "../../../compiler/catalog/catalog.ts";
 import { dropObjects, dropWithDependents } from "../../../compiler/metadata/drop-objects.ts";
 import { catalogOf, stateOf } from "./sample.ts";
 

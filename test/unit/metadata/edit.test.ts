@@ -1,7 +1,8 @@
 /** A table is found by its place in a list, which must never be the place that it had in another one. */
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import type { Catalog, Table } from "../../../compiler/catalog/model.ts";
+import type { Catalog } from "../../../compiler/catalog/catalog.ts";
+import type { Table } from "../../../compiler/catalog/model.ts";
 import { replacedTables } from "../../../compiler/catalog/replaced-tables.ts";
 import { changeTable, sameName, tableNamed } from "../../../compiler/metadata/edit.ts";
 import { catalogOf } from "./sample.ts";

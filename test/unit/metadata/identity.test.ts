@@ -1,6 +1,7 @@
 /** A change shares with the catalog before it everything that it does not touch: analysis compares by identity. */
 import { describe, expect, it } from "vitest";
-import type { Catalog, Source, Table } from "../../../compiler/catalog/model.ts";
+import type { Catalog } from "../../../compiler/catalog/catalog.ts";
+import type { Source, Table } from "../../../compiler/catalog/model.ts";
 import { applied, catalogOf, stateOf } from "./sample.ts";
 
 const select = (role: string) => ({ role, permission: { columns: "*", filter: {} } });

@@ -1,13 +1,10 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import {
-  type AnalyzedRelationship,
-  type AnalyzedSource,
-  type AnalyzedTable,
-  qualifiedKey,
-} from "../../../compiler/2-analyze/analysis.ts";
+import { type AnalyzedSource, qualifiedKey } from "../../../compiler/2-analyze/analysis.ts";
+import type { AnalyzedRelationship, AnalyzedTable } from "../../../compiler/2-analyze/analyzed-table.ts";
 import { TableMap } from "../../../compiler/2-analyze/table-map.ts";
-import type { Catalog, Table } from "../../../compiler/catalog/model.ts";
+import type { Catalog } from "../../../compiler/catalog/catalog.ts";
+import type { Table } from "../../../compiler/catalog/model.ts";
 import type { State } from "../../../compiler/metadata/operation.ts";
 import { renameInPermissions } from "../../../compiler/metadata/rename-in-permissions.ts";
 import { catalogOf, stateOf } from "./sample.ts";

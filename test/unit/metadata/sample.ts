@@ -1,13 +1,15 @@
 /** Small catalogs and analyses, put together by hand, for tests of single operations and rules. */
 
-import type { Analysis, AnalyzedSource, Dependency } from "../../../compiler/2-analyze/analysis.ts";
+import type { Analysis, AnalyzedSource } from "../../../compiler/2-analyze/analysis.ts";
+import type { Dependency } from "../../../compiler/2-analyze/dependency.ts";
 import type { Inconsistency } from "../../../compiler/2-analyze/inconsistency.ts";
 import { type ObjectId, objectKey } from "../../../compiler/2-analyze/object-id.ts";
 import { TableMap } from "../../../compiler/2-analyze/table-map.ts";
-import type { Catalog } from "../../../compiler/catalog/model.ts";
+import type { Catalog } from "../../../compiler/catalog/catalog.ts";
 import { parseMetadata } from "../../../compiler/catalog/schema.ts";
 import { decodeRequest } from "../../../compiler/metadata/dispatch.ts";
-import type { Change, ChangeCall, Endpoint, State } from "../../../compiler/metadata/operation.ts";
+import type { Endpoint } from "../../../compiler/metadata/endpoint.ts";
+import type { Change, ChangeCall, State } from "../../../compiler/metadata/operation.ts";
 import { emptyShape } from "../../../compiler/shape/shape.ts";
 
 /** A catalog from a metadata document; `version` and a source's configuration may be left out. */

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import type { Inconsistency } from "../../../compiler/2-analyze/inconsistency.ts";
 import type { ObjectId } from "../../../compiler/2-analyze/object-id.ts";
-import { emptyCatalog } from "../../../compiler/catalog/model.ts";
+import { emptyCatalog } from "../../../compiler/catalog/catalog.ts";
 import { fail, ok } from "../../../compiler/diagnostics/diagnostic.ts";
 import type { Change, Warning } from "../../../compiler/metadata/operation.ts";
 import { settle } from "../../../compiler/metadata/settle.ts";

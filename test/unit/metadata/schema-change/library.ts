@@ -6,7 +6,8 @@
 import { expect } from "vitest";
 import type { Analysis, SourceIntrospection } from "../../../../compiler/2-analyze/analysis.ts";
 import { analyze } from "../../../../compiler/2-analyze/analyze.ts";
-import type { Catalog, Source, Table } from "../../../../compiler/catalog/model.ts";
+import type { Catalog } from "../../../../compiler/catalog/catalog.ts";
+import type { Source, Table } from "../../../../compiler/catalog/model.ts";
 import type { Result } from "../../../../compiler/diagnostics/diagnostic.ts";
 import { type SchemaChange, schemaChange } from "../../../../compiler/metadata/schema-change/schema-change.ts";
 import { catalogOf } from "../sample.ts";

@@ -3,7 +3,8 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import type { ObjectId } from "../../../../compiler/2-analyze/object-id.ts";
-import type { Catalog, Permission, SelectPermission } from "../../../../compiler/catalog/model.ts";
+import type { Catalog } from "../../../../compiler/catalog/catalog.ts";
+import type { Permission, SelectPermission } from "../../../../compiler/catalog/model.ts";
 import { JsonNumber } from "../../../../runtime/values/json-number.ts";
 import { catalogOf } from "../sample.ts";
 import { FakeDatabase } from "./fake-database.ts";
