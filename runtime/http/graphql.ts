@@ -153,7 +153,7 @@ async function run(
 ): Promise<Outcome> {
   try {
     if (item instanceof EngineError) throw item;
-    return { body: `{"data":${await endpoint.services.graphql.execute(item, admitted, request)}}`, error: null };
+    return { body: `{"data":${await endpoint.services.graphql.execute(item, admitted, request.caller)}}`, error: null };
   } catch (thrown) {
     return failure(endpoint, thrown, admitted.session, request);
   }

@@ -2,8 +2,10 @@
 import { randomUUID } from "node:crypto";
 import type { IncomingMessage } from "node:http";
 import type { PlainRequest, RequestHeaders } from "../ports/request.ts";
+import type { Caller } from "../values/caller.ts";
 import type { Session } from "../values/session.ts";
 import type { BodyLimits } from "./body-limits.ts";
+import { callerOf } from "./caller.ts";
 import type { RequestBody } from "./request-body.ts";
 
 /** What few requests ask for, the query string and the client's address, is worked out when it is asked for. */
@@ -44,8 +46,8 @@ export class NodeRequest implements PlainRequest {
     return Object.fromEntries(values);
   }
 
-  get aborted(): boolean {
-    return this.#raw.socket.destroyed;
+  get caller(): Caller {
+    return callerOf(this.#raw.socket);
   }
 
   get ip(): string {

@@ -11,14 +11,24 @@ export interface RequestInProgress {
   readonly seconds: number;
 }
 
+interface Arrived {
+  readonly request: IncomingMessage;
+  /** By the clock of `performance.now`. */
+  readonly since: number;
+}
+
 /** In milliseconds: how often connections without a request are closed; one may be arriving. */
 const lookMilliseconds = 1000;
 
 export class OpenConnections {
   readonly #websockets: WebsocketServer;
   readonly #sockets = new Set<Socket>();
-  /** With the time of their arrival. */
-  readonly #requests = new Map<IncomingMessage, number>();
+  /**
+   * Requests in places that are used again. A Map would keep requests alive for long: one whose entries come and go
+   * makes itself anew every few of them, and V8 links the old tables, with all that was in them, to the new ones.
+   */
+  readonly #requests: (Arrived | null)[] = [];
+  readonly #freePlaces: number[] = [];
   #isClosing = false;
 
   constructor(websockets: WebsocketServer) {
@@ -42,23 +52,29 @@ export class OpenConnections {
     return this.#isClosing;
   }
 
-  begin(request: IncomingMessage): void {
-    this.#requests.set(request, performance.now());
+  /** @returns what `end` is to be called with */
+  begin(request: IncomingMessage): number {
+    const place = this.#freePlaces.pop() ?? this.#requests.length;
+    this.#requests[place] = { request, since: performance.now() };
+    return place;
   }
 
   /** The answer has been given to the connection. */
-  end(request: IncomingMessage): void {
-    this.#requests.delete(request);
+  end(place: number): void {
+    this.#requests[place] = null;
+    this.#freePlaces.push(place);
   }
 
   inProgress(): readonly RequestInProgress[] {
     const now = performance.now();
-    return [...this.#requests].map(([{ headers, method = "GET", url = "/" }, arrival]) => ({
-      request_id: headers["x-request-id"]?.toString(),
-      method,
-      path: url.replace(/\?.*/s, ""),
-      seconds: Math.round(now - arrival) / 1000,
-    }));
+    return this.#requests
+      .filter((arrived) => arrived !== null)
+      .map(({ request: { headers, method = "GET", url = "/" }, since }) => ({
+        request_id: headers["x-request-id"]?.toString(),
+        method,
+        path: url.replace(/\?.*/s, ""),
+        seconds: Math.round(now - since) / 1000,
+      }));
   }
 
   /**
@@ -81,7 +97,7 @@ export class OpenConnections {
   }
 
   #closeIdle(): void {
-    const busy = new Set([...this.#requests.keys()].map(({ socket }) => socket));
+    const busy = new Set(this.#requests.map((arrived) => arrived?.request.socket));
     for (const socket of this.#sockets) {
       if (!busy.has(socket) && socket.writableLength === 0) socket.destroy();
     }

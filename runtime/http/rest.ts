@@ -29,7 +29,7 @@ export function restHandler(services: RequestServices, settings: RestSettings): 
       const { variables: path, operation, run } = await findTarget(services, request);
       const input = { query: queryOf(request), body: await bodyOf(await request.readBody(session)), path };
       graphql = { query: operation.text, operationName: null, variables: restVariables(input, operation.variables) };
-      const data = await run(graphql, services.admission.admit(session, 1, request), request);
+      const data = await run(graphql, services.admission.admit(session, 1, request), request.caller);
       const body = settings.restResponse === "data" ? data : `{"data":${data}}`;
       return jsonResponse(200, body, { mode: "single", session, error: null, graphql });
     } catch (thrown) {

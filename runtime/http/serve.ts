@@ -50,9 +50,9 @@ export async function serve(
   raw: IncomingMessage,
   reply: ServerResponse,
 ): Promise<void> {
-  context.connections.begin(raw);
+  const place = context.connections.begin(raw);
   await answer(context, handler, raw, reply);
-  context.connections.end(raw);
+  context.connections.end(place);
 }
 
 async function answer(

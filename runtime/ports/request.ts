@@ -5,7 +5,7 @@ import type { Session } from "../values/session.ts";
 import type { AuthenticatedSession } from "./authentication.ts";
 import type { GraphqlRequest } from "./graphql.ts";
 
-export interface PlainRequest extends Caller {
+export interface PlainRequest {
   readonly method: string;
   /** Path without the query string. */
   readonly path: string;
@@ -21,6 +21,8 @@ export interface PlainRequest extends Caller {
   readonly ip: string;
   /** Of the other end of the connection. */
   readonly peer: string;
+  /** Whoever waits for the answer. */
+  readonly caller: Caller;
   /** The client's `X-Request-Id`, else one made for this request. */
   readonly requestId: string;
 }

@@ -74,7 +74,7 @@ export function request(body: unknown, more: Partial<PlainRequest> = {}): PlainR
     readBody: () => text,
     ip: "",
     peer: "",
-    aborted: false,
+    caller: { aborted: false },
     requestId: "r",
     ...more,
   };

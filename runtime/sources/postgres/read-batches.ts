@@ -36,8 +36,14 @@ const quick = 1;
 const budget = 2;
 /** In milliseconds: a batch that takes longer holds others up. */
 const tooLong = 50;
-/** How long the statement that held up a batch goes alone, in milliseconds. */
-const timeAlone = 1000;
+/**
+ * How long a statement that held up a batch goes alone, in milliseconds: this long, where a busy machine may have been
+ * the cause; twice as long as before when it does so again soon.
+ */
+const timeAlone = 50;
+const longestTimeAlone = 1000;
+/** In milliseconds. */
+const soon = 5000;
 
 /** What is known of a statement. */
 interface Experience {
@@ -48,6 +54,8 @@ interface Experience {
   shortest: number;
   /** It goes alone until then, by the clock of `performance.now`. */
   aloneUntil: number;
+  /** For how long it went alone the last time, in milliseconds. */
+  timeAlone: number;
 }
 
 /** The share of the difference by which `shortest` follows longer runs. */
@@ -116,7 +124,7 @@ export class ReadBatches {
       if (slow >= batch.length - 1) return;
       const experience = slow === seen ? this.#experiences.get((batch[slow] as Read).statement) : undefined;
       if (experience) {
-        experience.aloneUntil = performance.now() + timeAlone;
+        sendAlone(experience);
         cancel();
       }
       seen = slow;
@@ -132,7 +140,14 @@ export class ReadBatches {
 
   #learn(statement: PreparedStatement, milliseconds: number): void {
     const known = this.#experiences.get(statement);
-    if (known === undefined) this.#experiences.set(statement, { shortest: milliseconds, aloneUntil: 0 });
+    if (known === undefined) this.#experiences.set(statement, { shortest: milliseconds, aloneUntil: 0, timeAlone: 0 });
     else known.shortest = Math.min(milliseconds, known.shortest + (milliseconds - known.shortest) * rise);
   }
+}
+
+function sendAlone(experience: Experience): void {
+  const now = performance.now();
+  const isAgain = experience.timeAlone > 0 && now - experience.aloneUntil < soon;
+  experience.timeAlone = isAgain ? Math.min(experience.timeAlone * 2, longestTimeAlone) : timeAlone;
+  experience.aloneUntil = now + experience.timeAlone;
 }

@@ -366,7 +366,7 @@ describe("serve", () => {
     const lines: string[] = [];
     const { services, bugs } = stubServices();
     const { reportBug, answerMemory } = services;
-    const connections = { begin: () => {}, end: () => {}, isClosing: false };
+    const connections = { begin: () => 0, end: () => {}, isClosing: false };
     const context = serveContext(parseOptions({}, {}), {
       log: logTo(lines),
       reportBug,

@@ -139,7 +139,7 @@ describe("logRequest", () => {
       readBody: () => "hunter2",
       ip: "10.0.0.1",
       peer: "10.0.0.9",
-      aborted: false,
+      caller: { aborted: false },
       requestId: "r1",
     },
     response: {

@@ -111,18 +111,40 @@ describe("reads of one turn", () => {
     expect(turn("a a")).toEqual(["a a"]);
   });
 
-  it("are not held up by one that takes long: it is cancelled, and goes alone for a second", () => {
+  /** Lets a read hold up a batch until it is cancelled. */
+  function holdUp(name: string): void {
+    turn(`a ${name} c`);
+    costs = { [name]: 500 };
+    for (const each of ["a", name, "c"]) batches.add(read(each));
+    wait(105);
+    costs = {};
+  }
+
+  it("are not held up by one that takes long: it is cancelled, and goes alone for a while", () => {
     turn("a b c");
     costs = { b: 500 };
     for (const name of ["a", "b", "c"]) batches.add(read(name));
     sent = [];
     wait(49);
     expect([sent, cancelled]).toEqual([["a b c"], []]);
-    wait(100);
+    wait(55);
     expect(cancelled).toEqual(["b"]);
     costs = {};
     expect(turn("a b c")).toEqual(["b", "a c"]);
-    wait(1000);
+    wait(100);
+    turn("b");
+    expect(turn("a b c")).toEqual(["a b c"]);
+  });
+
+  it("go alone for twice as long when they hold others up again soon", () => {
+    holdUp("b");
+    wait(100);
+    for (let i = 0; i < 60; i++) turn("b"); // quick again
+    holdUp("b");
+    expect(cancelled).toEqual(["b", "b"]);
+    wait(60);
+    expect(turn("a b c")).toEqual(["b", "a c"]);
+    wait(100);
     turn("b");
     expect(turn("a b c")).toEqual(["a b c"]);
   });
