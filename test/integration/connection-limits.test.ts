@@ -43,7 +43,7 @@ describe("the connection limit of a database", () => {
     });
     expect(await many(source)).toEqual(answers);
     // It may be trying for another one at the moment.
-    await expect.poll(() => source.connections).toMatchObject({ connections: 3, limit: 3 });
+    await expect.poll(() => source.connections, { timeout: 10_000 }).toMatchObject({ connections: 3, limit: 3 });
     expect(await many(source)).toEqual(answers);
     expect(notes).toEqual([[expect.any(Number), `too many connections for role "${role}"`]]);
     await query(database.url, `alter role "${role}" connection limit 20`);
@@ -109,6 +109,17 @@ describe("writes that wait for a lock", () => {
     });
     await Promise.all(writes);
     expect(await one(source, "select count(*) from busy")).toBe("70");
+  });
+
+  it("find as many connections as before after the server has ended those of others", async () => {
+    const source = open({ pool_settings: { max_connections: 4, pool_timeout: 5 } });
+    const end = { text: "select pg_terminate_backend(pg_backend_pid())" };
+    for (let i = 0; i < 8; i++) {
+      await failure(source.transaction({}, (transaction) => transaction.query(end, [])));
+      await failure(source.executeAlone({ isolation: "serializable" }, end, []));
+      await failure(source.execute(end, []));
+    }
+    expect(await source.execute({ text: "select 'written'" }, [])).toEqual([["written"]]);
   });
 
   it("fail when they have waited for a connection as long as pool_timeout says", async () => {

@@ -113,15 +113,20 @@ export class ConnectionPool {
     }
     if (!end) this.#answered++;
     const member = this.#members.get(connection);
-    if (member?.use?.kind === "write") this.#writing--;
     if (member !== undefined) {
-      member.use = undefined;
+      this.#free(member);
       member.usedLast = this.#now;
       if (end || connection.isLost || this.#isOver(member)) this.#retire(member);
       else this.#idle.push(member);
     }
     if (this.#queue.length > 0) this.#serve();
     this.#settle();
+  }
+
+  /** Whoever took it may find out later than the pool that it has ended. */
+  #free(member: Member): void {
+    if (member.use?.kind === "write") this.#writing--;
+    member.use = undefined;
   }
 
   /** How many connections came back alive. */
@@ -205,6 +210,7 @@ export class ConnectionPool {
     try {
       const isAlone = (): boolean => this.#members.size === 0 && this.#opening === 1;
       const connection = await this.#connector.connect((error) => !isConnectionLimit(error) || isAlone());
+      if (connection.hasEnded) throw new Error("the server ended the connection");
       this.#opening--;
       this.#limit.granted();
       this.#join(connection);
@@ -220,6 +226,7 @@ export class ConnectionPool {
     connection.once("error", (error) => this.#forgetIdle(member, error));
     connection.once("end", () => {
       this.#members.delete(connection);
+      this.#free(member);
       this.#open();
       this.#settle();
     });

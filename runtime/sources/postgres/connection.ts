@@ -90,6 +90,7 @@ export class PostgresConnection extends Client {
   readonly #names = new StatementNames();
   readonly #tls: Transport;
   #lost = false;
+  #hasEnded = false;
   #isSuperuser = false;
   #server: string | undefined;
   #hasAskedForServer = false;
@@ -111,6 +112,9 @@ export class PostgresConnection extends Client {
     // The statement under way gets the same error; without a listener it would end the process.
     this.on("error", () => {
       this.#lost = true;
+    });
+    this.once("end", () => {
+      this.#hasEnded = true;
     });
   }
 
@@ -169,6 +173,11 @@ export class PostgresConnection extends Client {
       if (row) this.#defaults = { isolation: String(row[0]).toUpperCase(), readOnly: row[1] !== "off" };
       next();
     });
+  }
+
+  /** Whether the event `end` has passed. */
+  get hasEnded(): boolean {
+    return this.#hasEnded;
   }
 
   /** Whether the connection has ended or is about to. */
