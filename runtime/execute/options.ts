@@ -14,6 +14,8 @@ export interface ExecuteOptions extends PlanOptions, VariableOptions {
   readonly api?: SchemaApi;
   /** Errors say which permission a role lacks (development mode). */
   readonly explainRefusals: boolean;
+  /** What is asked are parts of operations that were checked as a whole: no allow-list names a part. */
+  readonly arePartsOfChecked?: true;
 }
 
 /** The same, for one way to send operations. */

@@ -11,7 +11,7 @@ import type { Session } from "../values/session.ts";
 import type { Generation } from "./generation.ts";
 import { explainRefusal } from "./missing-permission.ts";
 import type { OperationOptions } from "./options.ts";
-import type { CachedPlan } from "./plan-cache.ts";
+import type { CachedOperation, CachedPlan } from "./plan-cache.ts";
 import { readVariables } from "./variables.ts";
 
 /** An operation with its plan and its variables. */
@@ -34,15 +34,14 @@ export function planOperation(
   options: OperationOptions,
 ): PlannedOperation {
   const schema = generation.schemaOf(session, options.api);
-  const saved = schema.api === "relay" ? undefined : planSaved(generation, request, session, options);
+  const mayBeSaved = schema.api !== "relay" && !options.arePartsOfChecked;
+  const saved = mayBeSaved ? planSaved(generation, request, session, options) : undefined;
   if (saved) return { ...saved, schema };
-  const cached = generation.plans.operation(schema, request.query, request.operationName);
+  const cached = options.arePartsOfChecked
+    ? generation.plans.operation(schema, request.query, request.operationName)
+    : checkedOperation(generation, schema, request, session);
   const { operation } = cached;
   const kind = operation.definition.operation;
-  if (cached.allowedFor !== session.role) {
-    generation.guard.checkOperation(session.role, operation);
-    cached.allowedFor = session.role;
-  }
   checkKind(kind, options);
   const variables = readVariables(operation.declared, request.variables, options);
   const found = generation.plans.plan(cached, variables);
@@ -50,6 +49,24 @@ export function planOperation(
     found ??
     generation.plans.add(cached, variables, makePlan({ generation, schema, operation, variables, session, options }));
   return { kind, operation: () => operation, schema, variables, plan };
+}
+
+/**
+ * The parsed operation.
+ * @throws EngineError for one that is invalid as a text, or that the role may not send
+ */
+export function checkedOperation(
+  generation: Generation,
+  schema: RoleSchema,
+  { query, operationName }: GraphqlRequest,
+  { role }: Session,
+): CachedOperation {
+  const cached = generation.plans.operation(schema, query, operationName);
+  if (cached.allowedFor !== role) {
+    generation.guard.checkOperation(role, cached.operation);
+    cached.allowedFor = role;
+  }
+  return cached;
 }
 
 /** What was compiled ahead of requests. */

@@ -4,13 +4,14 @@ import { matchRoute } from "../definitions/rest/routes.ts";
 import type { AdmissionService } from "../ports/admission.ts";
 import type { GraphqlService } from "../ports/graphql.ts";
 import type { RestService, RestTarget } from "../ports/rest.ts";
+import type { RootFieldService } from "../ports/root-fields.ts";
 import type { LiveQueries } from "../subscribe/live-queries.ts";
 import type { Caller } from "../values/caller.ts";
 import { Basis } from "./basis.ts";
 import type { Generation } from "./generation.ts";
 import { RateLimiter } from "./guard/rate-limiter.ts";
 import type { ExecuteOptions } from "./options.ts";
-import { planOperation } from "./plan-operation.ts";
+import { checkedOperation, planOperation } from "./plan-operation.ts";
 import { prepareOnce, runOperation } from "./run-operation.ts";
 import { prepareSubscription } from "./subscribe.ts";
 
@@ -42,6 +43,23 @@ export function graphqlService(current: () => Generation, options: ExecuteOption
       const again = (caller?: Caller) => runOperation(current, request, by, single, caller);
       return prepareOnce(basis, planned, session, options, again);
     },
+  };
+}
+
+/** Checks operations as a whole and runs their root fields one by one. */
+export function rootFieldService(
+  current: () => Generation,
+  options: ExecuteOptions,
+  live: LiveQueries,
+): RootFieldService {
+  const fields = graphqlService(current, { ...options, arePartsOfChecked: true }, live);
+  return {
+    async check(request, { session }) {
+      await options.continuity.settled();
+      const generation = current();
+      checkedOperation(generation, generation.schemaOf(session, options.api), request, session);
+    },
+    prepare: fields.prepare,
   };
 }
 

@@ -2,15 +2,13 @@
 import { dirname } from "node:path";
 import { parseArgs } from "node:util";
 import { decideAuthMode } from "../auth/mode.ts";
-import type { Options } from "../config/option-table.ts";
-import { parseOptions } from "../config/options.ts";
 import { createLog } from "../observe/log.ts";
 import { logServerConfiguration, warnNoAdminSecret } from "../observe/startup-log.ts";
 import { failureMessage } from "../serving/failure.ts";
 import { stopSignal } from "../serving/stop-signal.ts";
-import { contractVersion } from "../support/contract.ts";
 import { EngineError } from "../values/errors.ts";
 import type { Artifact } from "./artifact.ts";
+import { checkContract, optionsFor } from "./check-artifact.ts";
 import { serveArtifact } from "./serve-artifact.ts";
 import { refuseChangedArtifact } from "./verify.ts";
 
@@ -20,8 +18,7 @@ export async function runArtifact(artifact: Artifact): Promise<void> {
     const { "no-verify": unverified, drift } = flags();
     checkContract(artifact);
     if (!unverified) await refuseChangedArtifact(dirname(artifact.file));
-    const options = parseOptions({}, process.env);
-    checkPlanning(artifact, options);
+    const options = optionsFor(artifact, process.env);
     const log = createLog(options);
     logServerConfiguration(log, options);
     if (decideAuthMode(options).kind === "no-auth") warnNoAdminSecret(log);
@@ -52,18 +49,4 @@ function flags() {
   } catch (error) {
     throw new EngineError("invalid-params", "$", error instanceof Error ? error.message : String(error));
   }
-}
-
-/** Saved operations are statements already, which these options would have made others. */
-function checkPlanning({ settings: { planning } }: Artifact, options: Options): void {
-  const { stringifyNumericTypes, nullCollapse } = options;
-  if (planning.stringifyNumbers === stringifyNumericTypes && planning.nullCollapse === nullCollapse) return;
-  const message = `the artifact was built with ENGINE_GRAPHQL_STRINGIFY_NUMERIC_TYPES=${planning.stringifyNumbers} and ENGINE_GRAPHQL_V1_BOOLEAN_NULL_COLLAPSE=${planning.nullCollapse}: serve it with the same, or build it again`;
-  throw new EngineError("not-supported", "$", message);
-}
-
-function checkContract({ settings: { contract } }: Artifact): void {
-  if (contract === contractVersion) return;
-  const message = `the artifact's code was generated for contract ${contract}, its runtime keeps contract ${contractVersion}: build it again`;
-  throw new EngineError("not-supported", "$", message);
 }

@@ -1,122 +1,33 @@
-/** An artifact → a running server: sources, requests, HTTP. Wiring only. */
-import { startAuthenticator } from "../auth/authenticate.ts";
-import { decideAuthMode } from "../auth/mode.ts";
-import type { Options } from "../config/option-table.ts";
-import type { Environment } from "../config/options.ts";
-import { guardSettings } from "../execute/guard/guard-rules.ts";
-import type { Log } from "../observe/log.ts";
-import { bugReporter } from "../observe/report-bug.ts";
-import { uninterrupted } from "../ports/continuity.ts";
+/** An artifact → a running server. Wiring only. */
 import type { RequestServices } from "../ports/services.ts";
-import { RelayCipher } from "../relay/cipher.ts";
 import { Health } from "../serving/health.ts";
-import { openRequestServices } from "../serving/request-services.ts";
-import { connectionInfoOf, logSourceReports, sourceSettings } from "../serving/source-settings.ts";
 import { listen, type RunningServer, startOrUndo } from "../serving/start.ts";
-import { openSource } from "../sources/open-source.ts";
-import type { DatabaseSource } from "../sources/source.ts";
-import { AnswerMemory } from "../values/answer-memory.ts";
-import { EngineError } from "../values/errors.ts";
 import { createSealedApp } from "./app.ts";
-import type { Artifact, SealedSource } from "./artifact.ts";
+import type { Artifact } from "./artifact.ts";
 import { closedService } from "./closed.ts";
-import { driftOf, type ExpectedFacts } from "./drift.ts";
-import { SealedGeneration } from "./sealed-generation.ts";
-
-export interface ArtifactServerSettings {
-  /** What happens when a database is not as it was when the artifact was built, in a way that can matter. */
-  readonly drift: "refuse" | "warn";
-  readonly options: Options;
-  readonly environment: Environment;
-  readonly log: Log;
-}
+import { type ArtifactServerSettings, openArtifact } from "./open-artifact.ts";
 
 /**
  * Resolves when requests can be served.
  * @throws ConfigurationError, EngineError; then nothing is left running
  */
 export function serveArtifact(artifact: Artifact, settings: ArtifactServerSettings): Promise<RunningServer> {
-  const { options, environment, log } = settings;
-  const { version } = artifact.settings;
+  const { options, log } = settings;
+  const { guard, closed, version } = artifact.settings;
   return startOrUndo(async (started) => {
-    const answerMemory = new AnswerMemory(options.maxBufferedResponseBytes);
-    const sources = openSources(artifact.settings.sources, settings, answerMemory);
-    started.add(() => Promise.all([...sources.values()].map((source) => source.close())));
-    for (const { name, expected } of artifact.settings.sources) {
-      await checkDrift({ source: sources.get(name), expected }, settings);
-    }
-    const generation = new SealedGeneration(artifact, {
-      sources,
-      planCacheSize: options.queryPlanCacheSize,
-      // An artifact keeps nothing: a key of its own would end with the process.
-      relayCipher: options.relayIdKey && new RelayCipher(options.relayIdKey.reveal()),
-      guard: guardSettings(options),
-    });
-    const authenticator = await startAuthenticator(decideAuthMode(options), {
-      log,
-      version,
-      origins: options.corsDomains,
-    });
-    started.add(() => authenticator.close());
-    const requests = openRequestServices({
-      options,
-      environment,
-      version,
-      log,
-      generation: () => generation,
-      continuity: uninterrupted,
-    });
-    started.add(() => requests.close());
-    const { guard, closed } = artifact.settings;
-    const { graphql, relay } = requests.services;
+    const { sources, services: opened } = await openArtifact(started, artifact, settings);
+    const { graphql, relay } = opened;
     const health = new Health({
       sources: () => [...sources].map(([name, source]) => ({ name, database: () => source })),
       log,
     });
     const services: RequestServices = {
-      ...requests.services,
+      ...opened,
       graphql: closed ? closedService(graphql, guard) : graphql,
       relay: closed ? closedService(relay, guard) : relay,
       health,
-      authenticator,
-      answerMemory,
-      reportBug: bugReporter(log),
     };
     const app = createSealedApp(services, { ...options, version }, log);
     return listen(started, { app, health, sources: () => [...sources.values()], options, log });
   });
-}
-
-/** @throws EngineError when the database cannot be reached, or has changed so that the artifact may fail on it */
-async function checkDrift(
-  { source, expected }: { readonly source: DatabaseSource | undefined; readonly expected: ExpectedFacts },
-  { drift, log }: Pick<ArtifactServerSettings, "drift" | "log">,
-): Promise<void> {
-  if (source === undefined) return;
-  const { harmless, harmful } = driftOf(expected, {
-    facts: await source.facts(expected.enums),
-    definitions: expected.definitions && (await source.definitions()),
-  });
-  const isRefused = harmful.length > 0 && drift === "refuse";
-  if (isRefused) {
-    const message = `the database of source ${source.name} is not the one that the artifact was built for (--drift=warn serves it all the same):\n${harmful.join("\n")}`;
-    throw new EngineError("not-supported", "$", message);
-  }
-  for (const difference of [...harmful, ...harmless]) {
-    log.warn("startup", { kind: "drift", info: { source: source.name, difference } });
-  }
-}
-
-function openSources(
-  sources: readonly SealedSource[],
-  { options, environment: variables, log }: ArtifactServerSettings,
-  answerMemory: AnswerMemory,
-): ReadonlyMap<string, DatabaseSource> {
-  const { environment, defaults } = sourceSettings(options, variables, answerMemory);
-  return new Map(
-    sources.map(({ name, kind, connectionInfo: given }) => {
-      const connectionInfo = connectionInfoOf({ name, given }, defaults);
-      return [name, openSource({ name, kind, connectionInfo }, environment, logSourceReports(log))];
-    }),
-  );
 }

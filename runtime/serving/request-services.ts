@@ -4,7 +4,7 @@ import type { Environment } from "../config/options.ts";
 import { HttpClient } from "../deliver/http-client.ts";
 import type { Generation } from "../execute/generation.ts";
 import { InputValidator } from "../execute/input-validator.ts";
-import { admissionService, graphqlService, restService } from "../execute/services.ts";
+import { admissionService, graphqlService, restService, rootFieldService } from "../execute/services.ts";
 import type { Log } from "../observe/log.ts";
 import type { Continuity } from "../ports/continuity.ts";
 import type { RequestServices } from "../ports/services.ts";
@@ -60,7 +60,11 @@ export function openRequestServices(settings: RequestServicesSettings) {
     relay: graphqlService(generation, { ...executing, api: "relay" }, live),
     rest: restService(generation, executing),
   } satisfies Partial<RequestServices>;
-  return { services, planning, executing, live, close: () => client.close() };
+  const rootFields = {
+    graphql: rootFieldService(generation, executing, live),
+    relay: rootFieldService(generation, { ...executing, api: "relay" }, live),
+  };
+  return { services, planning, executing, live, rootFields, close: () => client.close() };
 }
 
 /** Reports are made only where they are written. */

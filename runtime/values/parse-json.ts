@@ -1,5 +1,5 @@
 /**
- * JSON text of a request → JSON value, without losing digits. Numbers that a JavaScript number holds exactly are
+ * JSON text of a request or an answer → JSON value, without losing digits. Numbers that a JavaScript number holds exactly are
  * numbers, all others `JsonNumber`s (json-number.ts). `JSON.parse` does the work unless a number is so
  * long that it may not fit; Node 20 gives a reviver no access to the text of a number.
  */
@@ -25,7 +25,15 @@ export function parseJson(text: string): unknown {
   return scan === "long numbers" ? atOnce(readJson(text)) : value;
 }
 
-/** The same for a body of any length: other requests have their turns while a long one is read. */
+/**
+ * JSON that a database built → JSON value, without losing digits; it may be what requests may not.
+ * @throws EngineError as `readJson`, where it has long numbers
+ */
+export function parseAnswer(text: string): unknown {
+  return scanNumbersAndDepth(text) === "long numbers" ? atOnce(readJson(text)) : JSON.parse(text);
+}
+
+/** As `parseJson` for a body of any length: other requests have their turns while a long one is read. */
 export function parseJsonBetweenOthers(text: string): unknown | Promise<unknown> {
   return text.length <= longText ? parseJson(text) : inSlices(readJson(text));
 }
@@ -86,7 +94,8 @@ function endOfString(text: string, start: number): number {
   }
 }
 
-function refusePrototypeKeys(value: unknown, path: string): void {
+/** @throws EngineError `parse-failed` where a value has a key `__proto__` */
+export function refusePrototypeKeys(value: unknown, path: string): void {
   if (value === null || typeof value !== "object") return;
   if (Array.isArray(value)) {
     value.forEach((item, i) => {

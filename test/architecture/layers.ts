@@ -92,8 +92,9 @@ export const layers: readonly Layer[] = [
       ...planner,
     ],
   },
+  { folder: "runtime/library", mayImport: ["runtime/auth", "runtime/ports", ...schema] },
   { folder: "runtime/serving", mayImport: sealable },
-  { folder: "runtime/sealed", mayImport: ["runtime/serving", ...sealable] },
+  { folder: "runtime/sealed", mayImport: ["runtime/library", "runtime/serving", ...sealable] },
   { folder: "runtime/embedded-postgres", mayImport: [values] },
   {
     folder: "runtime/control",
@@ -101,7 +102,7 @@ export const layers: readonly Layer[] = [
   },
   {
     folder: "runtime/live",
-    mayImport: [...analysis, ...serving, "runtime/control", "runtime/embedded-postgres"],
+    mayImport: [...analysis, ...serving, "runtime/control", "runtime/embedded-postgres", "runtime/library"],
   },
   {
     folder: "runtime/cli",
@@ -114,6 +115,7 @@ export const layers: readonly Layer[] = [
       ...serving,
       "runtime/control",
       "runtime/embedded-postgres",
+      "runtime/library",
       "runtime/live",
       "runtime/sealed",
       "runtime/templates",

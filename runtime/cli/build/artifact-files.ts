@@ -9,7 +9,7 @@ import { accessOfProgram } from "../access.ts";
 import type { OutputFiles } from "../compile/output-folder.ts";
 import { packageFolder } from "../package-folder.ts";
 import { version } from "../version.ts";
-import { bundleArtifact } from "./bundle.ts";
+import { type Bundle, type BundleInput, bundleArtifact } from "./bundle.ts";
 import { type ArtifactInput, entryFiles } from "./entry.ts";
 import { literalSecrets } from "./literal-secrets.ts";
 
@@ -35,16 +35,20 @@ export async function artifactFiles(input: ArtifactInput): Promise<OutputFiles> 
   const { analysis, program, planned, closed, files: metadata } = input;
   const generated = new Map(planned.paths().map((path) => [path, planned.module(path).text]));
   const kinds = new Set<string>([...analysis.sources.values()].map(({ source }) => source.kind));
-  const { code, map, sources } = await bundleArtifact({
+  const bundled: BundleInput = {
     files: new Map([...generated, ...entryFiles(input)]),
     unusedKinds: allDialects.map(({ kind }) => kind).filter((kind) => !kinds.has(kind)),
-  });
+  };
+  const server = await bundleArtifact("server", bundled);
+  // The schema of a role lets any of its operations run.
+  const library = closed ? null : await bundleArtifact("library", bundled);
   const secrets = literalSecrets(metadata.document);
   const openApi = generated.get(openApiPath);
   const files = new Map([
-    ["server.mjs", code],
-    ["server.mjs.map", map],
-    ["bom.json", await billOfMaterials(sources)],
+    ["server.mjs", server.code],
+    ["server.mjs.map", server.map],
+    ...(library === null ? [] : await libraryFiles(library)),
+    ["bom.json", await billOfMaterials([...server.sources, ...(library?.sources ?? [])])],
     [accessPath, accessText(accessOfProgram(input))],
     ...(openApi === undefined ? [] : [[openApiPath, openApi] as const]),
   ]);
@@ -63,6 +67,16 @@ export async function artifactFiles(input: ArtifactInput): Promise<OutputFiles> 
     files: Object.fromEntries([...files].map(([path, text]) => [path, fileHash(text)])),
   };
   return new Map([...files, [artifactManifestPath, `${JSON.stringify(manifest, null, 2)}\n`]]);
+}
+
+/** What programs import, with its types. */
+async function libraryFiles({ code, map }: Bundle): Promise<readonly (readonly [string, string])[]> {
+  const types = await readFile(new URL("runtime/library/engine.d.mts", packageFolder()), "utf8");
+  return [
+    ["engine.mjs", code],
+    ["engine.mjs.map", map],
+    ["engine.d.mts", types],
+  ];
 }
 
 const openApiPath = "openapi.json";

@@ -1,4 +1,4 @@
-/** Generated files → one ESM file with the runtime and its source map. Reads nothing but the package's own bundle. */
+/** Generated files → ESM files with the runtime, and their source maps. Reads nothing but the package's own bundle. */
 import { existsSync } from "node:fs";
 import { isBuiltin } from "node:module";
 import { posix } from "node:path";
@@ -7,20 +7,24 @@ import type { Loader, Plugin } from "esbuild";
 import { EngineError, invariant } from "../../values/errors.ts";
 import type { OutputFiles } from "../compile/output-folder.ts";
 import { packageFolder } from "../package-folder.ts";
-import { entryPath } from "./entry.ts";
+import { entryPaths } from "./entry.ts";
 
-/** What the generated modules and the entry import besides each other. */
+/** What the generated modules and the entries import besides each other. */
 const packages: Readonly<Record<string, string>> = {
   "engine/sealed": ".build/sealed.mjs",
+  "engine/sealed-library": ".build/sealed-library.mjs",
   "engine/support": ".build/support.mjs",
 };
 
 export interface BundleInput {
-  /** Generated modules, the entry and what it imports. */
+  /** Generated modules, the entries and what they import. */
   readonly files: OutputFiles;
   /** Kinds of databases that it has no source of: their drivers are left out. */
   readonly unusedKinds: readonly string[];
 }
+
+/** What an artifact is for: a server that runs by itself, or other programs. */
+export type BundleUse = keyof typeof entryPaths;
 
 export interface Bundle {
   readonly code: string;
@@ -29,8 +33,17 @@ export interface Bundle {
   readonly sources: readonly string[];
 }
 
+/** Names of the files, without their endings. */
+const names: Readonly<Record<BundleUse, string>> = { server: "server", library: "engine" };
+
+/** What may be missing from a bundle: the executor of the program that mounts a schema. */
+const outsideOf: Readonly<Record<BundleUse, ReadonlySet<string>>> = {
+  server: new Set(),
+  library: new Set(["graphql"]),
+};
+
 /** @throws EngineError when the package has not been built */
-export async function bundleArtifact({ files, unusedKinds }: BundleInput): Promise<Bundle> {
+export async function bundleArtifact(use: BundleUse, { files, unusedKinds }: BundleInput): Promise<Bundle> {
   const root = fileURLToPath(packageFolder());
   const missing = Object.values(packages).filter((path) => !existsSync(`${root}${path}`));
   if (missing.length > 0) {
@@ -40,10 +53,11 @@ export async function bundleArtifact({ files, unusedKinds }: BundleInput): Promi
   const { build } = await import("esbuild");
   const { outputFiles, metafile } = await build({
     absWorkingDir: root,
-    entryPoints: [`${generated}:${entryPath}`],
+    entryPoints: [`${generated}:${entryPaths[use]}`],
     // Nothing is written there; names in the source map are relative to it.
     outdir: `${root}artifact`,
-    entryNames: "server",
+    entryNames: names[use],
+    external: [...outsideOf[use]],
     outExtension: { ".js": ".mjs" },
     write: false,
     bundle: true,
@@ -57,16 +71,16 @@ export async function bundleArtifact({ files, unusedKinds }: BundleInput): Promi
     logLevel: "silent",
   });
   const imported = Object.values(metafile.outputs).flatMap(({ imports }) => imports.map(({ path }) => path));
-  const outside = imported.filter((path) => !isBuiltin(path));
-  invariant(outside.length === 0, `an artifact is one file, which imports no ${outside.join(", ")}`);
+  const outside = imported.filter((path) => !isBuiltin(path) && !outsideOf[use].has(path));
+  invariant(outside.length === 0, `${names[use]}.mjs is one file, which imports no ${outside.join(", ")}`);
   const textOf = (name: string): string => {
     const file = outputFiles.find(({ path }) => posix.basename(path) === name);
     invariant(file, `the bundler wrote no ${name}`);
     return file.text;
   };
-  const map = textOf("server.mjs.map");
+  const map = textOf(`${names[use]}.mjs.map`);
   const { sources }: { readonly sources: readonly string[] } = JSON.parse(map);
-  return { code: textOf("server.mjs"), map, sources };
+  return { code: textOf(`${names[use]}.mjs`), map, sources };
 }
 
 const generated = "generated";

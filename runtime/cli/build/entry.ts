@@ -1,4 +1,4 @@
-/** The entry of an artifact's bundle: a module that names the generated modules of all roles and runs the server. */
+/** The entries of an artifact's bundles: modules that name the generated modules of all roles, and serve or export them. */
 
 import type { Analysis } from "../../../compiler/2-analyze/analysis.ts";
 import { canonicalJson } from "../../../compiler/catalog/canonical.ts";
@@ -15,7 +15,7 @@ import type { AnalyzedProgram } from "../compile/analyze-input.ts";
 import { version } from "../version.ts";
 
 /** No generated file has these names. */
-export const entryPath = "(entry).ts";
+export const entryPaths = { server: "(entry).ts", library: "(library).ts" } as const;
 const settingsPath = "(settings).json";
 const openApiFile = ({ form, response }: OpenApiSettings): string => `(openapi).${form}.${response}.txt`;
 
@@ -24,7 +24,7 @@ export interface ArtifactInput extends AnalyzedProgram {
   readonly closed: boolean;
 }
 
-/** The entry, and the files that it imports besides the generated ones. */
+/** The entries, and the files that they import besides the generated ones. */
 export function* entryFiles({
   analysis,
   program,
@@ -36,7 +36,8 @@ export function* entryFiles({
   for (const settings of openApiSettings) {
     yield [openApiFile(settings), planned.openApi(settings)];
   }
-  yield [entryPath, entryModule(program, planned)];
+  yield [entryPaths.server, entryModule(program, planned, serving)];
+  yield [entryPaths.library, entryModule(program, planned, exporting)];
 }
 
 const variants = ["frontend", "backend"] as const;
@@ -44,13 +45,33 @@ const forms = ["plain", "full"] as const;
 const responses = ["graphql", "data"] as const;
 const openApiSettings = forms.flatMap((form) => responses.map((response): OpenApiSettings => ({ form, response })));
 
+/** What is done with an artifact. */
+interface Use {
+  readonly imports: string;
+  readonly before: string;
+  readonly after: string;
+}
+
+const serving: Use = {
+  imports: 'import { runArtifact } from "engine/sealed";',
+  before: "await runArtifact(",
+  after: ");",
+};
+
+const exporting: Use = {
+  imports: 'import { openSealedEngine } from "engine/sealed-library";',
+  before: "const artifact = ",
+  after: ";\nexport const openEngine = (settings) => openSealedEngine(artifact, settings);",
+};
+
 /** Records what is imported, under names that follow each other. */
 class Imports {
-  readonly lines: string[] = [
-    'import { fileURLToPath } from "node:url";',
-    'import { runArtifact } from "engine/sealed";',
-  ];
+  readonly lines: string[];
   #count = 0;
+
+  constructor({ imports }: Use) {
+    this.lines = ['import { fileURLToPath } from "node:url";', imports];
+  }
 
   /** The name of a module's export; `default`: the text or the JSON of a file. */
   of(path: string, exported: string): string {
@@ -61,8 +82,8 @@ class Imports {
   }
 }
 
-function entryModule(program: Program, planned: PlannedProgram): string {
-  const imports = new Imports();
+function entryModule(program: Program, planned: PlannedProgram, use: Use): string {
+  const imports = new Imports(use);
   const paths = new Set(planned.paths());
   const role = (name: string): string => {
     const subgraph = variants.flatMap((variant) => {
@@ -78,7 +99,7 @@ function entryModule(program: Program, planned: PlannedProgram): string {
   };
   const routes = program.restRoutes();
   const body = [
-    "await runArtifact({",
+    `${use.before}{`,
     "  file: fileURLToPath(import.meta.url),",
     `  settings: ${imports.of(settingsPath, "default")},`,
     "  roles: new Map([",
@@ -90,7 +111,7 @@ function entryModule(program: Program, planned: PlannedProgram): string {
     "  ],",
     `  openApi: { ${forms.map((form) => `${form}: ${openApi(form, imports)}`).join(", ")} },`,
     ...(routes === undefined ? [] : [`  restRoutes: ${imports.of(routes, "routes")},`]),
-    "});",
+    `}${use.after}`,
   ];
   return `${[...imports.lines, ...body].join("\n")}\n`;
 }

@@ -7,7 +7,7 @@ import { artifactManifestPath, refuseChangedArtifact } from "../../sealed/verify
 import { EngineError } from "../../values/errors.ts";
 import { accessOfProgram } from "../access.ts";
 import { type ArtifactManifest, accessPath } from "../build/artifact-files.ts";
-import { entryPath } from "../build/entry.ts";
+import { entryPaths } from "../build/entry.ts";
 import { type AnalyzedInput, analyzeInput } from "../compile/analyze-input.ts";
 import { version } from "../version.ts";
 
@@ -102,6 +102,6 @@ function* modulesOfMap(map: unknown): Iterable<readonly [string, string]> {
   for (const [i, source] of sources.entries()) {
     const text: unknown = sourcesContent[i];
     const path = /^generated:(.*)$/.exec(String(source))?.[1];
-    if (path !== undefined && path !== entryPath && typeof text === "string") yield [path, text];
+    if (path !== undefined && path !== entryPaths.server && typeof text === "string") yield [path, text];
   }
 }

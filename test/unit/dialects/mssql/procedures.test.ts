@@ -1,11 +1,11 @@
 /** Stored procedures on SQL Server: what roles see of them, what a call sends, and what is refused. */
 import { describe, expect, it } from "vitest";
-import { printSchema } from "../../../../compiler/5-plan/sdl.ts";
 import { mssql } from "../../../../compiler/dialects/mssql/introspect.ts";
 import { bind } from "../../../../runtime/definitions/parameters.ts";
 import { planQuery, planRootFields } from "../../../../runtime/planner/plan.ts";
 import { readOperation } from "../../../../runtime/planner/request/document.ts";
 import { roleSchema } from "../../../../runtime/schema/role-schema.ts";
+import { printSchema } from "../../../../runtime/schema/sdl.ts";
 import { compileShape } from "../../../support/compiled.ts";
 import { shopShape } from "../../../support/mssql-shop.ts";
 import { problemsOfTsql } from "../../../support/tsql.ts";

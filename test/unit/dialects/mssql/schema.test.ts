@@ -1,7 +1,7 @@
 /** What the schema of a role has on SQL Server, and what it has not (`graphql-api.md` 10). */
 import { describe, expect, it } from "vitest";
-import { printSchema } from "../../../../compiler/5-plan/sdl.ts";
 import { roleSchema } from "../../../../runtime/schema/role-schema.ts";
+import { printSchema } from "../../../../runtime/schema/sdl.ts";
 import { compileShape } from "../../../support/compiled.ts";
 import { shopShape, shopTables } from "../../../support/mssql-shop.ts";
 

@@ -1,7 +1,8 @@
 /** A role's schema as SDL: types by name, their fields in the order of the schema. */
 
-import { interfacesOf, reachableTypes, shownFields, type TypeDef } from "../../runtime/schema/reachable-types.ts";
-import type { RoleSchema } from "../../runtime/schema/role-schema.ts";
+import { atOnce } from "../values/interruptible.ts";
+import { interfacesOf, reachableTypes, shownFields, type TypeDef } from "./reachable-types.ts";
+import type { RoleSchema } from "./role-schema.ts";
 import {
   type AbstractTypeDef,
   type EnumTypeDef,
@@ -9,8 +10,7 @@ import {
   type InputObjectTypeDef,
   type ObjectTypeDef,
   typeText,
-} from "../../runtime/schema/types.ts";
-import { atOnce } from "../../runtime/values/interruptible.ts";
+} from "./types.ts";
 
 /** The schema's definition and every type that can be reached from its roots. */
 export function printSchema(schema: RoleSchema): string {

@@ -1,0 +1,62 @@
+/**
+ * What programs import to run an engine inside themselves: from the package, or from `engine.mjs` of an artifact.
+ * Written by hand, since both ship it as it is.
+ */
+import type { GraphQLSchema } from "graphql";
+
+/** Opens what `engine start` or an artifact's server would, without listening. Rejects where these would not start. */
+export declare function openEngine(settings?: EngineSettings): Promise<Engine>;
+
+export interface EngineSettings {
+  /** The variables that a server would be started with; default `process.env`. */
+  readonly environment?: Readonly<Record<string, string | undefined>>;
+  /** Takes each line of the log, which goes to standard output otherwise. */
+  readonly log?: (line: string) => void;
+  /** Of artifacts: what happens when a database is not the one that it was built for; default `refuse`. */
+  readonly drift?: "refuse" | "warn";
+}
+
+export interface Engine {
+  /**
+   * What a role may ask, as a schema for any GraphQL executor. It describes the metadata of now; operations are checked
+   * against those of their time. Executors pass an `EngineContext`.
+   */
+  engineSchema(role: string, options?: EngineSchemaOptions): GraphQLSchema;
+  /**
+   * Who asks, where the program knows it.
+   * @param variables session variables by their names, which begin with `x-engine-`
+   */
+  session(role: string, variables?: Readonly<Record<string, string>>): EngineSession;
+  /** Who asks, by the headers of a request and the ways of authentication that the environment sets. */
+  authenticate(headers: EngineHeaders): Promise<EngineSession>;
+  /** Ends subscriptions, and everything that was opened. */
+  close(): Promise<void>;
+}
+
+export interface EngineSchemaOptions {
+  /** `relay`: with global ids and connections; default `graphql`. */
+  readonly api?: "graphql" | "relay";
+  /** With what only sessions with `x-engine-use-backend-only-permissions` may ask; default false. */
+  readonly backendOnly?: boolean;
+}
+
+/** Made by `session` and `authenticate` alone: no other object passes for one. */
+export interface EngineSession {
+  readonly role: string;
+  /** When it ends, in milliseconds since 1970; absent: never. */
+  readonly expiresAt?: number | undefined;
+}
+
+/** The `contextValue` of executions, or a part of it. */
+export interface EngineContext {
+  readonly session: EngineSession;
+  /** Address of the client, where limits tell clients apart by it. */
+  readonly peer?: string | undefined;
+  /** Ends the queries of a caller who is gone. */
+  readonly signal?: { readonly aborted: boolean } | undefined;
+}
+
+/** As `node:http` has them, or a `Headers`. */
+export type EngineHeaders =
+  | Iterable<readonly [string, string]>
+  | Readonly<Record<string, string | readonly string[] | undefined>>;

@@ -1,0 +1,169 @@
+/** Options → all that a server serves by: databases, metadata, services. Wiring only. */
+import { randomUUID } from "node:crypto";
+import { type Catalog, emptyCatalog } from "../../compiler/catalog/catalog.ts";
+import { startAuthenticator } from "../auth/authenticate.ts";
+import { decideAuthMode } from "../auth/mode.ts";
+import { sessionOfVariables } from "../auth/session.ts";
+import type { Options } from "../config/option-table.ts";
+import type { Environment } from "../config/options.ts";
+import { analysisOptions } from "../control/analysis-options.ts";
+import { ControlPlane } from "../control/control-plane.ts";
+import { GenerationBuilder } from "../control/generation-builder.ts";
+import { watchHealth } from "../control/health.ts";
+import { KeptShapes } from "../control/kept-shapes.ts";
+import { metadataService } from "../control/metadata-service.ts";
+import { operatingMode } from "../control/operating-mode.ts";
+import { RemoteSchemaRegistry } from "../control/remote-schema-registry.ts";
+import { startSchemaSync } from "../control/schema-sync.ts";
+import { SourceRegistry } from "../control/source-registry.ts";
+import { StandstillWatch } from "../control/standstill.ts";
+import { type MetadataStore, openMetadataStore } from "../control/store.ts";
+import { dumpService } from "../execute/dump.ts";
+import { explainService } from "../execute/explain.ts";
+import { guardSettings } from "../execute/guard/guard-rules.ts";
+import { CodeCache } from "../load/code-cache.ts";
+import type { Log } from "../observe/log.ts";
+import { bugReporter } from "../observe/report-bug.ts";
+import { logPostgresConnection } from "../observe/startup-log.ts";
+import type { PlanOptions } from "../planner/select/context.ts";
+import { uninterrupted } from "../ports/continuity.ts";
+import type { Services } from "../ports/services.ts";
+import { RelayCipher } from "../relay/cipher.ts";
+import { openRequestServices } from "../serving/request-services.ts";
+import { logSourceReports, sourceSettings } from "../serving/source-settings.ts";
+import type { Started } from "../serving/start.ts";
+import { redactUrl } from "../sources/connection-settings.ts";
+import { AnswerMemory } from "../values/answer-memory.ts";
+import { type Databases, openDatabases } from "./databases.ts";
+
+export interface ServerSettings {
+  readonly options: Options;
+  readonly environment: Environment;
+  readonly log: Log;
+  readonly version: string;
+  /** What a first start serves instead of nothing; `null`: nothing. */
+  readonly sample: Sample | null;
+}
+
+/** Tables, rows and metadata to begin with. */
+export interface Sample {
+  /** Makes tables and rows, unless they are there already. */
+  seed(databaseUrl: string): Promise<void>;
+  catalog(): Promise<Catalog>;
+}
+
+/**
+ * Resolves when operations can be run.
+ * @param started takes what is to be closed
+ * @throws ConfigurationError, EmbeddedPostgresError, EngineError
+ */
+export async function openServices(started: Started, { options, environment, log, version, sample }: ServerSettings) {
+  const authMode = decideAuthMode(options);
+  const databases = await openDatabases(options, environment, (message) => log.info("pg-client", { message }));
+  started.add(async () => databases.embedded?.stop());
+  logPostgresConnection(log, options.retries, redactUrl(databases.metadataUrl));
+  if (databases.sourceUrl !== null) await sample?.seed(databases.sourceUrl);
+  const store = await openMetadataStore(databases.metadataUrl, randomUUID(), {
+    retries: options.retries,
+    migrate: !options.enableMaintenanceMode,
+  });
+  started.add(() => store.close());
+  const memory = new KeptShapes(store, log);
+  started.add(() => memory.close());
+  const answerMemory = new AnswerMemory(options.maxBufferedResponseBytes);
+  const sources = new SourceRegistry({
+    ...sourceSettings(options, databases.environment, answerMemory),
+    memory,
+    report: logSourceReports(log),
+    checkNativeQueries: !options.disableNativeQueryValidation,
+  });
+  started.add(() => Promise.all(sources.retain([])));
+  const initial = (await sample?.catalog()) ?? initialCatalog(databases);
+  const authenticator = await startAuthenticator(authMode, { log, version, origins: options.corsDomains });
+  started.add(() => authenticator.close());
+  const remoteSchemas = new RemoteSchemaRegistry(databases.environment);
+  started.add(() => remoteSchemas.close());
+  const relayIdKey = options.relayIdKey ?? (await store.secret("relay_id_key"));
+  const relayCipher = relayIdKey && new RelayCipher(relayIdKey.reveal());
+  const control = await startControl({ options, databases, store, sources, remoteSchemas, relayCipher, log }, initial);
+  started.add(() => control.idle());
+  const sync = startSchemaSync({ control, store, log, pollMilliseconds: options.schemaSyncPollMilliseconds });
+  started.add(() => sync.stop());
+  // Where other instances are not looked for, nobody else changes the metadata.
+  const standstills = options.schemaSyncPollMilliseconds > 0 ? new StandstillWatch({ control, store, log }) : undefined;
+  started.add(async () => standstills?.stop());
+  const requests = openRequestServices({
+    options,
+    environment: databases.environment,
+    version,
+    log,
+    generation: () => control.generation,
+    continuity: standstills ?? uninterrupted,
+  });
+  started.add(() => requests.close());
+  const { executing, planning, live, rootFields } = requests;
+  const health = watchHealth({ control, sources, store, log });
+  const services = {
+    ...requests.services,
+    explain: explainService(() => control.generation, sessionOfVariables, executing),
+    dump: dumpService(() => control.generation.sources),
+    metadata: metadataService(control, {
+      ...planning,
+      mode: operatingMode(options),
+      admission: requests.services.admission,
+    }),
+    health,
+    authenticator,
+    answerMemory,
+    reportBug: bugReporter(log),
+  } satisfies Services;
+  control.onMetadataChange(() => {
+    live.metadataChanged().catch((bug: unknown) => services.reportBug(bug, ""));
+  });
+  return { databases, control, sources, services, rootFields, health };
+}
+
+/** The metadata of a first start: the source `default` where an option names a database (`operations.md` 2). */
+function initialCatalog({ sourceUrl }: Databases): Catalog {
+  if (sourceUrl === null) return emptyCatalog;
+  const configuration = { connection_info: { database_url: { from_env: "ENGINE_GRAPHQL_DATABASE_URL" } } };
+  const lists = { tables: [], functions: [], native_queries: [], stored_procedures: [], logical_models: [] };
+  return { ...emptyCatalog, sources: [{ name: "default", kind: "postgres", configuration, ...lists }] };
+}
+
+function planOptions({ stringifyNumericTypes: stringifyNumbers, nullCollapse }: Options): PlanOptions {
+  return { stringifyNumbers, nullCollapse };
+}
+
+interface ControlSettings {
+  readonly options: Options;
+  readonly databases: Databases;
+  readonly store: MetadataStore;
+  readonly sources: SourceRegistry;
+  readonly remoteSchemas: RemoteSchemaRegistry;
+  readonly relayCipher: RelayCipher | null;
+  readonly log: Log;
+}
+
+function startControl(settings: ControlSettings, initial: Catalog) {
+  const { options, databases, store, sources, remoteSchemas, relayCipher, log } = settings;
+  const builder = new GenerationBuilder({
+    sources,
+    planCacheSize: options.queryPlanCacheSize,
+    guard: guardSettings(options),
+    relayCipher,
+  });
+  const parts = {
+    store,
+    sources,
+    remoteSchemas,
+    log,
+    builder,
+    compiler: {
+      analysis: analysisOptions(options, databases.environment),
+      planning: planOptions(options),
+      code: new CodeCache(),
+    },
+  };
+  return ControlPlane.start(parts, initial);
+}

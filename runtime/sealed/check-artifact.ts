@@ -1,0 +1,28 @@
+/** Whether an artifact can be served as it is, by this runtime and with these options. */
+import type { Options } from "../config/option-table.ts";
+import { type Environment, parseOptions } from "../config/options.ts";
+import { contractVersion } from "../support/contract.ts";
+import { EngineError } from "../values/errors.ts";
+import type { Artifact } from "./artifact.ts";
+
+/** @throws ConfigurationError, EngineError */
+export function optionsFor(artifact: Artifact, environment: Environment): Options {
+  const options = parseOptions({}, environment);
+  checkPlanning(artifact, options);
+  return options;
+}
+
+/** Saved operations are statements already, which these options would have made others. */
+function checkPlanning({ settings: { planning } }: Artifact, options: Options): void {
+  const { stringifyNumericTypes, nullCollapse } = options;
+  if (planning.stringifyNumbers === stringifyNumericTypes && planning.nullCollapse === nullCollapse) return;
+  const message = `the artifact was built with ENGINE_GRAPHQL_STRINGIFY_NUMERIC_TYPES=${planning.stringifyNumbers} and ENGINE_GRAPHQL_V1_BOOLEAN_NULL_COLLAPSE=${planning.nullCollapse}: serve it with the same, or build it again`;
+  throw new EngineError("not-supported", "$", message);
+}
+
+/** @throws EngineError when the artifact was built for another runtime */
+export function checkContract({ settings: { contract } }: Artifact): void {
+  if (contract === contractVersion) return;
+  const message = `the artifact's code was generated for contract ${contract}, its runtime keeps contract ${contractVersion}: build it again`;
+  throw new EngineError("not-supported", "$", message);
+}

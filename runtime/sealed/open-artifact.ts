@@ -1,0 +1,102 @@
+/** An artifact → all that its server serves by: sources, services. Wiring only. */
+import { startAuthenticator } from "../auth/authenticate.ts";
+import { decideAuthMode } from "../auth/mode.ts";
+import type { Options } from "../config/option-table.ts";
+import type { Environment } from "../config/options.ts";
+import { guardSettings } from "../execute/guard/guard-rules.ts";
+import type { Log } from "../observe/log.ts";
+import { bugReporter } from "../observe/report-bug.ts";
+import { uninterrupted } from "../ports/continuity.ts";
+import { RelayCipher } from "../relay/cipher.ts";
+import { openRequestServices } from "../serving/request-services.ts";
+import { connectionInfoOf, logSourceReports, sourceSettings } from "../serving/source-settings.ts";
+import type { Started } from "../serving/start.ts";
+import { openSource } from "../sources/open-source.ts";
+import type { DatabaseSource } from "../sources/source.ts";
+import { AnswerMemory } from "../values/answer-memory.ts";
+import { EngineError } from "../values/errors.ts";
+import type { Artifact, SealedSource } from "./artifact.ts";
+import { driftOf, type ExpectedFacts } from "./drift.ts";
+import { SealedGeneration } from "./sealed-generation.ts";
+
+export interface ArtifactServerSettings {
+  /** What happens when a database is not as it was when the artifact was built, in a way that can matter. */
+  readonly drift: "refuse" | "warn";
+  readonly options: Options;
+  readonly environment: Environment;
+  readonly log: Log;
+}
+
+/**
+ * Resolves when operations can be run.
+ * @param started takes what is to be closed
+ * @throws ConfigurationError, EngineError
+ */
+export async function openArtifact(started: Started, artifact: Artifact, settings: ArtifactServerSettings) {
+  const { options, environment, log } = settings;
+  const { version } = artifact.settings;
+  const answerMemory = new AnswerMemory(options.maxBufferedResponseBytes);
+  const sources = openSources(artifact.settings.sources, settings, answerMemory);
+  started.add(() => Promise.all([...sources.values()].map((source) => source.close())));
+  for (const { name, expected } of artifact.settings.sources) {
+    await checkDrift({ source: sources.get(name), expected }, settings);
+  }
+  const generation = new SealedGeneration(artifact, {
+    sources,
+    planCacheSize: options.queryPlanCacheSize,
+    // An artifact keeps nothing: a key of its own would end with the process.
+    relayCipher: options.relayIdKey && new RelayCipher(options.relayIdKey.reveal()),
+    guard: guardSettings(options),
+  });
+  const authenticator = await startAuthenticator(decideAuthMode(options), {
+    log,
+    version,
+    origins: options.corsDomains,
+  });
+  started.add(() => authenticator.close());
+  const requests = openRequestServices({
+    options,
+    environment,
+    version,
+    log,
+    generation: () => generation,
+    continuity: uninterrupted,
+  });
+  started.add(() => requests.close());
+  const services = { ...requests.services, authenticator, answerMemory, reportBug: bugReporter(log) };
+  return { sources, generation, services, rootFields: requests.rootFields };
+}
+
+/** @throws EngineError when the database cannot be reached, or has changed so that the artifact may fail on it */
+async function checkDrift(
+  { source, expected }: { readonly source: DatabaseSource | undefined; readonly expected: ExpectedFacts },
+  { drift, log }: Pick<ArtifactServerSettings, "drift" | "log">,
+): Promise<void> {
+  if (source === undefined) return;
+  const { harmless, harmful } = driftOf(expected, {
+    facts: await source.facts(expected.enums),
+    definitions: expected.definitions && (await source.definitions()),
+  });
+  const isRefused = harmful.length > 0 && drift === "refuse";
+  if (isRefused) {
+    const message = `the database of source ${source.name} is not the one that the artifact was built for (--drift=warn serves it all the same):\n${harmful.join("\n")}`;
+    throw new EngineError("not-supported", "$", message);
+  }
+  for (const difference of [...harmful, ...harmless]) {
+    log.warn("startup", { kind: "drift", info: { source: source.name, difference } });
+  }
+}
+
+function openSources(
+  sources: readonly SealedSource[],
+  { options, environment: variables, log }: ArtifactServerSettings,
+  answerMemory: AnswerMemory,
+): ReadonlyMap<string, DatabaseSource> {
+  const { environment, defaults } = sourceSettings(options, variables, answerMemory);
+  return new Map(
+    sources.map(({ name, kind, connectionInfo: given }) => {
+      const connectionInfo = connectionInfoOf({ name, given }, defaults);
+      return [name, openSource({ name, kind, connectionInfo }, environment, logSourceReports(log))];
+    }),
+  );
+}
