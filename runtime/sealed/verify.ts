@@ -16,14 +16,16 @@ export const fileHash = (content: string | Buffer): string => createHash("sha256
  */
 export async function changesOfArtifact(folder: string): Promise<readonly string[]> {
   const listed = await listedFiles(folder);
-  const changes: string[] = [];
-  for (const [name, expected] of Object.entries(listed)) {
-    const content = await contentOf(join(folder, name));
-    if (content === "missing") changes.push(`${name} is missing`);
-    else if (content === "no file") changes.push(`${name} is not a plain file`);
-    else if (fileHash(content) !== expected) changes.push(`${name} was changed`);
-  }
-  return [...changes, ...(await foreignEntries(folder, new Set([...Object.keys(listed), artifactManifestPath])))];
+  const changes = await Promise.all(
+    Object.entries(listed).map(async ([name, expected]) => {
+      const content = await contentOf(join(folder, name));
+      if (content === "missing") return [`${name} is missing`];
+      if (content === "no file") return [`${name} is not a plain file`];
+      return fileHash(content) === expected ? [] : [`${name} was changed`];
+    }),
+  );
+  const foreign = await foreignEntries(folder, new Set([...Object.keys(listed), artifactManifestPath]));
+  return [...changes.flat(), ...foreign];
 }
 
 /** @throws EngineError when the artifact is not as it was built */

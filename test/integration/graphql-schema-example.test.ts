@@ -52,9 +52,7 @@ describe("the example of the page", () => {
     const input = ["--metadata", join(library, "metadata"), "--shape", join(library, "shape.json"), "--out", out];
     expect(await engine(["build", ...input], folder)).toMatchObject({ code: 0, stderr: "" });
     const manifest = JSON.parse(await readFile(join(out, "manifest.json"), "utf8"));
-    expect(Object.keys(manifest.files)).toEqual(
-      expect.arrayContaining(["engine.mjs", "engine.mjs.map", "engine.d.mts"]),
-    );
+    expect(Object.keys(manifest.files)).toEqual(expect.arrayContaining(["engine.mjs", "engine.d.mts"]));
     expect(await engine(["verify", out], folder)).toMatchObject({ code: 0 });
     const { components } = JSON.parse(await readFile(join(out, "bom.json"), "utf8"));
     expect(components.map(({ name }: { name: string }) => name)).toContain("@graphql-tools/schema");

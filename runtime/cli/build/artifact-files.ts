@@ -70,11 +70,10 @@ export async function artifactFiles(input: ArtifactInput): Promise<OutputFiles> 
 }
 
 /** What programs import, with its types. */
-async function libraryFiles({ code, map }: Bundle): Promise<readonly (readonly [string, string])[]> {
+async function libraryFiles({ code }: Bundle): Promise<readonly (readonly [string, string])[]> {
   const types = await readFile(new URL("runtime/library/engine.d.mts", packageFolder()), "utf8");
   return [
     ["engine.mjs", code],
-    ["engine.mjs.map", map],
     ["engine.d.mts", types],
   ];
 }

@@ -64,7 +64,8 @@ export async function bundleArtifact(use: BundleUse, { files, unusedKinds }: Bun
     format: "esm",
     platform: "node",
     target: "node20.19",
-    sourcemap: "linked",
+    // That of a library tells which files it is made of, and is not shipped: a server reads all of an artifact at its start.
+    sourcemap: use === "server" ? "linked" : "external",
     legalComments: "none",
     plugins: [generatedFiles(files, root), withoutDrivers(unusedKinds), nodeModules],
     metafile: true,
