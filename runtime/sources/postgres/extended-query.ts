@@ -45,9 +45,9 @@ export function mistakeIn({ values }: Pick<Step, "values">): Error | undefined {
 export class ExtendedQuery implements Submittable {
   readonly #steps: readonly Step[];
   readonly #names: StatementNames;
-  readonly #done: StepCallback;
+  #done: StepCallback;
   #rows: TextRow[] = [];
-  readonly #results: (readonly TextRow[])[] = [];
+  #results: (readonly TextRow[])[] = [];
   #completed = 0;
   #isSent = false;
   #isAnswered = false;
@@ -155,14 +155,25 @@ export class ExtendedQuery implements Submittable {
     for (const name of this.#parsedNames) this.#names.forget(name);
     const step = this.#failed ?? (this.#steps[Math.min(this.#completed, this.#steps.length - 1)] as Step);
     const isUndone = !this.#isSent || (error instanceof DatabaseError && this.#completed < this.#steps.length);
-    this.#done({ error, step, isUndone }, this.#results);
+    this.#answer({ error, step, isUndone });
   }
 
   handleReadyForQuery(): void {
     this.#isAnswered = true;
-    this.#done(undefined, this.#results);
+    this.#answer(undefined);
+  }
+
+  /** An idle connection keeps its last query for long, but not what was answered, nor who was told. */
+  #answer(failure: StepFailure | undefined): void {
+    const [done, results] = [this.#done, this.#results];
+    this.#done = nobody;
+    this.#results = [];
+    this.#together = [];
+    done(failure, results);
   }
 }
+
+const nobody: StepCallback = () => undefined;
 
 /** What the driver's connection has beyond its published types. */
 export type CopyConnection = Connection & { sendCopyFail(reason: string): void };
