@@ -3,7 +3,7 @@
  * what they hold, each made when a request looks at it.
  */
 import { buildSchema, introspectionFromSchema, specifiedScalarTypes } from "graphql";
-import { interfacesOf, reachableTypes, shownFields, type TypeDef } from "../schema/reachable-types.ts";
+import { interfacesOf, reachableTypes, type TypeDef } from "../schema/reachable-types.ts";
 import type { RoleSchema } from "../schema/role-schema.ts";
 import type { InputField, OutputField } from "../schema/types.ts";
 import type { Interruptible } from "../values/interruptible.ts";
@@ -103,7 +103,7 @@ function typeObject(type: TypeDef, find: FindType): IntrospectionObject {
         kind: "OBJECT",
         name,
         description: type.description ?? null,
-        fields: () => Array.from(shownFields(type), ([field, output]) => fieldObject(field, output, find)),
+        fields: () => Array.from(type.fields(), ([field, output]) => fieldObject(field, output, find)),
         interfaces: () => interfacesOf(type).map((general) => find(general.name, "")),
       };
     case "interface":
@@ -116,7 +116,7 @@ function typeObject(type: TypeDef, find: FindType): IntrospectionObject {
         description: type.description ?? null,
         possibleTypes: () => Array.from(type.types().keys(), (possible) => find(possible, "")),
         fields: () =>
-          isInterface ? Array.from(shownFields(type), ([field, output]) => fieldObject(field, output, find)) : null,
+          isInterface ? Array.from(type.fields(), ([field, output]) => fieldObject(field, output, find)) : null,
         interfaces: isInterface ? [] : null,
       };
     }

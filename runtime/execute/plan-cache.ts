@@ -7,7 +7,7 @@ import { LRUCache } from "lru-cache";
 import type { Plan, Planned, PlanPart } from "../planner/plan.ts";
 import { budgetOf } from "../planner/request/budget.ts";
 import { type Operation, readOperation } from "../planner/request/document.ts";
-import { addUse, type VariableUse } from "../planner/request/input.ts";
+import { addUse, type VariableUse } from "../planner/request/input-reader.ts";
 import { shapeOf } from "../planner/request/shape.ts";
 import type { RoleSchema } from "../schema/role-schema.ts";
 import type { PreparedStatement } from "../sources/source.ts";

@@ -9,7 +9,7 @@ import {
   isIntrospectionType,
   isObjectType,
 } from "graphql";
-import { reachableTypes, shownFields } from "../schema/reachable-types.ts";
+import { reachableTypes } from "../schema/reachable-types.ts";
 import type { RoleSchema } from "../schema/role-schema.ts";
 import { printSchema } from "../schema/sdl.ts";
 import type { ObjectTypeDef, OutputMeta } from "../schema/types.ts";
@@ -65,7 +65,7 @@ export function executableSchema<Result>(schema: RoleSchema, runner: RootFieldRu
 function* hiddenAtTimes(schema: RoleSchema): Iterable<string> {
   for (const type of atOnce(reachableTypes(schema)).values()) {
     if (type.kind !== "object") continue;
-    for (const [name, { meta }] of shownFields(type)) if (mayBeHidden(meta)) yield `${type.name}.${name}`;
+    for (const [name, { meta }] of type.fields()) if (mayBeHidden(meta)) yield `${type.name}.${name}`;
   }
 }
 

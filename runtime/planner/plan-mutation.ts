@@ -8,8 +8,9 @@ import { planWrite } from "./mutate/field.ts";
 import { functionPlan, type WritePlan } from "./mutate/plan.ts";
 import { functionValue, type Planned, type PlanPart, planParts, protection } from "./plan.ts";
 import type { Operation } from "./request/document.ts";
-import { InputReader } from "./request/input.ts";
-import { type SelectedField, selectFields } from "./request/selection.ts";
+import { InputReader } from "./request/input-reader.ts";
+import type { SelectedField } from "./request/selected-field.ts";
+import { selectFields } from "./request/selection.ts";
 import { buildContext, type PlanOptions } from "./select/context.ts";
 
 /**
@@ -38,7 +39,7 @@ export function planMutation(
 
 /** With those of namespaces. */
 function countFields(fields: readonly SelectedField[]): number {
-  return fields.reduce((sum, { field: { meta }, selection }) => {
+  return fields.reduce((sum, { meta, selection }) => {
     return sum + (meta.kind === "namespace" ? countFields(selection) : 1);
   }, 0);
 }
@@ -49,7 +50,7 @@ function planField(
   variables: Readonly<Record<string, unknown>>,
   options: PlanOptions & { readonly isAlone: boolean },
 ): WritePlan {
-  const { meta } = field.field;
+  const { meta } = field;
   if (meta.kind === "write") {
     const { dialect } = meta.root.view().table.source;
     const context = buildContext(dialect, options, variables);
@@ -62,5 +63,5 @@ function planField(
     const context = buildContext(source.dialect, options, variables);
     return functionPlan(source, functionValue(field, meta.root, context));
   }
-  throw new EngineError("unexpected", field.path, `field ${field.name} is no mutation`, { status: 500 });
+  throw new EngineError("unexpected", field.path, `field ${field.key} is no mutation`, { status: 500 });
 }

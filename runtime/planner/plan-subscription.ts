@@ -6,8 +6,9 @@ import type { RoleSchema } from "../schema/role-schema.ts";
 import { EngineError, invariant } from "../values/errors.ts";
 import { type Plan, type Planned, planFields, planParts } from "./plan.ts";
 import type { Operation } from "./request/document.ts";
-import { InputReader } from "./request/input.ts";
-import { type SelectedField, selectFields } from "./request/selection.ts";
+import { InputReader } from "./request/input-reader.ts";
+import type { SelectedField } from "./request/selected-field.ts";
+import { selectFields } from "./request/selection.ts";
 import { buildContext, type PlanOptions } from "./select/context.ts";
 import { selectStream } from "./select/stream.ts";
 
@@ -27,10 +28,11 @@ export function planSubscription(
   const inputs = new InputReader(operation, variables, options, schema.role);
   const context = { operation, variables, inputs, queryType: schema.query };
   const fields = selectFields(context, type, [operation.definition.selectionSet], "$.selectionSet");
-  if (fields.length > 1 && fields.some(({ field: { meta } }) => meta.kind === "namespace")) {
+  if (fields.length > 1 && fields.some(({ meta }) => meta.kind === "namespace")) {
     throw invalid("subscriptions must select one top level field");
   }
-  if (fields.some(({ name }) => name === "__typename")) {
+  // Nothing else is constant there.
+  if (fields.some(({ meta }) => meta.kind === "constant")) {
     throw notSupported("Introspection at root field level is not supported over subscriptions");
   }
   return { plan: planRoots(fields, variables, options), uses: inputs.uses };
@@ -42,7 +44,7 @@ function planRoots(
   options: PlanOptions,
 ): Plan {
   const asked = leavesOf(fields);
-  const streams = asked.filter(({ field }) => field.meta.kind === "stream");
+  const streams = asked.filter(({ meta }) => meta.kind === "stream");
   const [stream] = streams;
   if (stream && asked.length > streams.length) {
     throw notSupported("streaming and livequery subscriptions cannot be executed in the same subscription");
@@ -57,7 +59,7 @@ function planRoots(
 /** The root fields that ask for something, in namespaces or not. */
 function leavesOf(fields: readonly SelectedField[]): readonly SelectedField[] {
   return fields.flatMap((field) => {
-    const { kind } = field.field.meta;
+    const { kind } = field.meta;
     if (kind === "namespace") return leavesOf(field.selection);
     return kind === "constant" ? [] : [field];
   });
@@ -70,7 +72,7 @@ function planStream(
   variables: Readonly<Record<string, unknown>>,
   options: PlanOptions,
 ): Plan {
-  const { meta } = stream.field;
+  const { meta } = stream;
   invariant(meta.kind === "stream", "the field is a stream");
   const view = meta.root.view();
   const { source } = view.table;

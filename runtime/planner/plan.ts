@@ -13,8 +13,9 @@ import { EngineError } from "../values/errors.ts";
 import type { WritePlan } from "./mutate/plan.ts";
 import { encryptPlaces, protectedPlaces } from "./protected-places.ts";
 import type { Operation } from "./request/document.ts";
-import { InputReader, type VariableUses } from "./request/input.ts";
-import { type SelectedField, selectFields } from "./request/selection.ts";
+import { InputReader, type VariableUses } from "./request/input-reader.ts";
+import type { SelectedField } from "./request/selected-field.ts";
+import { selectFields } from "./request/selection.ts";
 import { callOfField, rowsOfCall } from "./select/call.ts";
 import { type BuildContext, buildContext, type PlanOptions } from "./select/context.ts";
 import { entitiesOf, selectEntities, selectPlacedEntities } from "./select/entities.ts";
@@ -179,9 +180,8 @@ export function planFields(
     return { statement, column: entry.columns.length - 1 };
   };
   const parts = planParts(fields, (field): PlanPart => {
-    const { key, field: definition, nodes } = field;
-    const { meta } = definition;
-    if (meta.kind === "introspection") return { kind: "introspection", key, nodes };
+    const { key, meta } = field;
+    if (meta.kind === "introspection") return { kind: "introspection", key, nodes: meta.nodes };
     if (meta.kind === "sdl") return { kind: "sdl", key };
     if (meta.kind !== "entities") {
       const root = rootOf(field, variables);
@@ -217,7 +217,7 @@ export function planFields(
 }
 
 /** What encrypts the ids and cursors in the JSON of a field, where the role gets some encrypted. */
-export function protection(selection: readonly SelectedField[], { field: { cursors } }: SelectedField): Protected {
+export function protection(selection: readonly SelectedField[], { cursors }: SelectedField): Protected {
   const places = protectedPlaces(selection, cursors);
   return places ? { protect: (json) => encryptPlaces(json, places) } : {};
 }
@@ -228,8 +228,7 @@ export function planParts(
   plan: (field: SelectedField) => PlanPart,
 ): readonly PlanPart[] {
   return fields.map((field): PlanPart => {
-    const { key, field: definition, selection } = field;
-    const { meta } = definition;
+    const { key, meta, selection } = field;
     if (meta.kind === "constant") return { kind: "json", key, json: JSON.stringify(meta.value) };
     if (meta.kind === "namespace") return { kind: "object", key, parts: planParts(selection, plan) };
     return plan(field);
@@ -246,13 +245,13 @@ interface PlannedRoot {
 }
 
 function rootOf(field: SelectedField, variables: Readonly<Record<string, unknown>>): PlannedRoot {
-  const { meta } = field.field;
+  const { meta } = field;
   if (meta.kind === "node") {
     const node = nodeOf(field, meta, variables);
     const { selection } = node;
     return { source: node.view.table.source, value: (context) => selectNode(node, context), selection };
   }
-  if (meta.kind !== "root") throw new EngineError("unexpected", field.path, `field ${field.name} is not a root field`);
+  if (meta.kind !== "root") throw new EngineError("unexpected", field.path, `field ${field.key} is not a root field`);
   const { root } = meta;
   const { source } = root.view().table;
   const { selection } = field;

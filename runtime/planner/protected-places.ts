@@ -6,7 +6,7 @@
 import { sealedContents } from "../relay/node-id.ts";
 import type { Encrypt, RelayTexts } from "../relay/relay-texts.ts";
 import { invariant } from "../values/errors.ts";
-import type { SelectedField } from "./request/selection.ts";
+import type { SelectedField } from "./request/selected-field.ts";
 
 /** What encrypts a text, or the places by key inside of an object, or of each object of a list. */
 export type ProtectedPlaces = Encrypt | ReadonlyMap<string, ProtectedPlaces>;
@@ -30,8 +30,8 @@ export function protectedPlaces(
   return places;
 }
 
-function placesOf({ field, selection, path }: SelectedField, cursors?: RelayTexts): ProtectedPlaces | undefined {
-  const { meta } = field;
+function placesOf(field: SelectedField, cursors?: RelayTexts): ProtectedPlaces | undefined {
+  const { meta, selection, path } = field;
   switch (meta.kind) {
     case "global_id": {
       const encrypt = meta.texts.encrypter(path);

@@ -1,7 +1,7 @@
 /** Every type of a role's schema: those that can be reached from its roots. */
 import type { Interruptible } from "../values/interruptible.ts";
 import type { RoleSchema } from "./role-schema.ts";
-import type { AbstractTypeDef, InputTypeDef, ObjectTypeDef, OutputField, OutputTypeDef } from "./types.ts";
+import type { AbstractTypeDef, InputTypeDef, ObjectTypeDef, OutputTypeDef } from "./types.ts";
 
 export type TypeDef = InputTypeDef | OutputTypeDef;
 
@@ -22,7 +22,7 @@ export function* reachableTypes(role: RoleSchema): Interruptible<ReadonlyMap<str
 
 function* referredTypes(type: TypeDef): Iterable<TypeDef> {
   if (type.kind === "object" || type.kind === "interface") {
-    for (const [, field] of shownFields(type)) {
+    for (const [, field] of type.fields()) {
       yield field.type();
       for (const argument of field.args().values()) yield argument.type();
     }
@@ -34,8 +34,3 @@ function* referredTypes(type: TypeDef): Iterable<TypeDef> {
 }
 
 export const interfacesOf = (type: ObjectTypeDef): readonly AbstractTypeDef[] => type.interfaces?.() ?? [];
-
-/** `__schema` and `__type` are in every schema and shown in none. */
-export function* shownFields(type: ObjectTypeDef | AbstractTypeDef): Iterable<[string, OutputField]> {
-  for (const entry of type.fields()) if (entry[1].meta.kind !== "introspection") yield entry;
-}

@@ -1,7 +1,7 @@
 /** A role's schema as SDL: types by name, their fields in the order of the schema. */
 
 import { atOnce } from "../values/interruptible.ts";
-import { interfacesOf, reachableTypes, shownFields, type TypeDef } from "./reachable-types.ts";
+import { interfacesOf, reachableTypes, type TypeDef } from "./reachable-types.ts";
 import type { RoleSchema } from "./role-schema.ts";
 import {
   type AbstractTypeDef,
@@ -81,7 +81,7 @@ function printInput({ name, description, fields }: InputObjectTypeDef): string {
 }
 
 function printObject(type: ObjectTypeDef | AbstractTypeDef, directives = ""): string {
-  const lines = [...shownFields(type)].map(
+  const lines = [...type.fields()].map(
     ([field, definition]) =>
       `${printDescription(definition.description?.(), "  ")}  ${field}${printArguments(definition.args())}: ${typeText(definition)}\n`,
   );

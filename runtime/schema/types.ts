@@ -139,8 +139,6 @@ export type OutputMeta =
   | { readonly kind: "namespace" }
   | { readonly kind: "write"; readonly root: WriteRoot }
   | { readonly kind: "constant"; readonly value: string }
-  /** `__schema`, `__type`: answered from the printed schema. */
-  | { readonly kind: "introspection" }
   | { readonly kind: "column"; readonly column: Column }
   | { readonly kind: "relationship"; readonly relationship: Relationship }
   | { readonly kind: "relationship_aggregate"; readonly relationship: ArrayRelationship }

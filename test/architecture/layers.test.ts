@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { dirname, join, relative } from "node:path";
 import { describe, expect, it } from "vitest";
-import { dialectFolders, generatedMayImport, type Layer, layers, orderedFolders } from "./layers.ts";
+import { dialectFolders, generatedMayImport, graphqlReaders, type Layer, layers, orderedFolders } from "./layers.ts";
 
 const root = join(import.meta.dirname, "../..");
 
@@ -57,6 +57,15 @@ describe("layers", () => {
     const importing = files.flatMap(importsOf).filter(({ to, typeOnly }) => to === "ts-morph" && !typeOnly);
     expect(importing.map(({ from }) => from)).toEqual(["runtime/cli/diff/declarations.ts"]);
     expect(readFileSync(join(root, "runtime/cli/diff/declarations.ts"), "utf8")).toContain('await import("ts-morph")');
+  });
+
+  it("plans without regard to the language of a request", () => {
+    const planning = ["runtime/planner/select/", "runtime/planner/mutate/", "runtime/execute/dml/"];
+    const ofGraphql = ["graphql", ...graphqlReaders.map((file) => `runtime/planner/request/${file}`)];
+    const own = files.filter((file) => planning.some((folder) => file.startsWith(folder)));
+    expect(own.length).toBeGreaterThan(20);
+    const wrong = own.flatMap(importsOf).filter(({ to }) => ofGraphql.includes(to));
+    expect(wrong.map(({ from, to }) => `${from} → ${to}`)).toEqual([]);
   });
 
   it("has no cycle of imports", () => {

@@ -138,3 +138,13 @@ export const dialectFolders = [
   "runtime/dialects/mssql",
   "runtime/dialects/postgres",
 ] as const;
+
+/** Files of `runtime/planner/request` that read GraphQL; the others say what requests of any language ask. */
+export const graphqlReaders = [
+  "directives.ts",
+  "document.ts",
+  "input-reader.ts",
+  "measure.ts",
+  "selection.ts",
+  "unknown-field.ts",
+];

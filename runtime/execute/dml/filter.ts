@@ -1,5 +1,5 @@
 /**
- * Conditions of data operations → the inputs that GraphQL's `where` gives (`metadata-api.md` 3.3). Operators have two
+ * Conditions of data operations → the inputs that the planner takes (`metadata-api.md` 3.3). Operators have two
  * spellings, a value in an operator's place has to be equal, null means that there is none.
  */
 
@@ -7,7 +7,7 @@ import type { TableView } from "../../definitions/view.ts";
 import type { Input, InputMember } from "../../planner/request/input.ts";
 import { comparisonType } from "../../schema/comparison-types.ts";
 import { filterType } from "../../schema/filter-types.ts";
-import type { InputField, InputObjectTypeDef } from "../../schema/types.ts";
+import type { InputField, InputMeta, InputObjectTypeDef } from "../../schema/types.ts";
 import { encounteredJson } from "../../values/describe-json.ts";
 import { EngineError, pathTo } from "../../values/errors.ts";
 import { isObject } from "../../values/is-object.ts";
@@ -22,14 +22,14 @@ export function filterInput(context: DataContext, view: TableView, expression: u
     if (logical !== undefined) return logicalMember(context, view, type, logical, value, at);
     const relationship = Object.hasOwn(view.relationships, key) ? view.relationships[key] : undefined;
     if (relationship) {
-      return { name: key, field: fieldOf(type, key), value: filterInput(context, relationship.target(), value, at) };
+      return { name: key, meta: metaOf(type, key), value: filterInput(context, relationship.target(), value, at) };
     }
     const column = columnNamed(view, view.columns, key);
     if (!column) throw new EngineError("permission-denied", at, noColumn(context.role, "select", key));
     const comparison = comparisonType(context.schema.types, view.table.source, column.type);
     return {
       name: column.field,
-      field: fieldOf(type, column.field),
+      meta: metaOf(type, column.field),
       value: comparisonInput(comparison, column.type.cast, value, at),
     };
   });
@@ -51,10 +51,10 @@ function logicalMember(
   value: unknown,
   path: string,
 ): InputMember {
-  const field = fieldOf(type, name);
-  if (name === "_not") return { name, field, value: filterInput(context, view, value, path) };
+  const meta = metaOf(type, name);
+  if (name === "_not") return { name, meta, value: filterInput(context, view, value, path) };
   const items = asList(value, path).map((item, i) => filterInput(context, view, item, pathTo(path, i)));
-  return { name, field, value: { kind: "list", items, path } };
+  return { name, meta, value: { kind: "list", items, path } };
 }
 
 /** @param columnType the type of the column, for messages */
@@ -80,14 +80,15 @@ function operatorMember(
   }
   const field = operatorField(type, name);
   if (field?.meta.kind !== "operator") throw unknownOperator(written, columnType, operand, path);
-  switch (field.meta.operator.kind) {
+  const { meta } = field;
+  switch (meta.operator.kind) {
     case "compare":
     case "flag":
-      return { name, field, value: scalarInput(operand, path) };
+      return { name, meta, value: scalarInput(operand, path) };
     case "structured":
-      return { name, field, value: structuredInput(field, operand, path) };
+      return { name, meta, value: structuredInput(field, operand, path) };
     case "cast":
-      return { name, field, value: castInput(field, columnType, operand, path) };
+      return { name, meta, value: castInput(field, columnType, operand, path) };
   }
 }
 
@@ -122,9 +123,9 @@ function structuredInput(field: InputField, value: unknown, path: string): Input
   const type = inputObject(field);
   const fields = [...type.fields().values()];
   const members = Object.entries(asObject(value, path)).map(([name, operand]): InputMember => {
-    const field = fields.find(({ meta }) => meta.kind === "operand" && meta.name === name);
-    if (!field) throw new EngineError("parse-failed", pathTo(path, name), `unexpected key "${name}"`);
-    return { name, field, value: scalarInput(operand, pathTo(path, name)) };
+    const meta = fields.find(({ meta }) => meta.kind === "operand" && meta.name === name)?.meta;
+    if (!meta) throw new EngineError("parse-failed", pathTo(path, name), `unexpected key "${name}"`);
+    return { name, meta, value: scalarInput(operand, pathTo(path, name)) };
   });
   return { kind: "object", members, path };
 }
@@ -136,7 +137,7 @@ function castInput(field: InputField, columnType: string, value: unknown, path: 
     if (!inner) throw wrongCast(columnType, target, path);
     return {
       name: target,
-      field: inner,
+      meta: inner.meta,
       value: comparisonInput(inputObject(inner), target, operand, pathTo(path, target)),
     };
   });
@@ -149,10 +150,11 @@ function inputObject(field: InputField): InputObjectTypeDef {
   return type;
 }
 
-function fieldOf(type: InputObjectTypeDef, name: string): InputField {
+/** What a key of a condition means: the same as in GraphQL. */
+function metaOf(type: InputObjectTypeDef, name: string): InputMeta {
   const field = type.fields().get(name);
   if (!field) throw new Error(`invariant: ${type.name} has no field ${name}`);
-  return field;
+  return field.meta;
 }
 
 function asObject(value: unknown, path: string): Readonly<Record<string, unknown>> {

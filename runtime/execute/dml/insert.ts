@@ -50,7 +50,7 @@ export function planInsert(
           objects.map((row) => ({ where: {}, $set: row })),
         ),
       ],
-      field: writeResponse(columns, returning ?? []),
+      field: writeResponse(columns, returning ?? [], path),
       form: "response",
       path,
     },

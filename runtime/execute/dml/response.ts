@@ -1,22 +1,23 @@
-/** What a data operation that writes answers, as the selection of a mutation response: `{affected_rows, returning}`. */
+/** What a data operation that writes answers: `{affected_rows, returning}`. */
 
 import type { Column } from "../../definitions/table.ts";
-import type { SelectedField } from "../../planner/request/selection.ts";
-import { noArguments, type OutputMeta, type OutputTypeDef } from "../../schema/types.ts";
+import type { SelectedRows } from "../../planner/request/selected-field.ts";
+import { pathTo } from "../../values/errors.ts";
+import { noArguments, plainField } from "./fields.ts";
 
-const anyType: OutputTypeDef = { kind: "scalar", name: "String" };
-
-/** A field that was not selected in GraphQL; of its definition only the meaning counts. */
-export function selected(key: string, meta: OutputMeta, selection: readonly SelectedField[] = []): SelectedField {
-  const field = { type: () => anyType, list: false, required: false, args: noArguments, meta };
-  return { key, name: key, field, args: new Map(), selection, nodes: [], path: "$" };
-}
-
-/** @param names how the columns are called in the answer */
-export function writeResponse(columns: readonly Column[] | undefined, names: readonly string[]): SelectedField {
-  const rows = columns?.map((column, i) => selected(names[i] ?? column.field, { kind: "column", column }));
-  return selected("response", { kind: "constant", value: "" }, [
-    selected("affected_rows", { kind: "affected_rows" }),
-    ...(rows ? [selected("returning", { kind: "returning" }, rows)] : []),
-  ]);
+/**
+ * @param columns absent: rows are not returned
+ * @param names how the columns are called in the answer
+ */
+export function writeResponse(
+  columns: readonly Column[] | undefined,
+  names: readonly string[],
+  path: string,
+): SelectedRows {
+  const count = plainField("affected_rows", { kind: "affected_rows" }, path);
+  if (!columns) return { args: noArguments, selection: [count], path };
+  const at = pathTo(path, "returning");
+  const values = columns.map((column, i) => plainField(names[i] ?? column.field, { kind: "column", column }, at));
+  const rows = plainField("returning", { kind: "returning" }, at, values);
+  return { args: noArguments, selection: [count, rows], path };
 }

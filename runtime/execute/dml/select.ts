@@ -1,24 +1,23 @@
-/** The data operations `select` and `count` (`metadata-api.md` 3.3) → selections, as a GraphQL request has them. */
+/** The data operations `select` and `count` (`metadata-api.md` 3.3) → selections, as the planner takes them. */
 
 import type { Sql } from "../../definitions/sql.ts";
 import type { Column } from "../../definitions/table.ts";
 import type { Relationship, TableView } from "../../definitions/view.ts";
-import type { Input, InputMember } from "../../planner/request/input.ts";
-import type { SelectedField } from "../../planner/request/selection.ts";
+import type { Input } from "../../planner/request/input.ts";
+import type { SelectedField, SelectedRows } from "../../planner/request/selected-field.ts";
 import type { BuildContext } from "../../planner/select/context.ts";
 import { selectAggregate, selectRows } from "../../planner/select/select.ts";
-import type { InputField, InputMeta, OutputTypeDef } from "../../schema/types.ts";
+import type { InputMeta } from "../../schema/types.ts";
 import type { DataColumn, DataCount, DataOrder, DataSelect, DataSelection } from "../../values/data-operation.ts";
 import { EngineError, pathTo } from "../../values/errors.ts";
+import { plainField } from "./fields.ts";
 import { filterInput, scalarInput } from "./filter.ts";
 import { starsOf } from "./measure.ts";
-import { selected } from "./response.ts";
 import { columnNamed, columnsNamed, type DataContext, noColumn } from "./tables.ts";
 
 /** The JSON list of the rows. */
 export function selectSql(operation: DataSelect, view: TableView, context: DataContext, build: BuildContext): Sql {
-  const field = rowsField("rows", { kind: "constant", value: "" }, view, operation, context, context.path);
-  return selectRows(view, field, build);
+  return selectRows(view, rowsOf(view, operation, context, context.path), build);
 }
 
 /** The JSON object `{"aggregate": {"count": n}}`. */
@@ -31,9 +30,9 @@ export function countSql(operation: DataCount, view: TableView, context: DataCon
   });
   if (distinct.length > 0) args.set(view.table.source.naming.field("distinct_on"), columnList(distinct, context.path));
   if (operation.where) args.set("where", filterInput(context, view, operation.where, pathTo(context.path, "where")));
-  const count = selected("aggregate", { kind: "aggregate" }, [selected("count", { kind: "count" })]);
-  const field = { ...selected("count", { kind: "constant", value: "" }, [count]), args };
-  return selectAggregate(view, field, build);
+  const { path } = context;
+  const count = plainField("aggregate", { kind: "aggregate" }, path, [plainField("count", { kind: "count" }, path)]);
+  return selectAggregate(view, { args, selection: [count], path }, build);
 }
 
 function columnList(columns: readonly Column[], path: string): Input {
@@ -44,16 +43,12 @@ function columnList(columns: readonly Column[], path: string): Input {
 }
 
 /** Rows of a view with the columns and arguments that are asked for. */
-function rowsField(
-  key: string,
-  meta: SelectedField["field"]["meta"],
-  view: TableView,
-  selection: DataSelection,
-  context: DataContext,
-  path: string,
-): SelectedField {
-  const field = selected(key, meta, columnFields(view, selection.columns, context, pathTo(path, "columns")));
-  return { ...field, args: listArguments(view, selection, context, path) };
+function rowsOf(view: TableView, selection: DataSelection, context: DataContext, path: string): SelectedRows {
+  return {
+    selection: columnFields(view, selection.columns, context, pathTo(path, "columns")),
+    args: listArguments(view, selection, context, path),
+    path,
+  };
 }
 
 function columnFields(
@@ -97,12 +92,13 @@ function relatedField(
   context: DataContext,
   path: string,
 ): SelectedField {
-  return rowsField(key, { kind: "relationship", relationship }, relationship.target(), selection, context, path);
+  const rows = rowsOf(relationship.target(), selection, context, path);
+  return { key, meta: { kind: "relationship", relationship }, ...rows };
 }
 
 /** All columns; each further star adds the relationships with theirs. */
 function starFields(view: TableView, star: string, context: DataContext, path: string): readonly SelectedField[] {
-  const columns = view.columns.map((column) => columnOf(view, column));
+  const columns = view.columns.map((column) => columnOf(column, path));
   if (star === "*") return columns;
   const related = Object.entries(view.relationships).map(([name, relationship]) =>
     relatedField(name, relationship, { columns: [star.slice(2)] }, context, path),
@@ -112,13 +108,13 @@ function starFields(view: TableView, star: string, context: DataContext, path: s
 
 function plainColumn(view: TableView, name: string, { role }: DataContext, path: string): SelectedField {
   const column = columnNamed(view, view.columns, name);
-  if (column) return columnOf(view, column);
+  if (column) return columnOf(column, path);
   throw new EngineError("permission-denied", path, noColumn(role, "select", name));
 }
 
 /** Under its name in the database. */
-function columnOf(_view: TableView, column: Column): SelectedField {
-  return selected(unquoted(column.sql), { kind: "column", column });
+function columnOf(column: Column, path: string): SelectedField {
+  return plainField(unquoted(column.sql), { kind: "column", column }, path);
 }
 
 const unquoted = (name: string): string => name.slice(1, -1).replaceAll('""', '"');
@@ -183,12 +179,8 @@ function notOrderable(name: string, path: string): EngineError {
   );
 }
 
-const anyType: OutputTypeDef & { readonly kind: "scalar" } = { kind: "scalar", name: "String" };
-
 function member(name: string, meta: InputMeta, value: Input, path: string): Input {
-  const field: InputField = { type: () => anyType, list: false, required: false, nullIsAbsent: true, meta };
-  const only: InputMember = { name, field, value };
-  return { kind: "object", members: [only], path };
+  return { kind: "object", members: [{ name, meta, value }], path };
 }
 
 function directionInput(view: TableView, { type = "asc", nulls }: DataOrder, path: string): Input {

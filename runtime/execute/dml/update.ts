@@ -80,7 +80,7 @@ export function planDelete(
 function responseOf({ returning }: DataUpdate | DataDelete, view: TableView, context: DataContext) {
   const columns =
     returning && columnsNamed(context, view, returning, { columns: view.columns, verb: "select", at: ["returning"] });
-  return writeResponse(columns, returning ?? []);
+  return writeResponse(columns, returning ?? [], context.path);
 }
 
 function assignmentsOf(

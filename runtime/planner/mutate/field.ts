@@ -7,7 +7,7 @@ import type { TableView } from "../../definitions/view.ts";
 import type { TypeRegistry } from "../../schema/registry.ts";
 import { assertNever, EngineError, invariant, pathTo } from "../../values/errors.ts";
 import type { Input, InputMember } from "../request/input.ts";
-import type { SelectedField } from "../request/selection.ts";
+import type { SelectedField } from "../request/selected-field.ts";
 import { type BuildContext, operand } from "../select/context.ts";
 import { keyCondition } from "../select/key.ts";
 import { condition } from "../select/where.ts";
@@ -123,9 +123,9 @@ function operatorAssignments(operator: UpdateOperator, input: Input | undefined)
   });
 }
 
-function columnOf({ name, field }: InputMember): Column {
-  invariant(field.meta.kind === "column", `${name} is a column`);
-  return field.meta.column;
+function columnOf({ name, meta }: InputMember): Column {
+  invariant(meta.kind === "column", `${name} is a column`);
+  return meta.column;
 }
 
 function checkColumns(assignments: readonly Assignment[], path: string): void {

@@ -14,7 +14,7 @@ import type { InsertPermission, NestedInsert } from "../../definitions/write.ts"
 import type { TypeRegistry } from "../../schema/registry.ts";
 import { EngineError, invariant, pathTo } from "../../values/errors.ts";
 import type { Input, InputRun, ObjectInput } from "../request/input.ts";
-import type { SelectedField } from "../request/selection.ts";
+import type { SelectedField } from "../request/selected-field.ts";
 import type { BuildContext } from "../select/context.ts";
 import { type CopiedColumn, insertWrite } from "./insert.ts";
 import { conflictArgument, type OnConflict, readConflict } from "./on-conflict.ts";
@@ -238,12 +238,12 @@ function checkUndetermined(parent: LevelRow, { name, join, path }: NestedRows): 
 const nameList = (columns: readonly string[]): string => columns.join(", ");
 
 function columnsOf({ members }: ObjectInput): readonly Column[] {
-  return members.flatMap(({ field: { meta } }) => (meta.kind === "column" ? [meta.column] : []));
+  return members.flatMap(({ meta }) => (meta.kind === "column" ? [meta.column] : []));
 }
 
 /** Empty lists are nothing to insert. */
 function nestedOf({ members }: ObjectInput): readonly NestedRows[] {
-  return members.flatMap(({ name, field: { meta }, value }): readonly NestedRows[] => {
+  return members.flatMap(({ name, meta, value }): readonly NestedRows[] => {
     if (meta.kind !== "nested" || value.kind !== "object") return [];
     const { nested } = meta;
     const { insert: join } = nested.join;

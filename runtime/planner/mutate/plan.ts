@@ -8,7 +8,7 @@ import { joinSql, parameter, render, type Sql, sql } from "../../definitions/sql
 import type { SourceDefinition } from "../../definitions/table.ts";
 import type { TableView } from "../../definitions/view.ts";
 import { invariant } from "../../values/errors.ts";
-import type { SelectedField } from "../request/selection.ts";
+import type { SelectedRows } from "../request/selected-field.ts";
 import type { BuildContext } from "../select/context.ts";
 import { selectWritten } from "../select/select.ts";
 import type { PlannedValidation } from "./validation.ts";
@@ -72,12 +72,12 @@ export class WriteSteps {
   }
 
   /** Whether what is selected of a row can be read by the statement that writes it. */
-  readsWith(selection: SelectedField): boolean {
+  readsWith(selection: SelectedRows): boolean {
     return this.#context.dialect.writes.keptRows !== undefined || isOfRowAlone(selection);
   }
 
   /** Adds a statement that writes at most one row and answers its object. */
-  writeRow(write: Write, field: SelectedField, path: string): StepColumn {
+  writeRow(write: Write, field: SelectedRows, path: string): StepColumn {
     const [column] = this.#add(
       rowStatement(write, field, this.#context),
       1,
@@ -92,7 +92,7 @@ export class WriteSteps {
   read(
     view: TableView,
     rows: readonly StepColumn[],
-    fields: readonly SelectedField[],
+    fields: readonly SelectedRows[],
     form: AnswerForm,
   ): readonly StepColumn[] {
     const { dialect } = this.#context;
@@ -125,7 +125,7 @@ export interface FieldWrites {
   /** They need nothing of each other. */
   readonly writes: readonly Write[];
   readonly validations: readonly PlannedValidation[];
-  readonly field: SelectedField;
+  readonly field: SelectedRows;
   readonly form: AnswerForm;
   /** Path of errors of the database. */
   readonly path: string;
@@ -180,8 +180,8 @@ export function addReads(
 }
 
 /** What is selected of the rows: the field itself, or each `returning` of a response. */
-export function selectionsOfRows(field: SelectedField, form: AnswerForm): readonly SelectedField[] {
-  return form === "object" ? [field] : field.selection.filter((selection) => selection.field.meta.kind === "returning");
+export function selectionsOfRows(field: SelectedRows, form: AnswerForm): readonly SelectedRows[] {
+  return form === "object" ? [field] : field.selection.filter((selection) => selection.meta.kind === "returning");
 }
 
 /**
@@ -189,7 +189,7 @@ export function selectionsOfRows(field: SelectedField, form: AnswerForm): readon
  * @param columns of the selections of rows; there are none where no statement ran
  */
 export function answerOf(
-  field: SelectedField,
+  field: SelectedRows,
   form: AnswerForm,
   columns: readonly StepColumn[],
   counts: readonly StepColumn[],
@@ -198,7 +198,7 @@ export function answerOf(
   const selections = selectionsOfRows(field, form);
   const members = field.selection.flatMap((selection, i): AnswerPiece[] => {
     const key = `${i === 0 ? "{" : ","}${JSON.stringify(selection.key)}:`;
-    const { meta } = selection.field;
+    const { meta } = selection;
     switch (meta.kind) {
       case "constant":
         return [key, JSON.stringify(meta.value)];

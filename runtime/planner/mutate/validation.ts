@@ -85,9 +85,9 @@ function collect(view: TableView, rows: Input | undefined, conflict: Input | und
   const updates = conflict && upsertJson(view, runs, conflict);
   if (updates) add(into.upserts, view.update?.validation, updates);
   for (const { row } of runs) {
-    for (const { field, value } of row.members) {
-      if (field.meta.kind !== "nested") continue;
-      const target = field.meta.nested.target();
+    for (const { meta, value } of row.members) {
+      if (meta.kind !== "nested") continue;
+      const target = meta.nested.target();
       collect(target, memberOf(value, "data"), memberOf(value, conflictArgument(target.table.source)), into);
     }
   }
@@ -114,7 +114,7 @@ function runJson({ row, rows }: InputRun, variables: Variables): readonly Readon
   return rows.of(variables).map(({ values }) => values);
 }
 
-const isNested = ({ members }: ObjectInput): boolean => members.some(({ field }) => field.meta.kind === "nested");
+const isNested = ({ members }: ObjectInput): boolean => members.some(({ meta }) => meta.kind === "nested");
 
 function inputJson(input: Input, variables: Variables): unknown {
   switch (input.kind) {
@@ -134,9 +134,9 @@ function inputJson(input: Input, variables: Variables): unknown {
 }
 
 function objectJson({ members }: ObjectInput, variables: Variables): Readonly<Record<string, unknown>> {
-  const shown = members.map(({ name, field, value }): readonly [string, unknown] => {
-    if (field.meta.kind !== "nested") return [name, inputJson(value, variables)];
-    const { nested } = field.meta;
+  const shown = members.map(({ name, meta, value }): readonly [string, unknown] => {
+    if (meta.kind !== "nested") return [name, inputJson(value, variables)];
+    const { nested } = meta;
     const data = memberOf(value, "data");
     const rows = data ? inputJson(data, variables) : [];
     return [name, { data: nested.kind === "object" && Array.isArray(rows) ? rows[0] : rows }];

@@ -6,7 +6,7 @@
 import { type Sql, sql, verbatim } from "../../definitions/sql.ts";
 import type { Alias } from "../../definitions/table.ts";
 import type { TableView } from "../../definitions/view.ts";
-import type { SelectedField } from "../request/selection.ts";
+import type { SelectedRows } from "../request/selected-field.ts";
 import type { BuildContext } from "../select/context.ts";
 import { selectWritten, selectWrittenRow } from "../select/select.ts";
 
@@ -30,7 +30,7 @@ export type Reading =
   | { readonly kind: "rows" }
   /** The values of a column of each row, for another statement. */
   | { readonly kind: "values"; readonly column: string }
-  | { readonly kind: "list"; readonly field: SelectedField };
+  | { readonly kind: "list"; readonly field: SelectedRows };
 
 interface Composition {
   /** What the written rows are called. */
@@ -46,14 +46,14 @@ interface Composition {
  * Whether what is selected of a row can be read by the statement that writes it. Who may read a cell can depend on
  * other tables.
  */
-export function isOfRowAlone({ selection }: SelectedField): boolean {
-  return selection.every(({ field: { meta } }) => {
+export function isOfRowAlone({ selection }: SelectedRows): boolean {
+  return selection.every(({ meta }) => {
     return meta.kind === "constant" || (meta.kind === "column" && meta.column.visible === undefined);
   });
 }
 
 /** The statement for a write of at most one row: its object as text, if there is one. */
-export function rowStatement(write: Write, field: SelectedField, context: BuildContext): Sql {
+export function rowStatement(write: Write, field: SelectedRows, context: BuildContext): Sql {
   const { writes } = context.dialect;
   if (writes.keptRows) {
     const object = selectWritten(write.view, field, writes.keptRows, "object", context);
@@ -128,9 +128,7 @@ function columnsOf(reading: Reading): readonly string[] {
     case "values":
       return [reading.column];
     case "list":
-      return reading.field.selection.flatMap(({ field: { meta } }) =>
-        meta.kind === "column" ? [meta.column.sql] : [],
-      );
+      return reading.field.selection.flatMap(({ meta }) => (meta.kind === "column" ? [meta.column.sql] : []));
   }
 }
 

@@ -1,4 +1,7 @@
-/** Selections of a request, merged and checked against the role's types (`graphql-api.md` 1.5 to 1.7). */
+/**
+ * Selections of a GraphQL request, with fragments resolved and equal fields merged, checked against the role's types
+ * (`graphql-api.md` 1.5 to 1.7).
+ */
 import {
   type ArgumentNode,
   type DirectiveNode,
@@ -7,30 +10,14 @@ import {
   type SelectionSetNode,
   type ValueNode,
 } from "graphql";
-import { sourceValue } from "../../definitions/parameters.ts";
 import { type AbstractTypeDef, noArguments, type ObjectTypeDef, type OutputField } from "../../schema/types.ts";
-import { kindOfValue } from "../../values/describe-json.ts";
-import { EngineError, pathTo } from "../../values/errors.ts";
+import { EngineError, invariant, pathTo } from "../../values/errors.ts";
 import { checkDirectives, type DirectivePlace } from "./directives.ts";
 import type { Operation } from "./document.ts";
-import type { Input, InputReader } from "./input.ts";
+import { booleanValue, type Input } from "./input.ts";
+import type { InputReader } from "./input-reader.ts";
+import type { SelectedField } from "./selected-field.ts";
 import { unknownField } from "./unknown-field.ts";
-
-/** A field as it is asked for: fragments resolved, equal fields merged. */
-export interface SelectedField {
-  /** Key in the answer: the alias, or the name. */
-  readonly key: string;
-  readonly name: string;
-  readonly field: OutputField;
-  readonly args: ReadonlyMap<string, Input>;
-  /** Empty for scalars, and where the object's type is not known before a value is looked at. */
-  readonly selection: readonly SelectedField[];
-  /** What is selected of an interface or union, where the object is of this type. */
-  readonly selectionOn?: (type: ObjectTypeDef) => readonly SelectedField[];
-  /** As the document has it: for what is answered by other means than a plan. */
-  readonly nodes: readonly FieldNode[];
-  readonly path: string;
-}
 
 const invalid = (path: string, message: string): EngineError => new EngineError("validation-failed", path, message);
 
@@ -66,47 +53,54 @@ export function selectFields(
   for (const set of sets) collect(context, { type, scope }, set, path, merged, visited);
   const fields = type.fields();
   return [...merged.values()].map((entry) => {
-    const field = fields.get(entry.name) ?? metaFieldOf(context, type, entry.name);
-    const fieldPath = pathTo(path, entry.name);
-    if (!field) throw unknownField(fieldPath, entry.name, type.name);
-    return selectField(context, entry, field, fieldPath);
+    const { key, name, nodes } = entry;
+    const fieldPath = pathTo(path, name);
+    const field = fields.get(name) ?? (name === "__typename" ? typeNameOf(type) : undefined);
+    if (field) return selectField(context, entry, field, fieldPath);
+    if (type !== context.queryType || !schemaFields.has(name)) throw unknownField(fieldPath, name, type.name);
+    return { key, meta: { kind: "introspection", nodes }, args: new Map(), selection: [], path: fieldPath };
   });
 }
 
-function metaFieldOf(context: SelectionContext, type: ObjectTypeDef, name: string): OutputField | undefined {
-  if (name === "__typename") return stringField({ kind: "constant", value: type.name });
-  const isIntrospection = (name === "__schema" || name === "__type") && type === context.queryType;
-  return isIntrospection ? stringField({ kind: "introspection" }) : undefined;
-}
+/** Describe the schema, and are read with it. */
+const schemaFields: ReadonlySet<string> = new Set(["__schema", "__type"]);
 
 const stringType = { kind: "scalar", name: "String" } as const;
 
-function stringField(meta: OutputField["meta"]): OutputField {
+function typeNameOf({ name }: ObjectTypeDef): OutputField {
+  const meta = { kind: "constant", value: name } as const;
   return { type: () => stringType, list: false, required: true, args: noArguments, meta };
 }
 
-function selectField(context: SelectionContext, entry: Merged, field: OutputField, path: string): SelectedField {
-  const { key, name, nodes } = entry;
-  if (field.meta.kind === "introspection") return { key, name, field, args: new Map(), selection: [], nodes, path };
+function selectField(
+  context: SelectionContext,
+  { key, name, nodes }: Merged,
+  field: OutputField,
+  path: string,
+): SelectedField {
   const [first, ...others] = nodes;
   const args = readArguments(context, name, field, first?.arguments ?? [], path);
   for (const other of others) checkSameArguments(name, first?.arguments ?? [], other.arguments ?? [], path);
   const sets = nodes.flatMap((node) => node.selectionSet ?? []);
+  const { meta, cursors } = field;
+  const selected = { key, meta, args, path, ...(cursors && { cursors }) };
   const type = field.type();
   if (type.kind === "scalar" || type.kind === "enum") {
     if (sets.length > 0) throw invalid(path, "unexpected subselection set for non-object field");
-    return { key, name, field, args, selection: [], nodes, path };
+    return { ...selected, selection: [] };
   }
   if (sets.length === 0) throw invalid(path, `missing selection set for '${name}'`);
   const setsPath = pathTo(path, "selectionSet");
-  if (type.kind === "object") {
-    const selection = selectFields(context, type, sets, setsPath);
-    return { key, name, field, args, selection, nodes, path };
-  }
-  const selectionOn = (object: ObjectTypeDef) => selectFields(context, object, sets, setsPath, type);
+  if (type.kind === "object") return { ...selected, selection: selectFields(context, type, sets, setsPath) };
+  const fieldsOf = (object: ObjectTypeDef) => selectFields(context, object, sets, setsPath, type);
   // What is wrong with a fragment does not depend on the object that comes.
-  for (const object of namedTypes(context, type, sets)) selectionOn(object);
-  return { key, name, field, args, selection: [], selectionOn, nodes, path };
+  for (const object of namedTypes(context, type, sets)) fieldsOf(object);
+  const selectionOn = (typeName: string): readonly SelectedField[] => {
+    const object = type.types().get(typeName);
+    invariant(object, `${typeName} is one of the types of ${type.name}`);
+    return fieldsOf(object);
+  };
+  return { ...selected, selection: [], selectionOn };
 }
 
 /** The types of an interface or union that fragments name; where none is named, one for all: their fields are equal. */
@@ -244,17 +238,6 @@ const conditionField = {
   nullIsAbsent: false,
   meta: { kind: "argument" },
 } as const;
-
-/** The boolean that decides the shape of a plan. */
-export function booleanValue(
-  input: Extract<Input, { kind: "value" }>,
-  variables: Readonly<Record<string, unknown>>,
-): boolean {
-  const value = sourceValue(input.source, variables);
-  if (typeof value === "boolean") return value;
-  const found = kindOfValue(value, input.source.kind !== "variable");
-  throw invalid(input.path, `expected a boolean for type 'Boolean', but found ${found}`);
-}
 
 function readArguments(
   context: SelectionContext,

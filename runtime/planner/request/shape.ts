@@ -6,7 +6,7 @@
 
 import type { InputObjectTypeDef, InputTypeDef } from "../../schema/types.ts";
 import { JsonNumber } from "../../values/json-number.ts";
-import type { VariableUses } from "./input.ts";
+import type { VariableUses } from "./input-reader.ts";
 import { rowRuns } from "./rows.ts";
 
 /**

@@ -6,7 +6,7 @@ import { type Alias, columnValue } from "../../definitions/table.ts";
 import type { ArrayRelationship } from "../../definitions/view.ts";
 import { EngineError } from "../../values/errors.ts";
 import type { Input } from "../request/input.ts";
-import { booleanValue } from "../request/selection.ts";
+import { booleanValue } from "../request/input.ts";
 import type { BuildContext } from "./context.ts";
 import { readCondition } from "./scope.ts";
 
@@ -28,7 +28,7 @@ export function aggregateCondition(
   conditions: Conditions,
 ): Sql | undefined {
   const [member, ...others] = input.kind === "object" ? input.members : [];
-  const meta = member?.field.meta;
+  const meta = member?.meta;
   if (member === undefined || others.length > 0 || meta?.kind !== "aggregate_function") {
     throw new EngineError("validation-failed", input.path, "exactly one predicate should be specified");
   }

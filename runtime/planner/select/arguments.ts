@@ -7,7 +7,7 @@ import { kindOfValue } from "../../values/describe-json.ts";
 import { EngineError, pathTo } from "../../values/errors.ts";
 import { isJsonNumber, numberText } from "../../values/json-number.ts";
 import type { Input } from "../request/input.ts";
-import type { SelectedField } from "../request/selection.ts";
+import type { SelectedRows } from "../request/selected-field.ts";
 import { type BuildContext, operand } from "./context.ts";
 import { type OrderItem, orderBy, orderItems } from "./order.ts";
 import type { Scope } from "./scope.ts";
@@ -23,7 +23,7 @@ export interface ListArguments {
 }
 
 /** The arguments of a list field, on the rows of a scope. */
-export function listArguments(field: SelectedField, scope: Scope, context: BuildContext): ListArguments {
+export function listArguments(field: SelectedRows, scope: Scope, context: BuildContext): ListArguments {
   const { naming } = scope.view.table.source;
   const argument = (name: string): Input | undefined => field.args.get(naming.field(name));
   const where = argument("where");
@@ -61,7 +61,7 @@ export function distinctColumns(input: Input | undefined): readonly Column[] {
 }
 
 /** The first `order_by` items must be the `distinct_on` columns, in any order. */
-export function checkDistinct(distinct: readonly Column[], items: readonly OrderItem[], field: SelectedField): void {
+export function checkDistinct(distinct: readonly Column[], items: readonly OrderItem[], field: SelectedRows): void {
   const columns = new Set(distinct);
   if (columns.size === 0 || items.length === 0) return;
   const first = new Set(items.slice(0, columns.size).map((item) => item.column));

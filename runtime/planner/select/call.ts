@@ -10,7 +10,7 @@ import { wholeSessionSlot } from "../../definitions/parameters.ts";
 import { joinSql, parameter, type Sql, sql, verbatim } from "../../definitions/sql.ts";
 import { type Alias, whereVisible } from "../../definitions/table.ts";
 import { EngineError } from "../../values/errors.ts";
-import type { SelectedField } from "../request/selection.ts";
+import type { SelectedRows } from "../request/selected-field.ts";
 import { type BuildContext, operand } from "./context.ts";
 import type { Origin } from "./scope.ts";
 
@@ -18,7 +18,7 @@ import type { Origin } from "./scope.ts";
  * The call of a function that is a field of a request.
  * @param row the row of a computed field's table
  */
-export function callOfField(call: FunctionCall, field: SelectedField, context: BuildContext, row?: Alias): Sql {
+export function callOfField(call: FunctionCall, field: SelectedRows, context: BuildContext, row?: Alias): Sql {
   const args = field.args.get("args");
   const given = new Map(args?.kind === "object" ? args.members.map((member) => [member.name, member.value]) : []);
   const values = new Map<number, Sql>();
@@ -35,7 +35,7 @@ export function callOfRow(call: FunctionCall, row: Alias, context: BuildContext)
 }
 
 /** The value of a computed field that is a field of a request, as the role sees it. */
-export function valueOfField(computed: ComputedValue, field: SelectedField, context: BuildContext, row: Alias): Sql {
+export function valueOfField(computed: ComputedValue, field: SelectedRows, context: BuildContext, row: Alias): Sql {
   return whereVisible(computed, callOfField(computed, field, context, row), row, context.session);
 }
 

@@ -15,7 +15,7 @@ import type { OutputMeta } from "../../schema/types.ts";
 import { EngineError, invariant, pathTo } from "../../values/errors.ts";
 import { lazy } from "../../values/lazy.ts";
 import type { Input } from "../request/input.ts";
-import type { SelectedField } from "../request/selection.ts";
+import type { SelectedField } from "../request/selected-field.ts";
 import { checkDistinct, distinctColumns, effectiveLimit, limitValue } from "./arguments.ts";
 import { type BuildContext, operand } from "./context.ts";
 import { keyItem, type OrderItem, orderBy, orderItems } from "./order.ts";
@@ -64,9 +64,9 @@ export function connectionObject(
   );
   const parts = field.selection.map((selected): JsonField => {
     const { key } = selected;
-    switch (selected.field.meta.kind) {
+    switch (selected.meta.kind) {
       case "constant":
-        return { key, value: context.dialect.textLiteral(selected.field.meta.value) };
+        return { key, value: context.dialect.textLiteral(selected.meta.value) };
       case "edges":
         return { key, value: edges(selected) };
       case "page_info":
@@ -123,15 +123,14 @@ function readPage({ rowLimit }: TableView, field: SelectedField, context: BuildC
   const looksAhead = limit !== undefined && selectsPageInfo(field, ahead);
   const input = after ?? before;
   const cursor = input && { side: after ? ("after" as const) : ("before" as const), input };
-  const { cursors: texts } = field.field;
+  const { cursors: texts } = field;
   invariant(texts, "connections have cursors");
   return { isBackward, limit, looksAhead, cursor, texts, path };
 }
 
 function selectsPageInfo(field: SelectedField, kind: OutputMeta["kind"]): boolean {
   return field.selection.some(
-    ({ field: { meta }, selection }) =>
-      meta.kind === "page_info" && selection.some((inner) => inner.field.meta.kind === kind),
+    ({ meta, selection }) => meta.kind === "page_info" && selection.some((inner) => inner.meta.kind === kind),
   );
 }
 
@@ -338,9 +337,9 @@ function edgeFields(
 ): readonly JsonField[] {
   return selection.map((selected): JsonField => {
     const { key } = selected;
-    switch (selected.field.meta.kind) {
+    switch (selected.meta.kind) {
       case "constant":
-        return { key, value: context.dialect.textLiteral(selected.field.meta.value) };
+        return { key, value: context.dialect.textLiteral(selected.meta.value) };
       case "cursor":
         return { key, value: cursorOf(base, context) };
       case "edge_node": {
@@ -419,9 +418,9 @@ function pageInfoOf(
     return sql`not ${isEmpty} and ${inParentheses(joinSql(reasons, " or "))}`;
   };
   const value = (selected: SelectedField): Sql => {
-    switch (selected.field.meta.kind) {
+    switch (selected.meta.kind) {
       case "constant":
-        return context.dialect.textLiteral(selected.field.meta.value);
+        return context.dialect.textLiteral(selected.meta.value);
       case "start_cursor":
         return rowCursor(false);
       case "end_cursor":
@@ -447,5 +446,5 @@ function invalid(path: string, message: string): EngineError {
 }
 
 function misplaced(field: SelectedField): EngineError {
-  return new EngineError("unexpected", field.path, `field ${field.name} cannot stand here`, { status: 500 });
+  return new EngineError("unexpected", field.path, `field ${field.key} cannot stand here`, { status: 500 });
 }

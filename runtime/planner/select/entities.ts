@@ -7,7 +7,7 @@ import { keyColumns, type TableView } from "../../definitions/view.ts";
 import { keyRows, positionKey, readRepresentations } from "../../schema/representations.ts";
 import { EngineError, invariant } from "../../values/errors.ts";
 import type { Input } from "../request/input.ts";
-import type { SelectedField } from "../request/selection.ts";
+import type { SelectedField } from "../request/selected-field.ts";
 import type { BuildContext } from "./context.ts";
 import { selectKeyed } from "./select.ts";
 
@@ -78,9 +78,8 @@ function rowsOfType(field: SelectedField, view: TableView, context: BuildContext
   const input = representationsOf(field);
   const { source, type } = view.table;
   const name = source.naming.type(type);
-  const object = unionOf(field).get(name);
   const { selectionOn } = field;
-  invariant(object && selectionOn, `${name} is an entity`);
+  invariant(selectionOn, "entities are a union");
   const key = keyColumns(view);
   const rows = keyRows(input.source, input.path, name, key);
   const given = context.alias();
@@ -91,7 +90,7 @@ function rowsOfType(field: SelectedField, view: TableView, context: BuildContext
       values: texts(rows, column.field, column.type.encode, context),
     })),
   ];
-  const value = selectKeyed(view, selectionOn(object), context, (row) =>
+  const value = selectKeyed(view, selectionOn(name), context, (row) =>
     allOf(
       key.map((column, i) => {
         const text = sql`${given}.${verbatim(`k${i + 1}`)}`;
@@ -104,12 +103,6 @@ function rowsOfType(field: SelectedField, view: TableView, context: BuildContext
     columns: [sql`${entityDialect(context).position(sql`${given}.i`)} as i`, sql`${value} as v`],
     from,
   });
-}
-
-function unionOf(field: SelectedField) {
-  const union = field.field.type();
-  invariant(union.kind === "union", "entities are a union");
-  return union.types();
 }
 
 const encodePosition: Encode = (value) => String(value);

@@ -4,14 +4,14 @@ import type { NativeArgument, NativeQuery, StoredProcedure } from "../../definit
 import { type Sql, sql, verbatim } from "../../definitions/sql.ts";
 import type { TableView } from "../../definitions/view.ts";
 import { invariant } from "../../values/errors.ts";
-import type { SelectedField } from "../request/selection.ts";
+import type { SelectedRows } from "../request/selected-field.ts";
 import { type BuildContext, operand } from "./context.ts";
 import type { Origin } from "./scope.ts";
 
 /** Where the rows of a view come from, if it is not that of a table. */
 export function nativeOrigin(
   { table: { query } }: TableView,
-  field: SelectedField,
+  field: SelectedRows,
   context: BuildContext,
 ): Pick<Origin, "rows"> {
   if (!query) return {};
@@ -19,14 +19,14 @@ export function nativeOrigin(
 }
 
 /** The query as a derived table; a comment may end it. */
-function rowsOfQuery({ arguments: args, rows }: NativeQuery, field: SelectedField): Sql {
+function rowsOfQuery({ arguments: args, rows }: NativeQuery, field: SelectedRows): Sql {
   const valueFor = givenValues(field);
   const values = args.map((argument) => sql`(${valueFor(argument)})`);
   return sql`(${rows(...values)}\n)`;
 }
 
 /** It is called before the statement, which reads what it answered. */
-function rowsOfProcedure(query: StoredProcedure, field: SelectedField, { dialect, before, alias }: BuildContext): Sql {
+function rowsOfProcedure(query: StoredProcedure, field: SelectedRows, { dialect, before, alias }: BuildContext): Sql {
   invariant(dialect.callProcedure, "the schema has stored procedures where there are some");
   const { procedure, columns, arguments: args } = query;
   const valueFor = givenValues(field);
@@ -41,7 +41,7 @@ function rowsOfProcedure(query: StoredProcedure, field: SelectedField, { dialect
 }
 
 /** What a field gives for an argument. */
-function givenValues(field: SelectedField): (argument: NativeArgument) => Sql {
+function givenValues(field: SelectedRows): (argument: NativeArgument) => Sql {
   const input = field.args.get("args");
   const given = new Map(input?.kind === "object" ? input.members.map(({ name, value }) => [name, value]) : []);
   return ({ name, type }) => {

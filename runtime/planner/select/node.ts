@@ -9,7 +9,7 @@ import type { RelayTexts } from "../../relay/relay-texts.ts";
 import type { OutputMeta } from "../../schema/types.ts";
 import { EngineError, invariant } from "../../values/errors.ts";
 import type { Input } from "../request/input.ts";
-import type { SelectedField } from "../request/selection.ts";
+import type { SelectedField } from "../request/selected-field.ts";
 import type { BuildContext } from "./context.ts";
 import { selectKeyed } from "./select.ts";
 
@@ -39,7 +39,7 @@ export function nodeOf(
   const nodeId = decodeNodeId(sourceValue(id.source, variables), texts, id.path, id.source.kind !== "variable");
   const view = nodeView(nodeId, root.tables, id.path);
   invariant(field.selectionOn, "a node is selected from an interface");
-  return { field, view, selection: field.selectionOn(typeOf(view)), id, nodeId, texts };
+  return { field, view, selection: field.selectionOn(typeOf(view).name), id, nodeId, texts };
 }
 
 /** JSON object of the row, or NULL where the role does not see it. */

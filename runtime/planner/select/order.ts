@@ -54,8 +54,7 @@ export function orderItems(input: Input | undefined, scope: Scope, context: Buil
 function objectItems(input: Input, row: OrderedRow, scope: Scope, context: BuildContext): readonly OrderItem[] {
   if (input.kind !== "object") return [];
   const members = [...input.members].sort((a, b) => (a.name < b.name ? -1 : 1));
-  return members.flatMap(({ name, field, value }): readonly OrderItem[] => {
-    const { meta } = field;
+  return members.flatMap(({ name, meta, value }): readonly OrderItem[] => {
     const key = [...row.key, name];
     switch (meta.kind) {
       case "column":
@@ -163,8 +162,7 @@ function aggregateItems(
     const subselect = ofPresent(row, sql`(select ${expression(other)} from ${rows} ${other} where ${where})`);
     return { value: subselect, ...order, nullable: true, column: undefined, isComputed: true };
   };
-  return value.members.flatMap(({ name, field, value: order }: InputMember): readonly OrderItem[] => {
-    const { meta } = field;
+  return value.members.flatMap(({ name, meta, value: order }: InputMember): readonly OrderItem[] => {
     if (meta.kind === "count") {
       const type = context.dialect.bigintParameterType;
       const item = { direction: directionOf(order), key: [...row.key, name], type };
@@ -173,8 +171,8 @@ function aggregateItems(
     if (meta.kind !== "function" || order.kind !== "object") return [];
     const { call, typeOf } = meta.function;
     return order.members.map((member) => {
-      if (member.field.meta.kind !== "column") throw unexpectedOrdering(member.value);
-      const { column } = member.field.meta;
+      if (member.meta.kind !== "column") throw unexpectedOrdering(member.value);
+      const { column } = member.meta;
       return scalar((other) => call(columnValue(column, other, context.session), column.type), {
         direction: directionOf(member.value),
         key: [...row.key, name, member.name],

@@ -13,7 +13,8 @@ import { nodeIdVersion } from "../../relay/node-id.ts";
 import type { OutputMeta } from "../../schema/types.ts";
 import { EngineError, invariant } from "../../values/errors.ts";
 import type { Input } from "../request/input.ts";
-import { booleanValue, type SelectedField } from "../request/selection.ts";
+import { booleanValue } from "../request/input.ts";
+import type { SelectedField, SelectedRows } from "../request/selected-field.ts";
 import { effectiveLimit, listArguments } from "./arguments.ts";
 import { callOfField, rowsOfCall, valueOfField } from "./call.ts";
 import { connectionObject } from "./connection.ts";
@@ -33,18 +34,18 @@ import {
 } from "./scope.ts";
 
 /** JSON list of the rows of a view. */
-export function selectRows(view: TableView, field: SelectedField, context: BuildContext, origin: Origin = {}): Sql {
+export function selectRows(view: TableView, field: SelectedRows, context: BuildContext, origin: Origin = {}): Sql {
   const { fields, parts } = listParts(view, field, context, origin);
   return context.dialect.jsonRows(fields, parts);
 }
 
 /** JSON object of the only row that a function gives, or NULL where the role or a filter hides it. */
-export function selectRow(view: TableView, field: SelectedField, context: BuildContext, origin: Origin): Sql {
+export function selectRow(view: TableView, field: SelectedRows, context: BuildContext, origin: Origin): Sql {
   const { fields, parts } = listParts(view, field, context, origin);
   return context.dialect.jsonRow(fields, parts);
 }
 
-function listParts(view: TableView, field: SelectedField, context: BuildContext, origin: Origin) {
+function listParts(view: TableView, field: SelectedRows, context: BuildContext, origin: Origin) {
   const { dialect } = context;
   const { rows, correlation } = origin;
   const scope = scopeOf(view, context, rows);
@@ -68,7 +69,7 @@ function listParts(view: TableView, field: SelectedField, context: BuildContext,
 }
 
 /** JSON object of the row with this primary key, or NULL; the permission's limit does not count. */
-export function selectByKey(view: TableView, field: SelectedField, context: BuildContext): Sql {
+export function selectByKey(view: TableView, field: SelectedRows, context: BuildContext): Sql {
   return selectKeyed(view, field.selection, context, (row) => keyCondition(view, row, field.args, context));
 }
 
@@ -104,7 +105,7 @@ export function selectConnection(
  */
 export function selectWritten(
   view: TableView,
-  { selection }: SelectedField,
+  { selection }: SelectedRows,
   rows: Sql,
   as: "list" | "object",
   context: BuildContext,
@@ -116,12 +117,7 @@ export function selectWritten(
 }
 
 /** JSON object of a row that is being written, of whose columns alone the field selects. */
-export function selectWrittenRow(
-  view: TableView,
-  { selection }: SelectedField,
-  row: Alias,
-  context: BuildContext,
-): Sql {
+export function selectWrittenRow(view: TableView, { selection }: SelectedRows, row: Alias, context: BuildContext): Sql {
   const scope: Scope = { ...scopeOf(view, context), alias: row, isVisible: false };
   return context.dialect.jsonObject(jsonFields(selection, scope, row, context));
 }
@@ -137,7 +133,7 @@ export function jsonFields(
 }
 
 function fieldValue(field: SelectedField, scope: Scope, row: Alias, context: BuildContext): Sql {
-  const { meta } = field.field;
+  const { meta } = field;
   switch (meta.kind) {
     case "constant":
       return context.dialect.textLiteral(meta.value);
@@ -232,19 +228,14 @@ interface AggregatedValues {
  * JSON object of aggregates over the rows that filter, `distinct_on`, `limit` and `offset` leave. The permission's
  * limit cuts `nodes` only (ruling 11).
  */
-export function selectAggregate(
-  view: TableView,
-  field: SelectedField,
-  context: BuildContext,
-  origin: Origin = {},
-): Sql {
+export function selectAggregate(view: TableView, field: SelectedRows, context: BuildContext, origin: Origin = {}): Sql {
   const { dialect } = context;
   const { rows: source, correlation } = origin;
   const scope = scopeOf(view, context, source);
   const args = listArguments(field, scope, context);
   const rows = context.alias();
-  const carried = new Map<string, Carried>();
-  const carry = (key: string, value: () => Sql): Sql => {
+  const carried = new Map<string | ComputedValue, Carried>();
+  const carry = (key: string | ComputedValue, value: () => Sql): Sql => {
     let entry = carried.get(key);
     if (!entry) {
       entry = { name: `c${carried.size + 1}`, value: value() };
@@ -256,11 +247,11 @@ export function selectAggregate(
     column: (c) => carry(`column ${c.sql}`, () => columnValue(c, scope.alias, context.session)),
     computed: (computed, f) => {
       // With arguments every use is another value.
-      const key = f.args.size === 0 ? f.name : String(carried.size);
-      return carry(`computed ${key}`, () => valueOfField(computed, f, context, scope.alias));
+      const key = f.args.size === 0 ? computed : `computed ${carried.size}`;
+      return carry(key, () => valueOfField(computed, f, context, scope.alias));
     },
   };
-  const hasNodes = field.selection.some((f) => f.field.meta.kind === "nodes");
+  const hasNodes = field.selection.some((f) => f.meta.kind === "nodes");
   const cut = hasNodes && view.rowLimit !== undefined ? view.rowLimit : undefined;
   const withinLimit = cut === undefined ? undefined : sql`${rows}.n <= ${verbatim(String(cut))}`;
 
@@ -269,7 +260,7 @@ export function selectAggregate(
     hasNodes && !dialect.keepsOrder ? carry("position", () => dialect.rowNumber(args.orderBy)) : undefined;
 
   const parts = field.selection.map((f): JsonMember => {
-    const { meta } = f.field;
+    const { meta } = f;
     if (meta.kind === "aggregate") return { key: f.key, members: aggregateMembers(f, values, context) };
     if (meta.kind === "constant") return { key: f.key, value: dialect.textLiteral(meta.value) };
     if (meta.kind !== "nodes") throw misplaced(f);
@@ -300,7 +291,7 @@ export function selectAggregate(
 }
 
 /** Whether a part of an aggregate field depends on rows: all but names of types does. */
-function readsRows({ field: { meta }, selection }: SelectedField): boolean {
+function readsRows({ meta, selection }: SelectedField): boolean {
   if (meta.kind === "aggregate" || meta.kind === "function") return selection.some(readsRows);
   return meta.kind !== "constant";
 }
@@ -311,7 +302,7 @@ function aggregateMembers(
   context: BuildContext,
 ): readonly JsonMember[] {
   return field.selection.map((f): JsonMember => {
-    const { meta } = f.field;
+    const { meta } = f;
     switch (meta.kind) {
       case "constant":
         return { key: f.key, value: context.dialect.textLiteral(meta.value) };
@@ -346,8 +337,7 @@ function functionMembers(
     return type.output?.(result, context.options) ?? result;
   };
   return field.selection.map((inner): JsonMember => {
-    const { meta } = inner.field;
-    const { key } = inner;
+    const { key, meta } = inner;
     if (meta.kind === "constant") return { key, value: context.dialect.textLiteral(meta.value) };
     if (meta.kind === "column") return { key, value: aggregated(values.column(meta.column), meta.column.type) };
     if (meta.kind !== "computed" || meta.computed.kind !== "value") throw misplaced(inner);
@@ -356,5 +346,5 @@ function functionMembers(
 }
 
 function misplaced(field: SelectedField): EngineError {
-  return new EngineError("unexpected", field.path, `field ${field.name} cannot stand here`, { status: 500 });
+  return new EngineError("unexpected", field.path, `field ${field.key} cannot stand here`, { status: 500 });
 }

@@ -6,7 +6,7 @@ import { type Column, columnValue } from "../../definitions/table.ts";
 import type { TableView } from "../../definitions/view.ts";
 import { EngineError, invariant, pathTo } from "../../values/errors.ts";
 import type { Input } from "../request/input.ts";
-import type { SelectedField } from "../request/selection.ts";
+import type { SelectedField } from "../request/selected-field.ts";
 import { effectiveLimit, limitValue } from "./arguments.ts";
 import { type BuildContext, operand } from "./context.ts";
 import { fromClause, readCondition, scopeOf } from "./scope.ts";
@@ -79,11 +79,11 @@ function readCursor({ args, path }: SelectedField, initialValue: string): Stream
   });
   const [member, ...others] = members;
   const place = pathTo(path, "args", "cursor");
-  if (member?.field.meta.kind !== "column") throw invalid(place, "one streaming column field is expected");
+  if (member?.meta.kind !== "column") throw invalid(place, "one streaming column field is expected");
   if (others.length > 0) throw invalid(place, "multiple column cursors are not supported yet");
   const { ordering } = member;
   const descending = ordering?.kind === "enum" && ordering.meta.kind === "cursor_ordering" && ordering.meta.descending;
-  return { column: member.field.meta.column, value: member.value, descending };
+  return { column: member.meta.column, value: member.value, descending };
 }
 
 function invalid(path: string, message: string): EngineError {

@@ -7,7 +7,7 @@ import { type Alias, columnValue } from "../../definitions/table.ts";
 import type { ComputedField, Relationship, TableView } from "../../definitions/view.ts";
 import { assertNever } from "../../values/errors.ts";
 import type { Input, InputMember } from "../request/input.ts";
-import { booleanValue } from "../request/selection.ts";
+import { booleanValue } from "../request/input.ts";
 import { aggregateCondition } from "./aggregate-predicate.ts";
 import { callOfRow, rowsOfCall, valueOfRow } from "./call.ts";
 import { type BuildContext, operand } from "./context.ts";
@@ -19,8 +19,7 @@ export function condition(input: Input, row: Alias, context: BuildContext): Sql 
   return allOf(input.members.map((member) => memberCondition(member, row, context)));
 }
 
-function memberCondition({ field, value }: InputMember, row: Alias, context: BuildContext): Sql | undefined {
-  const { meta } = field;
+function memberCondition({ meta, value }: InputMember, row: Alias, context: BuildContext): Sql | undefined {
   switch (meta.kind) {
     case "and":
       return allOf(itemsOf(value).map((item) => condition(item, row, context)));
@@ -72,7 +71,7 @@ function comparison(input: Input, left: Sql, type: ScalarType, context: BuildCon
   if (input.kind !== "object") return undefined;
   const operators = context.dialect.operators(type);
   return allOf(
-    input.members.map(({ field: { meta }, value }) => {
+    input.members.map(({ meta, value }) => {
       if (meta.kind !== "operator") return undefined;
       const operator = operators.find(({ name }) => name === meta.operator.name);
       return operator && applyOperator(operator, left, value, context);
@@ -94,9 +93,7 @@ function applyOperator(operator: Operator, left: Sql, value: Input, context: Bui
     case "structured": {
       if (value.kind !== "object") return undefined;
       const given = new Map(
-        value.members.flatMap(({ field: { meta }, value }) =>
-          meta.kind === "operand" ? [[meta.name, value] as const] : [],
-        ),
+        value.members.flatMap(({ meta, value }) => (meta.kind === "operand" ? [[meta.name, value] as const] : [])),
       );
       const operands = Object.entries(operator.fields).map(([name, { type }]) => {
         const input = given.get(name);

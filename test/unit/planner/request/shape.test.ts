@@ -3,7 +3,7 @@ import { describe, expect, it } from "vitest";
 import { PlanCache } from "../../../../runtime/execute/plan-cache.ts";
 import { planQuery } from "../../../../runtime/planner/plan.ts";
 import { readOperation } from "../../../../runtime/planner/request/document.ts";
-import { addUse, type VariableUse } from "../../../../runtime/planner/request/input.ts";
+import { addUse, type VariableUse } from "../../../../runtime/planner/request/input-reader.ts";
 import { shapeOf } from "../../../../runtime/planner/request/shape.ts";
 import { roleSchema } from "../../../../runtime/schema/role-schema.ts";
 import { EngineError } from "../../../../runtime/values/errors.ts";

@@ -1,0 +1,16 @@
+/** Fields of the answers of data operations, as the planner takes them. */
+
+import type { Input } from "../../planner/request/input.ts";
+import type { SelectedField, SelectedMeta } from "../../planner/request/selected-field.ts";
+
+export const noArguments: ReadonlyMap<string, Input> = new Map();
+
+/** @param path where the operation asks for it */
+export function plainField(
+  key: string,
+  meta: SelectedMeta,
+  path: string,
+  selection: readonly SelectedField[] = [],
+): SelectedField {
+  return { key, meta, args: noArguments, selection, path };
+}

@@ -1,0 +1,32 @@
+/** What a request selects, as the planner takes it: neither GraphQL nor JSON, but what readers of both make. */
+import type { FieldNode } from "graphql";
+import type { RelayTexts } from "../../relay/relay-texts.ts";
+import type { OutputMeta } from "../../schema/types.ts";
+import type { Input } from "./input.ts";
+
+/** Which rows a request selects, and what of each. */
+export interface SelectedRows {
+  /** By their names in the schema of the role. */
+  readonly args: ReadonlyMap<string, Input>;
+  /** Empty for scalars, and where the object's type is not known before a value is looked at. */
+  readonly selection: readonly SelectedField[];
+  /** Where in the request it stands. */
+  readonly path: string;
+}
+
+/** One field of the answer. */
+export interface SelectedField extends SelectedRows {
+  /** Its key in the answer. */
+  readonly key: string;
+  readonly meta: SelectedMeta;
+  /** What is selected where the object is of the type with this name, of one of several types. */
+  readonly selectionOn?: (type: string) => readonly SelectedField[];
+  /** Of a connection. */
+  readonly cursors?: RelayTexts;
+}
+
+/** What a field means: what it does in the schema of the role. */
+export type SelectedMeta =
+  | OutputMeta
+  /** `__schema`, `__type`: answered from the printed schema, by the document itself. */
+  | { readonly kind: "introspection"; readonly nodes: readonly FieldNode[] };
