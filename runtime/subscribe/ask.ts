@@ -5,9 +5,11 @@ import type { Caller } from "../values/caller.ts";
 import { EngineError } from "../values/errors.ts";
 import type { LiveStatement } from "./live-query.ts";
 
+/** No row: unchanged. */
+export type Row = TextRow | undefined;
+
 export type Outcome =
-  /** No row: unchanged. */
-  | { readonly kind: "row"; readonly row: TextRow | undefined }
+  | { readonly kind: "row"; readonly row: Row }
   /** `alone`: the same statement succeeded for other sets. */
   | { readonly kind: "failed"; readonly error: unknown; readonly alone: boolean };
 

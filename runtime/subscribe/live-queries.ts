@@ -6,9 +6,10 @@ import type { DatabaseSource } from "../sources/source.ts";
 import { type Clock, systemClock } from "./clock.ts";
 import type { Subscriber } from "./cohort.ts";
 import { KindCounting, type LiveCounters } from "./counters.ts";
+import { withCursor } from "./delivery.ts";
 import type { LiveQuery, LiveStatement, SubscriptionKind } from "./live-query.ts";
 import { type PollDetail, pollDetail } from "./poll-report.ts";
-import { Poller, type PollSettings, withCursor } from "./poller.ts";
+import { Poller, type PollSettings } from "./poller.ts";
 
 export type LiveSettings = Readonly<Record<SubscriptionKind, PollSettings>>;
 
