@@ -37,6 +37,9 @@ const sealable = [
   "runtime/execute",
   "runtime/subscribe",
   "runtime/sources",
+  "runtime/templates",
+  "runtime/automation",
+  "runtime/events",
   ...contract,
 ];
 const serving = [...sealable, "runtime/load", "runtime/serving"];
@@ -92,13 +95,38 @@ export const layers: readonly Layer[] = [
       ...planner,
     ],
   },
+  {
+    folder: "runtime/automation",
+    mayImport: [
+      "runtime/config",
+      "runtime/deliver",
+      "runtime/observe",
+      "runtime/ports",
+      "runtime/sources",
+      "runtime/templates",
+      ...definitions,
+    ],
+  },
+  {
+    folder: "runtime/events",
+    mayImport: [
+      "runtime/automation",
+      "runtime/config",
+      "runtime/deliver",
+      "runtime/observe",
+      "runtime/ports",
+      "runtime/sources",
+      "runtime/templates",
+      ...dialects,
+    ],
+  },
   { folder: "runtime/library", mayImport: ["runtime/auth", "runtime/ports", ...schema] },
   { folder: "runtime/serving", mayImport: sealable },
   { folder: "runtime/sealed", mayImport: ["runtime/library", "runtime/serving", ...sealable] },
   { folder: "runtime/embedded-postgres", mayImport: [values] },
   {
     folder: "runtime/control",
-    mayImport: ["compiler", "compiler/1-introspect", "compiler/metadata", ...planning, ...serving, "runtime/templates"],
+    mayImport: ["compiler", "compiler/1-introspect", "compiler/metadata", ...planning, ...serving],
   },
   {
     folder: "runtime/live",
@@ -118,7 +146,6 @@ export const layers: readonly Layer[] = [
       "runtime/library",
       "runtime/live",
       "runtime/sealed",
-      "runtime/templates",
     ],
   },
 ];
@@ -137,6 +164,8 @@ export const dialectFolders = [
   "runtime/sources/postgres",
   "runtime/dialects/mssql",
   "runtime/dialects/postgres",
+  "runtime/events/mssql",
+  "runtime/events/postgres",
 ] as const;
 
 /** Files of `runtime/planner/request` that read GraphQL; the others say what requests of any language ask. */
