@@ -10,12 +10,15 @@ export interface Connections {
   close(): Promise<unknown>;
 }
 
+/** How the library says it. */
+const unlimited = -1;
+
 /** @param uncheckedHosts the hosts whose certificates are not checked, as of now */
 export function openConnections(limits: HttpClientLimits, uncheckedHosts: () => readonly TlsAllow[]): Connections {
   const agent = (tls: { readonly rejectUnauthorized?: false }): Agent =>
     new Agent({
       connections: limits.connections,
-      maxResponseSize: limits.responseBytes,
+      maxResponseSize: Number.isFinite(limits.responseBytes) ? limits.responseBytes : unlimited,
       connect: { timeout: limits.milliseconds, ...tls },
     });
   const checking = agent({});

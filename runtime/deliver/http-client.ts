@@ -12,18 +12,22 @@ export interface HttpClientLimits {
   readonly connections: number;
   /** More fail at once, so that calls to a dead service do not pile up. */
   readonly callsAtOnce: number;
+  /** A longer answer fails; `Infinity` where calls say how much of it they keep. */
   readonly responseBytes: number;
   /** How many are followed; 0 where what is sent along is meant for one service only. */
   readonly redirects: number;
 }
 
 export interface HttpCall {
-  readonly method: "GET" | "POST";
+  readonly method: string;
   readonly url: string;
-  readonly headers: Readonly<Record<string, string>>;
+  /** One character per byte. */
+  readonly headers: Readonly<Record<string, string | readonly string[]>>;
   readonly body?: string;
   /** Instead of the client's limit. */
   readonly milliseconds?: number;
+  /** So many bytes of the answer are read; a longer one is cut, not refused. */
+  readonly keptBytes?: number;
 }
 
 export interface HttpReply {
@@ -31,6 +35,8 @@ export interface HttpReply {
   /** Names in lower case, values with one character per byte. */
   readonly headers: Readonly<Record<string, string | readonly string[] | undefined>>;
   readonly text: string;
+  /** There was more. */
+  readonly isCut?: true;
 }
 
 const noHosts = (): readonly TlsAllow[] => [];
@@ -65,10 +71,18 @@ export class HttpClient {
     }
   }
 
-  async #send({ url, method, headers, body }: HttpCall, signal: AbortSignal): Promise<HttpReply> {
+  async #send({ url, method, headers, body, keptBytes }: HttpCall, signal: AbortSignal): Promise<HttpReply> {
     const { request, dispatcher } = await this.#opened();
-    const reply = await request(url, { dispatcher, method, headers, signal, ...(body !== undefined && { body }) });
-    return { status: reply.statusCode, headers: reply.headers, text: await reply.body.text() };
+    const reply = await request(url, {
+      dispatcher,
+      method,
+      headers: Object.fromEntries(Object.entries(headers).map(([name, value]) => [name, listed(value)])),
+      signal,
+      ...(body !== undefined && { body }),
+    });
+    const { statusCode: status, headers: replied } = reply;
+    if (keptBytes === undefined) return { status, headers: replied, text: await reply.body.text() };
+    return { status, headers: replied, ...(await beginningOf(reply.body, keptBytes)) };
   }
 
   /** The library takes longer to load than all the rest of a server that calls nobody. */
@@ -83,6 +97,26 @@ export class HttpClient {
   async close(): Promise<void> {
     await (await this.#connections)?.close();
   }
+}
+
+/** The library changes lists that it is given. */
+function listed(value: string | readonly string[]): string | string[] {
+  return typeof value === "string" ? value : [...value];
+}
+
+/** The connection of a longer body is ended: its rest would have to be read. */
+async function beginningOf(body: AsyncIterable<Uint8Array>, bytes: number): Promise<Pick<HttpReply, "text" | "isCut">> {
+  const chunks: Uint8Array[] = [];
+  let length = 0;
+  for await (const chunk of body) {
+    chunks.push(chunk);
+    length += chunk.length;
+    if (length > bytes) break;
+  }
+  const isCut = length > bytes;
+  // While more may come, a character that is not whole is kept back.
+  const text = new TextDecoder().decode(Buffer.concat(chunks).subarray(0, bytes), { stream: isCut });
+  return isCut ? { text, isCut } : { text };
 }
 
 /** Without details that only a debugger wants: `connect ECONNREFUSED 127.0.0.1:3000`. */

@@ -25,18 +25,22 @@ export const postgresCatalogMigrations: readonly string[] = [
     -- The instance that holds the lock.
     locked_by uuid,
     -- Of triggers whose events are ordered: what they are ordered within, and by.
-    ordering_key text,
+    ordering_key text collate "C",
     ordering_number bigint,
-    -- No transaction below this one can still add an event before this one.
+    -- Every transaction that can still add an event before this one is below it.
     ordering_horizon bigint
   );
   -- Locked events stay in it: there are few, and taking an event touches no index.
   create index event_log_fetch on engine_catalog.event_log (trigger_name, next_retry_at nulls first, created_at)
-    where not delivered and not error and not archived;
+    where not delivered and not error and not archived and ordering_key is null;
   create index event_log_done on engine_catalog.event_log (trigger_name, created_at)
     where delivered or error or archived;
   create index event_log_ordered on engine_catalog.event_log (trigger_name, ordering_key, ordering_number)
-    where ordering_key is not null and not delivered and not archived;
+    where ordering_key is not null and not delivered and not error and not archived;
+  create index event_log_held on engine_catalog.event_log (trigger_name, ordering_key, ordering_number)
+    where ordering_key is not null and error and not archived;
+  create index event_log_unmarked on engine_catalog.event_log (trigger_name, ordering_number)
+    where ordering_key is not null and ordering_horizon is null and not delivered and not error and not archived;
   create sequence engine_catalog.event_ordering;
 
   create table engine_catalog.event_invocation_logs (

@@ -1,0 +1,138 @@
+/** One attempt to tell a webhook something: the call, and what is to be remembered of it (`automation.md` A.6, A.8). */
+import { callFailure, type HttpClient, type HttpReply } from "../deliver/http-client.ts";
+import type { ResponseTransform } from "../templates/definition.ts";
+import type { JsonValue } from "../templates/json-value.ts";
+import type { Outcome, TemplateError } from "../templates/template-error.ts";
+import { transformResponse } from "../templates/transform-response.ts";
+import { EngineError } from "../values/errors.ts";
+import { stringifyJson } from "../values/json-number.ts";
+import { parseJson } from "../values/parse-json.ts";
+import { errorResponse, type InvocationLog, requestText, webhookResponse } from "./invocation-log.ts";
+import { type CallSettings, type PreparedCall, prepareCall, type WebhookPayload } from "./prepare-call.ts";
+import type { Webhook } from "./webhook.ts";
+
+export interface CallWebhookSettings extends CallSettings {
+  readonly client: Pick<HttpClient, "call">;
+  /** In bytes: so much of an answer is stored. */
+  readonly storedAnswerBytes: number;
+}
+
+export interface WebhookAttempt extends WebhookPayload {
+  /** What is stored when there is no answer in time. */
+  readonly timeoutMessage: string;
+}
+
+export type CallOutcome =
+  /** Answered with 2xx. */
+  | { readonly kind: "delivered"; readonly log: InvocationLog }
+  | {
+      readonly kind: "failed";
+      readonly log: InvocationLog;
+      /** `undefined`: there was no answer. */
+      readonly status: number | undefined;
+      readonly retryAfter: string | undefined;
+    }
+  /** A transform does not fit: another attempt would fail as well. Nothing is stored. */
+  | { readonly kind: "refused"; readonly which: "request" | "response"; readonly errors: readonly TemplateError[] };
+
+/** In milliseconds: no attempt may take longer than a lock lasts. */
+const longestAttempt = 30 * 60 * 1000;
+/** In bytes: a longer answer is nothing for a template. */
+const longestTransformed = 1024 * 1024;
+
+/** Never rejects. */
+export async function callWebhook(
+  webhook: Webhook,
+  attempt: WebhookAttempt,
+  settings: CallWebhookSettings,
+): Promise<CallOutcome> {
+  const prepared = prepareCall(webhook, attempt, settings);
+  if (prepared.kind === "refused") return { kind: "refused", which: "request", errors: prepared.errors };
+  if (prepared.kind === "unready") {
+    const request = requestText({ headers: [], payload: attempt.text });
+    const log = { status: 500, request, response: errorResponse(prepared.message) };
+    return { kind: "failed", log, status: undefined, retryAfter: undefined };
+  }
+  const request = requestText(prepared.shown);
+  const { storedAnswerBytes, client } = settings;
+  const { responseTransform, definition } = webhook;
+  try {
+    const reply = await client.call({
+      ...prepared.call,
+      milliseconds: Math.min(Math.max(definition.retry.timeoutSeconds, 0) * 1000, longestAttempt),
+      keptBytes: responseTransform ? Math.max(storedAnswerBytes, longestTransformed) : storedAnswerBytes,
+    });
+    return answered(reply, { request, prepared, responseTransform, attempt, storedAnswerBytes });
+  } catch (error) {
+    const message = isTimeout(error)
+      ? attempt.timeoutMessage
+      : JSON.stringify({ type: "http_exception", message: callFailure(error) });
+    const log = { status: null, request, response: errorResponse(message) };
+    return { kind: "failed", log, status: undefined, retryAfter: undefined };
+  }
+}
+
+interface Answered {
+  readonly request: string;
+  readonly prepared: PreparedCall;
+  readonly responseTransform: Outcome<ResponseTransform> | undefined;
+  readonly attempt: WebhookAttempt;
+  readonly storedAnswerBytes: number;
+}
+
+function answered(reply: HttpReply, { request, storedAnswerBytes, ...rest }: Answered): CallOutcome {
+  const { status, headers } = reply;
+  if (status < 200 || status >= 300) {
+    const retryAfter = headers["retry-after"];
+    const log = { status, request, response: errorResponse(beginning(reply.text, storedAnswerBytes)) };
+    return { kind: "failed", log, status, retryAfter: typeof retryAfter === "string" ? retryAfter : undefined };
+  }
+  const body = transformedBody(reply, rest);
+  if (!body.ok) return { kind: "refused", which: "response", errors: body.errors };
+  const stored = beginning(body.value, storedAnswerBytes);
+  const isCut = reply.isCut === true || stored !== body.value;
+  return { kind: "delivered", log: { status, request, response: webhookResponse(reply, stored, isCut) } };
+}
+
+function transformedBody(
+  { status, text, isCut }: HttpReply,
+  { responseTransform, attempt, prepared }: Omit<Answered, "request" | "storedAnswerBytes">,
+): Outcome<string> {
+  if (responseTransform === undefined) return { ok: true, value: text };
+  if (!responseTransform.ok) return responseTransform;
+  const { original } = prepared;
+  // The session stands in the payload, which is read once where the request was transformed, too.
+  const sessionVariables = original?.sessionVariables ?? attempt.sessionVariables(jsonOrNull(attempt.text));
+  const body = isCut ? null : jsonOrNull(text);
+  const outcome = transformResponse(responseTransform.value, { status, body, sessionVariables, request: original });
+  if (!outcome.ok) return outcome;
+  switch (outcome.value.kind) {
+    case "unchanged":
+      return { ok: true, value: text };
+    case "none":
+      return { ok: true, value: "" };
+    case "json":
+      return { ok: true, value: stringifyJson(outcome.value.value) };
+  }
+}
+
+function jsonOrNull(text: string): JsonValue {
+  try {
+    return parseJson(text) as JsonValue;
+  } catch (error) {
+    if (error instanceof EngineError) return null;
+    throw error;
+  }
+}
+
+/** The beginning that fits into so many bytes of UTF-8, in whole characters. */
+function beginning(text: string, bytes: number): string {
+  if (text.length * 3 <= bytes) return text;
+  const encoded = Buffer.from(text, "utf8");
+  if (encoded.length <= bytes) return text;
+  return new TextDecoder().decode(encoded.subarray(0, bytes), { stream: true });
+}
+
+function isTimeout(error: unknown): boolean {
+  return error instanceof Error && error.name === "TimeoutError";
+}

@@ -1,0 +1,38 @@
+/** What is stored of an attempt, as JSON texts (`automation.md` A.8). */
+import type { HttpReply } from "../deliver/http-client.ts";
+import type { ShownHeader } from "./prepare-call.ts";
+
+export interface InvocationLog {
+  /** `null`: there was no answer; 500 for what failed before anything was sent. */
+  readonly status: number | null;
+  /** JSON text. */
+  readonly request: string;
+  /** JSON text. */
+  readonly response: string;
+}
+
+const version = "2";
+
+/** @param payload JSON text, which is not written anew: long numbers keep their digits */
+export function requestText({
+  headers,
+  payload,
+}: {
+  readonly headers: readonly ShownHeader[];
+  readonly payload: string;
+}): string {
+  return `{"headers":${JSON.stringify(headers)},"payload":${payload},"version":"${version}"}`;
+}
+
+/** @param isCut whether the answer was longer, which is said in addition to what is specified */
+export function webhookResponse({ status, headers }: HttpReply, body: string, isCut: boolean): string {
+  const list = Object.entries(headers).flatMap(([name, value]) =>
+    [value ?? []].flat().map((each) => ({ name, value: each })),
+  );
+  const data = { status, headers: list, body, ...(isCut && { body_is_cut: true }) };
+  return JSON.stringify({ type: "webhook_response", version, data });
+}
+
+export function errorResponse(message: string): string {
+  return JSON.stringify({ type: "client_error", version, data: { message } });
+}
