@@ -72,5 +72,30 @@ export const postgresCatalogMigrations: readonly string[] = [
     seen_at timestamptz not null default pg_catalog.clock_timestamp(),
     waiting boolean not null default false
   );
+
+  create function engine_catalog.insert_event_log(
+    schema_name text, table_name text, trigger_name text, op text, row_data json
+  ) returns text language sql volatile as $$
+    insert into engine_catalog.event_log (schema_name, table_name, trigger_name, payload)
+    values ($1, $2, $3, pg_catalog.jsonb_build_object(
+      'op', $4,
+      'data', $5,
+      'session_variables', nullif(pg_catalog.current_setting('engine.user', true), '')::jsonb,
+      'trace_context', nullif(pg_catalog.current_setting('engine.tracecontext', true), '')::jsonb
+    ))
+    returning id
+  $$;
+
+  -- Transactions that notify commit one after the other: so only where somebody waits.
+  create function engine_catalog.notify_of_events() returns trigger language plpgsql as $$
+  begin
+    if exists (select from engine_catalog.engine_instances where waiting) then
+      perform pg_catalog.pg_notify('engine_events', '');
+    end if;
+    return null;
+  end
+  $$;
+  create trigger notify_of_events after insert on engine_catalog.event_log
+    for each statement execute function engine_catalog.notify_of_events();
   `,
 ];

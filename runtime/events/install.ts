@@ -1,0 +1,208 @@
+/**
+ * Brings the recorders of a source into line with what its metadata wants: all in one transaction, and without ever
+ * waiting long for a table, because writes would wait behind it.
+ */
+import { setTimeout as delay } from "node:timers/promises";
+import type { DatabaseSource, SourceTransaction } from "../sources/source.ts";
+import { EngineError } from "../values/errors.ts";
+import type { SourceCatalog } from "./catalog-statements.ts";
+import {
+  type Difference,
+  difference,
+  type InstalledRecorder,
+  installedRecorder,
+  type PlacedRecorder,
+} from "./installed-recorder.ts";
+import { bringForward, type Claim, readCatalogVersion, sourceCatalogOf } from "./source-catalog.ts";
+
+/** A source with event triggers, or one that had some. */
+export interface RecordedSource {
+  readonly name: string;
+  readonly kind: string;
+  readonly database: DatabaseSource;
+}
+
+export interface Installation {
+  readonly wanted: readonly PlacedRecorder[];
+  /** Which of the others are dropped. */
+  readonly isGone: (recorder: InstalledRecorder) => boolean;
+  /** Also makes those anew that are there as they should be. */
+  readonly everything?: boolean;
+  /** The tables are needed: there are event triggers, some perhaps without recorders. */
+  readonly needsTables: boolean;
+  /**
+   * The version of the metadata that this is for: what was installed for a later one, a minute ago at most, stays.
+   * Absent: for no stored metadata.
+   */
+  readonly claim?: Claim;
+  /** Nobody may take away what is there already, because the claim's version is about to be stored. */
+  readonly claims?: boolean;
+}
+
+/** Names, in the order of what was done; `superseded`: another instance installs later metadata. */
+export type Installed =
+  | { readonly kind: "installed"; readonly made: readonly string[]; readonly dropped: readonly string[] }
+  | { readonly kind: "superseded" };
+
+const nothing: Installed = { kind: "installed", made: [], dropped: [] };
+
+/** In milliseconds. */
+export interface InstallTimes {
+  /** How long it is tried again while tables are busy. */
+  readonly patience: number;
+  readonly pause: number;
+}
+
+export const installTimes: InstallTimes = { patience: 10_000, pause: 200 };
+
+/**
+ * Looks first, and changes nothing where there is nothing to change.
+ * @throws EngineError that names the source, at path `$`
+ */
+export async function install(
+  source: RecordedSource,
+  installation: Installation,
+  { patience, pause }: InstallTimes = installTimes,
+): Promise<Installed> {
+  const catalog = sourceCatalogOf(source.kind);
+  const end = performance.now() + patience;
+  for (;;) {
+    try {
+      if (!(await isNeeded(source, catalog, installation))) return nothing;
+      // A statement has to see what was committed while it waited for the lock.
+      return await source.database.transaction({ isolation: "read-committed" }, (transaction) =>
+        installIn(transaction, catalog, installation),
+      );
+    } catch (error) {
+      const isBusy = error instanceof EngineError && catalog.refusal(error.cause) === "busy";
+      if (!isBusy || performance.now() > end) throw installationError(source, catalog, error);
+    }
+    await delay(pause);
+  }
+}
+
+/** As `install`, inside a transaction that others may have begun: what it has changed is taken as it is. */
+export async function installIn(
+  transaction: SourceTransaction,
+  catalog: SourceCatalog,
+  installation: Installation,
+): Promise<Installed> {
+  const { needsTables, claim } = installation;
+  for (const text of catalog.opening) await transaction.query({ text }, []);
+  const version = needsTables
+    ? await bringForward(transaction, catalog)
+    : await readCatalogVersion(transaction, catalog);
+  if (isLater(version?.claim, claim)) return { kind: "superseded" };
+  const { made, dropped } = differenceOf(await installedRecorders(transaction, catalog), installation);
+  const run = (text: string) => transaction.query({ text: catalog.bounded(text) }, []);
+  for (const text of dropped.flatMap(dropStatements(catalog, made))) await run(text);
+  for (const text of made.flatMap(({ recorder }) => recorder.statements)) await run(text);
+  if (version !== undefined && claim !== undefined) {
+    const values = [String(claim.version), claim.installation, claim.instance];
+    await transaction.query({ text: catalog.writeClaim }, values);
+  }
+  return {
+    kind: "installed",
+    made: made.map(({ recorder }) => recorder.name),
+    dropped: [...new Set(dropped.map(({ name }) => name))],
+  };
+}
+
+/** The recorders of a source. */
+export async function installedRecorders(
+  on: Pick<SourceTransaction, "query">,
+  catalog: SourceCatalog,
+): Promise<readonly InstalledRecorder[]> {
+  return (await on.query({ text: catalog.installed, onlyReads: true }, [])).map(installedRecorder);
+}
+
+/** What an installation would do. */
+export async function lookAtRecorders(source: RecordedSource, installation: Installation): Promise<Difference> {
+  const catalog = sourceCatalogOf(source.kind);
+  try {
+    return differenceOf(await installedRecorders(reader(source), catalog), installation);
+  } catch (error) {
+    throw installationError(source, catalog, error);
+  }
+}
+
+/**
+ * Archives the events of these triggers.
+ * @throws EngineError that names the source
+ */
+export function archiveEvents(source: RecordedSource, triggers: readonly string[]): Promise<void> {
+  return archive(source, (catalog) => catalog.archive, triggers);
+}
+
+/** Archives what is still to be delivered for triggers that are none of these. */
+export function archiveOtherEvents(source: RecordedSource, triggers: readonly string[]): Promise<void> {
+  return archive(source, (catalog) => catalog.archiveOthers, triggers);
+}
+
+async function archive(
+  source: RecordedSource,
+  statement: (catalog: SourceCatalog) => string,
+  triggers: readonly string[],
+): Promise<void> {
+  const catalog = sourceCatalogOf(source.kind);
+  try {
+    const version = await readCatalogVersion(reader(source), catalog);
+    if (version === undefined || version.step === 0) return;
+    await source.database.execute({ text: statement(catalog) }, [JSON.stringify(triggers)]);
+  } catch (error) {
+    throw installationError(source, catalog, error);
+  }
+}
+
+const reader = ({ database }: RecordedSource): Pick<SourceTransaction, "query"> => ({
+  query: (statement, values) => database.query(statement, values),
+});
+
+async function isNeeded(source: RecordedSource, catalog: SourceCatalog, installation: Installation): Promise<boolean> {
+  if (installation.claims || installation.everything) return true;
+  const { made, dropped } = differenceOf(await installedRecorders(reader(source), catalog), installation);
+  if (made.length > 0 || dropped.length > 0) return true;
+  if (!installation.needsTables) return false;
+  const version = await readCatalogVersion(reader(source), catalog);
+  return version === undefined || version.step !== catalog.migrations.length;
+}
+
+function differenceOf(installed: readonly InstalledRecorder[], installation: Installation): Difference {
+  return difference(installed, installation.wanted, installation.isGone, installation.everything);
+}
+
+/** The function of a recorder that moves to another table stays. */
+function dropStatements(catalog: SourceCatalog, made: readonly PlacedRecorder[]) {
+  const kept = new Set(made.map(({ recorder }) => recorder.name));
+  return (recorder: InstalledRecorder): readonly string[] => {
+    const statements = catalog.drop(recorder);
+    return kept.has(recorder.name) ? statements.slice(0, 1) : statements;
+  };
+}
+
+/** Whether somebody else is about to store, or has stored, metadata that is newer. */
+function isLater(found: Claim | undefined, own: Claim | undefined): boolean {
+  if (found === undefined || own === undefined) return false;
+  return found.installation === own.installation && found.instance !== own.instance && found.version > own.version;
+}
+
+function installationError(source: RecordedSource, catalog: SourceCatalog, error: unknown): unknown {
+  if (!(error instanceof EngineError)) return error;
+  const { code, path, message, status, internal, cause } = error;
+  const said = cause instanceof Error && cause.message !== "" ? cause.message : message;
+  const refusal = catalog.refusal(cause);
+  const hint = refusal === undefined ? "" : hints[refusal];
+  return new EngineError(
+    refusal === "busy" ? "busy" : code === "unexpected" ? "postgres-error" : code,
+    path,
+    `event triggers of source "${source.name}" cannot be installed: ${said}${hint}`,
+    { status: refusal === undefined ? status : 400, internal, cause },
+  );
+}
+
+const hints = {
+  busy: "; transactions that have used the table for long have to end first, then try again",
+  forbidden:
+    "; the user of the source has to own the tables with event triggers, and may create the schema engine_catalog or owns it",
+  "read-only": "; a source with event triggers has to be one that can be written",
+} as const;

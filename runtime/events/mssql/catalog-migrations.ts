@@ -1,0 +1,60 @@
+/**
+ * The product's tables in a SQL Server source with event triggers, brought forward by numbered steps (`automation.md`
+ * A.4). Indexes are not filtered: writes of sessions with settings of old clients would fail on those.
+ */
+
+/** One step, batch by batch; its number is its place in the list, starting at 1. Steps are never edited, only added. */
+export const mssqlCatalogMigrations: readonly (readonly string[])[] = [
+  [
+    `create sequence engine_catalog.event_ordering as bigint start with 1`,
+    `create table engine_catalog.event_log (
+  id uniqueidentifier not null constraint event_log_id primary key constraint event_log_new_id default newid(),
+  schema_name nvarchar(max) not null,
+  table_name nvarchar(max) not null,
+  trigger_name nvarchar(850) not null,
+  payload nvarchar(max) not null,
+  delivered bit not null constraint event_log_delivered default 0,
+  error bit not null constraint event_log_error default 0,
+  tries integer not null constraint event_log_tries default 0,
+  created_at datetimeoffset(7) not null constraint event_log_created_at default sysdatetimeoffset() at time zone N'UTC',
+  locked datetimeoffset(7) null,
+  next_retry_at datetimeoffset(7) null,
+  archived bit not null constraint event_log_archived default 0,
+  locked_by uniqueidentifier null,
+  ordering_key nvarchar(max) null,
+  ordering_number bigint null,
+  ordering_horizon bigint null
+)`,
+    `create index event_log_fetch on engine_catalog.event_log
+  (delivered, error, archived, next_retry_at, created_at) include (trigger_name, locked)`,
+    `create index event_log_done on engine_catalog.event_log (created_at) include (trigger_name, delivered, error, archived)`,
+    `create table engine_catalog.event_invocation_logs (
+  id uniqueidentifier not null constraint event_invocation_logs_id primary key
+    constraint event_invocation_logs_new_id default newid(),
+  trigger_name nvarchar(850) null,
+  event_id uniqueidentifier not null,
+  status integer null,
+  request nvarchar(max) null,
+  response nvarchar(max) null,
+  created_at datetimeoffset(7) not null
+    constraint event_invocation_logs_created_at default sysdatetimeoffset() at time zone N'UTC'
+)`,
+    `create index event_invocation_logs_event on engine_catalog.event_invocation_logs (event_id)`,
+    `create table engine_catalog.engine_event_log_cleanups (
+  id uniqueidentifier not null constraint engine_event_log_cleanups_id primary key
+    constraint engine_event_log_cleanups_new_id default newid(),
+  trigger_name nvarchar(800) not null,
+  scheduled_at datetimeoffset(7) not null,
+  deleted_event_logs integer null,
+  deleted_event_invocation_logs integer null,
+  status nvarchar(9) not null constraint engine_event_log_cleanups_status
+    check (status in (N'scheduled', N'paused', N'completed', N'dead')),
+  constraint engine_event_log_cleanups_once unique (trigger_name, scheduled_at)
+)`,
+    `create table engine_catalog.engine_instances (
+  id uniqueidentifier not null constraint engine_instances_id primary key,
+  seen_at datetimeoffset(7) not null constraint engine_instances_seen_at default sysdatetimeoffset(),
+  waiting bit not null constraint engine_instances_waiting default 0
+)`,
+  ],
+];
