@@ -110,7 +110,7 @@ describe("the request", () => {
     await call({ ...template(hook.url), signingSecrets: ["SIGNING", "OLDER"] });
     const [{ headers, body } = { headers: {}, body: "" }] = hook.told;
     const signed = Object.fromEntries(Object.entries(headers).map(([name, value]) => [name, String(value)]));
-    expect(headers["webhook-id"]).toBe(attempt.id);
+    expect(signed["webhook-id"]).toBe(attempt.id);
     for (const each of [secret, olderSecret]) expect(new Verifier(each).verify(body, signed)).toBeTruthy();
     const stranger = new Verifier(Buffer.from("a stranger").toString("base64"));
     expect(() => stranger.verify(body, signed)).toThrow();
