@@ -36,3 +36,15 @@ export const noArguments = z.unknown();
 export const fieldName: z.ZodType<string> = nonEmptyText.refine((name) => name === "" || isGraphqlName(name), {
   error: (issue) => `${issue.input} is not valid GraphQL name`,
 });
+
+/** ISO 8601 with a zone; the instant, in UTC. */
+export const instant: z.ZodType<string> = z
+  .string()
+  .refine((value) => /^\d{4}-\d\d-\d\d[T ]\d\d:\d\d.*(?:Z|[+-]\d\d(?::?\d\d)?)$/i.test(value) && isInstant(value), {
+    error: (issue) => `expected a time with a zone in ISO 8601, but encountered "${issue.input}"`,
+  })
+  .transform((value) => new Date(value).toISOString());
+
+function isInstant(value: string): boolean {
+  return !Number.isNaN(new Date(value).getTime());
+}

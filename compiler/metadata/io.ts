@@ -138,6 +138,88 @@ export interface GetScheduledEventInvocationsCall {
   readonly path: string;
 }
 
+/** What an event of an event trigger can have come to (`automation.md` A.5). */
+export const finishedStates = ["error", "delivered"] as const;
+export const eventLogStatuses = ["processed", "pending"] as const;
+
+interface OfSource {
+  readonly source: string;
+}
+
+interface EventTriggerCallOf<O extends string, I extends OfSource> {
+  readonly effect: "io";
+  readonly operation: O;
+  /** The kind of source that the operation's name stands for; absent: any. */
+  readonly kind?: SourceKind;
+  readonly input: I;
+  readonly path: string;
+}
+
+/** Arguments of the operations on the events of event triggers (`metadata-api.md` 2.9). */
+export interface InvokeEventTrigger extends OfSource {
+  readonly name: string;
+  readonly payload: Json;
+}
+
+export interface RedeliverEvent extends OfSource {
+  readonly event_id: string;
+}
+
+export interface RedeliverEvents extends OfSource {
+  /** Absent: the events of all triggers of the source. */
+  readonly name?: string;
+  readonly status: readonly (typeof finishedStates)[number][];
+  /** When events were made: ISO 8601, in UTC; from the first on, and before the other. */
+  readonly from?: string;
+  readonly to?: string;
+}
+
+export interface GetEventLogs extends OfSource {
+  readonly name: string;
+  readonly limit: number;
+  readonly offset: number;
+  readonly status?: (typeof eventLogStatuses)[number];
+}
+
+export interface GetEventInvocationLogs extends OfSource {
+  readonly name: string;
+  readonly limit: number;
+  readonly offset: number;
+}
+
+export interface GetEventById extends OfSource {
+  readonly event_id: string;
+  readonly invocation_log_limit: number;
+  readonly invocation_log_offset: number;
+}
+
+export interface CleanUpEventLogs extends OfSource {
+  readonly event_trigger_name: string;
+  /** Hours. */
+  readonly clear_older_than: number;
+  readonly batch_size: number;
+  /** Of each statement, in seconds. */
+  readonly timeout: number;
+  readonly clean_invocation_logs: boolean;
+}
+
+export type InvokeEventTriggerCall = EventTriggerCallOf<"invoke_event_trigger", InvokeEventTrigger>;
+export type RedeliverEventCall = EventTriggerCallOf<"redeliver_event", RedeliverEvent>;
+export type RedeliverEventsCall = EventTriggerCallOf<"redeliver_events", RedeliverEvents>;
+export type GetEventLogsCall = EventTriggerCallOf<"get_event_logs", GetEventLogs>;
+export type GetEventInvocationLogsCall = EventTriggerCallOf<"get_event_invocation_logs", GetEventInvocationLogs>;
+export type GetEventByIdCall = EventTriggerCallOf<"get_event_by_id", GetEventById>;
+export type CleanUpEventLogsCall = EventTriggerCallOf<"cleanup_event_trigger_logs", CleanUpEventLogs>;
+
+export type EventTriggerCall =
+  | InvokeEventTriggerCall
+  | RedeliverEventCall
+  | RedeliverEventsCall
+  | GetEventLogsCall
+  | GetEventInvocationLogsCall
+  | GetEventByIdCall
+  | CleanUpEventLogsCall;
+
 export interface RunSqlCall {
   readonly effect: "io";
   readonly operation: "run_sql";
@@ -194,4 +276,5 @@ export type IoCall =
   | CreateScheduledEventCall
   | DeleteScheduledEventCall
   | GetScheduledEventsCall
-  | GetScheduledEventInvocationsCall;
+  | GetScheduledEventInvocationsCall
+  | EventTriggerCall;

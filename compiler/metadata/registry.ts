@@ -9,6 +9,7 @@ import { allowListOperations } from "./operations/allow-list.ts";
 import { computedFieldOperations } from "./operations/computed-fields.ts";
 import { cronTriggerOperations } from "./operations/cron-triggers.ts";
 import { dataOperations } from "./operations/dml.ts";
+import { eventLogOperations } from "./operations/event-logs.ts";
 import { eventTriggerOperations } from "./operations/event-triggers.ts";
 import { functionPermissionOperations } from "./operations/function-permissions.ts";
 import { functionOperations } from "./operations/functions.ts";
@@ -56,6 +57,7 @@ export const operations: readonly Operation[] = [
   ...storedProcedureOperations,
   ...logicalModelOperations,
   ...eventTriggerOperations,
+  ...eventLogOperations,
   ...cronTriggerOperations,
   ...scheduledEventOperations,
   ...remoteSchemaOperations,

@@ -19,6 +19,7 @@ import type { Session } from "../values/session.ts";
 import { applyChange, type ChangeEnvironment } from "./apply-change.ts";
 import { getCatalogState, setCatalogState } from "./catalog-state.ts";
 import type { ControlPlane } from "./control-plane.ts";
+import { runEventTriggerCall } from "./event-logs.ts";
 import { checkMode, type OperatingMode } from "./operating-mode.ts";
 import { runSql } from "./run-sql.ts";
 import {
@@ -171,6 +172,14 @@ function runIo(call: IoCall, { draft, environment, by: { session }, store }: Req
       return getScheduledEvents(call, draft, store);
     case "get_scheduled_event_invocations":
       return getScheduledEventInvocations(call, draft, store);
+    case "invoke_event_trigger":
+    case "redeliver_event":
+    case "redeliver_events":
+    case "get_event_logs":
+    case "get_event_invocation_logs":
+    case "get_event_by_id":
+    case "cleanup_event_trigger_logs":
+      return runEventTriggerCall(call, draft, environment, session);
   }
 }
 

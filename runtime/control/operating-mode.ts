@@ -1,6 +1,7 @@
 /** Modes in which the metadata cannot be changed (`metadata-api.md` 1.5). */
 import { mayChangeSchema } from "../../compiler/metadata/bulk.ts";
 import type { DecodedCall } from "../../compiler/metadata/dispatch.ts";
+import type { EventTriggerCall } from "../../compiler/metadata/io.ts";
 import type { AdminEndpoint } from "../ports/administration.ts";
 import { EngineError } from "../values/errors.ts";
 
@@ -29,6 +30,14 @@ export function checkMode(mode: OperatingMode, endpoint: AdminEndpoint, call: De
   throw new EngineError("not-supported", "$", message);
 }
 
+/** Operations that write into the database of a source, besides SQL. */
+const eventWrites: ReadonlySet<string> = new Set<EventTriggerCall["operation"]>([
+  "invoke_event_trigger",
+  "redeliver_event",
+  "redeliver_events",
+  "cleanup_event_trigger_logs",
+]);
+
 /** Whether a call may change metadata or data. */
 function mayWrite(call: DecodedCall): boolean {
   switch (call.effect) {
@@ -39,7 +48,7 @@ function mayWrite(call: DecodedCall): boolean {
     case "data":
       return call.input.type !== "select" && call.input.type !== "count";
     case "io":
-      return call.operation === "run_sql" && !call.input.read_only;
+      return call.operation === "run_sql" ? !call.input.read_only : eventWrites.has(call.operation);
     case "bulk":
       return call.items.some(mayWrite);
   }

@@ -131,6 +131,7 @@ const unknownForms: readonly (readonly [RegExp, string])[] = [
   [/\bfetch next \((?:[^()]|\([^()]*(?:\([^()]*\)[^()]*)*\))*\) rows only/gi, "fetch next 1 rows only"],
   [/\bdelete (t\d+) output ((?:(?! from ).)*?) from (.*? )(t\d+)\b/gis, "delete from $3"],
   [/\binsert into #\w+ \([^()]*\) exec\b/gi, "exec"],
+  [/\boutput (?:(?:inserted|deleted)\.\w+(?:, )?)+ into @\w+ \([^()]*\)/gi, ""],
   [/\bdefault values\b/gi, "values (1)"],
 ];
 

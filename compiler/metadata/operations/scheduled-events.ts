@@ -1,25 +1,13 @@
 /** One-off events, and the events of cron triggers: rows of the metadata database, not metadata (`metadata-api.md` 2.10). */
 
-import { z } from "zod";
 import { list, object, oneOf } from "../../catalog/schema/combinators.ts";
 import { bool, headers, json, nonEmptyText, nonNegativeInt, text } from "../../catalog/schema/scalars.ts";
 import { requestTransform, responseTransform } from "../../catalog/schema/transforms.ts";
 import { defaultScheduledRetryConf, scheduledRetryConf } from "../../catalog/schema/triggers.ts";
+import { instant } from "../arguments.ts";
 import { type EventKind, eventColumns, eventStatuses } from "../io.ts";
 import { operation } from "../operation.ts";
 import { transformsOf } from "../transforms.ts";
-
-/** ISO 8601 with a zone; an instant. */
-const instant: z.ZodType<string> = z
-  .string()
-  .refine((value) => /^\d{4}-\d\d-\d\d[T ]\d\d:\d\d.*(?:Z|[+-]\d\d(?::?\d\d)?)$/i.test(value) && isInstant(value), {
-    error: (issue) => `expected a time with a zone in ISO 8601, but encountered "${issue.input}"`,
-  })
-  .transform((value) => new Date(value).toISOString());
-
-function isInstant(value: string): boolean {
-  return !Number.isNaN(new Date(value).getTime());
-}
 
 const createArguments = object({
   required: { webhook: nonEmptyText, schedule_at: instant },

@@ -1,0 +1,87 @@
+/** Events and invocation logs of a SQL Server source. */
+import type { EventLogStatements } from "../log-statements.ts";
+
+const pending = "e.delivered = 0 and e.error = 0 and e.archived = 0";
+
+const eventColumns = `e.id, e.schema_name, e.table_name, e.trigger_name, json_query(e.payload) as payload,
+    e.delivered, e.error, e.tries, e.created_at, e.locked, e.next_retry_at, e.archived`;
+const invocationColumns = `i.id, i.trigger_name, i.event_id, i.status as http_status,
+    json_query(i.request) as request, json_query(i.response) as response, i.created_at`;
+
+const asJson = "from (select 1 as one) as one for json path, include_null_values, without_array_wrapper";
+
+// A text that is no identifier is that of no event.
+const eventId = "try_cast(@p1 as uniqueidentifier)";
+
+const page = "offset (cast(@p3 as bigint)) rows fetch next (cast(@p2 as bigint)) rows only";
+
+function newest(condition: string): string {
+  return `select (
+  select ${eventColumns}
+  ${asJson}
+) from engine_catalog.event_log as e
+where e.trigger_name = @p1${condition}
+order by e.created_at desc
+${page}`;
+}
+
+function invocations(condition: string): string {
+  return `select (
+  select ${invocationColumns}
+  ${asJson}
+) from engine_catalog.event_invocation_logs as i
+where ${condition}
+order by i.created_at desc
+${page}`;
+}
+
+function reset(state: string): string {
+  return `declare @done table (id uniqueidentifier not null, created_at datetimeoffset(7) not null);
+with batch as (
+  select top (cast(@p6 as bigint)) e.id, e.created_at, e.delivered, e.error, e.tries, e.locked, e.locked_by
+  from engine_catalog.event_log as e with (updlock, readpast, rowlock)
+  where e.trigger_name = @p1 and ${state} and e.archived = 0
+    and (@p2 is null or e.created_at >= cast(@p2 as datetimeoffset(7)))
+    and (@p3 is null or e.created_at < cast(@p3 as datetimeoffset(7)))
+    and (@p4 is null or e.created_at > cast(@p4 as datetimeoffset(7))
+      or (e.created_at = cast(@p4 as datetimeoffset(7)) and e.id > cast(@p5 as uniqueidentifier)))
+  order by e.created_at, e.id
+)
+update batch set delivered = 0, error = 0, tries = 0, locked = null, locked_by = null
+output inserted.id, inserted.created_at into @done (id, created_at);
+select cast(counted.number as varchar(20)), convert(varchar(40), last.created_at, 127), cast(last.id as varchar(36))
+from (select count(*) as number from @done) as counted
+left join (select top (1) d.id, d.created_at from @done as d order by d.created_at desc, d.id desc) as last on 1 = 1`;
+}
+
+export const mssqlLogs: EventLogStatements = {
+  installed: "select 1 as installed where object_id(N'engine_catalog.event_log') is not null",
+  insertEvent: `declare @made table (id uniqueidentifier not null);
+insert into engine_catalog.event_log (schema_name, table_name, trigger_name, payload)
+output inserted.id into @made (id)
+values (@p1, @p2, @p3, @p4);
+select lower(cast(m.id as varchar(36))) as id from @made as m`,
+  lockEvent: `select case when e.locked > dateadd(minute, -30, sysdatetimeoffset()) then 1 else 0 end as busy
+from engine_catalog.event_log as e with (updlock, rowlock)
+where e.id = ${eventId} and e.archived = 0`,
+  resetEvent: `update engine_catalog.event_log
+set delivered = 0, error = 0, tries = 0, locked = null, locked_by = null
+where id = ${eventId}`,
+  resetEvents: {
+    error: reset("e.error = 1"),
+    delivered: reset("e.delivered = 1"),
+    both: reset("(e.delivered = 1 or e.error = 1)"),
+  },
+  events: {
+    all: newest(""),
+    pending: newest(`\n  and ${pending}`),
+    processed: newest("\n  and (e.delivered = 1 or e.error = 1) and e.archived = 0"),
+  },
+  event: `select (
+  select ${eventColumns}
+  ${asJson}
+) from engine_catalog.event_log as e
+where e.id = ${eventId}`,
+  invocationsOfTrigger: invocations("i.trigger_name = @p1"),
+  invocationsOfEvent: invocations(`i.event_id = ${eventId}`),
+};

@@ -1,0 +1,43 @@
+/** The statements on events and their clean-up, by kind of database; those for SQL Server are checked by its grammar. */
+import { join } from "node:path";
+import { describe, expect, it } from "vitest";
+import type { EventSource } from "../../runtime/events/event-source.ts";
+import { mssqlCleanup } from "../../runtime/events/mssql/cleanup.ts";
+import { mssqlLogs } from "../../runtime/events/mssql/logs.ts";
+import { postgresCleanup } from "../../runtime/events/postgres/cleanup.ts";
+import { postgresLogs } from "../../runtime/events/postgres/logs.ts";
+import { expectGolden } from "../support/golden.ts";
+import { problemsOfTsql } from "../support/tsql.ts";
+
+type Statements = Omit<EventSource, "database">;
+
+const kinds: Readonly<Record<string, Statements>> = {
+  mssql: { logs: mssqlLogs, cleanup: mssqlCleanup },
+  postgres: { logs: postgresLogs, cleanup: postgresCleanup },
+};
+
+/** Name and text of each, in order. */
+function texts(statements: object, prefix = ""): readonly (readonly [string, string])[] {
+  return Object.entries(statements).flatMap(([name, value]) =>
+    typeof value === "string" ? [[`${prefix}${name}`, value] as const] : texts(value, `${prefix}${name}.`),
+  );
+}
+
+describe("statements on events", () => {
+  it.each(Object.keys(kinds))("of %s", async (kind) => {
+    const files = Object.entries(kinds[kind] ?? {}).map(([name, statements]): [string, string] => [
+      `${name}.sql`,
+      texts(statements)
+        .map(([statement, text]) => `-- ${statement}\n${text};\n`)
+        .join("\n"),
+    ]);
+    await expectGolden(join(import.meta.dirname, "event-logs", kind), new Map(files), { isInput: () => false });
+  });
+
+  it.each(Object.values(kinds.mssql ?? {}).flatMap((statements) => texts(statements)))(
+    "for SQL Server are T-SQL: %s",
+    (_, text) => {
+      expect(problemsOfTsql(text)).toEqual([]);
+    },
+  );
+});

@@ -1,0 +1,122 @@
+-- installed
+select 1 where pg_catalog.to_regclass('engine_catalog.event_log') is not null;
+
+-- insertEvent
+insert into engine_catalog.event_log (schema_name, table_name, trigger_name, payload)
+values ($1, $2, $3, $4::jsonb) returning id;
+
+-- lockEvent
+select case when locked > pg_catalog.now() - interval '30 minutes' then 1 else 0 end
+from engine_catalog.event_log where id = $1 and not archived for update;
+
+-- resetEvent
+update engine_catalog.event_log
+set delivered = false, error = false, tries = 0, locked = null, locked_by = null where id = $1;
+
+-- resetEvents.error
+with batch as (
+  select id, created_at from engine_catalog.event_log
+  where trigger_name = $1 and error and not archived
+    and created_at >= coalesce($2::timestamptz at time zone 'utc', '-infinity')
+    and created_at < coalesce($3::timestamptz at time zone 'utc', 'infinity')
+    and (created_at, id) > (coalesce($4::timestamp, '-infinity'), coalesce($5, ''))
+  order by created_at, id limit $6::bigint for update skip locked
+), changed as (
+  update engine_catalog.event_log e
+  set delivered = false, error = false, tries = 0, locked = null, locked_by = null
+  from batch where e.id = batch.id
+)
+select (select count(*) from batch)::text, last.created_at::text, last.id
+from (select 1) one left join (select created_at, id from batch order by created_at desc, id desc limit 1) last on true;
+
+-- resetEvents.delivered
+with batch as (
+  select id, created_at from engine_catalog.event_log
+  where trigger_name = $1 and delivered and not archived
+    and created_at >= coalesce($2::timestamptz at time zone 'utc', '-infinity')
+    and created_at < coalesce($3::timestamptz at time zone 'utc', 'infinity')
+    and (created_at, id) > (coalesce($4::timestamp, '-infinity'), coalesce($5, ''))
+  order by created_at, id limit $6::bigint for update skip locked
+), changed as (
+  update engine_catalog.event_log e
+  set delivered = false, error = false, tries = 0, locked = null, locked_by = null
+  from batch where e.id = batch.id
+)
+select (select count(*) from batch)::text, last.created_at::text, last.id
+from (select 1) one left join (select created_at, id from batch order by created_at desc, id desc limit 1) last on true;
+
+-- resetEvents.both
+with batch as (
+  select id, created_at from engine_catalog.event_log
+  where trigger_name = $1 and (delivered or error) and not archived
+    and created_at >= coalesce($2::timestamptz at time zone 'utc', '-infinity')
+    and created_at < coalesce($3::timestamptz at time zone 'utc', 'infinity')
+    and (created_at, id) > (coalesce($4::timestamp, '-infinity'), coalesce($5, ''))
+  order by created_at, id limit $6::bigint for update skip locked
+), changed as (
+  update engine_catalog.event_log e
+  set delivered = false, error = false, tries = 0, locked = null, locked_by = null
+  from batch where e.id = batch.id
+)
+select (select count(*) from batch)::text, last.created_at::text, last.id
+from (select 1) one left join (select created_at, id from batch order by created_at desc, id desc limit 1) last on true;
+
+-- wake
+select pg_catalog.pg_notify('engine_events', '')
+where exists (select from engine_catalog.engine_instances where waiting);
+
+-- events.all
+select pg_catalog.row_to_json(e) from (
+  select * from (
+    (select id, schema_name, table_name, trigger_name, payload, delivered, error, tries, created_at, locked, next_retry_at, archived from engine_catalog.event_log
+      where trigger_name = $1 and not delivered and not error and not archived and next_retry_at is null
+      order by next_retry_at desc nulls last, created_at desc limit $2::bigint + $3::bigint)
+    union all
+    (select id, schema_name, table_name, trigger_name, payload, delivered, error, tries, created_at, locked, next_retry_at, archived from engine_catalog.event_log
+      where trigger_name = $1 and not delivered and not error and not archived and next_retry_at is not null
+      order by created_at desc limit $2::bigint + $3::bigint)
+    union all
+    (select id, schema_name, table_name, trigger_name, payload, delivered, error, tries, created_at, locked, next_retry_at, archived from engine_catalog.event_log
+      where trigger_name = $1 and (delivered or error or archived)
+      order by created_at desc limit $2::bigint + $3::bigint)
+  ) scans order by created_at desc limit $2::bigint offset $3::bigint
+) e;
+
+-- events.pending
+select pg_catalog.row_to_json(e) from (
+  select * from (
+    (select id, schema_name, table_name, trigger_name, payload, delivered, error, tries, created_at, locked, next_retry_at, archived from engine_catalog.event_log
+      where trigger_name = $1 and not delivered and not error and not archived and next_retry_at is null
+      order by next_retry_at desc nulls last, created_at desc limit $2::bigint + $3::bigint)
+    union all
+    (select id, schema_name, table_name, trigger_name, payload, delivered, error, tries, created_at, locked, next_retry_at, archived from engine_catalog.event_log
+      where trigger_name = $1 and not delivered and not error and not archived and next_retry_at is not null
+      order by created_at desc limit $2::bigint + $3::bigint)
+  ) scans order by created_at desc limit $2::bigint offset $3::bigint
+) e;
+
+-- events.processed
+select pg_catalog.row_to_json(e) from (
+  select * from (
+    (select id, schema_name, table_name, trigger_name, payload, delivered, error, tries, created_at, locked, next_retry_at, archived from engine_catalog.event_log
+      where trigger_name = $1 and (delivered or error) and not archived
+      order by created_at desc limit $2::bigint + $3::bigint)
+  ) scans order by created_at desc limit $2::bigint offset $3::bigint
+) e;
+
+-- event
+select pg_catalog.row_to_json(e) from (
+  select id, schema_name, table_name, trigger_name, payload, delivered, error, tries, created_at, locked, next_retry_at, archived from engine_catalog.event_log where id = $1
+) e;
+
+-- invocationsOfTrigger
+select pg_catalog.row_to_json(i) from (
+  select id, trigger_name, event_id, status as http_status, request, response, created_at from engine_catalog.event_invocation_logs
+  where trigger_name = $1 order by created_at desc limit $2::bigint offset $3::bigint
+) i;
+
+-- invocationsOfEvent
+select pg_catalog.row_to_json(i) from (
+  select id, trigger_name, event_id, status as http_status, request, response, created_at from engine_catalog.event_invocation_logs
+  where event_id = $1 order by created_at desc limit $2::bigint offset $3::bigint
+) i;

@@ -1,0 +1,416 @@
+/** Operations on the events of event triggers, on a real source. */
+import { once } from "node:events";
+import pg from "pg";
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
+import { query } from "../../support/database.ts";
+import { addEvent, eventOf, makeEventTables } from "../../support/event-tables.ts";
+import { startTestServer, type TestServer } from "../../support/server.ts";
+
+let engine: TestServer;
+
+const trigger = (name: string, more: object = {}) => ({
+  name,
+  table: "item",
+  // Nothing listens there: what is delivered fails, a long time from then on.
+  webhook: "http://127.0.0.1:9/",
+  retry_conf: { num_retries: 1, interval_sec: 3600 },
+  enable_manual: true,
+  ...more,
+});
+
+beforeAll(async () => {
+  engine = await startTestServer({ environment: { ENGINE_GRAPHQL_DISABLE_EVENTING: "true" } });
+  await query(engine.databaseUrl, "create table item (id serial primary key, name text)");
+  await engine.metadata("pg_track_table", { table: "item" });
+  await engine.metadata("pg_create_event_trigger", trigger("changed"));
+  const automatic = { insert: { columns: "*" }, enable_manual: false };
+  await engine.metadata("pg_create_event_trigger", trigger("automatic", automatic));
+  await makeEventTables(engine.databaseUrl);
+});
+
+afterAll(() => engine?.close());
+
+beforeEach(async () => {
+  await query(engine.databaseUrl, "truncate engine_catalog.event_log, engine_catalog.event_invocation_logs");
+});
+
+async function refused(type: string, args: unknown, endpoint = "/v1/metadata"): Promise<object> {
+  const { status, json } = await engine.post(endpoint, { type, args });
+  const { error, path, code } = json;
+  return { status, error, path, code };
+}
+
+const add = (row?: Parameters<typeof addEvent>[1]) => addEvent(engine.databaseUrl, row);
+const finished = "delivered = true, tries = 3";
+const failed = "error = true, tries = 3";
+
+describe("an event made by hand", () => {
+  it("has its payload, and the caller's session and trace", async () => {
+    const { status, json } = await engine.post(
+      "/v1/metadata",
+      `{"type": "pg_invoke_event_trigger", "args": {"name": "changed", "payload": {"n": 12345678901234567890}}}`,
+      { "x-engine-user-id": "7", "x-b3-traceid": "463ac35c9f6413ad", "x-b3-spanid": "a2fb4a1d1a96d312" },
+    );
+    expect(status).toBe(200);
+    expect(json).toEqual({ event_id: expect.stringMatching(/^[0-9a-f-]{36}$/) });
+    const [row] = await query(
+      engine.databaseUrl,
+      "select *, payload::text as text from engine_catalog.event_log where id = $1",
+      [json.event_id],
+    );
+    expect(row).toMatchObject({
+      schema_name: "public",
+      table_name: "item",
+      trigger_name: "changed",
+      delivered: false,
+      error: false,
+      tries: 0,
+      payload: {
+        op: "MANUAL",
+        data: { old: null },
+        session_variables: { "x-engine-role": "admin", "x-engine-user-id": "7" },
+        trace_context: { trace_id: "463ac35c9f6413ad", span_id: "a2fb4a1d1a96d312" },
+      },
+    });
+    expect(row?.text).toContain('"new": {"n": 12345678901234567890}');
+  });
+
+  it("can be asked for at the old endpoint, and in a bulk", async () => {
+    const one = { type: "invoke_event_trigger", args: { name: "changed", payload: "'); drop table item; --" } };
+    const { status, json } = await engine.post("/v1/query", { type: "bulk", args: [one, one] });
+    expect(status).toBe(200);
+    expect(json).toEqual([{ event_id: expect.any(String) }, { event_id: expect.any(String) }]);
+    const [{ event_id } = { event_id: "" }] = json as { event_id: string }[];
+    expect(await eventOf(engine.databaseUrl, event_id)).toMatchObject({
+      payload: { data: { new: "'); drop table item; --" }, trace_context: null },
+    });
+  });
+
+  it("is refused where the trigger does not allow it, or is not there", async () => {
+    expect(await refused("pg_invoke_event_trigger", { name: "automatic", payload: {} })).toEqual({
+      status: 400,
+      error: "manual mode is not enabled for event trigger",
+      path: "$.args",
+      code: "not-supported",
+    });
+    expect(await refused("pg_invoke_event_trigger", { name: "other", payload: {} })).toEqual({
+      status: 400,
+      error: 'event trigger "other" does not exist',
+      path: "$.args",
+      code: "not-exists",
+    });
+    expect(await refused("pg_invoke_event_trigger", { name: "changed", payload: {}, source: "x" })).toEqual({
+      status: 400,
+      error: 'source with name "x" does not exist',
+      path: "$.args",
+      code: "not-exists",
+    });
+    expect(await refused("mssql_invoke_event_trigger", { name: "changed", payload: {} })).toMatchObject({
+      error: 'source with name "default" has backend type "postgres" which does not match the expected type mssql',
+    });
+  });
+
+  it("cannot hold what JSON in the database cannot", async () => {
+    expect(await refused("pg_invoke_event_trigger", { name: "changed", payload: "\u0000" })).toMatchObject({
+      status: 400,
+      path: "$.args",
+      code: "data-exception",
+    });
+    expect(await query(engine.databaseUrl, "select 1 from engine_catalog.event_log")).toEqual([]);
+  });
+});
+
+describe("an event that is delivered again", () => {
+  it.each(["pg_redeliver_event", "postgres_redeliver_event"])("is as if it were new: %s", async (type) => {
+    for (const set of [finished, failed]) {
+      const id = await add({ set });
+      expect(await engine.metadata(type, { event_id: id })).toEqual({ message: "success" });
+      expect(await eventOf(engine.databaseUrl, id)).toMatchObject({ delivered: false, error: false, tries: 0 });
+    }
+  });
+
+  it("can be asked for at the old endpoint", async () => {
+    const id = await add({ set: failed });
+    const { json } = await engine.post("/v1/query", { type: "redeliver_event", args: { event_id: id } });
+    expect(json).toEqual({ message: "success" });
+  });
+
+  it("is refused while it is being delivered", async () => {
+    const id = await add({ set: "locked = now() - interval '29 minutes'" });
+    expect(await refused("pg_redeliver_event", { event_id: id })).toEqual({
+      status: 400,
+      error: "event is already being processed",
+      path: "$.args",
+      code: "busy",
+    });
+    const forgotten = await add({ set: "locked = now() - interval '31 minutes', locked_by = gen_random_uuid()" });
+    expect(await engine.metadata("pg_redeliver_event", { event_id: forgotten })).toEqual({ message: "success" });
+    expect(await eventOf(engine.databaseUrl, forgotten)).toMatchObject({ locked: null, locked_by: null });
+  });
+
+  it("has to be there", async () => {
+    const error = { status: 400, error: "event not found", path: "$.args", code: "not-exists" };
+    expect(await refused("pg_redeliver_event", { event_id: "none" })).toEqual(error);
+    expect(await refused("pg_redeliver_event", { event_id: "' or true --" })).toEqual(error);
+    const archived = await add({ set: "archived = true" });
+    expect(await refused("pg_redeliver_event", { event_id: archived })).toEqual(error);
+  });
+
+  it("has an id that a database can hold", async () => {
+    expect(await refused("pg_redeliver_event", { event_id: "\u0000" })).toMatchObject({ status: 400, path: "$.args" });
+  });
+});
+
+describe("events that are delivered again together", () => {
+  it("are those of the state, the trigger and the time that are asked for", async () => {
+    const old = await add({ set: `${failed}, created_at = '2026-01-01'` });
+    const young = await add({ set: `${failed}, created_at = '2026-02-01'` });
+    const other = await add({ trigger: "automatic", set: failed });
+    const done = await add({ set: finished });
+    const archived = await add({ set: `${failed}, archived = true` });
+    const stateOf = async (id: string) => {
+      const row = await eventOf(engine.databaseUrl, id);
+      return [row?.delivered, row?.error, row?.tries];
+    };
+    const january = { name: "changed", status: "error", from: "2026-01-01T00:00:00Z", to: "2026-02-01T00:00:00Z" };
+    expect(await engine.metadata("pg_redeliver_events", january)).toEqual({ redelivered_events: 1 });
+    expect(await stateOf(old)).toEqual([false, false, 0]);
+    expect(await stateOf(young)).toEqual([false, true, 3]);
+    expect(await engine.metadata("pg_redeliver_events", { status: ["error"] })).toEqual({ redelivered_events: 2 });
+    expect(await stateOf(other)).toEqual([false, false, 0]);
+    expect(await stateOf(done)).toEqual([true, false, 3]);
+    const all = { status: ["error", "delivered", "error"] };
+    expect(await engine.metadata("pg_redeliver_events", all)).toEqual({ redelivered_events: 1 });
+    expect(await stateOf(archived)).toEqual([false, true, 3]);
+    expect(await refused("pg_redeliver_events", { name: "x", status: "error" })).toMatchObject({
+      error: 'event trigger "x" does not exist',
+      code: "not-exists",
+      path: "$.args",
+    });
+  });
+
+  it("are many", async () => {
+    await query(
+      engine.databaseUrl,
+      `insert into engine_catalog.event_log (schema_name, table_name, trigger_name, payload, error, created_at)
+       select 'public', 'item', 'changed', '{}', true, timestamp '2026-01-01' + interval '1 second' * (i / 7000)
+       from generate_series(1, 25000) i`,
+    );
+    const answer = await engine.metadata("pg_redeliver_events", { status: "error" });
+    expect(answer).toEqual({ redelivered_events: 25_000 });
+    expect(await query(engine.databaseUrl, "select 1 from engine_catalog.event_log where error")).toEqual([]);
+  });
+
+  it("wake those who wait for events", async () => {
+    const listener = new pg.Client({ connectionString: engine.databaseUrl });
+    await listener.connect();
+    try {
+      await listener.query("listen engine_events");
+      const heard = once(listener, "notification");
+      const waiting = "insert into engine_catalog.engine_instances values (gen_random_uuid(), now(), true)";
+      await query(engine.databaseUrl, waiting);
+      await add({ set: failed });
+      await engine.metadata("pg_redeliver_events", { status: "error" });
+      expect(await heard).toMatchObject([{ channel: "engine_events" }]);
+    } finally {
+      await listener.end();
+      await query(engine.databaseUrl, "delete from engine_catalog.engine_instances");
+    }
+  });
+});
+
+describe("logs", () => {
+  it("tell events, the newest first", async () => {
+    const first = await add({ set: "created_at = '2026-01-01T00:00:00.123456', next_retry_at = '2030-01-01'" });
+    const second = await add({ set: `created_at = '2026-01-02', ${finished}` });
+    const third = await add({ set: "created_at = '2026-01-03', locked = now()" });
+    const fourth = await add({ set: `created_at = '2026-01-04', ${failed}` });
+    const fifth = await add({ set: "created_at = '2026-01-05', archived = true" });
+    await add({ trigger: "automatic" });
+    const idsOf = async (args: object) => {
+      const rows = (await engine.metadata("pg_get_event_logs", { name: "changed", ...args })) as { id: string }[];
+      return rows.map(({ id }) => id);
+    };
+    expect(await idsOf({})).toEqual([fifth, fourth, third, second, first]);
+    expect(await idsOf({ limit: 2, offset: 1 })).toEqual([fourth, third]);
+    expect(await idsOf({ limit: 0 })).toEqual([]);
+    expect(await idsOf({ offset: Number.MAX_SAFE_INTEGER, limit: Number.MAX_SAFE_INTEGER })).toEqual([]);
+    expect(await idsOf({ status: "pending" })).toEqual([third, first]);
+    expect(await idsOf({ status: "processed" })).toEqual([fourth, second]);
+    const [row] = (await engine.metadata("pg_get_event_logs", { name: "changed", offset: 4 })) as object[];
+    expect(row).toEqual({
+      id: first,
+      schema_name: "public",
+      table_name: "item",
+      trigger_name: "changed",
+      payload: { op: "INSERT" },
+      delivered: false,
+      error: false,
+      tries: 0,
+      created_at: "2026-01-01T00:00:00.123456",
+      locked: null,
+      next_retry_at: "2030-01-01T00:00:00",
+      archived: false,
+    });
+  });
+
+  it("tell invocations, by trigger and by event", async () => {
+    const id = await add({ set: finished });
+    const log =
+      "insert into engine_catalog.event_invocation_logs (trigger_name, event_id, status, request, response, created_at)";
+    const request = '{"headers": [], "payload": {"n": 12345678901234567890}, "version": "2"}';
+    for (const [status, at] of [
+      [503, "2026-01-01"],
+      [200, "2026-01-02"],
+    ]) {
+      await query(engine.databaseUrl, `${log} values ('changed', $1, $2, $3, '{"type": "x"}', $4)`, [
+        id,
+        status,
+        request,
+        at,
+      ]);
+    }
+    await query(engine.databaseUrl, `${log} values ('automatic', 'other', null, '{}', '{}', now())`);
+    const args = { name: "changed", limit: 1 };
+    expect(await engine.metadata("pg_get_event_invocation_logs", args)).toEqual([
+      {
+        id: expect.any(String),
+        trigger_name: "changed",
+        event_id: id,
+        http_status: 200,
+        request: expect.any(Object),
+        response: { type: "x" },
+        created_at: "2026-01-02T00:00:00",
+      },
+    ]);
+    const { text } = await engine.post("/v1/metadata", { type: "pg_get_event_invocation_logs", args });
+    expect(text).toContain("12345678901234567890");
+    const byId = { event_id: id, invocation_log_limit: 5, invocation_log_offset: 1 };
+    expect(await engine.metadata("pg_get_event_by_id", byId)).toMatchObject({
+      event: { id, delivered: true },
+      invocations: [{ http_status: 503, created_at: "2026-01-01T00:00:00" }],
+    });
+  });
+
+  it("have to be those of something", async () => {
+    for (const type of ["pg_get_event_logs", "pg_get_event_invocation_logs"]) {
+      expect(await refused(type, { name: "x" })).toEqual({
+        status: 400,
+        error: 'event trigger "x" does not exist',
+        path: "$.args",
+        code: "not-exists",
+      });
+    }
+    expect(await refused("pg_get_event_by_id", { event_id: "x" })).toEqual({
+      status: 400,
+      error: "event id x does not exist",
+      path: "$.args",
+      code: "not-exists",
+    });
+  });
+});
+
+describe("clean-up by hand", () => {
+  it("deletes what is old and done, with the invocations where they are to go", async () => {
+    const old = "created_at = now() at time zone 'utc' - interval '25 hours'";
+    for (const set of [`${old}, delivered = true`, `${old}, error = true`]) {
+      const id = await add({ set });
+      await query(
+        engine.databaseUrl,
+        "insert into engine_catalog.event_invocation_logs (trigger_name, event_id) values ('changed', $1)",
+        [id],
+      );
+    }
+    const kept = [
+      await add({ set: old }),
+      await add({ set: finished }),
+      await add({ trigger: "automatic", set: `${old}, delivered = true` }),
+      await add({ set: `${old}, error = true, locked = now()` }),
+    ].sort();
+    const args = { event_trigger_name: "changed", clear_older_than: 24, batch_size: 1 };
+    expect(await engine.metadata("cleanup_event_trigger_logs", args)).toEqual({
+      deleted_event_logs: 2,
+      deleted_event_invocation_logs: 0,
+    });
+    const left = await query(engine.databaseUrl, "select id from engine_catalog.event_log");
+    expect(left.map(({ id }) => id).sort()).toEqual(kept);
+    expect(await query(engine.databaseUrl, "select 1 from engine_catalog.event_invocation_logs")).toHaveLength(2);
+  });
+
+  it("takes invocations along", async () => {
+    const id = await add({ set: `${finished}, created_at = '2020-01-01'` });
+    const log = "insert into engine_catalog.event_invocation_logs (trigger_name, event_id) values ('changed', $1)";
+    await query(engine.databaseUrl, log, [id]);
+    await query(engine.databaseUrl, log, ["other"]);
+    const args = { event_trigger_name: "changed", clear_older_than: 1e15, clean_invocation_logs: true };
+    const none = { deleted_event_logs: 0, deleted_event_invocation_logs: 0 };
+    expect(await engine.metadata("pg_cleanup_event_trigger_logs", args)).toEqual(none);
+    expect(await engine.metadata("pg_cleanup_event_trigger_logs", { ...args, clear_older_than: 0 })).toEqual({
+      deleted_event_logs: 1,
+      deleted_event_invocation_logs: 1,
+    });
+    expect(await refused("cleanup_event_trigger_logs", { ...args, event_trigger_name: "x" })).toMatchObject({
+      error: 'event trigger "x" does not exist',
+      path: "$.args",
+    });
+  });
+});
+
+describe("who may do that", () => {
+  const calls = [
+    ["pg_invoke_event_trigger", { name: "changed", payload: 1 }],
+    ["pg_redeliver_event", { event_id: "x" }],
+    ["pg_redeliver_events", { status: "error" }],
+    ["pg_get_event_logs", { name: "changed" }],
+    ["pg_get_event_invocation_logs", { name: "changed" }],
+    ["pg_get_event_by_id", { event_id: "x" }],
+    ["cleanup_event_trigger_logs", { event_trigger_name: "changed", clear_older_than: 0 }],
+  ] as const;
+
+  it.each(calls)("only an administrator: %s", async (type, args) => {
+    const { status, json } = await engine.post("/v1/metadata", { type, args }, { "x-engine-role": "user" });
+    expect(status).toBe(400);
+    expect(json).toMatchObject({ code: "access-denied", error: "restricted access : admin only", path: "$.args" });
+  });
+
+  it("nobody writes in read-only mode, and everybody in maintenance mode", async () => {
+    const id = await add({ set: failed });
+    for (const mode of ["READ_ONLY", "MAINTENANCE"]) {
+      const environment = { ENGINE_GRAPHQL_DISABLE_EVENTING: "true", [`ENGINE_GRAPHQL_ENABLE_${mode}_MODE`]: "true" };
+      const other = await startTestServer({ environment, on: engine });
+      try {
+        for (const [type, args] of calls) {
+          const { status, json } = await other.post("/v1/metadata", {
+            type,
+            args: "event_id" in args ? { event_id: id } : args,
+          });
+          const reads = type.includes("_get_");
+          const refusal = { code: "not-supported", error: "metadata cannot be modified in read-only mode", path: "$" };
+          if (mode === "READ_ONLY" && !reads) expect(json).toEqual(refusal);
+          else expect({ type, status, json }).toMatchObject({ type, status: 200 });
+        }
+      } finally {
+        await other.stop();
+      }
+    }
+  }, 60_000);
+});
+
+describe("a source without event triggers", () => {
+  it("has no events", async () => {
+    const empty = await startTestServer();
+    try {
+      const post = async (type: string, args: unknown) => (await empty.post("/v1/metadata", { type, args })).json;
+      expect(await post("pg_get_event_by_id", { event_id: "x" })).toMatchObject({
+        error: "event id x does not exist",
+      });
+      expect(await post("pg_redeliver_event", { event_id: "x" })).toMatchObject({ error: "event not found" });
+      expect(await post("pg_redeliver_events", { status: "error" })).toEqual({ redelivered_events: 0 });
+      expect(await post("pg_get_event_logs", { name: "x" })).toMatchObject({
+        error: 'event trigger "x" does not exist',
+      });
+    } finally {
+      await empty.close();
+    }
+  });
+});
