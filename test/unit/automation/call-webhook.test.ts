@@ -108,7 +108,7 @@ describe("the request", () => {
   it("is signed with every secret over the bytes that are sent", async () => {
     const hook = await receiver();
     await call({ ...template(hook.url), signingSecrets: ["SIGNING", "OLDER"] });
-    const [{ headers, body } = { headers: {}, body: "" }] = hook.told;
+    const { headers = {}, body = "" } = hook.told[0] ?? {};
     const signed = Object.fromEntries(Object.entries(headers).map(([name, value]) => [name, String(value)]));
     expect(signed["webhook-id"]).toBe(attempt.id);
     for (const each of [secret, olderSecret]) expect(new Verifier(each).verify(body, signed)).toBeTruthy();
