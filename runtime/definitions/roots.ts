@@ -1,21 +1,31 @@
-/** Root fields of a role: which view they read, and how. Declared in the generated `resolvers.ts`. */
+/**
+ * Root fields of a role: which view they read, and how. Declared in the generated `resolvers.ts`. The planner reads them
+ * as definitions, GraphQL executors call them as resolvers.
+ */
 
 import { lazy } from "../values/lazy.ts";
 import type { TrackedFunction } from "./function.ts";
+import { type RootCall, rootCall } from "./root-call.ts";
 import type { SourceDefinition } from "./table.ts";
 import type { TableView } from "./view.ts";
 
-export type RootField =
-  | { readonly kind: "select_many"; readonly view: () => TableView; readonly description?: string }
-  | { readonly kind: "select_by_pk"; readonly view: () => TableView; readonly description?: string }
-  | { readonly kind: "select_aggregate"; readonly view: () => TableView; readonly description?: string }
-  | { readonly kind: "select_connection"; readonly view: () => TableView; readonly description?: string }
-  | { readonly kind: "native_query"; readonly view: () => TableView; readonly description?: string }
-  | { readonly kind: "stored_procedure"; readonly view: () => TableView; readonly description?: string }
-  | FunctionRoot;
+export type RootField = ReadRoot | FunctionRoot;
+
+/** Rows of one view, or what is computed from them. */
+export interface ReadRoot extends RootCall {
+  readonly kind:
+    | "select_many"
+    | "select_by_pk"
+    | "select_aggregate"
+    | "select_connection"
+    | "native_query"
+    | "stored_procedure";
+  readonly view: () => TableView;
+  readonly description?: string;
+}
 
 /** Rows that a function gives, or aggregates over them. */
-export interface FunctionRoot {
+export interface FunctionRoot extends RootCall {
   readonly kind: "function" | "function_aggregate" | "function_connection";
   /** What the role may read of them. */
   readonly view: () => TableView;
@@ -24,7 +34,7 @@ export interface FunctionRoot {
 }
 
 /** Rows of a table in the order of a cursor column, in batches; fields of subscriptions only. */
-export interface StreamRoot {
+export interface StreamRoot extends RootCall {
   readonly kind: "select_stream";
   readonly view: () => TableView;
   readonly description?: string;
@@ -39,37 +49,37 @@ interface RootOptions {
 
 /** A list of rows: `where`, `order_by`, `limit`, `offset`, `distinct_on`. */
 export function selectMany(view: () => TableView, options: RootOptions = {}): RootField {
-  return { kind: "select_many", view, ...options };
+  return rootCall({ kind: "select_many", view, ...options });
 }
 
 /** One row by its primary key, or null. */
 export function selectByPk(view: () => TableView, options: RootOptions = {}): RootField {
-  return { kind: "select_by_pk", view, ...options };
+  return rootCall({ kind: "select_by_pk", view, ...options });
 }
 
 /** Aggregates over rows, and the rows. */
 export function selectAggregate(view: () => TableView, options: RootOptions = {}): RootField {
-  return { kind: "select_aggregate", view, ...options };
+  return rootCall({ kind: "select_aggregate", view, ...options });
 }
 
 /** A page of rows, for the Relay API. */
 export function selectConnection(view: () => TableView): RootField {
-  return { kind: "select_connection", view };
+  return rootCall({ kind: "select_connection", view });
 }
 
 /** The rows of a native query. */
 export function selectNative(view: () => TableView, options: RootOptions = {}): RootField {
-  return { kind: "native_query", view, ...options };
+  return rootCall({ kind: "native_query", view, ...options });
 }
 
 /** The rows that a stored procedure answers; a field of queries only. */
 export function selectProcedure(view: () => TableView, options: RootOptions = {}): RootField {
-  return { kind: "stored_procedure", view, ...options };
+  return rootCall({ kind: "stored_procedure", view, ...options });
 }
 
 /** The rows that a function gives; of one that gives no set, its row or null. */
 export function selectFunction(view: () => TableView, call: TrackedFunction, options: RootOptions = {}): FunctionRoot {
-  return { kind: "function", view, function: call, ...options };
+  return rootCall({ kind: "function", view, function: call, ...options });
 }
 
 /** Aggregates over the rows that a function gives, and the rows. */
@@ -78,23 +88,23 @@ export function selectFunctionAggregate(
   call: TrackedFunction,
   options: RootOptions = {},
 ): FunctionRoot {
-  return { kind: "function_aggregate", view, function: call, ...options };
+  return rootCall({ kind: "function_aggregate", view, function: call, ...options });
 }
 
 /** Rows in the order of a cursor: `cursor`, `batch_size`, `where`. */
 export function streamRows(view: () => TableView, options: RootOptions = {}): StreamRoot {
-  return { kind: "select_stream", view, ...options };
+  return rootCall({ kind: "select_stream", view, ...options });
 }
 
 /** A page of the rows that a function gives, for the Relay API. */
 export function selectFunctionConnection(view: () => TableView, call: TrackedFunction): RootField {
-  return { kind: "function_connection", view, function: call };
+  return rootCall({ kind: "function_connection", view, function: call });
 }
 
 /** Root fields of mutations that write rows of a table. */
 export type WriteKind = "insert" | "insert_one" | "update" | "update_by_pk" | "update_many" | "delete" | "delete_by_pk";
 
-export interface WriteRoot {
+export interface WriteRoot extends RootCall {
   readonly kind: WriteKind;
   readonly view: () => TableView;
   readonly description?: string;
@@ -110,7 +120,8 @@ interface WriteOptions extends RootOptions {
 
 const write =
   (kind: WriteKind) =>
-  (view: () => TableView, options: WriteOptions = {}): WriteRoot => ({ kind, view, backendOnly: false, ...options });
+  (view: () => TableView, options: WriteOptions = {}): WriteRoot =>
+    rootCall({ kind, view, backendOnly: false, ...options });
 
 /** Inserts rows, with related ones. */
 export const insertRows = write("insert");
@@ -128,14 +139,14 @@ export const deleteRows = write("delete");
 export const deleteByPk = write("delete_by_pk");
 
 /** Root fields of one source, below a field of their own (`graphql-api.md` 2.7). */
-export interface Namespace<Root> {
+export interface Namespace<Root> extends RootCall {
   readonly kind: "namespace";
   readonly source: SourceDefinition;
   readonly fields: Readonly<Record<string, Root>>;
 }
 
 export function namespace<Root>(source: SourceDefinition, fields: Readonly<Record<string, Root>>): Namespace<Root> {
-  return { kind: "namespace", source, fields };
+  return rootCall({ kind: "namespace", source, fields });
 }
 
 /** Fields of a root type, by name. */
@@ -234,7 +245,7 @@ export function defineRole({
 }
 
 /** A row by its global id: those of these tables. */
-export interface NodeRoot {
+export interface NodeRoot extends RootCall {
   readonly kind: "node";
   readonly tables: TablesByName;
 }
@@ -244,7 +255,7 @@ export function selectNode(
   tables: TablesByName,
   { except = [] }: { readonly except?: readonly (readonly [source: string, schema: string, name: string])[] } = {},
 ): NodeRoot {
-  if (except.length === 0) return { kind: "node", tables };
+  if (except.length === 0) return rootCall({ kind: "node", tables });
   const left = new Set(except.map((name) => JSON.stringify(name)));
   const kept = Object.entries(tables).map(([source, schemas]) => {
     const own = Object.entries(schemas).map(([schema, names]) => {
@@ -253,7 +264,7 @@ export function selectNode(
     });
     return [source, Object.fromEntries(own)] as const;
   });
-  return { kind: "node", tables: Object.fromEntries(kept) };
+  return rootCall({ kind: "node", tables: Object.fromEntries(kept) });
 }
 
 /** What one role may ask of the Relay API, besides its mutations. */

@@ -1,5 +1,6 @@
 /** The services of a server → an engine inside another program. */
 import { sessionOfVariables } from "../auth/session.ts";
+import { runBy } from "../definitions/root-call.ts";
 import type { AuthenticatedSession } from "../ports/authentication.ts";
 import type { RootFieldService } from "../ports/root-fields.ts";
 import type { RequestServices } from "../ports/services.ts";
@@ -12,6 +13,7 @@ import type { Engine, EngineContext, EngineHeaders, EngineSchemaOptions } from "
 import { executableSchema } from "./executable-schema.ts";
 import type { Results } from "./results.ts";
 import { type Asking, RootFields } from "./root-fields.ts";
+import { type SchemaScope, setScope } from "./schema-scope.ts";
 
 export interface EngineParts {
   readonly services: Pick<RequestServices, "admission" | "authenticator" | "reportBug">;
@@ -23,19 +25,26 @@ export interface EngineParts {
 }
 
 export function engineOf({ services, rootFields, schemaOf, visibility, close }: EngineParts): Engine {
+  const engine = Symbol("engine");
   const sessions = new WeakSet<object>();
   const subscriptions = new Set<Results>();
+  const runner = new RootFields({
+    ...services,
+    services: rootFields,
+    visibility,
+    subscriptions,
+    askingOf: (context, scope) => askingOf(context, sessions, engine, scope),
+  });
   const own = (session: AuthenticatedSession): AuthenticatedSession => {
-    sessions.add(session);
-    return session;
+    const known = runBy(runner, session);
+    sessions.add(known);
+    return known;
   };
-  const fieldsOf = (api: SchemaApi): RootFields =>
-    new RootFields({ ...services, visibility, service: rootFields[api], subscriptions });
-  const fields = { graphql: fieldsOf("graphql"), relay: fieldsOf("relay") };
   return {
     engineSchema(role, { api = "graphql", backendOnly = false }: EngineSchemaOptions = {}) {
-      const runner = fields[api].runner((context) => askingAs(role, context, sessions));
-      return executableSchema(schemaOf({ role, backendOnly }, api), runner);
+      const schema = executableSchema(schemaOf({ role, backendOnly }, api));
+      setScope(schema, { engine, role, api });
+      return schema;
     },
     session: (role, variables = {}) => own(namedSession(role, variables)),
     authenticate: async (headers) => own(await services.authenticator.authenticate(plainHeaders(headers))),
@@ -68,15 +77,23 @@ function plainHeaders(headers: EngineHeaders): Readonly<Record<string, string | 
 
 const isPairs = (headers: EngineHeaders): headers is Iterable<readonly [string, string]> => Symbol.iterator in headers;
 
-/** @throws EngineError `access-denied` where the context of an execution has no session of the role */
-function askingAs(role: string, context: unknown, sessions: WeakSet<object>): Asking {
+/**
+ * @param engine the one that made the sessions
+ * @param scope of the schema that runs; without one, the session alone says what may be asked
+ * @throws EngineError `access-denied` where the context of an execution has no session of the engine and the role
+ */
+function askingOf(context: unknown, sessions: WeakSet<object>, engine: symbol, scope: SchemaScope | undefined): Asking {
   const { session, peer = "", signal }: Partial<EngineContext> = isObject(context) ? context : {};
-  if (!isObject(session) || !sessions.has(session)) {
+  if (!isObject(session) || !sessions.has(session) || (scope && scope.engine !== engine)) {
     throw new EngineError("access-denied", "$", "the context of the execution has no session of this engine");
   }
-  if (session.role !== role) {
-    throw new EngineError("access-denied", "$", `the schema is that of role "${role}", the session is of another`);
+  if (scope && session.role !== scope.role) {
+    throw new EngineError(
+      "access-denied",
+      "$",
+      `the schema is that of role "${scope.role}", the session is of another`,
+    );
   }
   // The set holds nothing else.
-  return { session: session as unknown as AuthenticatedSession, peer, signal };
+  return { api: scope?.api ?? "graphql", session: session as unknown as AuthenticatedSession, peer, signal };
 }

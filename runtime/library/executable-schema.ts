@@ -1,50 +1,33 @@
-/** A role's schema and what answers its root fields → a schema that any GraphQL executor can run. */
+/** A role's schema → one that any GraphQL executor can run: its SDL and the functions that its root fields are. */
 import { makeExecutableSchema } from "@graphql-tools/schema";
 import {
   type GraphQLFieldResolver,
   type GraphQLObjectType,
-  type GraphQLResolveInfo,
   type GraphQLSchema,
   getNullableType,
   isIntrospectionType,
   isObjectType,
 } from "graphql";
+import type { RootCall } from "../definitions/root-call.ts";
 import { reachableTypes } from "../schema/reachable-types.ts";
 import type { RoleSchema } from "../schema/role-schema.ts";
 import { printSchema } from "../schema/sdl.ts";
 import type { ObjectTypeDef, OutputMeta } from "../schema/types.ts";
+import { invariant } from "../values/errors.ts";
 import { atOnce } from "../values/interruptible.ts";
 import { isObject } from "../values/is-object.ts";
-
-/** What runs the root fields of an execution; both reject with errors for its answer. */
-export interface RootFieldRunner<Result> {
-  /** The value of a field of a query or mutation. */
-  run(context: unknown, info: GraphQLResolveInfo): Promise<unknown>;
-  /** The results of a field of a subscription. */
-  subscribe(context: unknown, info: GraphQLResolveInfo): Promise<AsyncIterator<Result>>;
-  /** The value of a field in such a result. */
-  valueOf(result: Result, info: GraphQLResolveInfo): unknown;
-}
 
 /** The directive that schemas have besides those of the language. */
 const ownDirective = "directive @cached(ttl: Int! = 60, refresh: Boolean! = false) on QUERY\n";
 
-export function executableSchema<Result>(schema: RoleSchema, runner: RootFieldRunner<Result>): GraphQLSchema {
+export function executableSchema(schema: RoleSchema): GraphQLSchema {
   const { query, mutation, subscription } = schema;
-  const resolve: Resolver = (_source, _args, context, info) => runner.run(context, info);
-  const streamed = {
-    subscribe: ((_source, _args, context, info) => runner.subscribe(context, info)) satisfies Resolver,
-    resolve: ((result: Result, _args, _context, info) => runner.valueOf(result, info)) satisfies GraphQLFieldResolver<
-      Result,
-      unknown
-    >,
-  };
   const executable = makeExecutableSchema({
     typeDefs: `${printSchema(schema)}${ownDirective}`,
     resolvers: {
-      ...fieldsOf(query, resolve),
-      ...(mutation && fieldsOf(mutation, resolve)),
-      ...(subscription && fieldsOf(subscription, streamed)),
+      ...callsOf(query, (root) => ({ resolve: root })),
+      ...(mutation && callsOf(mutation, (root) => ({ resolve: root }))),
+      ...(subscription && callsOf(subscription, (root) => ({ resolve: root, subscribe: root.subscribe }))),
     },
     resolverValidationOptions: { requireResolversToMatchSchema: "error" },
   });
@@ -77,8 +60,12 @@ function mayBeHidden(meta: OutputMeta): boolean {
 
 type Resolver = GraphQLFieldResolver<unknown, unknown>;
 
-function fieldsOf<R>({ name, fields }: ObjectTypeDef, resolver: R): Record<string, Record<string, R>> {
-  return { [name]: Object.fromEntries([...fields().keys()].map((field) => [field, resolver])) };
+function callsOf<R>({ name, fields }: ObjectTypeDef, use: (root: RootCall) => R): Record<string, Record<string, R>> {
+  const calls = [...fields()].map(([field, { meta }]) => {
+    invariant("root" in meta && meta.root, `${name}.${field} is a root field`);
+    return [field, use(meta.root)] as const;
+  });
+  return { [name]: Object.fromEntries(calls) };
 }
 
 /** What a database built has the keys that the operation names, which aliases may have changed. */

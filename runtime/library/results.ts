@@ -1,23 +1,31 @@
 /** The results of a subscription, for an executor to take one after the other. */
+import type { GraphQLResolveInfo } from "graphql";
+import { FieldResult } from "../definitions/root-call.ts";
 import type { PreparedOperation, Subscription, SubscriptionSink } from "../ports/graphql.ts";
 
 /** What came of a field: the JSON text of `data`'s value, or why there is none. */
 export type Outcome = { readonly data: string } | { readonly error: unknown };
 
-type Waiter = (result: IteratorResult<Outcome, undefined>) => void;
+type Waiter = (result: IteratorResult<FieldResult, undefined>) => void;
+
+export interface ResultsParts {
+  /** The value of the field. @throws where there is none */
+  readonly valueOf: (outcome: Outcome, info: GraphQLResolveInfo) => unknown;
+  /** Called once: it ended by itself, because its reader left, or because it was ended. */
+  readonly onEnd: () => void;
+}
 
 const over = { done: true, value: undefined } as const;
 
-export class Results implements AsyncIterableIterator<Outcome, undefined> {
-  readonly #waiting: Outcome[] = [];
+export class Results implements AsyncIterableIterator<FieldResult, undefined> {
+  readonly #waiting: FieldResult[] = [];
   readonly #readers: Waiter[] = [];
-  readonly #onEnd: () => void;
+  readonly #parts: ResultsParts;
   #subscription: Subscription | undefined;
   #isOver = false;
 
-  /** @param onEnd called once: by itself, because its reader left, or because it was ended */
-  constructor(onEnd: () => void) {
-    this.#onEnd = onEnd;
+  constructor(parts: ResultsParts) {
+    this.#parts = parts;
   }
 
   /**
@@ -41,23 +49,23 @@ export class Results implements AsyncIterableIterator<Outcome, undefined> {
     this.#isOver = true;
     this.#subscription?.stop();
     for (const read of this.#readers.splice(0)) read(over);
-    this.#onEnd();
+    this.#parts.onEnd();
   }
 
-  next(): Promise<IteratorResult<Outcome, undefined>> {
+  next(): Promise<IteratorResult<FieldResult, undefined>> {
     const value = this.#waiting.shift();
     if (value) return Promise.resolve({ done: false, value });
     if (this.#isOver) return Promise.resolve(over);
     return new Promise((resolve) => this.#readers.push(resolve));
   }
 
-  async return(): Promise<IteratorResult<Outcome, undefined>> {
+  async return(): Promise<IteratorResult<FieldResult, undefined>> {
     this.#waiting.length = 0;
     this.end();
     return over;
   }
 
-  async throw(error: unknown): Promise<IteratorResult<Outcome, undefined>> {
+  async throw(error: unknown): Promise<IteratorResult<FieldResult, undefined>> {
     await this.return();
     throw error;
   }
@@ -68,9 +76,10 @@ export class Results implements AsyncIterableIterator<Outcome, undefined> {
 
   #add(outcome: Outcome): void {
     if (this.#isOver) return;
+    const result = new FieldResult((info) => this.#parts.valueOf(outcome, info));
     const read = this.#readers.shift();
-    if (read) read({ done: false, value: outcome });
-    else this.#waiting.push(outcome);
+    if (read) read({ done: false, value: result });
+    else this.#waiting.push(result);
   }
 
   #sink(): SubscriptionSink {

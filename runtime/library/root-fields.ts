@@ -1,9 +1,11 @@
 /** Runs the root fields of executors' operations: each is one planned statement, or a transaction of its own. */
 import { GraphQLError, type GraphQLResolveInfo } from "graphql";
+import type { RootFieldRunner } from "../definitions/root-call.ts";
 import type { AuthenticatedSession } from "../ports/authentication.ts";
 import type { PreparedOperation } from "../ports/graphql.ts";
 import type { RootFieldService } from "../ports/root-fields.ts";
 import type { RequestServices } from "../ports/services.ts";
+import type { SchemaApi } from "../schema/role-schema.ts";
 import { callAt } from "../values/call-at.ts";
 import type { Caller } from "../values/caller.ts";
 import { type ErrorVisibility, errorBody, showsInternal } from "../values/error-body.ts";
@@ -11,53 +13,57 @@ import { EngineError, invariant } from "../values/errors.ts";
 import { isObject } from "../values/is-object.ts";
 import { parseAnswer } from "../values/parse-json.ts";
 import { Admissions, sessionExpired } from "./admissions.ts";
-import type { RootFieldRunner } from "./executable-schema.ts";
 import { type Outcome, Results } from "./results.ts";
 import { rootFieldRequest } from "./root-field.ts";
+import { type SchemaScope, scopeOf } from "./schema-scope.ts";
 
 export interface RootFieldsParts extends Pick<RequestServices, "admission" | "reportBug"> {
-  readonly service: RootFieldService;
+  readonly services: Readonly<Record<SchemaApi, RootFieldService>>;
   readonly visibility: ErrorVisibility;
+  /** @throws EngineError where the context of an execution names nobody who may ask what the schema shows */
+  readonly askingOf: (context: unknown, scope: SchemaScope | undefined) => Asking;
   /** Those that run. */
   readonly subscriptions: Set<Results>;
 }
 
-/** Who an execution is for. */
+/** Who an execution is for, and what of. */
 export interface Asking {
+  readonly api: SchemaApi;
   readonly session: AuthenticatedSession;
   readonly peer: string;
   readonly signal: Caller | undefined;
 }
 
-export class RootFields {
+export class RootFields implements RootFieldRunner {
   readonly #parts: RootFieldsParts;
-  readonly #admissions: Admissions;
+  readonly #admissions: Readonly<Record<SchemaApi, Admissions>>;
 
   constructor(parts: RootFieldsParts) {
     this.#parts = parts;
-    this.#admissions = new Admissions(parts.admission, parts.service);
+    const { admission, services } = parts;
+    this.#admissions = {
+      graphql: new Admissions(admission, services.graphql),
+      relay: new Admissions(admission, services.relay),
+    };
   }
 
-  /** @param askingOf throws an EngineError where the context of an execution names nobody who may ask */
-  runner(askingOf: (context: unknown) => Asking): RootFieldRunner<Outcome> {
-    const answering = async <T>(context: unknown, answer: (asking: Asking) => Promise<T>): Promise<T> => {
-      let session: AuthenticatedSession | null = null;
-      try {
-        const asking = askingOf(context);
-        session = asking.session;
-        return await answer(asking);
-      } catch (error) {
-        throw this.#graphqlError(error, session);
-      }
-    };
-    return {
-      run: (context, info) => answering(context, (asking) => this.#run(asking, info)),
-      subscribe: (context, info) => answering(context, (asking) => this.#subscribe(asking, info)),
-      valueOf: (outcome, info) => {
-        if ("error" in outcome) throw this.#graphqlError(outcome.error, null);
-        return valueIn(outcome.data, info);
-      },
-    };
+  run(context: unknown, info: GraphQLResolveInfo): Promise<unknown> {
+    return this.#answer(context, info, (asking) => this.#run(asking, info));
+  }
+
+  subscribe(context: unknown, info: GraphQLResolveInfo): Promise<Results> {
+    return this.#answer(context, info, (asking) => this.#subscribe(asking, info));
+  }
+
+  async #answer<T>(context: unknown, info: GraphQLResolveInfo, answer: (asking: Asking) => Promise<T>): Promise<T> {
+    let session: AuthenticatedSession | null = null;
+    try {
+      const asking = this.#parts.askingOf(context, scopeOf(info.schema));
+      session = asking.session;
+      return await answer(asking);
+    } catch (error) {
+      throw this.#graphqlError(error, session);
+    }
   }
 
   async #run(asking: Asking, info: GraphQLResolveInfo): Promise<unknown> {
@@ -71,9 +77,12 @@ export class RootFields {
     const { expiresAt } = asking.session;
     const prepared = await this.#prepare(asking, info);
     invariant(prepared.kind === "subscription", "executors run the fields of queries and mutations");
-    const results: Results = new Results(() => {
-      forgetExpiry?.();
-      subscriptions.delete(results);
+    const results: Results = new Results({
+      valueOf: (outcome, field) => this.#valueOf(outcome, field),
+      onEnd: () => {
+        forgetExpiry?.();
+        subscriptions.delete(results);
+      },
     });
     const forgetExpiry = expiresAt === undefined ? undefined : callAt(expiresAt, () => results.end(sessionExpired()));
     subscriptions.add(results);
@@ -81,9 +90,14 @@ export class RootFields {
     return results;
   }
 
-  async #prepare({ session, peer }: Asking, info: GraphQLResolveInfo): Promise<PreparedOperation> {
-    const admitted = await this.#admissions.of(session, peer, info);
-    return this.#parts.service.prepare(rootFieldRequest(info), admitted);
+  async #prepare({ api, session, peer }: Asking, info: GraphQLResolveInfo): Promise<PreparedOperation> {
+    const admitted = await this.#admissions[api].of(session, peer, info);
+    return this.#parts.services[api].prepare(rootFieldRequest(info), admitted);
+  }
+
+  #valueOf(outcome: Outcome, info: GraphQLResolveInfo): unknown {
+    if ("error" in outcome) throw this.#graphqlError(outcome.error, null);
+    return valueIn(outcome.data, info);
   }
 
   /** The form that errors have everywhere; executors add where in the answer it happened. */

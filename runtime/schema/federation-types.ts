@@ -1,5 +1,6 @@
 /** What Apollo federation adds to the query type of a subgraph (`graphql-api.md` 11). */
 
+import { rootCall } from "../definitions/root-call.ts";
 import type { TableView } from "../definitions/view.ts";
 import { lazy, sortedMap } from "../values/lazy.ts";
 import { objectType } from "./output-types.ts";
@@ -37,7 +38,7 @@ function serviceField(types: TypeRegistry): Named {
       fields: () => new Map([["sdl", sdl]]),
     }));
   // A namespace: an object whose fields are answered one by one.
-  return ["_service", { ...required, type, meta: { kind: "namespace" } }];
+  return ["_service", { ...required, type, meta: { kind: "namespace", root: rootCall({ kind: "service" }) } }];
 }
 
 const anyType: ScalarTypeDef = {
@@ -67,7 +68,7 @@ function entitiesField(types: TypeRegistry, views: readonly TableView[]): Named 
       nullableItems: true,
       description: () => "query _Entity union",
       args: () => new Map([["representations", representations]]),
-      meta: { kind: "entities", entities: named },
+      meta: { kind: "entities", entities: named, root: rootCall({ kind: "entities" }) },
     },
   ];
 }

@@ -4,6 +4,7 @@
  * what its requests use.
  */
 
+import { rootCall } from "../definitions/root-call.ts";
 import type {
   NodeRoot,
   RelayDefinition,
@@ -110,6 +111,6 @@ function placeholder(types: TypeRegistry): OutputField {
     required: true,
     description: () => noQueries,
     args: noArguments,
-    meta: { kind: "constant", value: noQueries },
+    meta: { kind: "constant", value: noQueries, root: rootCall({ kind: "constant" }) },
   };
 }

@@ -66,10 +66,11 @@ export function isNamespace<Root extends { readonly kind: string }>(
 function namespaceField<Root>(
   types: TypeRegistry,
   name: string,
-  { source, fields }: Namespace<Root>,
+  root: Namespace<Root>,
   kind: NamespaceKind,
   field: (root: Root) => OutputField,
 ): OutputField {
+  const { source, fields } = root;
   const typeName = source.naming.type(name, kind);
   return {
     type: () =>
@@ -81,6 +82,6 @@ function namespaceField<Root>(
     list: false,
     required: true,
     args: noArguments,
-    meta: { kind: "namespace" },
+    meta: { kind: "namespace", root },
   };
 }

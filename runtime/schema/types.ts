@@ -4,6 +4,7 @@
  */
 import type { AggregateFunction, AggregatePredicate, OrderDirection } from "../definitions/dialect.ts";
 import type { Operator } from "../definitions/operator.ts";
+import type { RootCall } from "../definitions/root-call.ts";
 import type { NodeRoot, RootField, StreamRoot, WriteRoot } from "../definitions/roots.ts";
 import type { EnumDefinition } from "../definitions/scalar-type.ts";
 import type { Column, Constraint } from "../definitions/table.ts";
@@ -131,14 +132,14 @@ export type InputMeta =
   /** Rows that are inserted along. */
   | { readonly kind: "nested"; readonly nested: NestedInsert };
 
-/** What an output field means to the planner. */
+/** What an output field means to the planner; `root` is what executors call, of each field that a root type can have. */
 export type OutputMeta =
   | { readonly kind: "root"; readonly root: RootField }
   | { readonly kind: "stream"; readonly root: StreamRoot }
   /** The root fields of a source stand below it. */
-  | { readonly kind: "namespace" }
+  | { readonly kind: "namespace"; readonly root: RootCall }
   | { readonly kind: "write"; readonly root: WriteRoot }
-  | { readonly kind: "constant"; readonly value: string }
+  | { readonly kind: "constant"; readonly value: string; readonly root?: RootCall }
   | { readonly kind: "column"; readonly column: Column }
   | { readonly kind: "relationship"; readonly relationship: Relationship }
   | { readonly kind: "relationship_aggregate"; readonly relationship: ArrayRelationship }
@@ -162,7 +163,7 @@ export type OutputMeta =
   /** The SDL of the schema, for a gateway. */
   | { readonly kind: "sdl" }
   /** Rows by representations; `entities`: by the names of their types. */
-  | { readonly kind: "entities"; readonly entities: () => ReadonlyMap<string, TableView> }
+  | { readonly kind: "entities"; readonly entities: () => ReadonlyMap<string, TableView>; readonly root: RootCall }
   /** Of a connection. */
   | { readonly kind: "edges" | "page_info" }
   /** Of an edge. */

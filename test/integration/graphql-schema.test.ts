@@ -2,7 +2,10 @@
 import {
   type ExecutionResult,
   execute,
-  type GraphQLSchema,
+  GraphQLList,
+  GraphQLObjectType,
+  GraphQLSchema,
+  GraphQLString,
   graphql,
   isObjectType,
   parse,
@@ -13,6 +16,7 @@ import {
 import pg from "pg";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { parse as parseYaml } from "yaml";
+import { selectMany } from "../../runtime/definitions/roots.ts";
 import type { Engine, EngineSchemaOptions } from "../../runtime/library/engine.d.mts";
 import { openLiveEngine } from "../../runtime/live/open-engine.ts";
 import { caseNames, casesOf, type GoldenCase, readCase, readFixture, readResult } from "../golden/cases.ts";
@@ -95,6 +99,10 @@ interface Asked {
   readonly variables?: Readonly<Record<string, unknown>> | null;
   readonly options?: EngineSchemaOptions;
 }
+
+const viewOfNothing = () => {
+  throw new Error("nothing is looked at");
+};
 
 const schemas = new Map<string, GraphQLSchema>();
 
@@ -282,6 +290,40 @@ describe("an executor", () => {
   });
 });
 
+/** Those of a role with these metadata are the fields that its `resolvers.ts` exports. */
+describe("root fields", () => {
+  const author = new GraphQLObjectType({ name: "author", fields: { name: { type: GraphQLString } } });
+  const list = new GraphQLList(author);
+
+  it("are what the schema calls", () => {
+    const { author: many, author_by_pk: one } = schemaOf("reader").getQueryType()?.getFields() ?? {};
+    expect([{ ...many?.resolve }, { ...one?.resolve }]).toMatchObject([
+      { kind: "select_many" },
+      { kind: "select_by_pk" },
+    ]);
+    const { author: live } = schemaOf("reader").getSubscriptionType()?.getFields() ?? {};
+    expect(live?.resolve).toBe(many?.resolve);
+    expect({ ...live?.resolve }).toHaveProperty("subscribe", live?.subscribe);
+  });
+
+  it("can stand in a schema of the program's own, where the session says what may be asked", async () => {
+    const fields = { author: { type: list, resolve: selectMany(viewOfNothing) }, own: { type: GraphQLString } };
+    const schema = new GraphQLSchema({ query: new GraphQLObjectType({ name: "Query", fields }) });
+    const run = (role: string) =>
+      graphql({
+        schema,
+        source: "{ author { name } own }",
+        rootValue: { own: "here" },
+        contextValue: { session: engine.session(role) },
+      });
+    const rows = await runSql(server.databaseUrl, "select name from author order by id");
+    const answer = await run("reader");
+    expect(answer.errors).toBeUndefined();
+    expect(plain(answer.data)).toMatchObject({ own: "here", author: expect.arrayContaining(rows) });
+    expect(failure(await run("nobody"))).toMatchObject([{ extensions: { code: "validation-failed" } }]);
+  });
+});
+
 describe("the context of an execution", () => {
   const query = "{ author { name } }";
   const run = async (contextValue: unknown): Promise<unknown> =>
@@ -289,12 +331,17 @@ describe("the context of an execution", () => {
   const refusal = (message: string) => [{ message, extensions: { path: "$", code: "access-denied" } }];
 
   it("has a session that the engine made", async () => {
-    const none = refusal("the context of the execution has no session of this engine");
+    const none = refusal(
+      "the context of the execution has no session of an engine: its contextValue must be { session }, made by " +
+        "engine.session(role, variables) or await engine.authenticate(headers)",
+    );
     expect(await run(undefined)).toEqual(none);
     expect(await run({})).toEqual(none);
     expect(await run({ session: { role: "reader", variables: new Map(), backendOnly: false } })).toEqual(none);
     expect(await run({ session: { ...engine.session("reader") } })).toEqual(none);
     expect(await run({ session: engine.session("reader") })).toEqual([]);
+    const derived = refusal("the context of the execution has no session of this engine");
+    expect(await run({ session: Object.create(engine.session("reader")) })).toEqual(derived);
     expect(() => engine.session("reader", { user: "1" })).toThrow('"user" is no session variable');
   });
 
@@ -302,6 +349,16 @@ describe("the context of an execution", () => {
     const other = refusal('the schema is that of role "reader", the session is of another');
     expect(await run({ session: engine.session("admin") })).toEqual(other);
     expect(await run({ session: engine.session("admin", { "X-Engine-Role": "reader" }) })).toEqual(other);
+  });
+
+  it("has none of another engine than the schema's", async () => {
+    const other = await openEngine();
+    try {
+      const refused = refusal("the context of the execution has no session of this engine");
+      expect(await run({ session: other.session("reader") })).toEqual(refused);
+    } finally {
+      await other.close();
+    }
   });
 
   it("may have one that headers stand for", async () => {
