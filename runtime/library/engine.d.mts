@@ -27,7 +27,10 @@ export interface Engine {
    * @param variables session variables by their names, which begin with `x-engine-`
    */
   session(role: string, variables?: Readonly<Record<string, string>>): EngineSession;
-  /** Who asks, by the headers of a request and the ways of authentication that the environment sets. */
+  /**
+   * Who asks, by the headers of a request and the ways of authentication that the environment sets. Rejects with a
+   * GraphQLError where they tell nobody; its extensions have the HTTP status for servers to answer with.
+   */
   authenticate(headers: EngineHeaders): Promise<EngineSession>;
   /** Ends subscriptions, and everything that was opened. */
   close(): Promise<void>;

@@ -11,6 +11,7 @@ import { isObject } from "../values/is-object.ts";
 import { type Session, sessionPrefix } from "../values/session.ts";
 import type { Engine, EngineContext, EngineHeaders, EngineSchemaOptions } from "./engine.d.mts";
 import { executableSchema } from "./executable-schema.ts";
+import { authenticationError } from "./graphql-error.ts";
 import type { Results } from "./results.ts";
 import { type Asking, RootFields } from "./root-fields.ts";
 import { type SchemaScope, setScope } from "./schema-scope.ts";
@@ -47,7 +48,13 @@ export function engineOf({ services, rootFields, schemaOf, visibility, close }: 
       return schema;
     },
     session: (role, variables = {}) => own(namedSession(role, variables)),
-    authenticate: async (headers) => own(await services.authenticator.authenticate(plainHeaders(headers))),
+    async authenticate(headers) {
+      try {
+        return own(await services.authenticator.authenticate(plainHeaders(headers)));
+      } catch (error) {
+        throw authenticationError(error, { ...services, visibility });
+      }
+    },
     async close() {
       for (const results of [...subscriptions]) results.end();
       await close();

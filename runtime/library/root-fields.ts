@@ -1,5 +1,5 @@
 /** Runs the root fields of executors' operations: each is one planned statement, or a transaction of its own. */
-import { GraphQLError, type GraphQLResolveInfo } from "graphql";
+import type { GraphQLResolveInfo } from "graphql";
 import type { RootFieldRunner } from "../definitions/root-call.ts";
 import type { AuthenticatedSession } from "../ports/authentication.ts";
 import type { PreparedOperation } from "../ports/graphql.ts";
@@ -8,18 +8,17 @@ import type { RequestServices } from "../ports/services.ts";
 import type { SchemaApi } from "../schema/role-schema.ts";
 import { callAt } from "../values/call-at.ts";
 import type { Caller } from "../values/caller.ts";
-import { type ErrorVisibility, errorBody, showsInternal } from "../values/error-body.ts";
-import { EngineError, invariant } from "../values/errors.ts";
+import { invariant } from "../values/errors.ts";
 import { isObject } from "../values/is-object.ts";
 import { parseAnswer } from "../values/parse-json.ts";
 import { Admissions, sessionExpired } from "./admissions.ts";
+import { type ErrorParts, fieldError } from "./graphql-error.ts";
 import { type Outcome, Results } from "./results.ts";
 import { rootFieldRequest } from "./root-field.ts";
 import { type SchemaScope, scopeOf } from "./schema-scope.ts";
 
-export interface RootFieldsParts extends Pick<RequestServices, "admission" | "reportBug"> {
+export interface RootFieldsParts extends ErrorParts, Pick<RequestServices, "admission"> {
   readonly services: Readonly<Record<SchemaApi, RootFieldService>>;
-  readonly visibility: ErrorVisibility;
   /** @throws EngineError where the context of an execution names nobody who may ask what the schema shows */
   readonly askingOf: (context: unknown, scope: SchemaScope | undefined) => Asking;
   /** Those that run. */
@@ -62,7 +61,7 @@ export class RootFields implements RootFieldRunner {
       session = asking.session;
       return await answer(asking);
     } catch (error) {
-      throw this.#graphqlError(error, session);
+      throw fieldError(error, session, this.#parts);
     }
   }
 
@@ -96,16 +95,8 @@ export class RootFields implements RootFieldRunner {
   }
 
   #valueOf(outcome: Outcome, info: GraphQLResolveInfo): unknown {
-    if ("error" in outcome) throw this.#graphqlError(outcome.error, null);
+    if ("error" in outcome) throw fieldError(outcome.error, null, this.#parts);
     return valueIn(outcome.data, info);
-  }
-
-  /** The form that errors have everywhere; executors add where in the answer it happened. */
-  #graphqlError(thrown: unknown, session: AuthenticatedSession | null): GraphQLError {
-    const { reportBug, visibility } = this.#parts;
-    const known = thrown instanceof EngineError ? thrown : reportBug(thrown, "");
-    const { error: message, ...extensions } = errorBody(known, showsInternal(visibility, session));
-    return new GraphQLError(message, { extensions });
   }
 }
 

@@ -2,6 +2,7 @@
 import {
   type ExecutionResult,
   execute,
+  GraphQLError,
   GraphQLList,
   GraphQLObjectType,
   GraphQLSchema,
@@ -366,6 +367,10 @@ describe("the context of an execution", () => {
     expect(await run({ session })).toEqual([]);
     const fetched = await engine.authenticate(new Headers({ "x-engine-role": "guest" }));
     expect(fetched.role).toBe("guest");
+    const wrong = engine.authenticate({ "x-engine-use-backend-only-permissions": "perhaps" });
+    await expect(wrong).rejects.toBeInstanceOf(GraphQLError);
+    const extensions = { path: "$", code: "bad-request", http: { status: 400 } };
+    await expect(wrong).rejects.toMatchObject({ extensions });
   });
 
   it("ends queries whose caller is gone", async () => {
