@@ -79,6 +79,8 @@ export interface AnalysisOptions {
   readonly inferFunctionPermissions: boolean;
   /** Roles see of remote schemas what their permission documents say; else every role sees all. */
   readonly remoteSchemaPermissions: boolean;
+  /** Event triggers deliver numbers that JavaScript would round as strings; absent: as numbers. */
+  readonly stringifyNumbers?: boolean;
 }
 
 /** What introspection of a source gave: its Shape, or why there is none. */

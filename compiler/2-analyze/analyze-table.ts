@@ -4,14 +4,15 @@
  */
 import type { EventTrigger, Permission, PermissionKind } from "../catalog/model.ts";
 import { qualifiedKey } from "./analysis.ts";
-import type { AnalyzedTable } from "./analyzed-table.ts";
+import type { AnalyzedEventTrigger, AnalyzedTable } from "./analyzed-table.ts";
 import type { Dependency } from "./dependency.ts";
 import type { MetadataObject } from "./inconsistency.ts";
 import { eventTriggerObject, permissionObject, type TableAddress } from "./metadata-objects.ts";
 import { type ObjectId, objectKey } from "./object-id.ts";
 import { bindDelete, bindInsert, bindSelect, bindUpdate, type PermissionScope } from "./permissions.ts";
+import type { PredicateScope } from "./predicate-scope.ts";
 import { Findings } from "./rejection.ts";
-import { checkEventTrigger } from "./rules/event-triggers.ts";
+import { bindEventTrigger } from "./rules/event-triggers.ts";
 import { shareList, shareMap, shareShallow } from "./share.ts";
 import type { SourceContext } from "./source-context.ts";
 import type { TableFields, TablesByKey } from "./table-fields.ts";
@@ -118,11 +119,11 @@ class OwnedObjects {
     return inOrder(analyzed, previous);
   }
 
-  eventTriggers(): ReadonlyMap<string, EventTrigger> {
+  eventTriggers(): ReadonlyMap<string, AnalyzedEventTrigger> {
     const { options } = this.#scope.context;
     const objectOf = (trigger: EventTrigger) => eventTriggerObject(this.#address, trigger);
     const declared = this.#fields.base.table.event_triggers;
-    const analyzed: [string, EventTrigger][] = [];
+    const analyzed: [string, AnalyzedEventTrigger][] = [];
     for (const trigger of this.#findings.withoutDuplicates(declared, ({ name }) => name, objectOf)) {
       const { name } = trigger;
       const object = objectOf(trigger);
@@ -130,10 +131,7 @@ class OwnedObjects {
         object.id,
         () => object,
         `in event trigger "${name}"`,
-        (uses) => {
-          checkEventTrigger(this.#fields, trigger, options.environment, uses);
-          return trigger;
-        },
+        (uses) => bindEventTrigger(this.#predicateScope(uses), trigger, options.environment),
       );
       if (result !== undefined) analyzed.push([name, result]);
     }
@@ -143,6 +141,11 @@ class OwnedObjects {
   /** Of everything the table owns. */
   dependencies(): AnalyzedTable["dependencies"] {
     return new Map([...this.#fields.dependencies(), ...this.#dependencies]);
+  }
+
+  #predicateScope(uses: Uses): PredicateScope {
+    const { context, tables } = this.#scope;
+    return { context, tables, root: this.#fields, row: this.#fields, uses };
   }
 
   #permissionScope(uses: Uses): PermissionScope {

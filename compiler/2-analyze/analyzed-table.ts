@@ -46,7 +46,7 @@ export interface AnalyzedTable {
   /** Those whose names are free, by name, in order; `Analysis.remoteRelationships` has the consistent ones. */
   readonly remoteRelationships: ReadonlyMap<string, RemoteRelationship>;
   /** By name, in order. */
-  readonly eventTriggers: ReadonlyMap<string, EventTrigger>;
+  readonly eventTriggers: ReadonlyMap<string, AnalyzedEventTrigger>;
   /** By role, in order. */
   readonly select: ReadonlyMap<string, AnalyzedSelect>;
   readonly insert: ReadonlyMap<string, AnalyzedInsert>;
@@ -107,6 +107,19 @@ export interface AnalyzedComputedField {
     /** Rows of the table with this key. */
     | { readonly kind: "table"; readonly target: string };
 }
+
+export interface AnalyzedEventTrigger {
+  readonly trigger: EventTrigger;
+  readonly condition?: ChangePredicate;
+}
+
+/** What has to hold of a change of a row. */
+export type ChangePredicate =
+  /** All hold, or any holds; no items: true, or false. */
+  | { readonly kind: "and" | "or"; readonly items: readonly ChangePredicate[] }
+  | { readonly kind: "not"; readonly item: ChangePredicate }
+  /** There is such a row, and it meets `where`. */
+  | { readonly kind: "row"; readonly row: "old" | "new"; readonly where: Predicate };
 
 /** A boolean expression bound to its tables. The null-safety of `metadata-api.md` is already decided. */
 export type Predicate =

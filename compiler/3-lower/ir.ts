@@ -3,11 +3,14 @@
  * IR and on nothing else, so the hash of the IR is the slice that its header names.
  */
 
+import type { EventCleanup, WebhookDefinition } from "../../runtime/definitions/events/event-trigger.ts";
 import type { InputValidation } from "../../runtime/definitions/input-validation.ts";
 import type { TypeNameCustomization } from "../../runtime/definitions/naming.ts";
 import type { WriteKind } from "../../runtime/definitions/roots.ts";
 import type { QualifiedName, SelectRootField, SourceKind } from "../catalog/model.ts";
 import type { ScalarCall } from "../dialects/dialect.ts";
+import type { RecorderPlan } from "../dialects/recorder.ts";
+import type { TypeRef } from "../shape/shape.ts";
 
 /** A table, or what takes its place, without a schema and called like its root field. */
 export interface RowsName extends QualifiedName {
@@ -297,6 +300,32 @@ export type SqlPart =
   | { readonly kind: "whole_session" }
   /** A constant that the database reads anew for each request. */
   | { readonly kind: "constant"; readonly text: string };
+
+/** `events/<source>/<trigger>.ts` */
+export interface EventTriggerIr {
+  readonly source: string;
+  readonly kind: SourceKind;
+  readonly name: string;
+  readonly table: QualifiedName;
+  readonly manual: boolean;
+  readonly webhook: WebhookDefinition;
+  readonly ordering?: { readonly onError: "continue" | "hold" };
+  readonly cleanup?: EventCleanup;
+  /** In the order INSERT, UPDATE, DELETE. */
+  readonly recorders: readonly RecorderIr[];
+}
+
+export interface RecorderIr extends Omit<RecorderPlan, "condition"> {
+  /** `types`: of the columns that it compares. */
+  readonly condition?: { readonly test: ChangeCondition; readonly types: readonly TypeRef[] };
+}
+
+/** What has to hold of the row before a change and of the row after it. */
+export type ChangeCondition =
+  /** Of at least two. */
+  | { readonly kind: "all" | "any"; readonly items: readonly ChangeCondition[] }
+  | { readonly kind: "not"; readonly item: ChangeCondition }
+  | { readonly kind: "row"; readonly row: "old" | "new"; readonly where: Condition };
 
 /** `roles/<role>/resolvers.ts` */
 export interface RoleIr {

@@ -36,14 +36,21 @@ export function conditionTemplate(condition: Condition, names: TemplateNames, co
   return `${names.sql}\`\n${lines(condition, spelling, "  ").join("\n")}\``;
 }
 
-/** For people: what the template has, without a program around it. */
-export function conditionText(condition: Condition, row: string): string {
+/**
+ * What the template has, without a program around it. For people; or as SQL, where it mentions nothing of a session.
+ * @param constant how constants are spelled that the database reads anew
+ */
+export function conditionText(
+  condition: Condition,
+  row: string,
+  constant: (text: string) => string = stringLiteral,
+): string {
   const spelling: Spelling = {
     text: (sql) => sql,
     row,
     session: (variable) => `session(${stringLiteral(variable)})`,
     wholeSession: "session",
-    constant: stringLiteral,
+    constant,
   };
   const flat = flatText(condition, spelling);
   return flat.length <= lineWidth ? flat : lines(condition, spelling, "").join("\n");

@@ -60,6 +60,10 @@ export const operationPath = ({ collection, name }: SavedOperationRef): string =
 export const savedPlansPath = (role: string, { collection, name }: SavedOperationRef, variant: SchemaVariant): string =>
   `${roleFolder(role)}/(operations)/${fileName([collection, name], variant === "backend" ? ".backend.ts" : ".ts")}`;
 
+/** Names of triggers are unique in a source. */
+export const eventTriggerPath = (source: string, trigger: string): string =>
+  `events/${fileName([source])}/${fileName([trigger], ".ts")}`;
+
 export const restEndpointPath = (endpoint: string): string => `rest/${fileName([endpoint], ".ts")}`;
 
 /** No endpoint's name is encoded with a parenthesis. */

@@ -261,6 +261,31 @@ export interface EventTrigger {
   readonly response_transform?: JsonObject;
   readonly cleanup_config?: JsonObject;
   readonly trigger_on_replication?: boolean;
+  /** Changes that do not meet it make no event. */
+  readonly condition?: EventCondition;
+  readonly ordering?: EventOrdering;
+  /** Several while one takes the place of another: the first signs. */
+  readonly signing_secret?: SecretFromEnv | readonly SecretFromEnv[];
+}
+
+/** All its members have to hold. `new` and `old` do not hold of an operation without such a row. */
+export interface EventCondition {
+  readonly new?: BoolExp;
+  readonly old?: BoolExp;
+  readonly _and?: readonly EventCondition[];
+  readonly _or?: readonly EventCondition[];
+  readonly _not?: EventCondition;
+}
+
+/** Events whose rows have the same values of the key are delivered one after the other. */
+export interface EventOrdering {
+  readonly key: readonly string[];
+  /** What becomes of a key's other events when one has failed for good; `continue` unless given. */
+  readonly on_error?: "continue" | "hold";
+}
+
+export interface SecretFromEnv {
+  readonly value_from_env: string;
 }
 
 export interface TrackedFunction {

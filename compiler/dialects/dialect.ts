@@ -1,11 +1,13 @@
 /** What the compiler needs of a kind of database: one implementation per folder beside this file. */
 
 import type { Dialect as RuntimeDialect } from "../../runtime/definitions/dialect.ts";
+import type { EventRecorder } from "../../runtime/definitions/events/event-trigger.ts";
 import type { ScalarType } from "../../runtime/definitions/scalar-type.ts";
 import type { Definitions } from "../../runtime/values/database-fact.ts";
 import type { QualifiedName, SourceKind } from "../catalog/model.ts";
 import type { NativeColumn, NativeQueryQuestion } from "../shape/native-query.ts";
 import type { EnumValueShape, Shape, TableShape, TypeRef } from "../shape/shape.ts";
+import type { RecorderPlan, RecordingRequest } from "./recorder.ts";
 
 /** Runs one statement without parameters and answers its rows as text; rejects with the database's error. */
 export type Query = (sql: string) => Promise<readonly (readonly (string | null)[])[]>;
@@ -71,4 +73,8 @@ export interface Dialect {
   readonly quoted: RegExp;
   /** Types whose columns can be compared by this operator, for messages; none: there is no such operator. */
   typesWithOperator(operator: string): readonly string[];
+  /** Why the events of a table cannot be recorded so; `undefined`: they can. */
+  recordingProblem(request: RecordingRequest): string | undefined;
+  /** What records events of a table. */
+  recorder(plan: RecorderPlan): EventRecorder;
 }

@@ -12,7 +12,14 @@ import { refTo } from "../3-lower/table-names.ts";
 import { rolePath, tablePath, viewPath } from "../4-emit/paths.ts";
 import type { Recipe } from "./recipe.ts";
 import { roleRecipes, viewRecipe } from "./role-recipes.ts";
-import { operationRecipes, restRecipes, sharedRecipes, sourceRecipes, tableRecipe } from "./shared-recipes.ts";
+import {
+  eventRecipes,
+  operationRecipes,
+  restRecipes,
+  sharedRecipes,
+  sourceRecipes,
+  tableRecipe,
+} from "./shared-recipes.ts";
 import { TableFiles } from "./table-files.ts";
 
 export class ProgramFiles {
@@ -39,9 +46,14 @@ export class ProgramFiles {
   /** Where they stand, in order. */
   paths(): readonly string[] {
     const roleFolders = [...this.#roleOfFolder.keys()];
-    const folders = [sourceFiles, sourcesFolder, operationsFolder, restFolder, ...roleFolders];
+    const folders = [sourceFiles, sourcesFolder, eventsFolder, operationsFolder, restFolder, ...roleFolders];
     const others = folders.flatMap((folder) => [...this.#folder(folder).keys()]);
     return [...others, ...this.#tablePaths()].sort();
+  }
+
+  /** Those of event triggers, in order. */
+  eventTriggers(): readonly string[] {
+    return [...this.#folder(eventsFolder).keys()].sort();
   }
 
   /** How the file of a path is made; `undefined`: there is none. */
@@ -85,7 +97,7 @@ export class ProgramFiles {
     }
   }
 
-  /** The other files below `sources/`, `operations/`, `rest/` or below the folder of one role. */
+  /** The other files below `sources/`, `events/`, `operations/`, `rest/` or below the folder of one role. */
   #folder(folder: string): ReadonlyMap<string, Recipe> {
     let recipes = this.#folders.get(folder);
     if (recipes === undefined) {
@@ -101,6 +113,8 @@ export class ProgramFiles {
         return sharedRecipes(this.#analysis);
       case sourceFiles:
         return sourceRecipes(this.#analysis);
+      case eventsFolder:
+        return eventRecipes(this.#analysis);
       case operationsFolder:
         return operationRecipes(this.#analysis);
       case restFolder:
@@ -113,10 +127,11 @@ export class ProgramFiles {
 
 const sourcesFolder = "sources";
 const sourceFiles = "sources/*/source.ts";
+const eventsFolder = "events";
 const operationsFolder = "operations";
 const restFolder = "rest";
 
-/** Whose files are listed together: `sources`, `operations`, `rest`, `roles/<role>`, and files of some kind in these. */
+/** Whose files are listed together: `sources`, `events`, `operations`, `rest`, `roles/<role>`, and files of some kind in these. */
 function folderOf(path: string): string {
   const [top = "", role = ""] = path.split("/");
   if (top === sourcesFolder && path.endsWith("/source.ts")) return sourceFiles;

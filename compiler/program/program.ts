@@ -62,6 +62,11 @@ export class Program {
     return this.analysis.restEndpoints.size === 0 ? undefined : restRoutesPath;
   }
 
+  /** The modules of event triggers, in order. */
+  eventTriggers(): readonly string[] {
+    return this.#files.eventTriggers();
+  }
+
   /** The saved operations, in order. */
   savedOperations(): Iterable<SavedQuery> {
     return this.analysis.savedOperations.values();

@@ -2,6 +2,7 @@
 import type { Analysis, AnalyzedSource } from "../2-analyze/analysis.ts";
 import type { AnalyzedTable } from "../2-analyze/analyzed-table.ts";
 import { adminRole } from "../3-lower/admin-role.ts";
+import { eventTriggerInputs, lowerEventTrigger } from "../3-lower/event-triggers.ts";
 import { enumsInSchema, functionsInSchema } from "../3-lower/function-inputs.ts";
 import { lowerEnum, lowerFunction } from "../3-lower/functions.ts";
 import { nativeName, nativeRowsOf } from "../3-lower/native-rows.ts";
@@ -10,9 +11,11 @@ import { lowerSavedOperation } from "../3-lower/saved-operations.ts";
 import { nativeTableInputs, sourceInputs, tableInputs } from "../3-lower/table-inputs.ts";
 import { refTo } from "../3-lower/table-names.ts";
 import { lowerSource, lowerTable } from "../3-lower/tables.ts";
+import { emitEventTrigger } from "../4-emit/event-triggers.ts";
 import { emitEnum, emitFunction } from "../4-emit/functions.ts";
 import {
   enumPath,
+  eventTriggerPath,
   functionPath,
   operationPath,
   restEndpointPath,
@@ -56,6 +59,17 @@ export function* sharedRecipes({ sources }: Analysis): Iterable<[string, Recipe]
 export function* operationRecipes({ savedOperations }: Analysis): Iterable<[string, Recipe]> {
   for (const saved of savedOperations.values()) {
     yield [operationPath(saved), recipe(() => saved, lowerSavedOperation, emitSavedOperation)];
+  }
+}
+
+export function* eventRecipes({ sources, options }: Analysis): Iterable<[string, Recipe]> {
+  for (const source of sources.values()) {
+    for (const table of source.tables.values()) {
+      for (const [name, trigger] of table.eventTriggers) {
+        const inputs = () => eventTriggerInputs(source, table, trigger, options);
+        yield [eventTriggerPath(source.name, name), recipe(inputs, lowerEventTrigger, emitEventTrigger)];
+      }
+    }
   }
 }
 

@@ -65,6 +65,7 @@ const table = objectOf<TableShape>()({
   enumValues: z.array(objectOf<EnumValueShape>()({ value: z.string(), comment })).exactOptional(),
   statementTriggers: z.literal(true).exactOptional(),
   isPartition: z.literal(true).exactOptional(),
+  inherits: z.literal(true).exactOptional(),
 });
 
 const databaseFunction = objectOf<FunctionShape>()({

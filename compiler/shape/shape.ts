@@ -44,6 +44,8 @@ export interface TableShape {
   readonly statementTriggers?: true;
   /** A partition of another table. It can be tracked like any table, but is not offered in lists of tables. */
   readonly isPartition?: true;
+  /** It inherits from another table, or another from it, as no partition does: they share rows. */
+  readonly inherits?: true;
 }
 
 export interface EnumValueShape {

@@ -13,5 +13,6 @@ export function analysisOptions(options: Options, environment: AnalysisOptions["
     defaultNamingConvention,
     inferFunctionPermissions,
     remoteSchemaPermissions,
+    stringifyNumbers: options.stringifyNumericTypes,
   };
 }

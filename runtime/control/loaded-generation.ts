@@ -4,6 +4,7 @@
  */
 import type { SavedQuery } from "../../compiler/2-analyze/analysis.ts";
 import type { PlannedProgram, Program } from "../../compiler/index.ts";
+import type { EventTriggerDefinition } from "../definitions/events/event-trigger.ts";
 import type { RouteNode } from "../definitions/rest/routes.ts";
 import type { RelayDefinition, RoleDefinition } from "../definitions/roots.ts";
 import type { SavedOperation } from "../definitions/saved/operation.ts";
@@ -87,5 +88,12 @@ export class LoadedGeneration extends BaseGeneration<SavedQuery> {
     if (path === undefined) return undefined;
     const { routes } = this.#loader.require(path) as { readonly routes: RouteNode };
     return routes;
+  }
+
+  eventTriggers(): readonly EventTriggerDefinition[] {
+    return this.#program.eventTriggers().map((path) => {
+      const { trigger } = this.#loader.require(path) as { readonly trigger: EventTriggerDefinition };
+      return trigger;
+    });
   }
 }

@@ -2,6 +2,7 @@
  * What every Generation does with its roles: keeps their schemas and the plans of their saved operations, each made
  * when a request first needs it. Where roles come from is all that kinds of Generation differ in.
  */
+import type { EventTriggerDefinition } from "../definitions/events/event-trigger.ts";
 import type { RouteNode } from "../definitions/rest/routes.ts";
 import type { RelayDefinition, RoleDefinition } from "../definitions/roots.ts";
 import type { OpenApiSettings } from "../ports/rest.ts";
@@ -81,6 +82,7 @@ export abstract class BaseGeneration<Saved> implements Generation {
   abstract planSavedOperations(): Iterable<unknown>;
   abstract openApi(settings: OpenApiSettings): string;
   abstract restRoutes(): RouteNode | undefined;
+  abstract eventTriggers(): readonly EventTriggerDefinition[];
 
   schemaOf(user: SchemaUser, api: SchemaApi = "graphql"): RoleSchema {
     return this.#sessionSchemas.of(user, api);

@@ -1,5 +1,6 @@
 /** What requests run against: one complete set of loaded modules and the sources they read. Immutable. */
 
+import type { EventTriggerDefinition } from "../definitions/events/event-trigger.ts";
 import type { RouteNode } from "../definitions/rest/routes.ts";
 import type { TlsAllow } from "../deliver/tls-allowlist.ts";
 import type { OpenApiSettings } from "../ports/rest.ts";
@@ -29,6 +30,8 @@ export interface Generation {
   openApi(settings: OpenApiSettings): string;
   /** The REST endpoints; absent: there are none. */
   restRoutes(): RouteNode | undefined;
+  /** The event triggers of all sources, those of a source together. Loads their modules. */
+  eventTriggers(): readonly EventTriggerDefinition[];
   /** Hosts whose certificates are not checked. */
   readonly tlsAllowlist: readonly TlsAllow[];
   readonly sources: ReadonlyMap<string, DatabaseSource>;

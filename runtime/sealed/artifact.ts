@@ -1,5 +1,6 @@
 /** What `engine build` puts into an artifact for the server to serve. */
 
+import type { EventTriggerDefinition } from "../definitions/events/event-trigger.ts";
 import type { RouteNode } from "../definitions/rest/routes.ts";
 import type { RelayDefinition, RoleDefinition } from "../definitions/roots.ts";
 import type { SavedOperation } from "../definitions/saved/operation.ts";
@@ -68,4 +69,5 @@ export interface Artifact {
   readonly openApi: Readonly<Record<OpenApiSettings["form"], Readonly<Record<OpenApiSettings["response"], string>>>>;
   /** The REST endpoints; absent: there are none. */
   readonly restRoutes?: RouteNode;
+  readonly eventTriggers: readonly EventTriggerDefinition[];
 }

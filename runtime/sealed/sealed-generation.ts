@@ -1,5 +1,6 @@
 /** An artifact and its open sources → the one Generation that a sealed server serves. */
 
+import type { EventTriggerDefinition } from "../definitions/events/event-trigger.ts";
 import type { RouteNode } from "../definitions/rest/routes.ts";
 import type { RelayDefinition, RoleDefinition } from "../definitions/roots.ts";
 import { BaseGeneration, type GenerationSettings } from "../execute/base-generation.ts";
@@ -64,6 +65,10 @@ export class SealedGeneration extends BaseGeneration<SealedOperation> {
 
   restRoutes(): RouteNode | undefined {
     return this.#artifact.restRoutes;
+  }
+
+  eventTriggers(): readonly EventTriggerDefinition[] {
+    return this.#artifact.eventTriggers;
   }
 
   #roleOf(role: string): SealedRole {

@@ -1,7 +1,7 @@
 /** All that generated code may import, as `engine/support`. */
 export { constant, textAsIs } from "../definitions/constant.ts";
 export { defineEnum, enumOf, enumValue } from "../definitions/enum.ts";
-export { eventTrigger } from "../definitions/events/event-trigger.ts";
+export { type EventRecorder, eventTrigger } from "../definitions/events/event-trigger.ts";
 export {
   argument,
   computedRows,

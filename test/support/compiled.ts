@@ -11,6 +11,7 @@ import type { Shape } from "../../compiler/shape/shape.ts";
 import { parseOptions } from "../../runtime/config/options.ts";
 import { type Compiled, compileAnalysis } from "../../runtime/control/compile-analysis.ts";
 import { GenerationBuilder } from "../../runtime/control/generation-builder.ts";
+import type { EventTriggerDefinition } from "../../runtime/definitions/events/event-trigger.ts";
 import type { RoleDefinition } from "../../runtime/definitions/roots.ts";
 import type { Generation } from "../../runtime/execute/generation.ts";
 import { InputValidator } from "../../runtime/execute/input-validator.ts";
@@ -222,6 +223,10 @@ export class TestEngine {
     return JSON.parse(
       await this.#graphql.execute({ query, operationName: null, variables }, new AdmittedSession(sender)),
     );
+  }
+
+  eventTriggers(): readonly EventTriggerDefinition[] {
+    return this.#generation?.eventTriggers() ?? [];
   }
 
   /** What is asked from now on is planned anew. */

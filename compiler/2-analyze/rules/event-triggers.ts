@@ -1,31 +1,55 @@
-/** Event triggers: their columns exist, and so does what they take from the environment (`metadata-api.md` 2.9, 6.3). */
-import type { EventTrigger, Json, JsonObject } from "../../catalog/model.ts";
-import { rejectUnknown } from "../rejection.ts";
+/**
+ * Event triggers: their columns exist, the database can record what they ask for, and what they take from the
+ * environment is there (`metadata-api.md` 2.9, 6.3).
+ */
+import { type OperationName, operationsOf } from "../../catalog/event-operations.ts";
+import type { ColumnList, EventTrigger, SecretFromEnv } from "../../catalog/model.ts";
+import type { AnalyzedEventTrigger } from "../analyzed-table.ts";
+import { bindChange } from "../event-conditions.ts";
+import type { PredicateScope } from "../predicate-scope.ts";
+import { Rejection, rejectUnknown } from "../rejection.ts";
 import type { ColumnEntry, TableFields } from "../table-fields.ts";
-import type { Uses } from "../uses.ts";
 import { checkHeaders, checkUrl, checkVariable, type Environment } from "./environment.ts";
 
 /** @throws Rejection */
-export function checkEventTrigger(
-  table: TableFields,
+export function bindEventTrigger(
+  scope: PredicateScope,
   trigger: EventTrigger,
   environment: Environment,
-  uses: Uses,
-): void {
-  for (const operation of ["insert", "update", "delete"]) {
-    const { columns, payload } = (trigger.definition[operation] ?? {}) as JsonObject;
-    for (const name of [...namesIn(columns), ...namesIn(payload)]) uses.column(columnOf(table, name));
-  }
+): AnalyzedEventTrigger {
+  const { row: table, uses } = scope;
+  const { condition, ordering } = trigger;
+  const operations = operationsOf(trigger);
+  const lists = operations.flatMap(({ columns, payload }) => [columns, payload]);
+  const named = [...lists, ordering?.key ?? []].flatMap((list) => (list === "*" ? [] : list));
+  for (const name of named) uses.column(columnOf(table, name));
+  checkRecording(scope, trigger, lists);
   if (trigger.webhook_from_env !== undefined) checkVariable(trigger.webhook_from_env, environment);
   checkUrl(trigger.webhook ?? "", environment);
   checkHeaders(trigger.headers, environment);
+  for (const variable of secretsOf(trigger)) checkVariable(variable, environment);
+  return { trigger, ...(condition && { condition: bindChange(scope, condition) }) };
 }
 
-/** `*` and an absent list name no column. */
-function namesIn(list: Json | undefined): readonly string[] {
-  return Array.isArray(list) ? list : [];
+/** The variables that hold its secrets. */
+export function secretsOf({ signing_secret }: EventTrigger): readonly string[] {
+  if (signing_secret === undefined) return [];
+  const secrets = isList(signing_secret) ? signing_secret : [signing_secret];
+  return secrets.map(({ value_from_env }) => value_from_env);
 }
+
+const isList = (secrets: SecretFromEnv | readonly SecretFromEnv[]): secrets is readonly SecretFromEnv[] =>
+  Array.isArray(secrets);
 
 function columnOf({ columns }: TableFields, name: string): ColumnEntry {
   return columns.get(name) ?? rejectUnknown(`"${name}" does not exist`, name, columns.keys());
+}
+
+function checkRecording({ row, context }: PredicateScope, trigger: EventTrigger, lists: readonly ColumnList[]): void {
+  const { shape } = row.base;
+  const operations = operationsOf(trigger).map(({ operation }): OperationName => operation);
+  const columns = shape.columns.filter(({ name }) => lists.some((list) => list === "*" || list.includes(name)));
+  const ordered = trigger.ordering !== undefined;
+  const problem = context.dialect.recordingProblem({ table: shape, operations, columns, ordered });
+  if (problem !== undefined) throw new Rejection(problem, { dangling: true, code: "not-supported" });
 }

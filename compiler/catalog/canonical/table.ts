@@ -5,6 +5,7 @@ import {
   type ColumnConfig,
   type ComputedField,
   type DeletePermission,
+  type EventOrdering,
   type EventTrigger,
   type ForeignKeyOnOther,
   type FunctionConfig,
@@ -199,7 +200,13 @@ function eventTriggers(triggerOnReplication: boolean): Writer {
       delete: operationSpec,
       enable_manual: always(false),
     }),
-    retry_conf: fields<JsonObject>({ num_retries: given, interval_sec: given, timeout_sec: given }),
+    retry_conf: fields<JsonObject>({
+      num_retries: given,
+      interval_sec: given,
+      timeout_sec: given,
+      backoff: optional(fields<JsonObject>({ factor: given, max_interval_sec: given, jitter: given })),
+      retry_on: given,
+    }),
     webhook: given,
     webhook_from_env: given,
     headers,
@@ -207,6 +214,9 @@ function eventTriggers(triggerOnReplication: boolean): Writer {
     response_transform: responseTransform,
     cleanup_config: cleanupConfig,
     trigger_on_replication: unless(triggerOnReplication),
+    condition: given,
+    ordering: optional(fields<EventOrdering>({ key: given, on_error: given })),
+    signing_secret: given,
   });
   return unlessEmpty(sorted(by("name"), trigger));
 }

@@ -6,16 +6,28 @@ import type { ColumnList, EventTrigger, JsonObject, QualifiedName } from "../mod
 import type { CronTrigger } from "../outside-sources.ts";
 import { choose, has, namedList, object } from "./combinators.ts";
 import { cronSchedule } from "./cron.ts";
+import {
+  backoff,
+  eventCondition,
+  eventOrdering,
+  knowing,
+  ownMembers,
+  retryOn,
+  signingSecret,
+} from "./event-options.ts";
 import { tableName } from "./names.ts";
 import { columnList } from "./permissions.ts";
 import { bool, headers, int, json, nonEmptyText, nonNegativeInt, sourceArgument, text } from "./scalars.ts";
 import { requestTransform, responseTransform } from "./transforms.ts";
 
 /** `retry_conf` of an event trigger. */
-export const retryConf = object({
-  required: { num_retries: int, interval_sec: int },
-  optional: { timeout_sec: int },
-});
+export const retryConf = knowing(
+  ["backoff", "retry_on"],
+  object({
+    required: { num_retries: int, interval_sec: int },
+    optional: { timeout_sec: int, backoff, retry_on: retryOn },
+  }),
+);
 
 /** What `create_event_trigger` without `retry_conf` stores. */
 export const defaultRetryConf: z.output<typeof retryConf> = { num_retries: 0, interval_sec: 10, timeout_sec: 60 };
@@ -70,6 +82,9 @@ const triggerOptions = {
     optional: { batch_size: int, timeout: int, clean_invocation_logs: bool, paused: bool },
   }),
   trigger_on_replication: bool,
+  condition: eventCondition,
+  ordering: eventOrdering,
+  signing_secret: signingSecret,
 };
 
 interface TriggerParts {
@@ -116,7 +131,7 @@ const storedTrigger = object({
 });
 
 /** An event trigger inside a table of a metadata document. */
-export const eventTrigger: z.ZodType<EventTrigger> = withTransformAlias(storedTrigger);
+export const eventTrigger: z.ZodType<EventTrigger> = knowing(ownMembers, withTransformAlias(storedTrigger));
 export const eventTriggers = namedList("event triggers", eventTrigger, ({ name }) => name);
 
 const longestTriggerName = 42;
@@ -164,7 +179,7 @@ export function createEventTrigger(defaultSchema: string): z.ZodType<CreateEvent
     const specs = { ...(insert && { insert }), ...(update && { update }), ...(remove && { delete: remove }) };
     return { source, table, replace, trigger: { name, definition: { ...specs, enable_manual }, retry_conf, ...rest } };
   });
-  return withTransformAlias(nested);
+  return knowing(ownMembers, withTransformAlias(nested));
 }
 
 function nameProblem(name: string): string | undefined {

@@ -9,6 +9,7 @@ import { readCatalogRows } from "./introspect/rows.ts";
 import { catalogStatement } from "./introspect/statement.ts";
 import { tableShapes } from "./introspect/tables.ts";
 import { procedures } from "./procedures.ts";
+import { recorder, recordingProblem } from "./recorder.ts";
 import { inputIsImmutable, scalarCall, scalarNames, scalarOf, typeNamed, typesWithOperator } from "./types.ts";
 
 export const mssql: Dialect = {
@@ -29,6 +30,8 @@ export const mssql: Dialect = {
   inputIsImmutable,
   quoted: /'[^']*(?:''[^']*)*'|"[^"]*(?:""[^"]*)*"|\[[^\]]*(?:\]\][^\]]*)*\]/y,
   typesWithOperator,
+  recordingProblem,
+  recorder,
 };
 
 /** Reads every table and view outside the system's schemas and `engine_catalog`. Rejects with the error of `query`. */

@@ -17,6 +17,7 @@ import { tableShapes } from "./introspect/tables.ts";
 import { TypeDictionary } from "./introspect/types.ts";
 import { scalarNames, typeNamed } from "./named-types.ts";
 import { typesWithOperator } from "./operator-types.ts";
+import { recorder, recordingProblem } from "./recorder.ts";
 import { inputIsImmutable, scalarCall, scalarOf } from "./types.ts";
 
 export const postgres: Dialect = {
@@ -36,6 +37,8 @@ export const postgres: Dialect = {
   inputIsImmutable,
   quoted: /[eE]'[^'\\]*(?:(?:''|\\[\s\S])[^'\\]*)*'|'[^']*(?:''[^']*)*'|"[^"]*(?:""[^"]*)*"/y,
   typesWithOperator,
+  recordingProblem,
+  recorder,
 };
 
 /**

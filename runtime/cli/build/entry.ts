@@ -110,6 +110,10 @@ function entryModule(program: Program, planned: PlannedProgram, use: Use): strin
     ...savedOperations(program, planned, imports).map((saved) => `    ${saved},`),
     "  ],",
     `  openApi: { ${forms.map((form) => `${form}: ${openApi(form, imports)}`).join(", ")} },`,
+    `  eventTriggers: [${program
+      .eventTriggers()
+      .map((path) => imports.of(path, "trigger"))
+      .join(", ")}],`,
     ...(routes === undefined ? [] : [`  restRoutes: ${imports.of(routes, "routes")},`]),
     `}${use.after}`,
   ];

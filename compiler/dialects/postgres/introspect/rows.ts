@@ -18,6 +18,8 @@ export type RelationRow = readonly [
   writes: number,
   /** A trigger runs before statements. */
   statementTriggers: boolean,
+  /** It inherits, or is inherited from. */
+  inherits: boolean,
 ];
 
 export type ColumnsRow = readonly [relation: Oid, columns: readonly ColumnRow[]];

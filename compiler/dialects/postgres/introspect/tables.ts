@@ -46,7 +46,7 @@ const insertBit = 8;
 const deleteBit = 16;
 
 function tableShape(row: RelationRow, directory: Directory, types: TypeDictionary): TableShape {
-  const [oid, schema, name, kind, isPartition, comment, writes, statementTriggers] = row;
+  const [oid, schema, name, kind, isPartition, comment, writes, statementTriggers, inherits] = row;
   const constraints = directory.constraints.get(oid) ?? [];
   const keys = (wanted: "p" | "u") =>
     constraints.filter((constraint) => constraint[3] === wanted).map((constraint) => keyShape(constraint, directory));
@@ -68,6 +68,7 @@ function tableShape(row: RelationRow, directory: Directory, types: TypeDictionar
     deletable: (writes & deleteBit) !== 0,
     ...(statementTriggers ? { statementTriggers } : {}),
     ...(isPartition ? { isPartition } : {}),
+    ...(inherits && kind === "r" && !isPartition ? { inherits } : {}),
   };
 }
 

@@ -1,0 +1,214 @@
+/** Event triggers of the Analysis → the IR of `events/<source>/<trigger>.ts`. */
+import type {
+  ConfiguredUrl,
+  EventCleanup,
+  EventOperation,
+  RetryPolicy,
+  WebhookDefinition,
+} from "../../runtime/definitions/events/event-trigger.ts";
+import type { WebhookHeader } from "../../runtime/definitions/input-validation.ts";
+import type { AnalysisOptions, AnalyzedSource } from "../2-analyze/analysis.ts";
+import type { AnalyzedEventTrigger, AnalyzedTable, ChangePredicate, Predicate } from "../2-analyze/analyzed-table.ts";
+import { secretsOf } from "../2-analyze/rules/event-triggers.ts";
+import { type ListenedOperation, operationsOf } from "../catalog/event-operations.ts";
+import type { EventTrigger, Header, JsonObject, QualifiedName, SourceKind } from "../catalog/model.ts";
+import { defaultBackoff } from "../catalog/schema/event-options.ts";
+import { sourceKinds } from "../catalog/schema/names.ts";
+import { dialectOf } from "../dialects/index.ts";
+import type { RecordedTable } from "../dialects/recorder.ts";
+import type { TableShape, TypeRef } from "../shape/shape.ts";
+import { type ConditionContext, lowerPredicate } from "./conditions.ts";
+import type { ChangeCondition, EventTriggerIr, RecorderIr } from "./ir.ts";
+
+/** The parts of the Analysis behind an event trigger. */
+export interface EventTriggerInputs {
+  readonly source: string;
+  readonly kind: SourceKind;
+  readonly table: QualifiedName;
+  readonly shape: Pick<TableShape, "kind" | "columns" | "primaryKey" | "isPartition" | "inherits">;
+  readonly analyzed: AnalyzedEventTrigger;
+  readonly stringifyNumbers: boolean;
+}
+
+export function eventTriggerInputs(
+  { name, source }: AnalyzedSource,
+  { table, shape }: AnalyzedTable,
+  analyzed: AnalyzedEventTrigger,
+  { stringifyNumbers = false }: Pick<AnalysisOptions, "stringifyNumbers">,
+): EventTriggerInputs {
+  const { kind, columns, primaryKey, isPartition, inherits } = shape;
+  const relation = { kind, columns, primaryKey, ...(isPartition && { isPartition }), ...(inherits && { inherits }) };
+  return { source: name, kind: source.kind, table: table.table, shape: relation, analyzed, stringifyNumbers };
+}
+
+export function lowerEventTrigger(inputs: EventTriggerInputs): EventTriggerIr {
+  const { source, kind, table, analyzed } = inputs;
+  const { trigger } = analyzed;
+  const { ordering, cleanup_config } = trigger;
+  return {
+    source,
+    kind,
+    name: trigger.name,
+    table,
+    manual: trigger.definition.enable_manual === true,
+    webhook: lowerWebhook(trigger),
+    ...(ordering && { ordering: { onError: ordering.on_error ?? "continue" } }),
+    ...(cleanup_config && { cleanup: lowerCleanup(cleanup_config) }),
+    recorders: operationsOf(trigger).flatMap((listened) => lowerRecorder(inputs, listened)),
+  };
+}
+
+// ---------------------------------------------------------------- webhook
+
+function lowerWebhook(trigger: EventTrigger): WebhookDefinition {
+  const { request_transform, response_transform } = trigger;
+  const secrets = secretsOf(trigger);
+  return {
+    url: urlOf(trigger),
+    headers: (trigger.headers ?? []).map(lowerHeader),
+    retry: lowerRetry(trigger.retry_conf),
+    ...(request_transform && { requestTransform: request_transform }),
+    ...(response_transform && { responseTransform: response_transform }),
+    ...(secrets.length > 0 && { signingSecrets: secrets }),
+  };
+}
+
+export function urlOf({ webhook, webhook_from_env }: EventTrigger): ConfiguredUrl {
+  return webhook_from_env === undefined ? { template: webhook ?? "" } : { fromEnv: webhook_from_env };
+}
+
+const lowerHeader = (header: Header): WebhookHeader =>
+  "value" in header
+    ? { name: header.name, value: header.value }
+    : { name: header.name, valueFromEnv: header.value_from_env };
+
+function lowerRetry(conf: JsonObject): RetryPolicy {
+  const { backoff, retry_on } = conf;
+  const { factor, max_interval_sec, jitter } = { ...defaultBackoff, ...asObject(backoff) };
+  return {
+    retries: Number(conf.num_retries),
+    intervalSeconds: Number(conf.interval_sec),
+    timeoutSeconds: Number(conf.timeout_sec ?? 60),
+    ...(backoff !== undefined && {
+      backoff: { factor: Number(factor), maxIntervalSeconds: Number(max_interval_sec), jitter: Number(jitter) },
+    }),
+    ...(Array.isArray(retry_on) && { retryOn: retry_on.map(Number) }),
+  };
+}
+
+const asObject = (value: unknown): object => (typeof value === "object" && value !== null ? value : {});
+
+function lowerCleanup(config: JsonObject): EventCleanup {
+  return {
+    schedule: String(config.schedule),
+    clearOlderThanHours: Number(config.clear_older_than),
+    batchSize: Number(config.batch_size ?? 10_000),
+    timeoutSeconds: Number(config.timeout ?? 60),
+    cleanInvocationLogs: config.clean_invocation_logs === true,
+    paused: config.paused === true,
+  };
+}
+
+// ---------------------------------------------------------------- recorders
+
+/** None where the condition holds of no change of this kind. */
+function lowerRecorder(inputs: EventTriggerInputs, { operation, columns, payload }: ListenedOperation): RecorderIr[] {
+  const { kind, analyzed, stringifyNumbers } = inputs;
+  const { trigger } = analyzed;
+  const condition = analyzed.condition ? lowerChange(analyzed.condition, operation, contextOf(kind)) : true;
+  if (condition === false) return [];
+  return [
+    {
+      trigger: trigger.name,
+      operation,
+      table: recordedTable(inputs),
+      watched: columns,
+      payload,
+      ...(condition !== true &&
+        analyzed.condition && { condition: { test: condition, types: typesOf(analyzed.condition) } }),
+      ...(trigger.ordering && { orderingKey: trigger.ordering.key }),
+      onReplication: trigger.trigger_on_replication ?? sourceKinds[kind].triggerOnReplication,
+      stringifyNumbers,
+    },
+  ];
+}
+
+function recordedTable({ table, shape }: EventTriggerInputs): RecordedTable {
+  const { kind, columns, primaryKey, isPartition, inherits } = shape;
+  return {
+    ...table,
+    columns: columns.map(({ name, type }) => ({ name, type })),
+    primaryKey: primaryKey?.columns ?? [],
+    standsAlone: kind === "table" && isPartition !== true && inherits !== true,
+    partitioned: kind === "partitioned_table",
+  };
+}
+
+/** A condition on one row looks at no other table. */
+function contextOf(kind: SourceKind): ConditionContext {
+  const tableOf = (key: string): never => {
+    throw new Error(`the condition of an event trigger names table ${key}`);
+  };
+  return { dialect: dialectOf(kind), tableOf };
+}
+
+/** What is left of a condition where one of the rows is missing; `true` or `false` where that alone decides. */
+function lowerChange(
+  predicate: ChangePredicate,
+  operation: EventOperation,
+  context: ConditionContext,
+): ChangeCondition | boolean {
+  switch (predicate.kind) {
+    case "and":
+    case "or": {
+      const decisive = predicate.kind === "or";
+      const items = predicate.items.map((item) => lowerChange(item, operation, context));
+      if (items.includes(decisive)) return decisive;
+      const open = items.filter((item) => typeof item !== "boolean");
+      const [only] = open;
+      if (only === undefined) return !decisive;
+      return open.length === 1 ? only : { kind: decisive ? "any" : "all", items: open };
+    }
+    case "not": {
+      const item = lowerChange(predicate.item, operation, context);
+      return typeof item === "boolean" ? !item : { kind: "not", item };
+    }
+    case "row": {
+      const { row, where } = predicate;
+      if (operation === (row === "old" ? "INSERT" : "DELETE")) return false;
+      const condition = lowerPredicate(where, context);
+      return condition === undefined ? true : { kind: "row", row, where: condition };
+    }
+  }
+}
+
+/** The types of the columns that are compared. */
+function typesOf(predicate: ChangePredicate): readonly TypeRef[] {
+  switch (predicate.kind) {
+    case "and":
+    case "or":
+      return predicate.items.flatMap(typesOf);
+    case "not":
+      return typesOf(predicate.item);
+    case "row":
+      return typesInRow(predicate.where);
+  }
+}
+
+function typesInRow(predicate: Predicate): readonly TypeRef[] {
+  switch (predicate.kind) {
+    case "and":
+    case "or":
+      return predicate.items.flatMap(typesInRow);
+    case "not":
+      return typesInRow(predicate.item);
+    case "compare_columns":
+      return [predicate.left.type];
+    case "is_null":
+    case "compare":
+    case "compare_structured":
+      return [predicate.column.type];
+    default:
+      return [];
+  }
+}

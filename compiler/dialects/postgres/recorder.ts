@@ -1,0 +1,181 @@
+/**
+ * PostgreSQL: a function and an AFTER trigger for each operation (`automation.md` A.2). The function runs with the rights
+ * of its owner, since who may write the table need not be able to write events; it finds nothing through the session's
+ * search path. What a trigger refers to is not left to names in that path either, except operators of extensions.
+ */
+import type { EventRecorder } from "../../../runtime/definitions/events/event-trigger.ts";
+import { postgres, textLiteral } from "../../../runtime/dialects/postgres/dialect.ts";
+import type { TypeRef } from "../../shape/shape.ts";
+import {
+  columnsOf,
+  type RecordedColumn,
+  type RecorderPlan,
+  type RecordingRequest,
+  recorderName,
+  withHash,
+} from "../recorder.ts";
+import { changed } from "./row-change.ts";
+
+const quote = (name: string): string => postgres.quoteIdentifier(name);
+
+/** What the server does not cut. */
+const longestName = 63;
+
+export function recorder(plan: RecorderPlan): EventRecorder {
+  const { table, operation, onReplication } = plan;
+  const name = recorderName(plan, longestName);
+  const target = `${quote(table.schema)}.${quote(table.name)}`;
+  const called = `engine_catalog.${quote(name)}()`;
+  const perStatement = recordsStatements(plan);
+  return withHash(plan, name, (comment) => [
+    functionText(called, comment, perStatement ? statementBody(plan) : rowBody(plan)),
+    `drop trigger if exists ${quote(name)} on ${target}`,
+    [
+      `create trigger ${quote(name)}`,
+      `  after ${operation.toLowerCase()} on ${target}`,
+      ...(perStatement ? [`  referencing ${operation === "INSERT" ? "new" : "old"} table as ${transition}`] : []),
+      `  for each ${perStatement ? "statement" : "row"}`,
+      ...(perStatement ? [] : whenClause(plan)),
+      `  execute function ${called}`,
+    ].join("\n"),
+    ...(onReplication ? [`alter table ${target} enable always trigger ${quote(name)}`] : []),
+  ]);
+}
+
+/** Views have no triggers that run after a change. */
+export function recordingProblem({ table, operations }: RecordingRequest): string | undefined {
+  const isView = table.kind === "view" || table.kind === "materialized_view";
+  return isView && operations.length > 0 ? "Event triggers are not supported on views" : undefined;
+}
+
+/**
+ * One event each for all rows of a statement, in one go: only where no statement on another table writes these rows,
+ * and replication, which writes them without statements, does not count. A condition has to mean the same inside the
+ * function as outside of it, where operators of extensions are found.
+ */
+function recordsStatements({ operation, table, onReplication, condition }: RecorderPlan): boolean {
+  const isPortable = condition === undefined || condition.types.every(isBuiltIn);
+  return operation !== "UPDATE" && table.standsAlone && !onReplication && isPortable;
+}
+
+const isBuiltIn = ({ schema, category }: TypeRef): boolean => schema === "pg_catalog" && category === "base";
+
+/** A bare literal would be read once, when the trigger is made. */
+const constant = (text: string): string => `cast(${textLiteral(text)} as text)`;
+
+/** The rows of a statement. */
+const transition = "changed";
+
+function functionText(called: string, comment: string, body: string): string {
+  const tag = freeTag(body);
+  return [
+    `create or replace function ${called} returns trigger`,
+    "  language plpgsql security definer set search_path = pg_catalog, pg_temp",
+    `as ${tag}`,
+    `${comment}begin`,
+    body,
+    "  return null;",
+    "end",
+    tag,
+  ].join("\n");
+}
+
+/** A dollar quote that nothing in the text ends. */
+function freeTag(text: string): string {
+  let tag = "$engine$";
+  for (let number = 2; text.includes(tag); number++) tag = `$engine${number}$`;
+  return tag;
+}
+
+function rowBody(plan: RecorderPlan): string {
+  const { operation } = plan;
+  const old = operation === "INSERT" ? undefined : "old";
+  const fresh = operation === "DELETE" ? undefined : "new";
+  return `${insertInto(plan)}\n  values (${eventValues(plan, old, fresh)});`;
+}
+
+function statementBody(plan: RecorderPlan): string {
+  const { operation, condition } = plan;
+  const [old, fresh] = operation === "DELETE" ? [transition, undefined] : [undefined, transition];
+  const where =
+    condition === undefined ? "" : `\n  where ${condition.text({ old: transition, new: transition, constant })}`;
+  return `${insertInto(plan)}\n  select ${eventValues(plan, old, fresh)}\n  from ${transition}${where};`;
+}
+
+function insertInto({ orderingKey }: RecorderPlan): string {
+  const ordering = orderingKey === undefined ? "" : ", ordering_key, ordering_number";
+  return `  insert into engine_catalog.event_log (schema_name, table_name, trigger_name, payload${ordering})`;
+}
+
+/** @param old what the row before is called, where there is one; `fresh`: the row after */
+function eventValues(plan: RecorderPlan, old: string | undefined, fresh: string | undefined): string {
+  const { table, trigger, operation, orderingKey } = plan;
+  const names = [table.schema, table.name, trigger].map(textLiteral).join(", ");
+  const row = fresh ?? old;
+  const ordering = orderingKey?.map((name) => `${row}.${quote(name)}`).join(", ");
+  return [
+    `${names}, jsonb_build_object(`,
+    `    'op', '${operation}',`,
+    `    'data', jsonb_build_object(`,
+    `      'old', ${old === undefined ? "null" : rowJson(plan, old)},`,
+    `      'new', ${fresh === undefined ? "null" : rowJson(plan, fresh)}`,
+    "    ),",
+    `    'session_variables', (select ${setting("engine.user")}),`,
+    `    'trace_context', (select ${setting("engine.tracecontext")})`,
+    ordering === undefined
+      ? "  )"
+      : `  ), jsonb_build_array(${ordering})::text, nextval('engine_catalog.event_ordering')`,
+  ].join("\n");
+}
+
+/** Null unless the transaction has set it. */
+const setting = (name: string): string => `nullif(current_setting('${name}', true), '')::jsonb`;
+
+/** The row as a whole where it can be: then a column that is dropped does not stop writes. */
+function rowJson({ table, payload, stringifyNumbers }: RecorderPlan, row: string): string {
+  const columns = columnsOf(table, payload);
+  const value = (column: RecordedColumn) => columnJson(column, row, stringifyNumbers);
+  if (payload !== "*") return objectJson(columns.map((column) => [column, value(column)]));
+  const special = columns.flatMap((column): [RecordedColumn, string][] =>
+    value(column) === plain(column, row) ? [] : [[column, value(column)]],
+  );
+  const whole = `to_jsonb(${row}.*)`;
+  return special.length === 0 ? whole : `${whole} || ${objectJson(special)}`;
+}
+
+const plain = ({ name }: RecordedColumn, row: string): string => `${row}.${quote(name)}`;
+
+function columnJson(column: RecordedColumn, row: string, stringifyNumbers: boolean): string {
+  const value = plain(column, row);
+  const { schema, name } = column.type.base ?? column.type;
+  if (schema !== "pg_catalog" && (name === "geometry" || name === "geography")) {
+    return `${quote(schema)}.st_asgeojson(${value}, 15, 4)::jsonb`;
+  }
+  return stringifyNumbers && schema === "pg_catalog" && wideNumbers.has(name) ? `${value}::text` : value;
+}
+
+const wideNumbers: ReadonlySet<string> = new Set(["int8", "numeric", "float8"]);
+
+/** A function takes 100 arguments at most. */
+const membersPerCall = 50;
+
+function objectJson(members: readonly (readonly [RecordedColumn, string])[]): string {
+  const calls: string[] = [];
+  for (let from = 0; from < members.length; from += membersPerCall) {
+    const slice = members.slice(from, from + membersPerCall);
+    const pairs = slice.map(([{ name }, value]) => `        ${textLiteral(name)}, ${value}`);
+    calls.push(`jsonb_build_object(\n${pairs.join(",\n")}\n      )`);
+  }
+  return calls.join(" || ");
+}
+
+/** Rows that fail it cost no call. */
+function whenClause({ table, operation, watched, condition }: RecorderPlan): readonly string[] {
+  const tests = [
+    ...(operation === "UPDATE" ? [changed(table, watched)] : []),
+    ...(condition === undefined ? [] : [condition.text({ old: "old", new: "new", constant })]),
+  ];
+  if (tests.length === 0) return [];
+  const [only = ""] = tests;
+  return [`  when (${tests.length === 1 ? only : tests.map((test) => `(${test})`).join("\n    and ")})`];
+}

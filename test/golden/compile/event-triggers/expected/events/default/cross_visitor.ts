@@ -1,0 +1,52 @@
+// Generated: change the metadata, not this file.
+// From   event trigger cross_visitor on table public.visitor (source default)
+// Slice  sha256:11f07829
+
+import { type EventRecorder, eventTrigger } from "engine/support";
+
+/** Inserted rows, all columns, if they meet its condition. */
+const onInsert: EventRecorder = {
+  operation: "INSERT",
+  name: "notify_engine_cross_visitor_INSERT",
+  hash: "9d5eb2dce606c9a2",
+  statements: [
+    `create or replace function engine_catalog."notify_engine_cross_visitor_INSERT"() returns trigger
+  language plpgsql security definer set search_path = pg_catalog, pg_temp
+as $engine$
+-- definition 9d5eb2dce606c9a2
+begin
+  insert into engine_catalog.event_log (schema_name, table_name, trigger_name, payload)
+  values ('public', 'visitor', 'cross_visitor', jsonb_build_object(
+    'op', 'INSERT',
+    'data', jsonb_build_object(
+      'old', null,
+      'new', to_jsonb(new.*)
+    ),
+    'session_variables', (select nullif(current_setting('engine.user', true), '')::jsonb),
+    'trace_context', (select nullif(current_setting('engine.tracecontext', true), '')::jsonb)
+  ));
+  return null;
+end
+$engine$`,
+    `drop trigger if exists "notify_engine_cross_visitor_INSERT" on "public"."visitor"`,
+    `create trigger "notify_engine_cross_visitor_INSERT"
+  after insert on "public"."visitor"
+  for each row
+  when (new."mood" = 'cross'::public.mood)
+  execute function engine_catalog."notify_engine_cross_visitor_INSERT"()`,
+  ],
+};
+
+/** Event trigger cross_visitor of table public.visitor: insert → https://example.com. */
+export const trigger = eventTrigger({
+  source: "default",
+  name: "cross_visitor",
+  table: { schema: "public", name: "visitor" },
+  manual: false,
+  webhook: {
+    url: { template: "https://example.com" },
+    headers: [],
+    retry: { retries: 0, intervalSeconds: 10, timeoutSeconds: 60 },
+  },
+  recorders: [onInsert],
+});

@@ -1,0 +1,179 @@
+/** SQL triggers of event triggers on a real PostgreSQL: what they record, and what they leave alone. */
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { everything, RecordingDatabase, trigger } from "../support/recorded-events.ts";
+
+const schema = `
+  create extension if not exists citext;
+  create extension if not exists hstore;
+  create type mood as enum ('calm', 'cross');
+  create type pair as (a integer, b numeric);
+  create domain positive as numeric check (value > 0);
+  create table item (id integer primary key, name text, price numeric, note text, mood mood);
+  create table owner (id integer primary key);
+  create table pet (id integer primary key, owner_id integer references owner on delete cascade on update cascade);
+  create table reading (id integer, at date, value numeric, primary key (id, at)) partition by range (at);
+  create table reading_a partition of reading for values from ('2026-01-01') to ('2026-07-01');
+  create table reading_b (at date not null, extra_order integer, value numeric, id integer not null);
+  alter table reading_b drop column extra_order;
+  alter table reading attach partition reading_b for values from ('2026-07-01') to ('2027-01-01');
+  create table person (id integer primary key, name text);
+  create table employee (salary numeric) inherits (person);
+  create table replicated (id integer primary key);
+  create table unreplicated (id integer primary key);
+`;
+
+let db: RecordingDatabase;
+
+beforeAll(async () => {
+  db = await RecordingDatabase.open(schema);
+  const reasons = await db.install([
+    { table: "item", event_triggers: [trigger("item", everything)] },
+    { table: "owner" },
+    { table: "pet", event_triggers: [trigger("pet", everything)] },
+    { table: "reading", event_triggers: [trigger("reading", everything)] },
+    { table: "person", event_triggers: [trigger("person", everything)] },
+    { table: "employee", event_triggers: [trigger("employee", everything)] },
+    { table: "replicated", event_triggers: [trigger("replicated", everything, { trigger_on_replication: true })] },
+    { table: "unreplicated", event_triggers: [trigger("unreplicated", everything)] },
+  ]);
+  expect(reasons).toEqual([]);
+});
+
+afterAll(() => db?.close());
+
+/** Operation, and ids before and after. */
+const brief = async () =>
+  (await db.events()).map((event) => [event.trigger, event.op, event.old?.id ?? null, event.new?.id ?? null]);
+
+describe("an ordinary table", () => {
+  it("records rows that are inserted, updated and deleted, as a whole", async () => {
+    await db.run("insert into item values (1, 'a', 1.50, null, 'calm'), (2, 'b', 2, 'x', null)");
+    const row = { id: 1, name: "a", price: 1.5, note: null, mood: "calm" };
+    expect(await db.events()).toEqual([
+      { trigger: "item", table: "public.item", op: "INSERT", old: null, new: row, session: null, key: null },
+      expect.objectContaining({ op: "INSERT", new: { id: 2, name: "b", price: 2, note: "x", mood: null } }),
+    ]);
+    await db.run("update item set name = 'c' where id = 1");
+    expect(await db.events()).toEqual([
+      expect.objectContaining({ op: "UPDATE", old: row, new: { ...row, name: "c" } }),
+    ]);
+    await db.run("delete from item");
+    expect((await brief()).sort()).toEqual([
+      ["item", "DELETE", 1, null],
+      ["item", "DELETE", 2, null],
+    ]);
+  });
+
+  it("records nothing where nothing changes", async () => {
+    await db.run("insert into item values (1, 'a', 1.5, null, null)");
+    await db.events();
+    await db.run("update item set name = name; update item set price = 1.500; delete from item where false");
+    expect(await db.events()).toEqual([]);
+    await db.run("update item set note = 'x'; update item set note = null; delete from item");
+    expect((await brief()).map(([, op]) => op)).toEqual(["UPDATE", "UPDATE", "DELETE"]);
+  });
+
+  it("records what a transaction keeps, and nothing of what it takes back", async () => {
+    await db.run("begin; insert into item values (1); rollback");
+    expect(await db.events()).toEqual([]);
+  });
+
+  it("records COPY, ON CONFLICT and MERGE", async () => {
+    await db.run("create temp table copied as select 7 as id; insert into item (id) values (1), (2)");
+    await db.events();
+    await db.run("insert into item (id, name) values (2, 'new'), (3, 'c') on conflict (id) do update set name = 'new'");
+    expect((await brief()).sort()).toEqual([
+      ["item", "INSERT", null, 3],
+      ["item", "UPDATE", 2, 2],
+    ]);
+    await db.run(`copy item (id) from program 'echo 4'`);
+    expect(await brief()).toEqual([["item", "INSERT", null, 4]]);
+    const { rows } = await db.client.query<{ version: number }>(
+      "select current_setting('server_version_num')::int as version",
+    );
+    if ((rows[0]?.version ?? 0) >= 150_000) {
+      await db.run(`merge into item using (values (1), (2), (9)) as given (id) on item.id = given.id
+        when matched and given.id = 1 then delete
+        when matched then update set note = 'merged'
+        when not matched then insert (id) values (given.id)`);
+      expect((await brief()).sort()).toEqual([
+        ["item", "DELETE", 1, null],
+        ["item", "INSERT", null, 9],
+        ["item", "UPDATE", 2, 2],
+      ]);
+    }
+    await db.run("delete from item");
+    await db.events();
+  });
+
+  it("records what foreign keys do to its rows", async () => {
+    await db.run("insert into owner values (1), (2); insert into pet values (10, 1), (11, 1), (12, 2)");
+    await db.events();
+    await db.run("update owner set id = 3 where id = 2; delete from owner where id = 1");
+    expect((await brief()).sort()).toEqual([
+      ["pet", "DELETE", 10, null],
+      ["pet", "DELETE", 11, null],
+      ["pet", "UPDATE", 12, 12],
+    ]);
+  });
+});
+
+describe("tables that share rows", () => {
+  it("records rows of partitions as the table's, whichever the statement names", async () => {
+    await db.run(`
+      insert into reading values (1, '2026-02-01', 1), (2, '2026-08-01', 1);
+      insert into reading_b (id, at, value) values (3, '2026-09-01', 1);
+      update reading set value = 1.0 where id = 1;
+      update reading set value = 5 where id = 2;
+      update reading_b set value = 6 where id = 3;
+      delete from reading_a`);
+    const events = await db.events();
+    expect(events.map(({ op, old, new: fresh }) => [op, old?.id ?? null, fresh?.id ?? null])).toEqual([
+      ["INSERT", null, 1],
+      ["INSERT", null, 2],
+      ["INSERT", null, 3],
+      ["UPDATE", 2, 2],
+      ["UPDATE", 3, 3],
+      ["DELETE", 1, null],
+    ]);
+    expect(new Set(events.map(({ table }) => table))).toEqual(new Set(["public.reading"]));
+    expect(events[2]?.new).toEqual({ id: 3, at: "2026-09-01", value: 1 });
+  });
+
+  it("records a row that moves to another partition as deleted and inserted", async () => {
+    await db.run("insert into reading values (4, '2026-02-01', 1)");
+    await db.events();
+    await db.run("update reading set at = '2026-08-01' where id = 4");
+    expect((await brief()).sort()).toEqual([
+      ["reading", "DELETE", 4, null],
+      ["reading", "INSERT", null, 4],
+    ]);
+  });
+
+  it("records rows of a table that inherits as its own, whichever the statement names", async () => {
+    await db.run("insert into person values (1, 'a'); insert into employee values (2, 'b', 10)");
+    await db.run("update person set name = 'c'; delete from person");
+    expect((await brief()).sort()).toEqual([
+      ["employee", "DELETE", 2, null],
+      ["employee", "INSERT", null, 2],
+      ["employee", "UPDATE", 2, 2],
+      ["person", "DELETE", 1, null],
+      ["person", "INSERT", null, 1],
+      ["person", "UPDATE", 1, 1],
+    ]);
+  });
+});
+
+describe("replication", () => {
+  it("is recorded where the trigger says so", async () => {
+    await db.run(`set session_replication_role = replica;
+      insert into replicated values (1); insert into unreplicated values (1);
+      update replicated set id = 2; delete from replicated; delete from unreplicated;
+      reset session_replication_role`);
+    expect((await brief()).map(([name, op]) => [name, op])).toEqual([
+      ["replicated", "INSERT"],
+      ["replicated", "UPDATE"],
+      ["replicated", "DELETE"],
+    ]);
+  });
+});
