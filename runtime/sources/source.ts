@@ -68,9 +68,9 @@ export type SourceReport = (
   info: { readonly source: string; readonly [detail: string]: unknown },
 ) => void;
 
-/** Waits for changes of what a statement reads. */
+/** Waits for changes: of what a statement reads, or that a channel tells of. */
 export interface ChangeWatch {
-  /** Changes are heard of now; otherwise the statement has to be polled. */
+  /** Changes are heard of now; otherwise they have to be looked for. */
   readonly isLive: boolean;
   stop(): void;
 }
@@ -127,6 +127,12 @@ export interface DatabaseSource {
    * @returns `null` when the statement reads what cannot be watched
    */
   watch?(statement: PreparedStatement, values: readonly SqlValue[], onChange: () => void): Promise<ChangeWatch | null>;
+  /**
+   * Calls after each message of a channel of LISTEN, and when messages may have been missed. Absent: databases of this
+   * kind have no channels.
+   * @returns `null` where there is no connection to listen with
+   */
+  listen?(channel: string, onMessage: () => void): Promise<ChangeWatch | null>;
   /** What the database says of its tables and functions, and of the values of these enums, to compare with a Shape. */
   facts(enums: readonly EnumTable[]): Promise<readonly DatabaseFact[]>;
   /** Hashes of the SQL in the database, to compare with those of a Shape. */

@@ -1,15 +1,16 @@
 /** The connection that listens for changes: whether it hears anything is tried, not believed. */
 import pg from "pg";
 import { afterEach, beforeEach, expect, it } from "vitest";
-import { ChangeFeed, type ChangeFeedTimes } from "../../runtime/sources/postgres/change-feed.ts";
+import { ChangeFeed } from "../../runtime/sources/postgres/change-feed.ts";
 import { PostgresConnection } from "../../runtime/sources/postgres/connection.ts";
+import { Listener, type ListenerTimes } from "../../runtime/sources/postgres/listener.ts";
 import type { SourceTransaction } from "../../runtime/sources/source.ts";
 import { createDatabase, query, type TestDatabase } from "../support/database.ts";
 import { type DatabaseProxy, startProxy } from "../support/database-proxy.ts";
 
 let database: TestDatabase;
 let proxy: DatabaseProxy;
-let feed: ChangeFeed;
+let listener: Listener;
 let client: pg.Client;
 let hearing: boolean[];
 let changes: number;
@@ -25,13 +26,13 @@ beforeEach(async () => {
 });
 
 afterEach(async () => {
-  feed.close();
+  listener.close();
   await client.end();
   await proxy.close();
   await database.drop();
 });
 
-function open(times: Partial<ChangeFeedTimes>): ChangeFeed {
+function open(times: Partial<ListenerTimes>): ChangeFeed {
   const read: SourceTransaction["query"] = async ({ text }, values) => {
     const { rows } = await client.query<(string | null)[]>({
       text,
@@ -42,7 +43,7 @@ function open(times: Partial<ChangeFeedTimes>): ChangeFeed {
     return rows;
   };
   const runSql = async () => ({ result_type: "CommandOk", result: null }) as const;
-  feed = new ChangeFeed(
+  listener = new Listener(
     {
       take: async () => {
         const connection = new PostgresConnection({ connectionString: proxy.url, sessionSettings: {} });
@@ -52,12 +53,11 @@ function open(times: Partial<ChangeFeedTimes>): ChangeFeed {
       },
       give: (connection) => void connection.end(),
       query: read,
-      write: (work) => work({ query: read, runSql }),
       onHearing: (isHeard) => void hearing.push(isHeard),
     },
     { reconnect: 50, heard: 300, check: 100, unheard: 200, ...times },
   );
-  return feed;
+  return new ChangeFeed({ listener, query: read, write: (work) => work({ query: read, runSql }) });
 }
 
 const watch = (watched: ChangeFeed) => watched.watch({ text: "select id from item" }, [], () => changes++);

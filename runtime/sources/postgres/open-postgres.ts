@@ -20,13 +20,14 @@ import type {
   TransactionOptions,
 } from "../source.ts";
 import { type BatchFailure, BatchFailures } from "./batch-failures.ts";
-import { ChangeFeed, type ChangeFeedParts } from "./change-feed.ts";
+import { ChangeFeed } from "./change-feed.ts";
 import { type PostgresConnection, StepError } from "./connection.ts";
 import { ConnectionPool, type PoolEvents } from "./connection-pool.ts";
 import { type ConnectionTimes, connectionTimes } from "./connection-times.ts";
 import { dumpPostgres } from "./dump.ts";
 import { mistakeIn, type Step, type StepFailure } from "./extended-query.ts";
 import { enumValuesStatement, factOf, factsStatement } from "./facts.ts";
+import { Listener, type ListenerParts } from "./listener.ts";
 import { PreparePolicy } from "./prepare-policy.ts";
 import { type Read, ReadBatches, type Sent } from "./read-batches.ts";
 import { isolationLevel, isolationLevels, type PostgresSettings } from "./settings.ts";
@@ -34,7 +35,7 @@ import { splitStatements } from "./split-statements.ts";
 import type { Use } from "./taker-queue.ts";
 import { PostgresTransaction } from "./transaction.ts";
 
-type Events = PoolEvents & Pick<ChangeFeedParts, "onHearing">;
+type Events = PoolEvents & Pick<ListenerParts, "onHearing">;
 
 /** What a source tells of its connections. */
 export type PostgresEvents = Partial<Events>;
@@ -94,6 +95,7 @@ class PostgresSource implements DatabaseSource {
   readonly #pool: ConnectionPool;
   readonly #policy: PreparePolicy;
   readonly #batches = new ReadBatches((reads, sent) => this.#runTogether(reads, sent));
+  #listener: Listener | undefined;
   #feed: ChangeFeed | undefined;
 
   constructor(settings: PostgresSettings, events: Events, times: ConnectionTimes) {
@@ -380,16 +382,31 @@ class PostgresSource implements DatabaseSource {
     values: readonly SqlValue[],
     onChange: () => void,
   ): Promise<ChangeWatch | null> {
-    // The connection that listens would be the only one; and triggers have to be made first.
-    if (this.#settings.maxConnections < 2 || this.#settings.readOnly) return null;
+    // Triggers have to be made first.
+    const listener = this.#settings.readOnly ? null : this.#openListener();
+    if (listener === null) return null;
     this.#feed ??= new ChangeFeed({
+      listener,
+      query: (read, parameters) => this.query(read, parameters),
+      write: (work) => this.transaction({}, work),
+    });
+    return this.#feed.watch(statement, values, onChange);
+  }
+
+  async listen(channel: string, onMessage: () => void): Promise<ChangeWatch | null> {
+    return (await this.#openListener()?.listen(channel, () => onMessage())) ?? null;
+  }
+
+  #openListener(): Listener | null {
+    // The connection that listens would be the only one.
+    if (this.#settings.maxConnections < 2) return null;
+    this.#listener ??= new Listener({
       take: () => this.#pool.takeOne({ kind: "listen" }),
       give: (connection) => this.#pool.give(connection, true),
       query: (read, parameters) => this.query(read, parameters),
-      write: (work) => this.transaction({}, work),
       onHearing: this.#events.onHearing,
     });
-    return this.#feed.watch(statement, values, onChange);
+    return this.#listener;
   }
 
   get connections(): ConnectionCounts {
@@ -405,7 +422,7 @@ class PostgresSource implements DatabaseSource {
   }
 
   close(): Promise<void> {
-    this.#feed?.close();
+    this.#listener?.close();
     return this.#pool.close();
   }
 
