@@ -78,5 +78,5 @@ export interface Queue<Call extends QueuedCall> {
   /** Wants no notifications: it comes back by itself. */
   stopWaiting(instance: string): Promise<void>;
   /** Absent: nobody tells of new calls. Resolves to `null` where it cannot be listened. */
-  listen?(onMessage: () => void): Promise<ChangeWatch | null>;
+  readonly listen?: ((onMessage: () => void) => Promise<ChangeWatch | null>) | undefined;
 }

@@ -5,6 +5,7 @@
  */
 import type { Log } from "../observe/log.ts";
 import type { Continuity } from "../ports/continuity.ts";
+import { type Clocks, systemClocks } from "../values/clocks.ts";
 import type { ControlPlane } from "./control-plane.ts";
 import type { MetadataStore } from "./store.ts";
 
@@ -16,15 +17,6 @@ const lookMilliseconds = 250;
 const patience = 5000;
 /** A process that stands still again and again while it catches up does not wait for ever. */
 const mostRounds = 3;
-
-export interface Clocks {
-  /** Stops with some machines. */
-  monotonic(): number;
-  /** May be set. */
-  wall(): number;
-}
-
-const systemClocks: Clocks = { monotonic: () => performance.now(), wall: () => Date.now() };
 
 export interface StandstillParts {
   readonly control: Pick<ControlPlane, "synchronise">;

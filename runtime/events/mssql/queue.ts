@@ -1,0 +1,95 @@
+/**
+ * The queue of events in SQL Server 2019. A statement of several steps runs in a transaction, at READ COMMITTED. Rows
+ * that another instance is taking are skipped (`readpast`); those that this one takes are locked when they are found
+ * (`updlock`). Nobody tells of new events, and events have no order.
+ */
+import type { QueueStatements } from "../queue-statements.ts";
+
+const log = "engine_catalog.event_log";
+const instances = "engine_catalog.engine_instances";
+
+const open = "l.delivered = 0 and l.error = 0 and l.archived = 0";
+
+/** Lists are JSON arrays. */
+const among = (list: string, type: string): string => `select cast(n.[value] as ${type}) from openjson(${list}) as n`;
+
+// Who removes the instance waits until the transaction has ended, and then finds what it took.
+const take = `declare @due table (id uniqueidentifier not null primary key);
+insert into @due (id)
+select top (cast(@p4 as int)) e.id
+from openjson(@p2) as n
+join openjson(@p3) as c on c.[key] = n.[key]
+cross apply (
+  select top (cast(c.[value] as int)) l.id
+  from ${log} as l with (updlock, readpast, rowlock)
+  where l.trigger_name = n.[value] and ${open} and l.locked is null
+    and (l.next_retry_at is null or l.next_retry_at <= sysdatetimeoffset())
+  order by l.next_retry_at, l.created_at
+) as e
+where exists (
+  select 1 from ${instances} as i with (repeatableread, rowlock) where i.id = cast(@p1 as uniqueidentifier)
+);
+update l set locked = sysdatetimeoffset(), locked_by = cast(@p1 as uniqueidentifier)
+from ${log} as l join @due as d on d.id = l.id;
+select l.trigger_name, lower(cast(l.id as varchar(36))), l.schema_name, l.table_name, l.payload,
+  cast(l.tries as varchar(12)), convert(varchar(40), l.created_at, 127), json_query(l.payload, '$.trace_context')
+from ${log} as l join @due as d on d.id = l.id`;
+
+const finish = `declare @result table (
+  id uniqueidentifier not null primary key, instance uniqueidentifier not null, state varchar(10) not null,
+  wait float not null, attempts int not null, status int null, request nvarchar(max) null, response nvarchar(max) null
+);
+insert into @result (id, instance, state, wait, attempts, status, request, response)
+select r.id, r.instance, r.state, r.wait, r.attempts, r.status, r.request, r.response
+from openjson(@p1) with (
+  id uniqueidentifier '$.id', instance uniqueidentifier '$.instance', state varchar(10) '$.state', wait float '$.wait',
+  attempts int '$.attempts', status int '$.status', request nvarchar(max) '$.request' as json,
+  response nvarchar(max) '$.response' as json
+) as r;
+declare @finished table (id uniqueidentifier not null primary key, trigger_name nvarchar(850) not null);
+update l set
+  delivered = case when r.state = 'delivered' then 1 else 0 end,
+  error = case when r.state = 'error' then 1 else 0 end,
+  tries = l.tries + r.attempts,
+  next_retry_at = case
+    when r.wait > 0 then dateadd(second, cast(ceiling(r.wait) as int), sysdatetimeoffset())
+    when r.state = 'free' then l.next_retry_at end,
+  locked = null, locked_by = null
+output inserted.id, inserted.trigger_name into @finished
+from ${log} as l join @result as r on r.id = l.id and r.instance = l.locked_by;
+insert into engine_catalog.event_invocation_logs (event_id, trigger_name, status, request, response)
+select f.id, f.trigger_name, r.status, r.request, r.response
+from @finished as f join @result as r on r.id = f.id
+where r.request is not null`;
+
+export const mssqlQueue: QueueStatements = {
+  enter: `insert into ${instances} (id) values (cast(@p1 as uniqueidentifier))`,
+  renew: `declare @renewed table (id uniqueidentifier not null);
+update ${instances} set seen_at = sysdatetimeoffset()
+output inserted.id into @renewed
+where id = cast(@p1 as uniqueidentifier);
+select 'lives' from @renewed`,
+  free: `update l set locked = null, locked_by = null
+from ${log} as l where l.locked_by in (${among("@p1", "uniqueidentifier")}) and ${open}`,
+  leave: `delete from ${instances} where id in (${among("@p1", "uniqueidentifier")})`,
+  expel: `declare @gone table (id uniqueidentifier not null);
+delete from ${instances}
+output deleted.id into @gone
+where id <> cast(@p1 as uniqueidentifier)
+  and seen_at < dateadd(millisecond, -cast(cast(@p2 as float) * 1000 as int), sysdatetimeoffset());
+select cast(g.id as varchar(36)) from @gone as g`,
+  freeForgotten: `update l set locked = null, locked_by = null
+from ${log} as l where l.locked < dateadd(minute, -30, sysdatetimeoffset()) and ${open}`,
+  take,
+  finish,
+  wait: `select cast(datediff_big(millisecond, sysdatetimeoffset(), min(e.due_at)) / 1000.0 as varchar(40))
+from openjson(@p2) as n
+cross apply (
+  select top (1) l.next_retry_at as due_at from ${log} as l
+  where l.trigger_name = n.[value] and ${open} and l.next_retry_at > sysdatetimeoffset()
+  order by l.next_retry_at
+) as e
+where @p1 is not null`,
+  stopWaiting: `update ${instances} set waiting = 0 where id = cast(@p1 as uniqueidentifier) and waiting = 1`,
+  list: (values) => JSON.stringify(values),
+};
