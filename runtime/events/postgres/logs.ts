@@ -1,7 +1,7 @@
 /**
  * Events and invocation logs of a PostgreSQL source. The newest events of a trigger come from several scans of its
- * indexes, each already in this order: the pending events of `event_log_fetch`, with and without a retry, and the
- * finished ones of `event_log_done`.
+ * indexes: the pending events of `event_log_fetch`, with and without a retry, those of `event_log_ordered`, and the
+ * finished ones of `event_log_done`. All but the retried and the ordered ones, which are sorted, are read in this order.
  */
 import type { EventLogStatements } from "../log-statements.ts";
 
@@ -18,8 +18,12 @@ function scan(condition: string, order = "created_at desc"): string {
 }
 
 // The order by a column that is null everywhere lets the index, which begins with it, give the order of the next one.
-const waiting = scan(`${pending} and next_retry_at is null`, "next_retry_at desc nulls last, created_at desc");
-const retried = scan(`${pending} and next_retry_at is not null`);
+const waiting = scan(
+  `${pending} and ordering_key is null and next_retry_at is null`,
+  "next_retry_at desc nulls last, created_at desc",
+);
+const retried = scan(`${pending} and ordering_key is null and next_retry_at is not null`);
+const ordered = scan(`${pending} and ordering_key is not null`);
 
 function newest(...scans: readonly string[]): string {
   return `select pg_catalog.row_to_json(e) from (
@@ -65,8 +69,8 @@ set delivered = false, error = false, tries = 0, locked = null, locked_by = null
   wake: `select pg_catalog.pg_notify('engine_events', '')
 where exists (select from engine_catalog.engine_instances where waiting)`,
   events: {
-    all: newest(waiting, retried, scan("(delivered or error or archived)")),
-    pending: newest(waiting, retried),
+    all: newest(waiting, retried, ordered, scan("(delivered or error or archived)")),
+    pending: newest(waiting, retried, ordered),
     processed: newest(scan("(delivered or error) and not archived")),
   },
   event: `select pg_catalog.row_to_json(e) from (

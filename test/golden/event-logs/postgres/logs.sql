@@ -69,11 +69,15 @@ where exists (select from engine_catalog.engine_instances where waiting);
 select pg_catalog.row_to_json(e) from (
   select * from (
     (select id, schema_name, table_name, trigger_name, payload, delivered, error, tries, created_at, locked, next_retry_at, archived from engine_catalog.event_log
-      where trigger_name = $1 and not delivered and not error and not archived and next_retry_at is null
+      where trigger_name = $1 and not delivered and not error and not archived and ordering_key is null and next_retry_at is null
       order by next_retry_at desc nulls last, created_at desc limit $2::bigint + $3::bigint)
     union all
     (select id, schema_name, table_name, trigger_name, payload, delivered, error, tries, created_at, locked, next_retry_at, archived from engine_catalog.event_log
-      where trigger_name = $1 and not delivered and not error and not archived and next_retry_at is not null
+      where trigger_name = $1 and not delivered and not error and not archived and ordering_key is null and next_retry_at is not null
+      order by created_at desc limit $2::bigint + $3::bigint)
+    union all
+    (select id, schema_name, table_name, trigger_name, payload, delivered, error, tries, created_at, locked, next_retry_at, archived from engine_catalog.event_log
+      where trigger_name = $1 and not delivered and not error and not archived and ordering_key is not null
       order by created_at desc limit $2::bigint + $3::bigint)
     union all
     (select id, schema_name, table_name, trigger_name, payload, delivered, error, tries, created_at, locked, next_retry_at, archived from engine_catalog.event_log
@@ -86,11 +90,15 @@ select pg_catalog.row_to_json(e) from (
 select pg_catalog.row_to_json(e) from (
   select * from (
     (select id, schema_name, table_name, trigger_name, payload, delivered, error, tries, created_at, locked, next_retry_at, archived from engine_catalog.event_log
-      where trigger_name = $1 and not delivered and not error and not archived and next_retry_at is null
+      where trigger_name = $1 and not delivered and not error and not archived and ordering_key is null and next_retry_at is null
       order by next_retry_at desc nulls last, created_at desc limit $2::bigint + $3::bigint)
     union all
     (select id, schema_name, table_name, trigger_name, payload, delivered, error, tries, created_at, locked, next_retry_at, archived from engine_catalog.event_log
-      where trigger_name = $1 and not delivered and not error and not archived and next_retry_at is not null
+      where trigger_name = $1 and not delivered and not error and not archived and ordering_key is null and next_retry_at is not null
+      order by created_at desc limit $2::bigint + $3::bigint)
+    union all
+    (select id, schema_name, table_name, trigger_name, payload, delivered, error, tries, created_at, locked, next_retry_at, archived from engine_catalog.event_log
+      where trigger_name = $1 and not delivered and not error and not archived and ordering_key is not null
       order by created_at desc limit $2::bigint + $3::bigint)
   ) scans order by created_at desc limit $2::bigint offset $3::bigint
 ) e;

@@ -1,0 +1,299 @@
+/** The clean-up of events by schedule, on a real source. Times are set, not waited for. */
+import pg from "pg";
+import { beforeAll, beforeEach, describe, expect, it } from "vitest";
+import { type CleanedSource, startCleanups } from "../../../runtime/events/cleanup-loop.ts";
+import { type DueCleanup, runDueCleanups } from "../../../runtime/events/cleanup-runs.ts";
+import { scheduleCleanups } from "../../../runtime/events/cleanup-schedule.ts";
+import { eventSource } from "../../../runtime/events/event-source.ts";
+import type { EngineError } from "../../../runtime/values/errors.ts";
+import { query } from "../../support/database.ts";
+import { addEvent, makeEventTables } from "../../support/event-tables.ts";
+import { database, open, useDatabase } from "../../support/postgres-source.ts";
+
+useDatabase();
+
+beforeAll(() => makeEventTables(database.url));
+
+beforeEach(async () => {
+  const tables = ["event_log", "event_invocation_logs", "engine_event_log_cleanups"];
+  await query(database.url, `truncate ${tables.map((table) => `engine_catalog.${table}`).join(", ")}`);
+});
+
+const source = () => eventSource("postgres", open());
+const runs = (columns = "status, deleted_event_logs, deleted_event_invocation_logs") =>
+  query(database.url, `select ${columns} from engine_catalog.engine_event_log_cleanups order by scheduled_at`);
+const events = async () => (await query(database.url, "select 1 from engine_catalog.event_log")).length;
+
+async function addRun(at: string, trigger = "changed"): Promise<void> {
+  const insert = "insert into engine_catalog.engine_event_log_cleanups (trigger_name, scheduled_at, status)";
+  await query(database.url, `${insert} values ($1, (now() at time zone 'utc') + $2::interval, 'scheduled')`, [
+    trigger,
+    at,
+  ]);
+}
+
+async function addOldEvents(count: number, set = "delivered"): Promise<void> {
+  await query(
+    database.url,
+    `insert into engine_catalog.event_log (schema_name, table_name, trigger_name, payload, ${set}, created_at)
+     select 'public', 'item', 'changed', '{}', true, (now() at time zone 'utc') - interval '25 hours'
+     from generate_series(1, $1)`,
+    [count],
+  );
+}
+
+const cleanup: DueCleanup = {
+  trigger: "changed",
+  olderThanHours: 24,
+  batchSize: 10,
+  timeoutSeconds: 60,
+  withInvocations: false,
+  paused: false,
+};
+
+async function run(due: Partial<DueCleanup> = {}, isStopped = () => false): Promise<readonly string[]> {
+  const failures: string[] = [];
+  const failed = (trigger: string, error: EngineError) => void failures.push(`${trigger}: ${error.message}`);
+  await runDueCleanups(source(), [{ ...cleanup, ...due }], { failed, isStopped });
+  return failures;
+}
+
+describe("the next runs", () => {
+  const future = async () => {
+    const rows = await query(
+      database.url,
+      `select to_char(scheduled_at, 'HH24:MI:SS') as at, scheduled_at > (now() at time zone 'utc') as ahead
+       from engine_catalog.engine_event_log_cleanups where status = 'scheduled' order by scheduled_at`,
+    );
+    return rows;
+  };
+
+  it("are there, fifty at once, where fewer than five are left", async () => {
+    await scheduleCleanups(source(), [{ trigger: "changed", schedule: "0 * * * *" }]);
+    const rows = await future();
+    expect(rows).toHaveLength(50);
+    expect(rows.every(({ at, ahead }) => String(at).endsWith(":00:00") && ahead === true)).toBe(true);
+    await query(
+      database.url,
+      `delete from engine_catalog.engine_event_log_cleanups where scheduled_at not in
+         (select scheduled_at from engine_catalog.engine_event_log_cleanups order by scheduled_at limit 5)`,
+    );
+    await scheduleCleanups(source(), [{ trigger: "changed", schedule: "0 * * * *" }]);
+    expect(await future()).toHaveLength(5);
+    await query(
+      database.url,
+      `delete from engine_catalog.engine_event_log_cleanups where scheduled_at =
+         (select max(scheduled_at) from engine_catalog.engine_event_log_cleanups)`,
+    );
+    await scheduleCleanups(source(), [{ trigger: "changed", schedule: "0 * * * *" }]);
+    expect(await future()).toHaveLength(54);
+  });
+
+  it("are those of the schedule as it is", async () => {
+    await scheduleCleanups(source(), [{ trigger: "changed", schedule: "0 * * * *" }]);
+    await scheduleCleanups(source(), [{ trigger: "changed", schedule: "30 * * * *" }]);
+    const rows = await future();
+    expect(rows).toHaveLength(50);
+    expect(rows.every(({ at }) => String(at).endsWith(":30:00"))).toBe(true);
+  });
+
+  it("are made once by instances that come together", async () => {
+    const cleanups = [{ trigger: "changed", schedule: "*/5 * * * *" }];
+    await Promise.all(Array.from({ length: 5 }, () => scheduleCleanups(source(), cleanups)));
+    expect(await future()).toHaveLength(50);
+  });
+
+  it("of other triggers stay", async () => {
+    await scheduleCleanups(source(), [{ trigger: "other", schedule: "0 * * * *" }]);
+    await scheduleCleanups(source(), [{ trigger: "changed", schedule: "0 * * * *" }]);
+    expect(await future()).toHaveLength(100);
+  });
+});
+
+describe("a run that is due", () => {
+  it("deletes in batches what is old and done, and counts it", async () => {
+    await addOldEvents(25);
+    await addOldEvents(8, "error");
+    await addOldEvents(3, "archived");
+    await addEvent(database.url);
+    await addEvent(database.url, { set: "delivered = true" });
+    await addRun("-1 minute");
+    await addRun("1 minute");
+    expect(await run()).toEqual([]);
+    expect(await runs()).toEqual([
+      { status: "completed", deleted_event_logs: 33, deleted_event_invocation_logs: 0 },
+      { status: "scheduled", deleted_event_logs: null, deleted_event_invocation_logs: null },
+    ]);
+    expect(await events()).toBe(5);
+  });
+
+  it("takes invocations along where that is asked for", async () => {
+    const id = await addEvent(database.url, { set: "delivered = true, created_at = '2020-01-01'" });
+    const log = "insert into engine_catalog.event_invocation_logs (trigger_name, event_id) values ('changed', $1)";
+    await query(database.url, log, [id]);
+    await query(database.url, log, [id]);
+    await addRun("-1 minute");
+    await run({ withInvocations: true });
+    expect(await runs()).toEqual([{ status: "completed", deleted_event_logs: 1, deleted_event_invocation_logs: 2 }]);
+  });
+
+  it("is the newest: older ones are dead", async () => {
+    await addRun("-3 hours");
+    await addRun("-2 hours");
+    await addRun("-1 hour");
+    await addRun("-2 hours", "other");
+    await run();
+    expect((await runs("trigger_name, status")).map(({ trigger_name, status }) => `${trigger_name} ${status}`)).toEqual(
+      expect.arrayContaining(["changed dead", "changed dead", "changed completed", "other scheduled"]),
+    );
+  });
+
+  it("is not made while clean-ups are paused", async () => {
+    await addOldEvents(3);
+    await addRun("-2 hours");
+    await addRun("-1 hour");
+    await run({ paused: true });
+    expect(await runs("status")).toEqual([{ status: "dead" }, { status: "paused" }]);
+    expect(await events()).toBe(3);
+    await run();
+    expect(await events()).toBe(3);
+  });
+
+  it("is dead where a statement fails, and what was deleted before stays deleted", async () => {
+    await addOldEvents(15);
+    await query(
+      database.url,
+      `create function refuse() returns trigger language plpgsql as $$ begin
+         if (select count(*) from engine_catalog.event_log) <= 5 then raise exception 'no more'; end if;
+         return null; end $$;
+       create trigger refuse before delete on engine_catalog.event_log execute function refuse()`,
+    );
+    try {
+      await addRun("-1 minute");
+      const failures = await run();
+      expect(failures).toHaveLength(1);
+      expect(failures[0]).toMatch(/^changed: /);
+      expect(await runs("status, deleted_event_logs")).toEqual([{ status: "dead", deleted_event_logs: 10 }]);
+      expect(await events()).toBe(5);
+    } finally {
+      await query(database.url, "drop function refuse cascade");
+    }
+  });
+
+  it("is dead where a statement takes too long", async () => {
+    await addOldEvents(1);
+    await query(
+      database.url,
+      `create function dawdle() returns trigger language plpgsql as $$ begin perform pg_sleep(60); return null; end $$;
+       create trigger dawdle before delete on engine_catalog.event_log execute function dawdle()`,
+    );
+    try {
+      await addRun("-1 minute");
+      expect(await run({ timeoutSeconds: 1 })).toHaveLength(1);
+      expect(await runs("status")).toEqual([{ status: "dead" }]);
+      expect(await events()).toBe(1);
+    } finally {
+      await query(database.url, "drop function dawdle cascade");
+    }
+  });
+
+  it("is shared by instances: nothing is deleted or counted twice, and all of it is", async () => {
+    await addOldEvents(500);
+    await addRun("-1 minute");
+    await Promise.all(Array.from({ length: 4 }, () => run()));
+    expect(await runs("status, deleted_event_logs")).toEqual([{ status: "completed", deleted_event_logs: 500 }]);
+    expect(await events()).toBe(0);
+  });
+
+  it("is left to others by an instance that stops", async () => {
+    await addOldEvents(25);
+    await addRun("-1 minute");
+    let asked = 0;
+    // Once before the run, then before each batch.
+    await run({}, () => ++asked > 2);
+    expect(await runs("status, deleted_event_logs")).toEqual([{ status: "scheduled", deleted_event_logs: 10 }]);
+    await run();
+    expect(await runs("status, deleted_event_logs")).toEqual([{ status: "completed", deleted_event_logs: 25 }]);
+  });
+
+  it("neither waits for rows that somebody holds nor keeps anybody from taking events", async () => {
+    await addOldEvents(5);
+    const pending = await addEvent(database.url);
+    await addRun("-1 minute");
+    const holder = new pg.Client({ connectionString: database.url });
+    await holder.connect();
+    try {
+      await holder.query("begin");
+      const held = "select id from engine_catalog.event_log where delivered limit 2 for update";
+      expect((await holder.query(held)).rows).toHaveLength(2);
+      await run();
+      expect(await runs("status, deleted_event_logs")).toEqual([{ status: "completed", deleted_event_logs: 3 }]);
+      // A batch that is not committed yet does not hold the pending event.
+      await holder.query(source().cleanup.deleteEvents, ["changed", "0", "10"]);
+      await query(
+        database.url,
+        "set lock_timeout = '2s'; update engine_catalog.event_log set locked = now() where not delivered",
+      );
+      await holder.query("rollback");
+    } finally {
+      await holder.end();
+    }
+    const [row] = await query(
+      database.url,
+      "select locked is not null as taken from engine_catalog.event_log where id = $1",
+      [pending],
+    );
+    expect(row).toEqual({ taken: true });
+  });
+});
+
+describe("the loop", () => {
+  it("schedules, cleans up, and follows the metadata", async () => {
+    await addOldEvents(15);
+    await addRun("-1 minute");
+    const definition = (schedule: string, paused: boolean): CleanedSource["triggers"][number] => ({
+      source: "default",
+      name: "changed",
+      table: { schema: "public", name: "item" },
+      manual: true,
+      webhook: {
+        url: { template: "http://127.0.0.1:9/" },
+        headers: [],
+        retry: { retries: 0, intervalSeconds: 10, timeoutSeconds: 60 },
+      },
+      cleanup: {
+        schedule,
+        clearOlderThanHours: 24,
+        batchSize: 10,
+        timeoutSeconds: 60,
+        cleanInvocationLogs: false,
+        paused,
+      },
+      recorders: [],
+    });
+    let triggers = [definition("0 * * * *", false)];
+    const lines: unknown[] = [];
+    const log = { info: () => undefined, warn: (_type: string, detail: unknown) => void lines.push(detail) };
+    const events = source();
+    const loop = startCleanups({
+      sources: () => [{ name: "default", events, triggers }],
+      log,
+      intervalMilliseconds: 20,
+    });
+    const until = (found: () => Promise<boolean>) => expect.poll(found, { timeout: 10_000, interval: 50 }).toBe(true);
+    const has = async (condition: string) =>
+      (await query(database.url, `select 1 from engine_catalog.engine_event_log_cleanups where ${condition}`)).length;
+    try {
+      await until(async () => (await has("status = 'completed' and deleted_event_logs = 15")) === 1);
+      await until(async () => (await has("status = 'scheduled' and extract(minute from scheduled_at) = 0")) === 50);
+      triggers = [definition("30 * * * *", true)];
+      await until(async () => (await has("status = 'scheduled' and extract(minute from scheduled_at) = 30")) === 50);
+      expect(await has("status = 'scheduled' and extract(minute from scheduled_at) = 0")).toBe(0);
+      await addRun("-1 second");
+      await until(async () => (await has("status = 'paused'")) === 1);
+    } finally {
+      await loop.stop();
+    }
+    expect(lines).toEqual([]);
+  });
+});
