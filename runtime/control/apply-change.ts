@@ -15,12 +15,16 @@ import {
   type Reload,
   type Surroundings,
 } from "./compile-state.ts";
+import type { EventRecorders, Recorded } from "./event-recorders.ts";
 import type { Introspections } from "./source-registry.ts";
 import type { Draft } from "./state.ts";
 import { valueOrThrow } from "./thrown.ts";
 
 export interface ChangeEnvironment extends Registries {
   readonly compiler: CompilerSettings;
+  readonly recorders: EventRecorders;
+  /** What the event triggers of a draft have to record. */
+  readonly recordedBy: (draft: Draft) => Recorded;
   readonly context: Context;
 }
 

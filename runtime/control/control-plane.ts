@@ -9,8 +9,10 @@ import { type Catalog, emptyCatalog } from "../../compiler/catalog/catalog.ts";
 import { changedParts, partsOf } from "../../compiler/catalog/parts.ts";
 import { readMetadataDocument } from "../../compiler/catalog/upgrade.ts";
 import type { SavedOperationFault } from "../../compiler/index.ts";
+import type { Warning } from "../../compiler/metadata/operation.ts";
 import type { Generation } from "../execute/generation.ts";
 import type { Log } from "../observe/log.ts";
+import { EngineError } from "../values/errors.ts";
 import type { ChangeEnvironment } from "./apply-change.ts";
 import { inBackground } from "./background.ts";
 import {
@@ -21,7 +23,9 @@ import {
   type Registries,
   type Surroundings,
 } from "./compile-state.ts";
+import { type EventRecorders, isUnreachable, type Recorded } from "./event-recorders.ts";
 import type { GenerationBuilder } from "./generation-builder.ts";
+import { recordedMetadata } from "./recorded-source.ts";
 import { type Draft, type State, stateOf } from "./state.ts";
 import type { MetadataStore } from "./store.ts";
 import { valueOrThrow } from "./thrown.ts";
@@ -30,7 +34,15 @@ export interface ControlPlaneParts extends Registries {
   readonly store: MetadataStore;
   readonly builder: GenerationBuilder;
   readonly compiler: CompilerSettings;
+  readonly recorders: EventRecorders;
   readonly log: Log;
+}
+
+/** What an accepted change has to tell. */
+export interface Committed {
+  /** Saved operations that some role could run until then. */
+  readonly broken: readonly SavedOperationFault[];
+  readonly warnings: readonly Warning[];
 }
 
 export class ControlPlane {
@@ -59,7 +71,10 @@ export class ControlPlane {
    */
   static async start(parts: ControlPlaneParts, initial: Catalog): Promise<ControlPlane> {
     const stored = (await parts.store.read()) ?? (await storeInitial(parts.store, initial));
-    return new ControlPlane(parts, await compileStored(parts, stored.metadata, stored.resourceVersion));
+    const control = new ControlPlane(parts, await compileStored(parts, stored.metadata, stored.resourceVersion));
+    parts.recorders.postpone(stateSources(control.#state));
+    await control.exclusively(() => control.#retryRecorders());
+    return control;
   }
 
   get store(): MetadataStore {
@@ -91,16 +106,21 @@ export class ControlPlane {
   }
 
   changeEnvironment(): ChangeEnvironment {
-    const { sources, remoteSchemas, compiler } = this.#parts;
+    const { sources, remoteSchemas, compiler, recorders } = this.#parts;
     const { resourceVersion } = this.#state;
-    return { sources, remoteSchemas, compiler, context: { resourceVersion } };
+    const recordedBy = (draft: Draft) => recordedOf(stateOf(draft, resourceVersion + 1), this.generationOf(draft));
+    return { sources, remoteSchemas, compiler, recorders, recordedBy, context: { resourceVersion } };
   }
 
   /** Runs `work` when no other change is in progress, on the newest state that any instance has stored. */
   exclusively<T>(work: (state: State) => Promise<T>): Promise<T> {
     const run = this.#last.then(async () => {
       await this.#catchUp();
-      return work(this.#state);
+      try {
+        return await work(this.#state);
+      } finally {
+        await this.#settleRecorders();
+      }
     });
     this.#last = run.catch(() => undefined); // the caller gets the error; the queue goes on
     return run;
@@ -114,6 +134,11 @@ export class ControlPlane {
 
   /** Looks again at sources that could not be reached; one that is back is served at once. */
   async retrySources(): Promise<void> {
+    await this.#findLostSources();
+    if (this.#parts.recorders.isPending) await this.exclusively(() => this.#retryRecorders());
+  }
+
+  async #findLostSources(): Promise<void> {
     const unreachable = unreachableSources(this.#state);
     if (unreachable.size === 0) return;
     const candidates = this.#state.catalog.sources.filter(({ name }) => unreachable.has(name));
@@ -127,7 +152,68 @@ export class ControlPlane {
       const compiled = compileState(state.catalog, found, this.#parts.compiler, "$", state);
       const next = { ...state, ...found, ...compiled };
       if (unreachableSources(next).size < lost.size) this.#swap(next);
+      this.#parts.recorders.postpone(sources);
     });
+  }
+
+  /** Looks at the recorders of sources where something went wrong, or where another instance changed something. */
+  async #retryRecorders(): Promise<void> {
+    await this.#reconcile(this.#parts.recorders.takePending(), false);
+  }
+
+  /** After a change, however it ended: what is stored counts. */
+  async #settleRecorders(): Promise<void> {
+    const { recorders } = this.#parts;
+    const touched = recorders.takeTouched();
+    if (touched.size === 0) return;
+    try {
+      await this.#catchUp();
+    } catch {
+      // Whoever looks at the metadata next reports that it cannot be read.
+      recorders.postpone(touched);
+      return;
+    }
+    await this.#reconcile(touched, true);
+  }
+
+  async #reconcile(names: ReadonlySet<string>, isPatient: boolean): Promise<void> {
+    const { recorders } = this.#parts;
+    if (!recorders.isEnabled) return;
+    for (const name of names) {
+      if (!stateSources(this.#state).includes(name)) continue;
+      if (isUnreachable(this.#state, name)) {
+        recorders.postpone([name]);
+        continue;
+      }
+      try {
+        if (!(await this.#reconcileSource(name, isPatient))) recorders.postpone([name]);
+      } catch (error) {
+        if (!(error instanceof EngineError)) throw error;
+        recorders.postpone([name]);
+        recorders.report(name, error);
+      }
+    }
+  }
+
+  async #reconcileSource(name: string, isPatient: boolean): Promise<boolean> {
+    const { recorders } = this.#parts;
+    const known = this.#recorded();
+    const own = known.sources.find(({ source }) => source.name === name);
+    if (own !== undefined && !(await recorders.isRight(known, own))) await this.#lookAgain(name);
+    const recorded = this.#recorded();
+    const found = recorded.sources.find(({ source }) => source.name === name);
+    return found === undefined || (await recorders.reconcile(recorded, found, isPatient));
+  }
+
+  /** Another instance may have installed what goes with tables that look otherwise by now. */
+  async #lookAgain(source: string): Promise<void> {
+    const state = this.#state;
+    const found = await lookAround(state.catalog, state, this.#parts, { sources: [source] });
+    this.#swap({ ...state, ...found, ...compileState(state.catalog, found, this.#parts.compiler, "$", state) });
+  }
+
+  #recorded(): Recorded {
+    return recordedOf(this.#state, this.#generation);
   }
 
   /** Takes over what another instance stored meanwhile. */
@@ -135,22 +221,30 @@ export class ControlPlane {
     const version = await this.#parts.store.version();
     if (version === undefined || version === this.#state.resourceVersion) return;
     const stored = await this.#parts.store.read();
-    if (stored) this.#swap(await compileStored(this.#parts, stored.metadata, stored.resourceVersion, this.#state));
+    if (!stored) return;
+    this.#swap(await compileStored(this.#parts, stored.metadata, stored.resourceVersion, this.#state));
+    // Whoever made the change has done it all, unless it ended before.
+    this.#parts.recorders.postpone(stateSources(this.#state));
   }
 
   /**
-   * Loads, stores and serves a draft; answers the saved operations that some role could run until now.
+   * Loads, stores and serves a draft. Its event triggers record before it is stored.
    * @param expected the resource version that the change was made on
    * @throws EngineError 409 `conflict` when another version is stored; then nothing changes
    */
-  async commit(draft: Draft, expected: number): Promise<readonly SavedOperationFault[]> {
+  async commit(draft: Draft, expected: number): Promise<Committed> {
+    const { builder, store, recorders } = this.#parts;
     const next = stateOf(draft, expected + 1);
-    const generation = this.#parts.builder.build(next);
-    await this.#parts.store.write(changedParts(this.#state.catalog, next.catalog), expected);
+    const generation = builder.build(next);
+    const change = { before: this.#recorded(), after: recordedOf(next, generation), effects: draft.effects };
+    await recorders.prepare(change);
+    await store.write(changedParts(this.#state.catalog, next.catalog), expected);
     const broken = brokenSavedOperations(this.#state, next);
+    // While databases are open that are not used any more.
+    const warnings = await recorders.finish(change);
     this.#swap(next, generation);
     if (broken.length > 0) this.#reportBroken(broken);
-    return broken;
+    return { broken, warnings };
   }
 
   #reportBroken(broken: readonly SavedOperationFault[]): void {
@@ -199,6 +293,18 @@ export class ControlPlane {
 function brokenSavedOperations(before: State, after: State): readonly SavedOperationFault[] {
   if (before.planned === after.planned) return [];
   return after.planned.brokenSince(before.planned).filter(({ role }) => role !== "admin");
+}
+
+function recordedOf({ catalog, introspections, resourceVersion }: State, generation: Generation): Recorded {
+  return {
+    version: resourceVersion,
+    sources: recordedMetadata(catalog, generation.eventTriggers()),
+    introspections,
+  };
+}
+
+function stateSources({ catalog }: State): readonly string[] {
+  return catalog.sources.map(({ name }) => name);
 }
 
 function unreachableSources({ introspections }: Pick<Surroundings, "introspections">): ReadonlySet<string> {

@@ -3,7 +3,6 @@
  * and hands a changed draft to `commit`, which stores it and puts it to service before the answer is sent.
  */
 import type { Json } from "../../compiler/catalog/model.ts";
-import type { SavedOperationFault } from "../../compiler/index.ts";
 import { applyAtomically, mayChangeSchema, refuseConcurrent } from "../../compiler/metadata/bulk.ts";
 import { type BulkCall, type DecodedCall, decodeRequest } from "../../compiler/metadata/dispatch.ts";
 import type { IoCall } from "../../compiler/metadata/io.ts";
@@ -18,7 +17,7 @@ import { EngineError } from "../values/errors.ts";
 import type { Session } from "../values/session.ts";
 import { applyChange, type ChangeEnvironment } from "./apply-change.ts";
 import { getCatalogState, setCatalogState } from "./catalog-state.ts";
-import type { ControlPlane } from "./control-plane.ts";
+import type { Committed, ControlPlane } from "./control-plane.ts";
 import { runEventTriggerCall } from "./event-logs.ts";
 import { checkMode, type OperatingMode } from "./operating-mode.ts";
 import { runSql } from "./run-sql.ts";
@@ -91,14 +90,14 @@ async function handle(
     // What others change meanwhile waits for this change, which is refused then.
     const answer = await runCall(call, requestOn(draft, uninterrupted));
     if (!draft.modified) return answer;
-    const broken = await control.commit(draft, resourceVersion ?? state.resourceVersion);
-    return withWarnings(answer, broken);
+    return withWarnings(answer, await control.commit(draft, resourceVersion ?? state.resourceVersion));
   });
 }
 
-/** Names saved operations that the change took from roles, where the answer has a place for it. */
-function withWarnings(answer: Json, broken: readonly SavedOperationFault[]): Json {
-  if (broken.length === 0 || typeof answer !== "object" || answer === null || Array.isArray(answer)) return answer;
+/** Tells what did not go well though the change was made, where the answer has a place for it. */
+function withWarnings(answer: Json, { broken, warnings: told }: Committed): Json {
+  if (broken.length + told.length === 0) return answer;
+  if (typeof answer !== "object" || answer === null || Array.isArray(answer)) return answer;
   const added = broken.map(({ operation: { collection, name }, role, faults }) => ({
     code: "saved-operation-broken",
     type: "query_collections",
@@ -106,7 +105,7 @@ function withWarnings(answer: Json, broken: readonly SavedOperationFault[]): Jso
     message: `role ${role} cannot run it any more: ${faults.join(", ")}`,
   }));
   const { warnings = [] } = answer as { readonly warnings?: readonly Json[] };
-  return { ...answer, warnings: [...warnings, ...added] };
+  return { ...answer, warnings: [...warnings, ...told.map((each) => ({ ...each })), ...added] };
 }
 
 /** What the calls of one request share. */

@@ -4,6 +4,8 @@
  * a table or column undoes the SQL, and what was renamed or dropped changes the draft.
  */
 import { introspect } from "../../compiler/1-introspect/introspect.ts";
+import type { SourceIntrospection } from "../../compiler/2-analyze/analysis.ts";
+import type { Catalog } from "../../compiler/catalog/catalog.ts";
 import type { Json, Source } from "../../compiler/catalog/model.ts";
 import { ok } from "../../compiler/diagnostics/diagnostic.ts";
 import { dialectOf } from "../../compiler/dialects/index.ts";
@@ -12,10 +14,14 @@ import { findSource } from "../../compiler/metadata/lookups.ts";
 import { needsMetadataCheck } from "../../compiler/metadata/operations/run-sql.ts";
 import { type SchemaChange, schemaChange } from "../../compiler/metadata/schema-change/schema-change.ts";
 import type { Shape } from "../../compiler/shape/shape.ts";
+import { isBlockedByRecorders } from "../events/install.ts";
 import type { DatabaseSource, RunSqlResult, SourceTransaction } from "../sources/source.ts";
 import { EngineError } from "../values/errors.ts";
 import type { Session } from "../values/session.ts";
 import { applyChange, type ChangeEnvironment } from "./apply-change.ts";
+import { compileState } from "./compile-state.ts";
+import type { Recorded } from "./event-recorders.ts";
+import type { RecordedMetadata } from "./recorded-source.ts";
 import type { Introspections } from "./source-registry.ts";
 import type { Draft } from "./state.ts";
 import { valueOrThrow } from "./thrown.ts";
@@ -37,7 +43,7 @@ export async function runSql(
   try {
     const database = environment.sources.database(source);
     if (!needsMetadataCheck(kind, input)) return asJson(await runUnchecked(database, call));
-    const checked = await runChecked({ call, draft, session, source, database });
+    const checked = await runChecked({ call, draft, session, source, database, environment });
     return await follow(call, checked, source, draft, environment);
   } catch (error) {
     throw error instanceof EngineError ? error.at(path) : error;
@@ -60,6 +66,7 @@ interface CheckedRun {
   readonly session: Session;
   readonly source: Source;
   readonly database: DatabaseSource;
+  readonly environment: ChangeEnvironment;
 }
 
 interface CheckedResult {
@@ -69,23 +76,104 @@ interface CheckedResult {
   readonly shape: Shape;
 }
 
-function runChecked(run: CheckedRun): Promise<CheckedResult> {
+/**
+ * The event triggers of the source are in place while the SQL runs, so that its writes are recorded too. Where they are
+ * in its way, it runs once more without them. Before COMMIT they are those of the changed metadata: nobody writes to a
+ * table meanwhile that the SQL has changed.
+ */
+async function runChecked(run: CheckedRun): Promise<CheckedResult> {
+  try {
+    return await runOnce(run, false);
+  } catch (error) {
+    if (!mayRunWithoutRecorders(run, error)) throw error;
+    return await runOnce(run, true);
+  }
+}
+
+/** SQL that commits by itself has left something behind that cannot run twice. */
+function mayRunWithoutRecorders({ call, source, environment }: CheckedRun, error: unknown): boolean {
+  const { sql, no_transaction } = call.input;
+  if (no_transaction || !environment.recorders.isEnabled || !(error instanceof EngineError)) return false;
+  return isBlockedByRecorders(source.kind, error) && !/\b(?:commit|rollback|abort|prepare\s+transaction)\b/i.test(sql);
+}
+
+async function runOnce(run: CheckedRun, isWithoutRecorders: boolean): Promise<CheckedResult> {
   const { call, session, source, database } = run;
   const { sql, no_transaction } = call.input;
   const dialect = dialectOf(source.kind);
   const lookIn = (transaction: SourceTransaction) => introspect(dialect, (text) => transaction.query({ text }, []));
   if (no_transaction) {
     const look = () => database.transaction({ readOnly: true }, lookIn);
-    return compare(run, look, () => database.runSqlWithoutTransaction(sql));
+    const compared = await compare(run, look, () => database.runSqlWithoutTransaction(sql));
+    await database.transaction({}, (transaction) => installRecorders(run, compared, transaction));
+    return compared;
   }
   const user = JSON.stringify(Object.fromEntries(session.variables));
-  return database.transaction({ user }, (transaction) =>
-    compare(
+  return database.transaction({ user }, async (transaction) => {
+    if (isWithoutRecorders) await removeRecorders(run, transaction);
+    const compared = await compare(
       run,
       () => lookIn(transaction),
       () => transaction.runSql(sql),
+    );
+    await installRecorders(run, compared, transaction);
+    return compared;
+  });
+}
+
+async function removeRecorders({ source, draft, environment }: CheckedRun, transaction: SourceTransaction) {
+  const own = recordedSource(environment.recordedBy(draft), source.name);
+  if (own !== undefined) await environment.recorders.removeWithin(transaction, own);
+}
+
+/**
+ * Compiles the changed metadata with what the transaction has made of the tables. No other connection is asked: it would
+ * wait for the locks of this one.
+ */
+async function installRecorders(
+  { call, draft, source, environment }: CheckedRun,
+  { change, shape }: CheckedResult,
+  transaction: SourceTransaction,
+): Promise<void> {
+  const { recorders, compiler, recordedBy } = environment;
+  const hasTriggers = [...source.tables, ...(findSourceIn(change.catalog, source.name)?.tables ?? [])].some(
+    ({ event_triggers }) => event_triggers.length > 0,
+  );
+  if (!hasTriggers || !recorders.isEnabled) return;
+  const { remoteIntrospections } = draft;
+  const known = draft.introspections.get(source.name)?.introspection;
+  const introspections = withShape(draft.introspections, source.name, withEnumValues(shape, known));
+  const surroundings = { introspections, remoteIntrospections };
+  const compiled = compileState(change.catalog, surroundings, compiler, call.path, draft);
+  const after = recordedBy({ ...draft, catalog: change.catalog, ...surroundings, ...compiled });
+  const own = recordedSource(after, source.name);
+  if (own !== undefined) await recorders.installWithin(transaction, after, own);
+}
+
+function findSourceIn({ sources }: Catalog, name: string): Source | undefined {
+  return sources.find((source) => source.name === name);
+}
+
+function recordedSource({ sources }: Recorded, name: string): RecordedMetadata | undefined {
+  return sources.find(({ source }) => source.name === name);
+}
+
+/** With the rows of enum tables that were last read: event triggers do not depend on them, but their tables may. */
+function withEnumValues(shape: Shape, known: SourceIntrospection | undefined): Shape {
+  if (known === undefined || !("shape" in known)) return shape;
+  const enums = new Map(
+    known.shape.tables.flatMap(({ schema, name, enumValues }) =>
+      enumValues === undefined ? [] : [[JSON.stringify([schema, name]), enumValues] as const],
     ),
   );
+  if (enums.size === 0) return shape;
+  return {
+    ...shape,
+    tables: shape.tables.map((table) => {
+      const enumValues = enums.get(JSON.stringify([table.schema, table.name]));
+      return enumValues === undefined ? table : { ...table, enumValues };
+    }),
+  };
 }
 
 /**
@@ -135,9 +223,7 @@ async function follow(
           catalog,
           renamed,
           // The rows of enum tables are not part of the comparison, but may be what the SQL wrote.
-          effects: [
-            { kind: "reload", sources: hasEnums ? [name] : [], remoteSchemas: [], recreateEventTriggers: [name] },
-          ],
+          effects: [{ kind: "reload", sources: hasEnums ? [name] : [], remoteSchemas: [], recreateEventTriggers: [] }],
           answer: () => asJson(result),
         }),
     },

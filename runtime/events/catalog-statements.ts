@@ -10,6 +10,8 @@ export interface SourceCatalog {
   readonly migrations: readonly (readonly string[])[];
   /** Opens a transaction: others that change recorders wait for its end, and it never waits long for a lock. */
   readonly opening: readonly string[];
+  /** The same inside a transaction that goes on afterwards, and may hold locks already: others give up first. */
+  readonly joining: readonly string[];
   /** One row: whether the schema is there (`t` or `f`), and whether the table of versions is. */
   readonly presence: string;
   readonly createSchema: string;
@@ -33,4 +35,6 @@ export interface SourceCatalog {
   /** As it is sent. */
   readonly bounded: (statement: string) => string;
   readonly refusal: (cause: unknown) => Refusal | undefined;
+  /** Whether SQL failed only because recorders are there. */
+  readonly isBlocked: (cause: unknown) => boolean;
 }

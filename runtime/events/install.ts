@@ -3,7 +3,7 @@
  * waiting long for a table, because writes would wait behind it.
  */
 import { setTimeout as delay } from "node:timers/promises";
-import type { DatabaseSource, SourceTransaction } from "../sources/source.ts";
+import type { DatabaseSource, SourceTransaction, TransactionOptions } from "../sources/source.ts";
 import { EngineError } from "../values/errors.ts";
 import type { SourceCatalog } from "./catalog-statements.ts";
 import {
@@ -70,8 +70,8 @@ export async function install(
     try {
       if (!(await isNeeded(source, catalog, installation))) return nothing;
       // A statement has to see what was committed while it waited for the lock.
-      return await source.database.transaction({ isolation: "read-committed" }, (transaction) =>
-        installIn(transaction, catalog, installation),
+      return await source.database.transaction(isolated, (transaction) =>
+        installIn(transaction, catalog, catalog.opening, installation),
       );
     } catch (error) {
       const isBusy = error instanceof EngineError && catalog.refusal(error.cause) === "busy";
@@ -81,14 +81,29 @@ export async function install(
   }
 }
 
-/** As `install`, inside a transaction that others may have begun: what it has changed is taken as it is. */
-export async function installIn(
+const isolated: TransactionOptions = { isolation: "read-committed" };
+
+/**
+ * As `install`, inside a transaction that has changed the database and goes on: what it has changed is taken as it is.
+ * @throws EngineError
+ */
+export function installWithin(
+  transaction: SourceTransaction,
+  kind: string,
+  installation: Installation,
+): Promise<Installed> {
+  const catalog = sourceCatalogOf(kind);
+  return installIn(transaction, catalog, catalog.joining, installation);
+}
+
+async function installIn(
   transaction: SourceTransaction,
   catalog: SourceCatalog,
+  opening: readonly string[],
   installation: Installation,
 ): Promise<Installed> {
   const { needsTables, claim } = installation;
-  for (const text of catalog.opening) await transaction.query({ text }, []);
+  for (const text of opening) await transaction.query({ text }, []);
   const version = needsTables
     ? await bringForward(transaction, catalog)
     : await readCatalogVersion(transaction, catalog);
@@ -106,6 +121,11 @@ export async function installIn(
     made: made.map(({ recorder }) => recorder.name),
     dropped: [...new Set(dropped.map(({ name }) => name))],
   };
+}
+
+/** Whether SQL of somebody else failed only because recorders are there. */
+export function isBlockedByRecorders(kind: string, error: EngineError): boolean {
+  return sourceCatalogOf(kind).isBlocked(error.cause);
 }
 
 /** The recorders of a source. */
@@ -126,32 +146,32 @@ export async function lookAtRecorders(source: RecordedSource, installation: Inst
   }
 }
 
+/** Whose events are archived: all of these triggers, or those that are to be delivered for none of these. */
+export type Archived = { readonly of: readonly string[] } | { readonly notOf: readonly string[] };
+
 /**
- * Archives the events of these triggers.
+ * Archives events, unless another instance has installed later metadata, which may have such triggers again.
  * @throws EngineError that names the source
  */
-export function archiveEvents(source: RecordedSource, triggers: readonly string[]): Promise<void> {
-  return archive(source, (catalog) => catalog.archive, triggers);
-}
-
-/** Archives what is still to be delivered for triggers that are none of these. */
-export function archiveOtherEvents(source: RecordedSource, triggers: readonly string[]): Promise<void> {
-  return archive(source, (catalog) => catalog.archiveOthers, triggers);
-}
-
-async function archive(
-  source: RecordedSource,
-  statement: (catalog: SourceCatalog) => string,
-  triggers: readonly string[],
-): Promise<void> {
+export async function archiveEvents(source: RecordedSource, archived: Archived, claim: Claim): Promise<void> {
   const catalog = sourceCatalogOf(source.kind);
+  const [text, names] = "of" in archived ? [catalog.archive, archived.of] : [catalog.archiveOthers, archived.notOf];
   try {
-    const version = await readCatalogVersion(reader(source), catalog);
-    if (version === undefined || version.step === 0) return;
-    await source.database.execute({ text: statement(catalog) }, [JSON.stringify(triggers)]);
+    const before = await readCatalogVersion(reader(source), catalog);
+    if (before === undefined || before.step === 0) return;
+    await source.database.transaction(isolated, async (transaction) => {
+      for (const opening of catalog.opening) await transaction.query({ text: opening }, []);
+      const version = await readCatalogVersion(transaction, catalog);
+      if (!isLater(version?.claim, claim)) await transaction.query({ text }, [JSON.stringify(names)]);
+    });
   } catch (error) {
     throw installationError(source, catalog, error);
   }
+}
+
+/** Of the tables of a source; equal for two sources of one database. `undefined`: there are none. */
+export async function catalogIdOf(source: RecordedSource): Promise<string | undefined> {
+  return (await readCatalogVersion(reader(source), sourceCatalogOf(source.kind)))?.id;
 }
 
 const reader = ({ database }: RecordedSource): Pick<SourceTransaction, "query"> => ({

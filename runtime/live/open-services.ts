@@ -8,6 +8,7 @@ import type { Options } from "../config/option-table.ts";
 import type { Environment } from "../config/options.ts";
 import { analysisOptions } from "../control/analysis-options.ts";
 import { ControlPlane } from "../control/control-plane.ts";
+import { EventRecorders } from "../control/event-recorders.ts";
 import { GenerationBuilder } from "../control/generation-builder.ts";
 import { watchHealth } from "../control/health.ts";
 import { KeptShapes } from "../control/kept-shapes.ts";
@@ -159,6 +160,12 @@ function startControl(settings: ControlSettings, initial: Catalog) {
     remoteSchemas,
     log,
     builder,
+    recorders: new EventRecorders({
+      sources,
+      installation: async () => (await store.catalogState()).id,
+      log,
+      enabled: operatingMode(options) === "normal",
+    }),
     compiler: {
       analysis: analysisOptions(options, databases.environment),
       planning: planOptions(options),

@@ -4,13 +4,16 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from
 import type { Json } from "../../compiler/catalog/model.ts";
 import { parseMetadata } from "../../compiler/catalog/schema.ts";
 import { decodeRequest } from "../../compiler/metadata/dispatch.ts";
+import { parseOptions } from "../../runtime/config/options.ts";
 import type { ChangeEnvironment } from "../../runtime/control/apply-change.ts";
 import { compileState, lookAround, nothingKnown } from "../../runtime/control/compile-state.ts";
+import { EventRecorders } from "../../runtime/control/event-recorders.ts";
 import { RemoteSchemaRegistry } from "../../runtime/control/remote-schema-registry.ts";
 import { runSql } from "../../runtime/control/run-sql.ts";
 import { SourceRegistry } from "../../runtime/control/source-registry.ts";
 import { type Draft, draftOf } from "../../runtime/control/state.ts";
 import { CodeCache } from "../../runtime/load/code-cache.ts";
+import { createLog } from "../../runtime/observe/log.ts";
 import { EngineError } from "../../runtime/values/errors.ts";
 import { createDatabase, query, type TestDatabase } from "../support/database.ts";
 
@@ -99,7 +102,14 @@ async function load(metadata: object): Promise<void> {
   const remoteSchemas = new RemoteSchemaRegistry({});
   const planning = { stringifyNumbers: false, nullCollapse: false };
   const compiler = { analysis: options, planning, code: new CodeCache() };
-  environment = { sources, remoteSchemas, compiler, context: { resourceVersion: 1 } };
+  const recorders = new EventRecorders({
+    sources,
+    installation: async () => "none",
+    log: createLog(parseOptions({}, {}), { write: () => undefined }),
+    enabled: false,
+  });
+  const recordedBy = () => ({ version: 1, sources: [], introspections: new Map() });
+  environment = { sources, remoteSchemas, compiler, recorders, recordedBy, context: { resourceVersion: 1 } };
   const catalog = parsed.value;
   const found = await lookAround(catalog, nothingKnown, environment);
   const compiled = compileState(catalog, found, compiler, "$");
@@ -316,11 +326,6 @@ describe("metadata that follows", () => {
     await run("alter table shop.mood rename to temper");
     expectConsistent();
     expect(analyzedTable("shop.temper")?.shape.enumValues?.map(({ value }) => value)).toEqual(["calm"]);
-  });
-
-  it("asks for the SQL of event triggers to be made again", async () => {
-    await run("alter table author add column born integer");
-    expect(draft.effects).toMatchObject([{ kind: "reload", recreateEventTriggers: ["default"] }]);
   });
 });
 

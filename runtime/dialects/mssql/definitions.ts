@@ -34,7 +34,7 @@ select r.[schema], r.name, N'trigger', t.name,
   iif(t.is_instead_of_trigger = 1, N'instead of ', N'after ') + iif(t.is_disabled = 1, N'disabled ', N'')
     + ${executeAs("m")} + ${hash("m.definition")}
 from relation r join sys.triggers t on t.parent_id = r.id left join sys.sql_modules m on m.object_id = t.object_id
-where t.is_ms_shipped = 0
+where t.is_ms_shipped = 0 and t.name not like N'notify[_]engine[_]%'
 union all
 select r.[schema], r.name, N'policy',
   s.name + N'.' + p.name + N' ' + cast(d.security_predicate_id as nvarchar(10)),

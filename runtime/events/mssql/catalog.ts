@@ -8,6 +8,11 @@ const version = "engine_catalog.engine_source_catalog_version";
 /** Of the error that the statement below makes of a lock that somebody else holds. */
 const lockHeld = 51_222;
 
+const takeLock = (milliseconds: number): string =>
+  `exec sys.sp_getapplock @Resource = N'engine_catalog', @LockMode = N'Exclusive', @LockOwner = N'Transaction', @LockTimeout = ${milliseconds};
+if applock_mode(N'public', N'engine_catalog', N'Transaction') <> N'Exclusive'
+begin throw ${lockHeld}, N'another instance is changing event triggers', 1; end`;
+
 const yes = (condition: string): string => `iif(${condition}, N't', N'f')`;
 
 /** The list of names in the first parameter. */
@@ -15,11 +20,8 @@ const named = "(select [value] collate database_default from openjson(@p1))";
 
 export const mssqlCatalog: SourceCatalog = {
   migrations: mssqlCatalogMigrations,
-  opening: [
-    `exec sys.sp_getapplock @Resource = N'engine_catalog', @LockMode = N'Exclusive', @LockOwner = N'Transaction', @LockTimeout = 500;
-if applock_mode(N'public', N'engine_catalog', N'Transaction') <> N'Exclusive'
-begin throw ${lockHeld}, N'another instance is changing event triggers', 1; end`,
-  ],
+  opening: [takeLock(500)],
+  joining: [takeLock(5000)],
   presence: `select ${yes("schema_id(N'engine_catalog') is not null")} as [schema], ${yes(`object_id(N'${version}', N'U') is not null`)} as [version]`,
   createSchema: "create schema engine_catalog",
   createVersion: `create table ${version} (
@@ -54,6 +56,8 @@ where delivered = 0 and error = 0 and archived = 0 and trigger_name not in ${nam
   // The limit ends with the statement; what makes a trigger has to be a batch of its own.
   bounded: (statement) => `set lock_timeout 500; exec sys.sp_executesql ${textLiteral(statement)}`,
   refusal: (cause) => refusals.get(Number(Object(cause).number)),
+  // Triggers hold up no change of a table.
+  isBlocked: () => false,
 };
 
 const refusals: ReadonlyMap<number, Refusal> = new Map([

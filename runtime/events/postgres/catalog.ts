@@ -7,12 +7,15 @@ import { postgresCatalogMigrations } from "./catalog-migrations.ts";
 /** Of those that change recorders. */
 const lock = 7_242_342;
 
+const takeLock = `select pg_catalog.pg_advisory_xact_lock(${lock})::text`;
+
 const version = "engine_catalog.engine_source_catalog_version";
 
 export const postgresCatalog: SourceCatalog = {
   migrations: postgresCatalogMigrations.map((step) => [step]),
   // Less than `deadlock_timeout`: where a lock is waited for in circles, it is not the other transaction that ends.
-  opening: ["set local lock_timeout = '500ms'", `select pg_catalog.pg_advisory_xact_lock(${lock})::text`],
+  opening: ["set local lock_timeout = '500ms'", takeLock],
+  joining: ["set local lock_timeout = '5s'", takeLock, "set local lock_timeout to default"],
   presence: `select case when exists (select from pg_catalog.pg_namespace where nspname = 'engine_catalog') then 't' else 'f' end,
     case when pg_catalog.to_regclass('${version}') is null then 'f' else 't' end`,
   createSchema: "create schema engine_catalog",
@@ -63,6 +66,11 @@ export const postgresCatalog: SourceCatalog = {
       and trigger_name not in (select pg_catalog.json_array_elements_text($1::text::json))`,
   bounded: (statement) => statement,
   refusal: (cause) => refusals.get(String(Object(cause).code)),
+  // They depend on columns, or run and meet columns that are called otherwise.
+  isBlocked: (cause) => {
+    const { message, detail, where } = Object(cause);
+    return [message, detail, where].some((text) => /\bnotify_engine_.*_(?:INSERT|UPDATE|DELETE)\b/.test(String(text)));
+  },
 };
 
 const refusals: ReadonlyMap<string, Refusal> = new Map([

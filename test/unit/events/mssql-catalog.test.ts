@@ -12,7 +12,7 @@ const recorder = {
   hash: undefined,
 };
 
-const { migrations, bounded, refusal, drop, ...texts } = mssqlCatalog;
+const { migrations, bounded, refusal, isBlocked, drop, ...texts } = mssqlCatalog;
 const dropped = drop(recorder);
 const statements = [
   ...Object.entries(texts).flatMap(([name, text]) => [text].flat().map((each) => [name, each] as const)),
@@ -35,5 +35,6 @@ describe("event triggers on SQL Server", () => {
     expect(refusal({ number: 1222 })).toBe("busy");
     expect(refusal({ number: 3906 })).toBe("read-only");
     expect(refusal(undefined)).toBeUndefined();
+    expect(isBlocked({ number: 1222 })).toBe(false);
   });
 });

@@ -3,6 +3,11 @@ exec sys.sp_getapplock @Resource = N'engine_catalog', @LockMode = N'Exclusive', 
 if applock_mode(N'public', N'engine_catalog', N'Transaction') <> N'Exclusive'
 begin throw 51222, N'another instance is changing event triggers', 1; end;
 
+-- joining
+exec sys.sp_getapplock @Resource = N'engine_catalog', @LockMode = N'Exclusive', @LockOwner = N'Transaction', @LockTimeout = 5000;
+if applock_mode(N'public', N'engine_catalog', N'Transaction') <> N'Exclusive'
+begin throw 51222, N'another instance is changing event triggers', 1; end;
+
 -- presence
 select iif(schema_id(N'engine_catalog') is not null, N't', N'f') as [schema], iif(object_id(N'engine_catalog.engine_source_catalog_version', N'U') is not null, N't', N'f') as [version];
 

@@ -1,0 +1,303 @@
+/**
+ * Keeps the recorders of event triggers in the databases in step with the metadata (`automation.md` A.2). What is new is
+ * installed before the metadata is stored, so that no trigger is acknowledged that does not record; what is gone is
+ * dropped afterwards. Where something fails in between, what is stored counts.
+ */
+import { randomUUID } from "node:crypto";
+import type { Source } from "../../compiler/catalog/model.ts";
+import type { Effect, Warning } from "../../compiler/metadata/operation.ts";
+import {
+  archiveEvents,
+  catalogIdOf,
+  type Installation,
+  install,
+  installWithin,
+  lookAtRecorders,
+  type RecordedSource,
+} from "../events/install.ts";
+import type { InstalledRecorder } from "../events/installed-recorder.ts";
+import type { Claim } from "../events/source-catalog.ts";
+import type { Log } from "../observe/log.ts";
+import { within } from "../serving/within.ts";
+import type { SourceTransaction } from "../sources/source.ts";
+import { EngineError } from "../values/errors.ts";
+import { addedRecorders, isSameDatabase, type RecordedMetadata } from "./recorded-source.ts";
+import type { Introspections, SourceRegistry } from "./source-registry.ts";
+import { versionConflict } from "./store.ts";
+
+export interface EventRecordersSettings {
+  readonly sources: Pick<SourceRegistry, "database">;
+  /** Of the metadata database: instances that share it. */
+  readonly installation: () => Promise<string>;
+  readonly log: Log;
+  /** `false`: nothing may be written to sources now. */
+  readonly enabled: boolean;
+}
+
+/** What there is to record, of one version of the metadata. */
+export interface Recorded {
+  readonly version: number;
+  readonly sources: readonly RecordedMetadata[];
+  readonly introspections: Introspections;
+}
+
+export interface RecordedChange {
+  readonly before: Recorded;
+  readonly after: Recorded;
+  readonly effects: readonly Effect[];
+}
+
+/** In milliseconds: how long a change of the metadata waits for databases that it only cleans up. */
+const cleanupPatience = 5_000;
+
+export class EventRecorders {
+  readonly #settings: EventRecordersSettings;
+  readonly #instance = randomUUID();
+  #installation: Promise<string> | undefined;
+  /** Sources that a change has touched and that have to be looked at when it is over, however it ended. */
+  #touched = new Set<string>();
+  /** Sources that could not be put right. */
+  readonly #pending = new Set<string>();
+  readonly #reported = new Map<string, string>();
+
+  constructor(settings: EventRecordersSettings) {
+    this.#settings = settings;
+  }
+
+  /** Looks at a source again when the change in progress is over. */
+  touch(source: string): void {
+    this.#touched.add(source);
+  }
+
+  takeTouched(): ReadonlySet<string> {
+    const touched = this.#touched;
+    this.#touched = new Set();
+    return touched;
+  }
+
+  /** To be tried again later. */
+  postpone(sources: Iterable<string>): void {
+    for (const source of sources) this.#pending.add(source);
+  }
+
+  takePending(): ReadonlySet<string> {
+    const pending = new Set(this.#pending);
+    this.#pending.clear();
+    return pending;
+  }
+
+  get isPending(): boolean {
+    return this.#pending.size > 0;
+  }
+
+  /**
+   * Installs what a change adds, before it is stored.
+   * @throws EngineError that refuses the change
+   */
+  async prepare({ before, after, effects }: RecordedChange): Promise<void> {
+    if (!this.#settings.enabled) return;
+    const recreated = new Set(effects.flatMap((each) => (each.kind === "reload" ? each.recreateEventTriggers : [])));
+    const looked = new Set(effects.flatMap((each) => (each.kind === "introspect" ? each.sources : [])));
+    for (const each of after.sources) {
+      const { name } = each.source;
+      const known = counterpart(each.source, before.sources, effects);
+      const everything = recreated.has(name) && each.wanted.length > 0;
+      const wanted = everything ? each.wanted : addedRecorders(known, each);
+      const needsTables = each.triggers.length > 0;
+      const isFirst = needsTables && (known?.triggers.length ?? 0) === 0;
+      if (wanted.length === 0 && !isFirst) continue;
+      this.touch(name);
+      // Metadata as a whole, or a source, is accepted without its database, which gets its recorders once it is back.
+      if (isUnreachable(after, name) && looked.has(name)) continue;
+      const claim = await this.#claim(after);
+      const isGone = () => false;
+      const installation = { wanted, isGone, everything, needsTables, claim, claims: true };
+      const installed = await install(this.#target(each.source), installation);
+      if (installed.kind === "superseded") throw versionConflict(before.version);
+    }
+  }
+
+  /** Removes what a change took away, once it is stored; what cannot be removed is told. */
+  async finish({ before, after, effects }: RecordedChange): Promise<readonly Warning[]> {
+    if (!this.#settings.enabled) return [];
+    for (const effect of effects) {
+      if (effect.kind !== "reload") continue;
+      for (const name of [...effect.sources, ...effect.recreateEventTriggers]) this.touch(name);
+    }
+    const warnings = await Promise.all(
+      before.sources.map((each) =>
+        this.#removeGone(each, counterpart(each.source, after.sources, effects, true), after),
+      ),
+    );
+    return warnings.flat();
+  }
+
+  async #removeGone(
+    before: RecordedMetadata,
+    kept: RecordedMetadata | undefined,
+    after: Recorded,
+  ): Promise<readonly Warning[]> {
+    const triggers = before.triggers.filter((name) => !kept?.triggers.includes(name));
+    const names = new Set([...before.owned].filter((name) => !kept?.owned.has(name)));
+    if (triggers.length === 0 && names.size === 0) return [];
+    const { name } = before.source;
+    if (kept !== undefined) this.touch(kept.source.name);
+    const work = async (): Promise<string | undefined> => {
+      const target = this.#target(before.source);
+      const others = after.sources.filter((each) => each !== kept);
+      const elsewhere = await this.#ownedElsewhere(target, others, names);
+      const isGone = (found: InstalledRecorder) => names.has(found.name) && !elsewhere.has(found.name);
+      const claim = await this.#claim(after);
+      const done = await install(target, { wanted: [], isGone, needsTables: false, claim });
+      if (done.kind === "superseded") return undefined;
+      const archived = triggers.filter((trigger) => elsewhere.size === 0 || !isOfAny(trigger, others));
+      if (archived.length > 0) await archiveEvents(target, { of: archived }, claim);
+      return undefined;
+    };
+    const failure = await within(work().catch(messageOf), cleanupPatience, "the database does not answer");
+    if (failure === undefined) return [];
+    this.#settings.log.warn("event-trigger", { source: name, message: failure });
+    return [cleanupWarning(name, failure)];
+  }
+
+  /** Whether nothing has to be done. @throws EngineError */
+  async isRight(recorded: Recorded, each: RecordedMetadata): Promise<boolean> {
+    const { made, dropped } = await lookAtRecorders(this.#target(each.source), await this.#whole(recorded, each));
+    return made.length === 0 && dropped.length === 0;
+  }
+
+  /**
+   * Makes the recorders of a source those of its metadata, and archives what nobody will deliver.
+   * @returns `false`: another instance installs later metadata
+   * @throws EngineError
+   */
+  async reconcile(recorded: Recorded, each: RecordedMetadata, isPatient: boolean): Promise<boolean> {
+    const target = this.#target(each.source);
+    const installation = await this.#whole(recorded, each);
+    const times = isPatient ? undefined : { patience: 0, pause: 0 };
+    const installed = await install(target, installation, times);
+    if (installed.kind === "superseded") return false;
+    if (installed.made.length + installed.dropped.length > 0) {
+      this.#settings.log.info("event-trigger", { source: each.source.name, ...installed });
+    }
+    const known = recorded.sources.flatMap(({ triggers }) => triggers);
+    await archiveEvents(target, { notOf: known }, installation.claim);
+    this.#reported.delete(each.source.name);
+    return true;
+  }
+
+  /** Inside a transaction that has changed the database. Sources with one database are not told apart. */
+  async installWithin(transaction: SourceTransaction, recorded: Recorded, each: RecordedMetadata): Promise<void> {
+    this.touch(each.source.name);
+    const owned = new Set(recorded.sources.flatMap((other) => [...other.owned]));
+    const installed = await installWithin(transaction, each.source.kind, {
+      wanted: each.wanted,
+      isGone: ({ name }) => !owned.has(name),
+      needsTables: each.triggers.length > 0,
+      claim: await this.#claim(recorded),
+    });
+    if (installed.kind === "superseded") throw versionConflict(recorded.version - 1);
+  }
+
+  /** Drops the recorders of a source inside a transaction that will make them again. */
+  async removeWithin(transaction: SourceTransaction, { source, owned }: RecordedMetadata): Promise<void> {
+    this.touch(source.name);
+    const isGone = ({ name }: InstalledRecorder) => owned.has(name);
+    await installWithin(transaction, source.kind, { wanted: [], isGone, needsTables: false });
+  }
+
+  get isEnabled(): boolean {
+    return this.#settings.enabled;
+  }
+
+  /** Tells what went wrong with a source, once. */
+  report(source: string, error: EngineError): void {
+    const message = messageOf(error);
+    if (this.#reported.get(source) === message) return;
+    this.#reported.set(source, message);
+    this.#settings.log.warn("event-trigger", { source, message });
+  }
+
+  async #whole(recorded: Recorded, each: RecordedMetadata): Promise<Installation & { readonly claim: Claim }> {
+    const { wanted, owned, triggers, source } = each;
+    const claim = await this.#claim(recorded);
+    const needsTables = triggers.length > 0;
+    const mayBeGone = { wanted, isGone: (found: InstalledRecorder) => !owned.has(found.name), needsTables, claim };
+    const others = recorded.sources.filter((other) => other !== each && other.owned.size > 0);
+    if (others.length === 0) return mayBeGone;
+    const { dropped } = await lookAtRecorders(this.#target(source), mayBeGone);
+    const names = new Set(dropped.map(({ name }) => name));
+    const elsewhere = await this.#ownedElsewhere(this.#target(source), others, names);
+    return { ...mayBeGone, isGone: (found) => !owned.has(found.name) && !elsewhere.has(found.name) };
+  }
+
+  /** Which of these recorders other sources own that are the same database, or cannot be asked whether they are. */
+  async #ownedElsewhere(
+    target: RecordedSource,
+    others: readonly RecordedMetadata[],
+    names: ReadonlySet<string>,
+  ): Promise<ReadonlySet<string>> {
+    const owners = others.filter(
+      ({ source, owned }) => source.kind === target.kind && [...owned].some((name) => names.has(name)),
+    );
+    if (owners.length === 0) return new Set();
+    const id = await catalogIdOf(target);
+    const same = await Promise.all(
+      owners.map(async ({ source, owned }) => {
+        const other = await catalogIdOf(this.#target(source)).catch(() => id); // unknown: it may be the same
+        return other === id ? [...owned] : [];
+      }),
+    );
+    return new Set(same.flat());
+  }
+
+  #target(source: Source): RecordedSource {
+    return { name: source.name, kind: source.kind, database: this.#settings.sources.database(source) };
+  }
+
+  async #claim({ version }: Recorded): Promise<Claim> {
+    this.#installation ??= this.#settings.installation();
+    this.#installation.catch(() => {
+      this.#installation = undefined; // asked again
+    });
+    return { installation: await this.#installation, instance: this.#instance, version };
+  }
+}
+
+/** The metadata of the same database. */
+function counterpart(
+  source: Source,
+  others: readonly RecordedMetadata[],
+  effects: readonly Effect[],
+  isBefore = false,
+): RecordedMetadata | undefined {
+  const renames = effects.flatMap((effect) => (effect.kind === "rename_source" ? [effect] : []));
+  const renamed = isBefore
+    ? renames.reduce((name, { from, to }) => (name === from ? to : name), source.name)
+    : renames.reduceRight((name, { from, to }) => (name === to ? from : name), source.name);
+  const same = others.filter((other) => isSameDatabase(other.source, source));
+  return same.find((other) => other.source.name === renamed) ?? same[0];
+}
+
+export function isUnreachable({ introspections }: Pick<Recorded, "introspections">, source: string): boolean {
+  const known = introspections.get(source);
+  return known !== undefined && "error" in known.introspection;
+}
+
+function isOfAny(trigger: string, sources: readonly RecordedMetadata[]): boolean {
+  return sources.some(({ triggers }) => triggers.includes(trigger));
+}
+
+function messageOf(error: unknown): string {
+  if (!(error instanceof EngineError)) throw error;
+  return error.message;
+}
+
+function cleanupWarning(source: string, failure: string): Warning {
+  return {
+    message: `what event triggers left in the database of source "${source}" could not be removed: ${failure}`,
+    type: "source",
+    name: `source ${source}`,
+    code: "source-cleanup-failed",
+  };
+}

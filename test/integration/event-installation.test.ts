@@ -1,0 +1,257 @@
+/** The recorders of event triggers keep step with the metadata, whatever changes it. */
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest";
+import { query } from "../support/database.ts";
+import {
+  type ExportedSource,
+  installedTriggers,
+  wantedTriggers,
+  wronglyRecorded,
+} from "../support/installed-triggers.ts";
+import { startTestServer, type TestServer } from "../support/server.ts";
+
+let server: TestServer;
+
+beforeAll(async () => {
+  server = await startTestServer({ environment: { ENGINE_GRAPHQL_DISABLE_EVENTING: "true" } });
+});
+
+afterAll(async () => {
+  await server?.close();
+});
+
+beforeEach(async () => {
+  await server.metadata("clear_metadata", {});
+  await query(
+    server.databaseUrl,
+    `drop schema public cascade; create schema public;
+     create table note (id integer primary key, body text, stars text);
+     create table letter (id integer primary key, text text, stamp text)`,
+  );
+  await server.metadata("replace_metadata", { version: 3, sources: [empty] });
+  await server.metadata("bulk", [track("note"), track("letter")]);
+});
+
+afterEach(async () => {
+  await expectRight();
+});
+
+const empty = {
+  name: "default",
+  kind: "postgres",
+  tables: [],
+  configuration: { connection_info: { database_url: { from_env: "ENGINE_GRAPHQL_DATABASE_URL" } } },
+};
+
+const track = (table: string) => ({ type: "pg_track_table", args: { table } });
+
+function trigger(name: string, table: string, definition: object, more: object = {}) {
+  return {
+    type: "pg_create_event_trigger",
+    args: { name, table, webhook: "http://127.0.0.1:9/", ...definition, ...more },
+  };
+}
+
+const create = (name: string, table: string, definition: object, more: object = {}) =>
+  server.post("/v1/metadata", trigger(name, table, definition, more));
+
+const sql = (text: string, args: object = {}) =>
+  server.post("/v2/query", { type: "run_sql", args: { sql: text, ...args } });
+
+async function exported(of = server): Promise<ExportedSource & { readonly name: string }> {
+  const metadata = (await of.metadata("export_metadata", {})) as { readonly sources: readonly never[] };
+  return metadata.sources[0] ?? { name: "default", tables: [] as never };
+}
+
+async function expectRight(): Promise<void> {
+  const source = await exported();
+  expect(await installedTriggers(server.databaseUrl)).toEqual(wantedTriggers(source));
+  expect(await wronglyRecorded(server.databaseUrl, source, ["note", "letter", "memo"])).toEqual([]);
+}
+
+const all = { insert: { columns: "*" }, update: { columns: "*" }, delete: { columns: "*" } };
+const watching = (...columns: string[]) => ({ update: { columns, payload: columns } });
+
+const events = async () =>
+  (
+    await query(
+      server.databaseUrl,
+      "select trigger_name as name, archived, payload -> 'data' as data from engine_catalog.event_log order by created_at",
+    )
+  ).map(({ name, archived }) => `${name}${archived ? " archived" : ""}`);
+
+describe("creating, replacing, deleting", () => {
+  it("records what the trigger says, and archives its events when it is deleted", async () => {
+    expect(await create("all_of_it", "note", all)).toMatchObject({ status: 200 });
+    await query(server.databaseUrl, "insert into note values (1, 'a', 'b')");
+    expect(await events()).toContain("all_of_it");
+    await expectRight();
+    await create("all_of_it", "note", watching("body"), { replace: true });
+    expect(await events()).toContain("all_of_it"); // pending events stay
+    await expectRight();
+    await server.metadata("pg_delete_event_trigger", { name: "all_of_it" });
+    expect(await events()).not.toContain("all_of_it");
+    expect(await events()).toContain("all_of_it archived");
+  });
+
+  it("goes with its table and its source", async () => {
+    await create("one", "note", all);
+    await create("two", "letter", all);
+    await server.metadata("pg_untrack_table", { table: "note" });
+    await expectRight();
+    await server.metadata("pg_drop_source", { name: "default" });
+    expect(await installedTriggers(server.databaseUrl)).toEqual([]);
+    await server.metadata("pg_add_source", {
+      name: "default",
+      configuration: { connection_info: { database_url: { from_env: "ENGINE_GRAPHQL_DATABASE_URL" } } },
+    });
+  });
+
+  it("refuses the change when the database refuses, and leaves nothing behind", async () => {
+    await query(server.databaseUrl, "create view seen as select * from note");
+    const before = await exported();
+    const answer = await server.post("/v1/metadata", {
+      type: "bulk",
+      args: [trigger("fine", "note", all), { type: "pg_track_table", args: { table: "nowhere" } }],
+    });
+    expect(answer.status).toBe(400);
+    expect(await exported()).toEqual(before);
+  });
+
+  it("refuses what was made on an old version, and puts the recorders back", async () => {
+    await create("one", "note", all);
+    const version = (
+      (await server.post("/v1/metadata", { type: "export_metadata", version: 2, args: {} })).json as {
+        resource_version: number;
+      }
+    ).resource_version;
+    const answer = await server.post("/v1/metadata", {
+      ...trigger("one", "note", watching("body"), { replace: true }),
+      resource_version: version - 1,
+    });
+    expect(answer.status).toBe(409);
+    expect(wantedTriggers(await exported())).toHaveLength(3);
+  });
+
+  it("moves with the name of its source", async () => {
+    await create("one", "note", all);
+    await server.metadata("rename_source", { name: "default", new_name: "main" });
+    await expectRight();
+    expect(await events()).not.toContain("one archived");
+    await server.metadata("rename_source", { name: "main", new_name: "default" });
+  });
+
+  it("stays with metadata that is replaced by the same", async () => {
+    await create("one", "note", all);
+    const metadata = await server.metadata("export_metadata", {});
+    await query(server.databaseUrl, "insert into note values (5, 'a', 'b')");
+    await server.metadata("replace_metadata", metadata);
+    await expectRight();
+    await server.metadata("clear_metadata", {});
+    expect(await installedTriggers(server.databaseUrl)).toEqual([]);
+    await server.metadata("replace_metadata", metadata);
+  });
+});
+
+describe("reloading", () => {
+  it("removes orphans and puts right what was changed by hand", async () => {
+    await create("one", "note", all);
+    await query(
+      server.databaseUrl,
+      `create function engine_catalog."notify_engine_old_INSERT"() returns trigger language plpgsql as 'begin return null; end';
+       create trigger "notify_engine_old_INSERT" after insert on letter for each row execute function engine_catalog."notify_engine_old_INSERT"();
+       alter table note disable trigger all;
+       drop trigger "notify_engine_one_UPDATE" on note`,
+    );
+    await server.metadata("reload_metadata", {});
+    await expectRight();
+    await server.metadata("reload_metadata", { recreate_event_triggers: true });
+  });
+});
+
+describe("run_sql", () => {
+  it("records its own writes, before and after what it changes", async () => {
+    await create("one", "note", all);
+    expect(
+      await sql(
+        "insert into note values (1, 'x', 'y'); alter table note add column more text; update note set more = 'z'",
+      ),
+    ).toMatchObject({ status: 200 });
+    expect(
+      await query(
+        server.databaseUrl,
+        "select payload #>> '{data,new,more}' as more from engine_catalog.event_log where payload ->> 'op' = 'UPDATE' and trigger_name = 'one' and not archived",
+      ),
+    ).toEqual([{ more: "z" }]);
+  });
+
+  it.each([
+    ["renames a column", "alter table note rename column body to content"],
+    ["renames the table", "alter table note rename to memo"],
+    [
+      "renames a column and writes it",
+      "insert into note values (1, 'a', 'b'); alter table note rename column body to content; update note set content = 'c'",
+    ],
+    ["changes the type of a watched column", "alter table note alter column body type varchar(20)"],
+    ["changes another table", "alter table letter add column more text"],
+    ["fails half-way", "alter table note rename column body to content; select 1 / 0"],
+    ["drops a column that nobody watches", "alter table note drop column stars"],
+    ["drops a watched column", "alter table note drop column body"],
+    ["drops a watched column with what depends on it", "alter table note drop column body cascade"],
+    ["drops the table", "drop table note"],
+    ["switches the triggers off", "alter table note disable trigger all"],
+  ])("%s", async (_, text) => {
+    await create("whole", "note", all);
+    await create("part", "note", watching("body"));
+    await create("elsewhere", "letter", all);
+    const { status } = await sql(text);
+    await expectRight();
+    if (status === 200) return;
+    await sql(text, { cascade: true });
+    await expectRight();
+    await sql(text.includes("drop") ? "select 1" : "alter table note add column extra text", { no_transaction: true });
+  });
+
+  it("keeps step when the rest of its bulk fails", async () => {
+    await create("part", "note", watching("body"));
+    const answer = await server.post("/v2/query", {
+      type: "bulk",
+      args: [
+        { type: "run_sql", args: { sql: "alter table note rename column stars to points" } },
+        { type: "run_sql", args: { sql: "select 1 / 0" } },
+      ],
+    });
+    expect(answer.status).toBe(400);
+  });
+
+  it("loses no write of anybody", async () => {
+    await create("whole", "note", all);
+    await create("part", "note", { insert: { columns: "*", payload: ["id", "body"] } });
+    let isDone = false;
+    let written = 0;
+    const writer = async (from: number): Promise<void> => {
+      for (let id = from; !isDone; id++, written++) {
+        await query(server.databaseUrl, `insert into note (id) values (${id})`);
+      }
+    };
+    const writers = [writer(1_000), writer(100_000), writer(200_000)];
+    for (let round = 0; round < 6; round++) {
+      const [from, to] = round % 2 === 0 ? ["body", "content"] : ["content", "body"];
+      expect(await sql(`alter table note rename column ${from} to ${to}`)).toMatchObject({ status: 200 });
+      expect(await sql(`alter table note alter column ${to} type varchar(${round + 10})`)).toMatchObject({
+        status: 200,
+      });
+      await server.metadata("reload_metadata", { recreate_event_triggers: true });
+    }
+    isDone = true;
+    await Promise.all(writers);
+    for (const name of ["whole", "part"]) {
+      const [row] = await query(
+        server.databaseUrl,
+        "select count(*)::integer as events from engine_catalog.event_log where trigger_name = $1 and not archived",
+        [name],
+      );
+      expect(row).toEqual({ events: written });
+    }
+    await query(server.databaseUrl, "truncate note");
+  });
+});
