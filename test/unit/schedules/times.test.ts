@@ -56,7 +56,10 @@ describe("times of a schedule", () => {
     const anywhen = fc.date({ min: at("2026-01-01T00:00:00Z"), max: at("2026-12-31T00:00:00Z"), noInvalidDate: true });
     // Days before clocks are changed somewhere.
     const changes = ["2026-03-05", "2026-03-27", "2026-04-02", "2026-04-21", "2026-10-01", "2026-10-23", "2026-10-29"];
-    const start = fc.oneof(anywhen, fc.constantFrom(...changes).map((day) => at(`${day}T11:17:00Z`)));
+    const start = fc.oneof(
+      anywhen,
+      fc.constantFrom(...changes).map((day) => at(`${day}T11:17:00Z`)),
+    );
     fc.assert(
       fc.property(schedules, fc.constantFrom(...zones), start, (cron, timezone, from) => {
         const end = new Date(from.getTime() + 8 * 86_400_000);
