@@ -16,6 +16,7 @@ import {
   eventRecipes,
   operationRecipes,
   restRecipes,
+  scheduleRecipes,
   sharedRecipes,
   sourceRecipes,
   tableRecipe,
@@ -46,7 +47,7 @@ export class ProgramFiles {
   /** Where they stand, in order. */
   paths(): readonly string[] {
     const roleFolders = [...this.#roleOfFolder.keys()];
-    const folders = [sourceFiles, sourcesFolder, eventsFolder, operationsFolder, restFolder, ...roleFolders];
+    const folders = [sourceFiles, sourcesFolder, ...otherFolders, ...roleFolders];
     const others = folders.flatMap((folder) => [...this.#folder(folder).keys()]);
     return [...others, ...this.#tablePaths()].sort();
   }
@@ -54,6 +55,11 @@ export class ProgramFiles {
   /** Those of event triggers, in order. */
   eventTriggers(): readonly string[] {
     return [...this.#folder(eventsFolder).keys()].sort();
+  }
+
+  /** Those of cron triggers, in order. */
+  cronTriggers(): readonly string[] {
+    return [...this.#folder(schedulesFolder).keys()].sort();
   }
 
   /** How the file of a path is made; `undefined`: there is none. */
@@ -115,6 +121,8 @@ export class ProgramFiles {
         return sourceRecipes(this.#analysis);
       case eventsFolder:
         return eventRecipes(this.#analysis);
+      case schedulesFolder:
+        return scheduleRecipes(this.#analysis);
       case operationsFolder:
         return operationRecipes(this.#analysis);
       case restFolder:
@@ -128,8 +136,10 @@ export class ProgramFiles {
 const sourcesFolder = "sources";
 const sourceFiles = "sources/*/source.ts";
 const eventsFolder = "events";
+const schedulesFolder = "schedules";
 const operationsFolder = "operations";
 const restFolder = "rest";
+const otherFolders = [eventsFolder, schedulesFolder, operationsFolder, restFolder];
 
 /** Whose files are listed together: `sources`, `events`, `operations`, `rest`, `roles/<role>`, and files of some kind in these. */
 function folderOf(path: string): string {

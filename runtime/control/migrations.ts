@@ -136,6 +136,7 @@ export const migrations: readonly string[] = [
     )
     .join("") +
     `
+  alter table engine_catalog.engine_scheduled_events add signing_secret json;
   create index engine_cron_events_due
     on engine_catalog.engine_cron_events (trigger_name, (coalesce(next_retry_at, scheduled_time)))
     where status = 'scheduled';

@@ -31,7 +31,7 @@ const tablesOf: Readonly<Record<EventKind, Tables>> = {
     // As text: long numbers keep their digits.
     columns: `json_build_object('webhook', e.webhook_conf, 'headers', e.header_conf, 'retry_conf', e.retry_conf,
       'comment', e.comment, 'request_transform', e.request_transform, 'response_transform', e.response_transform,
-      'payload', e.payload)::text as definition`,
+      'signing_secret', e.signing_secret, 'payload', e.payload)::text as definition`,
   },
 };
 

@@ -70,9 +70,6 @@ export const backoff = object({
   closed: "EventTriggerBackoff",
 });
 
-/** What `backoff` without all of it means. */
-export const defaultBackoff = { factor: 2, max_interval_sec: 3600, jitter: 0 } as const;
-
 export const retryOn = nonEmptyList(
   int.refine((status) => status >= 300 && status <= 599, "statuses to retry on are from 300 to 599"),
 );

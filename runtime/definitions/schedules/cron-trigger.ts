@@ -1,14 +1,13 @@
 /** Cron triggers as their generated modules declare them. */
 import type { EventCleanup, WebhookDefinition } from "../events/event-trigger.ts";
+import type { SavedOperation } from "../saved/operation.ts";
 
-/** A saved operation that runs in place of a call. */
+/** A saved operation that runs in place of a call, with the payload as its variables. */
 export interface ScheduledOperation {
-  readonly collection: string;
-  readonly query: string;
+  readonly operation: SavedOperation;
   readonly role: string;
   /** By name, in lower case. */
   readonly sessionVariables: Readonly<Record<string, string>>;
-  readonly variables: object;
 }
 
 /**
@@ -26,7 +25,7 @@ export interface CronTriggerDefinition {
   /** JSON text. */
   readonly payload: string;
   readonly comment?: string;
-  /** With an operation it is the policy for its retries that counts. */
+  /** With an operation only its policy for retries counts. */
   readonly webhook: WebhookDefinition;
   readonly operation?: ScheduledOperation;
   readonly toleranceSeconds: number;
