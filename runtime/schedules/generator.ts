@@ -1,8 +1,8 @@
 /** Makes the events of cron triggers some time ahead (`automation.md` B.3). */
+import { latestTime, timesAfter } from "../automation/cron.ts";
 import type { CronTriggerDefinition } from "../definitions/schedules/cron-trigger.ts";
 import type { ScheduleDatabase } from "./database.ts";
 import { forgetTriggersStatement, generateStatement, scheduleStatement, upcomingStatement } from "./statements.ts";
-import { latestTime, timesAfter } from "./times.ts";
 
 /** So many wait, at least; and so many are made at once. */
 const waiting = 100;

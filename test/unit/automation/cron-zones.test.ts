@@ -1,31 +1,12 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { latestTime, timesAfter } from "../../../runtime/schedules/times.ts";
+import { latestTime, timesAfter } from "../../../runtime/automation/cron.ts";
 import { naiveTimes } from "../../support/naive-cron.ts";
 
 const at = (text: string): Date => new Date(text);
 const shown = (times: readonly Date[]): readonly string[] => times.map((time) => time.toISOString());
 
-describe("times of a schedule", () => {
-  it("come after the instant, to the minute", () => {
-    const times = timesAfter({ cron: "*/15 9-10 * * mon-fri", timezone: "UTC" }, at("2026-11-20T10:30:00Z"), 3);
-    expect(shown(times)).toEqual(["2026-11-20T10:45:00.000Z", "2026-11-23T09:00:00.000Z", "2026-11-23T09:15:00.000Z"]);
-  });
-
-  it("begin at a value with a step", () => {
-    const times = timesAfter({ cron: "5/20 0 * * *", timezone: "UTC" }, at("2026-01-01T00:00:00Z"), 4);
-    expect(shown(times).map((text) => text.slice(11, 16))).toEqual(["00:05", "00:25", "00:45", "00:05"]);
-  });
-
-  it("are those on the day of the month or of the week where both are restricted", () => {
-    const times = timesAfter({ cron: "0 12 13 * 5", timezone: "UTC" }, at("2026-02-01T00:00:00Z"), 3);
-    expect(shown(times).map((text) => text.slice(0, 10))).toEqual(["2026-02-06", "2026-02-13", "2026-02-20"]);
-  });
-
-  it("end for a day that never comes", () => {
-    expect(timesAfter({ cron: "0 0 31 2 *", timezone: "UTC" }, at("2026-01-01T00:00:00Z"), 5)).toEqual([]);
-  });
-
+describe("times of a schedule in a zone", () => {
   it("come once where the clock goes over them twice, and after the gap where it leaves them out", () => {
     const daily = { cron: "30 2 * * *", timezone: "Europe/Berlin" };
     expect(shown(timesAfter(daily, at("2026-10-24T12:00:00Z"), 2))).toEqual([
