@@ -17,6 +17,7 @@ import { AnswerMemory } from "../values/answer-memory.ts";
 import { EngineError } from "../values/errors.ts";
 import type { Artifact, SealedSource } from "./artifact.ts";
 import { driftOf, type ExpectedFacts } from "./drift.ts";
+import { type RecordedBySource, recordedSources, recorderDrift } from "./recorders.ts";
 import { SealedGeneration } from "./sealed-generation.ts";
 
 export interface ArtifactServerSettings {
@@ -41,6 +42,7 @@ export async function openArtifact(started: Started, artifact: Artifact, setting
   for (const { name, expected } of artifact.settings.sources) {
     await checkDrift({ source: sources.get(name), expected }, settings);
   }
+  for (const source of recordedSources(artifact, sources)) await checkRecorders(source, settings);
   const generation = new SealedGeneration(artifact, {
     sources,
     planCacheSize: options.queryPlanCacheSize,
@@ -87,9 +89,24 @@ async function checkDrift(
   }
 }
 
-function openSources(
+/** @throws EngineError when events of the artifact's triggers would not be recorded */
+async function checkRecorders(
+  source: RecordedBySource,
+  { drift, log }: Pick<ArtifactServerSettings, "drift" | "log">,
+): Promise<void> {
+  const { harmless, harmful } = await recorderDrift(source);
+  if (harmful.length > 0 && drift === "refuse") {
+    const message = `the event triggers of the artifact are not installed in source ${source.target.name} (--install-triggers installs them, --drift=warn serves without):\n${harmful.join("\n")}`;
+    throw new EngineError("not-supported", "$", message);
+  }
+  for (const difference of [...harmful, ...harmless]) {
+    log.warn("startup", { kind: "drift", info: { source: source.target.name, difference } });
+  }
+}
+
+export function openSources(
   sources: readonly SealedSource[],
-  { options, environment: variables, log }: ArtifactServerSettings,
+  { options, environment: variables, log }: Omit<ArtifactServerSettings, "drift">,
   answerMemory: AnswerMemory,
 ): ReadonlyMap<string, DatabaseSource> {
   const { environment, defaults } = sourceSettings(options, variables, answerMemory);
