@@ -30,6 +30,7 @@ import type { PlanOptions } from "../planner/select/context.ts";
 import { uninterrupted } from "../ports/continuity.ts";
 import type { Services } from "../ports/services.ts";
 import { RelayCipher } from "../relay/cipher.ts";
+import { startEventCleanups } from "../serving/event-cleanups.ts";
 import { openRequestServices } from "../serving/request-services.ts";
 import { logSourceReports, sourceSettings } from "../serving/source-settings.ts";
 import type { Started } from "../serving/start.ts";
@@ -103,6 +104,11 @@ export async function openServices(started: Started, { options, environment, log
   });
   started.add(() => requests.close());
   const { executing, planning, live, rootFields } = requests;
+  if (operatingMode(options) === "normal") {
+    const kindOf = (name: string) => control.state.catalog.sources.find((source) => source.name === name)?.kind;
+    const cleanups = startEventCleanups({ generation: () => control.generation, kindOf, log });
+    started.add(() => cleanups.stop());
+  }
   const health = watchHealth({ control, sources, store, log });
   const services = {
     ...requests.services,

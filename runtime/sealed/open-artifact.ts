@@ -8,6 +8,7 @@ import type { Log } from "../observe/log.ts";
 import { bugReporter } from "../observe/report-bug.ts";
 import { uninterrupted } from "../ports/continuity.ts";
 import { RelayCipher } from "../relay/cipher.ts";
+import { startEventCleanups } from "../serving/event-cleanups.ts";
 import { openRequestServices } from "../serving/request-services.ts";
 import { connectionInfoOf, logSourceReports, sourceSettings } from "../serving/source-settings.ts";
 import type { Started } from "../serving/start.ts";
@@ -65,6 +66,11 @@ export async function openArtifact(started: Started, artifact: Artifact, setting
     continuity: uninterrupted,
   });
   started.add(() => requests.close());
+  if (!options.enableReadOnlyMode && !options.enableMaintenanceMode) {
+    const kindOf = (name: string) => artifact.settings.sources.find((source) => source.name === name)?.kind;
+    const cleanups = startEventCleanups({ generation: () => generation, kindOf, log });
+    started.add(() => cleanups.stop());
+  }
   const services = { ...requests.services, authenticator, answerMemory, reportBug: bugReporter(log) };
   return { sources, generation, services, rootFields: requests.rootFields };
 }
