@@ -8,7 +8,7 @@ import type { Log } from "../observe/log.ts";
 import { bugReporter } from "../observe/report-bug.ts";
 import { uninterrupted } from "../ports/continuity.ts";
 import { RelayCipher } from "../relay/cipher.ts";
-import { startEventCleanups } from "../serving/event-cleanups.ts";
+import { openEventing } from "../serving/eventing.ts";
 import { openRequestServices } from "../serving/request-services.ts";
 import { connectionInfoOf, logSourceReports, sourceSettings } from "../serving/source-settings.ts";
 import type { Started } from "../serving/start.ts";
@@ -66,13 +66,18 @@ export async function openArtifact(started: Started, artifact: Artifact, setting
     continuity: uninterrupted,
   });
   started.add(() => requests.close());
-  if (!options.enableReadOnlyMode && !options.enableMaintenanceMode) {
-    const kindOf = (name: string) => artifact.settings.sources.find((source) => source.name === name)?.kind;
-    const cleanups = startEventCleanups({ generation: () => generation, kindOf, log });
-    started.add(() => cleanups.stop());
-  }
   const services = { ...requests.services, authenticator, answerMemory, reportBug: bugReporter(log) };
-  return { sources, generation, services, rootFields: requests.rootFields };
+  const eventing = openEventing({
+    options,
+    environment,
+    version,
+    log,
+    generation: () => generation,
+    kindOf: (source) => artifact.settings.sources.find(({ name }) => name === source)?.kind,
+  });
+  started.add(() => eventing.stop(0));
+  eventing.refresh();
+  return { sources, generation, services, rootFields: requests.rootFields, eventing };
 }
 
 /** @throws EngineError when the database cannot be reached, or has changed so that the artifact may fail on it */
