@@ -8,6 +8,7 @@ import type { Log } from "../observe/log.ts";
 import { bugReporter } from "../observe/report-bug.ts";
 import { uninterrupted } from "../ports/continuity.ts";
 import { RelayCipher } from "../relay/cipher.ts";
+import { startEventCleanups } from "../serving/event-cleanups.ts";
 import { openEventing } from "../serving/eventing.ts";
 import { openRequestServices } from "../serving/request-services.ts";
 import { connectionInfoOf, logSourceReports, sourceSettings } from "../serving/source-settings.ts";
@@ -67,13 +68,18 @@ export async function openArtifact(started: Started, artifact: Artifact, setting
   });
   started.add(() => requests.close());
   const services = { ...requests.services, authenticator, answerMemory, reportBug: bugReporter(log) };
+  const kindOf = (name: string) => artifact.settings.sources.find((source) => source.name === name)?.kind;
+  if (!options.enableReadOnlyMode && !options.enableMaintenanceMode) {
+    const cleanups = startEventCleanups({ generation: () => generation, kindOf, log });
+    started.add(() => cleanups.stop());
+  }
   const eventing = openEventing({
     options,
     environment,
     version,
     log,
     generation: () => generation,
-    kindOf: (source) => artifact.settings.sources.find(({ name }) => name === source)?.kind,
+    kindOf,
   });
   started.add(() => eventing.stop(0));
   eventing.refresh();
