@@ -92,6 +92,10 @@ export function compileShape(...source: Parameters<typeof analyzeShape>) {
   const loader = new ModuleLoader({ program, support, cache });
   return {
     analysis,
+    eventTriggers: () =>
+      program
+        .eventTriggers()
+        .map((path) => (loader.require(path) as { readonly trigger: EventTriggerDefinition }).trigger),
     role: (name: string) => (loader.require(program.roleModule(name)) as { readonly role: RoleDefinition }).role,
   };
 }
