@@ -112,7 +112,9 @@ export class EventRecorders {
       const claim = await this.#claim(after);
       const isGone = () => false;
       const installation = { wanted, isGone, everything, needsTables, claim, claims: true };
-      const installed = await install(this.#target(each.source), installation);
+      const installed = await install(this.#target(each.source), installation).catch((error: unknown) => {
+        throw error instanceof EngineError ? error.at("$.args") : error;
+      });
       if (installed.kind === "superseded") throw versionConflict(before.version);
     }
   }

@@ -1,6 +1,6 @@
 /** The recorders of event triggers keep step with the metadata, whatever changes it. */
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest";
-import { query } from "../support/database.ts";
+import { createDatabase, query, type TestDatabase } from "../support/database.ts";
 import {
   type ExportedSource,
   installedTriggers,
@@ -165,6 +165,129 @@ describe("reloading", () => {
     await server.metadata("reload_metadata", {});
     await expectRight();
     await server.metadata("reload_metadata", { recreate_event_triggers: true });
+  });
+});
+
+describe("what cannot be done", () => {
+  const source = (name: string, url: string, table: string) => ({
+    name,
+    kind: "postgres",
+    configuration: { connection_info: { database_url: url } },
+    tables: [{ table: { schema: "public", name: table } }],
+  });
+  const withDatabase = async (work: (other: TestDatabase) => Promise<void>): Promise<void> => {
+    const other = await createDatabase("other");
+    try {
+      await query(other.url, "create table elsewhere (id integer primary key)");
+      await work(other);
+    } finally {
+      await server.metadata("replace_metadata", { version: 3, sources: [empty] });
+      await other.drop();
+    }
+  };
+
+  it("drops a source whose database is away, with a warning", async () => {
+    await withDatabase(async (other) => {
+      const sources = [empty, source("away", other.url, "elsewhere")];
+      await server.metadata("replace_metadata", { version: 3, sources });
+      expect(await create("far", "elsewhere", all, { source: "away" })).toMatchObject({ status: 200 });
+      await query(server.databaseUrl, `alter database "${other.name}" allow_connections false`);
+      await query(
+        server.databaseUrl,
+        `select pg_terminate_backend(pid) from pg_stat_activity where datname = '${other.name}'`,
+      );
+      const answer = await server.metadata("pg_drop_source", { name: "away" });
+      expect(answer).toMatchObject({
+        message: "success",
+        warnings: [{ code: "source-cleanup-failed", type: "source", name: "source away" }],
+      });
+      await query(server.databaseUrl, `alter database "${other.name}" allow_connections true`);
+    });
+  });
+
+  it("installs what was imported while the database was away, when it is back", async () => {
+    await withDatabase(async (other) => {
+      const away = source("away", other.url, "elsewhere");
+      await query(server.databaseUrl, `alter database "${other.name}" allow_connections false`);
+      const event_triggers = [
+        {
+          name: "late",
+          webhook: "http://127.0.0.1:9/",
+          definition: all,
+          retry_conf: { num_retries: 0, interval_sec: 10 },
+        },
+      ];
+      const tables = away.tables.map((table) => ({ ...table, event_triggers }));
+      await server.metadata("replace_metadata", {
+        allow_inconsistent_metadata: true,
+        metadata: { version: 3, sources: [empty, { ...away, tables }] },
+      });
+      await query(server.databaseUrl, `alter database "${other.name}" allow_connections true`);
+      await expect
+        .poll(() => installedTriggers(other.url), { timeout: 20_000, interval: 200 })
+        .toEqual(["DELETE", "INSERT", "UPDATE"].map((operation) => `notify_engine_late_${operation} on elsewhere`));
+    });
+  }, 60_000);
+
+  it("refuses an event trigger where the user may not make one, and goes on", async () => {
+    await withDatabase(async (other) => {
+      const role = `weak_${other.name.slice(-12)}`;
+      await query(other.url, `create role ${role} login password 'x'; grant all on elsewhere to ${role}`);
+      const url = new URL(other.url);
+      url.username = role;
+      url.password = "x";
+      const weak = source("weak", url.href, "elsewhere");
+      await server.metadata("replace_metadata", { version: 3, sources: [empty, weak] });
+      const before = await server.metadata("export_metadata", {});
+      const { status, json } = await create("none", "elsewhere", all, { source: "weak" });
+      expect(status).toBe(400);
+      expect(json).toMatchObject({
+        code: "postgres-error",
+        path: "$.args",
+        error: expect.stringContaining('event triggers of source "weak" cannot be installed: permission denied'),
+      });
+      expect(await server.metadata("export_metadata", {})).toEqual(before);
+      expect(await query(other.url, "select to_regnamespace('engine_catalog') is null as missing")).toEqual([
+        { missing: true },
+      ]);
+      await server.metadata("replace_metadata", { version: 3, sources: [empty] });
+      await query(other.url, `drop owned by ${role}; drop role ${role}`);
+    });
+  });
+
+  it("puts recorders back when the metadata cannot be stored", async () => {
+    await create("kept", "note", all);
+    await query(
+      server.metadataUrl,
+      `create function refuse() returns trigger language plpgsql as $$ begin raise 'no room'; end $$;
+       create trigger refuse before insert or update on engine_catalog.engine_metadata_part
+         for each row execute function refuse()`,
+    );
+    try {
+      const changed = await create("kept", "note", watching("body"), { replace: true });
+      const added = await create("added", "letter", all);
+      expect([changed.status, added.status]).not.toContain(200);
+      expect(wantedTriggers(await exported())).toHaveLength(3);
+      await expectRight();
+      expect((await server.metadata("pg_delete_event_trigger", { name: "kept" }).catch(String)) as string).toContain(
+        "pg_delete_event_trigger",
+      );
+      await expectRight();
+    } finally {
+      await query(server.metadataUrl, "drop function refuse() cascade");
+    }
+  });
+
+  it("starts with a database that is not as it was, and puts it right", async () => {
+    await create("one", "note", all);
+    await query(
+      server.databaseUrl,
+      `drop function engine_catalog."notify_engine_one_INSERT"() cascade;
+       alter table note disable trigger "notify_engine_one_UPDATE"`,
+    );
+    const another = await startTestServer({ on: server, environment: { ENGINE_GRAPHQL_DISABLE_EVENTING: "true" } });
+    await expectRight();
+    await another.stop();
   });
 });
 
