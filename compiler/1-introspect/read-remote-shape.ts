@@ -7,14 +7,15 @@ import { decode } from "../catalog/decode-error.ts";
 import type { JsonObject } from "../catalog/model.ts";
 import { list, object, typed } from "../catalog/schema/combinators.ts";
 import { text } from "../catalog/schema/scalars.ts";
+import { checkRemoteTypes } from "../shape/check-remote-types.ts";
 import type {
+  RemoteEnumValue,
   RemoteField,
   RemoteInput,
   RemoteIntrospection,
   RemoteType,
   RemoteTypeRef,
 } from "../shape/remote-shape.ts";
-import { checkRemoteTypes } from "./remote-types.ts";
 
 interface WrittenRef {
   readonly kind: string;
@@ -28,12 +29,14 @@ const typeRef: z.ZodType<WrittenRef> = z.lazy(() =>
   object({ required: { kind: text }, optional: { name, ofType: typeRef } }),
 );
 const input = object({ required: { name, type: typeRef }, optional: { description: text, defaultValue: text } });
+const deprecated = typed("Bool", "Boolean", (value): value is boolean => typeof value === "boolean");
+const about = { description: text, isDeprecated: deprecated, deprecationReason: text };
 const field = object({
   required: { name, type: typeRef },
-  optional: { description: text },
+  optional: about,
   defaulted: { args: list(input).default([]) },
 });
-const enumValue = object({ required: { name }, optional: { description: text } });
+const enumValue = object({ required: { name }, optional: about });
 const type = object({
   required: { kind: text, name },
   optional: { description: text },
@@ -50,6 +53,7 @@ const schema = object({
   optional: { queryType: named, mutationType: named },
 });
 
+type WrittenEnumValue = z.output<typeof enumValue>;
 type WrittenInput = z.output<typeof input>;
 type WrittenField = z.output<typeof field>;
 type WrittenType = z.output<typeof type>;
@@ -79,11 +83,16 @@ function remoteType({ kind, name, description, ...parts }: WrittenType): RemoteT
         interfaces: parts.interfaces.map((each) => each.name),
       };
     case "INTERFACE":
-      return { ...about, kind: "interface", fields: parts.fields.map(remoteField) };
+      return {
+        ...about,
+        kind: "interface",
+        fields: parts.fields.map(remoteField),
+        interfaces: parts.interfaces.map((each) => each.name),
+      };
     case "UNION":
       return { ...about, kind: "union", members: parts.possibleTypes.map((each) => each.name) };
     case "ENUM":
-      return { ...about, kind: "enum", values: parts.enumValues };
+      return { ...about, kind: "enum", values: parts.enumValues.map(remoteEnumValue) };
     case "INPUT_OBJECT":
       return { ...about, kind: "input_object", fields: parts.inputFields.map(remoteInput) };
     default:
@@ -91,9 +100,22 @@ function remoteType({ kind, name, description, ...parts }: WrittenType): RemoteT
   }
 }
 
-function remoteField({ name, description, type: written, args }: WrittenField): RemoteField {
-  const about = description === undefined ? {} : { description };
-  return { name, type: remoteTypeRef(written), arguments: args.map(remoteInput), ...about };
+function remoteField({ name, type: written, args, ...parts }: WrittenField): RemoteField {
+  return { name, type: remoteTypeRef(written), arguments: args.map(remoteInput), ...aboutOf(parts) };
+}
+
+function remoteEnumValue({ name, ...parts }: WrittenEnumValue): RemoteEnumValue {
+  return { name, ...aboutOf(parts) };
+}
+
+type About = Pick<WrittenField, "description" | "isDeprecated" | "deprecationReason">;
+
+/** The reason is that of the specification where the server gives none. */
+function aboutOf({ description, isDeprecated, deprecationReason }: About) {
+  return {
+    ...(description !== undefined && { description }),
+    ...(isDeprecated === true && { deprecation: deprecationReason ?? "No longer supported" }),
+  };
 }
 
 function remoteInput({ name, type: written, defaultValue, description }: WrittenInput): RemoteInput {

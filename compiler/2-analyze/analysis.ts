@@ -22,7 +22,7 @@ import type {
   RestEndpoint,
 } from "../catalog/outside-sources.ts";
 import type { NativeQueryCheck } from "../shape/native-query.ts";
-import type { RemoteIntrospection, RemoteShape } from "../shape/remote-shape.ts";
+import type { RemoteIntrospection, RemoteShape, RemoteTypeRef } from "../shape/remote-shape.ts";
 import type { FunctionShape, Shape, TypeRef } from "../shape/shape.ts";
 import type { AnalyzedColumn, AnalyzedSelect } from "./analyzed-table.ts";
 import type { Dependency } from "./dependency.ts";
@@ -185,9 +185,14 @@ export interface RemotePreset {
   readonly type: string;
   readonly field: string;
   readonly argument?: string;
-  /** A session variable, or a value as GraphQL text. */
-  readonly value: { readonly session: string } | { readonly literal: string };
+  readonly value: RemotePresetValue;
 }
+
+/** A session variable with the type of its place, a value as GraphQL text, or an input object of such values. */
+export type RemotePresetValue =
+  | { readonly session: string; readonly type: RemoteTypeRef }
+  | { readonly literal: string }
+  | { readonly object: Readonly<Record<string, RemotePresetValue>> };
 
 /** A relationship that leaves its source; what it starts from is named by its identity. */
 export type AnalyzedRemoteRelationship = { readonly id: ObjectId } & (

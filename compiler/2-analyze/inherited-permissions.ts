@@ -3,8 +3,8 @@
  * outright, also one that is inconsistent: then the role may not, rather than more than was meant.
  */
 import type { Permission } from "../catalog/model.ts";
-import type { InheritedRole, RemoteSchema } from "../catalog/outside-sources.ts";
-import type { Analysis } from "./analysis.ts";
+import type { InheritedRole } from "../catalog/outside-sources.ts";
+import type { Analysis, AnalyzedRemoteSchema, RemoteRoleShape } from "./analysis.ts";
 import type {
   AnalyzedDelete,
   AnalyzedInsert,
@@ -16,6 +16,7 @@ import type {
 } from "./analyzed-table.ts";
 import type { Inconsistency } from "./inconsistency.ts";
 import { inheritedRoleObject } from "./metadata-objects.ts";
+import { remoteForm } from "./remote-form.ts";
 import { ofGroup, type TableGroup } from "./table-map.ts";
 
 type InheritedRoles = ReadonlyMap<string, InheritedRole>;
@@ -165,11 +166,10 @@ export function inheritanceConflicts({
         for (const { table, kind } of conflictsOf(group)) entries.push(tableConflict(role, table, kind));
       }
     }
-    for (const { schema } of remoteSchemas.values()) {
-      const { name, permissions } = schema;
-      if (hasConflictingDocuments(permissions, role.role_name, inheritedRoles)) {
-        entries.push(conflict(role, `remote schema: ${name}`, { remote_schema: name }));
-      }
+    for (const remote of remoteSchemas.values()) {
+      if (remotePermission(remote, role.role_name, inheritedRoles) !== "conflict") continue;
+      const { name } = remote.schema;
+      entries.push(conflict(role, `remote schema: '${name}'`, { remote_schema: name }));
     }
   }
   return entries;
@@ -195,14 +195,16 @@ function conflictingKinds(table: AnalyzedTable, role: string, inherited: Inherit
   return Object.entries(found).flatMap(([kind, permission]) => (permission === "conflict" ? [kind] : []));
 }
 
-function hasConflictingDocuments(
-  declared: RemoteSchema["permissions"],
+/** What a role may use of a remote schema by its own document or those of its parents. */
+export function remotePermission(
+  { schema, permissions }: Pick<AnalyzedRemoteSchema, "schema" | "permissions">,
   role: string,
   inheritedRoles: InheritedRoles,
-): boolean {
-  const permissions = new Map(declared.map((permission) => [permission.role, permission]));
-  const formOf = ({ definition }: RemoteSchema["permissions"][number]) => JSON.stringify(definition);
-  return writingPermission({ permissions, declared }, role, inheritedRoles, formOf) === "conflict";
+): RemoteRoleShape | "conflict" | undefined {
+  const shapes = new Map([...permissions].map(([name, shape]) => [name, { role: name, shape }]));
+  const grants = { permissions: shapes, declared: schema.permissions };
+  const found = writingPermission(grants, role, inheritedRoles, ({ shape }) => remoteForm(shape));
+  return found === undefined || found === "conflict" ? found : found.shape;
 }
 
 /** The name alone where the table is in the default schema. */

@@ -4,10 +4,10 @@
  */
 
 import type { EventCleanup, WebhookDefinition } from "../../runtime/definitions/events/event-trigger.ts";
-import type { InputValidation } from "../../runtime/definitions/input-validation.ts";
+import type { InputValidation, WebhookHeader } from "../../runtime/definitions/input-validation.ts";
 import type { TypeNameCustomization } from "../../runtime/definitions/naming.ts";
+import type { RemoteSchemaParts } from "../../runtime/definitions/remote/remote-schema.ts";
 import type { WriteKind } from "../../runtime/definitions/roots.ts";
-import type { CronTriggerDefinition, ScheduledOperation } from "../../runtime/definitions/schedules/cron-trigger.ts";
 import type { QualifiedName, SelectRootField, SourceKind } from "../catalog/model.ts";
 import type { ScalarCall } from "../dialects/dialect.ts";
 import type { RecorderPlan } from "../dialects/recorder.ts";
@@ -328,18 +328,13 @@ export type ChangeCondition =
   | { readonly kind: "not"; readonly item: ChangeCondition }
   | { readonly kind: "row"; readonly row: "old" | "new"; readonly where: Condition };
 
-/** `schedules/<trigger>.ts` */
-export interface CronTriggerIr extends Omit<CronTriggerDefinition, "operation"> {
-  readonly operation?: Omit<ScheduledOperation, "operation"> & { readonly operation: SavedOperationRef };
-}
-
 /** `roles/<role>/resolvers.ts` */
 export interface RoleIr {
   /** `null`: every role that nothing names. */
   readonly role: string | null;
-  readonly query: readonly InNamespace<RootIr>[];
+  readonly query: readonly (InNamespace<RootIr> | RemoteRootIr)[];
   readonly subscription: readonly InNamespace<SubscriptionRootIr>[];
-  readonly mutation: readonly InNamespace<MutationRootIr>[];
+  readonly mutation: readonly (InNamespace<MutationRootIr> | RemoteRootIr)[];
   /** Whether it has some permission on a table. */
   readonly hasTables: boolean;
   /** Entities of Apollo federation; absent: it is off. */
@@ -381,6 +376,34 @@ export interface NamespaceIr<Root> {
 }
 
 export type RootIr = TableRootIr | FunctionRootIr;
+
+/** A field that a remote server answers, or one that holds all of its fields. */
+export interface RemoteRootIr {
+  readonly field: string;
+  readonly kind: "remote" | "remote_namespace";
+  /** Name of the remote schema. */
+  readonly remote: string;
+  /** The role uses all of it. */
+  readonly isWhole: boolean;
+}
+
+/** `remotes/<name>/server.ts` */
+export interface RemoteServerIr {
+  readonly name: string;
+  /** May name environment variables. */
+  readonly url: string;
+  readonly headers: readonly WebhookHeader[];
+  readonly forwardClientHeaders?: true;
+  readonly timeoutSeconds?: number;
+  readonly batchRootFields?: true;
+}
+
+/** `remotes/<name>/schema.ts`, or `roles/<role>/(remotes)/<name>.ts` where a role uses a part of it. */
+export interface RemoteSchemaIr extends RemoteSchemaParts {
+  /** `null`: it is that of all who use the whole. */
+  readonly role: string | null;
+  readonly name: string;
+}
 
 export interface TableRootIr {
   readonly field: string;

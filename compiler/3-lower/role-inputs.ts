@@ -3,6 +3,7 @@ import { type FunctionRootInputs, functionRootInputs } from "./function-inputs.t
 import type { RoleAnalysis } from "./inherited-roles.ts";
 import type { RoleParts } from "./ir.ts";
 import { type NativeRootInputs, nativeRootInputs } from "./native-rows.ts";
+import { type RemoteRootInputs, remoteRootInputs } from "./remote-inputs.ts";
 import { usableTables } from "./role-tables.ts";
 import { namespaceOf } from "./root-field-index.ts";
 import { hiddenRoots, type RootInputs, rootInputs } from "./root-inputs.ts";
@@ -16,6 +17,7 @@ export interface RoleInputs {
   /** Those that are mutations. */
   readonly mutationFunctions: readonly FunctionRootInputs[];
   readonly natives: readonly NativeRootInputs[];
+  readonly remotes: readonly RemoteRootInputs[];
   /** By source. */
   readonly namespaces: Readonly<Record<string, string>>;
   /** Apollo federation is on. */
@@ -31,8 +33,9 @@ export interface RoleInputs {
 export function roleInputs(analysis: RoleAnalysis, role: string | null, parts?: RoleParts): RoleInputs {
   const { experimentalFeatures } = analysis.options;
   const isSubgraph = experimentalFeatures.has("apollo_federation");
+  const remotes = remoteRootInputs(analysis, role);
   if (role === null)
-    return { role, tables: [], functions: [], mutationFunctions: [], natives: [], namespaces: {}, isSubgraph };
+    return { role, tables: [], functions: [], mutationFunctions: [], natives: [], remotes, namespaces: {}, isSubgraph };
   const hidden = hiddenRoots(analysis.options);
   const sources = parts ? new Map([...analysis.sources].filter(([, source]) => namespaceOf(source))) : analysis.sources;
   const tables = Array.from(usableTables({ sources }, role), ([source, table]) =>
@@ -55,6 +58,7 @@ export function roleInputs(analysis: RoleAnalysis, role: string | null, parts?: 
     functions,
     mutationFunctions,
     natives,
+    remotes,
     namespaces: Object.fromEntries(namespaces),
     isSubgraph,
     ...(parts && { parts }),

@@ -4,6 +4,7 @@ import { dialectOf } from "../dialects/index.ts";
 import { lowerFunctionRoots, rowsRoot } from "./functions.ts";
 import type { InNamespace, NamespaceIr, RoleIr, RootIr, SubscriptionRootIr, TableRef } from "./ir.ts";
 import type { NativeRootInputs } from "./native-rows.ts";
+import { lowerRemoteRoots } from "./remotes.ts";
 import type { RoleInputs } from "./role-inputs.ts";
 import type { RootInputs } from "./root-inputs.ts";
 import { refTo } from "./table-names.ts";
@@ -11,7 +12,7 @@ import { isKeyReadable, writeRoots } from "./write-roots.ts";
 
 /** In alphabetical order of the fields. */
 export function lowerRole(inputs: RoleInputs): RoleIr {
-  const { role, tables, functions, mutationFunctions, natives, namespaces } = inputs;
+  const { role, tables, functions, mutationFunctions, natives, remotes, namespaces } = inputs;
 
   const query = [
     ...tables.flatMap(queryRoots),
@@ -26,9 +27,9 @@ export function lowerRole(inputs: RoleInputs): RoleIr {
   const mutation = [...tables.flatMap(writeRoots), ...mutationFunctions.map(rowsRoot)];
   return {
     role,
-    query: inNamespaces(query, namespaces),
+    query: byField([...inNamespaces(query, namespaces), ...lowerRemoteRoots(remotes, "query")]),
     subscription: inNamespaces(subscription, namespaces),
-    mutation: inNamespaces(mutation, namespaces),
+    mutation: byField([...inNamespaces(mutation, namespaces), ...lowerRemoteRoots(remotes, "mutation")]),
     hasTables: inputs.parts !== undefined || tables.length > 0,
     ...(inputs.parts ? { parts: inputs.parts } : {}),
     ...(inputs.isSubgraph

@@ -53,6 +53,16 @@ export const backendRelaySchemaPath = (role: string): string => `${roleFolder(ro
 
 export const viewPath = (role: string, table: TableRef): string => `${roleFolder(role)}/${tableFilePath(table)}`;
 
+/** What all roles share of a remote schema stands in `remotes/<name>/`. */
+export const remoteServerPath = (remote: string): string => `remotes/${fileName([remote])}/server.ts`;
+
+/** The remote schema as its server offers it. */
+export const remoteSchemaPath = (remote: string): string => `remotes/${fileName([remote])}/schema.ts`;
+
+/** The part of a remote schema that a role uses. Names of sources are no part of it. */
+export const remotePartPath = (role: string, remote: string): string =>
+  `${roleFolder(role)}/(remotes)/${fileName([remote], ".ts")}`;
+
 export const operationPath = ({ collection, name }: SavedOperationRef): string =>
   `operations/${fileName([collection, name], ".ts")}`;
 
@@ -63,8 +73,6 @@ export const savedPlansPath = (role: string, { collection, name }: SavedOperatio
 /** Names of triggers are unique in a source. */
 export const eventTriggerPath = (source: string, trigger: string): string =>
   `events/${fileName([source])}/${fileName([trigger], ".ts")}`;
-
-export const cronTriggerPath = (trigger: string): string => `schedules/${fileName([trigger], ".ts")}`;
 
 export const restEndpointPath = (endpoint: string): string => `rest/${fileName([endpoint], ".ts")}`;
 

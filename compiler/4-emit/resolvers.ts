@@ -4,6 +4,7 @@ import type {
   ConnectionRootIr,
   InNamespace,
   MutationRootIr,
+  RemoteRootIr,
   RoleIr,
   RolePartIr,
   RoleTablesIr,
@@ -15,7 +16,16 @@ import { stringLiteral } from "./escape.ts";
 import { exportName } from "./identifiers.ts";
 import { type Code, call, group, object, sequence } from "./layout.ts";
 import { ModuleBuilder } from "./module-builder.ts";
-import { functionPath, rolePartPath, rolePath, roleTablesPath, sourcePath, viewPath } from "./paths.ts";
+import {
+  functionPath,
+  remotePartPath,
+  remoteSchemaPath,
+  rolePartPath,
+  rolePath,
+  roleTablesPath,
+  sourcePath,
+  viewPath,
+} from "./paths.ts";
 import { member, sourceExport } from "./sources.ts";
 
 const functions = {
@@ -36,6 +46,8 @@ const functions = {
   update_many: "updateMany",
   delete: "deleteRows",
   delete_by_pk: "deleteByPk",
+  remote: "remoteField",
+  remote_namespace: "remoteNamespace",
 } as const;
 
 export function emitRole(ir: RoleIr, slice: string): string {
@@ -63,7 +75,7 @@ function rootsCode(module: ModuleBuilder, ir: RoleIr): Code[] {
 function mutationCode(
   module: ModuleBuilder,
   role: string | null,
-  mutation: readonly InNamespace<MutationRootIr>[],
+  mutation: readonly (InNamespace<MutationRootIr> | RemoteRootIr)[],
 ): Code {
   return member("mutation", object(mutation.map((root) => rootCode(module, role ?? "", root))));
 }
@@ -71,7 +83,7 @@ function mutationCode(
 /** `query: inParts([["author", () => author.query]])`, with what stands in no part behind the parts. */
 function partsCode(module: ModuleBuilder, { role, ...ir }: RoleIr, parts: NonNullable<RoleIr["parts"]>): Code[] {
   return (["query", "subscription", "mutation"] as const).flatMap((root) => {
-    const own: readonly (InNamespace<SubscriptionRootIr> | InNamespace<MutationRootIr>)[] = ir[root];
+    const own: readonly AnyRootIr[] = ir[root];
     const operation = root === "mutation" ? "mutation" : "query";
     const firsts = parts[operation];
     if (root !== "query" && firsts.length + own.length === 0) return [];
@@ -114,9 +126,11 @@ function selectCode(
   module: ModuleBuilder,
   { role, query, subscription }: Pick<RoleIr, "role" | "query" | "subscription">,
 ): Code[] {
-  const code = (roots: readonly InNamespace<SubscriptionRootIr>[]) =>
+  const code = (roots: readonly (InNamespace<SubscriptionRootIr> | RemoteRootIr)[]) =>
     roots.map((root) => rootCode(module, role ?? "", root));
   if (subscription.length === 0) return [member("query", object(code(query)))];
+  const remote = query.filter(isRemote);
+  if (remote.length > 0) return withRemoteCode(module, { role, query, subscription }, remote);
   const queries = new Map(query.map((root) => [root.field, root]));
   const own = subscription.filter((root) => !sameValue(root, queries.get(root.field)));
   if (subscription.length - own.length < query.length)
@@ -127,12 +141,35 @@ function selectCode(
   return [shared, member("subscription", own.length === 0 ? name : object([`...${name}`, ...code(own)]))];
 }
 
-/** `author: selectMany(() => author)` */
-export function rootCode(
+/** What remote servers answer stands in queries only; the other fields are written once. */
+function withRemoteCode(
   module: ModuleBuilder,
-  role: string,
-  root: InNamespace<SubscriptionRootIr> | InNamespace<MutationRootIr> | InNamespace<ConnectionRootIr>,
-): Code {
+  { role, query, subscription }: Pick<RoleIr, "role" | "query" | "subscription">,
+  remote: readonly RemoteRootIr[],
+): Code[] {
+  const code = (roots: readonly AnyRootIr[]) => roots.map((root) => rootCode(module, role ?? "", root));
+  const others = query.filter((root) => !isRemote(root));
+  const read = new Map(others.map((root) => [root.field, root]));
+  const own = subscription.filter((root) => !sameValue(root, read.get(root.field)));
+  if (subscription.length - own.length < others.length)
+    return [member("query", object(code(query))), member("subscription", object(code(subscription)))];
+  const name = module.local("fields");
+  module.declare(["Fields of queries and of subscriptions."], sequence(`const ${name} = `, object(code(others))));
+  return [
+    member("query", object([`...${name}`, ...code(remote)])),
+    member("subscription", own.length === 0 ? name : object([`...${name}`, ...code(own)])),
+  ];
+}
+
+function isRemote(root: { readonly kind: string }): root is RemoteRootIr {
+  return root.kind === "remote" || root.kind === "remote_namespace";
+}
+
+type AnyRootIr = InNamespace<SubscriptionRootIr> | InNamespace<MutationRootIr> | RemoteRootIr;
+
+/** `author: selectMany(() => author)` */
+export function rootCode(module: ModuleBuilder, role: string, root: AnyRootIr | InNamespace<ConnectionRootIr>): Code {
+  if (isRemote(root)) return remoteCode(module, role, root);
   if (root.kind === "namespace") {
     const source = module.import(sourcePath(root.source), sourceExport(root.source), "source");
     const fields = root.fields.map((inner) => rootCode(module, role, inner));
@@ -149,6 +186,13 @@ export function rootCode(
   ];
   const options = members.length === 0 ? [] : [object(members)];
   return member(field, call(module.support(functions[kind]), `() => ${view}`, ...called, ...options));
+}
+
+/** `hello: remoteField(() => greeter)` */
+function remoteCode(module: ModuleBuilder, role: string, { field, kind, remote, isWhole }: RemoteRootIr): Code {
+  const path = isWhole ? remoteSchemaPath(remote) : remotePartPath(role, remote);
+  const schema = module.import(path, "remote", exportName(remote));
+  return member(field, call(module.support(functions[kind]), `() => ${schema}`));
 }
 
 /** `{ shelf: { library: { loan: () => loan } } }` */

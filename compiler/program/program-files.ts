@@ -15,8 +15,8 @@ import { roleRecipes, viewRecipe } from "./role-recipes.ts";
 import {
   eventRecipes,
   operationRecipes,
+  remoteRecipes,
   restRecipes,
-  scheduleRecipes,
   sharedRecipes,
   sourceRecipes,
   tableRecipe,
@@ -47,7 +47,8 @@ export class ProgramFiles {
   /** Where they stand, in order. */
   paths(): readonly string[] {
     const roleFolders = [...this.#roleOfFolder.keys()];
-    const folders = [sourceFiles, sourcesFolder, ...otherFolders, ...roleFolders];
+    const shared = [sourceFiles, sourcesFolder, eventsFolder, remotesFolder, operationsFolder, restFolder];
+    const folders = [...shared, ...roleFolders];
     const others = folders.flatMap((folder) => [...this.#folder(folder).keys()]);
     return [...others, ...this.#tablePaths()].sort();
   }
@@ -55,11 +56,6 @@ export class ProgramFiles {
   /** Those of event triggers, in order. */
   eventTriggers(): readonly string[] {
     return [...this.#folder(eventsFolder).keys()].sort();
-  }
-
-  /** Those of cron triggers, in order. */
-  cronTriggers(): readonly string[] {
-    return [...this.#folder(schedulesFolder).keys()].sort();
   }
 
   /** How the file of a path is made; `undefined`: there is none. */
@@ -103,7 +99,7 @@ export class ProgramFiles {
     }
   }
 
-  /** The other files below `sources/`, `events/`, `operations/`, `rest/` or below the folder of one role. */
+  /** The other files below `sources/`, `events/`, `remotes/`, `operations/`, `rest/` or below the folder of one role. */
   #folder(folder: string): ReadonlyMap<string, Recipe> {
     let recipes = this.#folders.get(folder);
     if (recipes === undefined) {
@@ -121,8 +117,8 @@ export class ProgramFiles {
         return sourceRecipes(this.#analysis);
       case eventsFolder:
         return eventRecipes(this.#analysis);
-      case schedulesFolder:
-        return scheduleRecipes(this.#analysis);
+      case remotesFolder:
+        return remoteRecipes(this.#analysis);
       case operationsFolder:
         return operationRecipes(this.#analysis);
       case restFolder:
@@ -136,12 +132,14 @@ export class ProgramFiles {
 const sourcesFolder = "sources";
 const sourceFiles = "sources/*/source.ts";
 const eventsFolder = "events";
-const schedulesFolder = "schedules";
+const remotesFolder = "remotes";
 const operationsFolder = "operations";
 const restFolder = "rest";
-const otherFolders = [eventsFolder, schedulesFolder, operationsFolder, restFolder];
 
-/** Whose files are listed together: `sources`, `events`, `operations`, `rest`, `roles/<role>`, and files of some kind in these. */
+/**
+ * Whose files are listed together: `sources`, `events`, `remotes`, `operations`, `rest`, `roles/<role>`, and files of
+ * some kind in these.
+ */
 function folderOf(path: string): string {
   const [top = "", role = ""] = path.split("/");
   if (top === sourcesFolder && path.endsWith("/source.ts")) return sourceFiles;

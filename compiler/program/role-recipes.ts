@@ -5,6 +5,8 @@ import type { RoleAnalysis } from "../3-lower/inherited-roles.ts";
 import type { RoleParts, RoleTablesIr } from "../3-lower/ir.ts";
 import { nativeName, nativeRowsOf } from "../3-lower/native-rows.ts";
 import { lowerRelay } from "../3-lower/relay.ts";
+import { remotePartInputs } from "../3-lower/remote-inputs.ts";
+import { lowerRemoteSchema } from "../3-lower/remotes.ts";
 import { roleInputs } from "../3-lower/role-inputs.ts";
 import { lowerRolePart, rolePartInputs, rolePartsOf } from "../3-lower/role-parts.ts";
 import { usableTables } from "../3-lower/role-tables.ts";
@@ -13,8 +15,9 @@ import { lowerRole } from "../3-lower/roots.ts";
 import { refTo } from "../3-lower/table-names.ts";
 import { nativeRowsViewInputs, viewInputs } from "../3-lower/view-inputs.ts";
 import { lowerView } from "../3-lower/views.ts";
-import { relayPath, rolePartPath, rolePath, roleTablesPath, viewPath } from "../4-emit/paths.ts";
+import { relayPath, remotePartPath, rolePartPath, rolePath, roleTablesPath, viewPath } from "../4-emit/paths.ts";
 import { emitRelay } from "../4-emit/relay.ts";
+import { emitRemoteSchema } from "../4-emit/remotes.ts";
 import { emitRole, emitRolePart, emitRoleTables } from "../4-emit/resolvers.ts";
 import { emitView } from "../4-emit/views.ts";
 import { type Recipe, recipe } from "./recipe.ts";
@@ -68,6 +71,11 @@ export function* roleRecipes(
       emitRelay,
     ),
   ];
+  if (role !== null) {
+    for (const inputs of remotePartInputs(analysis, role)) {
+      yield [remotePartPath(role, inputs.name), recipe(() => inputs, lowerRemoteSchema, emitRemoteSchema)];
+    }
+  }
   for (const source of analysis.sources.values()) {
     for (const query of nativeRowsOf(source, role)) {
       const path = viewPath(role ?? "", refTo(source.name, nativeName(query)));

@@ -2,30 +2,32 @@
 import type { Analysis, AnalyzedSource } from "../2-analyze/analysis.ts";
 import type { AnalyzedTable } from "../2-analyze/analyzed-table.ts";
 import { adminRole } from "../3-lower/admin-role.ts";
-import { lowerCronTrigger } from "../3-lower/cron-triggers.ts";
 import { eventTriggerInputs, lowerEventTrigger } from "../3-lower/event-triggers.ts";
 import { enumsInSchema, functionsInSchema } from "../3-lower/function-inputs.ts";
 import { lowerEnum, lowerFunction } from "../3-lower/functions.ts";
 import { nativeName, nativeRowsOf } from "../3-lower/native-rows.ts";
+import { remoteWholeInputs } from "../3-lower/remote-inputs.ts";
+import { lowerRemoteSchema, lowerRemoteServer } from "../3-lower/remotes.ts";
 import { lowerRestEndpoint, lowerRestRoutes } from "../3-lower/rest.ts";
 import { lowerSavedOperation } from "../3-lower/saved-operations.ts";
 import { nativeTableInputs, sourceInputs, tableInputs } from "../3-lower/table-inputs.ts";
 import { refTo } from "../3-lower/table-names.ts";
 import { lowerSource, lowerTable } from "../3-lower/tables.ts";
-import { emitCronTrigger } from "../4-emit/cron-triggers.ts";
 import { emitEventTrigger } from "../4-emit/event-triggers.ts";
 import { emitEnum, emitFunction } from "../4-emit/functions.ts";
 import {
-  cronTriggerPath,
   enumPath,
   eventTriggerPath,
   functionPath,
   operationPath,
+  remoteSchemaPath,
+  remoteServerPath,
   restEndpointPath,
   restRoutesPath,
   sourcePath,
   tablePath,
 } from "../4-emit/paths.ts";
+import { emitRemoteSchema, emitRemoteServer } from "../4-emit/remotes.ts";
 import { emitRestEndpoint, emitRestRoutes } from "../4-emit/rest.ts";
 import { emitSavedOperation } from "../4-emit/saved-operations.ts";
 import { emitSource, emitTable } from "../4-emit/sources.ts";
@@ -76,9 +78,14 @@ export function* eventRecipes({ sources, options }: Analysis): Iterable<[string,
   }
 }
 
-export function* scheduleRecipes({ cronTriggers }: Analysis): Iterable<[string, Recipe]> {
-  for (const [name, trigger] of cronTriggers) {
-    yield [cronTriggerPath(name), recipe(() => trigger, lowerCronTrigger, emitCronTrigger)];
+/** What all roles share of remote schemas. A server that nobody asked has no schema. */
+export function* remoteRecipes({ remoteSchemas }: Analysis): Iterable<[string, Recipe]> {
+  for (const remote of remoteSchemas.values()) {
+    const { name, definition } = remote.schema;
+    const whole = remoteWholeInputs(remote);
+    if (whole === undefined) continue;
+    yield [remoteServerPath(name), recipe(() => ({ name, definition }), lowerRemoteServer, emitRemoteServer)];
+    yield [remoteSchemaPath(name), recipe(() => whole, lowerRemoteSchema, emitRemoteSchema)];
   }
 }
 

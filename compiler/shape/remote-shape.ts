@@ -18,14 +18,22 @@ export interface RemoteField {
   readonly type: RemoteTypeRef;
   readonly arguments: readonly RemoteInput[];
   readonly description?: string;
+  /** Why it should not be used any more; absent: it may be. */
+  readonly deprecation?: string;
+}
+
+export interface RemoteEnumValue {
+  readonly name: string;
+  readonly description?: string;
+  readonly deprecation?: string;
 }
 
 export type RemoteType = { readonly name: string; readonly description?: string } & (
   | { readonly kind: "scalar" }
   | { readonly kind: "object"; readonly fields: readonly RemoteField[]; readonly interfaces: readonly string[] }
-  | { readonly kind: "interface"; readonly fields: readonly RemoteField[] }
+  | { readonly kind: "interface"; readonly fields: readonly RemoteField[]; readonly interfaces: readonly string[] }
   | { readonly kind: "union"; readonly members: readonly string[] }
-  | { readonly kind: "enum"; readonly values: readonly { readonly name: string; readonly description?: string }[] }
+  | { readonly kind: "enum"; readonly values: readonly RemoteEnumValue[] }
   | { readonly kind: "input_object"; readonly fields: readonly RemoteInput[] }
 );
 

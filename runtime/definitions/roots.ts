@@ -5,6 +5,7 @@
 
 import { lazy } from "../values/lazy.ts";
 import type { TrackedFunction } from "./function.ts";
+import type { RemoteSchema } from "./remote/remote-schema.ts";
 import { type RootCall, rootCall } from "./root-call.ts";
 import type { SourceDefinition } from "./table.ts";
 import type { TableView } from "./view.ts";
@@ -112,7 +113,25 @@ export interface WriteRoot extends RootCall {
   readonly backendOnly: boolean;
 }
 
-export type MutationRoot = WriteRoot | FunctionRoot;
+export type MutationRoot = WriteRoot | FunctionRoot | RemoteRoot;
+
+/** A field that a remote server answers, or one that holds all of its fields. */
+export interface RemoteRoot extends RootCall {
+  readonly kind: "remote" | "remote_namespace";
+  readonly remote: () => RemoteSchema;
+}
+
+/** A field that a remote server answers: the one of that name of its root type. */
+export function remoteField(remote: () => RemoteSchema): RemoteRoot {
+  return rootCall({ kind: "remote", remote });
+}
+
+/** All fields of a root type of a remote server, below a field of their own. */
+export function remoteNamespace(remote: () => RemoteSchema): RemoteRoot {
+  return rootCall({ kind: "remote_namespace", remote });
+}
+
+export type QueryRoot = RootField | RemoteRoot;
 
 interface WriteOptions extends RootOptions {
   readonly backendOnly?: boolean;
@@ -200,7 +219,7 @@ export type Roots<Root> = RootRecord<Root> | RootParts<Root>;
 
 /** One part of a role's fields. */
 interface RolePart {
-  readonly query: RootRecord<RootField>;
+  readonly query: RootRecord<QueryRoot>;
   readonly subscription: RootRecord<SubscriptionRoot>;
   readonly mutation: RootRecord<MutationRoot>;
 }
@@ -217,7 +236,7 @@ export type TablesByName = Readonly<
 /** Everything one role may ask. */
 export interface RoleDefinition {
   readonly role: string;
-  readonly query: Roots<RootField>;
+  readonly query: Roots<QueryRoot>;
   readonly subscription: Roots<SubscriptionRoot>;
   readonly mutation: Roots<MutationRoot>;
   /** For the data operations of `/v1/query`, which name tables as the database does. */

@@ -20,9 +20,7 @@ export interface CleanedSource {
 export interface CleanupLoopSettings {
   /** The sources as they are when it is called. */
   readonly sources: () => readonly CleanedSource[];
-  readonly log: Pick<Log, "warn">;
-  /** Told of what no database says: a mistake of ours, after which the loop goes on. */
-  readonly reportBug: (bug: unknown) => void;
+  readonly log: Pick<Log, "info" | "warn">;
   readonly intervalMilliseconds?: number;
 }
 
@@ -35,7 +33,7 @@ const minute = 60_000;
 const hour = 60 * minute;
 
 export function startCleanups(settings: CleanupLoopSettings): CleanupLoop {
-  const { sources, log, reportBug, intervalMilliseconds = minute } = settings;
+  const { sources, log, intervalMilliseconds = minute } = settings;
   const scheduled = new Map<string, Scheduled>();
   let isStopped = false;
   let running = Promise.resolve();
@@ -61,16 +59,10 @@ export function startCleanups(settings: CleanupLoopSettings): CleanupLoop {
   };
 
   let timer: NodeJS.Timeout;
-  const cleanUpAll = async (): Promise<void> => {
-    try {
-      await Promise.all(sources().map(cleanUp));
-    } catch (bug) {
-      reportBug(bug);
-    }
-    if (!isStopped) timer = setTimeout(tick, intervalMilliseconds).unref();
-  };
   const tick = (): void => {
-    running = cleanUpAll();
+    running = Promise.all(sources().map(cleanUp)).then(() => {
+      if (!isStopped) timer = setTimeout(tick, intervalMilliseconds).unref();
+    });
   };
   // What the start of the server does goes first.
   timer = setTimeout(tick).unref();

@@ -19,6 +19,9 @@ export function answerText(parts: readonly PlanPart[], value: (part: ValuePart) 
   return `${text}}`;
 }
 
+/** JSON texts by key. */
+export type RemoteValues = ReadonlyMap<string, string>;
+
 /** A field that is answered from the text of the schema. */
 export type SchemaPart = Extract<PlanPart, { kind: "introspection" | "sdl" }>;
 
@@ -26,11 +29,13 @@ export type SchemaPart = Extract<PlanPart, { kind: "introspection" | "sdl" }>;
  * The answer of a query, or one of a subscription.
  * @param rows the single row of each statement
  * @param describe absent: nothing is asked of the schema
+ * @param remotes what each request to a remote server gave, by key
  */
 export function queryAnswer(
   plan: Plan,
   rows: readonly (readonly SqlValue[])[],
   describe?: (part: SchemaPart) => string,
+  remotes: readonly RemoteValues[] = [],
 ): string {
   return answerText(plan.parts, (part) => {
     switch (part.kind) {
@@ -38,6 +43,8 @@ export function queryAnswer(
         return rows[part.statement]?.[part.column] ?? "null";
       case "merged":
         return mergePlaced(part.columns.map(({ statement, column }) => rows[statement]?.[column] ?? null));
+      case "remote":
+        return remotes[part.request]?.get(part.key) ?? "null";
       case "introspection":
       case "sdl":
         return describe?.(part) ?? "null";

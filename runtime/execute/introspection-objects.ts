@@ -5,7 +5,7 @@
 import { buildSchema, introspectionFromSchema, specifiedScalarTypes } from "graphql";
 import { interfacesOf, reachableTypes, type TypeDef } from "../schema/reachable-types.ts";
 import type { RoleSchema } from "../schema/role-schema.ts";
-import type { InputField, OutputField } from "../schema/types.ts";
+import { behindName, type InputField, type Modifiers, type OutputField } from "../schema/types.ts";
 import type { Interruptible } from "../values/interruptible.ts";
 import { lazy } from "../values/lazy.ts";
 
@@ -62,7 +62,7 @@ export function* introspectedSchema(role: RoleSchema): Interruptible<Introspecte
  * object for the same reference.
  */
 type FindType = (name: string, behind: string) => IntrospectionObject | null;
-type Modified = Pick<InputField, "list" | "required" | "nullableItems"> & {
+type Modified = Modifiers & {
   readonly type: () => { readonly name: string };
 };
 
@@ -117,7 +117,7 @@ function typeObject(type: TypeDef, find: FindType): IntrospectionObject {
         possibleTypes: () => Array.from(type.types().keys(), (possible) => find(possible, "")),
         fields: () =>
           isInterface ? Array.from(type.fields(), ([field, output]) => fieldObject(field, output, find)) : null,
-        interfaces: isInterface ? [] : null,
+        interfaces: () => (isInterface ? interfacesOf(type).map((general) => find(general.name, "")) : null),
       };
     }
   }
@@ -128,7 +128,7 @@ const builtInDescriptions = new Map(specifiedScalarTypes.map(({ name, descriptio
 interface Enumeration {
   readonly name: string;
   readonly description?: string;
-  readonly values: ReadonlyMap<string, { readonly description?: string }>;
+  readonly values: ReadonlyMap<string, { readonly description?: string; readonly deprecation?: string }>;
 }
 
 function enumObject({ name, description, values }: Enumeration): IntrospectionObject {
@@ -141,19 +141,22 @@ function enumObject({ name, description, values }: Enumeration): IntrospectionOb
       __typename: "__EnumValue",
       name: value,
       description: about.description ?? null,
-      ...current,
+      ...deprecated(about.deprecation),
     })),
   };
 }
 
-/** Nothing is ever deprecated. */
-const current = { isDeprecated: false, deprecationReason: null };
+/** @param reason `undefined`: it is not */
+const deprecated = (reason: string | undefined) => ({
+  isDeprecated: reason !== undefined,
+  deprecationReason: reason ?? null,
+});
 
 function fieldObject(name: string, field: OutputField, find: FindType): IntrospectionObject {
   return {
     __typename: "__Field",
     name,
-    ...current,
+    ...deprecated(field.deprecation),
     description: () => field.description?.() ?? null,
     args: () => Array.from(field.args(), ([argument, input]) => inputObject(argument, input, find)),
     type: () => modified(field, find),
@@ -166,14 +169,13 @@ function inputObject(name: string, input: InputField, find: FindType): Introspec
     name,
     description: input.description ?? null,
     defaultValue: input.defaultValue ?? null,
-    ...current,
+    ...deprecated(input.deprecation),
     type: () => modified(input, find),
   };
 }
 
-function modified({ type, list, required, nullableItems }: Modified, find: FindType): IntrospectionObject | null {
-  const items = nullableItems ? "" : "!";
-  return find(type().name, `${list ? `${items}]` : ""}${required ? "!" : ""}`);
+function modified(field: Modified, find: FindType): IntrospectionObject | null {
+  return find(field.type().name, behindName(field));
 }
 
 function wrapped(kind: "LIST" | "NON_NULL", ofType: IntrospectionObject | null): IntrospectionObject {

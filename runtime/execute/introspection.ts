@@ -22,6 +22,7 @@ import type { Operation } from "../planner/request/document.ts";
 import type { RoleSchema } from "../schema/role-schema.ts";
 import { EngineError } from "../values/errors.ts";
 import { type Interruptible, inSlices } from "../values/interruptible.ts";
+import { isObject } from "../values/is-object.ts";
 import { lazy } from "../values/lazy.ts";
 import { type IntrospectedSchema, type IntrospectionObject, introspectedSchema } from "./introspection-objects.ts";
 
@@ -144,6 +145,8 @@ interface SelectedField {
   readonly prefix: string;
   readonly name: string;
   readonly selections: Selections;
+  /** Of a list whose items can be deprecated: those that are, are left out. */
+  readonly withoutDeprecated: boolean;
 }
 
 /** The selection sets of one place in the answer, and what they select of each type. */
@@ -190,8 +193,9 @@ class Answer {
       return `[${texts.join(",")}]`;
     }
     const object = value as IntrospectionObject;
-    for (const { prefix, name, selections: inner } of this.#fieldsOf(object.__typename, selections)) {
-      const items = memberOf(object, name);
+    for (const field of this.#fieldsOf(object.__typename, selections)) {
+      const { prefix, selections: inner } = field;
+      const items = memberOf(object, field);
       if (!Array.isArray(items)) texts.push(prefix + this.#text(items, inner));
       else texts.push(prefix + (yield* this.#textInPieces(items, inner, levels - 1)));
     }
@@ -207,8 +211,9 @@ class Answer {
     }
     const object = value as IntrospectionObject;
     let text = "{";
-    for (const { prefix, name, selections: inner } of this.#fieldsOf(object.__typename, selections)) {
-      const value = memberOf(object, name);
+    for (const field of this.#fieldsOf(object.__typename, selections)) {
+      const { prefix, name, selections: inner } = field;
+      const value = memberOf(object, field);
       text +=
         (text === "{" ? "" : ",") +
         prefix +
@@ -237,10 +242,17 @@ class Answer {
         prefix: `${JSON.stringify(key)}:`,
         name: nodes[0]?.name.value ?? "",
         selections: selectionsOf(nodes),
+        withoutDeprecated: this.#withoutDeprecated(nodes[0]),
       }));
       selections.byType.set(type, fields);
     }
     return fields;
+  }
+
+  #withoutDeprecated(node: FieldNode | undefined): boolean {
+    if (node === undefined || !mayBeDeprecated.has(node.name.value)) return false;
+    const given = node.arguments?.find((argument) => argument.name.value === "includeDeprecated")?.value;
+    return this.#value(given) !== true;
   }
 
   #collect({ selections }: SelectionSetNode, type: string, byKey: Map<string, FieldNode[]>): void {
@@ -282,10 +294,17 @@ class Answer {
   }
 }
 
-function memberOf(object: IntrospectionObject, name: string): unknown {
+/** Lists whose items can be deprecated. */
+const mayBeDeprecated: ReadonlySet<string> = new Set(["fields", "enumValues", "args", "inputFields"]);
+
+function memberOf(object: IntrospectionObject, { name, withoutDeprecated }: SelectedField): unknown {
   const member = object[name];
-  return typeof member === "function" ? member() : member;
+  const value: unknown = typeof member === "function" ? member() : member;
+  if (!withoutDeprecated || !Array.isArray(value)) return value;
+  return value.every(isCurrent) ? value : value.filter(isCurrent);
 }
+
+const isCurrent = (item: unknown): boolean => !isObject(item) || item.isDeprecated !== true;
 
 function selectionsOf(nodes: readonly FieldNode[]): Selections {
   return new Selections(nodes.flatMap(({ selectionSet }) => (selectionSet === undefined ? [] : [selectionSet])));

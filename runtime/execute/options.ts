@@ -1,12 +1,14 @@
 /** How operations are planned and run, whichever service they come by. */
 import type { PlanOptions } from "../planner/select/context.ts";
 import type { Continuity } from "../ports/continuity.ts";
+import type { RemoteRequests } from "../remote/remote-requests.ts";
 import type { SchemaApi } from "../schema/role-schema.ts";
 import type { InputValidator } from "./input-validator.ts";
 import type { VariableOptions } from "./variables.ts";
 
 export interface ExecuteOptions extends PlanOptions, VariableOptions {
   readonly validator: InputValidator;
+  readonly remote: RemoteRequests;
   readonly continuity: Continuity;
   /** Mutations are refused. */
   readonly readOnly: boolean;

@@ -112,7 +112,7 @@ export function cachedPlan(plan: Plan): CachedPlan {
     plan,
     statements: plan.statements.map(({ text }) => ({ text, name: statementName(text) })),
     multiplexed: multiplexed && { text: multiplexed.text, name: statementName(multiplexed.text) },
-    writes: prepareWrites(plan.writes, { named: true }),
+    writes: prepareWrites(plan.writes, { named: true, apart: plan.remotes !== undefined }),
     introspections: plan.parts.filter((part) => part.kind === "introspection"),
     describesSchema: plan.parts.some(describesSchema),
   };

@@ -1,6 +1,6 @@
 /** A query or a mutation: planned on what is current, its values bound, then run; anew where the metadata has moved on. */
 import { OperationTypeNode } from "graphql";
-import type { GraphqlRequest, PreparedOperation } from "../ports/graphql.ts";
+import type { AnswerHeaders, GraphqlRequest, PreparedOperation } from "../ports/graphql.ts";
 import type { AdmittedSession } from "../values/admitted-session.ts";
 import type { Caller } from "../values/caller.ts";
 import type { Session } from "../values/session.ts";
@@ -23,14 +23,15 @@ export async function runOperation(
   by: AdmittedSession,
   options: OperationOptions,
   caller: Caller | undefined,
+  headers?: AnswerHeaders,
 ): Promise<string> {
   const { continuity } = options;
   const settled = continuity.settled();
   if (settled) await settled;
   const basis = new Basis(current(), current, continuity);
   const planned = planOperation(basis.generation, request, by.session, options);
-  const again = () => runOperation(current, request, by, options, caller);
-  return prepareOnce(basis, planned, by.session, options, again).run(caller);
+  const again = () => runOperation(current, request, by, options, caller, headers);
+  return prepareOnce(basis, planned, by.session, options, again).run(caller, headers);
 }
 
 /**
@@ -42,16 +43,16 @@ export function prepareOnce(
   basis: Basis,
   planned: PlannedOperation,
   session: Session,
-  { validator, explainRefusals }: Pick<ExecuteOptions, "validator" | "explainRefusals">,
-  again: (caller?: Caller) => Promise<string>,
+  { validator, remote, explainRefusals }: Pick<ExecuteOptions, "validator" | "remote" | "explainRefusals">,
+  again: (caller?: Caller, headers?: AnswerHeaders) => Promise<string>,
 ): Exclude<PreparedOperation, { kind: "subscription" }> {
   if (planned.kind !== OperationTypeNode.MUTATION) {
-    return { kind: "query", run: prepareQuery(basis, planned, session, again) };
+    return { kind: "query", run: prepareQuery(basis, planned, session, { remote, again }) };
   }
-  const run = prepareMutation(basis, planned, session, { validator, again });
-  if (!explainRefusals) return { kind: "mutation", run };
+  const run = prepareMutation(basis, planned, session, { validator, remote, again });
+  if (!explainRefusals) return { kind: "mutation", run: (_, headers) => run(headers) };
   const explained = (error: unknown): never => {
     throw explainCheck(error, session.role);
   };
-  return { kind: "mutation", run: () => run().catch(explained) };
+  return { kind: "mutation", run: (_, headers) => run(headers).catch(explained) };
 }

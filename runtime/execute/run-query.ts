@@ -1,19 +1,26 @@
 /** A planned query: binds its values, then asks all its sources at once and puts the answer together. */
 import { type BindInput, bind, sessionText } from "../definitions/parameters.ts";
+import type { AnswerHeaders } from "../ports/graphql.ts";
+import type { RemoteRequests } from "../remote/remote-requests.ts";
 import { Deadline } from "../sources/deadline.ts";
 import type { DatabaseSource, SqlValue } from "../sources/source.ts";
 import type { Caller } from "../values/caller.ts";
 import { invariant } from "../values/errors.ts";
 import type { Session } from "../values/session.ts";
-import { queryAnswer } from "./answer.ts";
+import { queryAnswer, type RemoteValues, type SchemaPart } from "./answer.ts";
 import type { Basis } from "./basis.ts";
 import { type Generation, sourceOf } from "./generation.ts";
 import type { CachedPlan, IntrospectionPart } from "./plan-cache.ts";
 import type { PlannedOperation } from "./plan-operation.ts";
 
+interface QueryOptions {
+  readonly remote: RemoteRequests;
+  /** Plans and runs it anew, where what it was planned on does not hold any more. */
+  readonly again: (caller?: Caller, headers?: AnswerHeaders) => Promise<string>;
+}
+
 /**
  * All values are bound at once, so that a bad one runs nothing.
- * @param again plans and runs it anew, where what it was planned on does not hold any more
  * @returns runs it: the JSON text of `data`'s value
  * @throws EngineError for a bad value, and where the role may not ask for the schema
  */
@@ -21,38 +28,53 @@ export function prepareQuery(
   basis: Basis,
   { operation, schema, variables, plan }: PlannedOperation,
   session: Session,
-  again: (caller?: Caller) => Promise<string>,
-): (caller?: Caller) => Promise<string> {
+  { remote, again }: QueryOptions,
+): (caller?: Caller, headers?: AnswerHeaders) => Promise<string> {
   const { generation } = basis;
   const timeLimit = generation.guard.timeLimitMilliseconds(session.role);
   const statements = bindStatements(generation, plan, { variables, session: session.variables });
+  const asked = (plan.plan.remotes ?? []).map((each) => remote.bind(each, variables, session));
   const { introspections } = plan;
   const mayWrite = statements.some(({ user }) => user !== undefined);
   if (plan.describesSchema) generation.guard.checkIntrospection(session.role);
   const introspect = ({ nodes }: IntrospectionPart) =>
     generation.introspections.answer(schema, nodes, operation(), variables);
-  const read = (caller?: Caller, deadline?: Deadline) =>
+  const readRows = (caller?: Caller, deadline?: Deadline) =>
     Promise.all(statements.map((statement) => oneRow(statement, basis, caller, deadline)));
-  return async (caller) => {
+  const read = async (caller?: Caller, deadline?: Deadline, headers?: AnswerHeaders): Promise<Read> => {
+    if (asked.length === 0) return { rows: await readRows(caller, deadline), remotes: [] };
+    const limit = deadline?.timeoutMilliseconds();
+    const asking = Promise.all(asked.map((each) => remote.ask(each, limit, headers)));
+    const [rows, remotes] = await Promise.all([readRows(caller, deadline), asking]);
+    return { rows, remotes };
+  };
+  return async (caller, headers) => {
     const deadline = Deadline.of(timeLimit, caller);
-    let rows: readonly (readonly SqlValue[])[];
+    let found: Read;
     try {
-      rows = await (deadline ? deadline.race(read(deadline, deadline)) : read(caller));
+      found = await (deadline ? deadline.race(read(deadline, deadline, headers)) : read(caller, undefined, headers));
     } catch (error) {
-      if (basis.hasRefused && statements.length === 1) return again(caller);
+      if (basis.hasRefused && statements.length === 1) return again(caller, headers);
       throw error;
     }
     const holds = basis.holds();
     if (holds !== true && !(await holds)) {
       if (mayWrite) await basis.check();
-      return again(caller);
+      return again(caller, headers);
     }
     const texts = introspections.length === 0 ? [] : await Promise.all(introspections.map(introspect));
-    return queryAnswer(plan.plan, rows, (part) => {
+    const describe = (part: SchemaPart): string => {
       if (part.kind === "sdl") return JSON.stringify(generation.subgraphOf(session));
       return texts[introspections.indexOf(part)] ?? "null";
-    });
+    };
+    return queryAnswer(plan.plan, found.rows, describe, found.remotes);
   };
+}
+
+/** What databases and remote servers gave. */
+interface Read {
+  readonly rows: readonly (readonly SqlValue[])[];
+  readonly remotes: readonly RemoteValues[];
 }
 
 interface BoundStatement {

@@ -2,7 +2,7 @@
 import { OperationTypeNode } from "graphql";
 import { matchRoute } from "../definitions/rest/routes.ts";
 import type { AdmissionService } from "../ports/admission.ts";
-import type { GraphqlService } from "../ports/graphql.ts";
+import type { AnswerHeaders, GraphqlService } from "../ports/graphql.ts";
 import type { RestService, RestTarget } from "../ports/rest.ts";
 import type { RootFieldService } from "../ports/root-fields.ts";
 import type { LiveQueries } from "../subscribe/live-queries.ts";
@@ -28,7 +28,7 @@ export function graphqlService(current: () => Generation, options: ExecuteOption
   const single = { ...options, subscriptions: false };
   const any = { ...options, subscriptions: true };
   return {
-    execute: (request, by, caller) => runOperation(current, request, by, single, caller),
+    execute: (request, by, caller, headers) => runOperation(current, request, by, single, caller, headers),
     subscriptions: () => live.counters,
     async prepare(request, by) {
       const { session } = by;
@@ -40,7 +40,8 @@ export function graphqlService(current: () => Generation, options: ExecuteOption
         return prepareSubscription({ generation, current, session, planned, plan, live });
       }
       const basis = new Basis(generation, current, options.continuity);
-      const again = (caller?: Caller) => runOperation(current, request, by, single, caller);
+      const again = (caller?: Caller, headers?: AnswerHeaders) =>
+        runOperation(current, request, by, single, caller, headers);
       return prepareOnce(basis, planned, session, options, again);
     },
   };
@@ -73,7 +74,8 @@ export function restService(current: () => Generation, options: ExecuteOptions):
       const generation = current();
       const match = matchRoute(generation.restRoutes() ?? {}, method, segments);
       if (match.kind !== "found") return match;
-      const run: RestTarget["run"] = (request, by, caller) => runOperation(current, request, by, single, caller);
+      const run: RestTarget["run"] = (request, by, caller, headers) =>
+        runOperation(current, request, by, single, caller, headers);
       return { kind: "found", operation: match.endpoint.operation, variables: match.variables, run };
     },
   };

@@ -29,14 +29,15 @@ interface PreparedStep {
  * The fields of one source run together, all or nothing; those of several run one by one, until one fails
  * (`graphql-api.md` 6.1).
  * @param named whether the statements will come again
+ * @param apart something else is asked between them: each field runs by itself
  */
 export function prepareWrites(
   plans: readonly WritePlan[],
-  { named }: { readonly named: boolean },
+  { named, apart = false }: { readonly named: boolean; readonly apart?: boolean },
 ): readonly PreparedWrites[] {
   const [first] = plans;
   if (first === undefined) return [];
-  const isTogether = plans.every(({ source }) => source === first.source);
+  const isTogether = !apart && plans.every(({ source }) => source === first.source);
   return (isTogether ? [plans] : plans.map((plan) => [plan])).map((group) => ({
     source: group[0]?.source ?? first.source,
     plans: group,

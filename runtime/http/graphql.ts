@@ -10,6 +10,7 @@ import { EngineError } from "../values/errors.ts";
 import { lazy } from "../values/lazy.ts";
 import { parseJsonBetweenOthers } from "../values/parse-json.ts";
 import type { Session } from "../values/session.ts";
+import { AnswerCookies, withCookies } from "./answer-cookies.ts";
 import { type BodyItem, type GraphqlBody, persistedQueryNotSupported, readGraphqlBody } from "./graphql-body.ts";
 import { jsonResponse } from "./responses.ts";
 
@@ -103,10 +104,11 @@ function handlerOf(endpoint: Endpoint): Handler {
     }
     if (body.mode === "batched") return runBatch(endpoint, body.items, admitted, request);
     const { item } = body;
-    const { body: answer, error } = await run(endpoint, item, admitted, request);
+    const cookies = new AnswerCookies();
+    const { body: answer, error } = await run(endpoint, item, admitted, request, cookies);
     const status = error === null ? 200 : endpoint.statusOf(error);
     const graphql = item instanceof EngineError ? undefined : item;
-    return jsonResponse(status, answer, { mode: "single", session, error, graphql });
+    return withCookies(jsonResponse(status, answer, { mode: "single", session, error, graphql }), cookies);
   };
 }
 
@@ -130,14 +132,16 @@ async function runBatch(
   request: PlainRequest,
 ): Promise<PlainResponse> {
   const outcomes: Outcome[] = [];
-  for (const item of items) outcomes.push(await run(endpoint, item, admitted, request));
-  return jsonResponse(200, `[${outcomes.map(({ body }) => body).join(",")}]`, {
+  const cookies = new AnswerCookies();
+  for (const item of items) outcomes.push(await run(endpoint, item, admitted, request, cookies));
+  const response = jsonResponse(200, `[${outcomes.map(({ body }) => body).join(",")}]`, {
     mode: "batched",
     session: admitted.session,
     error: outcomes.find(({ error }) => error !== null)?.error ?? null,
     graphql: items.filter((item): item is GraphqlRequest => !(item instanceof EngineError)),
     parts: outcomes.map(({ body, error }) => ({ size: Buffer.byteLength(body), error })),
   });
+  return withCookies(response, cookies);
 }
 
 interface Outcome {
@@ -150,10 +154,12 @@ async function run(
   item: BodyItem,
   admitted: AdmittedSession,
   request: PlainRequest,
+  cookies: AnswerCookies,
 ): Promise<Outcome> {
   try {
     if (item instanceof EngineError) throw item;
-    return { body: `{"data":${await endpoint.services.graphql.execute(item, admitted, request.caller)}}`, error: null };
+    const data = await endpoint.services.graphql.execute(item, admitted, request.caller, cookies);
+    return { body: `{"data":${data}}`, error: null };
   } catch (thrown) {
     return failure(endpoint, thrown, admitted.session, request);
   }

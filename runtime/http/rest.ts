@@ -11,6 +11,7 @@ import { type ErrorVisibility, renderError, showsInternal } from "../values/erro
 import { EngineError } from "../values/errors.ts";
 import { isObject } from "../values/is-object.ts";
 import { parseJsonBetweenOthers } from "../values/parse-json.ts";
+import { AnswerCookies, withCookies } from "./answer-cookies.ts";
 import { jsonResponse } from "./responses.ts";
 
 export const restPrefix = "/api/rest/";
@@ -29,9 +30,10 @@ export function restHandler(services: RequestServices, settings: RestSettings): 
       const { variables: path, operation, run } = await findTarget(services, request);
       const input = { query: queryOf(request), body: await bodyOf(await request.readBody(session)), path };
       graphql = { query: operation.text, operationName: null, variables: restVariables(input, operation.variables) };
-      const data = await run(graphql, services.admission.admit(session, 1, request), request.caller);
+      const cookies = new AnswerCookies();
+      const data = await run(graphql, services.admission.admit(session, 1, request), request.caller, cookies);
       const body = settings.restResponse === "data" ? data : `{"data":${data}}`;
-      return jsonResponse(200, body, { mode: "single", session, error: null, graphql });
+      return withCookies(jsonResponse(200, body, { mode: "single", session, error: null, graphql }), cookies);
     } catch (thrown) {
       const error = thrown instanceof EngineError ? thrown : services.reportBug(thrown, request.requestId);
       const text = renderError(error, showsInternal(settings, session));

@@ -6,7 +6,8 @@ import type { RoleSchema } from "../schema/role-schema.ts";
 import { EngineError } from "../values/errors.ts";
 import { planWrite } from "./mutate/field.ts";
 import { functionPlan, type WritePlan } from "./mutate/plan.ts";
-import { functionValue, type Planned, type PlanPart, planParts, protection } from "./plan.ts";
+import { functionValue, type Planned, type PlanPart, planParts, protection, someRemotes } from "./plan.ts";
+import { RemoteRequests } from "./remote-requests.ts";
 import type { Operation } from "./request/document.ts";
 import { InputReader } from "./request/input-reader.ts";
 import type { SelectedField } from "./request/selected-field.ts";
@@ -26,15 +27,20 @@ export function planMutation(
   const type = schema.mutation;
   if (!type) throw new EngineError("validation-failed", "$", "no mutations exist");
   const inputs = new InputReader(operation, variables, options, schema.role);
-  const context = { operation, variables, inputs, queryType: schema.query };
+  const context = { operation, variables, inputs, queryType: schema.query, skipRemoteNulls: options.skipRemoteNulls };
   const fields = selectFields(context, type, [operation.definition.selectionSet], "$.selectionSet");
   const writes: WritePlan[] = [];
   const isAlone = countFields(fields) === 1;
-  const parts = planParts(fields, (field): PlanPart => {
+  const remotes = new RemoteRequests("mutation", operation.definition.name?.value);
+  const parts = planParts(fields, (field, namespace): PlanPart => {
+    const { key, meta } = field;
+    if (meta.kind === "remote_request") {
+      return { kind: "remote", key, request: remotes.add(meta.request, namespace, writes.length) };
+    }
     const write = planField(field, schema, variables, { ...options, isAlone });
-    return { kind: "write", key: field.key, write: writes.push(write) - 1, ...protection(field.selection, field) };
+    return { kind: "write", key, write: writes.push(write) - 1, ...protection(field.selection, field) };
   });
-  return { plan: { statements: [], writes, parts }, uses: inputs.uses };
+  return { plan: { statements: [], writes, ...someRemotes(remotes), parts }, uses: inputs.uses };
 }
 
 /** With those of namespaces. */

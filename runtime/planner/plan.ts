@@ -12,8 +12,10 @@ import type { RoleSchema } from "../schema/role-schema.ts";
 import { EngineError } from "../values/errors.ts";
 import type { WritePlan } from "./mutate/plan.ts";
 import { encryptPlaces, protectedPlaces } from "./protected-places.ts";
+import { RemoteRequests } from "./remote-requests.ts";
 import type { Operation } from "./request/document.ts";
 import { InputReader, type VariableUses } from "./request/input-reader.ts";
+import type { RemotePlan } from "./request/remote/remote-request.ts";
 import type { SelectedField } from "./request/selected-field.ts";
 import { selectFields } from "./request/selection.ts";
 import { callOfField, rowsOfCall } from "./select/call.ts";
@@ -76,6 +78,8 @@ export type PlanPart =
   | { readonly kind: "introspection"; readonly key: string; readonly nodes: readonly FieldNode[] }
   /** The SDL of the schema, for a gateway. */
   | { readonly kind: "sdl"; readonly key: string }
+  /** A field that a remote server answers. */
+  | { readonly kind: "remote"; readonly key: string; readonly request: number }
   /** One list out of the rows of several sources. */
   | {
       readonly kind: "merged";
@@ -87,6 +91,8 @@ export interface Plan {
   readonly statements: readonly PlannedStatement[];
   /** The fields of a mutation, which run one after the other. */
   readonly writes: readonly WritePlan[];
+  /** What remote servers are asked; absent: nothing. */
+  readonly remotes?: readonly RemotePlan[];
   readonly parts: readonly PlanPart[];
 }
 
@@ -107,9 +113,10 @@ export function planQuery(
   options: PlanOptions,
 ): Planned {
   const inputs = new InputReader(operation, variables, options, schema.role);
-  const context = { operation, variables, inputs, queryType: schema.query };
+  const context = { operation, variables, inputs, queryType: schema.query, skipRemoteNulls: options.skipRemoteNulls };
   const fields = selectFields(context, schema.query, [operation.definition.selectionSet], "$.selectionSet");
-  return { plan: planFields(fields, variables, options), uses: inputs.uses };
+  const name = operation.definition.name?.value;
+  return { plan: planFields(fields, variables, { ...options, operationName: name }), uses: inputs.uses };
 }
 
 /** A root field and what it asks by itself; absent: it asks no database. */
@@ -129,7 +136,7 @@ export function planRootFields(
   options: PlanOptions,
 ): readonly PlannedField[] {
   const inputs = new InputReader(operation, variables, options, schema.role);
-  const context = { operation, variables, inputs, queryType: schema.query };
+  const context = { operation, variables, inputs, queryType: schema.query, skipRemoteNulls: options.skipRemoteNulls };
   const fields = selectFields(context, schema.query, [operation.definition.selectionSet], "$.selectionSet");
   return fields.map((field) => {
     const [statement] = planFields([field], variables, options).statements;
@@ -155,9 +162,10 @@ interface SourceFields {
 export function planFields(
   fields: readonly SelectedField[],
   variables: Readonly<Record<string, unknown>>,
-  options: PlanOptions,
+  options: PlanOptions & { readonly operationName?: string | undefined },
   use: "once" | "live" = "once",
 ): Plan {
+  const remotes = new RemoteRequests("query", options.operationName);
   const sources: SourceFields[] = [];
   const addColumn = ({ source, value, callsFunction = false }: Omit<PlannedRoot, "selection">) => {
     let statement = sources.findIndex((entry) => entry.source === source);
@@ -179,8 +187,9 @@ export function planFields(
     entry.columns.push(source.dialect.asText(value(entry.context)));
     return { statement, column: entry.columns.length - 1 };
   };
-  const parts = planParts(fields, (field): PlanPart => {
+  const parts = planParts(fields, (field, namespace): PlanPart => {
     const { key, meta } = field;
+    if (meta.kind === "remote_request") return { kind: "remote", key, request: remotes.add(meta.request, namespace) };
     if (meta.kind === "introspection") return { kind: "introspection", key, nodes: meta.nodes };
     if (meta.kind === "sdl") return { kind: "sdl", key };
     if (meta.kind !== "entities") {
@@ -213,7 +222,12 @@ export function planFields(
       ...(use === "live" ? { multiplexed: source.dialect.multiplex(columns) } : {}),
     };
   });
-  return { statements, writes: [], parts };
+  return { statements, writes: [], ...someRemotes(remotes), parts };
+}
+
+export function someRemotes(remotes: RemoteRequests): Pick<Plan, "remotes"> {
+  const plans = remotes.plans();
+  return plans.length === 0 ? {} : { remotes: plans };
 }
 
 /** What encrypts the ids and cursors in the JSON of a field, where the role gets some encrypted. */
@@ -225,13 +239,14 @@ export function protection(selection: readonly SelectedField[], { cursors }: Sel
 /** The parts of the answer to root fields, in namespaces or not. */
 export function planParts(
   fields: readonly SelectedField[],
-  plan: (field: SelectedField) => PlanPart,
+  plan: (field: SelectedField, namespace: SelectedField | undefined) => PlanPart,
+  namespace?: SelectedField,
 ): readonly PlanPart[] {
   return fields.map((field): PlanPart => {
     const { key, meta, selection } = field;
     if (meta.kind === "constant") return { kind: "json", key, json: JSON.stringify(meta.value) };
-    if (meta.kind === "namespace") return { kind: "object", key, parts: planParts(selection, plan) };
-    return plan(field);
+    if (meta.kind === "namespace") return { kind: "object", key, parts: planParts(selection, plan, field) };
+    return plan(field, namespace);
   });
 }
 

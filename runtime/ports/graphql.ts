@@ -9,13 +9,19 @@ export interface GraphqlRequest {
   readonly variables: Readonly<Record<string, unknown>> | null;
 }
 
+/** Takes what goes beside the text of an answer. */
+export interface AnswerHeaders {
+  /** A value of `Set-Cookie`. */
+  addCookie(value: string): void;
+}
+
 export interface GraphqlService {
   /**
    * Runs one query or mutation and answers the JSON text of `data`'s value, for example `{"author":[…]}`. A query ends
    * when its caller is gone, a mutation runs to its end.
    * @throws EngineError
    */
-  execute(request: GraphqlRequest, by: AdmittedSession, caller?: Caller): Promise<string>;
+  execute(request: GraphqlRequest, by: AdmittedSession, caller?: Caller, headers?: AnswerHeaders): Promise<string>;
   /**
    * Plans one operation of any kind and binds its values, for transports that can deliver several results.
    * @throws EngineError whatever is wrong with the request itself
@@ -33,7 +39,7 @@ export type PreparedOperation =
        * Answers the JSON text of `data`'s value. A query ends when its caller is gone, a mutation runs to its end.
        * @throws EngineError
        */
-      run(caller?: Caller): Promise<string>;
+      run(caller?: Caller, headers?: AnswerHeaders): Promise<string>;
     }
   | {
       readonly kind: "subscription";

@@ -4,7 +4,7 @@ import type { RouteMatch } from "../definitions/rest/routes.ts";
 import type { SavedOperation } from "../definitions/saved/operation.ts";
 import type { AdmittedSession } from "../values/admitted-session.ts";
 import type { Caller } from "../values/caller.ts";
-import type { GraphqlRequest } from "./graphql.ts";
+import type { AnswerHeaders, GraphqlRequest } from "./graphql.ts";
 
 /** A saved operation that a path and a method stand for. */
 export interface RestTarget {
@@ -15,7 +15,7 @@ export interface RestTarget {
    * Runs the operation and answers the JSON text of `data`'s value. A query ends when its caller is gone.
    * @throws EngineError
    */
-  run(request: GraphqlRequest, by: AdmittedSession, caller?: Caller): Promise<string>;
+  run(request: GraphqlRequest, by: AdmittedSession, caller?: Caller, headers?: AnswerHeaders): Promise<string>;
 }
 
 export type RestMatch = Exclude<RouteMatch, { kind: "found" }> | ({ readonly kind: "found" } & RestTarget);

@@ -18,6 +18,7 @@ import { functionField } from "./function-roots.ts";
 import { columnInput, insertArguments } from "./insert-types.ts";
 import { keyArguments, objectType } from "./output-types.ts";
 import type { TypeRegistry } from "./registry.ts";
+import { isRemoteRoot, remoteRootField } from "./remote-roots.ts";
 import { isNamespace, rootType } from "./root-type.ts";
 import {
   type InputField,
@@ -40,7 +41,7 @@ export function mutationType(
     name: "mutation_root",
     description: "mutation root",
     namespaces,
-    field: (root) => mutationField(types, root),
+    field: (root, name) => (isRemoteRoot(root) ? remoteRootField(root, name, "mutation") : mutationField(types, root)),
   });
 }
 
@@ -54,10 +55,11 @@ function allowedRoots(types: TypeRegistry, roots: RootRecord<MutationRoot>): Roo
 }
 
 function isAllowed(types: TypeRegistry, root: MutationRoot): boolean {
+  if (isRemoteRoot(root)) return types.relay === null;
   return "function" in root || types.allows(root);
 }
 
-function mutationField(types: TypeRegistry, root: MutationRoot): OutputField {
+function mutationField(types: TypeRegistry, root: WriteRoot | FunctionRoot): OutputField {
   if ("function" in root) {
     return {
       ...functionField(types, root),
@@ -75,7 +77,7 @@ function mutationField(types: TypeRegistry, root: MutationRoot): OutputField {
 }
 
 /** `""` stands for no description at all. */
-function described(root: MutationRoot, standard: () => string): string | undefined {
+function described(root: WriteRoot | FunctionRoot, standard: () => string): string | undefined {
   return root.description === undefined ? standard() : root.description || undefined;
 }
 

@@ -29,8 +29,9 @@ function* referredTypes(type: TypeDef): Iterable<TypeDef> {
   } else if (type.kind === "input") {
     for (const field of type.fields().values()) yield field.type();
   }
-  if (type.kind === "object") yield* interfacesOf(type);
+  if (type.kind === "object" || type.kind === "interface") yield* interfacesOf(type);
   if (type.kind === "interface" || type.kind === "union") yield* type.types().values();
 }
 
-export const interfacesOf = (type: ObjectTypeDef): readonly AbstractTypeDef[] => type.interfaces?.() ?? [];
+export const interfacesOf = (type: ObjectTypeDef | AbstractTypeDef): readonly AbstractTypeDef[] =>
+  type.interfaces?.() ?? [];

@@ -7,9 +7,9 @@
 import { rootCall } from "../definitions/root-call.ts";
 import type {
   NodeRoot,
+  QueryRoot,
   RelayDefinition,
   RoleDefinition,
-  RootField,
   Roots,
   SubscriptionRoot,
   TablesByName,
@@ -21,6 +21,7 @@ import { mutationType } from "./mutation-types.ts";
 import { queryField, subscriptionField } from "./query-types.ts";
 import { TypeRegistry } from "./registry.ts";
 import { relayTables } from "./relay-tables.ts";
+import { isRemoteRoot, remoteRootField } from "./remote-roots.ts";
 import { rootFields, rootType } from "./root-type.ts";
 import { noArguments, type ObjectTypeDef, type OutputField } from "./types.ts";
 
@@ -87,11 +88,12 @@ export function roleSchema(
 
 function queryType(
   types: TypeRegistry,
-  query: Roots<RootField | NodeRoot>,
+  query: Roots<QueryRoot | NodeRoot>,
   entities: RoleDefinition["entities"],
 ): ObjectTypeDef {
   const name = "query_root";
-  const field = (root: RootField | NodeRoot) => queryField(types, root);
+  const field = (root: QueryRoot | NodeRoot, key: string) =>
+    isRemoteRoot(root) ? remoteRootField(root, key, "query") : queryField(types, root);
   const alone = [noQueriesField, placeholder(types)] as const;
   const fields = rootFields(types, query, { namespaces: "query", field }, alone);
   if (!entities) return { kind: "object", name, fields };

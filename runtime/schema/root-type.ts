@@ -11,7 +11,7 @@ export interface RootTypeParts<Root> {
   readonly name: string;
   readonly description?: string;
   readonly namespaces: NamespaceKind;
-  readonly field: (root: Root) => OutputField;
+  readonly field: (root: Root, name: string) => OutputField;
 }
 
 /** A root type with at least one field; `null` where there are none. */
@@ -37,7 +37,7 @@ export function rootFields<Root extends { readonly kind: string }>(
   alone?: readonly [name: string, field: OutputField],
 ): ObjectTypeDef["fields"] {
   const fieldOf = (key: string, root: Root | Namespace<Root>): OutputField =>
-    isNamespace(root) ? namespaceField(types, key, root, namespaces, field) : field(root);
+    isNamespace(root) ? namespaceField(types, key, root, namespaces, field) : field(root, key);
   const only = alone === undefined ? [] : [alone];
   if (!(roots instanceof RootParts)) {
     const entries = Object.entries(roots);
@@ -68,7 +68,7 @@ function namespaceField<Root>(
   name: string,
   root: Namespace<Root>,
   kind: NamespaceKind,
-  field: (root: Root) => OutputField,
+  field: (root: Root, name: string) => OutputField,
 ): OutputField {
   const { source, fields } = root;
   const typeName = source.naming.type(name, kind);
@@ -77,7 +77,7 @@ function namespaceField<Root>(
       types.of(source).get<ObjectTypeDef>(typeName, () => ({
         kind: "object",
         name: typeName,
-        fields: lazy(() => sortedMap(Object.entries(fields).map(([key, root]) => [key, field(root)]))),
+        fields: lazy(() => sortedMap(Object.entries(fields).map(([key, root]) => [key, field(root, key)]))),
       })),
     list: false,
     required: true,

@@ -65,11 +65,14 @@ function printType(type: TypeDef): string {
 }
 
 type PrintedEnum = Pick<EnumTypeDef, "name" | "description"> & {
-  readonly values: ReadonlyMap<string, { readonly description?: string }>;
+  readonly values: ReadonlyMap<string, { readonly description?: string; readonly deprecation?: string }>;
 };
 
 function printEnum({ name, description, values }: PrintedEnum): string {
-  const lines = [...values].map(([value, { description }]) => `${printDescription(description, "  ")}  ${value}\n`);
+  const lines = [...values].map(
+    ([value, { description, deprecation }]) =>
+      `${printDescription(description, "  ")}  ${value}${deprecated(deprecation)}\n`,
+  );
   return `${printDescription(description, "")}enum ${name}${block(lines)}`;
 }
 
@@ -83,10 +86,10 @@ function printInput({ name, description, fields }: InputObjectTypeDef): string {
 function printObject(type: ObjectTypeDef | AbstractTypeDef, directives = ""): string {
   const lines = [...type.fields()].map(
     ([field, definition]) =>
-      `${printDescription(definition.description?.(), "  ")}  ${field}${printArguments(definition.args())}: ${typeText(definition)}\n`,
+      `${printDescription(definition.description?.(), "  ")}  ${field}${printArguments(definition.args())}: ${typeText(definition)}${deprecated(definition.deprecation)}\n`,
   );
   const keyword = type.kind === "object" ? "type" : "interface";
-  const general = type.kind === "object" ? interfacesOf(type).map(({ name }) => name) : [];
+  const general = interfacesOf(type).map(({ name }) => name);
   const implemented = general.length === 0 ? "" : ` implements ${general.join(" & ")}`;
   return `${printDescription(type.description, "")}${keyword} ${type.name}${implemented}${directives}${block(lines)}`;
 }
@@ -107,7 +110,12 @@ function printArguments(args: ReadonlyMap<string, InputField>): string {
 }
 
 function inputText(name: string, field: InputField): string {
-  return `${name}: ${typeText(field)}${field.defaultValue === undefined ? "" : ` = ${field.defaultValue}`}`;
+  const standard = field.defaultValue === undefined ? "" : ` = ${field.defaultValue}`;
+  return `${name}: ${typeText(field)}${standard}${deprecated(field.deprecation)}`;
+}
+
+function deprecated(reason: string | undefined): string {
+  return reason === undefined ? "" : ` @deprecated(reason: ${quoted(reason)})`;
 }
 
 /** Not allowed in GraphQL text, or not to be seen. */

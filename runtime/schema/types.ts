@@ -4,8 +4,9 @@
  */
 import type { AggregateFunction, AggregatePredicate, OrderDirection } from "../definitions/dialect.ts";
 import type { Operator } from "../definitions/operator.ts";
+import type { RemoteSchema } from "../definitions/remote/remote-schema.ts";
 import type { RootCall } from "../definitions/root-call.ts";
-import type { NodeRoot, RootField, StreamRoot, WriteRoot } from "../definitions/roots.ts";
+import type { NodeRoot, RemoteRoot, RootField, StreamRoot, WriteRoot } from "../definitions/roots.ts";
 import type { EnumDefinition } from "../definitions/scalar-type.ts";
 import type { Column, Constraint } from "../definitions/table.ts";
 import type { ArrayRelationship, ComputedField, ComputedTable, Relationship, TableView } from "../definitions/view.ts";
@@ -27,6 +28,8 @@ export interface ScalarTypeDef {
 
 export interface EnumValue {
   readonly description?: string;
+  /** Why it should not be used any more; absent: it may be. */
+  readonly deprecation?: string;
   /** What the value stands for. */
   readonly meta: EnumMeta;
 }
@@ -38,7 +41,9 @@ export type EnumMeta =
   /** Of the cursor of a stream. */
   | { readonly kind: "cursor_ordering"; readonly descending: boolean }
   /** Stands where there is nothing to choose from, and is refused. */
-  | { readonly kind: "placeholder" };
+  | { readonly kind: "placeholder" }
+  /** Means something to a remote server. */
+  | { readonly kind: "remote" };
 
 export interface EnumTypeDef {
   readonly kind: "enum";
@@ -74,6 +79,8 @@ export interface AbstractTypeDef {
   readonly description?: string;
   /** Those that all its types have; a union has none. */
   readonly fields: () => ReadonlyMap<string, OutputField>;
+  /** Of an interface: those that it implements. */
+  readonly interfaces?: () => readonly AbstractTypeDef[];
   /** The object types that it stands for, by name. */
   readonly types: () => ReadonlyMap<string, ObjectTypeDef>;
 }
@@ -81,18 +88,22 @@ export interface AbstractTypeDef {
 export type InputTypeDef = ScalarTypeDef | EnumTypeDef | InputObjectTypeDef;
 export type OutputTypeDef = ScalarTypeDef | EnumTypeDef | ObjectTypeDef | AbstractTypeDef;
 
-interface Modifiers {
+export interface Modifiers {
   /** A list of non-null items. */
   readonly list: boolean;
   /** Non-null. */
   readonly required: boolean;
   /** The items of the list can be null. */
   readonly nullableItems?: true;
+  /** What stands behind the name of the type in SDL, where that is not told by the others: `!]]!` of `[[Int!]]!`. */
+  readonly behind?: string;
 }
 
 export interface InputField extends Modifiers {
   readonly type: () => InputTypeDef;
   readonly description?: string;
+  /** Why it should not be used any more; absent: it may be. */
+  readonly deprecation?: string;
   /** As a GraphQL literal. */
   readonly defaultValue?: string;
   /** A null is an absent value (`graphql-api.md` 2.5). */
@@ -106,6 +117,8 @@ export interface OutputField extends Modifiers {
   readonly type: () => OutputTypeDef;
   /** Asked for when a schema is printed, never by requests. */
   readonly description?: () => string | undefined;
+  /** Why it should not be used any more; absent: it may be. */
+  readonly deprecation?: string | undefined;
   readonly args: () => ReadonlyMap<string, InputField>;
   readonly meta: OutputMeta;
   /** Of a connection. */
@@ -139,6 +152,10 @@ export type OutputMeta =
   /** The root fields of a source stand below it. */
   | { readonly kind: "namespace"; readonly root: RootCall }
   | { readonly kind: "write"; readonly root: WriteRoot }
+  /** A remote server answers it: a field of the root type of this name, as the role calls it. */
+  | { readonly kind: "remote"; readonly root: RemoteRoot; readonly remote: () => RemoteSchema; readonly type: string }
+  /** Stands below such a field. */
+  | { readonly kind: "remote_member" }
   | { readonly kind: "constant"; readonly value: string; readonly root?: RootCall }
   | { readonly kind: "column"; readonly column: Column }
   | { readonly kind: "relationship"; readonly relationship: Relationship }
@@ -183,7 +200,13 @@ export const noArguments: () => ReadonlyMap<string, InputField> = () => new Map(
 
 /** The type as it is written in GraphQL: `[author!]!`. */
 export function typeText(field: Modifiers & { readonly type: () => { readonly name: string } }): string {
-  const { name } = field.type();
-  const item = field.nullableItems ? name : `${name}!`;
-  return `${field.list ? `[${item}]` : name}${field.required ? "!" : ""}`;
+  const behind = behindName(field);
+  return `${"[".repeat(behind.split("]").length - 1)}${field.type().name}${behind}`;
+}
+
+/** What stands behind the name of the type: `]` makes a list of it, `!` says that it is not null. */
+export function behindName({ list, required, nullableItems, behind }: Modifiers): string {
+  if (behind !== undefined) return behind;
+  const items = nullableItems ? "" : "!";
+  return `${list ? `${items}]` : ""}${required ? "!" : ""}`;
 }

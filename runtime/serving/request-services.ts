@@ -8,6 +8,7 @@ import { admissionService, graphqlService, restService, rootFieldService } from 
 import type { Log } from "../observe/log.ts";
 import type { Continuity } from "../ports/continuity.ts";
 import type { RequestServices } from "../ports/services.ts";
+import { RemoteRequests } from "../remote/remote-requests.ts";
 import { type LiveParts, LiveQueries, type LiveSettings } from "../subscribe/live-queries.ts";
 
 /** Of calls whose addresses stand in the metadata; how long they may take is said there, too. */
@@ -16,6 +17,15 @@ const webhookLimits = {
   connections: 100,
   callsAtOnce: 10_000,
   responseBytes: 10 * 1024 * 1024,
+  redirects: 5,
+};
+
+/** Of requests to remote servers; how long they may take is said in the metadata. */
+const remoteLimits = {
+  milliseconds: 60_000,
+  connections: 100,
+  callsAtOnce: 10_000,
+  responseBytes: 64 * 1024 * 1024,
   redirects: 5,
 };
 
@@ -40,12 +50,22 @@ export function openRequestServices(settings: RequestServicesSettings) {
     version,
     configuredFirst: options.configuredHeaderPrecedence,
   });
+  const remoteClient = new HttpClient(remoteLimits, () => generation().tlsAllowlist);
+  const remote = new RemoteRequests({
+    client: remoteClient,
+    environment,
+    version,
+    prioritizeData: options.remoteSchemaPrioritizeData,
+    skipNulls: options.remoteSchemaSkipNulls,
+  });
   /** How operations of all kinds are planned, and how they are run. */
   const planning = {
     stringifyNumbers: options.stringifyNumericTypes,
     nullCollapse: options.nullCollapse,
     holdStreamsBack: options.holdStreamsBack,
+    skipRemoteNulls: options.remoteSchemaSkipNulls,
     validator,
+    remote,
     continuity,
   };
   const executing = {
@@ -64,7 +84,14 @@ export function openRequestServices(settings: RequestServicesSettings) {
     graphql: rootFieldService(generation, executing, live),
     relay: rootFieldService(generation, { ...executing, api: "relay" }, live),
   };
-  return { services, planning, executing, live, rootFields, close: () => client.close() };
+  return {
+    services,
+    planning,
+    executing,
+    live,
+    rootFields,
+    close: () => Promise.all([client.close(), remoteClient.close()]),
+  };
 }
 
 /** Reports are made only where they are written. */

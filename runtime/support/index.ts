@@ -13,6 +13,8 @@ export {
 export { validateInput } from "../definitions/input-validation.ts";
 export { engineDefault, graphqlDefault, type Naming } from "../definitions/naming.ts";
 export { nativeArgument, nativeQuery, procedureArgument, storedProcedure } from "../definitions/native-query.ts";
+export { presetLiteral, presetObject, presetSession, remoteSchema } from "../definitions/remote/remote-schema.ts";
+export { remoteServer } from "../definitions/remote/remote-server.ts";
 export { restEndpoint } from "../definitions/rest/endpoint.ts";
 export type { RouteNode } from "../definitions/rest/routes.ts";
 export {
@@ -27,6 +29,8 @@ export {
   type RelayDefinition,
   type RoleDefinition,
   type RootField,
+  remoteField,
+  remoteNamespace,
   rolePart,
   selectAggregate,
   selectByPk,
@@ -47,7 +51,6 @@ export {
 export { anyRowOf, type RowFilter, type SessionVariable } from "../definitions/row-filter.ts";
 export { savedOperation } from "../definitions/saved/operation.ts";
 export { variable } from "../definitions/saved/variable.ts";
-export { cronTrigger } from "../definitions/schedules/cron-trigger.ts";
 export { type Sql, sql } from "../definitions/sql.ts";
 export {
   type Alias,

@@ -36,8 +36,20 @@ export function renderError(error: EngineError, withInternal: boolean): string {
 }
 
 export function renderGraphqlError(error: EngineError, withInternal: boolean): string {
+  if (error.graphqlErrors !== undefined) return `{"data":null,"errors":${asList(error.graphqlErrors)}}`;
   return `{"errors":[${renderGraphqlErrorEntry(error, withInternal)}]}`;
 }
+
+/** The elements of a GraphQL list of errors, without the brackets. */
+export function renderGraphqlErrorEntries(error: EngineError, withInternal: boolean): string {
+  const { graphqlErrors } = error;
+  return graphqlErrors === undefined
+    ? renderGraphqlErrorEntry(error, withInternal)
+    : asList(graphqlErrors).slice(1, -1);
+}
+
+/** Servers may answer with something else. */
+const asList = (errors: string): string => (errors.startsWith("[") ? errors : `[${errors}]`);
 
 /** One element of a GraphQL list of errors. */
 export function renderGraphqlErrorEntry(error: EngineError, withInternal: boolean): string {

@@ -11,6 +11,8 @@ export interface ErrorDetails {
   /** Shown to administrators and in development mode only. */
   readonly internal?: unknown;
   readonly fault?: Fault;
+  /** The errors of another GraphQL server, as JSON text, which are passed on as they are. */
+  readonly graphqlErrors?: string;
   readonly cause?: unknown;
 }
 
@@ -22,6 +24,7 @@ export class EngineError extends Error {
   readonly status: number;
   readonly internal: unknown;
   readonly fault: Fault | undefined;
+  readonly graphqlErrors: string | undefined;
   readonly #details: ErrorDetails;
 
   constructor(code: string, path: string, message: string, details: ErrorDetails = {}) {
@@ -32,6 +35,7 @@ export class EngineError extends Error {
     this.status = details.status ?? 400;
     this.internal = details.internal;
     this.fault = details.fault;
+    this.graphqlErrors = details.graphqlErrors;
     this.#details = details;
   }
 

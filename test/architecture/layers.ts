@@ -34,13 +34,13 @@ const sealable = [
   "runtime/auth",
   "runtime/deliver",
   "runtime/http",
+  "runtime/remote",
   "runtime/execute",
   "runtime/subscribe",
   "runtime/sources",
   "runtime/templates",
   "runtime/automation",
   "runtime/events",
-  "runtime/schedules",
   ...contract,
 ];
 const serving = [...sealable, "runtime/load", "runtime/serving"];
@@ -84,6 +84,7 @@ export const layers: readonly Layer[] = [
   { folder: "runtime/sources", mayImport: dialects },
   { folder: "runtime/load", mayImport: [values] },
   { folder: "runtime/subscribe", mayImport: ["runtime/ports", "runtime/sources", values] },
+  { folder: "runtime/remote", mayImport: ["runtime/deliver", "runtime/ports", ...planner] },
   {
     folder: "runtime/execute",
     mayImport: [
@@ -91,6 +92,7 @@ export const layers: readonly Layer[] = [
       "runtime/dialects",
       "runtime/observe",
       "runtime/ports",
+      "runtime/remote",
       "runtime/sources",
       "runtime/subscribe",
       ...planner,
@@ -120,10 +122,6 @@ export const layers: readonly Layer[] = [
       "runtime/templates",
       ...dialects,
     ],
-  },
-  {
-    folder: "runtime/schedules",
-    mayImport: ["runtime/automation", "runtime/config", "runtime/observe", ...definitions],
   },
   { folder: "runtime/library", mayImport: ["runtime/auth", "runtime/ports", ...schema] },
   { folder: "runtime/serving", mayImport: sealable },
@@ -175,6 +173,7 @@ export const dialectFolders = [
 
 /** Files of `runtime/planner/request` that read GraphQL; the others say what requests of any language ask. */
 export const graphqlReaders = [
+  "conditions.ts",
   "directives.ts",
   "document.ts",
   "input-reader.ts",

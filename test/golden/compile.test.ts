@@ -1,17 +1,20 @@
 /**
  * Output of the compiler, byte for byte. A case is a folder with `metadata.yaml`, the Shape of the database it is
  * about (`shape.json`, made from `schema.sql` by `test/integration/shapes.test.ts`), and the files that come out below
- * `expected/`; `features.json` lists experimental features. `generated/` of the repository is the case of the sample
+ * `expected/`; `features.json` lists experimental features, `remotes/<name>.graphql` is what the server of a remote schema
+ * offers. `generated/` of the repository is the case of the sample
  * library.
  */
 import { execFile } from "node:child_process";
 import { existsSync } from "node:fs";
 import { readFile } from "node:fs/promises";
-import { join } from "node:path";
+import { dirname, join } from "node:path";
 import { promisify } from "node:util";
+import { buildSchema, introspectionFromSchema } from "graphql";
 import { describe, expect, it } from "vitest";
+import { readRemoteShape } from "../../compiler/1-introspect/read-remote-shape.ts";
 import { analyze } from "../../compiler/2-analyze/analyze.ts";
-import { emptyCatalog } from "../../compiler/catalog/catalog.ts";
+import { type Catalog, emptyCatalog } from "../../compiler/catalog/catalog.ts";
 import { readMetadataDocument } from "../../compiler/catalog/upgrade.ts";
 import { readShapeFile } from "../../runtime/cli/compile/shape-file.ts";
 import { readMetadataDirectory } from "../../runtime/cli/metadata-directory/read.ts";
@@ -31,17 +34,32 @@ async function compileFiles(metadata: string, shape: string, features: readonly 
   );
   const options = {
     // What a case names in its webhooks; no value of it may stand in a module.
-    environment: { CHECK_KEY: "value of CHECK_KEY", CHECK_PATH: "value of CHECK_PATH" },
+    environment: {
+      CHECK_KEY: "value of CHECK_KEY",
+      CHECK_PATH: "https://value.of.check.path",
+      PETS_HOST: "value.of.pets.host",
+    },
     experimentalFeatures: new Set(["naming_convention", ...features]),
     defaultNamingConvention: "engine-default",
     inferFunctionPermissions: true,
     remoteSchemaPermissions: true,
   } as const;
   const planning = { stringifyNumbers: false, nullCollapse: false };
-  const found = must(analyze({ catalog, introspections, options }));
+  const remoteIntrospections = await remotesOf(catalog, join(dirname(metadata), "remotes"));
+  const found = must(analyze({ catalog, introspections, remoteIntrospections, options }));
   const { analysis, planned } = compileAnalysis({ analysis: found, planning });
   expect(analysis.inconsistencies).toEqual([]);
   return new Map(planned.paths().map((path) => [path, planned.module(path).text]));
+}
+
+/** What the servers of remote schemas offer, by the first words of their names. */
+async function remotesOf({ remote_schemas }: Catalog, folder: string) {
+  const found = remote_schemas.map(async ({ name }) => {
+    const sdl = await readFile(join(folder, `${name.split(" ")[0]}.graphql`), "utf8");
+    const { __schema } = introspectionFromSchema(buildSchema(sdl));
+    return [name, readRemoteShape(JSON.parse(JSON.stringify(__schema)))] as const;
+  });
+  return new Map(await Promise.all(found));
 }
 
 async function featuresOf(path: string): Promise<readonly string[]> {

@@ -20,6 +20,7 @@ import { CodeCache } from "../../runtime/load/code-cache.ts";
 import { ModuleLoader } from "../../runtime/load/module-loader.ts";
 import { createLog } from "../../runtime/observe/log.ts";
 import { uninterrupted } from "../../runtime/ports/continuity.ts";
+import { RemoteRequests } from "../../runtime/remote/remote-requests.ts";
 import { openSource } from "../../runtime/sources/open-source.ts";
 import type { DatabaseSource, PreparedStatement, SqlValue } from "../../runtime/sources/source.ts";
 import { LiveQueries } from "../../runtime/subscribe/live-queries.ts";
@@ -108,6 +109,13 @@ export const execution = {
   readOnly: false,
   explainRefusals: false,
   continuity: uninterrupted,
+  remote: new RemoteRequests({
+    client: { call: () => Promise.reject(new Error("nothing is called here")) },
+    environment: {},
+    version: "test",
+    prioritizeData: false,
+    skipNulls: false,
+  }),
   validator: new InputValidator({
     client: { call: () => Promise.reject(new Error("nothing is called here")) },
     log: createLog(parseOptions({}, {}), { write: () => undefined }),

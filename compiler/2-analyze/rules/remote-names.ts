@@ -28,9 +28,9 @@ function typeNames(shape: RemoteShape, customization: RemoteSchemaCustomization)
       if (!roots.has(type) && !builtInScalars.has(type)) names.set(type, `${prefix}${type}${suffix}`);
     }
   }
-  for (const [type, name] of Object.entries(mapping)) names.set(type, name);
   const namespace = customization.root_fields_namespace;
-  if (namespace !== undefined) for (const root of roots) names.set(root, `${namespace}${names.get(root) ?? root}`);
+  if (namespace !== undefined) for (const root of roots) names.set(root, `${namespace}${root}`);
+  for (const [type, name] of Object.entries(mapping)) names.set(type, name);
   const repeated = duplicates([...names.values()]);
   if (repeated.length > 0) {
     const list = quoted(repeated);
@@ -81,14 +81,14 @@ function checkInterfaceFields(shape: RemoteShape, fields: RemoteNames["fields"])
   }
 }
 
-function fieldsOf(shape: RemoteShape, name: string): WithFields["fields"] {
+function fieldsOf(shape: Pick<RemoteShape, "types">, name: string): WithFields["fields"] {
   const type = shape.types.get(name);
   return type?.kind === "object" || type?.kind === "interface" ? type.fields : [];
 }
 
 /** The root fields of a remote schema as they are named here. */
 export function remoteRootFields(
-  shape: RemoteShape,
+  shape: Pick<RemoteShape, "query" | "mutation" | "types">,
   names: RemoteNames,
   root: "query" | "mutation",
 ): readonly string[] {
@@ -119,7 +119,7 @@ export function describeRemoteType(type: RemoteType, names: RemoteNames): string
         const renamed = names.fields.get(type.name)?.get(name) ?? name;
         return `${renamed}(${inputs(args, named)}): ${signature(fieldType, named)}`;
       });
-      const interfaces = type.kind === "object" ? type.interfaces.map(named).sort().join(" & ") : "";
+      const interfaces = type.interfaces.map(named).sort().join(" & ");
       return `${type.kind} ${interfaces} ${fields.sort().join(" ")}`;
     }
   }

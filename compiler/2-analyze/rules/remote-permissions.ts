@@ -22,6 +22,7 @@ import {
 import { duplicates } from "../../catalog/schema/combinators.ts";
 import {
   builtInScalars,
+  namedRemoteType,
   printRemoteType,
   type RemoteField,
   type RemoteInput,
@@ -32,6 +33,7 @@ import {
 import type { RemotePreset, RemoteRoleShape } from "../analysis.ts";
 import { rejectWithCode } from "../rejection.ts";
 import { englishList, quoted } from "./english.ts";
+import { withoutEmptyInputs } from "./remote-empty-inputs.ts";
 import { readPreset } from "./remote-presets.ts";
 
 /** @throws Rejection */
@@ -39,7 +41,7 @@ export function bindRemotePermission(document: string, upstream: RemoteShape): R
   const check = new PermissionCheck(upstream);
   const shape = check.read(parsed(document));
   const [only, ...more] = check.faults;
-  if (only === undefined) return shape;
+  if (only === undefined) return withoutEmptyInputs(shape);
   const subject = "validation for the given role-based schema failed";
   if (more.length === 0) return rejectWithCode("validation-failed", `${subject} because ${only}`);
   const list = check.faults.map((fault) => ` • ${fault}\n`).join("");
@@ -92,7 +94,30 @@ class PermissionCheck {
       if (found !== undefined) read.set(found.name, found);
     }
     const { query, mutation } = this.#roots(definitions, new Set(names));
+    if (this.faults.length === 0) this.#references(read);
     return { query, ...(mutation !== undefined && { mutation }), types: read, presets: this.#presets };
+  }
+
+  /** A type that is left out cannot be asked for: what has it is to be left out, too. */
+  #references(types: ReadonlyMap<string, RemoteType>): void {
+    const isKnown = (ref: RemoteTypeRef): boolean => {
+      const name = namedRemoteType(ref);
+      return types.has(name) || builtInScalars.has(name) || this.#upstream.types.get(name)?.kind === "scalar";
+    };
+    for (const type of types.values()) {
+      const parts = "fields" in type ? type.fields : [];
+      for (const part of parts) {
+        const inputs = "arguments" in part ? part.arguments : [];
+        const missing = [part, ...inputs].find((each) => !isKnown(each.type));
+        if (missing === undefined) continue;
+        const name = namedRemoteType(missing.type);
+        this.faults.push(`type "${name}" of "${missing.name}" of "${type.name}" is not part of the document`);
+      }
+      const others = type.kind === "union" ? type.members : "interfaces" in type ? type.interfaces : [];
+      const missing = others.filter((name) => !types.has(name));
+      if (missing.length > 0)
+        this.faults.push(`"${type.name}" names types that are not part of the document: ${quoted(missing)}`);
+    }
   }
 
   #roots(definitions: readonly DefinitionNode[], types: ReadonlySet<string>) {
@@ -105,7 +130,17 @@ class PermissionCheck {
     };
     const query = rootOf("query", "Query");
     if (query === undefined) this.faults.push("query root does not exist in the schema definition");
-    return { query: query ?? "", mutation: rootOf("mutation", "Mutation") };
+    const mutation = rootOf("mutation", "Mutation");
+    this.#sameRoot("query", query);
+    this.#sameRoot("mutation", mutation);
+    return { query: query ?? "", mutation };
+  }
+
+  /** Requests begin with the root type that the server has, whatever the document calls one. */
+  #sameRoot(operation: "query" | "mutation", root: string | undefined): void {
+    const upstream = this.#upstream[operation];
+    if (root === undefined || root === upstream || !this.#upstream.types.has(root)) return;
+    this.faults.push(`"${root}" is not the ${operation} root of the upstream remote schema`);
   }
 
   #type(node: TypeDefinitionNode): RemoteType | undefined {
@@ -122,7 +157,14 @@ class PermissionCheck {
         return this.#inputObject(name, node.fields ?? []);
       case Kind.INTERFACE_TYPE_DEFINITION: {
         const upstream = this.#upstreamType("interface", name);
-        return upstream && { kind: "interface", name, fields: this.#fields(upstream, node.fields ?? []) };
+        const interfaces = (node.interfaces ?? []).map((each) => each.name.value);
+        const foreign = upstream ? interfaces.filter((each) => !upstream.interfaces.includes(each)) : [];
+        if (foreign.length > 0) {
+          this.faults.push(
+            `interface "${name}" is trying to implement the following interfaces that do not exist in the corresponding upstream remote interface: ${quoted(foreign)}`,
+          );
+        }
+        return upstream && { kind: "interface", name, interfaces, fields: this.#fields(upstream, node.fields ?? []) };
       }
       case Kind.OBJECT_TYPE_DEFINITION:
         return this.#object(name, node.interfaces ?? [], node.fields ?? []);
@@ -206,7 +248,8 @@ class PermissionCheck {
         return [];
       }
       const type = this.#sameType(name, `${word} field`, known.type, node.type);
-      return [{ name, type, arguments: this.#arguments(upstream.name, known, node.arguments ?? []) }];
+      const deprecation = known.deprecation === undefined ? {} : { deprecation: known.deprecation };
+      return [{ name, type, arguments: this.#arguments(upstream.name, known, node.arguments ?? []), ...deprecation }];
     });
   }
 

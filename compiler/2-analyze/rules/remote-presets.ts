@@ -41,7 +41,7 @@ export function readPreset(node: InputValueDefinitionNode, upstream: RemoteInput
     if (!isSingle) {
       return fault(`illegal preset value at "${name}". Session arguments can only be set for singleton values`);
     }
-    return { isPreset: true, value: { session: value.value.toLowerCase() } };
+    return { isPreset: true, value: { session: value.value.toLowerCase(), type: upstream.type } };
   }
   const wrong = literalFault(value, upstream.type, shape);
   return wrong === undefined ? { isPreset: true, value: { literal: print(value) } } : fault(wrong);

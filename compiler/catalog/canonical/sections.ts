@@ -12,14 +12,11 @@ import type {
   QueryCollection,
   RemoteSchema,
   RestEndpoint,
-  ScheduledOperation,
   TlsAllow,
 } from "../outside-sources.ts";
 import { defaultIgnoredClientHeaders } from "../schema/actions.ts";
-import { isDefaultScheduledRetryConf } from "../schema/cron-triggers.ts";
+import { isDefaultScheduledRetryConf } from "../schema/triggers.ts";
 import {
-  backoff,
-  cleanupConfig,
   headers,
   nameMapping,
   qualifiedName,
@@ -59,6 +56,7 @@ const remoteSchema = fields<RemoteSchema>({
     ),
     headers,
     forward_client_headers: onlyTrue,
+    batch_root_fields: onlyTrue,
   }),
   comment: given,
   permissions: unlessEmpty(
@@ -165,11 +163,9 @@ const scheduledRetryConf = fields<JsonObject>({
   retry_interval_seconds: given,
   timeout_seconds: given,
   tolerance_seconds: given,
-  backoff,
-  retry_on: given,
 });
 
-export const writeCronTrigger = fields<CronTrigger>({
+const cronTrigger = fields<CronTrigger>({
   name: given,
   webhook: given,
   schedule: given,
@@ -181,21 +177,8 @@ export const writeCronTrigger = fields<CronTrigger>({
   comment: given,
   request_transform: requestTransform,
   response_transform: responseTransform,
-  timezone: given,
-  missed: given,
-  overlap: given,
-  operation: optional(
-    fields<ScheduledOperation>({
-      collection: given,
-      query: given,
-      role: given,
-      session_variables: optional(map(given)),
-    }),
-  ),
-  signing_secret: given,
-  cleanup_config: cleanupConfig,
 });
-export const cronTriggers = unlessEmpty(sorted(by("name"), writeCronTrigger));
+export const cronTriggers = unlessEmpty(sorted(by("name"), cronTrigger));
 
 // ---------------------------------------------------------------- settings
 

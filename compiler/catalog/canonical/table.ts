@@ -23,8 +23,6 @@ import {
 } from "../model.ts";
 import type { SourceKindFacts } from "../schema/names.ts";
 import {
-  backoff,
-  cleanupConfig,
   headers,
   manualConfiguration,
   nameMapping,
@@ -182,6 +180,17 @@ const deletePermissions = permissions(
 
 const operationSpec = optional(fields<JsonObject>({ columns: given, payload: given }));
 
+const cleanupConfig = optional(
+  fields<JsonObject>({
+    schedule: given,
+    batch_size: unless(10000),
+    clear_older_than: given,
+    timeout: unless(60),
+    clean_invocation_logs: onlyTrue,
+    paused: onlyTrue,
+  }),
+);
+
 function eventTriggers(triggerOnReplication: boolean): Writer {
   const trigger = fields<EventTrigger>({
     name: given,
@@ -195,7 +204,7 @@ function eventTriggers(triggerOnReplication: boolean): Writer {
       num_retries: given,
       interval_sec: given,
       timeout_sec: given,
-      backoff,
+      backoff: optional(fields<JsonObject>({ factor: given, max_interval_sec: given, jitter: given })),
       retry_on: given,
     }),
     webhook: given,

@@ -25,6 +25,7 @@ export const remoteSchemaDefinition: z.ZodType<RemoteSchemaDefinition> = object(
     customization,
     headers,
     forward_client_headers: bool,
+    batch_root_fields: bool,
   },
 });
 

@@ -11,7 +11,6 @@ import {
   type TableConfig,
 } from "../model.ts";
 import { choose, duplicates, mapOf, object } from "./combinators.ts";
-import { eventTriggers } from "./event-triggers.ts";
 import { computedFields } from "./functions.ts";
 import { tableName } from "./names.ts";
 import {
@@ -23,6 +22,7 @@ import {
 } from "./permissions.ts";
 import { arrayUsing, objectUsing, relationshipList, remoteRelationships } from "./relationships.ts";
 import { bool, graphqlName, nonEmptyText, text } from "./scalars.ts";
+import { eventTriggers } from "./triggers.ts";
 
 const nameAndComment = object({ optional: { name: graphqlName, comment: text } });
 const noName = z.null();

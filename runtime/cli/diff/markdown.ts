@@ -66,7 +66,6 @@ const titles: Readonly<Record<Area, string>> = {
   operations: "Saved operations",
   endpoints: "REST endpoints",
   "allow-list": "Allow-list",
-  events: "Event triggers",
   other: "Besides",
 };
 
@@ -93,7 +92,6 @@ function areaLines(area: Area, changes: readonly Change[]): readonly string[] {
     case "permissions":
     case "endpoints":
     case "allow-list":
-    case "events":
       return bySubject(changes);
   }
 }

@@ -5,7 +5,7 @@ import { allowsOrigin } from "../../config/cors-domains.ts";
 import type { Options } from "../../config/option-table.ts";
 import type { RequestHeaders } from "../../ports/request.ts";
 import type { SchemaApi } from "../../schema/role-schema.ts";
-import { renderError, renderGraphqlError, renderGraphqlErrorEntry } from "../../values/error-body.ts";
+import { renderError, renderGraphqlError, renderGraphqlErrorEntries } from "../../values/error-body.ts";
 import { EngineError } from "../../values/errors.ts";
 import { relayDisabled } from "../graphql.ts";
 import { chooseProtocol, type Protocol } from "./protocol.ts";
@@ -45,7 +45,7 @@ interface Endpoint {
 
 const graphqlErrors: Endpoint = {
   api: "graphql",
-  renderError: (error) => renderGraphqlErrorEntry(error, false),
+  renderError: (error) => renderGraphqlErrorEntries(error, false),
   renderBody: (error) => renderGraphqlError(error, false),
 };
 const plainErrors: Endpoint = {

@@ -54,6 +54,8 @@ export function addUse(uses: Map<string, VariableUse[]>, name: string, use: Vari
   else if (!known.some((other) => isSameUse(other, use))) known.push(use);
 }
 
+const passedOn: VariableUse = { type: { kind: "scalar", name: "" }, list: false };
+
 function isSameUse(a: VariableUse, b: VariableUse): boolean {
   return (isPlain(a.type) && isPlain(b.type)) || (a.type === b.type && a.list === b.list);
 }
@@ -90,6 +92,11 @@ export class InputReader {
     this.#variables = variables;
     this.#options = options;
     this.#mostParts = budgetOf(role).parts;
+  }
+
+  /** A variable stands where its value is passed on as it is. */
+  use(name: string): void {
+    addUse(this.uses, name, passedOn);
   }
 
   /** The value of an argument or input field; `undefined` where it counts as absent. */
@@ -409,7 +416,7 @@ export function expectedOf(scalar: string): string {
   }
 }
 
-function kindOfLiteral(node: ValueNode): string {
+export function kindOfLiteral(node: ValueNode): string {
   switch (node.kind) {
     case Kind.INT:
       return "an integer";

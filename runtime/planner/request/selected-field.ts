@@ -3,6 +3,7 @@ import type { FieldNode } from "graphql";
 import type { RelayTexts } from "../../relay/relay-texts.ts";
 import type { OutputMeta } from "../../schema/types.ts";
 import type { Input } from "./input.ts";
+import type { SelectedRemote } from "./remote/remote-request.ts";
 
 /** Which rows a request selects, and what of each. */
 export interface SelectedRows {
@@ -29,4 +30,6 @@ export interface SelectedField extends SelectedRows {
 export type SelectedMeta =
   | OutputMeta
   /** `__schema`, `__type`: answered from the printed schema, by the document itself. */
-  | { readonly kind: "introspection"; readonly nodes: readonly FieldNode[] };
+  | { readonly kind: "introspection"; readonly nodes: readonly FieldNode[] }
+  /** A remote server answers it. */
+  | { readonly kind: "remote_request"; readonly request: SelectedRemote };

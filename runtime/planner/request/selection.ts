@@ -2,20 +2,14 @@
  * Selections of a GraphQL request, with fragments resolved and equal fields merged, checked against the role's types
  * (`graphql-api.md` 1.5 to 1.7).
  */
-import {
-  type ArgumentNode,
-  type DirectiveNode,
-  type FieldNode,
-  Kind,
-  type SelectionSetNode,
-  type ValueNode,
-} from "graphql";
+import { type ArgumentNode, type FieldNode, Kind, type SelectionSetNode, type ValueNode } from "graphql";
 import { type AbstractTypeDef, noArguments, type ObjectTypeDef, type OutputField } from "../../schema/types.ts";
 import { EngineError, invariant, pathTo } from "../../values/errors.ts";
-import { checkDirectives, type DirectivePlace } from "./directives.ts";
+import { type ConditionContext, isIncluded } from "./conditions.ts";
+import { checkDirectives } from "./directives.ts";
 import type { Operation } from "./document.ts";
-import { booleanValue, type Input } from "./input.ts";
-import type { InputReader } from "./input-reader.ts";
+import type { Input } from "./input.ts";
+import { selectRemote } from "./remote/select.ts";
 import type { SelectedField } from "./selected-field.ts";
 import { unknownField } from "./unknown-field.ts";
 
@@ -28,10 +22,10 @@ interface Merged {
 }
 
 /** What walking a selection needs of its request. */
-export interface SelectionContext {
+export interface SelectionContext extends ConditionContext {
   readonly operation: Operation;
-  readonly variables: Readonly<Record<string, unknown>>;
-  readonly inputs: InputReader;
+  /** Arguments of remote fields that are null are left out. */
+  readonly skipRemoteNulls?: boolean | undefined;
   /** The type that introspection fields stand on. */
   readonly queryType: ObjectTypeDef;
 }
@@ -56,6 +50,11 @@ export function selectFields(
     const { key, name, nodes } = entry;
     const fieldPath = pathTo(path, name);
     const field = fields.get(name) ?? (name === "__typename" ? typeNameOf(type) : undefined);
+    if (field?.meta.kind === "remote") {
+      const { remote, type: root } = field.meta;
+      const request = selectRemote(context, { ...entry, remote: remote(), type: root, field, path: fieldPath });
+      return { key, meta: { kind: "remote_request", request }, args: new Map(), selection: [], path: fieldPath };
+    }
     if (field) return selectField(context, entry, field, fieldPath);
     if (type !== context.queryType || !schemaFields.has(name)) throw unknownField(fieldPath, name, type.name);
     return { key, meta: { kind: "introspection", nodes }, args: new Map(), selection: [], path: fieldPath };
@@ -207,37 +206,6 @@ function checkScope(name: string, scope: Scope, path: string): void {
   if (scope.kind === "object" || name === "__typename" || scope.fields().has(name)) return;
   throw unknownField(pathTo(path, name), name, scope.name);
 }
-
-function isIncluded(
-  context: SelectionContext,
-  directives: readonly DirectiveNode[],
-  place: DirectivePlace,
-  path: string,
-): boolean {
-  checkDirectives(directives, place, path);
-  let included = true;
-  for (const directive of directives) {
-    if (conditionOf(context, directive, path) === (directive.name.value === "skip")) included = false;
-  }
-  return included;
-}
-
-function conditionOf(context: SelectionContext, directive: DirectiveNode, path: string): boolean {
-  const node = directive.arguments?.find((argument) => argument.name.value === "if")?.value;
-  if (!node) throw invalid(pathTo(path, "if"), "missing required field 'if'");
-  const input = context.inputs.read(conditionField, node, pathTo(path, "if"));
-  if (input?.kind !== "value") throw invalid(path, "expected a boolean for type 'Boolean', but found null");
-  return booleanValue(input, context.variables);
-}
-
-const booleanType = { kind: "scalar", name: "Boolean" } as const;
-const conditionField = {
-  type: () => booleanType,
-  list: false,
-  required: true,
-  nullIsAbsent: false,
-  meta: { kind: "argument" },
-} as const;
 
 function readArguments(
   context: SelectionContext,

@@ -11,6 +11,8 @@ import type { Input } from "../request/input.ts";
 export interface PlanOptions extends OutputOptions {
   /** A null operand counts as "operator absent". */
   readonly nullCollapse: boolean;
+  /** Arguments of remote fields that are null are left out. */
+  readonly skipRemoteNulls?: boolean;
   /** Streams wait for the transactions that are open: absent, they do not. */
   readonly holdStreamsBack?: boolean;
 }

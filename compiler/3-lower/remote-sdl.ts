@@ -1,0 +1,181 @@
+/** The types of a remote schema → SDL with the names that roles use. Only what can be reached from its roots. */
+import {
+  type ConstDirectiveNode,
+  type DefinitionNode,
+  type FieldDefinitionNode,
+  GraphQLError,
+  type InputValueDefinitionNode,
+  Kind,
+  type NamedTypeNode,
+  type NameNode,
+  parseConstValue,
+  print,
+  type StringValueNode,
+  type TypeNode,
+} from "graphql";
+import type { RemoteNames } from "../2-analyze/remote-names.ts";
+import {
+  builtInScalars,
+  namedRemoteType,
+  type RemoteField,
+  type RemoteInput,
+  type RemoteShape,
+  type RemoteType,
+  type RemoteTypeRef,
+} from "../shape/remote-shape.ts";
+
+type Types = RemoteShape["types"];
+type Roots = Pick<RemoteShape, "query" | "mutation" | "types">;
+
+/** In the order of the names that roles use. */
+export function remoteSdl(shape: Roots, names: RemoteNames): string {
+  const writer = new SdlWriter(names);
+  const called = ({ name }: RemoteType): string => names.types.get(name) ?? name;
+  const types = reachableTypes(shape).toSorted((a, b) => (called(a) < called(b) ? -1 : 1));
+  return types.map((type) => print(writer.type(type))).join("\n\n");
+}
+
+/** The types that requests can come to, by their upstream names. */
+export function reachableTypes({ query, mutation, types }: Roots): readonly RemoteType[] {
+  const implementations = new Map<string, string[]>();
+  for (const type of types.values()) {
+    if (type.kind !== "object") continue;
+    for (const name of type.interfaces) implementations.set(name, [...(implementations.get(name) ?? []), type.name]);
+  }
+  const found = new Set<string>([query, ...(mutation === undefined ? [] : [mutation])]);
+  // What is added on the way is visited, too.
+  for (const name of found) {
+    const type = types.get(name);
+    if (type) for (const each of referredTypes(type, implementations)) found.add(each);
+  }
+  return [...found]
+    .flatMap((name) => (builtInScalars.has(name) ? [] : (types.get(name) ?? scalarOf(name, types))))
+    .sort((a, b) => (a.name < b.name ? -1 : 1));
+}
+
+/** A permission document need not declare the scalars that it uses. */
+function scalarOf(name: string, types: Types): RemoteType[] {
+  return types.has(name) ? [] : [{ kind: "scalar", name }];
+}
+
+function* referredTypes(type: RemoteType, implementations: ReadonlyMap<string, readonly string[]>): Iterable<string> {
+  if (type.kind === "union") yield* type.members;
+  if (type.kind === "interface") yield* implementations.get(type.name) ?? [];
+  if (type.kind === "object" || type.kind === "interface") {
+    yield* type.interfaces;
+    for (const field of type.fields) {
+      yield namedRemoteType(field.type);
+      for (const argument of field.arguments) yield namedRemoteType(argument.type);
+    }
+  }
+  if (type.kind === "input_object") for (const field of type.fields) yield namedRemoteType(field.type);
+}
+
+class SdlWriter {
+  readonly #names: RemoteNames;
+
+  constructor(names: RemoteNames) {
+    this.#names = names;
+  }
+
+  type(type: RemoteType): DefinitionNode {
+    const about = { name: nameNode(this.#typeName(type.name)), ...descriptionOf(type.description) };
+    switch (type.kind) {
+      case "scalar":
+        return { kind: Kind.SCALAR_TYPE_DEFINITION, ...about };
+      case "enum": {
+        const values = type.values.map(({ name, description, deprecation }) => ({
+          kind: Kind.ENUM_VALUE_DEFINITION as const,
+          name: nameNode(name),
+          ...descriptionOf(description),
+          directives: deprecated(deprecation),
+        }));
+        return { kind: Kind.ENUM_TYPE_DEFINITION, ...about, values };
+      }
+      case "union":
+        return { kind: Kind.UNION_TYPE_DEFINITION, ...about, types: type.members.map((name) => this.#named(name)) };
+      case "input_object": {
+        const fields = type.fields.map((field) => this.#input(field));
+        return { kind: Kind.INPUT_OBJECT_TYPE_DEFINITION, ...about, fields };
+      }
+      case "object":
+      case "interface": {
+        const kind = type.kind === "object" ? Kind.OBJECT_TYPE_DEFINITION : Kind.INTERFACE_TYPE_DEFINITION;
+        const interfaces = type.interfaces.map((name) => this.#named(name));
+        return { kind, ...about, interfaces, fields: type.fields.map((field) => this.#field(type.name, field)) };
+      }
+    }
+  }
+
+  #field(owner: string, field: RemoteField): FieldDefinitionNode {
+    const { name, description, deprecation, type, arguments: args } = field;
+    return {
+      kind: Kind.FIELD_DEFINITION,
+      name: nameNode(this.#names.fields.get(owner)?.get(name) ?? name),
+      ...descriptionOf(description),
+      arguments: args.map((argument) => this.#input(argument)),
+      type: this.#ref(type),
+      directives: deprecated(deprecation),
+    };
+  }
+
+  #input({ name, description, type, defaultValue }: RemoteInput): InputValueDefinitionNode {
+    const value = defaultValue === undefined ? undefined : constant(defaultValue);
+    return {
+      kind: Kind.INPUT_VALUE_DEFINITION,
+      name: nameNode(name),
+      ...descriptionOf(description),
+      type: this.#ref(type),
+      ...(value && { defaultValue: value }),
+    };
+  }
+
+  #ref(type: RemoteTypeRef): TypeNode {
+    switch (type.kind) {
+      case "named":
+        return this.#named(type.name);
+      case "list":
+        return { kind: Kind.LIST_TYPE, type: this.#ref(type.of) };
+      case "non_null": {
+        const of = this.#ref(type.of);
+        return of.kind === Kind.NON_NULL_TYPE ? of : { kind: Kind.NON_NULL_TYPE, type: of };
+      }
+    }
+  }
+
+  #named(name: string): NamedTypeNode {
+    return { kind: Kind.NAMED_TYPE, name: nameNode(this.#typeName(name)) };
+  }
+
+  #typeName(name: string): string {
+    return this.#names.types.get(name) ?? name;
+  }
+}
+
+const nameNode = (value: string): NameNode => ({ kind: Kind.NAME, value });
+
+/** Not allowed in a block string, or not the same after it was one. */
+const needsQuotes = /[\p{Cc}\p{Cs}]|^\s|\s$/u;
+
+function descriptionOf(description: string | undefined): { readonly description?: StringValueNode } {
+  if (description === undefined || description === "") return {};
+  const value = description.replace(/\p{Cs}/gu, "\ufffd");
+  return { description: { kind: Kind.STRING, value, block: !needsQuotes.test(value.replaceAll("\n", " ")) } };
+}
+
+function deprecated(reason: string | undefined): readonly ConstDirectiveNode[] {
+  if (reason === undefined) return [];
+  const value = { kind: Kind.STRING, value: reason.replace(/\p{Cs}/gu, "\ufffd") } as const;
+  const given = [{ kind: Kind.ARGUMENT, name: nameNode("reason"), value } as const];
+  return [{ kind: Kind.DIRECTIVE, name: nameNode("deprecated"), arguments: given }];
+}
+
+/** What is no GraphQL value is left out: the server knows its default. */
+function constant(text: string) {
+  try {
+    return parseConstValue(text, { noLocation: true });
+  } catch (error) {
+    if (error instanceof GraphQLError) return undefined;
+    throw error;
+  }
+}

@@ -1,0 +1,110 @@
+/** Remote schemas → IR of the modules that declare them. */
+import type { WebhookHeader } from "../../runtime/definitions/input-validation.ts";
+import type { RemotePresets } from "../../runtime/definitions/remote/remote-schema.ts";
+import type { RemotePreset, RemotePresetValue } from "../2-analyze/analysis.ts";
+import type { RemoteNames } from "../2-analyze/remote-names.ts";
+import type { Header } from "../catalog/model.ts";
+import type { RemoteSchema } from "../catalog/outside-sources.ts";
+import { printRemoteType } from "../shape/remote-shape.ts";
+import type { RemoteRootIr, RemoteSchemaIr, RemoteServerIr } from "./ir.ts";
+import type { RemoteRootInputs, RemoteSchemaInputs } from "./remote-inputs.ts";
+import { reachableTypes, remoteSdl } from "./remote-sdl.ts";
+
+export function lowerRemoteServer({ name, definition }: Pick<RemoteSchema, "name" | "definition">): RemoteServerIr {
+  const { url, url_from_env: variable = "", timeout_seconds: timeoutSeconds, headers = [] } = definition;
+  const { forward_client_headers: forwardClientHeaders, batch_root_fields: batchRootFields } = definition;
+  return {
+    name,
+    url: url ?? `{{${variable}}}`,
+    headers: headers.map(headerIr),
+    ...(forwardClientHeaders && { forwardClientHeaders: true as const }),
+    ...(timeoutSeconds !== undefined && { timeoutSeconds }),
+    ...(batchRootFields && { batchRootFields: true as const }),
+  };
+}
+
+function headerIr(header: Header): WebhookHeader {
+  if ("value_from_env" in header) return { name: header.name, valueFromEnv: header.value_from_env };
+  return { name: header.name, value: header.value };
+}
+
+/** The fields of a role, in the order of remote schemas. */
+export function lowerRemoteRoots(
+  inputs: readonly RemoteRootInputs[],
+  operation: "query" | "mutation",
+): readonly RemoteRootIr[] {
+  return inputs.flatMap(({ remote, isWhole, isNamespace, ...roots }) => {
+    const kind = isNamespace ? "remote_namespace" : "remote";
+    return roots[operation].map((field) => ({ field, kind, remote, isWhole }) as const);
+  });
+}
+
+export function lowerRemoteSchema({ role, name, presets, ...inputs }: RemoteSchemaInputs): RemoteSchemaIr {
+  const { query, mutation } = inputs;
+  const names = namesOf(inputs.names);
+  const own = { ...inputs, types: new Map(inputs.types.map((type) => [type.name, type])) };
+  const here = (type: string): string => names.types.get(type) ?? type;
+  const reachable = reachableTypes(own).map((type) => type.name);
+  const renamed = reachable.filter((type) => here(type) !== type);
+  const fields = reachable.flatMap((type) => {
+    const given = names.fields.get(type);
+    const seen = own.types.get(type);
+    if (given === undefined || seen === undefined || !("fields" in seen)) return [];
+    const visible = seen.fields.flatMap((field) => {
+      const called = given.get(field.name);
+      return called === undefined ? [] : [[called, field.name] as const];
+    });
+    return visible.length === 0 ? [] : [[here(type), Object.fromEntries(visible)] as const];
+  });
+  return {
+    role,
+    name,
+    types: remoteSdl(own, names),
+    query: here(query),
+    ...(mutation !== undefined && { mutation: here(mutation) }),
+    ...(presets !== null && { isPart: true as const }),
+    ...(renamed.length > 0 && { typeNames: Object.fromEntries(renamed.map((type) => [here(type), type])) }),
+    ...(fields.length > 0 && { fieldNames: Object.fromEntries(fields) }),
+    ...(presets !== null && presetsIr(presets, { names, reachable: new Set(reachable) })),
+  };
+}
+
+function namesOf({ types, fields }: RemoteSchemaInputs["names"]): RemoteNames {
+  return { types: new Map(types), fields: new Map(fields.map(([type, own]) => [type, new Map(own)])) };
+}
+
+interface PresetPlaces {
+  readonly names: RemoteNames;
+  readonly reachable: ReadonlySet<string>;
+}
+
+function presetsIr(
+  presets: readonly RemotePreset[],
+  { names, reachable }: PresetPlaces,
+): Pick<RemoteSchemaIr, "argumentPresets" | "inputPresets"> {
+  const ofArguments: Record<string, Record<string, Record<string, RemotePresets[string]>>> = {};
+  const ofInputs: Record<string, Record<string, RemotePresets[string]>> = {};
+  for (const preset of presets) {
+    if (!reachable.has(preset.type)) continue;
+    const type = names.types.get(preset.type) ?? preset.type;
+    const value = presetIr(preset.value);
+    if (preset.argument === undefined) {
+      ofInputs[type] = { ...ofInputs[type], [preset.field]: value };
+    } else {
+      const field = names.fields.get(preset.type)?.get(preset.field) ?? preset.field;
+      const fields = ofArguments[type] ?? {};
+      ofArguments[type] = { ...fields, [field]: { ...fields[field], [preset.argument]: value } };
+    }
+  }
+  return {
+    ...(Object.keys(ofArguments).length > 0 && { argumentPresets: ofArguments }),
+    ...(Object.keys(ofInputs).length > 0 && { inputPresets: ofInputs }),
+  };
+}
+
+function presetIr(value: RemotePresetValue): RemotePresets[string] {
+  if ("literal" in value) return { kind: "literal", text: value.literal };
+  if ("session" in value) return { kind: "session", variable: value.session, type: printRemoteType(value.type) };
+  const fields = Object.entries(value.object).map(([name, inner]) => [name, presetIr(inner)] as const);
+  return { kind: "object", fields: Object.fromEntries(fields) };
+}

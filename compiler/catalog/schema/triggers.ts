@@ -1,0 +1,211 @@
+/** Event triggers and cron triggers, stored and as arguments (`metadata-api.md` 2.9, 2.10, 5.4, 5.8). */
+
+import { z } from "zod";
+import { isObject } from "../../../runtime/values/is-object.ts";
+import type { ColumnList, EventTrigger, JsonObject, QualifiedName } from "../model.ts";
+import type { CronTrigger } from "../outside-sources.ts";
+import { choose, has, namedList, object } from "./combinators.ts";
+import { cronSchedule } from "./cron.ts";
+import {
+  backoff,
+  eventCondition,
+  eventOrdering,
+  knowing,
+  ownMembers,
+  retryOn,
+  signingSecret,
+} from "./event-options.ts";
+import { tableName } from "./names.ts";
+import { columnList } from "./permissions.ts";
+import { bool, headers, int, json, nonEmptyText, nonNegativeInt, sourceArgument, text } from "./scalars.ts";
+import { requestTransform, responseTransform } from "./transforms.ts";
+
+/** `retry_conf` of an event trigger. */
+export const retryConf = knowing(
+  ["backoff", "retry_on"],
+  object({
+    required: { num_retries: int, interval_sec: int },
+    optional: { timeout_sec: int, backoff, retry_on: retryOn },
+  }),
+);
+
+/** What `create_event_trigger` without `retry_conf` stores. */
+export const defaultRetryConf: z.output<typeof retryConf> = { num_retries: 0, interval_sec: 10, timeout_sec: 60 };
+
+/** What a scheduled trigger without `retry_conf`, or with less than all of it, means. */
+export const defaultScheduledRetryConf = {
+  num_retries: 0,
+  retry_interval_seconds: 10,
+  timeout_seconds: 60,
+  tolerance_seconds: 21600,
+};
+
+const retryNumber = (key: keyof typeof defaultScheduledRetryConf) =>
+  nonNegativeInt(`${key} cannot be a negative value`).default(defaultScheduledRetryConf[key]);
+
+/** `retry_conf` of a scheduled trigger; complete, with the defaults filled in. */
+export const scheduledRetryConf = object({
+  defaulted: {
+    num_retries: retryNumber("num_retries"),
+    retry_interval_seconds: retryNumber("retry_interval_seconds"),
+    timeout_seconds: retryNumber("timeout_seconds"),
+    tolerance_seconds: retryNumber("tolerance_seconds"),
+  },
+});
+
+export function isDefaultScheduledRetryConf(conf: JsonObject): boolean {
+  return Object.entries(defaultScheduledRetryConf).every(([key, value]) => (conf[key] ?? value) === value);
+}
+
+const subscribedColumns = choose<ColumnList>((input) =>
+  typeof input === "string" && input !== "*" ? { refused: "only * or [] allowed" } : columnList,
+);
+
+const operationSpec = object({
+  required: { columns: subscribedColumns },
+  optional: { payload: subscribedColumns },
+});
+type OperationSpec = z.output<typeof operationSpec>;
+
+const operations = { insert: operationSpec, update: operationSpec, delete: operationSpec };
+const enableManual = bool.default(false);
+const definition = object({ optional: operations, defaulted: { enable_manual: enableManual } });
+
+const triggerOptions = {
+  webhook: text,
+  webhook_from_env: nonEmptyText,
+  headers,
+  request_transform: requestTransform,
+  response_transform: responseTransform,
+  cleanup_config: object({
+    required: { schedule: cronSchedule, clear_older_than: int },
+    optional: { batch_size: int, timeout: int, clean_invocation_logs: bool, paused: bool },
+  }),
+  trigger_on_replication: bool,
+  condition: eventCondition,
+  ordering: eventOrdering,
+  signing_secret: signingSecret,
+};
+
+interface TriggerParts {
+  readonly webhook?: string;
+  readonly webhook_from_env?: string;
+  readonly insert?: OperationSpec;
+  readonly update?: OperationSpec;
+  readonly delete?: OperationSpec;
+  readonly enable_manual: boolean;
+}
+
+/** The first thing that is wrong with a trigger as a whole. */
+function problemOf(trigger: TriggerParts): string | undefined {
+  const specs = [trigger.insert, trigger.update, trigger.delete].filter((spec) => spec !== undefined);
+  if (specs.length === 0 && !trigger.enable_manual) {
+    return "atleast one amongst insert/update/delete/enable_manual spec must be provided";
+  }
+  if (trigger.webhook === undefined && trigger.webhook_from_env === undefined) {
+    return "must provide webhook or webhook_from_env";
+  }
+  if (trigger.webhook !== undefined && trigger.webhook_from_env !== undefined) {
+    return "only one of webhook or webhook_from_env should be given";
+  }
+  if (specs.some(({ columns }) => columns.length === 0)) return "found empty column specification";
+  if (specs.some(({ payload }) => payload?.length === 0)) return "found empty payload specification";
+  return undefined;
+}
+
+/** `transform` is another name of `request_transform`, which wins (ruling 3). */
+function withTransformAlias<T>(schema: z.ZodType<T>): z.ZodType<T> {
+  return z.preprocess((input) => {
+    if (!isObject(input) || !has(input, "transform") || has(input, "request_transform")) return input;
+    const { transform, ...others } = input;
+    return { ...others, request_transform: transform };
+  }, schema);
+}
+
+const storedTrigger = object({
+  required: { name: nonEmptyText, definition, retry_conf: retryConf },
+  optional: triggerOptions,
+}).superRefine((trigger, context) => {
+  const problem = problemOf({ ...trigger, ...trigger.definition });
+  if (problem !== undefined) context.addIssue({ code: "custom", message: problem });
+});
+
+/** An event trigger inside a table of a metadata document. */
+export const eventTrigger: z.ZodType<EventTrigger> = knowing(ownMembers, withTransformAlias(storedTrigger));
+export const eventTriggers = namedList("event triggers", eventTrigger, ({ name }) => name);
+
+const longestTriggerName = 42;
+
+/** What a new event trigger may be called; stored ones only get a warning. */
+export function isLegalEventTriggerName(name: string): boolean {
+  return /^[A-Za-z]+[A-Za-z0-9_-]*$/.test(name);
+}
+
+export interface CreateEventTrigger {
+  readonly source: string;
+  readonly table: QualifiedName;
+  readonly replace: boolean;
+  readonly trigger: EventTrigger;
+}
+
+/** The arguments of `create_event_trigger`, whose definition is not nested. */
+export function createEventTrigger(defaultSchema: string): z.ZodType<CreateEventTrigger> {
+  const flat = object({
+    required: { name: nonEmptyText, table: tableName(defaultSchema) },
+    defaulted: {
+      source: sourceArgument,
+      replace: bool.default(false),
+      enable_manual: enableManual,
+      retry_conf: retryConf.default(defaultRetryConf),
+    },
+    optional: { ...operations, ...triggerOptions },
+  }).superRefine((trigger, context) => {
+    const problem = nameProblem(trigger.name) ?? problemOf(trigger);
+    if (problem !== undefined) context.addIssue({ code: "custom", message: problem });
+  });
+  const nested = flat.transform((argument): CreateEventTrigger => {
+    const {
+      source,
+      table,
+      replace,
+      name,
+      insert,
+      update,
+      delete: remove,
+      enable_manual,
+      retry_conf,
+      ...rest
+    } = argument;
+    const specs = { ...(insert && { insert }), ...(update && { update }), ...(remove && { delete: remove }) };
+    return { source, table, replace, trigger: { name, definition: { ...specs, enable_manual }, retry_conf, ...rest } };
+  });
+  return knowing(ownMembers, withTransformAlias(nested));
+}
+
+function nameProblem(name: string): string | undefined {
+  if (!isLegalEventTriggerName(name)) return "only alphanumeric and underscore and hyphens allowed for name";
+  if (name.length > longestTriggerName) return `event trigger name can be at most ${longestTriggerName} characters`;
+  return undefined;
+}
+
+// ---------------------------------------------------------------- cron
+
+const cronRequired = { name: nonEmptyText, webhook: nonEmptyText, schedule: cronSchedule, include_in_metadata: bool };
+const cronOptional = {
+  payload: json,
+  retry_conf: scheduledRetryConf,
+  headers,
+  comment: text,
+  request_transform: requestTransform,
+  response_transform: responseTransform,
+};
+
+export const cronTrigger: z.ZodType<CronTrigger> = object({ required: cronRequired, optional: cronOptional });
+export const cronTriggers = namedList("cron triggers", cronTrigger, ({ name }) => name);
+
+/** The arguments of `create_cron_trigger`. */
+export const createCronTrigger: z.ZodType<{ readonly replace: boolean; readonly trigger: CronTrigger }> = object({
+  required: cronRequired,
+  defaulted: { replace: bool.default(false) },
+  optional: cronOptional,
+}).transform(({ replace, ...trigger }) => ({ replace, trigger }));

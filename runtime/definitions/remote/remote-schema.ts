@@ -1,0 +1,84 @@
+/** What a role may ask of a remote server: its types, how they are called there, and the values that are preset. */
+import { type DocumentNode, parse } from "graphql";
+import { lazy } from "../../values/lazy.ts";
+import type { RemoteServer } from "./remote-server.ts";
+
+export interface RemoteSchemaParts {
+  /** The types as SDL, with the names that the role uses. */
+  readonly types: string;
+  /** The type that queries begin with. */
+  readonly query: string;
+  /** The type that mutations begin with; absent: there are none. */
+  readonly mutation?: string;
+  /** The server may have types that the role does not see. */
+  readonly isPart?: true;
+  /** Names that the server has for types, by those that the role uses; absent: the same. */
+  readonly typeNames?: Readonly<Record<string, string>>;
+  /** Names that the server has for fields, by type and name here; absent: the same. */
+  readonly fieldNames?: Readonly<Record<string, Readonly<Record<string, string>>>>;
+  /** Arguments that requests cannot give, by type and field. */
+  readonly argumentPresets?: Readonly<Record<string, Readonly<Record<string, RemotePresets>>>>;
+  /** Fields of input objects that requests cannot give, by type. */
+  readonly inputPresets?: Readonly<Record<string, RemotePresets>>;
+}
+
+export type RemotePresets = Readonly<Record<string, RemotePreset>>;
+
+/**
+ * `literal`: as GraphQL text; `session`: the variable, and the type of the place as the server calls it; `object`: an input
+ * object of presets.
+ */
+export type RemotePreset =
+  | { readonly kind: "literal"; readonly text: string }
+  | { readonly kind: "object"; readonly fields: RemotePresets }
+  | { readonly kind: "session"; readonly variable: string; readonly type: string };
+
+export interface RemoteSchema extends RemoteSchemaParts {
+  readonly server: RemoteServer;
+  /** The types, parsed when they are first asked for. */
+  readonly document: () => DocumentNode;
+}
+
+export function remoteSchema(server: RemoteServer, parts: RemoteSchemaParts): RemoteSchema {
+  return { ...parts, server, document: lazy(() => parse(parts.types, { noLocation: true })) };
+}
+
+/** A value that the permission fixes. @param text as GraphQL writes it */
+export function presetLiteral(text: string): RemotePreset {
+  return { kind: "literal", text };
+}
+
+/** An input object all of whose fields the permission fixes. */
+export function presetObject(fields: RemotePresets): RemotePreset {
+  return { kind: "object", fields };
+}
+
+/** The value of a session variable. @param type of the argument or input field, as the server calls it */
+export function presetSession(variable: string, type: string): RemotePreset {
+  return { kind: "session", variable, type };
+}
+
+/** The name that the server has for a type. */
+export function upstreamType({ typeNames }: RemoteSchemaParts, type: string): string {
+  return own(typeNames, type) ?? type;
+}
+
+/** The name that the server has for a field. */
+export function upstreamField({ fieldNames }: RemoteSchemaParts, type: string, field: string): string {
+  const fields = own(fieldNames, type);
+  return own(fields, field) ?? field;
+}
+
+/** The presets among the arguments of a field. */
+export function argumentPresetsOf({ argumentPresets }: RemoteSchemaParts, type: string, field: string): RemotePresets {
+  return own(own(argumentPresets, type), field) ?? {};
+}
+
+/** The presets among the fields of an input object. */
+export function inputPresetsOf({ inputPresets }: RemoteSchemaParts, type: string): RemotePresets {
+  return own(inputPresets, type) ?? {};
+}
+
+function own<T>(record: Readonly<Record<string, T>> | undefined, key: string): T | undefined {
+  return record && Object.hasOwn(record, key) ? record[key] : undefined;
+}

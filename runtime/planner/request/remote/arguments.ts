@@ -1,0 +1,238 @@
+/**
+ * Arguments of fields of a remote server: checked against the types that the role sees, in the names of the server, with
+ * what the permission presets. Values of variables stay variables; they are checked when a request is bound.
+ */
+import {
+  type ArgumentNode,
+  Kind,
+  type ObjectFieldNode,
+  print,
+  type ValueNode,
+  type VariableDefinitionNode,
+} from "graphql";
+import {
+  argumentPresetsOf,
+  inputPresetsOf,
+  type RemotePreset,
+  type RemotePresets,
+  type RemoteSchema,
+  upstreamType,
+} from "../../../definitions/remote/remote-schema.ts";
+import { typeNodeText } from "../../../definitions/saved/variable.ts";
+import { remoteTypes } from "../../../schema/remote-types.ts";
+import { type InputField, type InputObjectTypeDef, type InputTypeDef, typeText } from "../../../schema/types.ts";
+import { EngineError, pathTo } from "../../../values/errors.ts";
+import { checkDepth } from "../budget.ts";
+import type { Operation } from "../document.ts";
+import { expectedOf, type InputReader, kindOfLiteral } from "../input-reader.ts";
+import { unknownField } from "../unknown-field.ts";
+import { literalOfText } from "./literals.ts";
+import type { RemoteVariable } from "./remote-request.ts";
+import { isScalarLiteral } from "./scalar-value.ts";
+import { fitsIn, itemOf, nameIn, nonNullOf, renamedIn } from "./type-text.ts";
+import { sessionReader, type ValueContext, valueReader } from "./values.ts";
+
+const invalid = (path: string, message: string): EngineError => new EngineError("validation-failed", path, message);
+
+export interface RemoteArgumentsContext {
+  readonly operation: Operation;
+  readonly inputs: InputReader;
+  /** Arguments that are null are left out (`ENGINE_GRAPHQL_REMOTE_SCHEMA_SKIP_NULLS`). */
+  readonly skipNulls: boolean;
+}
+
+interface PlacedField {
+  readonly type: string;
+  readonly name: string;
+  readonly args: ReadonlyMap<string, InputField>;
+  readonly path: string;
+}
+
+/** Reads the arguments of one root field and of all fields below it; collects the variables that they use. */
+export class RemoteArguments {
+  readonly variables = new Map<string, RemoteVariable>();
+  readonly #context: RemoteArgumentsContext;
+  readonly #remote: RemoteSchema;
+  #level = 0;
+
+  constructor(context: RemoteArgumentsContext, remote: RemoteSchema) {
+    this.#context = context;
+    this.#remote = remote;
+  }
+
+  /**
+   * The arguments of a field, as GraphQL text.
+   * @throws EngineError `validation-failed`
+   */
+  read({ type, name, args: known, path }: PlacedField, nodes: readonly ArgumentNode[]): [string, string][] {
+    const argsPath = pathTo(path, "args");
+    const args: [string, string][] = [];
+    const given = new Set<string>();
+    for (const { name: node, value } of nodes) {
+      const argument = node.value;
+      const definition = known.get(argument);
+      if (!definition) throw invalid(path, `'${name}' has no argument named '${argument}'`);
+      if (given.has(argument)) throw invalid(path, `'${name}' has several arguments named '${argument}'`);
+      given.add(argument);
+      const read = this.#place(definition, value, pathTo(argsPath, argument));
+      if (this.#context.skipNulls && read.kind === Kind.NULL) continue;
+      args.push([argument, print(read)]);
+    }
+    checkRequired(known, given, argsPath);
+    for (const [argument, preset] of Object.entries(argumentPresetsOf(this.#remote, type, name))) {
+      args.push([argument, print(this.#preset(preset))]);
+    }
+    return args;
+  }
+
+  #place(field: InputField, node: ValueNode, path: string): ValueNode {
+    const type = field.type();
+    const place = typeText(field);
+    if (node.kind === Kind.VARIABLE) return this.#variable(node.name.value, type, place, field, path);
+    return this.#literal(type, place, node, path);
+  }
+
+  #literal(type: InputTypeDef, place: string, node: ValueNode, path: string): ValueNode {
+    const required = nonNullOf(place);
+    if (node.kind === Kind.VARIABLE) return this.#variable(node.name.value, type, place, undefined, path);
+    if (node.kind === Kind.NULL) {
+      if (required === undefined) return node;
+      throw invalid(path, `unexpected null value for type '${place}'`);
+    }
+    const item = itemOf(required ?? place);
+    if (item !== undefined) {
+      // A single value stands for a list of one (GraphQL specification, 3.11).
+      if (node.kind !== Kind.LIST) return this.#literal(type, item, node, path);
+      return { ...node, values: node.values.map((value, i) => this.#literal(type, item, value, pathTo(path, i))) };
+    }
+    switch (type.kind) {
+      case "scalar":
+        if (!isScalarLiteral(type.name, node)) {
+          const found = kindOfLiteral(node);
+          throw invalid(path, `expected ${expectedOf(type.name)} for type '${type.name}', but found ${found}`);
+        }
+        return this.#variablesIn(node, path);
+      case "enum":
+        if (node.kind !== Kind.ENUM) {
+          throw invalid(path, `expected an enum value for type '${type.name}', but found ${kindOfLiteral(node)}`);
+        }
+        if (!type.values.has(node.value)) throw notOneOf(type, node.value, path);
+        return node;
+      case "input":
+        return this.#object(type, node, path);
+    }
+  }
+
+  #object(type: InputObjectTypeDef, node: ValueNode, path: string): ValueNode {
+    if (node.kind !== Kind.OBJECT) {
+      throw invalid(path, `expected an object for type '${type.name}', but found ${kindOfLiteral(node)}`);
+    }
+    checkDepth(++this.#level, path);
+    const known = type.fields();
+    const given = new Set<string>();
+    const fields = node.fields.map((field) => {
+      const name = field.name.value;
+      const fieldPath = pathTo(path, name);
+      const definition = known.get(name);
+      if (!definition) throw unknownField(fieldPath, name, type.name);
+      if (given.has(name)) throw invalid(fieldPath, `'${type.name}' has several fields named '${name}'`);
+      given.add(name);
+      return { ...field, value: this.#place(definition, field.value, fieldPath) };
+    });
+    this.#level--;
+    checkRequired(known, given, path);
+    return { ...node, fields: [...fields, ...this.#presetFields(inputPresetsOf(this.#remote, type.name))] };
+  }
+
+  /** Variables may stand in what a scalar of the server is written as; they have the types that they are declared with. */
+  #variablesIn(node: ValueNode, path: string): ValueNode {
+    switch (node.kind) {
+      case Kind.VARIABLE: {
+        const name = node.name.value;
+        const declared = typeNodeText(this.#declared(name, path).type);
+        const type = remoteTypes(this.#remote).input(nameIn(declared));
+        if (type) return this.#variable(name, type, declared, undefined, path);
+        throw invalid(path, `variable '${name}' is declared as '${declared}', which the remote schema does not have`);
+      }
+      case Kind.LIST:
+        return { ...node, values: node.values.map((value, i) => this.#variablesIn(value, pathTo(path, i))) };
+      case Kind.OBJECT: {
+        const fields = node.fields.map((field) => {
+          return { ...field, value: this.#variablesIn(field.value, pathTo(path, field.name.value)) };
+        });
+        return { ...node, fields };
+      }
+      default:
+        return node;
+    }
+  }
+
+  /** @param field where it stands itself in an argument or input field, whose default stands in for it */
+  #variable(name: string, type: InputTypeDef, place: string, field: InputField | undefined, path: string): ValueNode {
+    const { type: node, defaultValue } = this.#declared(name, path);
+    const declared = typeNodeText(node);
+    const hasOwn = defaultValue !== undefined && defaultValue.kind !== Kind.NULL;
+    const hasDefault = field !== undefined && (hasOwn || field.defaultValue !== undefined);
+    if (!fitsIn(declared, place, { hasDefault })) {
+      throw invalid(path, `variable '${name}' is declared as '${declared}', but used where '${place}' is expected`);
+    }
+    this.#context.inputs.use(name);
+    if (!this.variables.has(name)) {
+      const ofDefault = defaultValue && this.#literal(type, declared, defaultValue, path);
+      this.variables.set(name, {
+        name,
+        type: renamedIn(declared, upstreamType(this.#remote, type.name)),
+        ...(ofDefault && { defaultValue: print(ofDefault) }),
+        value: { kind: "request", read: valueReader(this.#valueContext(path), type, declared) },
+      });
+    }
+    return variableNode(name);
+  }
+
+  #valueContext(path: string): ValueContext {
+    return { remote: this.#remote, path };
+  }
+
+  #declared(name: string, path: string): VariableDefinitionNode {
+    const definition = this.#context.operation.variables.get(name);
+    if (!definition) throw invalid(path, `unbound variable "${name}"`);
+    return definition;
+  }
+
+  #presetFields(presets: RemotePresets): ObjectFieldNode[] {
+    return Object.entries(presets).map(([name, preset]) => {
+      return { kind: Kind.OBJECT_FIELD, name: { kind: Kind.NAME, value: name }, value: this.#preset(preset) };
+    });
+  }
+
+  #preset(preset: RemotePreset): ValueNode {
+    if (preset.kind === "literal") return literalOfText(preset.text);
+    if (preset.kind === "object") return { kind: Kind.OBJECT, fields: this.#presetFields(preset.fields) };
+    const { variable, type } = preset;
+    const name = this.#sessionName(variable, type);
+    this.variables.set(name, { name, type, value: { kind: "session", read: sessionReader(preset) } });
+    return variableNode(name);
+  }
+
+  /** The same for the same preset; none that the request has. */
+  #sessionName(variable: string, type: string): string {
+    const base = `session_${variable.replace(/\W/g, "_")}_${type.replace(/!/g, "_required").replace(/\W/g, "_")}`;
+    let name = base;
+    while (this.#context.operation.variables.has(name)) name = `_${name}`;
+    return name;
+  }
+}
+
+function checkRequired(known: ReadonlyMap<string, InputField>, given: ReadonlySet<string>, path: string): void {
+  for (const [name, { required, defaultValue }] of known) {
+    if (!required || defaultValue !== undefined || given.has(name)) continue;
+    throw invalid(pathTo(path, name), `missing required field '${name}'`);
+  }
+}
+
+function notOneOf({ name, values }: Extract<InputTypeDef, { kind: "enum" }>, value: string, path: string): EngineError {
+  const names = [...values.keys()].map((each) => `'${each}'`).join(", ");
+  return invalid(path, `expected one of the values [${names}] for type '${name}', but found '${value}'`);
+}
+
+const variableNode = (name: string) => ({ kind: Kind.VARIABLE, name: { kind: Kind.NAME, value: name } }) as const;

@@ -1,0 +1,43 @@
+/** Root fields that a remote server answers. */
+import type { RemoteRoot } from "../definitions/roots.ts";
+import { lazy } from "../values/lazy.ts";
+import { type RemoteOperation, remoteTypes } from "./remote-types.ts";
+import { noArguments, type OutputField } from "./types.ts";
+
+/** The types of the server are read when a request asks for the field. */
+export function remoteRootField(root: RemoteRoot, name: string, operation: RemoteOperation): OutputField {
+  if (root.kind === "remote_namespace") {
+    return {
+      type: lazy(() => remoteTypes(root.remote()).namespace(operation, root)),
+      list: false,
+      required: true,
+      args: noArguments,
+      meta: { kind: "namespace", root },
+    };
+  }
+  const field = lazy(() => remoteTypes(root.remote()).rootField(operation, name, root));
+  return {
+    type: () => field().type(),
+    get list() {
+      return field().list;
+    },
+    get required() {
+      return field().required;
+    },
+    get behind() {
+      return field().behind ?? "";
+    },
+    get deprecation() {
+      return field().deprecation;
+    },
+    description: () => field().description?.(),
+    args: () => field().args(),
+    get meta() {
+      return field().meta;
+    },
+  };
+}
+
+export function isRemoteRoot(root: { readonly kind: string }): root is RemoteRoot {
+  return root.kind === "remote" || root.kind === "remote_namespace";
+}

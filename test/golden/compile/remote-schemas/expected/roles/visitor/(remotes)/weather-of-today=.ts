@@ -1,0 +1,30 @@
+// Generated: change the metadata, not this file.
+// From   remote schema weather of today; role visitor
+// Slice  sha256:d2d6f361
+
+import { presetLiteral, remoteSchema } from "engine/support";
+import { server } from "../../../remotes/weather-of-today=/server.js";
+
+/** What role visitor may ask of remote schema weather of today. */
+export const remote = remoteSchema(server, {
+  query: "weatherWeatherQuery",
+  isPart: true,
+  typeNames: { W_Place: "Place", Scale: "Unit", weatherWeatherQuery: "WeatherQuery" },
+  fieldNames: { W_Place: { key: "id", its_temperature: "temperature" } },
+  argumentPresets: { weatherWeatherQuery: { place: { id: presetLiteral("\"home\"") } } },
+  types: `
+enum Scale {
+  CELSIUS
+  KELVIN
+}
+
+type W_Place {
+  key: ID!
+  its_temperature(unit: Scale = CELSIUS): Float
+}
+
+type weatherWeatherQuery {
+  place: W_Place
+}
+`,
+});

@@ -1,0 +1,14 @@
+// Generated: change the metadata, not this file.
+// From   role visitor
+// Slice  sha256:ac6d823d
+
+import { defineRole, remoteField, remoteNamespace } from "engine/support";
+import { remote as pets } from "./(remotes)/pets.js";
+import { remote as weather_of_today } from "./(remotes)/weather-of-today=.js";
+
+/** What role visitor may ask. */
+export const role = defineRole({
+  role: "visitor",
+  query: { pets: remoteField(() => pets), weather: remoteNamespace(() => weather_of_today) },
+  mutation: { rename: remoteField(() => pets) },
+});

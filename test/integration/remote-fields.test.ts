@@ -1,0 +1,148 @@
+/** Root fields that a remote server answers: what it is asked, and what becomes of its answer. */
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { type RemoteGraphql, startRemoteGraphql } from "../support/remote-graphql.ts";
+import { startTestServer, type TestServer } from "../support/server.ts";
+
+const sdl = `
+  "Everything with a name."
+  interface Named { name(upper: Boolean = false): String! }
+  type Cat implements Named { name(upper: Boolean = false): String! lives: Int! friends: [[Named!]]! }
+  type Dog implements Named { name(upper: Boolean = false): String! barks: Boolean old: Int @deprecated(reason: "too old") }
+  union Pet = Cat | Dog
+  enum Size { SMALL LARGE }
+  input Where { size: Size names: [String!] deep: Where limit: Int = 3 }
+  scalar Anything
+  type Query {
+    pets(where: Where, first: Int! = 2): [Pet!]!
+    named(name: ID!): Named
+    echo(value: Anything, text: String): String
+  }
+  type Mutation { rename(from: String!, to: String!): Dog }
+`;
+const named =
+  (name: string) =>
+  ({ upper }: { upper: boolean }) =>
+    upper ? name.toUpperCase() : name;
+const tom = {
+  __typename: "Cat",
+  name: named("Tom"),
+  lives: 9,
+  friends: [[{ __typename: "Dog", name: named("Rex") }], null],
+};
+const rex = { __typename: "Dog", name: named("Rex"), barks: true };
+const root = {
+  pets: ({ first }: { first: number }) => [tom, rex].slice(0, first),
+  named: ({ name }: { name: string }) => (name === "Tom" ? tom : name === "Rex" ? rex : null),
+  echo: (args: unknown) => JSON.stringify(args),
+  rename: ({ to }: { to: string }) => ({ ...rex, name: named(to) }),
+};
+
+let remote: RemoteGraphql;
+let engine: TestServer;
+
+beforeAll(async () => {
+  remote = await startRemoteGraphql(sdl, 0, { root, headers: { "set-cookie": "seen=1" } });
+  engine = await startTestServer({ environment: { PETS: `http://127.0.0.1:${remote.port}/graphql` } });
+  await engine.metadata("add_remote_schema", { name: "pets", definition: { url_from_env: "PETS" } });
+});
+
+afterAll(async () => {
+  await engine?.close();
+  await remote?.close();
+});
+
+const ask = async (query: string, variables?: object, headers?: Record<string, string>) =>
+  (await engine.post("/v1/graphql", { query, variables }, headers)).json;
+const asked = () => remote.requests.at(-1);
+
+describe("a remote field", () => {
+  it("is answered by the remote server, with fragments, aliases and directives", async () => {
+    const query = `query Pets($on: Boolean!, $first: Int!) {
+      all: pets(first: $first) { ...cat ... on Dog { name barks @include(if: $on) } __typename }
+    }
+    fragment cat on Cat { loud: name(upper: true) lives friends { name } }`;
+    expect(await ask(query, { on: false, first: 2 })).toEqual({
+      data: {
+        all: [
+          { loud: "TOM", lives: 9, friends: [[{ name: "Rex" }], null].map((each) => each), __typename: "Cat" },
+          { name: "Rex", __typename: "Dog" },
+        ],
+      },
+    });
+    expect(asked()).toEqual({
+      query:
+        "query Pets($first: Int!) { all: pets(first: $first) { " +
+        "... on Cat { loud: name(upper: true) lives friends { name } } ... on Dog { name } __typename } }",
+      variables: { first: 2 },
+      operationName: "Pets",
+    });
+  });
+
+  it("is refused where it is none of the schema", async () => {
+    const refused = async (query: string, variables?: object) => {
+      const before = remote.requests.length;
+      const { errors } = await ask(query, variables);
+      expect(remote.requests).toHaveLength(before);
+      return `${errors[0].extensions.path}: ${errors[0].message}`;
+    };
+    expect(await refused("{ pets { nothing } }")).toBe(
+      "$.selectionSet.pets.selectionSet.nothing: field 'nothing' not found in type: 'Pet'",
+    );
+    expect(await refused("{ pets(first: true) { __typename } }")).toBe(
+      "$.selectionSet.pets.args.first: expected a 32-bit integer for type 'Int', but found a boolean",
+    );
+    expect(
+      await refused("query ($w: Where) { pets(where: $w) { __typename } }", { w: { deep: { size: "HUGE" } } }),
+    ).toBe(
+      "$.selectionSet.pets.args.where.deep.size: expected one of the values ['SMALL', 'LARGE'] for type 'Size', but found 'HUGE'",
+    );
+    expect(await refused("query ($w: String) { pets(where: $w) { __typename } }")).toBe(
+      "$.selectionSet.pets.args.where: variable 'w' is declared as 'String', but used where 'Where' is expected",
+    );
+    expect(await refused("{ pets { ... on Cat { x: lives } ... on Dog { x: barks } } }")).toBe(
+      "$.selectionSet.pets.selectionSet.barks: selections of different types specify the same response name, 'x'",
+    );
+  });
+
+  it("passes values on without loss", async () => {
+    const query = 'query ($v: Anything) { echo(value: $v, text: "\\u2028\\"}) { x") }';
+    const { data } = await ask(query, { v: { a: [1.5, null, { b: "x" }] } });
+    expect(JSON.parse(data.echo)).toEqual({ value: { a: [1.5, null, { b: "x" }] }, text: '\u2028"}) { x' });
+  });
+
+  it("stands in mutations in order", async () => {
+    const query = `mutation { a: rename(from: "Rex", to: "Max") { name } b: rename(from: "Max", to: "Rex") { name } }`;
+    expect(await ask(query)).toEqual({ data: { a: { name: "Max" }, b: { name: "Rex" } } });
+    expect(remote.requests.slice(-2).map(({ query: text }) => text)).toEqual([
+      'mutation { a: rename(from: "Rex", to: "Max") { name } }',
+      'mutation { b: rename(from: "Max", to: "Rex") { name } }',
+    ]);
+  });
+
+  it("is part of the schema", async () => {
+    const { data } = await ask(`{
+      cat: __type(name: "Cat") { interfaces { name } fields { name type { kind ofType { kind ofType { kind ofType { kind ofType { name } } } } } } }
+      dog: __type(name: "Dog") { fields { name } all: fields(includeDeprecated: true) { name deprecationReason } }
+      named: __type(name: "Named") { description possibleTypes { name } }
+    }`);
+    expect(data.cat.interfaces).toEqual([{ name: "Named" }]);
+    expect(data.cat.fields[2].type).toEqual({
+      kind: "NON_NULL",
+      ofType: { kind: "LIST", ofType: { kind: "LIST", ofType: { kind: "NON_NULL", ofType: { name: "Named" } } } },
+    });
+    expect(data.dog.fields.map(({ name }: { name: string }) => name)).toEqual(["name", "barks"]);
+    expect(data.dog.all.at(-1)).toEqual({ name: "old", deprecationReason: "too old" });
+    expect(data.named).toEqual({
+      description: "Everything with a name.",
+      possibleTypes: [{ name: "Cat" }, { name: "Dog" }],
+    });
+  });
+
+  it("is there for every role, with the session as headers, and gives its cookies", async () => {
+    const headers = { "x-engine-role": "nobody", "x-engine-user-id": "7" };
+    const answer = await engine.post("/v1/graphql", { query: '{ named(name: "Rex") { name } }' }, headers);
+    expect(answer.json).toEqual({ data: { named: { name: "Rex" } } });
+    expect(answer.headers.get("set-cookie")).toBe("seen=1");
+    expect(remote.headers.at(-1)).toMatchObject(headers);
+  });
+});
