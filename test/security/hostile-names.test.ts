@@ -5,8 +5,9 @@ import { buildSchema } from "graphql";
 import { parse } from "pgsql-parser";
 import { Project } from "ts-morph";
 import { describe, expect, it } from "vitest";
-import type { Predicate } from "../../compiler/2-analyze/analyzed-table.ts";
+import type { AnalyzedEventTrigger, Predicate } from "../../compiler/2-analyze/analyzed-table.ts";
 import type { Compiled } from "../../runtime/control/compile-analysis.ts";
+import type { EventTriggerDefinition } from "../../runtime/definitions/events/event-trigger.ts";
 import type { RoleDefinition } from "../../runtime/definitions/roots.ts";
 import type { TableView } from "../../runtime/definitions/view.ts";
 import { quoteIdentifier } from "../../runtime/dialects/postgres/dialect.ts";
@@ -95,7 +96,7 @@ function compileHostile({ source: sourceName, schema, tables: given, role, liter
         { kind: "exists", table: keys(schema, target), where: { kind: "and", items: [] } },
       ],
     };
-    return table(sourceName, name, {
+    const analyzed = table(sourceName, name, {
       schema,
       graphqlName: `T${i}`,
       description: literal,
@@ -120,8 +121,34 @@ function compileHostile({ source: sourceName, schema, tables: given, role, liter
       configuration: { custom_root_fields: { select: fields[i] ?? `root_${i}` } },
       select: { [role]: { filter, expression: { [name]: literal }, comment: literal } },
     });
+    return { ...analyzed, eventTriggers: new Map([[name, eventTrigger(name, literal)]]) };
   });
   return compileAndLoad(analysis(source(sourceName, tables, { type_names: { prefix: "P", suffix: "S" } })));
+}
+
+/** It listens to everything; its condition and what it sends have the text in them. */
+function eventTrigger(name: string, literal: string): AnalyzedEventTrigger {
+  const where = equals(name, builtIn("text"), { kind: "literal", value: literal });
+  const all = { columns: "*" };
+  return {
+    trigger: {
+      name,
+      definition: { insert: { columns: "*", payload: [name] }, update: { columns: [name] }, delete: all },
+      retry_conf: { num_retries: 0, interval_sec: 10 },
+      webhook: literal,
+      headers: [{ name: literal, value: literal }],
+      request_transform: { [literal]: literal },
+      signing_secret: { value_from_env: literal },
+      ordering: { key: [name] },
+    },
+    condition: {
+      kind: "or",
+      items: [
+        { kind: "row", row: "old", where },
+        { kind: "row", row: "new", where },
+      ],
+    },
+  };
 }
 
 const keys = (schema: string, name: string): string =>
@@ -165,7 +192,29 @@ async function check(given: Names): Promise<void> {
     [...new Set(given.tables)].map((name) => `${quoteIdentifier(given.schema)}.${quoteIdentifier(name)}`).sort(),
   );
   for (const view of views) await checkView(view, given);
+  const triggers = program
+    .eventTriggers()
+    .map((path) => (loader.require(path) as { readonly trigger: EventTriggerDefinition }).trigger);
+  expect(triggers.map(({ name }) => name).sort()).toEqual([...new Set(given.tables)].sort());
+  for (const trigger of triggers) await checkTrigger(trigger, given);
   expect((globalThis as { wasReached?: boolean }).wasReached).toBeUndefined();
+}
+
+/** Each statement is one, and so is what a function runs. */
+async function checkTrigger({ name, table: of, webhook, recorders }: EventTriggerDefinition, given: Names) {
+  expect(of).toEqual({ schema: given.schema, name });
+  expect(webhook.url).toEqual({ template: given.literal });
+  expect(webhook.headers).toEqual([{ name: given.literal, value: given.literal }]);
+  expect(recorders.map(({ operation }) => operation)).toEqual(["INSERT", "UPDATE", "DELETE"]);
+  for (const { statements, hash } of recorders) {
+    const [definition = ""] = statements;
+    const [, body = ""] = /^begin\n(.*)\n {2}return null;\nend\n\$engine\d*\$$/ms.exec(definition) ?? [];
+    expect(definition).toContain(`-- definition ${hash}\n`);
+    for (const text of [...statements, body]) {
+      if (text.includes("\u0000")) continue;
+      expect((await parse(text)).stmts).toHaveLength(1);
+    }
+  }
 }
 
 async function checkView(view: TableView, { literal }: Names): Promise<void> {
