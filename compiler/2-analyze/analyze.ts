@@ -66,7 +66,13 @@ export function analyze(input: AnalysisInput): Result<Analysis> {
   for (const entry of inheritanceConflicts(roles)) findings.add(entry);
   const endpoints = restEndpoints(catalog, earlier, findings);
   collectionQueries(catalog, earlier, findings);
-  const cronTriggers = analyzeCronTriggers(catalog.cron_triggers, environment, findings);
+  const saved =
+    earlier?.catalog.query_collections === catalog.query_collections
+      ? earlier.savedOperations
+      : shareMap(earlier?.savedOperations, savedOperations(catalog.query_collections));
+  const { cron_triggers, query_collections: collections } = catalog;
+  const cronScope = { environment, collections, savedOperations: saved };
+  const cronTriggers = analyzeCronTriggers(cron_triggers, cronScope, findings);
   checkOpenTelemetry(catalog.opentelemetry, environment, findings);
   let dependencies: Analysis["dependencies"] | undefined;
   const analysis: Analysis = {
@@ -81,10 +87,7 @@ export function analyze(input: AnalysisInput): Result<Analysis> {
     roles: consistentRoles(permitted, inheritedRoles),
     inheritedRoles,
     restEndpoints: endpoints,
-    savedOperations:
-      earlier?.catalog.query_collections === catalog.query_collections
-        ? earlier.savedOperations
-        : shareMap(earlier?.savedOperations, savedOperations(catalog.query_collections)),
+    savedOperations: saved,
     cronTriggers: shareMap(earlier?.cronTriggers, cronTriggers),
     /** Made when first asked for: most changes look at nothing that depends on something. */
     get dependencies() {

@@ -1,18 +1,10 @@
 /** Event triggers of the Analysis → the IR of `events/<source>/<trigger>.ts`. */
-import type {
-  ConfiguredUrl,
-  EventCleanup,
-  EventOperation,
-  RetryPolicy,
-  WebhookDefinition,
-} from "../../runtime/definitions/events/event-trigger.ts";
-import type { WebhookHeader } from "../../runtime/definitions/input-validation.ts";
+import { cleanupOf, eventRetry, webhookOf } from "../../runtime/definitions/events/configured-webhook.ts";
+import type { ConfiguredUrl, EventOperation } from "../../runtime/definitions/events/event-trigger.ts";
 import type { AnalysisOptions, AnalyzedSource } from "../2-analyze/analysis.ts";
 import type { AnalyzedEventTrigger, AnalyzedTable, ChangePredicate, Predicate } from "../2-analyze/analyzed-table.ts";
-import { secretsOf } from "../2-analyze/rules/event-triggers.ts";
 import { type ListenedOperation, operationsOf } from "../catalog/event-operations.ts";
-import type { EventTrigger, Header, JsonObject, QualifiedName, SourceKind } from "../catalog/model.ts";
-import { defaultBackoff } from "../catalog/schema/event-options.ts";
+import type { EventTrigger, QualifiedName, SourceKind } from "../catalog/model.ts";
 import { sourceKinds } from "../catalog/schema/names.ts";
 import { dialectOf } from "../dialects/index.ts";
 import type { RecordedTable } from "../dialects/recorder.ts";
@@ -51,62 +43,15 @@ export function lowerEventTrigger(inputs: EventTriggerInputs): EventTriggerIr {
     name: trigger.name,
     table,
     manual: trigger.definition.enable_manual === true,
-    webhook: lowerWebhook(trigger),
+    webhook: webhookOf(trigger, urlOf(trigger), eventRetry(trigger.retry_conf)),
     ...(ordering && { ordering: { onError: ordering.on_error ?? "continue" } }),
-    ...(cleanup_config && { cleanup: lowerCleanup(cleanup_config) }),
+    ...(cleanup_config && { cleanup: cleanupOf(cleanup_config) }),
     recorders: operationsOf(trigger).flatMap((listened) => lowerRecorder(inputs, listened)),
-  };
-}
-
-// ---------------------------------------------------------------- webhook
-
-function lowerWebhook(trigger: EventTrigger): WebhookDefinition {
-  const { request_transform, response_transform } = trigger;
-  const secrets = secretsOf(trigger);
-  return {
-    url: urlOf(trigger),
-    headers: (trigger.headers ?? []).map(lowerHeader),
-    retry: lowerRetry(trigger.retry_conf),
-    ...(request_transform && { requestTransform: request_transform }),
-    ...(response_transform && { responseTransform: response_transform }),
-    ...(secrets.length > 0 && { signingSecrets: secrets }),
   };
 }
 
 export function urlOf({ webhook, webhook_from_env }: EventTrigger): ConfiguredUrl {
   return webhook_from_env === undefined ? { template: webhook ?? "" } : { fromEnv: webhook_from_env };
-}
-
-const lowerHeader = (header: Header): WebhookHeader =>
-  "value" in header
-    ? { name: header.name, value: header.value }
-    : { name: header.name, valueFromEnv: header.value_from_env };
-
-function lowerRetry(conf: JsonObject): RetryPolicy {
-  const { backoff, retry_on } = conf;
-  const { factor, max_interval_sec, jitter } = { ...defaultBackoff, ...asObject(backoff) };
-  return {
-    retries: Number(conf.num_retries),
-    intervalSeconds: Number(conf.interval_sec),
-    timeoutSeconds: Number(conf.timeout_sec ?? 60),
-    ...(backoff !== undefined && {
-      backoff: { factor: Number(factor), maxIntervalSeconds: Number(max_interval_sec), jitter: Number(jitter) },
-    }),
-    ...(Array.isArray(retry_on) && { retryOn: retry_on.map(Number) }),
-  };
-}
-
-const asObject = (value: unknown): object => (typeof value === "object" && value !== null ? value : {});
-
-function lowerCleanup(config: JsonObject): EventCleanup {
-  return {
-    schedule: String(config.schedule),
-    clearOlderThanHours: Number(config.clear_older_than),
-    batchSize: Number(config.batch_size ?? 10_000),
-    timeoutSeconds: Number(config.timeout ?? 60),
-    cleanInvocationLogs: config.clean_invocation_logs === true,
-    paused: config.paused === true,
-  };
 }
 
 // ---------------------------------------------------------------- recorders

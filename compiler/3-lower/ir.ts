@@ -8,6 +8,7 @@ import type { InputValidation, WebhookHeader } from "../../runtime/definitions/i
 import type { TypeNameCustomization } from "../../runtime/definitions/naming.ts";
 import type { RemoteSchemaParts } from "../../runtime/definitions/remote/remote-schema.ts";
 import type { WriteKind } from "../../runtime/definitions/roots.ts";
+import type { CronTriggerDefinition, ScheduledOperation } from "../../runtime/definitions/schedules/cron-trigger.ts";
 import type { QualifiedName, SelectRootField, SourceKind } from "../catalog/model.ts";
 import type { ScalarCall } from "../dialects/dialect.ts";
 import type { RecorderPlan } from "../dialects/recorder.ts";
@@ -327,6 +328,11 @@ export type ChangeCondition =
   | { readonly kind: "all" | "any"; readonly items: readonly ChangeCondition[] }
   | { readonly kind: "not"; readonly item: ChangeCondition }
   | { readonly kind: "row"; readonly row: "old" | "new"; readonly where: Condition };
+
+/** `schedules/<trigger>.ts` */
+export interface CronTriggerIr extends Omit<CronTriggerDefinition, "operation"> {
+  readonly operation?: Omit<ScheduledOperation, "operation"> & { readonly operation: SavedOperationRef };
+}
 
 /** `roles/<role>/resolvers.ts` */
 export interface RoleIr {

@@ -74,6 +74,8 @@ export const savedPlansPath = (role: string, { collection, name }: SavedOperatio
 export const eventTriggerPath = (source: string, trigger: string): string =>
   `events/${fileName([source])}/${fileName([trigger], ".ts")}`;
 
+export const cronTriggerPath = (trigger: string): string => `schedules/${fileName([trigger], ".ts")}`;
+
 export const restEndpointPath = (endpoint: string): string => `rest/${fileName([endpoint], ".ts")}`;
 
 /** No endpoint's name is encoded with a parenthesis. */

@@ -14,6 +14,7 @@ import { canonicalJson, exportMetadata, hash } from "../catalog/canonical.ts";
 import type { Catalog } from "../catalog/catalog.ts";
 import type { Json, StoredProcedure } from "../catalog/model.ts";
 import type { Program } from "../program/program.ts";
+import { eventTriggerAccesses } from "./event-trigger-access.ts";
 import type {
   Access,
   Allowed,
@@ -50,6 +51,9 @@ export function accessOf(input: AccessInput): Access {
         const access: EndpointAccess = { path: url, methods: [...methods].sort(), operation };
         return [name, access];
       }),
+    ),
+    eventTriggers: Object.fromEntries(
+      [...sources.values()].flatMap((source) => [...eventTriggerAccesses(source, analysis.options)]),
     ),
     otherMetadata: Object.fromEntries(otherMetadata(catalog)),
     shapes: Object.fromEntries([...sources].map(([name, { shape }]) => [name, shapeHash(shape)])),
@@ -174,11 +178,9 @@ function* otherMetadata(catalog: Catalog): Iterable<readonly [string, string]> {
   }
   for (const { name, tables, configuration, customization, query_tags, health_check } of catalog.sources) {
     yield [`sources.${name}`, hash({ configuration, customization, query_tags, health_check })];
-    for (const section of ["event_triggers", "remote_relationships"] as const) {
-      const found = tables.flatMap((table) => table[section].map((item) => ({ table: table.table, item })));
-      const keyed = found.map((each) => [canonicalJson([each.table, each.item.name]), each]);
-      if (found.length > 0) yield [`sources.${name}.${section}`, hash(Object.fromEntries(keyed))];
-    }
+    const found = tables.flatMap((table) => table.remote_relationships.map((item) => ({ table: table.table, item })));
+    const keyed = found.map((each) => [canonicalJson([each.table, each.item.name]), each]);
+    if (found.length > 0) yield [`sources.${name}.remote_relationships`, hash(Object.fromEntries(keyed))];
   }
 }
 

@@ -4,7 +4,16 @@ import type { Effect } from "./effect.ts";
 import type { ByName } from "./model.ts";
 
 /** What of the access it is about, in the order of a report. */
-export const areas = ["role", "permissions", "api", "operations", "endpoints", "allow-list", "other"] as const;
+export const areas = [
+  "role",
+  "permissions",
+  "api",
+  "operations",
+  "endpoints",
+  "allow-list",
+  "events",
+  "other",
+] as const;
 export type Area = (typeof areas)[number];
 
 export interface Change {

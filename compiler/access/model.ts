@@ -15,6 +15,8 @@ export interface Access {
   readonly savedOperations: ByName<SavedOperationAccess>;
   /** REST endpoints. */
   readonly endpoints: ByName<EndpointAccess>;
+  /** What leaves databases by itself, by source and trigger. */
+  readonly eventTriggers: ByName<EventTriggerAccess>;
   /** Hashes of what else the metadata says, by section: compared as wholes. */
   readonly otherMetadata: ByName<string>;
   /** Hashes of the Shapes, by source. */
@@ -36,6 +38,30 @@ export interface EndpointAccess {
   readonly methods: readonly string[];
   /** The saved operation that it runs. */
   readonly operation: string;
+}
+
+export interface EventTriggerAccess {
+  readonly table: string;
+  /** As it is configured: with the names of environment variables, not their values. */
+  readonly url: string;
+  readonly manual: boolean;
+  /** By `INSERT`, `UPDATE`, `DELETE`. */
+  readonly operations: ByName<RecordingAccess>;
+  /** Hashes. */
+  readonly headers: string;
+  readonly requestTransform: string;
+  readonly otherSettings: string;
+  /** Environment variables. */
+  readonly signedWith: readonly string[];
+}
+
+export interface RecordingAccess {
+  /** Columns that are delivered, and of an update those that have to change. */
+  readonly payload: readonly string[];
+  readonly watched: readonly string[];
+  readonly onReplication: boolean;
+  /** On the rows `old` and `new`. */
+  readonly condition?: Condition;
 }
 
 export interface RoleAccess {

@@ -1,5 +1,5 @@
 /** The parts of the Catalog outside sources: remote schemas, collections, actions, triggers, endpoints, settings. */
-import type { Header, Json, JsonObject, QualifiedName, RemoteRelationship } from "./model.ts";
+import type { Header, Json, JsonObject, QualifiedName, RemoteRelationship, SecretFromEnv } from "./model.ts";
 
 /** `url` or `url_from_env`. */
 export interface RemoteSchemaDefinition {
@@ -123,9 +123,10 @@ export interface CustomTypes {
   readonly enums: readonly EnumType[];
 }
 
+/** Has either `webhook` or `operation`. */
 export interface CronTrigger {
   readonly name: string;
-  readonly webhook: string;
+  readonly webhook?: string;
   readonly schedule: string;
   readonly include_in_metadata: boolean;
   readonly payload?: Json;
@@ -134,6 +135,23 @@ export interface CronTrigger {
   readonly comment?: string | null;
   readonly request_transform?: JsonObject;
   readonly response_transform?: JsonObject;
+  /** Name in the IANA time zone database; UTC unless given. */
+  readonly timezone?: string;
+  /** What becomes of times at which nobody was there; `tolerance_seconds` decides unless given. */
+  readonly missed?: "run_latest" | "run_all" | "skip";
+  /** `skip`: a time is left out while the delivery for the one before has not ended. */
+  readonly overlap?: "allow" | "skip";
+  readonly operation?: ScheduledOperation;
+  readonly signing_secret?: SecretFromEnv | readonly SecretFromEnv[];
+  readonly cleanup_config?: JsonObject;
+}
+
+/** A saved operation that runs at the due times, with the trigger's payload as its variables. */
+export interface ScheduledOperation {
+  readonly collection: string;
+  readonly query: string;
+  readonly role: string;
+  readonly session_variables?: Readonly<Record<string, string>>;
 }
 
 export interface RestEndpoint {

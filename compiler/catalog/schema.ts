@@ -7,6 +7,7 @@ import { decode } from "./decode-error.ts";
 import { actions, customTypes } from "./schema/actions.ts";
 import { allowlist, queryCollections, restEndpoints } from "./schema/collections.ts";
 import { object } from "./schema/combinators.ts";
+import { cronTriggers } from "./schema/cron-triggers.ts";
 import { remoteSchemas } from "./schema/remote-schemas.ts";
 import { int, jsonObject } from "./schema/scalars.ts";
 import {
@@ -18,7 +19,6 @@ import {
   openTelemetry,
 } from "./schema/settings.ts";
 import { sources } from "./schema/sources.ts";
-import { cronTriggers } from "./schema/triggers.ts";
 
 const version = int
   .refine((value) => value === 3, { error: (issue) => `expected 1, 2 or 3, encountered ${issue.input}` })

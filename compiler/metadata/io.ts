@@ -3,7 +3,7 @@
  * runtime, and stands in `runtime/control`. One member of `IoCall` per operation, so that its handlers are checked for completeness.
  */
 
-import type { Header, Json, JsonObject, QualifiedName, SourceKind } from "../catalog/model.ts";
+import type { Header, Json, JsonObject, QualifiedName, SecretFromEnv, SourceKind } from "../catalog/model.ts";
 import type { Transforms } from "./transforms.ts";
 
 /** Arguments of `run_sql` (`metadata-api.md` 4.1). */
@@ -75,7 +75,8 @@ export interface CreateScheduledEvent {
   readonly schedule_at: string;
   readonly payload: Json;
   readonly headers: readonly Header[];
-  readonly retry_conf: Readonly<Record<string, number>>;
+  readonly retry_conf: object;
+  readonly signing_secret?: SecretFromEnv | readonly SecretFromEnv[];
   readonly comment?: string;
   readonly request_transform?: JsonObject;
   readonly response_transform?: JsonObject;

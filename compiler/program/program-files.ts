@@ -17,6 +17,7 @@ import {
   operationRecipes,
   remoteRecipes,
   restRecipes,
+  scheduleRecipes,
   sharedRecipes,
   sourceRecipes,
   tableRecipe,
@@ -47,8 +48,7 @@ export class ProgramFiles {
   /** Where they stand, in order. */
   paths(): readonly string[] {
     const roleFolders = [...this.#roleOfFolder.keys()];
-    const shared = [sourceFiles, sourcesFolder, eventsFolder, remotesFolder, operationsFolder, restFolder];
-    const folders = [...shared, ...roleFolders];
+    const folders = [sourceFiles, sourcesFolder, ...otherFolders, ...roleFolders];
     const others = folders.flatMap((folder) => [...this.#folder(folder).keys()]);
     return [...others, ...this.#tablePaths()].sort();
   }
@@ -56,6 +56,11 @@ export class ProgramFiles {
   /** Those of event triggers, in order. */
   eventTriggers(): readonly string[] {
     return [...this.#folder(eventsFolder).keys()].sort();
+  }
+
+  /** Those of cron triggers, in order. */
+  cronTriggers(): readonly string[] {
+    return [...this.#folder(schedulesFolder).keys()].sort();
   }
 
   /** How the file of a path is made; `undefined`: there is none. */
@@ -117,6 +122,8 @@ export class ProgramFiles {
         return sourceRecipes(this.#analysis);
       case eventsFolder:
         return eventRecipes(this.#analysis);
+      case schedulesFolder:
+        return scheduleRecipes(this.#analysis);
       case remotesFolder:
         return remoteRecipes(this.#analysis);
       case operationsFolder:
@@ -132,13 +139,15 @@ export class ProgramFiles {
 const sourcesFolder = "sources";
 const sourceFiles = "sources/*/source.ts";
 const eventsFolder = "events";
+const schedulesFolder = "schedules";
 const remotesFolder = "remotes";
 const operationsFolder = "operations";
 const restFolder = "rest";
+const otherFolders = [eventsFolder, schedulesFolder, remotesFolder, operationsFolder, restFolder];
 
 /**
- * Whose files are listed together: `sources`, `events`, `remotes`, `operations`, `rest`, `roles/<role>`, and files of
- * some kind in these.
+ * Whose files are listed together: `sources`, `events`, `schedules`, `remotes`, `operations`, `rest`, `roles/<role>`, and
+ * files of some kind in these.
  */
 function folderOf(path: string): string {
   const [top = "", role = ""] = path.split("/");

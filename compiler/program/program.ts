@@ -67,6 +67,11 @@ export class Program {
     return this.#files.eventTriggers();
   }
 
+  /** The modules of cron triggers, in order. */
+  cronTriggers(): readonly string[] {
+    return this.#files.cronTriggers();
+  }
+
   /** The saved operations, in order. */
   savedOperations(): Iterable<SavedQuery> {
     return this.analysis.savedOperations.values();

@@ -2,6 +2,7 @@
 import type { Analysis, AnalyzedSource } from "../2-analyze/analysis.ts";
 import type { AnalyzedTable } from "../2-analyze/analyzed-table.ts";
 import { adminRole } from "../3-lower/admin-role.ts";
+import { lowerCronTrigger } from "../3-lower/cron-triggers.ts";
 import { eventTriggerInputs, lowerEventTrigger } from "../3-lower/event-triggers.ts";
 import { enumsInSchema, functionsInSchema } from "../3-lower/function-inputs.ts";
 import { lowerEnum, lowerFunction } from "../3-lower/functions.ts";
@@ -13,9 +14,11 @@ import { lowerSavedOperation } from "../3-lower/saved-operations.ts";
 import { nativeTableInputs, sourceInputs, tableInputs } from "../3-lower/table-inputs.ts";
 import { refTo } from "../3-lower/table-names.ts";
 import { lowerSource, lowerTable } from "../3-lower/tables.ts";
+import { emitCronTrigger } from "../4-emit/cron-triggers.ts";
 import { emitEventTrigger } from "../4-emit/event-triggers.ts";
 import { emitEnum, emitFunction } from "../4-emit/functions.ts";
 import {
+  cronTriggerPath,
   enumPath,
   eventTriggerPath,
   functionPath,
@@ -75,6 +78,12 @@ export function* eventRecipes({ sources, options }: Analysis): Iterable<[string,
         yield [eventTriggerPath(source.name, name), recipe(inputs, lowerEventTrigger, emitEventTrigger)];
       }
     }
+  }
+}
+
+export function* scheduleRecipes({ cronTriggers }: Analysis): Iterable<[string, Recipe]> {
+  for (const [name, trigger] of cronTriggers) {
+    yield [cronTriggerPath(name), recipe(() => trigger, lowerCronTrigger, emitCronTrigger)];
   }
 }
 

@@ -15,6 +15,7 @@ import type { Log } from "../observe/log.ts";
 import { type Clocks, type Moment, millisecondsSince, momentOf, systemClocks } from "../values/clocks.ts";
 import { EngineError } from "../values/errors.ts";
 import type { Instances } from "./queue.ts";
+import { atMost } from "./sleep.ts";
 
 /** In milliseconds. */
 export interface LeaseTimes {
@@ -86,14 +87,17 @@ export class Lease {
     return work;
   }
 
-  /** Gives back everything that is still held. Never rejects: others find out by themselves. */
-  async stop(): Promise<void> {
+  /** Gives back everything that is still held, within so many milliseconds. Never rejects: others find out. */
+  async stop(milliseconds: number): Promise<void> {
     this.#isStopped = true;
     clearInterval(this.#timer);
-    await this.#renewing?.work;
-    const instance = this.#instance;
     this.#renewed = undefined;
-    if (instance !== undefined) await this.#parts.instances.leave([instance]).catch(() => undefined);
+    await atMost(milliseconds, this.#leave());
+  }
+
+  async #leave(): Promise<void> {
+    await this.#renewing?.work;
+    if (this.#instance !== undefined) await this.#parts.instances.leave([this.#instance]).catch(() => undefined);
   }
 
   #isValid(): boolean {
@@ -107,6 +111,7 @@ export class Lease {
     const lives = known !== undefined && (await instances.renew(known));
     if (this.#isStopped) return;
     if (!lives) await this.#enter();
+    if (this.#isStopped) return;
     // An answer to an older question may come after that to a newer one.
     if (this.#renewed === undefined || sent.monotonic > this.#renewed.monotonic) this.#renewed = sent;
     if (!lives || !wasValid) {

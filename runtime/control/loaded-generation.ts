@@ -8,6 +8,7 @@ import type { EventTriggerDefinition } from "../definitions/events/event-trigger
 import type { RouteNode } from "../definitions/rest/routes.ts";
 import type { RelayDefinition, RoleDefinition } from "../definitions/roots.ts";
 import type { SavedOperation } from "../definitions/saved/operation.ts";
+import type { CronTriggerDefinition } from "../definitions/schedules/cron-trigger.ts";
 import { BaseGeneration, type GenerationParts, type GenerationSettings } from "../execute/base-generation.ts";
 import { type PlannedSavedOperation, plannedSavedOperation } from "../execute/saved.ts";
 import type { ModuleLoader } from "../load/module-loader.ts";
@@ -88,6 +89,13 @@ export class LoadedGeneration extends BaseGeneration<SavedQuery> {
     if (path === undefined) return undefined;
     const { routes } = this.#loader.require(path) as { readonly routes: RouteNode };
     return routes;
+  }
+
+  cronTriggers(): readonly CronTriggerDefinition[] {
+    return this.#program.cronTriggers().map((path) => {
+      const { trigger } = this.#loader.require(path) as { readonly trigger: CronTriggerDefinition };
+      return trigger;
+    });
   }
 
   eventTriggers(): readonly EventTriggerDefinition[] {

@@ -125,4 +125,37 @@ export const migrations: readonly string[] = [
     value text not null
   );
   `,
+  // Scheduled events are delivered: who holds them, and by which schedule those of a cron trigger were made.
+  ["cron", "scheduled"]
+    .map(
+      (kind) => `
+  alter table engine_catalog.engine_${kind}_events add locked_by uuid, add locked_at timestamptz;
+  drop index engine_catalog.engine_${kind}_events_by_status;
+  create index engine_${kind}_events_locked on engine_catalog.engine_${kind}_events (locked_by) where status = 'locked';
+  `,
+    )
+    .join("") +
+    `
+  alter table engine_catalog.engine_scheduled_events add signing_secret json;
+  create index engine_cron_events_due
+    on engine_catalog.engine_cron_events (trigger_name, (coalesce(next_retry_at, scheduled_time)))
+    where status = 'scheduled';
+  create index engine_cron_events_of_trigger on engine_catalog.engine_cron_events (trigger_name, scheduled_time);
+  create index engine_scheduled_events_due
+    on engine_catalog.engine_scheduled_events ((coalesce(next_retry_at, scheduled_time))) where status = 'scheduled';
+
+  create table engine_catalog.engine_cron_schedules (
+    trigger_name text primary key,
+    schedule text not null,
+    timezone text not null
+  );
+
+  -- Signs of life, by the clock of this database, of those who take what is due from it. A source in the same database
+  -- has a table of its own. Who waits wants to be notified.
+  create table engine_catalog.engine_server_instances (
+    id uuid primary key,
+    seen_at timestamptz not null default clock_timestamp(),
+    waiting boolean not null default false
+  );
+  `,
 ];

@@ -32,8 +32,8 @@ export async function createScheduledEvent(
   const json = (value: unknown) => (value === undefined ? null : stringifyJson(value));
   const [event] = await store.query(
     `insert into ${events.one_off} (webhook_conf, scheduled_time, retry_conf, payload, header_conf, comment,
-       request_transform, response_transform)
-     values ($1, $2, $3, $4, $5, $6, $7, $8) returning id`,
+       request_transform, response_transform, signing_secret)
+     values ($1, $2, $3, $4, $5, $6, $7, $8, $9) returning id`,
     [
       json(input.webhook),
       input.schedule_at,
@@ -43,6 +43,7 @@ export async function createScheduledEvent(
       input.comment ?? null,
       json(input.request_transform),
       json(input.response_transform),
+      json(input.signing_secret),
     ],
   );
   return { message: "success", event_id: String(event?.id) };

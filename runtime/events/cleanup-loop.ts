@@ -20,7 +20,9 @@ export interface CleanedSource {
 export interface CleanupLoopSettings {
   /** The sources as they are when it is called. */
   readonly sources: () => readonly CleanedSource[];
-  readonly log: Pick<Log, "info" | "warn">;
+  readonly log: Pick<Log, "warn">;
+  /** Told of what no database says: a mistake of ours, after which the loop goes on. */
+  readonly reportBug: (bug: unknown) => void;
   readonly intervalMilliseconds?: number;
 }
 
@@ -33,7 +35,7 @@ const minute = 60_000;
 const hour = 60 * minute;
 
 export function startCleanups(settings: CleanupLoopSettings): CleanupLoop {
-  const { sources, log, intervalMilliseconds = minute } = settings;
+  const { sources, log, reportBug, intervalMilliseconds = minute } = settings;
   const scheduled = new Map<string, Scheduled>();
   let isStopped = false;
   let running = Promise.resolve();
@@ -59,10 +61,16 @@ export function startCleanups(settings: CleanupLoopSettings): CleanupLoop {
   };
 
   let timer: NodeJS.Timeout;
+  const cleanUpAll = async (): Promise<void> => {
+    try {
+      await Promise.all(sources().map(cleanUp));
+    } catch (bug) {
+      reportBug(bug);
+    }
+    if (!isStopped) timer = setTimeout(tick, intervalMilliseconds).unref();
+  };
   const tick = (): void => {
-    running = Promise.all(sources().map(cleanUp)).then(() => {
-      if (!isStopped) timer = setTimeout(tick, intervalMilliseconds).unref();
-    });
+    running = cleanUpAll();
   };
   // What the start of the server does goes first.
   timer = setTimeout(tick).unref();

@@ -1,5 +1,5 @@
 /** When the clean-ups of triggers are due: rows in the source, made ahead by whichever instance comes first. */
-import { nextTimes } from "../automation/cron.ts";
+import { timesAfter } from "../automation/cron.ts";
 import type { EventSource } from "./event-source.ts";
 
 export interface ScheduledCleanup {
@@ -23,7 +23,7 @@ export async function scheduleCleanups(
   const [[now] = []] = await database.query({ text: cleanup.now, onlyReads: true }, []);
   const after = new Date(String(now));
   for (const { trigger, schedule } of cleanups) {
-    const times = nextTimes(schedule, after, timesAhead).map((time) => time.toISOString());
+    const times = timesAfter({ cron: schedule, timezone: "UTC" }, after, timesAhead).map((time) => time.toISOString());
     await database.executeAlone({ isolation: "read-committed", errors: "dml" }, { text: cleanup.schedule }, [
       trigger,
       JSON.stringify(times),

@@ -153,7 +153,7 @@ export type Archived = { readonly of: readonly string[] } | { readonly notOf: re
  * Archives events, unless another instance has installed later metadata, which may have such triggers again.
  * @throws EngineError that names the source
  */
-export async function archiveEvents(source: RecordedSource, archived: Archived, claim: Claim): Promise<void> {
+export async function archiveEvents(source: RecordedSource, archived: Archived, claim?: Claim): Promise<void> {
   const catalog = sourceCatalogOf(source.kind);
   const [text, names] = "of" in archived ? [catalog.archive, archived.of] : [catalog.archiveOthers, archived.notOf];
   try {
@@ -167,6 +167,13 @@ export async function archiveEvents(source: RecordedSource, archived: Archived, 
   } catch (error) {
     throw installationError(source, catalog, error);
   }
+}
+
+/** Whether the tables of a source are as this version of the product needs them. @throws EngineError */
+export async function hasCurrentTables(source: RecordedSource): Promise<boolean> {
+  const catalog = sourceCatalogOf(source.kind);
+  const version = await readCatalogVersion(reader(source), catalog);
+  return version?.step === catalog.migrations.length;
 }
 
 /** Of the tables of a source; equal for two sources of one database. `undefined`: there are none. */

@@ -5,6 +5,7 @@
 import type { EventTriggerDefinition } from "../definitions/events/event-trigger.ts";
 import type { RouteNode } from "../definitions/rest/routes.ts";
 import type { RelayDefinition, RoleDefinition } from "../definitions/roots.ts";
+import type { CronTriggerDefinition } from "../definitions/schedules/cron-trigger.ts";
 import type { OpenApiSettings } from "../ports/rest.ts";
 import type { RelayCipher } from "../relay/cipher.ts";
 import { type RoleSchema, roleSchema, type SchemaApi, type SchemaVariant } from "../schema/role-schema.ts";
@@ -83,6 +84,7 @@ export abstract class BaseGeneration<Saved> implements Generation {
   abstract openApi(settings: OpenApiSettings): string;
   abstract restRoutes(): RouteNode | undefined;
   abstract eventTriggers(): readonly EventTriggerDefinition[];
+  abstract cronTriggers(): readonly CronTriggerDefinition[];
 
   schemaOf(user: SchemaUser, api: SchemaApi = "graphql"): RoleSchema {
     return this.#sessionSchemas.of(user, api);

@@ -33,9 +33,12 @@ const preamble: ReadonlySet<string> = new Set([
   "COMMENT ON SCHEMA public IS 'standard public schema';",
 ]);
 
+/** What records the events of event triggers. */
+const ownTrigger = /^(?:CREATE TRIGGER|ALTER TABLE .* ENABLE ALWAYS TRIGGER) "?notify_engine_/;
+
 function cleanDump(text: string): string {
   const isKept = (line: string): boolean =>
-    line !== "" && !line.startsWith("--") && !preamble.has(line) && !/^CREATE TRIGGER "?notify_engine_/.test(line);
+    line !== "" && !line.startsWith("--") && !preamble.has(line) && !ownTrigger.test(line);
   return text
     .split("\n")
     .filter(isKept)

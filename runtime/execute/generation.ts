@@ -2,6 +2,7 @@
 
 import type { EventTriggerDefinition } from "../definitions/events/event-trigger.ts";
 import type { RouteNode } from "../definitions/rest/routes.ts";
+import type { CronTriggerDefinition } from "../definitions/schedules/cron-trigger.ts";
 import type { TlsAllow } from "../deliver/tls-allowlist.ts";
 import type { OpenApiSettings } from "../ports/rest.ts";
 import type { RoleSchema, SchemaApi } from "../schema/role-schema.ts";
@@ -32,6 +33,8 @@ export interface Generation {
   restRoutes(): RouteNode | undefined;
   /** The event triggers of all sources, those of a source together. Loads their modules. */
   eventTriggers(): readonly EventTriggerDefinition[];
+  /** In the order of their names. */
+  cronTriggers(): readonly CronTriggerDefinition[];
   /** Hosts whose certificates are not checked. */
   readonly tlsAllowlist: readonly TlsAllow[];
   readonly sources: ReadonlyMap<string, DatabaseSource>;

@@ -30,6 +30,8 @@ import type { PlanOptions } from "../planner/select/context.ts";
 import { uninterrupted } from "../ports/continuity.ts";
 import type { Services } from "../ports/services.ts";
 import { RelayCipher } from "../relay/cipher.ts";
+import { startEventCleanups } from "../serving/event-cleanups.ts";
+import { openEventing } from "../serving/eventing.ts";
 import { openRequestServices } from "../serving/request-services.ts";
 import { logSourceReports, sourceSettings } from "../serving/source-settings.ts";
 import type { Started } from "../serving/start.ts";
@@ -121,7 +123,23 @@ export async function openServices(started: Started, { options, environment, log
   control.onMetadataChange(() => {
     live.metadataChanged().catch((bug: unknown) => services.reportBug(bug, ""));
   });
-  return { databases, control, sources, services, rootFields, health };
+  const kindOf = (name: string) => control.state.catalog.sources.find((source) => source.name === name)?.kind;
+  if (operatingMode(options) === "normal") {
+    const cleanups = startEventCleanups({ generation: () => control.generation, kindOf, log });
+    started.add(() => cleanups.stop());
+  }
+  const eventing = openEventing({
+    options,
+    environment: databases.environment,
+    version,
+    log,
+    generation: () => control.generation,
+    kindOf,
+  });
+  started.add(() => eventing.stop(0));
+  control.onMetadataChange(() => eventing.refresh());
+  eventing.refresh();
+  return { databases, control, sources, services, rootFields, health, eventing };
 }
 
 /** The metadata of a first start: the source `default` where an option names a database (`operations.md` 2). */

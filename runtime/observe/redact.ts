@@ -15,6 +15,11 @@ const secretNames: ReadonlySet<string> = new Set([
   "password",
 ]);
 
+/** Whether a header or a member of this name is never logged. */
+export function isSecretName(name: string): boolean {
+  return secretNames.has(name.toLowerCase());
+}
+
 /** A copy of plain data with the values of secret members replaced; errors become their message and stack. */
 export function redactSecrets(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(redactSecrets);
@@ -25,7 +30,7 @@ export function redactSecrets(value: unknown): unknown {
   return Object.fromEntries(
     Object.entries(value).map(([name, member]) => [
       name,
-      secretNames.has(name.toLowerCase()) && member !== null && member !== undefined ? redacted : redactSecrets(member),
+      isSecretName(name) && member !== null && member !== undefined ? redacted : redactSecrets(member),
     ]),
   );
 }

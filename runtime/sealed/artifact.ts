@@ -4,6 +4,7 @@ import type { EventTriggerDefinition } from "../definitions/events/event-trigger
 import type { RouteNode } from "../definitions/rest/routes.ts";
 import type { RelayDefinition, RoleDefinition } from "../definitions/roots.ts";
 import type { SavedOperation } from "../definitions/saved/operation.ts";
+import type { CronTriggerDefinition } from "../definitions/schedules/cron-trigger.ts";
 import type { TlsAllow } from "../deliver/tls-allowlist.ts";
 import type { GuardRules } from "../execute/guard/guard-rules.ts";
 import type { SavedPlans } from "../planner/saved-plans.ts";
@@ -70,4 +71,5 @@ export interface Artifact {
   /** The REST endpoints; absent: there are none. */
   readonly restRoutes?: RouteNode;
   readonly eventTriggers: readonly EventTriggerDefinition[];
+  readonly cronTriggers: readonly CronTriggerDefinition[];
 }

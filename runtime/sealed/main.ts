@@ -1,4 +1,4 @@
-/** What `node server.mjs` of an artifact does: serve it until a signal ends it. */
+/** What `node server.mjs` of an artifact does: serve it until a signal ends it, or install its event triggers. */
 import { dirname } from "node:path";
 import { parseArgs } from "node:util";
 import { decideAuthMode } from "../auth/mode.ts";
@@ -9,17 +9,24 @@ import { stopSignal } from "../serving/stop-signal.ts";
 import { EngineError } from "../values/errors.ts";
 import type { Artifact } from "./artifact.ts";
 import { checkContract, optionsFor } from "./check-artifact.ts";
+import { installTriggers } from "./install-triggers.ts";
 import { serveArtifact } from "./serve-artifact.ts";
 import { refuseChangedArtifact } from "./verify.ts";
 
 /** Resolves when the server has stopped; what is wrong with the artifact or its surroundings is printed. */
 export async function runArtifact(artifact: Artifact): Promise<void> {
   try {
-    const { "no-verify": unverified, drift } = flags();
+    const { "no-verify": unverified, "install-triggers": isInstalling, drift } = flags();
     checkContract(artifact);
     if (!unverified) await refuseChangedArtifact(dirname(artifact.file));
     const options = optionsFor(artifact, process.env);
     const log = createLog(options);
+    if (isInstalling) {
+      for (const line of await installTriggers(artifact, { options, environment: process.env, log })) {
+        process.stdout.write(`${line}\n`);
+      }
+      return;
+    }
     logServerConfiguration(log, options);
     if (decideAuthMode(options).kind === "no-auth") warnNoAdminSecret(log);
     const server = await serveArtifact(artifact, { drift, options, environment: process.env, log });
@@ -41,7 +48,11 @@ export async function runArtifact(artifact: Artifact): Promise<void> {
 function flags() {
   try {
     const { values } = parseArgs({
-      options: { "no-verify": { type: "boolean", default: false }, drift: { type: "string", default: "refuse" } },
+      options: {
+        "no-verify": { type: "boolean", default: false },
+        "install-triggers": { type: "boolean", default: false },
+        drift: { type: "string", default: "refuse" },
+      },
     });
     const { drift } = values;
     if (drift !== "refuse" && drift !== "warn") throw new Error(`--drift is refuse or warn, not ${drift}`);

@@ -8,6 +8,8 @@ import type { Log } from "../observe/log.ts";
 import { bugReporter } from "../observe/report-bug.ts";
 import { uninterrupted } from "../ports/continuity.ts";
 import { RelayCipher } from "../relay/cipher.ts";
+import { startEventCleanups } from "../serving/event-cleanups.ts";
+import { openEventing } from "../serving/eventing.ts";
 import { openRequestServices } from "../serving/request-services.ts";
 import { connectionInfoOf, logSourceReports, sourceSettings } from "../serving/source-settings.ts";
 import type { Started } from "../serving/start.ts";
@@ -17,6 +19,7 @@ import { AnswerMemory } from "../values/answer-memory.ts";
 import { EngineError } from "../values/errors.ts";
 import type { Artifact, SealedSource } from "./artifact.ts";
 import { driftOf, type ExpectedFacts } from "./drift.ts";
+import { type RecordedBySource, recordedSources, recorderDrift } from "./recorders.ts";
 import { SealedGeneration } from "./sealed-generation.ts";
 
 export interface ArtifactServerSettings {
@@ -41,6 +44,7 @@ export async function openArtifact(started: Started, artifact: Artifact, setting
   for (const { name, expected } of artifact.settings.sources) {
     await checkDrift({ source: sources.get(name), expected }, settings);
   }
+  for (const source of recordedSources(artifact, sources)) await checkRecorders(source, settings);
   const generation = new SealedGeneration(artifact, {
     sources,
     planCacheSize: options.queryPlanCacheSize,
@@ -64,7 +68,22 @@ export async function openArtifact(started: Started, artifact: Artifact, setting
   });
   started.add(() => requests.close());
   const services = { ...requests.services, authenticator, answerMemory, reportBug: bugReporter(log) };
-  return { sources, generation, services, rootFields: requests.rootFields };
+  const kindOf = (name: string) => artifact.settings.sources.find((source) => source.name === name)?.kind;
+  if (!options.enableReadOnlyMode && !options.enableMaintenanceMode) {
+    const cleanups = startEventCleanups({ generation: () => generation, kindOf, log });
+    started.add(() => cleanups.stop());
+  }
+  const eventing = openEventing({
+    options,
+    environment,
+    version,
+    log,
+    generation: () => generation,
+    kindOf,
+  });
+  started.add(() => eventing.stop(0));
+  eventing.refresh();
+  return { sources, generation, services, rootFields: requests.rootFields, eventing };
 }
 
 /** @throws EngineError when the database cannot be reached, or has changed so that the artifact may fail on it */
@@ -87,9 +106,24 @@ async function checkDrift(
   }
 }
 
-function openSources(
+/** @throws EngineError when events of the artifact's triggers would not be recorded */
+async function checkRecorders(
+  source: RecordedBySource,
+  { drift, log }: Pick<ArtifactServerSettings, "drift" | "log">,
+): Promise<void> {
+  const { harmless, harmful } = await recorderDrift(source);
+  if (harmful.length > 0 && drift === "refuse") {
+    const message = `the event triggers of the artifact are not installed in source ${source.target.name} (--install-triggers installs them, --drift=warn serves without):\n${harmful.join("\n")}`;
+    throw new EngineError("not-supported", "$", message);
+  }
+  for (const difference of [...harmful, ...harmless]) {
+    log.warn("startup", { kind: "drift", info: { source: source.target.name, difference } });
+  }
+}
+
+export function openSources(
   sources: readonly SealedSource[],
-  { options, environment: variables, log }: ArtifactServerSettings,
+  { options, environment: variables, log }: Omit<ArtifactServerSettings, "drift">,
   answerMemory: AnswerMemory,
 ): ReadonlyMap<string, DatabaseSource> {
   const { environment, defaults } = sourceSettings(options, variables, answerMemory);

@@ -3,6 +3,7 @@
 import type { EventTriggerDefinition } from "../definitions/events/event-trigger.ts";
 import type { RouteNode } from "../definitions/rest/routes.ts";
 import type { RelayDefinition, RoleDefinition } from "../definitions/roots.ts";
+import type { CronTriggerDefinition } from "../definitions/schedules/cron-trigger.ts";
 import { BaseGeneration, type GenerationSettings } from "../execute/base-generation.ts";
 import { type PlannedSavedOperation, plannedSavedOperation } from "../execute/saved.ts";
 import type { OpenApiSettings } from "../ports/rest.ts";
@@ -65,6 +66,10 @@ export class SealedGeneration extends BaseGeneration<SealedOperation> {
 
   restRoutes(): RouteNode | undefined {
     return this.#artifact.restRoutes;
+  }
+
+  cronTriggers(): readonly CronTriggerDefinition[] {
+    return this.#artifact.cronTriggers;
   }
 
   eventTriggers(): readonly EventTriggerDefinition[] {

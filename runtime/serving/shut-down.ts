@@ -6,6 +6,7 @@ import type { App } from "../http/app.ts";
 import type { Log } from "../observe/log.ts";
 import type { DatabaseSource } from "../sources/source.ts";
 import { EngineError } from "../values/errors.ts";
+import type { Eventing } from "./eventing.ts";
 import type { Health } from "./health.ts";
 import { within } from "./within.ts";
 
@@ -14,6 +15,7 @@ export interface ShutdownParts {
   readonly timeoutSeconds: number;
   readonly health: Health;
   readonly app: Pick<App, "close" | "terminate" | "inProgress">;
+  readonly eventing: Pick<Eventing, "stop">;
   /** The databases on which statements may run. */
   readonly sources: () => readonly DatabaseSource[];
   readonly log: Log;
@@ -23,15 +25,18 @@ export interface ShutdownParts {
 
 /** In milliseconds: so long those that are cut off have to be told, and everything else to end. */
 const farewell = 1000;
+/** In milliseconds: so much of the time is left to give back events that are not delivered in it. */
+const unlocking = 500;
 /** In milliseconds: what is cut off may send another statement. */
 const cancelAgain = 50;
 
 /** Resolves soon after the deadline, whatever hangs: the process can end then. */
 export async function shutDown(parts: ShutdownParts): Promise<void> {
-  const { timeoutSeconds, health, app, log, closeRest } = parts;
+  const { timeoutSeconds, health, app, eventing, log, closeRest } = parts;
   health.stop();
   let isOver = false;
-  const closed = app.close();
+  const delivered = eventing.stop(Math.max(0, timeoutSeconds * 1000 - unlocking));
+  const closed = Promise.all([app.close(), delivered]);
   const ended = closed.then(closeRest).finally(() => {
     isOver = true;
   });

@@ -4,6 +4,7 @@ import type { App } from "../http/app.ts";
 import type { Log } from "../observe/log.ts";
 import { logServerStarted } from "../observe/startup-log.ts";
 import type { DatabaseSource } from "../sources/source.ts";
+import type { Eventing } from "./eventing.ts";
 import type { Health } from "./health.ts";
 import { shutDown } from "./shut-down.ts";
 
@@ -42,6 +43,7 @@ export async function startOrUndo<T>(start: (started: Started) => Promise<T>): P
 export interface ServerParts {
   readonly app: App;
   readonly health: Health;
+  readonly eventing: Pick<Eventing, "stop">;
   /** The databases on which statements may run. */
   readonly sources: () => readonly DatabaseSource[];
   readonly options: Pick<Options, "gracefulShutdownTimeoutSeconds">;
@@ -51,11 +53,11 @@ export interface ServerParts {
 /** The last step of a start: requests come in from now on. */
 export async function listen(
   started: Started,
-  { app, health, sources, options, log }: ServerParts,
+  { app, health, eventing, sources, options, log }: ServerParts,
 ): Promise<RunningServer> {
   const { port } = await app.listen();
   logServerStarted(log, (performance.now() - started.since) / 1000);
   const timeoutSeconds = options.gracefulShutdownTimeoutSeconds;
   const closeRest = (): Promise<void> => started.close();
-  return { port, close: () => shutDown({ timeoutSeconds, health, app, sources, log, closeRest }) };
+  return { port, close: () => shutDown({ timeoutSeconds, health, app, eventing, sources, log, closeRest }) };
 }

@@ -51,6 +51,7 @@ export {
 export { anyRowOf, type RowFilter, type SessionVariable } from "../definitions/row-filter.ts";
 export { savedOperation } from "../definitions/saved/operation.ts";
 export { variable } from "../definitions/saved/variable.ts";
+export { cronTrigger } from "../definitions/schedules/cron-trigger.ts";
 export { type Sql, sql } from "../definitions/sql.ts";
 export {
   type Alias,

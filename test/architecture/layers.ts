@@ -41,6 +41,7 @@ const sealable = [
   "runtime/templates",
   "runtime/automation",
   "runtime/events",
+  "runtime/schedules",
   ...contract,
 ];
 const serving = [...sealable, "runtime/load", "runtime/serving"];
@@ -122,6 +123,10 @@ export const layers: readonly Layer[] = [
       "runtime/templates",
       ...dialects,
     ],
+  },
+  {
+    folder: "runtime/schedules",
+    mayImport: ["runtime/automation", "runtime/config", "runtime/observe", ...definitions],
   },
   { folder: "runtime/library", mayImport: ["runtime/auth", "runtime/ports", ...schema] },
   { folder: "runtime/serving", mayImport: sealable },

@@ -29,6 +29,34 @@ const ask = async (type: string, args: unknown, headers?: Record<string, string>
 };
 
 describe("JSON data operations", () => {
+  it("tell triggers that run after them who asks, of rows and of statements", async () => {
+    await query(
+      server.databaseUrl,
+      `create table heard (level text, variables json);
+      create function hear() returns trigger language plpgsql as $$
+        begin insert into heard values (tg_level, current_setting('engine.user')::json); return null; end $$;
+      create trigger hear_row after insert or update or delete on author for each row execute function hear();
+      create trigger hear_statement after insert or update or delete on author
+        for each statement execute function hear()`,
+    );
+    try {
+      const where = { name: { $eq: "Lem" } };
+      await ask("insert", { table: "author", objects: [{ name: "Lem" }, { name: "Lem" }] });
+      await ask("update", { table: "author", where, $set: { born: "1921-09-12" } });
+      await ask("delete", { table: "author", where });
+      const heard = await query(
+        server.databaseUrl,
+        "select level, variables ->> 'x-engine-role' as role, count(*)::int from heard group by 1, 2 order by 1, 2",
+      );
+      expect(heard).toEqual([
+        { level: "ROW", role: "admin", count: 6 },
+        { level: "STATEMENT", role: "admin", count: 3 },
+      ]);
+    } finally {
+      await query(server.databaseUrl, "drop function hear cascade; drop table heard");
+    }
+  });
+
   it("insert, update, count, select and delete rows", async () => {
     const objects = [{ name: "Stanisław Lem" }, { name: "Anna Kavan", born: "1901-04-10" }];
     expect(await ask("insert", { table: "author", objects, returning: ["name", "born"] })).toEqual([

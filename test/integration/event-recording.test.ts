@@ -164,6 +164,18 @@ describe("tables that share rows", () => {
   });
 });
 
+describe("installing", () => {
+  it("leaves the Shape of the database as it was", async () => {
+    const tables = [{ table: "item", event_triggers: [trigger("again", everything)] }];
+    const shapeOf = async () => (await db.engine.track(tables)).sources.get("default")?.shape;
+    const before = await shapeOf();
+    expect(await db.install(tables)).toEqual([]);
+    expect(await shapeOf()).toEqual(before);
+    await db.run(`drop function engine_catalog."notify_engine_again_INSERT",
+      engine_catalog."notify_engine_again_UPDATE", engine_catalog."notify_engine_again_DELETE" cascade`);
+  });
+});
+
 describe("replication", () => {
   it("is recorded where the trigger says so", async () => {
     await db.run(`set session_replication_role = replica;
@@ -175,5 +187,72 @@ describe("replication", () => {
       ["replicated", "UPDATE"],
       ["replicated", "DELETE"],
     ]);
+  });
+});
+
+describe("session variables", () => {
+  const tables = [
+    {
+      table: "owner",
+      array_relationships: [
+        { name: "pets", using: { foreign_key_constraint_on: { table: "pet", column: "owner_id" } } },
+      ],
+      event_triggers: [trigger("owner", everything)],
+    },
+    { table: "pet", event_triggers: [trigger("pet", everything)] },
+    { table: "item", event_triggers: [trigger("item", everything)] },
+  ];
+  const session = { "x-engine-role": "admin", "x-engine-user-id": "7" };
+
+  /** What recorded operations saw of the session. */
+  async function seen(mutation: string) {
+    await db.engine.ask("admin", mutation, session);
+    return (await db.events()).map(({ trigger: name, op, session: variables }) => [name, op, variables]).sort();
+  }
+
+  it("of a mutation reach the triggers of all that it writes", async () => {
+    expect(await db.install(tables)).toEqual([]);
+    expect(
+      await seen(`mutation { insert_owner(objects: [
+        { id: 1, pets: { data: [{ id: 10 }, { id: 11 }] } }, { id: 2 }
+      ]) { affected_rows } }`),
+    ).toEqual([
+      ["owner", "INSERT", session],
+      ["owner", "INSERT", session],
+      ["pet", "INSERT", session],
+      ["pet", "INSERT", session],
+    ]);
+    expect(
+      await seen("mutation { insert_item(objects: [{ id: 1 }, { id: 2 }, { id: 3 }]) { affected_rows } }"),
+    ).toEqual(Array.from({ length: 3 }, () => ["item", "INSERT", session]));
+    expect(
+      await seen(`mutation { update_item(where: { id: { _lt: 3 } }, _set: { name: "x" }) { affected_rows } }`),
+    ).toEqual(Array.from({ length: 2 }, () => ["item", "UPDATE", session]));
+    expect(await seen(`mutation { update_item_by_pk(pk_columns: { id: 3 }, _set: { name: "x" }) { id } }`)).toEqual([
+      ["item", "UPDATE", session],
+    ]);
+    expect(
+      await seen(`mutation { update_item_many(updates: [
+        { where: { id: { _eq: 1 } }, _set: { name: "y" } }, { where: { id: { _eq: 2 } }, _set: { name: "z" } }
+      ]) { affected_rows } }`),
+    ).toEqual(Array.from({ length: 2 }, () => ["item", "UPDATE", session]));
+    expect(
+      await seen(`mutation { insert_item(
+        objects: [{ id: 1, name: "again" }, { id: 4 }],
+        on_conflict: { constraint: item_pkey, update_columns: [name] }
+      ) { affected_rows } }`),
+    ).toEqual([
+      ["item", "INSERT", session],
+      ["item", "UPDATE", session],
+    ]);
+    expect(await seen("mutation { delete_item_by_pk(id: 4) { id } delete_item(where: {}) { affected_rows } }")).toEqual(
+      Array.from({ length: 4 }, () => ["item", "DELETE", session]),
+    );
+    expect(await seen("mutation { delete_owner(where: {}) { affected_rows } }")).toEqual(
+      expect.arrayContaining([
+        ["owner", "DELETE", session],
+        ["pet", "DELETE", session],
+      ]),
+    );
   });
 });

@@ -51,9 +51,12 @@ export class RecordingDatabase {
   /** What was recorded since this was last asked, in order of what was recorded. */
   async events(): Promise<readonly RecordedEvent[]> {
     const { rows } = await this.client.query<RecordedEvent>(`
-      delete from engine_catalog.event_log returning trigger_name as trigger,
-        schema_name || '.' || table_name as "table", payload ->> 'op' as op, payload #> '{data,old}' as old,
-        payload #> '{data,new}' as new, payload -> 'session_variables' as session, ordering_key as key`);
+      select trigger_name as trigger, schema_name || '.' || table_name as "table", payload ->> 'op' as op,
+        payload #> '{data,old}' as old, payload #> '{data,new}' as new,
+        payload -> 'session_variables' as session, ordering_key as key
+      from engine_catalog.event_log order by ctid`);
+    // Leaves no gaps that the next events could fill in another order.
+    await this.client.query("truncate engine_catalog.event_log");
     return rows;
   }
 

@@ -1,23 +1,38 @@
-/** Cron triggers: what they take from the environment is there (`metadata-api.md` 2.10, 6.3). */
-import type { CronTrigger } from "../../catalog/outside-sources.ts";
+/**
+ * Cron triggers: what they take from the environment is there (`metadata-api.md` 2.10, 6.3), and the saved operation that
+ * they run is one that can be run once.
+ */
+import type { CronTrigger, QueryCollection, ScheduledOperation } from "../../catalog/outside-sources.ts";
+import type { SavedQuery } from "../analysis.ts";
 import { cronTriggerObject } from "../metadata-objects.ts";
-import type { Findings } from "../rejection.ts";
-import { checkHeaders, checkUrl, type Environment } from "./environment.ts";
+import { queriesByName, queryOf } from "../queries-by-name.ts";
+import { type Findings, reject } from "../rejection.ts";
+import { savedQueryKey } from "../saved-operations.ts";
+import { checkHeaders, checkSecrets, checkUrl, type Environment } from "./environment.ts";
+
+export interface CronTriggerScope {
+  readonly environment: Environment;
+  readonly collections: readonly QueryCollection[];
+  readonly savedOperations: ReadonlyMap<string, SavedQuery>;
+}
 
 /** The consistent cron triggers by name, in order. */
 export function analyzeCronTriggers(
   triggers: readonly CronTrigger[],
-  environment: Environment,
+  scope: CronTriggerScope,
   findings: Findings,
 ): ReadonlyMap<string, CronTrigger> {
+  const { environment } = scope;
   const consistent: CronTrigger[] = [];
   for (const trigger of findings.withoutDuplicates(triggers, ({ name }) => name, cronTriggerObject)) {
     const found = findings.attempt(
       () => cronTriggerObject(trigger),
       `in cron trigger ${trigger.name}: `,
       () => {
-        checkUrl(trigger.webhook, environment);
+        checkUrl(trigger.webhook ?? "", environment);
         checkHeaders(trigger.headers, environment);
+        checkSecrets(trigger, environment);
+        if (trigger.operation !== undefined) checkOperation(trigger.operation, scope);
         return trigger;
       },
     );
@@ -25,4 +40,12 @@ export function analyzeCronTriggers(
   }
   consistent.sort((a, b) => (a.name < b.name ? -1 : 1));
   return new Map(consistent.map((trigger) => [trigger.name, trigger]));
+}
+
+/** @throws Rejection */
+function checkOperation({ collection, query }: ScheduledOperation, scope: CronTriggerScope): void {
+  queryOf(queriesByName(scope.collections), collection, query);
+  const saved = scope.savedOperations.get(savedQueryKey({ collection, name: query }));
+  if (saved === undefined) reject(`query with name ${query} is not one operation`);
+  if (/^\s*subscription\b/.test(saved.printed)) reject(`query with name ${query} is a subscription`);
 }

@@ -1,6 +1,6 @@
 /** What objects take from the environment has to be there (`metadata-api.md` 1.11, 6.3): URLs with `{{VARIABLE}}`, headers, names of variables. */
 import { missingVariables } from "../../../runtime/values/environment-template.ts";
-import type { Header } from "../../catalog/model.ts";
+import type { Header, SecretFromEnv } from "../../catalog/model.ts";
 import type { AnalysisOptions } from "../analysis.ts";
 import { reject } from "../rejection.ts";
 
@@ -24,6 +24,25 @@ export function checkHeaders(headers: readonly Header[] | undefined, environment
     else checkHeaderTemplate(header.value, environment);
   }
 }
+
+interface Signed {
+  readonly signing_secret?: SecretFromEnv | readonly SecretFromEnv[];
+}
+
+/** @throws Rejection for the first secret that is not there */
+export function checkSecrets(signed: Signed, environment: Environment): void {
+  for (const variable of secretsOf(signed)) checkVariable(variable, environment);
+}
+
+/** The variables that hold the secrets of a trigger. */
+export function secretsOf({ signing_secret }: Signed): readonly string[] {
+  if (signing_secret === undefined) return [];
+  const secrets = isList(signing_secret) ? signing_secret : [signing_secret];
+  return secrets.map(({ value_from_env }) => value_from_env);
+}
+
+const isList = (secrets: SecretFromEnv | readonly SecretFromEnv[]): secrets is readonly SecretFromEnv[] =>
+  Array.isArray(secrets);
 
 function checkHeaderTemplate(template: string, environment: Environment): void {
   const [missing] = missingVariables(template, environment);

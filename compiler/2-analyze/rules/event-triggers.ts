@@ -3,13 +3,13 @@
  * environment is there (`metadata-api.md` 2.9, 6.3).
  */
 import { type OperationName, operationsOf } from "../../catalog/event-operations.ts";
-import type { ColumnList, EventTrigger, SecretFromEnv } from "../../catalog/model.ts";
+import type { ColumnList, EventTrigger } from "../../catalog/model.ts";
 import type { AnalyzedEventTrigger } from "../analyzed-table.ts";
 import { bindChange } from "../event-conditions.ts";
 import type { PredicateScope } from "../predicate-scope.ts";
 import { Rejection, rejectUnknown } from "../rejection.ts";
 import type { ColumnEntry, TableFields } from "../table-fields.ts";
-import { checkHeaders, checkUrl, checkVariable, type Environment } from "./environment.ts";
+import { checkHeaders, checkSecrets, checkUrl, checkVariable, type Environment } from "./environment.ts";
 
 /** @throws Rejection */
 export function bindEventTrigger(
@@ -27,19 +27,9 @@ export function bindEventTrigger(
   if (trigger.webhook_from_env !== undefined) checkVariable(trigger.webhook_from_env, environment);
   checkUrl(trigger.webhook ?? "", environment);
   checkHeaders(trigger.headers, environment);
-  for (const variable of secretsOf(trigger)) checkVariable(variable, environment);
+  checkSecrets(trigger, environment);
   return { trigger, ...(condition && { condition: bindChange(scope, condition) }) };
 }
-
-/** The variables that hold its secrets. */
-export function secretsOf({ signing_secret }: EventTrigger): readonly string[] {
-  if (signing_secret === undefined) return [];
-  const secrets = isList(signing_secret) ? signing_secret : [signing_secret];
-  return secrets.map(({ value_from_env }) => value_from_env);
-}
-
-const isList = (secrets: SecretFromEnv | readonly SecretFromEnv[]): secrets is readonly SecretFromEnv[] =>
-  Array.isArray(secrets);
 
 function columnOf({ columns }: TableFields, name: string): ColumnEntry {
   return columns.get(name) ?? rejectUnknown(`"${name}" does not exist`, name, columns.keys());

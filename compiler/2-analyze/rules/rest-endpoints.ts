@@ -2,12 +2,11 @@
 import { type DocumentNode, GraphQLError, type OperationDefinitionNode, parse } from "graphql";
 import type { Catalog } from "../../catalog/catalog.ts";
 import type { Json } from "../../catalog/model.ts";
-import type { QueryCollection, RestEndpoint } from "../../catalog/outside-sources.ts";
+import type { RestEndpoint } from "../../catalog/outside-sources.ts";
 import type { MetadataObject } from "../inconsistency.ts";
 import { restEndpointObject } from "../metadata-objects.ts";
-import { type Findings, reject, rejectUnknown } from "../rejection.ts";
-
-type Collections = ReadonlyMap<string, ReadonlyMap<string, string>>;
+import { type Collections, queriesByName, queryOf } from "../queries-by-name.ts";
+import { type Findings, reject } from "../rejection.ts";
 
 interface Route {
   readonly endpoint: RestEndpoint;
@@ -40,15 +39,6 @@ export function analyzeRestEndpoints(
   return new Map(ordered.map((endpoint) => [endpoint.name, endpoint]));
 }
 
-function queriesByName(collections: readonly QueryCollection[]): Collections {
-  return new Map(
-    collections.map(({ name, definition }) => [
-      name,
-      new Map(definition.queries.map((each) => [each.name, each.query])),
-    ]),
-  );
-}
-
 /** The path may be written with a slash before it. */
 function segmentsOf(url: string): readonly string[] {
   return url.replace(/^\//, "").split("/");
@@ -68,20 +58,11 @@ function isVariable(segment: string): boolean {
   return segment.startsWith(":");
 }
 
-function queryOf(collections: Collections, { definition }: RestEndpoint): string {
-  const { collection_name, query_name } = definition.query;
-  const collection = collections.get(collection_name);
-  if (collection === undefined) {
-    return rejectUnknown(`collection with name ${collection_name} does not exist`, collection_name, collections.keys());
-  }
-  const missing = `query with name ${query_name} does not exist in collection ${collection_name}`;
-  return collection.get(query_name) ?? rejectUnknown(missing, query_name, collection.keys());
-}
-
 /** @throws Rejection unless the query is one query or mutation and nothing else */
 function checkQuery(collections: Collections, endpoint: RestEndpoint): void {
-  const text = queryOf(collections, endpoint);
-  const query = `query with name ${endpoint.definition.query.query_name}`;
+  const { collection_name, query_name } = endpoint.definition.query;
+  const text = queryOf(collections, collection_name, query_name);
+  const query = `query with name ${query_name}`;
   const { definitions } = parseQuery(text, query);
   const operations = definitions.filter((each) => each.kind === "OperationDefinition");
   const [operation] = operations;
@@ -128,8 +109,9 @@ function overlap(left: Route, right: Route): boolean {
 function addOverlap(group: readonly Route[], collections: Collections, findings: Findings): void {
   const endpoints = group.map(({ endpoint }) => endpoint).sort((a, b) => (a.url < b.url ? -1 : 1));
   const objects = endpoints.map((endpoint): MetadataObject => {
-    const { name, url, methods, comment } = endpoint;
-    const query: Json = { query: queryOf(collections, endpoint) };
+    const { name, url, methods, comment, definition } = endpoint;
+    const { collection_name, query_name } = definition.query;
+    const query: Json = { query: queryOf(collections, collection_name, query_name) };
     return {
       ...restEndpointObject(endpoint),
       definition: { name, url, methods, definition: query, comment: comment ?? null },

@@ -12,11 +12,14 @@ import type {
   QueryCollection,
   RemoteSchema,
   RestEndpoint,
+  ScheduledOperation,
   TlsAllow,
 } from "../outside-sources.ts";
 import { defaultIgnoredClientHeaders } from "../schema/actions.ts";
-import { isDefaultScheduledRetryConf } from "../schema/triggers.ts";
+import { isDefaultScheduledRetryConf } from "../schema/cron-triggers.ts";
 import {
+  backoff,
+  cleanupConfig,
   headers,
   nameMapping,
   qualifiedName,
@@ -163,9 +166,11 @@ const scheduledRetryConf = fields<JsonObject>({
   retry_interval_seconds: given,
   timeout_seconds: given,
   tolerance_seconds: given,
+  backoff,
+  retry_on: given,
 });
 
-const cronTrigger = fields<CronTrigger>({
+export const writeCronTrigger = fields<CronTrigger>({
   name: given,
   webhook: given,
   schedule: given,
@@ -177,8 +182,21 @@ const cronTrigger = fields<CronTrigger>({
   comment: given,
   request_transform: requestTransform,
   response_transform: responseTransform,
+  timezone: given,
+  missed: given,
+  overlap: given,
+  operation: optional(
+    fields<ScheduledOperation>({
+      collection: given,
+      query: given,
+      role: given,
+      session_variables: optional(map(given)),
+    }),
+  ),
+  signing_secret: given,
+  cleanup_config: cleanupConfig,
 });
-export const cronTriggers = unlessEmpty(sorted(by("name"), cronTrigger));
+export const cronTriggers = unlessEmpty(sorted(by("name"), writeCronTrigger));
 
 // ---------------------------------------------------------------- settings
 

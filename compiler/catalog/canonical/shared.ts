@@ -2,7 +2,20 @@
 
 import { isObject } from "../../../runtime/values/is-object.ts";
 import type { JsonObject, ManualConfiguration, QualifiedName } from "../model.ts";
-import { by, exact, fields, given, list, map, optional, sorted, unlessEmpty, type Writer } from "./writers.ts";
+import {
+  by,
+  exact,
+  fields,
+  given,
+  list,
+  map,
+  onlyTrue,
+  optional,
+  sorted,
+  unless,
+  unlessEmpty,
+  type Writer,
+} from "./writers.ts";
 
 export const qualifiedName = fields<QualifiedName>({ name: given, schema: given });
 
@@ -60,3 +73,18 @@ const remoteRelationshipDefinition = fields<JsonObject>({
 export const remoteRelationships = unlessEmpty(
   sorted(by("name"), fields<JsonObject>({ name: given, definition: remoteRelationshipDefinition })),
 );
+
+/** Of the log of a trigger. */
+export const cleanupConfig = optional(
+  fields<JsonObject>({
+    schedule: given,
+    batch_size: unless(10000),
+    clear_older_than: given,
+    timeout: unless(60),
+    clean_invocation_logs: onlyTrue,
+    paused: onlyTrue,
+  }),
+);
+
+/** Of `retry_conf`. */
+export const backoff = optional(fields<JsonObject>({ factor: given, max_interval_sec: given, jitter: given }));

@@ -23,6 +23,8 @@ import {
 } from "../model.ts";
 import type { SourceKindFacts } from "../schema/names.ts";
 import {
+  backoff,
+  cleanupConfig,
   headers,
   manualConfiguration,
   nameMapping,
@@ -180,17 +182,6 @@ const deletePermissions = permissions(
 
 const operationSpec = optional(fields<JsonObject>({ columns: given, payload: given }));
 
-const cleanupConfig = optional(
-  fields<JsonObject>({
-    schedule: given,
-    batch_size: unless(10000),
-    clear_older_than: given,
-    timeout: unless(60),
-    clean_invocation_logs: onlyTrue,
-    paused: onlyTrue,
-  }),
-);
-
 function eventTriggers(triggerOnReplication: boolean): Writer {
   const trigger = fields<EventTrigger>({
     name: given,
@@ -204,7 +195,7 @@ function eventTriggers(triggerOnReplication: boolean): Writer {
       num_retries: given,
       interval_sec: given,
       timeout_sec: given,
-      backoff: optional(fields<JsonObject>({ factor: given, max_interval_sec: given, jitter: given })),
+      backoff,
       retry_on: given,
     }),
     webhook: given,

@@ -5,7 +5,7 @@ import { isObject } from "../../../runtime/values/is-object.ts";
 import { didYouMean } from "../../diagnostics/suggest.ts";
 import type { EventCondition, EventOrdering, SecretFromEnv } from "../model.ts";
 import { choose, duplicates, list, nonEmptyList, object, oneOf, type Refusal } from "./combinators.ts";
-import { double, int, jsonObject, nonEmptyText } from "./scalars.ts";
+import { double, int, jsonObject, nonEmptyText, withoutReserved } from "./scalars.ts";
 
 /** Members of an event trigger whose misspelt names are refused: without them more leaves the database, or unsigned. */
 export const ownMembers = ["condition", "ordering", "signing_secret"] as const;
@@ -55,7 +55,7 @@ export const eventOrdering: z.ZodType<EventOrdering> = object({
   closed: "EventTriggerOrdering",
 });
 
-const secret = object({ required: { value_from_env: nonEmptyText }, closed: "SigningSecret" });
+const secret = withoutReserved(object({ required: { value_from_env: nonEmptyText }, closed: "SigningSecret" }));
 
 export const signingSecret: z.ZodType<SecretFromEnv | readonly SecretFromEnv[]> = choose<
   SecretFromEnv | readonly SecretFromEnv[]
@@ -69,9 +69,6 @@ export const backoff = object({
   },
   closed: "EventTriggerBackoff",
 });
-
-/** What `backoff` without all of it means. */
-export const defaultBackoff = { factor: 2, max_interval_sec: 3600, jitter: 0 } as const;
 
 export const retryOn = nonEmptyList(
   int.refine((status) => status >= 300 && status <= 599, "statuses to retry on are from 300 to 599"),

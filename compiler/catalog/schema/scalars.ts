@@ -74,16 +74,16 @@ export const fromEnv = object({ required: { from_env: nonEmptyText } });
 
 const reservedPrefix = "ENGINE_GRAPHQL_";
 
-const headerFromEnv = object({
-  required: {
-    name: text,
-    value_from_env: nonEmptyText,
-  },
-}).superRefine((header, context) => {
-  if (!header.value_from_env.startsWith(reservedPrefix)) return;
-  const message = `env variables starting with "${reservedPrefix}" are not allowed in value_from_env: ${header.value_from_env}`;
-  context.addIssue({ code: "custom", message });
-});
+/** Refuses what would take a setting of the engine, a secret perhaps, to where others see it. */
+export function withoutReserved<T extends { readonly value_from_env: string }>(schema: z.ZodType<T>): z.ZodType<T> {
+  return schema.superRefine(({ value_from_env }, context) => {
+    if (!value_from_env.startsWith(reservedPrefix)) return;
+    const message = `env variables starting with "${reservedPrefix}" are not allowed in value_from_env: ${value_from_env}`;
+    context.addIssue({ code: "custom", message });
+  });
+}
+
+const headerFromEnv = withoutReserved(object({ required: { name: text, value_from_env: nonEmptyText } }));
 const headerFromValue = object({ required: { name: text, value: text } });
 
 export const header: z.ZodType<Header> = choose<Header>((input) => {

@@ -11,6 +11,7 @@ import {
   type TableConfig,
 } from "../model.ts";
 import { choose, duplicates, mapOf, object } from "./combinators.ts";
+import { eventTriggers } from "./event-triggers.ts";
 import { computedFields } from "./functions.ts";
 import { tableName } from "./names.ts";
 import {
@@ -22,7 +23,6 @@ import {
 } from "./permissions.ts";
 import { arrayUsing, objectUsing, relationshipList, remoteRelationships } from "./relationships.ts";
 import { bool, graphqlName, nonEmptyText, text } from "./scalars.ts";
-import { eventTriggers } from "./triggers.ts";
 
 const nameAndComment = object({ optional: { name: graphqlName, comment: text } });
 const noName = z.null();

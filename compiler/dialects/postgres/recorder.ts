@@ -9,6 +9,7 @@ import type { TypeRef } from "../../shape/shape.ts";
 import {
   columnsOf,
   type RecordedColumn,
+  type RecordedTable,
   type RecorderPlan,
   type RecordingRequest,
   recorderName,
@@ -112,7 +113,11 @@ function eventValues(plan: RecorderPlan, old: string | undefined, fresh: string 
   const { table, trigger, operation, orderingKey } = plan;
   const names = [table.schema, table.name, trigger].map(textLiteral).join(", ");
   const row = fresh ?? old;
-  const ordering = orderingKey?.map((name) => `${row}.${quote(name)}`).join(", ");
+  const ordering =
+    orderingKey &&
+    columnsInOrder(table, orderingKey)
+      .map((column) => keyValue(column, row ?? ""))
+      .join(", ");
   return [
     `${names}, jsonb_build_object(`,
     `    'op', '${operation}',`,
@@ -124,8 +129,18 @@ function eventValues(plan: RecorderPlan, old: string | undefined, fresh: string 
     `    'trace_context', (select ${setting("engine.tracecontext")})`,
     ordering === undefined
       ? "  )"
-      : `  ), jsonb_build_array(${ordering})::text, nextval('engine_catalog.event_ordering')`,
+      : `  ), engine_catalog.ordering_key(jsonb_build_array(${ordering})), nextval('engine_catalog.event_ordering')`,
   ].join("\n");
+}
+
+const columnsInOrder = ({ columns }: RecordedTable, names: readonly string[]): readonly RecordedColumn[] =>
+  names.flatMap((name) => columns.filter((column) => column.name === name));
+
+/** Numbers are one key however many zeros they end with. */
+function keyValue(column: RecordedColumn, row: string): string {
+  const value = plain(column, row);
+  const { schema, name } = column.type.base ?? column.type;
+  return schema === "pg_catalog" && name === "numeric" ? `trim_scale(${value})` : value;
 }
 
 /** Null unless the transaction has set it. */

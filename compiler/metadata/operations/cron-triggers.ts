@@ -2,11 +2,12 @@
 
 import type { z } from "zod";
 import type { ObjectId } from "../../2-analyze/object-id.ts";
+import { writeCronTrigger } from "../../catalog/canonical/sections.ts";
 import type { Json, JsonObject } from "../../catalog/model.ts";
 import type { CronTrigger } from "../../catalog/outside-sources.ts";
 import { object } from "../../catalog/schema/combinators.ts";
+import { createCronTrigger as createArguments, defaultScheduledRetryConf } from "../../catalog/schema/cron-triggers.ts";
 import { nonEmptyText } from "../../catalog/schema/scalars.ts";
-import { createCronTrigger as createArguments, defaultScheduledRetryConf } from "../../catalog/schema/triggers.ts";
 import { fail, ok, type Result } from "../../diagnostics/diagnostic.ts";
 import { noArguments } from "../arguments.ts";
 import { put, set, without } from "../edit.ts";
@@ -51,19 +52,11 @@ function getTriggers({ catalog }: Request<unknown>): Result<Json> {
   return ok({ cron_triggers: triggers.map(describe) });
 }
 
-function describe({ name, webhook, schedule, payload, retry_conf, headers, ...others }: CronTrigger): JsonObject {
-  const { include_in_metadata, comment, request_transform, response_transform } = others;
+function describe(trigger: CronTrigger): JsonObject {
   return {
-    name,
-    webhook,
-    schedule,
-    ...(payload !== undefined && { payload }),
-    retry_conf: { ...defaultScheduledRetryConf, ...retry_conf },
-    headers: (headers ?? []).map((header) => ({ ...header })),
-    include_in_metadata,
-    ...(comment != null && { comment }),
-    ...(request_transform !== undefined && { request_transform }),
-    ...(response_transform !== undefined && { response_transform }),
+    ...writeCronTrigger(trigger),
+    retry_conf: { ...defaultScheduledRetryConf, ...trigger.retry_conf },
+    headers: (trigger.headers ?? []).map((header) => ({ ...header })),
   };
 }
 

@@ -3,11 +3,12 @@
 import type { z } from "zod";
 import type { ObjectId } from "../../2-analyze/object-id.ts";
 import type { Catalog } from "../../catalog/catalog.ts";
-import type { EventTrigger, JsonObject, QualifiedName, Source, SourceKind, Table } from "../../catalog/model.ts";
+import { operationsOf } from "../../catalog/event-operations.ts";
+import type { EventTrigger, QualifiedName, Source, SourceKind, Table } from "../../catalog/model.ts";
 import { choose, list, object } from "../../catalog/schema/combinators.ts";
+import { type CreateEventTrigger, createEventTrigger as createArguments } from "../../catalog/schema/event-triggers.ts";
 import { sourceKinds } from "../../catalog/schema/names.ts";
 import { nonEmptyText, sourceArgument, sourceName } from "../../catalog/schema/scalars.ts";
-import { type CreateEventTrigger, createEventTrigger as createArguments } from "../../catalog/schema/triggers.ts";
 import { fail, ok, type Result } from "../../diagnostics/diagnostic.ts";
 import { inSource } from "../arguments.ts";
 import { changeSource, changeTable, mapWhere, put, sameName, set, without } from "../edit.ts";
@@ -50,12 +51,11 @@ function createEventTrigger(request: Request<CreateEventTrigger>): Result<Change
 function checkColumns(request: Request<CreateEventTrigger>): Result<undefined> {
   const { source, table, trigger } = request.input;
   const known = shapeOf(request, source, table)?.columns.map(({ name }) => name) ?? [];
-  for (const operation of ["insert", "update", "delete"]) {
-    const { columns, payload } = (trigger.definition[operation] ?? {}) as JsonObject;
-    for (const name of [columns, payload].flatMap((names) => (Array.isArray(names) ? names : []))) {
-      if (known.includes(name)) continue;
-      return fail("not-exists", request.path, `"${name}" does not exist`, hintFor(String(name), known));
-    }
+  const listed = operationsOf(trigger).flatMap(({ columns, payload }) => [columns, payload]);
+  const names = [...listed, trigger.ordering?.key ?? []].flatMap((list) => (list === "*" ? [] : list));
+  const unknown = names.find((name) => !known.includes(name));
+  if (unknown !== undefined) {
+    return fail("not-exists", request.path, `"${unknown}" does not exist`, hintFor(unknown, known));
   }
   return ok(undefined);
 }

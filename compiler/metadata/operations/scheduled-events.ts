@@ -1,9 +1,10 @@
 /** One-off events, and the events of cron triggers: rows of the metadata database, not metadata (`metadata-api.md` 2.10). */
 
 import { list, object, oneOf } from "../../catalog/schema/combinators.ts";
+import { defaultScheduledRetryConf, scheduledRetryConf } from "../../catalog/schema/cron-triggers.ts";
+import { signingSecret } from "../../catalog/schema/event-options.ts";
 import { bool, headers, json, nonEmptyText, nonNegativeInt, text } from "../../catalog/schema/scalars.ts";
 import { requestTransform, responseTransform } from "../../catalog/schema/transforms.ts";
-import { defaultScheduledRetryConf, scheduledRetryConf } from "../../catalog/schema/triggers.ts";
 import { instant } from "../arguments.ts";
 import { type EventKind, eventColumns, eventStatuses } from "../io.ts";
 import { operation } from "../operation.ts";
@@ -16,7 +17,12 @@ const createArguments = object({
     headers: headers.default([]),
     retry_conf: scheduledRetryConf.default(defaultScheduledRetryConf),
   },
-  optional: { comment: text, request_transform: requestTransform, response_transform: responseTransform },
+  optional: {
+    comment: text,
+    request_transform: requestTransform,
+    response_transform: responseTransform,
+    signing_secret: signingSecret,
+  },
 });
 
 const kind = oneOf<EventKind>(["one_off", "cron"]);

@@ -6,6 +6,7 @@ import type {
   BoolExp,
   ColumnList,
   ComputedField,
+  EventCondition,
   EventTrigger,
   ForeignKeyOnOther,
   JsonObject,
@@ -80,8 +81,9 @@ function renameInComputedField(renames: Renames, field: ComputedField): Computed
   return set(field, "definition", set(definition, "function", renames.function(definition.function)));
 }
 
-/** The lists of columns that an event trigger listens to and delivers. */
-function renameInEventTrigger({ renames, own }: Scope, trigger: EventTrigger): EventTrigger {
+/** The columns that an event trigger listens to, delivers, compares and orders by. */
+function renameInEventTrigger(scope: Scope, trigger: EventTrigger): EventTrigger {
+  const { renames, own } = scope;
   const columns = renames.columns(own);
   if (columns.size === 0) return trigger;
   const definition = mapMembers(trigger.definition, (operation, value) => {
@@ -92,7 +94,28 @@ function renameInEventTrigger({ renames, own }: Scope, trigger: EventTrigger): E
     });
     return [operation, lists];
   });
-  return set(trigger, "definition", definition);
+  const { condition, ordering } = trigger;
+  const next: EventTrigger = {
+    ...trigger,
+    definition,
+    ...(condition !== undefined && { condition: renameInCondition(scope, condition) }),
+    ...(ordering !== undefined && { ordering: set(ordering, "key", renameColumnList(renames, own, ordering.key)) }),
+  };
+  return isSame(trigger, next) ? trigger : next;
+}
+
+function renameInCondition(scope: Scope, condition: EventCondition): EventCondition {
+  const { old, new: fresh, _and, _or, _not } = condition;
+  const list = (items: readonly EventCondition[]) => mapItems(items, (item) => renameInCondition(scope, item));
+  const next: EventCondition = {
+    ...condition,
+    ...(old !== undefined && { old: renameInFilter(scope, old) }),
+    ...(fresh !== undefined && { new: renameInFilter(scope, fresh) }),
+    ...(_and !== undefined && { _and: list(_and) }),
+    ...(_or !== undefined && { _or: list(_or) }),
+    ...(_not !== undefined && { _not: renameInCondition(scope, _not) }),
+  };
+  return isSame(condition, next) ? condition : next;
 }
 
 // ---------------------------------------------------------------- permissions
@@ -105,11 +128,10 @@ interface Names {
   readonly set?: JsonObject;
 }
 
-function renameInPermission<P extends Names>({ renames, analyzed, own }: Scope, permission: P): P {
+function renameInPermission<P extends Names>(scope: Scope, permission: P): P {
+  const { renames, own } = scope;
   const { columns, filter, check, set: presets }: Names = permission;
-  const { names, defaultSchema } = renames;
-  const expression = (given: BoolExp) =>
-    renameInExpression({ names, analyzed, defaultSchema, root: own, row: own }, given);
+  const expression = (given: BoolExp) => renameInFilter(scope, given);
   const next: P = {
     ...permission,
     ...(columns !== undefined && { columns: renameColumnList(renames, own, columns) }),
@@ -122,8 +144,16 @@ function renameInPermission<P extends Names>({ renames, analyzed, own }: Scope, 
   return isSame(permission, next) ? permission : next;
 }
 
-function renameColumnList(renames: Renames, own: QualifiedName, columns: ColumnList): ColumnList {
-  return columns === "*" ? columns : mapItems(columns, (name) => renames.column(own, name));
+function renameInFilter({ renames: { names, defaultSchema }, analyzed, own }: Scope, filter: BoolExp): BoolExp {
+  return renameInExpression({ names, analyzed, defaultSchema, root: own, row: own }, filter);
+}
+
+function renameColumnList<L extends ColumnList>(
+  renames: Renames,
+  own: QualifiedName,
+  columns: L,
+): L | readonly string[] {
+  return typeof columns === "string" ? columns : mapItems(columns, (name) => renames.column(own, name));
 }
 
 // ---------------------------------------------------------------- relationships

@@ -110,6 +110,10 @@ function entryModule(program: Program, planned: PlannedProgram, use: Use): strin
     ...savedOperations(program, planned, imports).map((saved) => `    ${saved},`),
     "  ],",
     `  openApi: { ${forms.map((form) => `${form}: ${openApi(form, imports)}`).join(", ")} },`,
+    `  cronTriggers: [${program
+      .cronTriggers()
+      .map((path) => imports.of(path, "trigger"))
+      .join(", ")}],`,
     `  eventTriggers: [${program
       .eventTriggers()
       .map((path) => imports.of(path, "trigger"))

@@ -66,6 +66,7 @@ const titles: Readonly<Record<Area, string>> = {
   operations: "Saved operations",
   endpoints: "REST endpoints",
   "allow-list": "Allow-list",
+  events: "Event triggers",
   other: "Besides",
 };
 
@@ -92,6 +93,7 @@ function areaLines(area: Area, changes: readonly Change[]): readonly string[] {
     case "permissions":
     case "endpoints":
     case "allow-list":
+    case "events":
       return bySubject(changes);
   }
 }

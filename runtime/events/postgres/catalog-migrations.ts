@@ -42,6 +42,14 @@ export const postgresCatalogMigrations: readonly string[] = [
   create index event_log_unmarked on engine_catalog.event_log (trigger_name, ordering_number)
     where ordering_key is not null and ordering_horizon is null and not delivered and not error and not archived;
   create sequence engine_catalog.event_ordering;
+  -- Values of any length, as a text that an index takes.
+  create function engine_catalog.ordering_key(key jsonb) returns text language sql immutable as $$
+    select case
+      when pg_catalog.length(key::text) <= 300 then key::text
+      else pg_catalog.left(key::text, 200)
+        || pg_catalog.encode(pg_catalog.sha256(pg_catalog.convert_to(key::text, 'UTF8')), 'hex')
+    end
+  $$;
 
   create table engine_catalog.event_invocation_logs (
     id text primary key default pg_catalog.gen_random_uuid()::text,

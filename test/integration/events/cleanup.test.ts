@@ -273,11 +273,13 @@ describe("the loop", () => {
     });
     let triggers = [definition("0 * * * *", false)];
     const lines: unknown[] = [];
-    const log = { info: () => undefined, warn: (_type: string, detail: unknown) => void lines.push(detail) };
+    const tell = (said: unknown) => void lines.push(said);
+    const log = { warn: (_type: string, detail: unknown) => tell(detail) };
     const events = source();
     const loop = startCleanups({
       sources: () => [{ name: "default", events, triggers }],
       log,
+      reportBug: tell,
       intervalMilliseconds: 20,
     });
     const until = (found: () => Promise<boolean>) => expect.poll(found, { timeout: 10_000, interval: 50 }).toBe(true);

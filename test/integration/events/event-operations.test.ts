@@ -414,3 +414,40 @@ describe("a source without event triggers", () => {
     }
   });
 });
+
+describe("clean-up by schedule", () => {
+  it("is made by a server, and can be paused and resumed", async () => {
+    const server = await startTestServer();
+    try {
+      await query(server.databaseUrl, "create table item (id serial primary key)");
+      await server.metadata("pg_track_table", { table: "item" });
+      const cleanup_config = { schedule: "0 0 1 1 *", clear_older_than: 24, paused: true };
+      await server.metadata("pg_create_event_trigger", trigger("changed", { cleanup_config }));
+      const all = { event_triggers: { sources: "*" } };
+      expect(await server.metadata("resume_event_trigger_cleanups", all)).toEqual({ message: "success" });
+      await addEvent(server.databaseUrl, { set: "delivered = true, created_at = '2020-01-01'" });
+      await query(
+        server.databaseUrl,
+        `insert into engine_catalog.engine_event_log_cleanups (trigger_name, scheduled_at, status)
+         values ('changed', '2020-01-01', 'scheduled')`,
+      );
+      // The first look is at the start.
+      const other = await startTestServer({ on: server });
+      try {
+        const runs = `select status, count(*)::int, sum(deleted_event_logs)::int as deleted
+          from engine_catalog.engine_event_log_cleanups group by status order by status`;
+        await expect
+          .poll(() => query(server.databaseUrl, runs), { timeout: 10_000 })
+          .toEqual([
+            { status: "completed", count: 1, deleted: 1 },
+            { status: "scheduled", count: 50, deleted: null },
+          ]);
+      } finally {
+        await other.stop();
+      }
+      expect(await query(server.databaseUrl, "select 1 from engine_catalog.event_log")).toEqual([]);
+    } finally {
+      await server.close();
+    }
+  }, 60_000);
+});

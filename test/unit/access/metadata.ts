@@ -26,6 +26,20 @@ export const updating = (permission: object, more: object = {}) =>
 export const deleting = (permission: object) =>
   articles({ delete_permissions: [{ role: "user", permission: { filter: {}, ...permission } }] });
 
+/** With an event trigger. */
+export const sending = (trigger: object) =>
+  articles({
+    event_triggers: [
+      {
+        name: "t",
+        definition: { insert: { columns: "*" } },
+        retry_conf: { num_retries: 0, interval_sec: 10 },
+        webhook: "http://hook",
+        ...trigger,
+      },
+    ],
+  });
+
 export const webhook = (url: string) => ({ validate_input: { type: "http", definition: { url } } });
 
 export const byName = "query ByName($title: String) { article(where: {title: {_eq: $title}}) { id } }";

@@ -19,6 +19,7 @@ import {
   reading,
   remoteDocument,
   select,
+  sending,
   updating,
   webhook,
 } from "./metadata.ts";
@@ -328,6 +329,43 @@ const widening: readonly (readonly [string, MetadataInput, MetadataInput, readon
       "both default.public.article: rows that show column title changed = widens",
       "two default.public.article: select rows changed = widens",
     ],
+  ],
+  ["an event trigger", articles({}), sending({}), ["all default.t: event trigger added = widens"]],
+  [
+    "another address of an event trigger",
+    sending({}),
+    sending({ webhook: "http://other" }),
+    ["all default.t: address changed = may widen"],
+  ],
+  [
+    "columns that an event trigger delivers or watches, and operations",
+    sending({ definition: { update: { columns: ["id"], payload: ["id"] } } }),
+    sending({
+      definition: { update: { columns: ["id", "title"], payload: ["id", "title"] }, insert: { columns: "*" } },
+    }),
+    [
+      "all default.t: UPDATE delivers column title added = widens",
+      "all default.t: UPDATE watches column title added = widens",
+      "all default.t: operation INSERT added = widens",
+    ],
+  ],
+  [
+    "no condition of an event trigger any more",
+    sending({ condition: { new: { title: { _eq: "x" } } } }),
+    sending({}),
+    ["all default.t: INSERT condition changed = widens"],
+  ],
+  [
+    "one condition less of an event trigger",
+    sending({ condition: { new: { title: { _eq: "x" }, id: { _gt: 1 } } } }),
+    sending({ condition: { new: { title: { _eq: "x" } } } }),
+    ["all default.t: INSERT condition changed = widens"],
+  ],
+  [
+    "another request of an event trigger",
+    sending({}),
+    sending({ headers: [{ name: "a", value: "b" }], request_transform: { version: 2, url: "http://x" } }),
+    ["all default.t: headers changed = may widen", "all default.t: request transform changed = may widen"],
   ],
 ];
 

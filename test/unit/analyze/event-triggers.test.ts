@@ -36,6 +36,13 @@ describe("an event trigger", () => {
     [{ webhook: "http://{{A}}/{{B}}/{{A}}" }, "Value for environment variables not found: A, B"],
     [{ headers: [{ name: "h", value_from_env: "X" }] }, "environment variable 'X' not set"],
     [{ headers: [{ name: "h", value: "a {{X}}" }] }, "template cannot be resolved: X"],
+    [{ signing_secret: [{ value_from_env: "X" }] }, "environment variable 'X' not set"],
+    [{ ordering: { key: ["id", "none"] } }, '"none" does not exist'],
+    [{ condition: { new: { none: { _eq: 1 } } } }, '"none" does not exist'],
+    [
+      { condition: { _not: { old: { name: { _eq: "X-Engine-User-Id" } } } } },
+      'the condition of an event trigger cannot use session variables: "x-engine-user-id"',
+    ],
   ])("%j is refused", (trigger, reason) => {
     expect(reasonsOf(analyzed(trigger))).toEqual([`${place}${reason}`]);
   });

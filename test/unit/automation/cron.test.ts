@@ -1,11 +1,13 @@
 import { describe, expect, it } from "vitest";
 import { isCronSchedule } from "../../../compiler/catalog/schema/cron.ts";
-import { nextTimes } from "../../../runtime/automation/cron.ts";
+import { timesAfter } from "../../../runtime/automation/cron.ts";
 
 const start = new Date("2026-01-01T00:00:00Z");
 
 function next(schedule: string, after = start): readonly string[] {
-  return nextTimes(schedule, after, 3).map((time) => time.toISOString().replace(":00.000Z", ""));
+  return timesAfter({ cron: schedule, timezone: "UTC" }, after, 3).map((time) =>
+    time.toISOString().replace(":00.000Z", ""),
+  );
 }
 
 describe("the times of a cron schedule", () => {
@@ -37,7 +39,7 @@ describe("the times of a cron schedule", () => {
       const fields = Array.from({ length: 5 }, (_, place) => items[(i * 7 + place * (i % 13) + place) % items.length]);
       const schedule = fields.join(" ");
       expect(isCronSchedule(schedule), schedule).toBe(true);
-      expect(nextTimes(schedule, start, 2), schedule).toHaveLength(2);
+      expect(timesAfter({ cron: schedule, timezone: "UTC" }, start, 2), schedule).toHaveLength(2);
     }
   });
 });

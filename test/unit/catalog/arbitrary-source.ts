@@ -2,6 +2,7 @@
 
 import fc from "fast-check";
 import {
+  type EventCondition,
   type EventTrigger,
   type JsonObject,
   rootFieldKeys,
@@ -130,7 +131,17 @@ const eventTrigger = (replication: boolean): fc.Arbitrary<EventTrigger> =>
             { enable_manual: fc.boolean(), update: operationSpec },
             { insert: operationSpec, delete: operationSpec },
           ),
-          retry_conf: record({ num_retries: count, interval_sec: count }, { timeout_sec: count }),
+          retry_conf: record(
+            { num_retries: count, interval_sec: count },
+            {
+              timeout_sec: count,
+              backoff: record(
+                {},
+                { factor: fc.constant(1.5), max_interval_sec: fc.constant(60), jitter: fc.constant(0) },
+              ),
+              retry_on: fc.constant([429, 503]),
+            },
+          ),
         },
         {
           headers: some(header),
@@ -140,6 +151,12 @@ const eventTrigger = (replication: boolean): fc.Arbitrary<EventTrigger> =>
             { batch_size: fc.constant(7), clean_invocation_logs: yes, paused: yes },
           ),
           trigger_on_replication: fc.constant(!replication),
+          condition: fc.constantFrom<EventCondition[]>(
+            { new: { a: { _eq: 1 } } },
+            { old: {}, _or: [{ _not: { new: { a: { _is_null: true } } } }, { _and: [] }] },
+          ),
+          ordering: record({ key: fc.constant(["a", "b"]) }, { on_error: fc.constantFrom("continue", "hold") }),
+          signing_secret: fc.constantFrom({ value_from_env: "A" }, [{ value_from_env: "A" }, { value_from_env: "B" }]),
         },
       ),
       fc.oneof(record({ webhook: text }, {}), record({ webhook_from_env: text }, {})),

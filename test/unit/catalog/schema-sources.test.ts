@@ -1,7 +1,8 @@
 /** What a document may say of a source and of triggers. */
 import { describe, expect, it } from "vitest";
 import { decode } from "../../../compiler/catalog/decode-error.ts";
-import { createCronTrigger, createEventTrigger } from "../../../compiler/catalog/schema/triggers.ts";
+import { createCronTrigger } from "../../../compiler/catalog/schema/cron-triggers.ts";
+import { createEventTrigger } from "../../../compiler/catalog/schema/event-triggers.ts";
 import { parseMetadata } from "../../../compiler/catalog/schema.ts";
 import {
   configuration,

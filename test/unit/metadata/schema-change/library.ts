@@ -154,6 +154,8 @@ const article = {
       },
       retry_conf: { num_retries: 0, interval_sec: 10, timeout_sec: 60 },
       webhook: "http://hook",
+      condition: { new: { rating: { _gt: 3 } }, _or: [{ old: { title: { _ceq: "title" } } }, { _not: { old: {} } }] },
+      ordering: { key: ["title", "id"] },
     },
   ],
 };

@@ -133,6 +133,12 @@ describe("a column renamed", () => {
       insert: { columns: "*", payload: ["id", "new_title"] },
       update: { columns: ["new_title", "rating"] },
     });
+    const { condition, ordering } = tableIn(changedBy(column("title")), "article").event_triggers[0] ?? {};
+    expect(ordering).toEqual({ key: ["new_title", "id"] });
+    expect(condition).toEqual({
+      new: { rating: { _gt: 3 } },
+      _or: [{ old: { new_title: { _ceq: "new_title" } } }, { _not: { old: {} } }],
+    });
   });
 
   it("keeps its settings", () => {

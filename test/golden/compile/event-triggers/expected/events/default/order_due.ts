@@ -8,12 +8,12 @@ import { type EventRecorder, eventTrigger } from "engine/support";
 const onInsert: EventRecorder = {
   operation: "INSERT",
   name: "notify_engine_order_due_INSERT",
-  hash: "8dcbf7ebc3ccf9db",
+  hash: "caf8fe31a8529476",
   statements: [
     `create or replace function engine_catalog."notify_engine_order_due_INSERT"() returns trigger
   language plpgsql security definer set search_path = pg_catalog, pg_temp
 as $engine$
--- definition 8dcbf7ebc3ccf9db
+-- definition caf8fe31a8529476
 begin
   insert into engine_catalog.event_log (schema_name, table_name, trigger_name, payload, ordering_key, ordering_number)
   select 'public', 'orders', 'order_due', jsonb_build_object(
@@ -24,7 +24,7 @@ begin
     ),
     'session_variables', (select nullif(current_setting('engine.user', true), '')::jsonb),
     'trace_context', (select nullif(current_setting('engine.tracecontext', true), '')::jsonb)
-  ), jsonb_build_array(changed."customer", changed."status")::text, nextval('engine_catalog.event_ordering')
+  ), engine_catalog.ordering_key(jsonb_build_array(changed."customer", changed."status")), nextval('engine_catalog.event_ordering')
   from changed
   where changed."Shipped on" < cast('2026-01-01' as text)::date
 and changed."customer" = any('{a,"o''hare"}'::text[]);
@@ -44,12 +44,12 @@ $engine$`,
 const onDelete: EventRecorder = {
   operation: "DELETE",
   name: "notify_engine_order_due_DELETE",
-  hash: "cc4c8012343a62c4",
+  hash: "4eca6743f96cdefa",
   statements: [
     `create or replace function engine_catalog."notify_engine_order_due_DELETE"() returns trigger
   language plpgsql security definer set search_path = pg_catalog, pg_temp
 as $engine$
--- definition cc4c8012343a62c4
+-- definition 4eca6743f96cdefa
 begin
   insert into engine_catalog.event_log (schema_name, table_name, trigger_name, payload, ordering_key, ordering_number)
   select 'public', 'orders', 'order_due', jsonb_build_object(
@@ -62,7 +62,7 @@ begin
     ),
     'session_variables', (select nullif(current_setting('engine.user', true), '')::jsonb),
     'trace_context', (select nullif(current_setting('engine.tracecontext', true), '')::jsonb)
-  ), jsonb_build_array(changed."customer", changed."status")::text, nextval('engine_catalog.event_ordering')
+  ), engine_catalog.ordering_key(jsonb_build_array(changed."customer", changed."status")), nextval('engine_catalog.event_ordering')
   from changed;
   return null;
 end

@@ -11,12 +11,12 @@ import { type EventRecorder, eventTrigger } from "engine/support";
 const onUpdate: EventRecorder = {
   operation: "UPDATE",
   name: "notify_engine_order_shipped_UPDATE",
-  hash: "0d0db31f19fb4546",
+  hash: "0d6d6c3d8c6c8a87",
   statements: [
     `create or replace function engine_catalog."notify_engine_order_shipped_UPDATE"() returns trigger
   language plpgsql security definer set search_path = pg_catalog, pg_temp
 as $engine$
--- definition 0d0db31f19fb4546
+-- definition 0d6d6c3d8c6c8a87
 begin
   insert into engine_catalog.event_log (schema_name, table_name, trigger_name, payload, ordering_key, ordering_number)
   values ('public', 'orders', 'order_shipped', jsonb_build_object(
@@ -35,7 +35,7 @@ begin
     ),
     'session_variables', (select nullif(current_setting('engine.user', true), '')::jsonb),
     'trace_context', (select nullif(current_setting('engine.tracecontext', true), '')::jsonb)
-  ), jsonb_build_array(new."customer")::text, nextval('engine_catalog.event_ordering'));
+  ), engine_catalog.ordering_key(jsonb_build_array(new."customer")), nextval('engine_catalog.event_ordering'));
   return null;
 end
 $engine$`,

@@ -1,11 +1,10 @@
-/** Event triggers and cron triggers, stored and as arguments (`metadata-api.md` 2.9, 2.10, 5.4, 5.8). */
+/** Event triggers, stored and as arguments (`metadata-api.md` 2.9, 5.4). */
 
 import { z } from "zod";
 import { isObject } from "../../../runtime/values/is-object.ts";
-import type { ColumnList, EventTrigger, JsonObject, QualifiedName } from "../model.ts";
-import type { CronTrigger } from "../outside-sources.ts";
+import type { ColumnList, EventTrigger, QualifiedName } from "../model.ts";
+import { cleanupConfig } from "./cleanup-config.ts";
 import { choose, has, namedList, object } from "./combinators.ts";
-import { cronSchedule } from "./cron.ts";
 import {
   backoff,
   eventCondition,
@@ -17,7 +16,7 @@ import {
 } from "./event-options.ts";
 import { tableName } from "./names.ts";
 import { columnList } from "./permissions.ts";
-import { bool, headers, int, json, nonEmptyText, nonNegativeInt, sourceArgument, text } from "./scalars.ts";
+import { bool, headers, int, nonEmptyText, sourceArgument, text } from "./scalars.ts";
 import { requestTransform, responseTransform } from "./transforms.ts";
 
 /** `retry_conf` of an event trigger. */
@@ -31,31 +30,6 @@ export const retryConf = knowing(
 
 /** What `create_event_trigger` without `retry_conf` stores. */
 export const defaultRetryConf: z.output<typeof retryConf> = { num_retries: 0, interval_sec: 10, timeout_sec: 60 };
-
-/** What a scheduled trigger without `retry_conf`, or with less than all of it, means. */
-export const defaultScheduledRetryConf = {
-  num_retries: 0,
-  retry_interval_seconds: 10,
-  timeout_seconds: 60,
-  tolerance_seconds: 21600,
-};
-
-const retryNumber = (key: keyof typeof defaultScheduledRetryConf) =>
-  nonNegativeInt(`${key} cannot be a negative value`).default(defaultScheduledRetryConf[key]);
-
-/** `retry_conf` of a scheduled trigger; complete, with the defaults filled in. */
-export const scheduledRetryConf = object({
-  defaulted: {
-    num_retries: retryNumber("num_retries"),
-    retry_interval_seconds: retryNumber("retry_interval_seconds"),
-    timeout_seconds: retryNumber("timeout_seconds"),
-    tolerance_seconds: retryNumber("tolerance_seconds"),
-  },
-});
-
-export function isDefaultScheduledRetryConf(conf: JsonObject): boolean {
-  return Object.entries(defaultScheduledRetryConf).every(([key, value]) => (conf[key] ?? value) === value);
-}
 
 const subscribedColumns = choose<ColumnList>((input) =>
   typeof input === "string" && input !== "*" ? { refused: "only * or [] allowed" } : columnList,
@@ -77,10 +51,7 @@ const triggerOptions = {
   headers,
   request_transform: requestTransform,
   response_transform: responseTransform,
-  cleanup_config: object({
-    required: { schedule: cronSchedule, clear_older_than: int },
-    optional: { batch_size: int, timeout: int, clean_invocation_logs: bool, paused: bool },
-  }),
+  cleanup_config: cleanupConfig,
   trigger_on_replication: bool,
   condition: eventCondition,
   ordering: eventOrdering,
@@ -187,25 +158,3 @@ function nameProblem(name: string): string | undefined {
   if (name.length > longestTriggerName) return `event trigger name can be at most ${longestTriggerName} characters`;
   return undefined;
 }
-
-// ---------------------------------------------------------------- cron
-
-const cronRequired = { name: nonEmptyText, webhook: nonEmptyText, schedule: cronSchedule, include_in_metadata: bool };
-const cronOptional = {
-  payload: json,
-  retry_conf: scheduledRetryConf,
-  headers,
-  comment: text,
-  request_transform: requestTransform,
-  response_transform: responseTransform,
-};
-
-export const cronTrigger: z.ZodType<CronTrigger> = object({ required: cronRequired, optional: cronOptional });
-export const cronTriggers = namedList("cron triggers", cronTrigger, ({ name }) => name);
-
-/** The arguments of `create_cron_trigger`. */
-export const createCronTrigger: z.ZodType<{ readonly replace: boolean; readonly trigger: CronTrigger }> = object({
-  required: cronRequired,
-  defaulted: { replace: bool.default(false) },
-  optional: cronOptional,
-}).transform(({ replace, ...trigger }) => ({ replace, trigger }));

@@ -1,0 +1,25 @@
+/** Queries of collections, for those who name them. */
+import type { QueryCollection } from "../catalog/outside-sources.ts";
+import { rejectUnknown } from "./rejection.ts";
+
+/** Their texts, by collection and name. */
+export type Collections = ReadonlyMap<string, ReadonlyMap<string, string>>;
+
+export function queriesByName(collections: readonly QueryCollection[]): Collections {
+  return new Map(
+    collections.map(({ name, definition }) => [
+      name,
+      new Map(definition.queries.map((each) => [each.name, each.query])),
+    ]),
+  );
+}
+
+/** @throws Rejection naming the nearest collection or query */
+export function queryOf(collections: Collections, collection: string, query: string): string {
+  const found = collections.get(collection);
+  if (found === undefined) {
+    return rejectUnknown(`collection with name ${collection} does not exist`, collection, collections.keys());
+  }
+  const missing = `query with name ${query} does not exist in collection ${collection}`;
+  return found.get(query) ?? rejectUnknown(missing, query, found.keys());
+}

@@ -1,0 +1,9 @@
+/** `cleanup_config`: when the log of a trigger is cleaned, and of what (`automation.md` A.9). */
+import { object } from "./combinators.ts";
+import { cronSchedule } from "./cron.ts";
+import { bool, int } from "./scalars.ts";
+
+export const cleanupConfig = object({
+  required: { schedule: cronSchedule, clear_older_than: int },
+  optional: { batch_size: int, timeout: int, clean_invocation_logs: bool, paused: bool },
+});

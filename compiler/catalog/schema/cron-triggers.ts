@@ -1,0 +1,112 @@
+/** Cron triggers, stored and as arguments (`metadata-api.md` 2.10, 5.8), with the members that are beyond the specification. */
+
+import { z } from "zod";
+import { didYouMean } from "../../diagnostics/suggest.ts";
+import type { JsonObject } from "../model.ts";
+import type { CronTrigger, ScheduledOperation } from "../outside-sources.ts";
+import { cleanupConfig } from "./cleanup-config.ts";
+import { choose, type IssueDetails, namedList, object, oneOf } from "./combinators.ts";
+import { cronSchedule } from "./cron.ts";
+import { backoff, knowing, retryOn, signingSecret } from "./event-options.ts";
+import { bool, headers, json, nonEmptyText, nonNegativeInt, text } from "./scalars.ts";
+import { requestTransform, responseTransform } from "./transforms.ts";
+
+/** What a scheduled trigger without `retry_conf`, or with less than all of it, means. */
+export const defaultScheduledRetryConf = {
+  num_retries: 0,
+  retry_interval_seconds: 10,
+  timeout_seconds: 60,
+  tolerance_seconds: 21600,
+};
+
+const retryNumber = (key: keyof typeof defaultScheduledRetryConf) =>
+  nonNegativeInt(`${key} cannot be a negative value`).default(defaultScheduledRetryConf[key]);
+
+/** `retry_conf` of a scheduled trigger; complete, with the defaults filled in. */
+export const scheduledRetryConf = knowing(
+  ["backoff", "retry_on"],
+  object({
+    defaulted: {
+      num_retries: retryNumber("num_retries"),
+      retry_interval_seconds: retryNumber("retry_interval_seconds"),
+      timeout_seconds: retryNumber("timeout_seconds"),
+      tolerance_seconds: retryNumber("tolerance_seconds"),
+    },
+    optional: { backoff, retry_on: retryOn },
+  }),
+);
+
+export function isDefaultScheduledRetryConf(conf: JsonObject): boolean {
+  const isDefault = Object.entries(defaultScheduledRetryConf).every(([key, value]) => (conf[key] ?? value) === value);
+  return isDefault && conf.backoff === undefined && conf.retry_on === undefined;
+}
+
+/** Members of a cron trigger whose misspelt names are refused: without them it runs at other times, or unsigned. */
+const ownMembers = ["timezone", "missed", "overlap", "operation", "signing_secret", "cleanup_config"] as const;
+
+/** A name of the IANA database. Offsets such as `+02:00` are none: they do not change with the seasons. */
+const timezone: z.ZodType<string> = choose<string>((input) => {
+  if (typeof input !== "string" || isTimeZone(input)) return nonEmptyText;
+  const hint = didYouMean(input, ["UTC", ...Intl.supportedValuesOf("timeZone")]);
+  const details: IssueDetails = hint === undefined ? {} : { hint };
+  return { refused: `unknown time zone "${input}": expected a name such as Europe/Berlin`, details };
+});
+
+function isTimeZone(name: string): boolean {
+  if (!/^[A-Za-z]/.test(name)) return false;
+  try {
+    new Intl.DateTimeFormat("en", { timeZone: name });
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+const operation: z.ZodType<ScheduledOperation> = object({
+  required: { collection: nonEmptyText, query: nonEmptyText, role: nonEmptyText },
+  optional: { session_variables: z.record(nonEmptyText, text) },
+  closed: "ScheduledOperation",
+});
+
+const required = { name: nonEmptyText, schedule: cronSchedule, include_in_metadata: bool };
+const optional = {
+  webhook: nonEmptyText,
+  payload: json,
+  retry_conf: scheduledRetryConf,
+  headers,
+  comment: text,
+  request_transform: requestTransform,
+  response_transform: responseTransform,
+  timezone,
+  missed: oneOf(["run_latest", "run_all", "skip"]),
+  overlap: oneOf(["allow", "skip"]),
+  operation,
+  signing_secret: signingSecret,
+  cleanup_config: cleanupConfig,
+};
+
+function problemOf({ webhook, operation, ...others }: Partial<CronTrigger>): string | undefined {
+  if (operation === undefined) return webhook === undefined ? 'key "webhook" not found' : undefined;
+  if (webhook !== undefined) return "only one of webhook or operation should be given";
+  const useless = ["headers", "request_transform", "response_transform", "signing_secret"] as const;
+  const given = useless.find((key) => others[key] !== undefined);
+  return given === undefined ? undefined : `${given} is of no use with operation, which calls no webhook`;
+}
+
+function checked<T extends Partial<CronTrigger>>(schema: z.ZodType<T>): z.ZodType<T> {
+  return schema.superRefine((trigger, context) => {
+    const problem = problemOf(trigger);
+    if (problem !== undefined) context.addIssue({ code: "custom", message: problem });
+  });
+}
+
+export const cronTrigger: z.ZodType<CronTrigger> = knowing(ownMembers, checked(object({ required, optional })));
+export const cronTriggers = namedList("cron triggers", cronTrigger, ({ name }) => name);
+
+/** The arguments of `create_cron_trigger`. */
+export const createCronTrigger: z.ZodType<{ readonly replace: boolean; readonly trigger: CronTrigger }> = knowing(
+  ownMembers,
+  checked(object({ required, defaulted: { replace: bool.default(false) }, optional })).transform(
+    ({ replace, ...trigger }) => ({ replace, trigger }),
+  ),
+);

@@ -1,0 +1,155 @@
+/** Delivers the events of all sources, for whatever triggers are defined. Wiring: one loop per source. */
+import { DeliveryLoop } from "../automation/delivery-loop.ts";
+import type { LeaseParts } from "../automation/lease.ts";
+import { Slots } from "../automation/slots.ts";
+import type { Options } from "../config/option-table.ts";
+import type { EventTriggerDefinition } from "../definitions/events/event-trigger.ts";
+import { HttpClient } from "../deliver/http-client.ts";
+import type { TlsAllow } from "../deliver/tls-allowlist.ts";
+import type { Log } from "../observe/log.ts";
+import type { DatabaseSource } from "../sources/source.ts";
+import { FetchLog, logDelivery } from "./delivery-log.ts";
+import { laneOf } from "./lanes.ts";
+import { EventQueue, hasEventQueue, type QueuedEvent } from "./queue.ts";
+
+export interface EventDeliverySettings {
+  readonly options: Pick<
+    Options,
+    | "eventsHttpPoolSize"
+    | "eventsFetchIntervalMilliseconds"
+    | "eventsFetchBatchSize"
+    | "eventsStoredResponseBytes"
+    | "redactEventTriggerLogs"
+    | "enableTriggersErrorLogLevel"
+  >;
+  readonly environment: Readonly<Record<string, string | undefined>>;
+  /** Of the product. */
+  readonly version: string;
+  readonly log: Log;
+  /** Hosts whose certificates are not checked, as of now. */
+  readonly uncheckedHosts: () => readonly TlsAllow[];
+  /** For tests. */
+  readonly lease?: Pick<LeaseParts, "clocks" | "times">;
+}
+
+/** A source with event triggers whose tables are installed. */
+export interface DeliveredSource {
+  readonly kind: string;
+  readonly database: DatabaseSource;
+  readonly triggers: readonly EventTriggerDefinition[];
+}
+
+interface SourceDelivery {
+  readonly database: DatabaseSource;
+  readonly loop: DeliveryLoop<QueuedEvent>;
+  readonly queue: EventQueue;
+  triggers: ReadonlyMap<string, EventTriggerDefinition>;
+}
+
+/** In milliseconds: so long an attempt may wait where its trigger does not say. */
+const longestCall = 30 * 60 * 1000;
+
+export class EventDelivery {
+  readonly #settings: EventDeliverySettings;
+  readonly #client: HttpClient;
+  readonly #slots: Slots;
+  readonly #fetches: FetchLog;
+  readonly #sources = new Map<string, SourceDelivery>();
+  /** Of sources that are served no more. */
+  readonly #ending = new Set<Promise<void>>();
+  #stopping: Promise<void> | undefined;
+
+  constructor(settings: EventDeliverySettings) {
+    const { options, log, uncheckedHosts } = settings;
+    this.#settings = settings;
+    this.#slots = new Slots(options.eventsHttpPoolSize);
+    this.#fetches = new FetchLog(log);
+    const limits = {
+      milliseconds: longestCall,
+      connections: options.eventsHttpPoolSize,
+      callsAtOnce: Number.POSITIVE_INFINITY,
+      responseBytes: Number.POSITIVE_INFINITY,
+      redirects: 5,
+    };
+    this.#client = new HttpClient(limits, uncheckedHosts);
+  }
+
+  /** What is delivered from now on. Sources that are not named any more give back what they have not sent. */
+  setSources(sources: readonly DeliveredSource[]): void {
+    if (this.#stopping) return;
+    const served = new Map(
+      sources
+        .filter(({ kind, triggers }) => hasEventQueue(kind) && triggers.length > 0)
+        .map((source) => [source.database.name, source]),
+    );
+    for (const [name, delivery] of this.#sources) {
+      if (served.get(name)?.database === delivery.database) continue;
+      this.#sources.delete(name);
+      const ending = delivery.loop.stop(0).finally(() => this.#ending.delete(ending));
+      this.#ending.add(ending);
+    }
+    for (const source of served.values()) this.#serve(source);
+  }
+
+  /** Waits so long for deliveries under way, and gives back the rest. Never rejects. */
+  stop(milliseconds: number): Promise<void> {
+    this.#stopping ??= this.#stop(milliseconds);
+    return this.#stopping;
+  }
+
+  async #stop(milliseconds: number): Promise<void> {
+    this.#fetches.stop();
+    await Promise.all([...[...this.#sources.values()].map(({ loop }) => loop.stop(milliseconds)), ...this.#ending]);
+    await this.#client.close();
+  }
+
+  #serve(source: DeliveredSource): void {
+    const { database } = source;
+    const known = this.#sources.get(database.name);
+    const delivery = known ?? this.#open(source);
+    const before = delivery.triggers;
+    delivery.triggers = new Map(source.triggers.map((trigger) => [trigger.name, trigger]));
+    this.#forgetOrder(delivery, before);
+    delivery.loop.setLanes(source.triggers.map(laneOf));
+    if (known) return;
+    this.#sources.set(database.name, delivery);
+    delivery.loop.start();
+  }
+
+  #open({ kind, database }: DeliveredSource): SourceDelivery {
+    const { options, environment, version, log, lease } = this.#settings;
+    const queue = new EventQueue({ kind, database, orderOf: (name) => delivery.triggers.get(name)?.ordering });
+    const loop = new DeliveryLoop({
+      queue,
+      slots: this.#slots,
+      settings: {
+        client: this.#client,
+        environment,
+        version,
+        storedAnswerBytes: options.eventsStoredResponseBytes,
+        now: () => Date.now(),
+        random: () => Math.random(),
+        report: (lane, attempt, outcome) => {
+          const { redactEventTriggerLogs: redact, enableTriggersErrorLogLevel: failuresAreErrors } = options;
+          logDelivery(lane, attempt, outcome, { log, redact, failuresAreErrors });
+        },
+      },
+      batchSize: options.eventsFetchBatchSize,
+      intervalMilliseconds: options.eventsFetchIntervalMilliseconds,
+      log,
+      onTaken: (events) => this.#fetches.add(database.name, events),
+      ...(lease && { lease }),
+    });
+    const delivery: SourceDelivery = { database, loop, queue, triggers: new Map() };
+    return delivery;
+  }
+
+  /** Events that were written while a trigger had an order would wait for ever for somebody who asks for that. */
+  #forgetOrder({ queue, triggers }: SourceDelivery, before: SourceDelivery["triggers"]): void {
+    const unordered = [...triggers.values()].filter(({ ordering }) => ordering === undefined).map(({ name }) => name);
+    const changed = unordered.filter((name) => !before.has(name) || before.get(name)?.ordering !== undefined);
+    queue.forgetOrder(changed).catch((error: unknown) => {
+      this.#settings.log.warn("event-trigger-process", { message: "The order of events was kept", error });
+    });
+  }
+}

@@ -1,0 +1,45 @@
+/** Event triggers as the metadata defines them → how their events are delivered (`automation.md` A.7). */
+import type { WebhookAttempt } from "../automation/call-webhook.ts";
+import { type Lane, traceOf } from "../automation/deliver.ts";
+import { openWebhook } from "../automation/webhook.ts";
+import type { EventTriggerDefinition } from "../definitions/events/event-trigger.ts";
+import type { JsonValue } from "../templates/json-value.ts";
+import type { SessionVariables } from "../templates/scope.ts";
+import { isObject } from "../values/is-object.ts";
+import type { QueuedEvent } from "./queue.ts";
+
+export function laneOf(trigger: EventTriggerDefinition): Lane<QueuedEvent> {
+  const { name, webhook, ordering } = trigger;
+  return {
+    name,
+    webhook: openWebhook(webhook),
+    attempt: (event) => attemptOf(event, trigger),
+    isOrdered: ordering !== undefined,
+  };
+}
+
+function attemptOf(event: QueuedEvent, { name, webhook }: EventTriggerDefinition): WebhookAttempt {
+  const { id, traceContext } = event;
+  return {
+    id,
+    text: payloadText(event, webhook.retry.retries),
+    sessionVariables,
+    trace: traceOf(traceContext === null ? null : JSON.parse(traceContext)),
+    timeoutMessage: `Event Trigger "${name}" timed out while processing.`,
+  };
+}
+
+/** What the database wrote is not written anew: long numbers keep their digits. */
+function payloadText({ id, lane, table, createdAt, payload, tries }: QueuedEvent, retries: number): string {
+  const about = { id, created_at: createdAt, trigger: { name: lane }, table };
+  const delivery = { current_retry: tries, max_retries: retries };
+  return `${JSON.stringify(about).slice(0, -1)},"event":${payload},"delivery_info":${JSON.stringify(delivery)}}`;
+}
+
+function sessionVariables(payload: JsonValue): SessionVariables {
+  const event = isObject<JsonValue>(payload) ? payload.event : undefined;
+  const variables = isObject<JsonValue>(event) ? event.session_variables : undefined;
+  if (!isObject(variables)) return null;
+  const texts = Object.entries(variables).map(([name, value]) => [name, String(value)]);
+  return Object.fromEntries(texts);
+}

@@ -1,0 +1,194 @@
+/**
+ * SQL on the events of schedules, in the metadata database (`automation.md` B.3, B.4, B.6). Every statement that goes by
+ * the time takes it as its last parameter: `null` is the time of the database, anything else is for tests.
+ */
+export const eventKinds = ["cron", "one_off"] as const;
+export type EventKind = (typeof eventKinds)[number];
+
+interface Tables {
+  readonly events: string;
+  readonly logs: string;
+  /** What an event belongs to. */
+  readonly lane: string;
+  /** What is needed to deliver it. */
+  readonly columns: string;
+}
+
+/** The lane of all one-off events. */
+export const oneOffLane = "one_off";
+
+const tablesOf: Readonly<Record<EventKind, Tables>> = {
+  cron: {
+    events: "engine_catalog.engine_cron_events",
+    logs: "engine_catalog.engine_cron_event_invocation_logs",
+    lane: "e.trigger_name",
+    columns: "null::text as definition",
+  },
+  one_off: {
+    events: "engine_catalog.engine_scheduled_events",
+    logs: "engine_catalog.engine_scheduled_event_invocation_logs",
+    lane: `'${oneOffLane}'`,
+    // As text: long numbers keep their digits.
+    columns: `json_build_object('webhook', e.webhook_conf, 'headers', e.header_conf, 'retry_conf', e.retry_conf,
+      'comment', e.comment, 'request_transform', e.request_transform, 'response_transform', e.response_transform,
+      'signing_secret', e.signing_secret, 'payload', e.payload)::text as definition`,
+  },
+};
+
+const clock = (place: number): string => `coalesce($${place}::timestamptz, statement_timestamp())`;
+const due = "coalesce(e.next_retry_at, e.scheduled_time)";
+
+/**
+ * Locks what is due for an instance that gives signs of life: the instance, lanes, counts, those that are taken one at a
+ * time, most of all, time.
+ */
+export function takeStatement(kind: EventKind): string {
+  const { events, lane, columns } = tablesOf[kind];
+  return `
+    with me as (select id from engine_catalog.engine_server_instances where id = $1 for key share),
+    picked as (
+      select e.id from unnest($2::text[], $3::int[]) as share (lane, count)
+      cross join lateral (
+        select e.id from ${events} e
+        where ${lane} = share.lane and e.status = 'scheduled' and ${due} <= ${clock(6)}
+        order by ${due}, e.id
+        limit case when share.lane = any ($4::text[]) then least(share.count, 1) else share.count end
+        for update skip locked
+      ) e
+      limit $5
+    )
+    update ${events} e set status = 'locked', locked_by = me.id, locked_at = ${clock(6)}
+    from picked, me where e.id = picked.id
+    returning e.id, ${lane} as lane, e.tries, e.created_at, e.scheduled_time,
+      extract(epoch from ${clock(6)} - e.scheduled_time)::float8 as late_seconds,
+      ${
+        kind === "cron"
+          ? `exists (select from ${events} o where o.trigger_name = e.trigger_name and o.id <> e.id
+               and (o.status = 'locked' or (o.status = 'scheduled' and o.tries > 0))) as is_busy,
+             not exists (select from ${events} o where o.trigger_name = e.trigger_name
+               and o.scheduled_time > e.scheduled_time and o.scheduled_time <= ${clock(6)}) as is_latest`
+          : "false as is_busy, true as is_latest"
+      },
+      ${columns}`;
+}
+
+/** What became of events that an instance holds: ids, instances, states, seconds to wait, statuses, requests, responses, time. */
+export function finishStatement(kind: EventKind): string {
+  const { events, logs } = tablesOf[kind];
+  return `
+    with result as (
+      select * from unnest($1::text[], $2::uuid[], $3::text[], $4::float8[], $5::int[], $6::text[], $7::text[])
+        as r (id, instance, state, wait, status, request, response)
+    ), done as (
+      update ${events} e set
+        status = case when r.state in ('retry', 'free') then 'scheduled' else r.state end,
+        tries = e.tries + case when r.request is null then 0 else 1 end,
+        next_retry_at = case r.state
+          when 'retry' then ${clock(8)} + make_interval(secs => r.wait)
+          when 'free' then case when r.wait > 0 then ${clock(8)} + make_interval(secs => r.wait) else e.next_retry_at end
+        end,
+        locked_by = null, locked_at = null
+      from result r
+      where e.id = r.id and e.status = 'locked' and e.locked_by = r.instance
+      returning e.id
+    )
+    insert into ${logs} (event_id, status, request, response)
+      select id, r.status, r.request::json, r.response::json from result r join done using (id) where r.request is not null`;
+}
+
+/** Seconds until something of these lanes is due: lanes, time. */
+export function nextStatement(kind: EventKind): string {
+  const { events, lane } = tablesOf[kind];
+  return `
+    select extract(epoch from min(next) - ${clock(2)})::float8 as seconds
+    from unnest($1::text[]) as lanes (lane) cross join lateral (
+      select ${due} as next from ${events} e where ${lane} = lanes.lane and e.status = 'scheduled' order by 1 limit 1
+    ) e`;
+}
+
+/** Frees what was taken more than 30 minutes ago: time. */
+export function freeForgottenStatement(kind: EventKind): string {
+  const { events } = tablesOf[kind];
+  return `update ${events} set status = 'scheduled', locked_by = null, locked_at = null
+    where status = 'locked' and locked_at < ${clock(1)} - interval '30 minutes'`;
+}
+
+// ---------------------------------------------------------------- instances
+
+const instances = "engine_catalog.engine_server_instances";
+
+export const enterStatement = `insert into ${instances} (id) values ($1)`;
+
+export const renewStatement = `update ${instances} set seen_at = clock_timestamp() where id = $1 returning id`;
+
+/** Removes instances, and frees what they hold in the same moment. */
+const removal = (condition: string): string => `
+  with gone as (delete from ${instances} where ${condition} returning id),
+  ${Object.values(tablesOf)
+    .map(
+      ({ events }, index) => `freed_${index} as (
+    update ${events} set status = 'scheduled', locked_by = null, locked_at = null
+    where status = 'locked' and locked_by in (select id from gone)
+  )`,
+    )
+    .join(", ")}
+  select id from gone`;
+
+/** Their ids. */
+export const leaveStatement = removal("id = any ($1::uuid[])");
+
+/** Those that gave no sign of life for so long: one that stays, seconds. */
+export const expelStatement = removal("id <> $1 and seen_at < clock_timestamp() - make_interval(secs => $2)");
+
+// ---------------------------------------------------------------- the events of cron triggers
+
+/**
+ * How many events of each trigger wait, and the time of its last one: names, schedules, zones, time. Without those whose
+ * events are made by another schedule: whoever knows the newer metadata makes them.
+ */
+export const upcomingStatement = `
+  select s.trigger_name as name, waiting.count::int as count, latest.scheduled_time as latest, ${clock(4)} as now
+  from unnest($1::text[], $2::text[], $3::text[]) as given (name, schedule, timezone)
+  join engine_catalog.engine_cron_schedules s
+    on (s.trigger_name, s.schedule, s.timezone) = (given.name, given.schedule, given.timezone)
+  cross join lateral (
+    select count(*) from engine_catalog.engine_cron_events e
+    where e.trigger_name = s.trigger_name and e.status = 'scheduled' and e.tries = 0
+  ) waiting
+  left join lateral (
+    select e.scheduled_time from engine_catalog.engine_cron_events e
+    where e.trigger_name = s.trigger_name order by e.scheduled_time desc limit 1
+  ) latest on true`;
+
+/**
+ * Events at these times: names, times. Another instance may have made them, and even delivered them, since the times
+ * were computed.
+ */
+export const generateStatement = `
+  insert into engine_catalog.engine_cron_events (trigger_name, scheduled_time)
+  select name, time from unnest($1::text[], $2::timestamptz[]) as t (name, time)
+  where not exists (
+    select from engine_catalog.engine_cron_events e where e.trigger_name = name and e.scheduled_time = time
+  )
+  on conflict (trigger_name, scheduled_time) where status = 'scheduled' do nothing`;
+
+/** Forgets the events of triggers that are not among these, whatever their state: names. */
+export const forgetTriggersStatement = `
+  with gone as (delete from engine_catalog.engine_cron_schedules where trigger_name <> all ($1::text[]))
+  delete from engine_catalog.engine_cron_events where trigger_name <> all ($1::text[])`;
+
+/**
+ * Notes by which schedules events are made, and deletes those of another schedule that have not been tried: names, schedules, zones.
+ */
+export const scheduleStatement = `
+  with given as (
+    select * from unnest($1::text[], $2::text[], $3::text[]) as g (name, schedule, timezone)
+  ), changed as (
+    insert into engine_catalog.engine_cron_schedules as s (trigger_name, schedule, timezone)
+      select name, schedule, timezone from given
+    on conflict (trigger_name) do update set schedule = excluded.schedule, timezone = excluded.timezone
+      where (s.schedule, s.timezone) <> (excluded.schedule, excluded.timezone)
+    returning trigger_name
+  )
+  delete from engine_catalog.engine_cron_events e using changed
+  where e.trigger_name = changed.trigger_name and e.status = 'scheduled' and e.tries = 0`;

@@ -1,0 +1,47 @@
+/** What a server does by itself for the event triggers of whatever Generation is current: delivers their events. */
+import type { Options } from "../config/option-table.ts";
+import type { Environment } from "../config/options.ts";
+import { type DeliveredSource, EventDelivery } from "../events/event-delivery.ts";
+import type { Generation } from "../execute/generation.ts";
+import type { Log } from "../observe/log.ts";
+
+export interface EventingSettings {
+  readonly options: Options;
+  readonly environment: Environment;
+  readonly version: string;
+  readonly log: Log;
+  readonly generation: () => Pick<Generation, "eventTriggers" | "sources" | "tlsAllowlist">;
+  /** The kind of each source, as of now. */
+  readonly kindOf: (source: string) => string | undefined;
+}
+
+export interface Eventing {
+  /** Goes by the current Generation from now on. */
+  refresh(): void;
+  /** Ends, with so much patience for deliveries under way. Never rejects; may be called again. */
+  stop(milliseconds: number): Promise<void>;
+}
+
+export function openEventing(settings: EventingSettings): Eventing {
+  const { options, generation } = settings;
+  // Others deliver the events where this instance does not; results cannot be written where nothing may be.
+  const isOff = options.disableEventing || options.disableEventProcessing || options.eventsFetchBatchSize === 0;
+  const delivers = !isOff && !options.enableReadOnlyMode && !options.enableMaintenanceMode;
+  const delivery = delivers
+    ? new EventDelivery({ ...settings, uncheckedHosts: () => generation().tlsAllowlist })
+    : undefined;
+  return {
+    refresh: () => delivery?.setSources(deliveredSources(settings)),
+    stop: async (milliseconds) => delivery?.stop(milliseconds),
+  };
+}
+
+function deliveredSources({ generation, kindOf }: EventingSettings): readonly DeliveredSource[] {
+  const current = generation();
+  const eventTriggers = current.eventTriggers();
+  return [...current.sources].flatMap(([name, database]) => {
+    const kind = kindOf(name);
+    const triggers = eventTriggers.filter(({ source }) => source === name);
+    return kind === undefined || triggers.length === 0 ? [] : [{ kind, database, triggers }];
+  });
+}

@@ -1,0 +1,263 @@
+/** What triggers send out: values from rows, sessions and the environment in requests, and answers of webhooks that mean harm. */
+import { afterEach, describe, expect, it } from "vitest";
+import { callWebhook, type WebhookAttempt } from "../../../runtime/automation/call-webhook.ts";
+import { nextAttempt } from "../../../runtime/automation/next-attempt.ts";
+import { openWebhook } from "../../../runtime/automation/webhook.ts";
+import type { WebhookDefinition } from "../../../runtime/definitions/events/event-trigger.ts";
+import { HttpClient } from "../../../runtime/deliver/http-client.ts";
+import { type Behaviour, startWebhookReceiver, type WebhookReceiver } from "../../support/webhook-receiver.ts";
+
+const ends: (() => Promise<unknown>)[] = [];
+afterEach(async () => {
+  for (const end of ends.splice(0)) await end();
+});
+
+async function receiver(behave?: Behaviour): Promise<WebhookReceiver> {
+  const opened = await startWebhookReceiver(behave);
+  ends.push(() => opened.close());
+  return opened;
+}
+
+const environment = {
+  TOKEN: "Bearer very-secret",
+  SPLIT: "value\r\nx-injected: very-secret",
+  HOST: "hook.invalid",
+  NO_URL: "very-secret",
+  SIGNING: `whsec_${Buffer.from("very-secret-and-long-enough").toString("base64")}`,
+};
+const secrets = /very-secret|dmVyeS1zZWNyZX/;
+
+/** One attempt, by the trigger and the row that the attacker has a hand in. */
+async function attack(
+  definition: Partial<WebhookDefinition> & Pick<WebhookDefinition, "url">,
+  changed: Partial<WebhookAttempt> = {},
+) {
+  const client = new HttpClient({
+    milliseconds: 5000,
+    connections: 10,
+    callsAtOnce: 100,
+    responseBytes: Number.POSITIVE_INFINITY,
+    redirects: 5,
+  });
+  ends.push(() => client.close());
+  const retry = { retries: 0, intervalSeconds: 10, timeoutSeconds: 2 };
+  const settings = { client, environment, version: "1.2.3", storedAnswerBytes: 2000, now: () => Date.now() };
+  const attempt: WebhookAttempt = {
+    id: "85558393-c75d-4d2f-9c15-e80591b83894",
+    text: '{"event":{"data":{"new":{"name":"x"}}}}',
+    sessionVariables: () => ({}),
+    trace: {},
+    timeoutMessage: "timed out",
+    ...changed,
+  };
+  return callWebhook(openWebhook({ headers: [], retry, ...definition }), attempt, settings);
+}
+
+const at = ({ url }: WebhookReceiver, path = "/") => ({ url: { template: `${url}${path}` } });
+
+/** Puts the name of the row into a header. */
+const named = {
+  version: 2,
+  template_engine: "Kriti",
+  request_headers: { add_headers: { "x-name": "{{$body.event.data.new.name}}" } },
+};
+const row = (name: string) => ({ text: JSON.stringify({ event: { data: { new: { name } } } }) });
+
+describe("a header", () => {
+  it("has what a row holds", async () => {
+    const hook = await receiver();
+    expect(await attack({ ...at(hook), requestTransform: named }, row("Zoë: a, b"))).toMatchObject({
+      kind: "delivered",
+    });
+    expect(Buffer.from(String(hook.told[0]?.headers["x-name"]), "latin1").toString("utf8")).toBe("Zoë: a, b");
+  });
+
+  it.each(["x\r\nx-injected: 1", "x\nx-injected: 1", "x\u0000", "x\r\n\r\nGET / HTTP/1.1\r\nx-injected: 1"])(
+    "cannot be added by what a row holds: %j",
+    async (name) => {
+      const hook = await receiver();
+      const outcome = await attack({ ...at(hook), requestTransform: named }, row(name));
+      expect(outcome.kind).not.toBe("delivered");
+      expect(hook.told).toEqual([]);
+    },
+  );
+
+  it("cannot be added by a session variable or a trace", async () => {
+    const hook = await receiver();
+    const injected = "x\r\nx-injected: 1";
+    await attack(
+      {
+        ...at(hook),
+        requestTransform: {
+          version: 2,
+          template_engine: "Kriti",
+          request_headers: { add_headers: { "x-user": "{{$session_variables['x-engine-user-id']}}" } },
+        },
+      },
+      { sessionVariables: () => ({ "x-engine-user-id": injected }) },
+    );
+    expect(hook.told).toEqual([]);
+    const trace = { "x-b3-traceid": injected, "x-b3-spanid": injected, "x-b3-sampled": injected };
+    expect(await attack(at(hook), { trace })).toMatchObject({ kind: "delivered" });
+    expect(hook.told[0]?.headers).not.toHaveProperty("x-injected");
+    expect(hook.told[0]?.headers["x-b3-traceid"]).toMatch(/^[0-9a-f]{32}$/);
+  });
+
+  it("from the environment that would be two is not sent, nor told of", async () => {
+    const hook = await receiver();
+    const outcome = await attack({ ...at(hook), headers: [{ name: "x-split", valueFromEnv: "SPLIT" }] });
+    expect(outcome.kind).toBe("failed");
+    expect(hook.told).toEqual([]);
+    expect(JSON.stringify(outcome)).not.toMatch(secrets);
+  });
+});
+
+describe("the address", () => {
+  it.each(["/../../admin", "//other.invalid/", "@other.invalid/", "x?y=1&z=2#fragment", "http://other.invalid/"])(
+    "keeps its origin and path whatever a row holds: %s",
+    async (name) => {
+      const hook = await receiver();
+      await attack(
+        {
+          ...at(hook, "/hook"),
+          requestTransform: {
+            version: 2,
+            template_engine: "Kriti",
+            url: "{{$base_url}}/{{escapeUri($body.event.data.new.name)}}",
+            query_params: { q: "{{$body.event.data.new.name}}" },
+          },
+        },
+        row(name),
+      );
+      const [{ path } = { path: "" }] = hook.told;
+      expect(path).toMatch(/^\/hook\/[^/?]*\?q=[^&]*$/);
+      expect(new URL(path, "http://x").searchParams.get("q")).toBe(name);
+    },
+  );
+
+  it.each(["file:///etc/passwd", "ftp://127.0.0.1/", "gopher://127.0.0.1/", "data:,x", "javascript:1", "unix:/x"])(
+    "is one of HTTP: %s",
+    async (template) => {
+      expect(await attack({ url: { template } })).toMatchObject({ kind: "failed", status: undefined });
+    },
+  );
+
+  it.each([
+    { template: "http://{{HOST}}/{{NO_URL}}" },
+    { fromEnv: "NO_URL" },
+    { template: "http://127.0.0.1:9/{{TOKEN}}" },
+  ])("from the environment is not told of where the call fails: %j", async (url) => {
+    const outcome = await attack({ url, headers: [{ name: "Authorization", valueFromEnv: "TOKEN" }] });
+    expect(outcome.kind).toBe("failed");
+    expect(JSON.stringify(outcome)).not.toMatch(secrets);
+  });
+});
+
+describe("a redirect", () => {
+  it.each([301, 302, 303, 307, 308])("with %i takes row, secrets and signature to no other origin", async (status) => {
+    const thief = await receiver();
+    const hook = await receiver((response) => response.writeHead(status, { location: `${thief.url}/steal` }).end());
+    const outcome = await attack({
+      ...at(hook),
+      headers: [{ name: "Authorization", valueFromEnv: "TOKEN" }],
+      signingSecrets: ["SIGNING"],
+    });
+    expect(outcome).toMatchObject({ kind: "failed" });
+    expect(thief.told).toEqual([]);
+    expect(hook.told[0]?.headers.authorization).toBe(environment.TOKEN);
+    expect(JSON.stringify(outcome)).not.toMatch(secrets);
+  });
+
+  it("in circles ends", async () => {
+    const hook = await receiver((response) => response.writeHead(307, { location: "/again" }).end());
+    expect(await attack(at(hook))).toMatchObject({ kind: "failed", status: 307 });
+    expect(hook.told.length).toBeLessThan(10);
+  });
+});
+
+describe("what is stored", () => {
+  it("names what comes from the environment, and does not show it", async () => {
+    const hook = await receiver();
+    const outcome = await attack({
+      ...at(hook, "/{{NO_URL}}"),
+      headers: [
+        { name: "Authorization", valueFromEnv: "TOKEN" },
+        { name: "x-template", value: "{{TOKEN}}" },
+      ],
+      signingSecrets: ["SIGNING"],
+    });
+    expect(outcome.kind).toBe("delivered");
+    expect(hook.told[0]?.headers).toMatchObject({ authorization: environment.TOKEN, "x-template": environment.TOKEN });
+    expect(JSON.stringify(outcome)).not.toMatch(secrets);
+  });
+});
+
+describe("an answer", () => {
+  it("that is no UTF-8 is stored as text that a database can hold", async () => {
+    const hook = await receiver((response) =>
+      response.end(Buffer.from([0xff, 0xfe, 0x00, 0xc3, 0x28, 0xed, 0xa0, 0x80])),
+    );
+    const outcome = await attack(at(hook));
+    if (outcome.kind !== "delivered") throw new Error(outcome.kind);
+    expect(JSON.parse(outcome.log.response).data.body).toMatch(/\ufffd/);
+    expect(outcome.log.response).not.toContain("\u0000");
+    expect(Buffer.from(outcome.log.response, "utf8").toString("utf8")).toBe(outcome.log.response);
+  });
+
+  it.each([200, 500])("of 100 MB with %i costs a bounded part of it", async (status) => {
+    let sent = 0;
+    const hook = await receiver((response) => {
+      response.writeHead(status);
+      const chunk = Buffer.alloc(64 * 1024, "x");
+      const more = (): void => {
+        for (; sent < 100_000_000; ) {
+          sent += chunk.length;
+          if (!response.write(chunk)) {
+            response.once("drain", more);
+            return;
+          }
+        }
+        response.end();
+      };
+      more();
+    });
+    const outcome = await attack(at(hook));
+    if (outcome.kind === "refused") throw new Error(outcome.kind);
+    expect(outcome.log.response.length).toBeLessThan(5000);
+    expect(sent).toBeLessThan(20_000_000);
+  });
+
+  it("in drops is waited for no longer than the trigger says", async () => {
+    const hook = await receiver((response) => {
+      response.writeHead(200);
+      const drip = setInterval(() => response.write("x"), 50);
+      response.on("close", () => clearInterval(drip));
+    });
+    const start = performance.now();
+    const outcome = await attack(at(hook));
+    expect(performance.now() - start).toBeLessThan(10_000);
+    expect(outcome).toMatchObject({ kind: "failed", status: undefined });
+    expect(JSON.stringify(outcome)).toContain("timed out");
+  });
+
+  it("with a million headers, or one of a megabyte, is none", async () => {
+    for (const header of ["x: y\r\n".repeat(100_000), `x: ${"y".repeat(1_000_000)}\r\n`]) {
+      const hook = await receiver((response) => {
+        response.socket?.write(`HTTP/1.1 200 OK\r\n${header}content-length: 0\r\n\r\n`);
+      });
+      expect(await attack(at(hook))).toMatchObject({ kind: "failed", status: undefined });
+    }
+  });
+
+  it("cannot have its next attempt before now, or never", async () => {
+    const asked = ["-1", "1e9", "99999999999999999999", "0", "Fri, 31 Dec 2999 23:59:59 GMT", "NaN", "Infinity"];
+    for (const retryAfter of asked) {
+      const hook = await receiver((response) => response.writeHead(503, { "retry-after": retryAfter }).end());
+      const outcome = await attack(at(hook));
+      if (outcome.kind !== "failed") throw new Error(outcome.kind);
+      const policy = { retries: 1, intervalSeconds: 10, timeoutSeconds: 60 };
+      expect(nextAttempt({ ...outcome, tries: 0 }, policy, () => 0)).toBe(10);
+      expect(nextAttempt({ ...outcome, tries: 1 }, policy, () => 0)).toBeUndefined();
+    }
+  });
+});
