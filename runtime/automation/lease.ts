@@ -51,6 +51,9 @@ export class Lease {
   #timer: NodeJS.Timeout | undefined;
   /** The renewal under way, and when it began: one that hangs is not waited for. */
   #renewing: { readonly work: Promise<void>; readonly since: Moment } | undefined;
+  /** Of the renewals that were sent, and the last of them that was committed. */
+  #sent = 0;
+  #committed = 0;
   #isFailing = false;
   #isStopped = false;
 
@@ -107,13 +110,14 @@ export class Lease {
   async #renewOnce(sent: Moment): Promise<void> {
     const { instances, onChange } = this.#parts;
     const known = this.#instance;
+    const number = ++this.#sent;
     const wasValid = this.#isValid();
     const lives = known !== undefined && (await instances.renew(known));
     if (this.#isStopped) return;
     if (!lives) await this.#enter();
     if (this.#isStopped) return;
     // An answer to an older question may come after that to a newer one.
-    if (this.#renewed === undefined || sent.monotonic > this.#renewed.monotonic) this.#renewed = sent;
+    if (number > this.#committed) [this.#committed, this.#renewed] = [number, sent];
     if (!lives || !wasValid) {
       this.#heldSince = sent;
       onChange();

@@ -2,11 +2,11 @@
  * Writes what became of calls: everything that was finished while one write ran goes into the next. What cannot be
  * written is tried again for as long as it is worth anything.
  */
-import { setTimeout as delay } from "node:timers/promises";
 import type { Log } from "../observe/log.ts";
 import { EngineError } from "../values/errors.ts";
 import { errorResponse } from "./invocation-log.ts";
 import type { CallResult } from "./queue.ts";
+import { pause } from "./sleep.ts";
 
 export interface ResultWriterParts {
   readonly finish: (results: readonly CallResult[]) => Promise<void>;
@@ -71,7 +71,7 @@ export class ResultWriter {
       } catch (error) {
         failures++;
         this.#failed(batch, failures, error);
-        await delay(Math.min(longestPause, firstPause * 2 ** failures));
+        await pause(Math.min(longestPause, firstPause * 2 ** failures));
         continue;
       }
       this.#pending.splice(0, count);

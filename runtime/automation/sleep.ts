@@ -24,6 +24,13 @@ export class Sleep {
   }
 }
 
+/** Nobody ends it. */
+export function pause(milliseconds: number): Promise<void> {
+  return new Promise((resolve) => {
+    setTimeout(resolve, milliseconds);
+  });
+}
+
 /** Resolves when the work has ended, or after so many milliseconds. Rejects as the work does in that time. */
 export async function atMost(milliseconds: number, work: Promise<unknown>): Promise<void> {
   let timer: NodeJS.Timeout | undefined;

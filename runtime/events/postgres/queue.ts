@@ -53,8 +53,8 @@ const ordered = `l.trigger_name = asked.name and ${open} and l.ordering_key is n
  * other, so the order of numbers is the order of their commits.
  *
  * The horizon of events that have none is the id of this transaction, which is drawn after its snapshot was taken, and
- * only where there are such events. Where transactions are open, it is written down, so that the next look need not wait
- * for those that begin meanwhile.
+ * only where there are such events. Where one of them has to wait, it is written down, for others as well, so that the
+ * next look need not wait for transactions that begin meanwhile.
  *
  * Keys are found one after the other in the index, from where the last look ended ($4), so that none starves; a key
  * costs two looks into indexes however many events it has.
@@ -106,9 +106,8 @@ with ${me}, snapshot as materialized (
       select l.id from ${log} l where ${ordered} and l.ordering_horizon is null
       order by l.ordering_number limit 1000 for update skip locked
     ) u
-    where exists (select from me) and u.id not in (select id from chosen)
-      -- Drawn for a row, not for the statement.
-      and case when u.id is not null then (select id from own) > (select xmin from snapshot) end
+    where exists (select from me) and exists (select from heads where not is_first)
+      and u.id not in (select id from chosen)
   ) unmarked where l.id = unmarked.id
   returning l.id
 )
