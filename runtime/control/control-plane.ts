@@ -25,7 +25,7 @@ import {
 } from "./compile-state.ts";
 import { type EventRecorders, isUnreachable, type Recorded } from "./event-recorders.ts";
 import type { GenerationBuilder } from "./generation-builder.ts";
-import { recordedMetadata } from "./recorded-source.ts";
+import { changedSources, recordedMetadata } from "./recorded-source.ts";
 import { type Draft, type State, stateOf } from "./state.ts";
 import type { MetadataStore } from "./store.ts";
 import { valueOrThrow } from "./thrown.ts";
@@ -222,9 +222,10 @@ export class ControlPlane {
     if (version === undefined || version === this.#state.resourceVersion) return;
     const stored = await this.#parts.store.read();
     if (!stored) return;
+    const before = this.#recorded();
     this.#swap(await compileStored(this.#parts, stored.metadata, stored.resourceVersion, this.#state));
     // Whoever made the change has done it all, unless it ended before.
-    this.#parts.recorders.postpone(stateSources(this.#state));
+    this.#parts.recorders.postpone(changedSources(before, this.#recorded()));
   }
 
   /**

@@ -14,6 +14,7 @@ import {
   installWithin,
   lookAtRecorders,
   type RecordedSource,
+  removeTables,
 } from "../events/install.ts";
 import type { InstalledRecorder } from "../events/installed-recorder.ts";
 import type { Claim } from "../events/source-catalog.ts";
@@ -59,6 +60,8 @@ export class EventRecorders {
   /** Sources that could not be put right. */
   readonly #pending = new Set<string>();
   readonly #reported = new Map<string, string>();
+  /** Sources that have been searched for events of triggers that are gone: an instance may have ended in between. */
+  readonly #archived = new Set<string>();
 
   constructor(settings: EventRecordersSettings) {
     this.#settings = settings;
@@ -139,27 +142,47 @@ export class EventRecorders {
     kept: RecordedMetadata | undefined,
     after: Recorded,
   ): Promise<readonly Warning[]> {
-    const triggers = before.triggers.filter((name) => !kept?.triggers.includes(name));
-    const names = new Set([...before.owned].filter((name) => !kept?.owned.has(name)));
+    if (kept === undefined) return await this.#removeSource(before, after);
+    const triggers = before.triggers.filter((name) => !kept.triggers.includes(name));
+    const names = new Set([...before.owned].filter((name) => !kept.owned.has(name)));
     if (triggers.length === 0 && names.size === 0) return [];
     const { name } = before.source;
-    if (kept !== undefined) this.touch(kept.source.name);
-    const work = async (): Promise<string | undefined> => {
+    this.touch(kept.source.name);
+    return await this.#cleanUp(name, async () => {
       const target = this.#target(before.source);
       const others = after.sources.filter((each) => each !== kept);
       const elsewhere = await this.#ownedElsewhere(target, others, names);
       const isGone = (found: InstalledRecorder) => names.has(found.name) && !elsewhere.has(found.name);
       const claim = await this.#claim(after);
       const done = await install(target, { wanted: [], isGone, needsTables: false, claim });
-      if (done.kind === "superseded") return undefined;
+      if (done.kind === "superseded") return;
       const archived = triggers.filter((trigger) => elsewhere.size === 0 || !isOfAny(trigger, others));
       if (archived.length > 0) await archiveEvents(target, { of: archived }, claim);
-      return undefined;
-    };
-    const failure = await within(work().catch(messageOf), cleanupPatience, "the database does not answer");
+    });
+  }
+
+  /** Nothing of ours stays in the database of a source that is gone, unless another source is the same database. */
+  async #removeSource(before: RecordedMetadata, after: Recorded): Promise<readonly Warning[]> {
+    if (before.triggers.length === 0) return [];
+    return await this.#cleanUp(before.source.name, async () => {
+      const target = this.#target(before.source);
+      const elsewhere = await this.#ownedElsewhere(target, after.sources, before.owned);
+      const isGone = ({ name }: InstalledRecorder) => before.owned.has(name) && !elsewhere.has(name);
+      await install(target, { wanted: [], isGone, needsTables: false });
+      const id = await catalogIdOf(target);
+      const others = after.sources.filter(({ source, triggers }) => source.kind === target.kind && triggers.length > 0);
+      const ids = await Promise.all(others.map(({ source }) => catalogIdOf(this.#target(source)).catch(() => id)));
+      if (!ids.includes(id)) await removeTables(target);
+    });
+  }
+
+  /** A database that is away holds up no change for long. */
+  async #cleanUp(source: string, work: () => Promise<void>): Promise<readonly Warning[]> {
+    const told = work().then(() => undefined, messageOf); // the change is stored: nothing of this refuses it
+    const failure = await within(told, cleanupPatience, "the database does not answer");
     if (failure === undefined) return [];
-    this.#settings.log.warn("event-trigger", { source: name, message: failure });
-    return [cleanupWarning(name, failure)];
+    this.#settings.log.warn("event-trigger", { source, message: failure });
+    return [cleanupWarning(source, failure)];
   }
 
   /** Whether nothing has to be done. @throws EngineError */
@@ -182,8 +205,12 @@ export class EventRecorders {
     if (installed.made.length + installed.dropped.length > 0) {
       this.#settings.log.info("event-trigger", { source: each.source.name, ...installed });
     }
-    const known = recorded.sources.flatMap(({ triggers }) => triggers);
-    await archiveEvents(target, { notOf: known }, installation.claim);
+    const { name } = each.source;
+    if (installed.dropped.length > 0 || !this.#archived.has(name)) {
+      const known = recorded.sources.flatMap(({ triggers }) => triggers);
+      await archiveEvents(target, { notOf: known }, installation.claim);
+      this.#archived.add(name);
+    }
     this.#reported.delete(each.source.name);
     return true;
   }
@@ -291,8 +318,7 @@ function isOfAny(trigger: string, sources: readonly RecordedMetadata[]): boolean
 }
 
 function messageOf(error: unknown): string {
-  if (!(error instanceof EngineError)) throw error;
-  return error.message;
+  return error instanceof Error ? error.message : String(error);
 }
 
 function cleanupWarning(source: string, failure: string): Warning {

@@ -59,3 +59,14 @@ export function addedRecorders(
   const known = new Set(before?.wanted.map(key));
   return after.wanted.filter((each) => !known.has(key(each)));
 }
+
+/** Names of the sources that record something else. */
+export function changedSources(
+  before: { readonly sources: readonly RecordedMetadata[] },
+  after: { readonly sources: readonly RecordedMetadata[] },
+): readonly string[] {
+  const key = ({ source, triggers, owned, wanted }: RecordedMetadata) =>
+    JSON.stringify([source.name, triggers, [...owned], wanted.map(({ table, recorder }) => [table, recorder.hash])]);
+  const known = new Set(before.sources.map(key));
+  return after.sources.filter((each) => !known.has(key(each))).map(({ source }) => source.name);
+}

@@ -28,6 +28,8 @@ export interface SourceCatalog {
   /** Rows of name, schema, table, what is wrong with the trigger or null, text with the hash. The tables need not be there. */
   readonly installed: string;
   readonly drop: (recorder: InstalledRecorder) => readonly string[];
+  /** Removes the tables, and the schema where nothing else is in it. */
+  readonly removeTables: readonly string[];
   /** Archives events. Parameter: a JSON list of the triggers that they are of. */
   readonly archive: string;
   /** Archives events that are to be delivered. Parameter: a JSON list of the triggers that they are not of. */

@@ -169,6 +169,29 @@ export async function archiveEvents(source: RecordedSource, archived: Archived, 
   }
 }
 
+/**
+ * Removes the tables of a source that nobody has any more, after its recorders.
+ * @throws EngineError that names the source
+ */
+export async function removeTables(source: RecordedSource, { patience, pause }: InstallTimes = installTimes) {
+  const catalog = sourceCatalogOf(source.kind);
+  const end = performance.now() + patience;
+  for (;;) {
+    try {
+      if ((await readCatalogVersion(reader(source), catalog)) === undefined) return;
+      await source.database.transaction(isolated, async (transaction) => {
+        for (const text of catalog.opening) await transaction.query({ text }, []);
+        for (const text of catalog.removeTables) await transaction.query({ text: catalog.bounded(text) }, []);
+      });
+      return;
+    } catch (error) {
+      const isBusy = error instanceof EngineError && catalog.refusal(error.cause) === "busy";
+      if (!isBusy || performance.now() > end) throw installationError(source, catalog, error);
+    }
+    await delay(pause);
+  }
+}
+
 /** Whether the tables of a source are as this version of the product needs them. @throws EngineError */
 export async function hasCurrentTables(source: RecordedSource): Promise<boolean> {
   const catalog = sourceCatalogOf(source.kind);

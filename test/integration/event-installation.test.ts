@@ -99,7 +99,9 @@ describe("creating, replacing, deleting", () => {
     await server.metadata("pg_untrack_table", { table: "note" });
     await expectRight();
     await server.metadata("pg_drop_source", { name: "default" });
-    expect(await installedTriggers(server.databaseUrl)).toEqual([]);
+    expect(await query(server.databaseUrl, "select to_regnamespace('engine_catalog') is null as missing")).toEqual([
+      { missing: true },
+    ]);
     await server.metadata("pg_add_source", {
       name: "default",
       configuration: { connection_info: { database_url: { from_env: "ENGINE_GRAPHQL_DATABASE_URL" } } },
@@ -138,6 +140,18 @@ describe("creating, replacing, deleting", () => {
     await expectRight();
     expect(await events()).not.toContain("one archived");
     await server.metadata("rename_source", { name: "main", new_name: "default" });
+  });
+
+  it("stays when only the settings of the connection change", async () => {
+    await create("one", "note", all);
+    await query(server.databaseUrl, "insert into note values (6, 'a', 'b')");
+    const database_url = { from_env: "ENGINE_GRAPHQL_DATABASE_URL" };
+    await server.metadata("pg_update_source", {
+      name: "default",
+      configuration: { connection_info: { database_url, pool_settings: { retries: 2 } } },
+    });
+    await expectRight();
+    expect(await events()).toContain("one");
   });
 
   it("stays with metadata that is replaced by the same", async () => {

@@ -50,6 +50,11 @@ where t.name like N'notify[_]engine[_]%[_]INSERT' or t.name like N'notify[_]engi
 order by t.name`,
   drop: ({ name, table }) =>
     table === undefined ? [] : [`drop trigger if exists ${quoteIdentifier(table.schema)}.${quoteIdentifier(name)}`],
+  removeTables: [
+    `drop table if exists engine_catalog.event_log, engine_catalog.event_invocation_logs, engine_catalog.engine_event_log_cleanups, engine_catalog.engine_instances, ${version}`,
+    "drop sequence if exists engine_catalog.event_ordering",
+    `if not exists (select 1 from sys.objects where schema_id = schema_id(N'engine_catalog')) drop schema if exists engine_catalog`,
+  ],
   archive: `update engine_catalog.event_log set archived = 1 where archived = 0 and trigger_name in ${named}`,
   archiveOthers: `update engine_catalog.event_log set archived = 1
 where delivered = 0 and error = 0 and archived = 0 and trigger_name not in ${named}`,

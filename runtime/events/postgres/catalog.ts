@@ -59,6 +59,21 @@ export const postgresCatalog: SourceCatalog = {
       `drop function if exists engine_catalog.${quoted}()`,
     ];
   },
+  removeTables: [
+    `drop table if exists engine_catalog.event_log, engine_catalog.event_invocation_logs,
+      engine_catalog.engine_event_log_cleanups, engine_catalog.engine_instances, ${version}`,
+    "drop sequence if exists engine_catalog.event_ordering",
+    `drop function if exists engine_catalog.insert_event_log(text, text, text, text, json),
+      engine_catalog.ordering_key(jsonb), engine_catalog.notify_of_events(), engine_catalog.gen_engine_uuid()`,
+    // The metadata database has tables of its own in it, live queries have functions.
+    `do $$ begin
+      if not exists (
+        select from pg_catalog.pg_depend
+        where refclassid = 'pg_catalog.pg_namespace'::pg_catalog.regclass and deptype = 'n'
+          and refobjid = pg_catalog.to_regnamespace('engine_catalog')
+      ) then drop schema if exists engine_catalog; end if;
+    end $$`,
+  ],
   archive: `update engine_catalog.event_log set archived = true
     where not archived and trigger_name in (select pg_catalog.json_array_elements_text($1::text::json))`,
   archiveOthers: `update engine_catalog.event_log set archived = true

@@ -48,6 +48,15 @@ where t.name like N'notify[_]engine[_]%[_]INSERT' or t.name like N'notify[_]engi
   or t.name like N'notify[_]engine[_]%[_]DELETE'
 order by t.name;
 
+-- removeTables
+drop table if exists engine_catalog.event_log, engine_catalog.event_invocation_logs, engine_catalog.engine_event_log_cleanups, engine_catalog.engine_instances, engine_catalog.engine_source_catalog_version;
+
+-- removeTables
+drop sequence if exists engine_catalog.event_ordering;
+
+-- removeTables
+if not exists (select 1 from sys.objects where schema_id = schema_id(N'engine_catalog')) drop schema if exists engine_catalog;
+
 -- archive
 update engine_catalog.event_log set archived = 1 where archived = 0 and trigger_name in (select [value] collate database_default from openjson(@p1));
 
