@@ -25,6 +25,7 @@ import {
 } from "./compile-state.ts";
 import { type EventRecorders, isUnreachable, type Recorded } from "./event-recorders.ts";
 import type { GenerationBuilder } from "./generation-builder.ts";
+import type { LoadedGeneration } from "./loaded-generation.ts";
 import { changedSources, recordedMetadata } from "./recorded-source.ts";
 import { type Draft, type State, stateOf } from "./state.ts";
 import type { MetadataStore } from "./store.ts";
@@ -48,7 +49,7 @@ export interface Committed {
 export class ControlPlane {
   readonly #parts: ControlPlaneParts;
   #state: State;
-  #generation: Generation;
+  #generation: LoadedGeneration;
   /** Of the draft of the change in progress. */
   #drafted: { readonly analysis: Analysis; readonly generation: Generation } | undefined;
   /** The change in progress; the next one waits for it. */
@@ -61,7 +62,7 @@ export class ControlPlane {
     this.#generation = parts.builder.build(state);
     parts.sources.remember(state.introspections);
     this.#reportInconsistencies();
-    this.#planSavedOperations();
+    this.#prepareGeneration();
   }
 
   /**
@@ -236,7 +237,7 @@ export class ControlPlane {
   async commit(draft: Draft, expected: number): Promise<Committed> {
     const { builder, store, recorders } = this.#parts;
     const next = stateOf(draft, expected + 1);
-    const generation = builder.build(next);
+    const generation = builder.build(next, this.#generation);
     const change = { before: this.#recorded(), after: recordedOf(next, generation), effects: draft.effects };
     await recorders.prepare(change);
     await store.write(changedParts(this.#state.catalog, next.catalog), expected);
@@ -255,7 +256,7 @@ export class ControlPlane {
     this.#parts.log.warn("metadata", { message: "Saved operations that cannot be run any more", info: { operations } });
   }
 
-  #swap(state: State, generation: Generation = this.#parts.builder.build(state)): void {
+  #swap(state: State, generation = this.#parts.builder.build(state, this.#generation)): void {
     this.#state = state;
     this.#generation = generation;
     this.#drafted = undefined;
@@ -265,13 +266,13 @@ export class ControlPlane {
       closing.catch((error: unknown) => this.#parts.log.warn("pg-client", { message: String(error) }));
     }
     for (const listener of this.#listeners) listener();
-    this.#planSavedOperations();
+    this.#prepareGeneration();
   }
 
-  /** Until they are planned, requests plan them. */
-  #planSavedOperations(): void {
+  /** What is not taken over or planned yet is by the first request that needs it. */
+  #prepareGeneration(): void {
     const generation = this.#generation;
-    inBackground(generation.planSavedOperations(), {
+    inBackground(generation.prepare(), {
       isWanted: () => this.#generation === generation,
       failed: (error) => this.#parts.log.warn("metadata", { message: String(error) }),
     });

@@ -1,6 +1,5 @@
 /** A state → the Generation that serves it, on the sources of the server. */
 import type { GenerationSettings } from "../execute/base-generation.ts";
-import type { Generation } from "../execute/generation.ts";
 import type { DatabaseSource } from "../sources/source.ts";
 import type { Surroundings } from "./compile-state.ts";
 import { LoadedGeneration } from "./loaded-generation.ts";
@@ -18,10 +17,15 @@ export class GenerationBuilder {
     this.#settings = settings;
   }
 
-  build({ catalog, analysis, ...state }: Omit<State, keyof Surroundings>): Generation {
+  /** @param previous the Generation whose place it takes; absent: it is for a draft, or the first */
+  build(
+    { catalog, analysis, ...state }: Omit<State, keyof Surroundings>,
+    previous?: LoadedGeneration,
+  ): LoadedGeneration {
     const sources = new Map<string, DatabaseSource>();
     for (const [name, { source }] of analysis.sources) sources.set(name, this.#settings.sources.database(source));
     const { tls_allowlist: tlsAllowlist } = catalog.network;
-    return new LoadedGeneration({ ...state, sources, tlsAllowlist, guardRules: catalog }, this.#settings);
+    const parts = { ...state, sources, tlsAllowlist, guardRules: catalog };
+    return new LoadedGeneration(parts, this.#settings, previous);
   }
 }

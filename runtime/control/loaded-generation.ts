@@ -1,6 +1,7 @@
 /**
  * A Generation whose modules are emitted, stripped of their types and evaluated when a request first needs them; what
- * did not change since the last Generation is neither emitted nor compiled again.
+ * did not change since the last Generation is neither emitted nor compiled again. Roles none of whose modules changed
+ * are taken over, with their schemas and the plans of their operations.
  */
 import type { SavedQuery } from "../../compiler/2-analyze/analysis.ts";
 import type { PlannedProgram, Program } from "../../compiler/index.ts";
@@ -12,9 +13,11 @@ import type { CronTriggerDefinition } from "../definitions/schedules/cron-trigge
 import { BaseGeneration, type GenerationParts, type GenerationSettings } from "../execute/base-generation.ts";
 import { type PlannedSavedOperation, plannedSavedOperation } from "../execute/saved.ts";
 import type { ModuleLoader } from "../load/module-loader.ts";
+import { RoleLoaders } from "../load/role-loaders.ts";
 import type { SavedPlans } from "../planner/saved-plans.ts";
 import type { OpenApiSettings } from "../ports/rest.ts";
 import type { SchemaVariant } from "../schema/role-schema.ts";
+import type { Interruptible } from "../values/interruptible.ts";
 import type { Compiled } from "./compile-analysis.ts";
 
 export interface LoadedGenerationParts
@@ -24,16 +27,40 @@ export interface LoadedGenerationParts
 export class LoadedGeneration extends BaseGeneration<SavedQuery> {
   readonly #program: Program;
   readonly #planned: PlannedProgram;
+  /** Of saved operations and REST endpoints. */
   readonly #loader: ModuleLoader;
+  readonly #roles: RoleLoaders;
   readonly #documents = new Map<string, string>();
 
-  constructor({ program, planned, loader, ...parts }: LoadedGenerationParts, settings: GenerationSettings) {
+  /** @param previous the Generation that this one takes the place of; absent: it is one of a draft, or the first */
+  constructor(
+    { program, planned, loader, ...parts }: LoadedGenerationParts,
+    settings: GenerationSettings,
+    previous?: LoadedGeneration,
+  ) {
     const saved = [...program.savedOperations()];
     const savedOperations = saved.map((each) => ({ texts: [each.printed, each.query], saved: each }));
-    super({ ...parts, savedOperations }, settings);
+    super({ ...parts, savedOperations }, settings, previous);
     this.#program = program;
     this.#planned = planned;
     this.#loader = loader;
+    this.#roles = new RoleLoaders(loader, previous ? previous.#roles : undefined);
+  }
+
+  /** What requests would do otherwise, a piece at a time: takes over the other roles, plans saved operations. */
+  *prepare(): Iterable<unknown> {
+    yield* this.#takeOverRoles();
+    yield* this.planSavedOperations();
+  }
+
+  /** A role that neither a request nor this has taken over by the next change starts anew then. */
+  *#takeOverRoles(): Interruptible<void> {
+    yield* this.#roles.takeOver();
+    for (const [path, loader] of this.#roles.all()) {
+      this.schemasOf(definedIn(loader, path));
+      yield;
+    }
+    this.forgetPrevious();
   }
 
   protected hasRole(role: string): boolean {
@@ -41,12 +68,12 @@ export class LoadedGeneration extends BaseGeneration<SavedQuery> {
   }
 
   protected definitionOf(role: string): RoleDefinition {
-    const loaded = this.#loader.require(this.#program.roleModule(role)) as { readonly role: RoleDefinition };
-    return loaded.role;
+    return definedIn(this.#loaderOf(role), this.#program.roleModule(role));
   }
 
   protected relayOf(role: string): RelayDefinition {
-    const { relay } = this.#loader.require(this.#program.relayModule(role)) as { readonly relay: RelayDefinition };
+    const path = this.#program.relayModule(role);
+    const { relay } = this.#loaderOf(role).require(path) as { readonly relay: RelayDefinition };
     return relay;
   }
 
@@ -104,4 +131,12 @@ export class LoadedGeneration extends BaseGeneration<SavedQuery> {
       return trigger;
     });
   }
+
+  #loaderOf(role: string): ModuleLoader {
+    return this.#roles.of(this.#program.roleModule(role));
+  }
+}
+
+function definedIn(loader: ModuleLoader, path: string): RoleDefinition {
+  return (loader.require(path) as { readonly role: RoleDefinition }).role;
 }

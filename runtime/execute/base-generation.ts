@@ -1,6 +1,9 @@
 /**
  * What every Generation does with its roles: keeps their schemas and the plans of their saved operations, each made
  * when a request first needs it. Where roles come from is all that kinds of Generation differ in.
+ *
+ * A role whose definition is the same object as in the Generation before has its schemas from there, with the plans of
+ * their operations.
  */
 import type { EventTriggerDefinition } from "../definitions/events/event-trigger.ts";
 import type { RouteNode } from "../definitions/rest/routes.ts";
@@ -38,6 +41,15 @@ export interface SavedText<Saved> {
   readonly saved: Saved;
 }
 
+/** What a Generation leaves to the next. */
+interface Estate {
+  readonly schemas: ReadonlyMap<RoleDefinition, SchemasOfRole>;
+  readonly plans: PlanCache;
+}
+
+/** By variant and API. */
+type SchemasOfRole = Map<string, RoleSchema>;
+
 interface KnownSaved<Saved> {
   readonly saved: Saved;
   /** By variant and role; `null`: there are no plans. */
@@ -52,24 +64,32 @@ export abstract class BaseGeneration<Saved> implements Generation {
   readonly plans: PlanCache;
   readonly introspections = new IntrospectionCache();
   readonly #relayCipher: RelayCipher | null;
-  /** By what roles share that nothing names, then by variant and API. */
-  readonly #schemas = new Map<RoleDefinition, Map<string, RoleSchema>>();
+  /** By what roles share that nothing names. */
+  readonly #schemas = new Map<RoleDefinition, SchemasOfRole>();
+  /** That of the Generation before, until all that is of use has been taken over. */
+  #estate: Estate | undefined;
   readonly #sessionSchemas = new SessionSchemas((user, api) => this.#findSchema(user, api));
   readonly #savedByText: ReadonlyMap<string, KnownSaved<Saved>>;
 
-  protected constructor(parts: GenerationParts<Saved>, { planCacheSize, guard, relayCipher }: GenerationSettings) {
+  /** @param previous a Generation of the same settings whose roles may be taken over */
+  protected constructor(
+    parts: GenerationParts<Saved>,
+    { planCacheSize, guard, relayCipher }: GenerationSettings,
+    previous?: BaseGeneration<Saved>,
+  ) {
     this.resourceVersion = parts.resourceVersion;
     this.tlsAllowlist = parts.tlsAllowlist;
     this.sources = parts.sources;
     this.guard = guardOf(parts.guardRules, guard);
-    this.plans = new PlanCache(planCacheSize);
+    this.plans = new PlanCache(planCacheSize, previous?.plans);
     this.#relayCipher = relayCipher;
+    this.#estate = previous && { schemas: previous.#schemas, plans: previous.plans };
     this.#savedByText = byText(parts.savedOperations);
   }
 
   /** Whether something names the role. */
   protected abstract hasRole(role: string): boolean;
-  /** What the role may ask; roles that nothing names share one. */
+  /** What the role may ask, as the same object as long as it is the same; roles that nothing names share one. */
   protected abstract definitionOf(role: string): RoleDefinition;
   /** What the role may ask of the Relay API. */
   protected abstract relayOf(role: string): RelayDefinition;
@@ -108,13 +128,32 @@ export abstract class BaseGeneration<Saved> implements Generation {
     return planned ?? undefined;
   }
 
-  #findSchema(user: SchemaUser, api: SchemaApi): RoleSchema {
-    const definition = this.definitionOf(user.role);
+  /** The schemas of a role; those of the Generation before if it has the same definition. */
+  protected schemasOf(definition: RoleDefinition): SchemasOfRole {
     let schemas = this.#schemas.get(definition);
     if (schemas === undefined) {
-      schemas = new Map();
+      schemas = this.#inherit(definition) ?? new Map();
       this.#schemas.set(definition, schemas);
     }
+    return schemas;
+  }
+
+  #inherit(definition: RoleDefinition): SchemasOfRole | undefined {
+    if (this.#estate === undefined) return undefined;
+    const { schemas, plans } = this.#estate;
+    const known = schemas.get(definition);
+    for (const schema of known?.values() ?? []) this.plans.takeOver({ schema, from: plans });
+    return known;
+  }
+
+  /** Lets go of the Generation before: nothing of it is of use any more. */
+  protected forgetPrevious(): void {
+    this.#estate = undefined;
+  }
+
+  #findSchema(user: SchemaUser, api: SchemaApi): RoleSchema {
+    const definition = this.definitionOf(user.role);
+    const schemas = this.schemasOf(definition);
     const variant = this.#variantOf(user);
     const key = `${variant} ${api}`;
     let schema = schemas.get(key);

@@ -1,7 +1,7 @@
 /**
- * Plans by role, operation text and shape of the variables. Bounded: an endless stream of distinct requests evicts
- * old plans and nothing else. Each Generation has its own: plans go with the Generation that is swapped out, and those
- * of a draft or a refused change take no place from what is served.
+ * Plans by schema, operation text and shape of the variables. Bounded: an endless stream of distinct requests evicts
+ * old plans and nothing else. Each Generation has its own, so that those of a draft or a refused change take no place
+ * from what is served; the Generation that is swapped in takes over the plans of the schemas that it takes over.
  */
 import { LRUCache } from "lru-cache";
 import type { Plan, Planned, PlanPart } from "../planner/plan.ts";
@@ -9,18 +9,22 @@ import { budgetOf } from "../planner/request/budget.ts";
 import { type Operation, readOperation } from "../planner/request/document.ts";
 import { addUse, type VariableUse } from "../planner/request/input-reader.ts";
 import { shapeOf } from "../planner/request/shape.ts";
+import type { PlanOptions } from "../planner/select/context.ts";
+import type { GraphqlRequest } from "../ports/graphql.ts";
 import type { RoleSchema } from "../schema/role-schema.ts";
 import type { PreparedStatement } from "../sources/source.ts";
+import { PlanKeys } from "./plan-keys.ts";
 import { type PreparedWrites, prepareWrites, statementName } from "./write.ts";
 
 /** An operation text of one role: parsed once, with what its plans taught about its variables. */
 export interface CachedOperation {
   readonly id: number;
+  readonly schema: RoleSchema;
   readonly operation: Operation;
   /** Grows with every plan: places of variables that only some shapes reach. */
   readonly uses: Map<string, VariableUse[]>;
-  /** The role that was last found to be allowed the operation; roles that nothing names share entries. */
-  allowedFor?: string;
+  /** The role that this Generation last found to be allowed the operation; roles that nothing names share entries. */
+  allowedFor: string | undefined;
 }
 
 export interface CachedPlan {
@@ -39,46 +43,68 @@ export interface CachedPlan {
 
 export type IntrospectionPart = Extract<PlanPart, { kind: "introspection" }>;
 
+interface KeptPlan {
+  readonly schema: RoleSchema;
+  readonly plan: CachedPlan;
+}
+
+/** What is read of a request before its variables. */
+type OperationText = Pick<GraphqlRequest, "query" | "operationName">;
+
 /** Plans of longer keys are as large as the requests that they are for, and rarely come again: they are not kept. */
 const longestKey = 16_384;
 
 export class PlanCache {
   readonly #operations: LRUCache<string, CachedOperation>;
-  readonly #plans: LRUCache<string, CachedPlan>;
-  readonly #schemas = new WeakMap<RoleSchema, number>();
-  #nextId = 0;
+  readonly #plans: LRUCache<string, KeptPlan>;
+  readonly #keys: PlanKeys;
 
-  /** @param size the largest number of operations, and of plans, that are kept */
-  constructor(size: number) {
+  /**
+   * @param size the largest number of operations, and of plans, that are kept
+   * @param previous one whose plans may be taken over
+   */
+  constructor(size: number, previous?: PlanCache) {
     this.#operations = new LRUCache({ max: size });
     this.#plans = new LRUCache({ max: size });
+    this.#keys = previous ? previous.#keys : new PlanKeys();
   }
 
   /**
    * The parsed operation.
-   * @param schema the schema that the operation is for: that of one role and variant in one Generation
+   * @param schema the schema that the operation is for: that of one role and variant
+   * @param options how it is planned
    * @throws EngineError when the text does not parse or holds no such operation
    */
-  operation(schema: RoleSchema, query: string, operationName: string | null): CachedOperation {
-    const key = `${this.#schemaId(schema)}\u0000${operationName === null ? "" : `:${operationName}`}\u0000${query}`;
+  operation(schema: RoleSchema, { query, operationName }: OperationText, options: PlanOptions): CachedOperation {
+    const prefix = this.#keys.prefix(schema, options);
+    const key = `${prefix}\u0000${operationName === null ? "" : `:${operationName}`}\u0000${query}`;
     const cached = this.#operations.get(key);
     if (cached) return cached;
     const entry: CachedOperation = {
-      id: this.#nextId++,
+      id: this.#keys.newId(),
+      schema,
       operation: readOperation(query, operationName, budgetOf(schema.role)),
       uses: new Map(),
+      allowedFor: undefined,
     };
     this.#operations.set(key, entry);
     return entry;
   }
 
-  #schemaId(schema: RoleSchema): number {
-    let id = this.#schemas.get(schema);
-    if (id === undefined) {
-      id = this.#nextId++;
-      this.#schemas.set(schema, id);
+  /**
+   * Keeps what the previous one keeps for a schema, which is as good as it was. Who may send the operations is asked
+   * again: that is not in the schema.
+   */
+  takeOver({ schema, from }: { readonly schema: RoleSchema; readonly from: PlanCache }): void {
+    // Oldest first, so that they are evicted in the same order.
+    for (const key of from.#operations.rkeys()) {
+      const operation = from.#operations.peek(key);
+      if (operation?.schema === schema) this.#operations.set(key, { ...operation, allowedFor: undefined });
     }
-    return id;
+    for (const key of from.#plans.rkeys()) {
+      const kept = from.#plans.peek(key);
+      if (kept?.schema === schema) this.#plans.set(key, kept);
+    }
   }
 
   /** Forgets everything. */
@@ -89,7 +115,7 @@ export class PlanCache {
 
   /** The plan for these variables; `undefined`: none yet. */
   plan(cached: CachedOperation, variables: Readonly<Record<string, unknown>>): CachedPlan | undefined {
-    return this.#plans.get(planKey(cached, variables));
+    return this.#plans.get(planKey(cached, variables))?.plan;
   }
 
   /** Keeps a plan that was made for these variables. */
@@ -97,11 +123,11 @@ export class PlanCache {
     for (const [name, places] of uses) {
       for (const use of places) addUse(cached.uses, name, use);
     }
-    const entry = cachedPlan(plan);
+    const entry = { schema: cached.schema, plan: cachedPlan(plan) };
     // The key is computed again: the plan may have found new uses, which are part of it from now on.
     const key = planKey(cached, variables);
     if (key.length <= longestKey) this.#plans.set(key, entry);
-    return entry;
+    return entry.plan;
   }
 }
 

@@ -4,6 +4,7 @@ import { type Planned, planQuery } from "../planner/plan.ts";
 import { planMutation } from "../planner/plan-mutation.ts";
 import { planSubscription } from "../planner/plan-subscription.ts";
 import type { Operation } from "../planner/request/document.ts";
+import type { PlanOptions } from "../planner/select/context.ts";
 import type { GraphqlRequest } from "../ports/graphql.ts";
 import type { RoleSchema } from "../schema/role-schema.ts";
 import { EngineError } from "../values/errors.ts";
@@ -38,8 +39,8 @@ export function planOperation(
   const saved = mayBeSaved ? planSaved(generation, request, session, options) : undefined;
   if (saved) return { ...saved, schema };
   const cached = options.arePartsOfChecked
-    ? generation.plans.operation(schema, request.query, request.operationName)
-    : checkedOperation(generation, schema, request, session);
+    ? generation.plans.operation(schema, request, options)
+    : checkedOperation(generation, schema, request, session, options);
   const { operation } = cached;
   const kind = operation.definition.operation;
   checkKind(kind, options);
@@ -58,10 +59,11 @@ export function planOperation(
 export function checkedOperation(
   generation: Generation,
   schema: RoleSchema,
-  { query, operationName }: GraphqlRequest,
+  request: GraphqlRequest,
   { role }: Session,
+  options: PlanOptions,
 ): CachedOperation {
-  const cached = generation.plans.operation(schema, query, operationName);
+  const cached = generation.plans.operation(schema, request, options);
   if (cached.allowedFor !== role) {
     generation.guard.checkOperation(role, cached.operation);
     cached.allowedFor = role;

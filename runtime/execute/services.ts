@@ -58,7 +58,7 @@ export function rootFieldService(
     async check(request, { session }) {
       await options.continuity.settled();
       const generation = current();
-      checkedOperation(generation, generation.schemaOf(session, options.api), request, session);
+      checkedOperation(generation, generation.schemaOf(session, options.api), request, session, options);
     },
     prepare: fields.prepare,
   };

@@ -51,7 +51,7 @@ export class CodeCache {
 
   /** The code of a module, for one generation. */
   compile(path: string, { text, hash }: ModuleText, generation: number): CompiledModule {
-    const key = `${hash} ${path}`;
+    const key = keyOf(path, hash);
     let entry = this.#entries.get(key);
     if (entry === undefined) {
       entry = { compiled: compileModule(path, text), usedBy: generation };
@@ -61,11 +61,19 @@ export class CodeCache {
     return entry.compiled;
   }
 
+  /** A generation uses code that was compiled for an earlier one. */
+  use(path: string, hash: string, generation: number): void {
+    const entry = this.#entries.get(keyOf(path, hash));
+    if (entry) entry.usedBy = Math.max(entry.usedBy, generation);
+  }
+
   /** Number of modules it holds. */
   get size(): number {
     return this.#entries.size;
   }
 }
+
+const keyOf = (path: string, hash: string): string => `${hash} ${path}`;
 
 /** What stack frames call a generated module. */
 export const frameName = (path: string): string => `generated/${path}`;

@@ -1,14 +1,18 @@
 /**
- * The generated modules of one generation, loaded when they are first used. A module imports others through objects
- * that load them at the first access to an export, so that a role with hundreds of tables costs what it uses.
+ * Generated modules, loaded when they are first used. A module imports others through objects that load them at the
+ * first access to an export, so that a role with hundreds of tables costs what it uses.
  */
 import { posix } from "node:path";
+import type { Interruptible } from "../values/interruptible.ts";
+import { lazy } from "../values/lazy.ts";
 import { type CodeCache, type CompiledModule, frameName, type ModuleText } from "./code-cache.ts";
 import { mapStack } from "./map-stack.ts";
 
 /** Where the text of modules comes from: a compiler's program, or a folder. */
 export interface ModuleSource {
   module(path: string): ModuleText;
+  /** The hash of a module's text; `undefined`: there is none of this path. */
+  hashOf(path: string): string | undefined;
 }
 
 export interface ModuleLoaderOptions {
@@ -21,24 +25,69 @@ export interface ModuleLoaderOptions {
 
 type Exports = Readonly<Record<string, unknown>>;
 
+/** What all loaders of one program share. */
+interface Origin extends ModuleLoaderOptions {
+  /** Of the code that they compile; programs of which no module is loaded are none. */
+  readonly generation: () => number;
+}
+
+/** It takes about a millisecond. */
+const lookedAtInATurn = 64;
+
+interface Evaluated {
+  readonly compiled: CompiledModule;
+  /** Of the text that it was compiled from. */
+  readonly hash: string;
+}
+
 export class ModuleLoader {
-  readonly #program: ModuleSource;
-  readonly #support: object;
-  readonly #cache: CodeCache;
-  /** Of the code that it compiles; those that never load a module are none. */
-  #generation: number | undefined;
+  #origin: Origin;
   readonly #loaded = new Map<string, { exports: Record<string, unknown> }>();
-  readonly #compiled = new Map<string, CompiledModule>();
+  /** Those whose evaluation was begun. */
+  readonly #evaluated = new Map<string, Evaluated>();
   readonly #lazy = new Map<string, Exports>();
   /** By module: those that it used while it was evaluated. */
   readonly #imports = new Map<string, ReadonlySet<string>>();
   /** The modules that are used by what is in progress, innermost last. */
   readonly #inProgress: Set<string>[] = [];
 
-  constructor({ program, support, cache }: ModuleLoaderOptions) {
-    this.#program = program;
-    this.#support = support;
-    this.#cache = cache;
+  constructor(options: ModuleLoaderOptions) {
+    this.#origin = { ...options, generation: lazy(() => options.cache.beginGeneration()) };
+  }
+
+  /** Another loader of the same program: what it loads is its own. */
+  fork(): ModuleLoader {
+    const fork = new ModuleLoader(this.#origin);
+    fork.#origin = this.#origin;
+    return fork;
+  }
+
+  /** How many modules it has loaded. */
+  get size(): number {
+    return this.#evaluated.size;
+  }
+
+  /**
+   * Whether the program of another loader has all modules that this one has loaded, each with the same text. Then all
+   * that was made from them is what the other program would give, and this loader can go on with that program
+   * (`follow`), in the same turn.
+   */
+  *isCurrentIn(next: ModuleLoader): Interruptible<boolean> {
+    const { program } = next.#origin;
+    // Modules that are loaded meanwhile are met, too.
+    let looked = 0;
+    for (const [path, { hash }] of this.#evaluated) {
+      if (program.hashOf(path) !== hash) return false;
+      if (++looked % lookedAtInATurn === 0) yield;
+    }
+    return true;
+  }
+
+  /** Loads from the program of another loader from now on. The modules that it has loaded are the same there. */
+  follow(next: ModuleLoader): void {
+    const { cache, generation } = next.#origin;
+    this.#origin = next.#origin;
+    for (const [path, { hash }] of this.#evaluated) cache.use(path, hash, generation());
   }
 
   /**
@@ -50,11 +99,12 @@ export class ModuleLoader {
     this.#inProgress.at(-1)?.add(path);
     const known = this.#loaded.get(path);
     if (known) return known.exports;
-    this.#generation ??= this.#cache.beginGeneration();
-    const compiled = this.#cache.compile(path, given ?? this.#program.module(path), this.#generation);
+    const { cache, program, generation } = this.#origin;
+    const text = given ?? program.module(path);
+    const compiled = cache.compile(path, text, generation());
     const module = { exports: {} };
     this.#loaded.set(path, module);
-    this.#compiled.set(path, compiled);
+    this.#evaluated.set(path, { compiled, hash: text.hash });
     const used = new Set<string>();
     this.#inProgress.push(used);
     try {
@@ -87,13 +137,13 @@ export class ModuleLoader {
   /** The stack of an error with its frames in generated modules at the lines as they were generated. */
   mapStack(error: Error): string {
     return mapStack(error.stack ?? String(error), (file) => {
-      for (const [path, compiled] of this.#compiled) if (frameName(path) === file) return compiled.sourceMap();
+      for (const [path, { compiled }] of this.#evaluated) if (frameName(path) === file) return compiled.sourceMap();
       return undefined;
     });
   }
 
   #resolve(from: string, specifier: string): object {
-    if (specifier === "engine/support") return this.#support;
+    if (specifier === "engine/support") return this.#origin.support;
     const path = posix.join(posix.dirname(from), specifier.replace(/\.js$/, ".ts"));
     if (!specifier.startsWith(".") || path.startsWith("..")) {
       throw new Error(`generated module ${from} imports ${specifier}, which is no generated module`);

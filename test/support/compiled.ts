@@ -11,9 +11,9 @@ import type { Shape } from "../../compiler/shape/shape.ts";
 import { parseOptions } from "../../runtime/config/options.ts";
 import { type Compiled, compileAnalysis } from "../../runtime/control/compile-analysis.ts";
 import { GenerationBuilder } from "../../runtime/control/generation-builder.ts";
+import type { LoadedGeneration } from "../../runtime/control/loaded-generation.ts";
 import type { EventTriggerDefinition } from "../../runtime/definitions/events/event-trigger.ts";
 import type { RoleDefinition } from "../../runtime/definitions/roots.ts";
-import type { Generation } from "../../runtime/execute/generation.ts";
 import { InputValidator } from "../../runtime/execute/input-validator.ts";
 import { graphqlService } from "../../runtime/execute/services.ts";
 import { CodeCache } from "../../runtime/load/code-cache.ts";
@@ -164,7 +164,7 @@ export class TestEngine {
   readonly #database: DatabaseSource;
   readonly #builder: GenerationBuilder;
   #compiled: Compiled | undefined;
-  #generation: Generation | undefined;
+  #generation: LoadedGeneration | undefined;
   #graphql: ReturnType<typeof graphqlService> | undefined;
 
   readonly #others: ReadonlyMap<string, OtherSource>;
@@ -212,7 +212,8 @@ export class TestEngine {
       metadata,
     );
     this.#compiled = compileAnalysis({ analysis, planning: execution, code: cache, previous: this.#compiled });
-    const generation = this.#builder.build({ catalog, ...this.#compiled, resourceVersion: 1 });
+    const state = { catalog, ...this.#compiled, resourceVersion: 1 };
+    const generation = this.#builder.build(state, this.#mode.keepsPlans ? this.#generation : undefined);
     this.#generation = generation;
     const live = new LiveQueries({ settings: { live: polling, stream: polling }, continuity: uninterrupted });
     this.#graphql = graphqlService(() => generation, execution, live);

@@ -38,7 +38,10 @@ async function ask(generation: Generation, text = query): Promise<void> {
 /** Whether a request with the query would find its plan. */
 function isPlanned(generation: Generation): boolean {
   const { plans } = generation;
-  return plans.plan(plans.operation(generation.schemaOf(session), query, null), {}) !== undefined;
+  return (
+    plans.plan(plans.operation(generation.schemaOf(session), { query, operationName: null }, execution), {}) !==
+    undefined
+  );
 }
 
 /** As many other operations as a cache holds, and more. */

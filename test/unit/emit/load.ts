@@ -16,7 +16,9 @@ export function compileAndLoad(analysis: Analysis): Compiled {
   return compileAnalysis({ analysis, planning: { stringifyNumbers: false, nullCollapse: false } });
 }
 
-export function loaderOf(program: Pick<Program, "module">): ModuleLoader {
+export function loaderOf(modules: Pick<Program, "module">): ModuleLoader {
+  const module = (path: string) => modules.module(path);
+  const program = { module, hashOf: (path: string) => module(path).hash };
   return new ModuleLoader({ program, support, cache: new CodeCache() });
 }
 

@@ -13,7 +13,7 @@ function program(texts: Readonly<Record<string, string>>) {
     if (text === undefined) throw new Error(`no module ${path}`);
     return { text, hash: text };
   };
-  return { asked, module };
+  return { asked, module, hashOf: (path: string) => texts[path] };
 }
 
 function load(texts: Readonly<Record<string, string>>, cache = new CodeCache()) {

@@ -16,7 +16,11 @@ function reload(number: number): void {
     const text = `import { make } from "engine/support";\nexport const table = make([\n${filler}\n]);\nexport const version = ${version};\n`;
     return { text, hash: `${index} ${version}` };
   };
-  const loader = new ModuleLoader({ program: { module }, support: { make: (rows: unknown[]) => rows }, cache });
+  const loader = new ModuleLoader({
+    program: { module, hashOf: (path) => module(path).hash },
+    support: { make: (rows: unknown[]) => rows },
+    cache,
+  });
   for (let i = 0; i < modules; i++) loader.require(`tables/t${i}.ts`);
 }
 

@@ -18,6 +18,7 @@ const query = `query ($where: book_bool_exp, $order: [book_order_by!], $limit: I
   author @skip(if: $with) { books(where: {id: {_eq: $id}}) { id } }
   book_aggregate { aggregate { count(columns: $columns) } }
 }`;
+const text = { query, operationName: null };
 const operation = readOperation(query, null);
 
 const { filter } = fc.letrec((tie) => ({
@@ -69,7 +70,7 @@ function textsOf(values: Record<string, unknown>): string {
 
 const cached = (cache: PlanCache, values: Record<string, unknown>): string => {
   try {
-    const entry = cache.operation(schema, query, null);
+    const entry = cache.operation(schema, text, options);
     const known = cache.plan(entry, values);
     const { plan } = known ?? cache.add(entry, values, planQuery(entry.operation, schema, values, options));
     return JSON.stringify(plan.statements.map(({ text }) => text));
@@ -106,7 +107,7 @@ describe("the shape of variables", () => {
     const cache = new PlanCache(100);
     let planned = 0;
     const ask = (values: Record<string, unknown>) => {
-      const entry = cache.operation(schema, query, null);
+      const entry = cache.operation(schema, text, options);
       if (cache.plan(entry, values)) return;
       planned++;
       cache.add(entry, values, planQuery(entry.operation, schema, values, options));
@@ -120,11 +121,21 @@ describe("the shape of variables", () => {
 
   it("keeps schemas apart", () => {
     const cache = new PlanCache(100);
-    expect(cache.operation(schema, query, null)).toBe(cache.operation(schema, query, null));
-    expect(cache.operation(schema, query, null)).not.toBe(cache.operation(roleSchema(sampleRole), query, null));
-    expect(cache.operation(schema, "query b { author { id } }", null)).not.toBe(
-      cache.operation(schema, "query b { author { id } }", "b"),
+    expect(cache.operation(schema, text, options)).toBe(cache.operation(schema, text, options));
+    expect(cache.operation(schema, text, options)).not.toBe(cache.operation(roleSchema(sampleRole), text, options));
+    const named = { query: "query b { author { id } }", operationName: "b" };
+    expect(cache.operation(schema, { ...named, operationName: null }, options)).not.toBe(
+      cache.operation(schema, named, options),
     );
+  });
+
+  it("keeps options apart, by what they say", () => {
+    const cache = new PlanCache(100);
+    const known = cache.operation(schema, text, options);
+    expect(cache.operation(schema, text, { ...options, holdStreamsBack: false })).toBe(known);
+    for (const name of ["stringifyNumbers", "nullCollapse", "holdStreamsBack"]) {
+      expect(cache.operation(schema, text, { ...options, [name]: true })).not.toBe(known);
+    }
   });
 });
 

@@ -1,0 +1,40 @@
+/** Keys of plans: which schema and which options an operation was planned for. Shared by the caches that plans go through. */
+import type { PlanOptions } from "../planner/select/context.ts";
+import type { RoleSchema } from "../schema/role-schema.ts";
+
+/** Every option that planning takes. */
+const optionNames = Object.keys({
+  stringifyNumbers: true,
+  nullCollapse: true,
+  holdStreamsBack: true,
+  skipRemoteNulls: true,
+} satisfies Record<keyof PlanOptions, true>) as readonly (keyof PlanOptions)[];
+
+export class PlanKeys {
+  readonly #schemas = new WeakMap<RoleSchema, number>();
+  readonly #options = new WeakMap<PlanOptions, string>();
+  #next = 0;
+
+  newId(): number {
+    return this.#next++;
+  }
+
+  /** What no other schema has, nor other options. */
+  prefix(schema: RoleSchema, options: PlanOptions): string {
+    let id = this.#schemas.get(schema);
+    if (id === undefined) {
+      id = this.newId();
+      this.#schemas.set(schema, id);
+    }
+    return `${id} ${this.#optionsText(options)}`;
+  }
+
+  #optionsText(options: PlanOptions): string {
+    let text = this.#options.get(options);
+    if (text === undefined) {
+      text = optionNames.map((name) => (options[name] === true ? "1" : "0")).join("");
+      this.#options.set(options, text);
+    }
+    return text;
+  }
+}
