@@ -53,6 +53,8 @@ export type Effect =
   | { readonly kind: "rename_source"; readonly from: string; readonly to: string }
   /** Close its connections, remove what event triggers left in the database. */
   | { readonly kind: "drop_source"; readonly source: string }
+  /** It stays with its configuration alone: remove what event triggers left in the database. */
+  | { readonly kind: "clear_source"; readonly source: string }
   | {
       readonly kind: "reload";
       readonly sources: readonly string[];

@@ -131,7 +131,11 @@ export class EventRecorders {
     }
     const warnings = await Promise.all(
       before.sources.map((each) =>
-        this.#removeGone(each, counterpart(each.source, after.sources, effects, true), after),
+        this.#removeGone(
+          each,
+          isCleared(each.source, effects) ? undefined : counterpart(each.source, after.sources, effects, true),
+          after,
+        ),
       ),
     );
     return warnings.flat();
@@ -291,6 +295,11 @@ export class EventRecorders {
     });
     return { installation: await this.#installation, instance: this.#instance, version };
   }
+}
+
+/** Whether nothing of it is left but its configuration. */
+function isCleared({ name }: Source, effects: readonly Effect[]): boolean {
+  return effects.some((effect) => effect.kind === "clear_source" && effect.source === name);
 }
 
 /** The metadata of the same database. */

@@ -1,4 +1,5 @@
 /** The product's tables in a source, and events in them as a test needs them. */
+import { randomUUID } from "node:crypto";
 import { postgresCatalogMigrations } from "../../runtime/events/postgres/catalog-migrations.ts";
 import { query, type Row } from "./database.ts";
 
@@ -10,19 +11,20 @@ export async function makeEventTables(url: string): Promise<void> {
 }
 
 export interface EventRow {
-  readonly id?: string;
   readonly trigger?: string;
   /** SQL of the members that differ from those of a new event. */
   readonly set?: string;
 }
 
 /** Adds an event, and answers its id. */
-export async function addEvent(url: string, { id, trigger = "changed", set }: EventRow = {}): Promise<string> {
+export async function addEvent(url: string, { trigger = "changed", set }: EventRow = {}): Promise<string> {
+  const id = randomUUID();
   const insert = `insert into engine_catalog.event_log (id, schema_name, table_name, trigger_name, payload)
-    values (coalesce($1, gen_random_uuid()::text), 'public', 'item', $2, '{"op": "INSERT"}') returning id`;
-  const [row] = await query(url, insert, [id ?? null, trigger]);
-  if (set !== undefined) await query(url, `update engine_catalog.event_log set ${set} where id = $1`, [row?.id]);
-  return String(row?.id);
+    values ('${id}', 'public', 'item', '${trigger}', '{"op": "INSERT"}')`;
+  const update = set === undefined ? "" : `update engine_catalog.event_log set ${set} where id = '${id}';`;
+  // In one transaction: nobody takes the event before it is as it should be.
+  await query(url, `begin; ${insert}; ${update} commit`);
+  return id;
 }
 
 export async function eventOf(url: string, id: string): Promise<Row | undefined> {

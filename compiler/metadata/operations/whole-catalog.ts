@@ -136,7 +136,11 @@ function clearMetadata({ catalog }: Request<unknown>): Result<Change> {
       configuration,
     }),
   );
-  return ok({ catalog: { ...emptyCatalog, sources }, effects: droppedSources(catalog, ["default"]) });
+  const cleared = sources.map(({ name }) => ({ kind: "clear_source" as const, source: name }));
+  return ok({
+    catalog: { ...emptyCatalog, sources },
+    effects: [...droppedSources(catalog, ["default"]), ...cleared],
+  });
 }
 
 /** All, none, or some by name. */

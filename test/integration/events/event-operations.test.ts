@@ -415,6 +415,49 @@ describe("a source without event triggers", () => {
   });
 });
 
+describe("a trigger that is replaced", () => {
+  const create = (more: object, endpoint = "/v1/metadata") => {
+    const args = trigger("replaced", { insert: { columns: "*" }, ...more });
+    return engine.post(endpoint, { type: `${endpoint === "/v1/query" ? "" : "pg_"}create_event_trigger`, args });
+  };
+
+  it("keeps its table, its waiting events, and the names of variables in its address", async () => {
+    expect((await create({}, "/v1/query")).json).toEqual({ message: "success" });
+    const waiting = await add({ trigger: "replaced" });
+    await query(engine.databaseUrl, "create table if not exists other_item (id serial primary key)");
+    await engine.metadata("pg_track_table", { table: "other_item" });
+    expect((await create({ replace: true, table: "other_item" })).json).toMatchObject({
+      code: "not-supported",
+      error: "cannot replace table or schema for trigger",
+      path: "$.args",
+    });
+    const webhook = "{{ENGINE_TEST_UNSET}}/new";
+    expect((await create({ replace: true, webhook })).json).toMatchObject({ code: "invalid-configuration" });
+    const set = "{{ENGINE_GRAPHQL_DATABASE_URL}}/new";
+    expect((await create({ replace: true, webhook: set })).json).toEqual({ message: "success" });
+    const exported = JSON.stringify(await engine.metadata("export_metadata", {}));
+    expect(exported).toContain(set);
+    expect(await eventOf(engine.databaseUrl, waiting)).toMatchObject({ archived: false, delivered: false });
+    const { json } = await engine.post("/v1/query", { type: "delete_event_trigger", args: { name: "replaced" } });
+    expect(json).toEqual({ message: "success" });
+    expect(await eventOf(engine.databaseUrl, waiting)).toMatchObject({ archived: true });
+  });
+
+  it("is refused with columns that are not there, and with names at the limits", async () => {
+    expect((await create({ insert: { columns: ["id", "none"] } })).json).toMatchObject({
+      code: "not-exists",
+      error: '"none" does not exist',
+    });
+    expect((await create({ name: "a".repeat(43) })).json).toMatchObject({ code: "parse-failed", path: "$.args" });
+    expect((await create({ name: "1a" })).json).toMatchObject({ code: "parse-failed", path: "$.args" });
+    const name = `${"a".repeat(39)}_-0`;
+    expect((await create({ name })).json).toEqual({ message: "success" });
+    await query(engine.databaseUrl, "insert into item (name) values ('x')");
+    expect(await engine.metadata("pg_get_event_logs", { name })).toHaveLength(1);
+    await engine.metadata("pg_delete_event_trigger", { name });
+  });
+});
+
 describe("clean-up by schedule", () => {
   it("is made by a server, and can be paused and resumed", async () => {
     const server = await startTestServer();
@@ -446,6 +489,51 @@ describe("clean-up by schedule", () => {
         await other.stop();
       }
       expect(await query(server.databaseUrl, "select 1 from engine_catalog.event_log")).toEqual([]);
+    } finally {
+      await server.close();
+    }
+  }, 60_000);
+});
+
+describe("what event triggers left in a database", () => {
+  const schemas = "select nspname from pg_namespace where nspname = 'engine_catalog'";
+
+  it("goes when metadata is cleared, or the source dropped, and stays where others use it", async () => {
+    const server = await startTestServer();
+    try {
+      const create = async (source: string): Promise<void> => {
+        const table = `item_of_${source}`;
+        await query(server.databaseUrl, `create table if not exists ${table} (id serial primary key)`);
+        await server.metadata("pg_track_table", { table, source });
+        await server.metadata("pg_create_event_trigger", trigger(`of_${source}`, { source, table }));
+        await addEvent(server.databaseUrl, { trigger: `of_${source}`, set: "delivered = true" });
+      };
+      await create("default");
+      await server.metadata("clear_metadata", {});
+      expect(await query(server.databaseUrl, schemas)).toEqual([]);
+
+      const configuration = { connection_info: { database_url: server.databaseUrl } };
+      await server.metadata("pg_add_source", { name: "same", configuration });
+      await create("default");
+      await create("same");
+      await server.metadata("pg_drop_source", { name: "same" });
+      expect(await query(server.databaseUrl, "select trigger_name from engine_catalog.event_log order by 1")).toEqual([
+        { trigger_name: "of_default" },
+        { trigger_name: "of_same" },
+      ]);
+      await server.metadata("clear_metadata", {});
+      expect(await query(server.databaseUrl, schemas)).toEqual([]);
+
+      // Somebody else's table in the schema stays, and so does the schema.
+      await create("default");
+      await query(server.databaseUrl, "create table engine_catalog.mine (id integer)");
+      await server.metadata("clear_metadata", {});
+      expect(
+        await query(
+          server.databaseUrl,
+          "select relname from pg_class where relnamespace = 'engine_catalog'::regnamespace",
+        ),
+      ).toEqual([{ relname: "mine" }]);
     } finally {
       await server.close();
     }
