@@ -459,8 +459,10 @@ describe("a trigger that is replaced", () => {
 });
 
 describe("clean-up by schedule", () => {
+  const undelivered = { ENGINE_GRAPHQL_DISABLE_EVENT_PROCESSING: "true" };
+
   it("is made by a server, and can be paused and resumed", async () => {
-    const server = await startTestServer();
+    const server = await startTestServer({ environment: undelivered });
     try {
       await query(server.databaseUrl, "create table item (id serial primary key)");
       await server.metadata("pg_track_table", { table: "item" });
@@ -475,7 +477,7 @@ describe("clean-up by schedule", () => {
          values ('changed', '2020-01-01', 'scheduled')`,
       );
       // The first look is at the start.
-      const other = await startTestServer({ on: server });
+      const other = await startTestServer({ environment: undelivered, on: server });
       try {
         const runs = `select status, count(*)::int, sum(deleted_event_logs)::int as deleted
           from engine_catalog.engine_event_log_cleanups group by status order by status`;
