@@ -100,7 +100,10 @@ export class EventRecorders {
   async prepare({ before, after, effects }: RecordedChange): Promise<void> {
     if (!this.#settings.enabled) return;
     const recreated = new Set(effects.flatMap((each) => (each.kind === "reload" ? each.recreateEventTriggers : [])));
-    const looked = new Set(effects.flatMap((each) => (each.kind === "introspect" ? each.sources : [])));
+    const looked = new Set([
+      ...recreated,
+      ...effects.flatMap((each) => (each.kind === "introspect" || each.kind === "reload" ? each.sources : [])),
+    ]);
     for (const each of after.sources) {
       const { name } = each.source;
       const known = counterpart(each.source, before.sources, effects);

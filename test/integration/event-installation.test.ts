@@ -210,6 +210,7 @@ describe("what cannot be done", () => {
         server.databaseUrl,
         `select pg_terminate_backend(pid) from pg_stat_activity where datname = '${other.name}'`,
       );
+      await server.metadata("reload_metadata", { recreate_event_triggers: true });
       const answer = await server.metadata("pg_drop_source", { name: "away" });
       expect(answer).toMatchObject({
         message: "success",
