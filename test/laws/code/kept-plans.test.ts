@@ -11,7 +11,7 @@ import { describe, expect, it } from "vitest";
 import { CodeCache } from "../../../runtime/load/code-cache.ts";
 import { type Asked, everything } from "./kept/asked.ts";
 import { WorldServer } from "./kept/server.ts";
-import { permissionKey, start, type World } from "./kept/world.ts";
+import { permissionKey, start, type World, weather } from "./kept/world.ts";
 
 type Edit = (world: World) => World;
 
@@ -85,6 +85,14 @@ const anyEdit: fc.Arbitrary<Edit> = fc.oneof(
   setting("defaultUrl", "postgres://default", "postgres://default-2"),
   setting("pages", "int4", "int8", "text"),
   setting("moods", ["calm", "wild"], ["calm"], ["odd", "calm"]),
+  setting(
+    "remote",
+    start.remote,
+    { ...start.remote, url: "http://climate" },
+    { ...start.remote, clerk: weather },
+    { ...start.remote, clerk: null },
+    { ...start.remote, offers: "type Query { now: Int }", clerk: "type Query { now: Int }" },
+  ),
   setting("limits", {}, { depth_limit: { global: 1 } }, { node_limit: { global: 9, per_role: { clerk: 1 } } }),
   setting("withoutIntrospection", [], ["clerk"], ["heir", "nobody"]),
   {
@@ -165,6 +173,7 @@ describe("plans", () => {
     ["the values of an enum table", { moods: ["calm"] }, ["lone"]],
     ["what an inherited role inherits", { inherited: { heir: ["boss"] } }, ["clerk", "boss", "lone", "admin"]],
     ["the options of planning", { planning: { stringifyNumbers: true, nullCollapse: true } }, []],
+    ["the address of a remote schema", { remote: { ...start.remote, url: "http://climate" } }, ["boss", "lone"]],
     ["nothing", {}, ["clerk", "boss", "heir", "lone", "admin", "nobody"]],
   ])("outlive a change of %s where they do not depend on it", async (_, change, keeping) => {
     const server = await serving();

@@ -46,6 +46,8 @@ const operations: readonly (readonly [string, ...Readonly<Record<string, unknown
   ['{ __type(name: "book") { fields { name type { name } } } }'],
   ["{ __schema { mutationType { name } queryType { fields { name } } } }"],
   ["{ library { book { id } } }"],
+  ["{ now }"],
+  [`query ($place: String) { now(place: $place) book { id } }`, { place: "here" }, { place: null }],
   ["{ _service { sdl } }"],
   [`{ _entities(representations: [{__typename: "book", id: 1}]) { ... on book { id title } } }`],
   [`subscription ($where: book_bool_exp) { book(where: $where) { id title } }`, {}, { where: { id: { _eq: 1 } } }],

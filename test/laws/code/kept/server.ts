@@ -12,6 +12,7 @@ import { planOperation } from "../../../../runtime/execute/plan-operation.ts";
 import { graphqlService } from "../../../../runtime/execute/services.ts";
 import { CodeCache } from "../../../../runtime/load/code-cache.ts";
 import { uninterrupted } from "../../../../runtime/ports/continuity.ts";
+import { RemoteRequests } from "../../../../runtime/remote/remote-requests.ts";
 import type { DatabaseSource, SourceTransaction, SqlValue } from "../../../../runtime/sources/source.ts";
 import { LiveQueries } from "../../../../runtime/subscribe/live-queries.ts";
 import { AdmittedSession } from "../../../../runtime/values/admitted-session.ts";
@@ -19,7 +20,7 @@ import { EngineError } from "../../../../runtime/values/errors.ts";
 import { execution, must, polling } from "../../../support/compiled.ts";
 import { options as analysisOptions } from "../../../unit/analyze/sample.ts";
 import type { Asked } from "./asked.ts";
-import { metadataOf, shapesOf, type World } from "./world.ts";
+import { metadataOf, remotesOf, shapesOf, type World } from "./world.ts";
 
 /** What databases and webhooks were sent. */
 type Note = (sent: readonly unknown[]) => void;
@@ -58,6 +59,7 @@ export class WorldServer {
   readonly #builder: GenerationBuilder;
   readonly #databases = new Map<string, DatabaseSource>();
   readonly #validator: InputValidator;
+  readonly #remote: RemoteRequests;
   #sent: (readonly unknown[])[] = [];
   #served: Served | undefined;
 
@@ -89,6 +91,12 @@ export class WorldServer {
       version: "test",
       configuredFirst: false,
     });
+    const answer = async ({ url, body }: { readonly url: string; readonly body?: unknown }) => {
+      note([url, body]);
+      return { status: 200, headers: {}, text: '{"data": {"now": "wet"}}' };
+    };
+    const more = { environment: {}, version: "test", prioritizeData: false, skipNulls: false };
+    this.#remote = new RemoteRequests({ client: { call: answer } as never, ...more });
   }
 
   get generation(): LoadedGeneration {
@@ -108,6 +116,7 @@ export class WorldServer {
     const analysis = analyze({
       catalog,
       introspections: shapesOf(world),
+      remoteIntrospections: remotesOf(world),
       options: { ...analysisOptions, experimentalFeatures: new Set(["apollo_federation"]) },
       previous: previous?.program.analysis,
     });
@@ -135,6 +144,7 @@ export class WorldServer {
       ...execution,
       ...this.#served?.world.planning,
       validator: this.#validator,
+      remote: this.#remote,
       ...(api === "relay" && { api }),
     };
     const live = new LiveQueries({ settings: { live: polling, stream: polling }, continuity: uninterrupted });

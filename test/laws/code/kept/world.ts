@@ -1,4 +1,7 @@
 /** A small world that changes: the metadata, two databases and the options of a server, as plain data. */
+import { buildSchema, introspectionFromSchema } from "graphql";
+import { readRemoteShape } from "../../../../compiler/1-introspect/read-remote-shape.ts";
+import type { RemoteIntrospection } from "../../../../compiler/shape/remote-shape.ts";
 import type { Shape } from "../../../../compiler/shape/shape.ts";
 import { argument, functionShape, rowType, shape, table } from "../../../unit/analyze/sample.ts";
 
@@ -21,6 +24,8 @@ export interface World {
   readonly pages: "int4" | "int8" | "text";
   readonly moods: readonly string[];
   readonly functionVolatility: "stable" | "volatile";
+  /** Of the remote schema, with what the role `clerk` may ask of it. */
+  readonly remote: { readonly url: string; readonly offers: string; readonly clerk: string | null };
   readonly limits: object;
   readonly withoutIntrospection: readonly string[];
   readonly planning: { readonly stringifyNumbers: boolean; readonly nullCollapse: boolean };
@@ -36,6 +41,8 @@ const allOf = (tableName: string, columns: readonly string[]): Readonly<Record<s
   [permissionKey(tableName, "clerk", "select")]: { columns, filter: own, allow_aggregations: true },
   [permissionKey(tableName, "boss", "select")]: { columns, filter: {} },
 });
+
+export const weather = "type Query { now(place: String): String rain: Int }";
 
 export const start: World = {
   permissions: {
@@ -62,6 +69,7 @@ export const start: World = {
   pages: "int4",
   moods: ["calm", "wild"],
   functionVolatility: "stable",
+  remote: { url: "http://weather", offers: weather, clerk: "type Query { now: String }" },
   limits: {},
   withoutIntrospection: [],
   planning: { stringifyNumbers: false, nullCollapse: false },
@@ -133,9 +141,22 @@ export function metadataOf(world: World): object {
       ...(world.otherUrl === null ? [] : [{ ...other, configuration: at(world.otherUrl) }]),
     ],
     inherited_roles: Object.entries(world.inherited).map(([role_name, role_set]) => ({ role_name, role_set })),
+    remote_schemas: [
+      {
+        name: "weather",
+        definition: { url: world.remote.url },
+        permissions: world.remote.clerk === null ? [] : [{ role: "clerk", definition: { schema: world.remote.clerk } }],
+      },
+    ],
     api_limits: world.limits,
     graphql_schema_introspection: { disabled_for_roles: world.withoutIntrospection },
   };
+}
+
+/** What the remote server says of itself. */
+export function remotesOf({ remote }: World): ReadonlyMap<string, RemoteIntrospection> {
+  const { __schema } = introspectionFromSchema(buildSchema(remote.offers));
+  return new Map([["weather", readRemoteShape(JSON.parse(JSON.stringify(__schema)))]]);
 }
 
 /** What introspection finds, by source. */
