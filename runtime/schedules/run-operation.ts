@@ -1,0 +1,56 @@
+/** A saved operation that runs at a due time in place of a call. */
+import type { CallOutcome } from "../automation/call-webhook.ts";
+import { errorResponse, requestText } from "../automation/invocation-log.ts";
+import type { CronTriggerDefinition, ScheduledOperation } from "../definitions/schedules/cron-trigger.ts";
+import type { AdmissionService } from "../ports/admission.ts";
+import type { GraphqlService } from "../ports/graphql.ts";
+import { errorBody } from "../values/error-body.ts";
+import { EngineError } from "../values/errors.ts";
+import { isObject } from "../values/is-object.ts";
+import { parseJson } from "../values/parse-json.ts";
+import type { Session } from "../values/session.ts";
+
+export interface OperationServices {
+  readonly admission: AdmissionService;
+  readonly graphql: Pick<GraphqlService, "execute">;
+  /** Called for errors that are not `EngineError`s. */
+  readonly reportBug: (error: unknown, requestId: string) => EngineError;
+}
+
+/** Limits that count clients count all schedules as one. */
+const client = { peer: "schedules" };
+
+/** Runs it as its role, by the admission that requests of the role pass. Never rejects. */
+export async function runScheduledOperation(
+  { payload }: CronTriggerDefinition,
+  scheduled: ScheduledOperation,
+  { admission, graphql, reportBug }: OperationServices,
+): Promise<CallOutcome> {
+  const { operation, role, sessionVariables } = scheduled;
+  const { collection, name, text } = operation;
+  const about = JSON.stringify({ collection, query: name, role });
+  const request = requestText({ headers: [], payload: `${about.slice(0, -1)},"variables":${payload}}` });
+  try {
+    const by = admission.admit(sessionOf(role, sessionVariables), 1, client);
+    const data = await graphql.execute({ query: text, operationName: null, variables: variablesOf(payload) }, by);
+    const response = { type: "webhook_response", version: "1", data: { status: 200, headers: [], body: data } };
+    return { kind: "delivered", log: { status: 200, request, response: JSON.stringify(response) } };
+  } catch (thrown) {
+    const error = thrown instanceof EngineError ? thrown : reportBug(thrown, "");
+    const message = JSON.stringify(errorBody(error, true));
+    const log = { status: error.status, request, response: errorResponse(message) };
+    return { kind: "failed", log, status: undefined, retryAfter: undefined };
+  }
+}
+
+function sessionOf(role: string, variables: Readonly<Record<string, string>>): Session {
+  return { role, variables: new Map([...Object.entries(variables), ["x-engine-role", role]]), backendOnly: false };
+}
+
+/** @throws EngineError unless they are an object, or absent */
+function variablesOf(payload: string): Readonly<Record<string, unknown>> | null {
+  const variables = parseJson(payload);
+  if (variables === null) return null;
+  if (isObject(variables)) return variables;
+  throw new EngineError("bad-request", "$.payload", "the payload of a trigger with an operation holds its variables");
+}
