@@ -7,7 +7,7 @@ import { transformResponse } from "../templates/transform-response.ts";
 import { EngineError } from "../values/errors.ts";
 import { stringifyJson } from "../values/json-number.ts";
 import { parseJson } from "../values/parse-json.ts";
-import { errorResponse, type InvocationLog, requestText, webhookResponse } from "./invocation-log.ts";
+import { errorResponse, type InvocationLog, type LogVersion, requestText, webhookResponse } from "./invocation-log.ts";
 import { type CallSettings, type PreparedCall, prepareCall, type WebhookPayload } from "./prepare-call.ts";
 import type { Webhook } from "./webhook.ts";
 
@@ -15,6 +15,8 @@ export interface CallWebhookSettings extends CallSettings {
   readonly client: Pick<HttpClient, "call">;
   /** In bytes: so much of an answer is stored. */
   readonly storedAnswerBytes: number;
+  /** Of what is stored. */
+  readonly logVersion: LogVersion;
 }
 
 export interface WebhookAttempt extends WebhookPayload {
@@ -49,12 +51,12 @@ export async function callWebhook(
   const prepared = prepareCall(webhook, attempt, settings);
   if (prepared.kind === "refused") return { kind: "refused", which: "request", errors: prepared.errors };
   if (prepared.kind === "unready") {
-    const request = requestText({ headers: [], payload: attempt.text });
-    const log = { status: 500, request, response: errorResponse(prepared.message) };
+    const request = requestText({ headers: [], payload: attempt.text }, settings.logVersion);
+    const log = { status: 500, request, response: errorResponse(prepared.message, settings.logVersion) };
     return { kind: "failed", log, status: undefined, retryAfter: undefined };
   }
-  const request = requestText(prepared.shown);
-  const { storedAnswerBytes, client } = settings;
+  const request = requestText(prepared.shown, settings.logVersion);
+  const { storedAnswerBytes, client, logVersion } = settings;
   const { responseTransform, definition } = webhook;
   try {
     const reply = await client.call({
@@ -62,12 +64,12 @@ export async function callWebhook(
       milliseconds: Math.min(Math.max(definition.retry.timeoutSeconds, 0) * 1000, longestAttempt),
       keptBytes: responseTransform ? Math.max(storedAnswerBytes, longestTransformed) : storedAnswerBytes,
     });
-    return answered(reply, { request, prepared, responseTransform, attempt, storedAnswerBytes });
+    return answered(reply, { request, prepared, responseTransform, attempt, storedAnswerBytes, logVersion });
   } catch (error) {
     const message = isTimeout(error)
       ? attempt.timeoutMessage
       : JSON.stringify({ type: "http_exception", message: callFailure(error) });
-    const log = { status: null, request, response: errorResponse(message) };
+    const log = { status: null, request, response: errorResponse(message, logVersion) };
     return { kind: "failed", log, status: undefined, retryAfter: undefined };
   }
 }
@@ -78,25 +80,29 @@ interface Answered {
   readonly responseTransform: Outcome<ResponseTransform> | undefined;
   readonly attempt: WebhookAttempt;
   readonly storedAnswerBytes: number;
+  readonly logVersion: LogVersion;
 }
 
-function answered(reply: HttpReply, { request, storedAnswerBytes, ...rest }: Answered): CallOutcome {
+function answered(reply: HttpReply, { request, storedAnswerBytes, logVersion, ...rest }: Answered): CallOutcome {
   const { status, headers } = reply;
   if (status < 200 || status >= 300) {
     const retryAfter = headers["retry-after"];
-    const log = { status, request, response: errorResponse(beginning(reply.text, storedAnswerBytes)) };
+    const log = { status, request, response: errorResponse(beginning(reply.text, storedAnswerBytes), logVersion) };
     return { kind: "failed", log, status, retryAfter: typeof retryAfter === "string" ? retryAfter : undefined };
   }
   const body = transformedBody(reply, rest);
   if (!body.ok) return { kind: "refused", which: "response", errors: body.errors };
   const stored = beginning(body.value, storedAnswerBytes);
   const isCut = reply.isCut === true || stored !== body.value;
-  return { kind: "delivered", log: { status, request, response: webhookResponse(reply, stored, isCut) } };
+  return {
+    kind: "delivered",
+    log: { status, request, response: webhookResponse(reply, stored, { isCut, version: logVersion }) },
+  };
 }
 
 function transformedBody(
   { status, text, isCut }: HttpReply,
-  { responseTransform, attempt, prepared }: Omit<Answered, "request" | "storedAnswerBytes">,
+  { responseTransform, attempt, prepared }: Omit<Answered, "request" | "storedAnswerBytes" | "logVersion">,
 ): Outcome<string> {
   if (responseTransform === undefined) return { ok: true, value: text };
   if (!responseTransform.ok) return responseTransform;

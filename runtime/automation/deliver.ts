@@ -1,38 +1,48 @@
 /** One call that was taken: the attempt, and what follows from it (`automation.md` A.6, rules 6 to 8). */
+import type { RetryPolicy } from "../definitions/events/event-trigger.ts";
 import type { RequestHeaders } from "../ports/request.ts";
 import { type CallOutcome, type CallWebhookSettings, callWebhook, type WebhookAttempt } from "./call-webhook.ts";
 import { nextAttempt } from "./next-attempt.ts";
 import type { CallResult, QueuedCall } from "./queue.ts";
 import type { Webhook } from "./webhook.ts";
 
-/** How calls of one name are delivered, as the metadata says now. */
-export interface Lane<Call extends QueuedCall> {
+/** What calls of one name have in common. */
+export interface Lane {
   readonly name: string;
-  readonly webhook: Webhook;
-  /** What the webhook is told. */
-  attempt(call: Call): WebhookAttempt;
   /** One call at a time may be taken of each key: after a result there may be another. */
   readonly isOrdered: boolean;
 }
 
-export interface DeliverSettings<Call extends QueuedCall> extends CallWebhookSettings {
+/** A call as the metadata says now. */
+export interface Delivery {
+  readonly webhook: Webhook;
+  /** What the webhook is told. */
+  readonly attempt: WebhookAttempt;
+}
+
+export interface DeliverSettings extends CallWebhookSettings {
   /** From 0 up to 1, for the jitter of retries. */
   random(): number;
   /** Told of every attempt. */
-  report(lane: Lane<Call>, attempt: WebhookAttempt, outcome: CallOutcome): void;
+  report(lane: string, delivery: Delivery, outcome: CallOutcome): void;
 }
 
-/** Rejects only with bugs. */
-export async function deliver<Call extends QueuedCall>(
-  call: Call,
-  lane: Lane<Call>,
-  settings: DeliverSettings<Call>,
-): Promise<CallResult> {
-  const attempt = lane.attempt(call);
-  const outcome = await callWebhook(lane.webhook, attempt, settings);
-  settings.report(lane, attempt, outcome);
-  const { id, lane: name, instance, tries } = call;
-  const result = { id, lane: name, instance };
+/** Makes the call. Rejects only with bugs. */
+export async function deliver(call: QueuedCall, delivery: Delivery, settings: DeliverSettings): Promise<CallResult> {
+  const { webhook, attempt } = delivery;
+  const outcome = await callWebhook(webhook, attempt, settings);
+  settings.report(call.lane, delivery, outcome);
+  return resultOf(call, outcome, webhook.definition.retry, settings.random);
+}
+
+/** @param random from 0 up to 1, for the jitter of retries */
+export function resultOf(
+  { id, lane, instance, tries }: QueuedCall,
+  outcome: CallOutcome,
+  retry: RetryPolicy,
+  random: () => number,
+): CallResult {
+  const result = { id, lane, instance };
   switch (outcome.kind) {
     case "delivered":
       return { ...result, state: "delivered", log: outcome.log };
@@ -40,7 +50,7 @@ export async function deliver<Call extends QueuedCall>(
       return { ...result, state: "error" };
     case "failed": {
       const { status, retryAfter, log } = outcome;
-      const waitSeconds = nextAttempt({ tries, status, retryAfter }, lane.webhook.definition.retry, settings.random);
+      const waitSeconds = nextAttempt({ tries, status, retryAfter }, retry, random);
       if (waitSeconds === undefined) return { ...result, state: "error", log };
       return { ...result, state: "retry", waitSeconds, log };
     }

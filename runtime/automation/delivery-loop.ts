@@ -5,7 +5,7 @@
 import type { Log } from "../observe/log.ts";
 import type { ChangeWatch } from "../sources/source.ts";
 import { EngineError } from "../values/errors.ts";
-import { type DeliverSettings, deliver, type Lane } from "./deliver.ts";
+import type { Lane } from "./deliver.ts";
 import { LaneState } from "./lane-state.ts";
 import { Lease, type LeaseParts } from "./lease.ts";
 import type { CallResult, Queue, QueuedCall, Share, Taken } from "./queue.ts";
@@ -13,11 +13,12 @@ import { ResultWriter } from "./result-writer.ts";
 import { atMost, Sleep } from "./sleep.ts";
 import type { Slots } from "./slots.ts";
 
-export interface DeliveryLoopParts<Call extends QueuedCall> {
+export interface DeliveryLoopParts<Call extends QueuedCall, Of extends Lane> {
   readonly queue: Queue<Call>;
   /** Shared with other queues. */
   readonly slots: Slots;
-  readonly settings: DeliverSettings<Call>;
+  /** Makes one call. Rejects only with bugs. */
+  readonly deliver: (call: Call, lane: Of) => Promise<CallResult>;
   /** Most calls that are taken at once. */
   readonly batchSize: number;
   readonly intervalMilliseconds: number;
@@ -43,12 +44,12 @@ const mostReady = 1000;
 /** A lane that the metadata does not have is looked for again after so many seconds (`automation.md` A.6, rule 5). */
 const unknownPause = 60;
 
-export class DeliveryLoop<Call extends QueuedCall> {
-  readonly #parts: DeliveryLoopParts<Call>;
+export class DeliveryLoop<Call extends QueuedCall, Of extends Lane> {
+  readonly #parts: DeliveryLoopParts<Call, Of>;
   readonly #lease: Lease;
   readonly #results: ResultWriter;
   readonly #sleep = new Sleep();
-  #lanes = new Map<string, LaneState<Call>>();
+  #lanes = new Map<string, LaneState<Call, Of>>();
   #watch: ChangeWatch | undefined;
   #isListening = false;
   #inFlight = 0;
@@ -70,7 +71,7 @@ export class DeliveryLoop<Call extends QueuedCall> {
   #firstLane = 0;
   readonly #stopListening: () => void;
 
-  constructor(parts: DeliveryLoopParts<Call>) {
+  constructor(parts: DeliveryLoopParts<Call, Of>) {
     const { queue, log, slots, lease } = parts;
     this.#parts = parts;
     this.#lease = new Lease({
@@ -90,7 +91,7 @@ export class DeliveryLoop<Call extends QueuedCall> {
   }
 
   /** How calls are delivered from now on; those that are under way end as they began. */
-  setLanes(lanes: readonly Lane<Call>[]): void {
+  setLanes(lanes: readonly Of[]): void {
     const before = this.#lanes;
     this.#lanes = new Map(
       lanes.map((lane) => {
@@ -249,7 +250,8 @@ export class DeliveryLoop<Call extends QueuedCall> {
   async #findDue(instance: string, isLive: boolean, isNew: boolean): Promise<void> {
     const { queue, intervalMilliseconds } = this.#parts;
     if (!isNew && this.#dueAt !== undefined && this.#dueAt > performance.now()) return;
-    const seconds = isLive ? await queue.wait(instance, [...this.#lanes.keys()]) : undefined;
+    const isAsked = isLive || queue.listen === undefined;
+    const seconds = isAsked ? await queue.wait(instance, [...this.#lanes.keys()]) : undefined;
     this.#waitsAs = isLive ? instance : undefined;
     this.#dueAt = performance.now() + (seconds === undefined ? intervalMilliseconds : seconds * 1000);
   }
@@ -288,7 +290,7 @@ export class DeliveryLoop<Call extends QueuedCall> {
     }
   }
 
-  #startOne(state: LaneState<Call>, instance: string): boolean {
+  #startOne(state: LaneState<Call, Of>, instance: string): boolean {
     // Others may have what was taken under another name.
     while (state.ready[0] && state.ready[0].instance !== instance) state.ready.shift();
     const [call] = state.ready;
@@ -298,8 +300,8 @@ export class DeliveryLoop<Call extends QueuedCall> {
     return true;
   }
 
-  #send(call: Call, state: LaneState<Call>): void {
-    const { slots, settings } = this.#parts;
+  #send(call: Call, state: LaneState<Call, Of>): void {
+    const { slots, deliver } = this.#parts;
     const { lane } = state;
     this.#inFlight++;
     const ended = (result: CallResult): void => {
@@ -309,14 +311,14 @@ export class DeliveryLoop<Call extends QueuedCall> {
       slots.give(this.#slotOf(lane));
       this.#sleep.wake();
     };
-    deliver(call, lane, settings).then(ended, (bug: unknown) => {
+    deliver(call, lane).then(ended, (bug: unknown) => {
       this.#bug(bug);
       const { id, lane: name, instance } = call;
       ended({ id, lane: name, instance, state: "free", waitSeconds: unknownPause });
     });
   }
 
-  #slotOf({ name }: Lane<Call>): string {
+  #slotOf({ name }: Of): string {
     return JSON.stringify([this.#parts.queue.name, name]);
   }
 

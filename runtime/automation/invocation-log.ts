@@ -11,21 +11,23 @@ export interface InvocationLog {
   readonly response: string;
 }
 
-const version = "2";
+/** `1`: of schedules, `2`: of event triggers. */
+export type LogVersion = "1" | "2";
 
 /** @param payload JSON text, which is not written anew: long numbers keep their digits */
-export function requestText({
-  headers,
-  payload,
-}: {
-  readonly headers: readonly ShownHeader[];
-  readonly payload: string;
-}): string {
+export function requestText(
+  { headers, payload }: { readonly headers: readonly ShownHeader[]; readonly payload: string },
+  version: LogVersion,
+): string {
   return `{"headers":${JSON.stringify(headers)},"payload":${payload},"version":"${version}"}`;
 }
 
 /** @param isCut whether the answer was longer, which is said in addition to what is specified */
-export function webhookResponse({ status, headers }: HttpReply, body: string, isCut: boolean): string {
+export function webhookResponse(
+  { status, headers }: Pick<HttpReply, "status" | "headers">,
+  body: string,
+  { isCut, version }: { readonly isCut: boolean; readonly version: LogVersion },
+): string {
   const list = Object.entries(headers).flatMap(([name, value]) =>
     [value ?? []].flat().map((each) => ({ name, value: each })),
   );
@@ -33,6 +35,6 @@ export function webhookResponse({ status, headers }: HttpReply, body: string, is
   return JSON.stringify({ type: "webhook_response", version, data });
 }
 
-export function errorResponse(message: string): string {
+export function errorResponse(message: string, version: LogVersion): string {
   return JSON.stringify({ type: "client_error", version, data: { message } });
 }

@@ -5,8 +5,8 @@ import type { QueuedCall } from "./queue.ts";
 /** Calls that a lane has at most ahead of its free slots. */
 const mostAhead = 100;
 
-export class LaneState<Call extends QueuedCall> {
-  lane: Lane<Call>;
+export class LaneState<Call extends QueuedCall, Of extends Lane> {
+  lane: Of;
   /** Taken, not sent. */
   ready: Call[] = [];
   /** The last look found less than was wanted: there is nothing more until something tells of it. */
@@ -15,7 +15,7 @@ export class LaneState<Call extends QueuedCall> {
   #ahead = 0;
   #ended = 0;
 
-  constructor(lane: Lane<Call>) {
+  constructor(lane: Of) {
     this.lane = lane;
   }
 

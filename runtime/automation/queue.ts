@@ -38,8 +38,8 @@ export interface CallResult {
   readonly id: string;
   readonly lane: string;
   readonly instance: string;
-  /** `free`: no attempt was made. */
-  readonly state: "delivered" | "error" | "retry" | "free";
+  /** `free`: no attempt was made; `dead`: none is made, for a reason that the log may tell (schedules only). */
+  readonly state: "delivered" | "error" | "retry" | "free" | "dead";
   /** Until it may be taken again; 0 unless given. */
   readonly waitSeconds?: number;
   /** Absent: nothing is stored of the attempt. */

@@ -114,5 +114,5 @@ export class ResultWriter {
 function withoutTexts(result: CallResult): CallResult {
   const { log } = result;
   if (log === undefined) return result;
-  return { ...result, log: { status: log.status, request: "{}", response: errorResponse("could not be stored") } };
+  return { ...result, log: { status: log.status, request: "{}", response: errorResponse("could not be stored", "2") } };
 }

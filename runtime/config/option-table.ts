@@ -577,6 +577,20 @@ export const optionTable = {
     default: false,
     doc: "leave payloads and answers of event triggers out of the log",
   }),
+  redactScheduledTriggerLogs: option({
+    flag: "--redact-scheduled-trigger-logs",
+    variable: "ENGINE_GRAPHQL_REDACT_SCHEDULED_TRIGGER_LOGS",
+    type: boolean,
+    default: false,
+    doc: "leave payloads and answers of cron triggers and one-off events out of the log",
+  }),
+  scheduledEventsClearOlderThan: option({
+    flag: "--scheduled-events-clear-older-than",
+    variable: "ENGINE_GRAPHQL_SCHEDULED_EVENTS_CLEAR_OLDER_THAN",
+    type: count,
+    default: 0,
+    doc: "hours after which one-off events that have ended are deleted, with their invocation logs; 0 keeps them",
+  }),
   enableTriggersErrorLogLevel: option({
     flag: "--enable-triggers-error-log-level",
     variable: "ENGINE_GRAPHQL_ENABLE_TRIGGERS_ERROR_LOG_LEVEL",

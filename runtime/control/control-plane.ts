@@ -55,6 +55,9 @@ export class ControlPlane {
   /** The change in progress; the next one waits for it. */
   #last: Promise<unknown> = Promise.resolve();
   readonly #listeners: (() => void)[] = [];
+  readonly #followers: (() => Promise<void>)[] = [];
+  /** What follows the last swap. */
+  #following: Promise<unknown> = Promise.resolve();
 
   private constructor(parts: ControlPlaneParts, state: State) {
     this.#parts = parts;
@@ -94,6 +97,11 @@ export class ControlPlane {
   /** Calls `listener` after each swap, whichever instance made the change. */
   onMetadataChange(listener: () => void): void {
     this.#listeners.push(listener);
+  }
+
+  /** Calls `follower` after each swap; a change is answered when it has resolved. It never rejects. */
+  onFollow(follower: () => Promise<void>): void {
+    this.#followers.push(follower);
   }
 
   /** What the data operations of a request run against, whose draft may be ahead of what is served. */
@@ -245,6 +253,7 @@ export class ControlPlane {
     // While databases are open that are not used any more.
     const warnings = await recorders.finish(change);
     this.#swap(next, generation);
+    await this.#following;
     if (broken.length > 0) this.#reportBroken(broken);
     return { broken, warnings };
   }
@@ -266,6 +275,7 @@ export class ControlPlane {
       closing.catch((error: unknown) => this.#parts.log.warn("pg-client", { message: String(error) }));
     }
     for (const listener of this.#listeners) listener();
+    this.#following = Promise.all(this.#followers.map((follow) => follow()));
     this.#prepareGeneration();
   }
 

@@ -37,6 +37,8 @@ export interface MetadataOptions extends DataOptions {
   readonly mode: OperatingMode;
   readonly admission: AdmissionService;
   readonly continuity: Continuity;
+  /** Told when a one-off event was made. */
+  readonly onScheduledEvent: () => void;
 }
 
 interface MetadataRequest {
@@ -115,7 +117,7 @@ interface Request {
   readonly by: AdmittedSession;
   /** The draft as it can be asked. */
   readonly basis: () => Basis;
-  readonly options: DataOptions;
+  readonly options: MetadataOptions;
   readonly store: MetadataStore;
 }
 
@@ -149,7 +151,7 @@ async function runCall(call: DecodedCall, request: Request): Promise<Json> {
   }
 }
 
-function runIo(call: IoCall, { draft, environment, by: { session }, store }: Request): Promise<Json> | Json {
+function runIo(call: IoCall, { draft, environment, by: { session }, store, options }: Request): Promise<Json> | Json {
   switch (call.operation) {
     case "run_sql":
       return runSql(call, draft, environment, session);
@@ -164,7 +166,7 @@ function runIo(call: IoCall, { draft, environment, by: { session }, store }: Req
     case "set_catalog_state":
       return setCatalogState(call, store);
     case "create_scheduled_event":
-      return createScheduledEvent(call, store);
+      return createScheduledEvent(call, store).finally(options.onScheduledEvent);
     case "delete_scheduled_event":
       return deleteScheduledEvent(call, store);
     case "get_scheduled_events":

@@ -1,15 +1,18 @@
 /** Delivers the events of all sources, for whatever triggers are defined. Wiring: one loop per source. */
+import { type DeliverSettings, deliver } from "../automation/deliver.ts";
+import { logDelivery } from "../automation/delivery-log.ts";
 import { DeliveryLoop } from "../automation/delivery-loop.ts";
 import type { LeaseParts } from "../automation/lease.ts";
 import { Slots } from "../automation/slots.ts";
+import { webhookClient } from "../automation/webhook-client.ts";
 import type { Options } from "../config/option-table.ts";
 import type { EventTriggerDefinition } from "../definitions/events/event-trigger.ts";
-import { HttpClient } from "../deliver/http-client.ts";
+import type { HttpClient } from "../deliver/http-client.ts";
 import type { TlsAllow } from "../deliver/tls-allowlist.ts";
 import type { Log } from "../observe/log.ts";
 import type { DatabaseSource } from "../sources/source.ts";
-import { FetchLog, logDelivery } from "./delivery-log.ts";
-import { laneOf } from "./lanes.ts";
+import { FetchLog } from "./fetch-log.ts";
+import { deliveryOf, type EventLane, laneOf } from "./lanes.ts";
 import { EventQueue, hasEventQueue, type QueuedEvent } from "./queue.ts";
 
 export interface EventDeliverySettings {
@@ -41,13 +44,10 @@ export interface DeliveredSource {
 
 interface SourceDelivery {
   readonly database: DatabaseSource;
-  readonly loop: DeliveryLoop<QueuedEvent>;
+  readonly loop: DeliveryLoop<QueuedEvent, EventLane>;
   readonly queue: EventQueue;
   triggers: ReadonlyMap<string, EventTriggerDefinition>;
 }
-
-/** In milliseconds: so long an attempt may wait where its trigger does not say. */
-const longestCall = 30 * 60 * 1000;
 
 export class EventDelivery {
   readonly #settings: EventDeliverySettings;
@@ -64,14 +64,7 @@ export class EventDelivery {
     this.#settings = settings;
     this.#slots = new Slots(options.eventsHttpPoolSize);
     this.#fetches = new FetchLog(log);
-    const limits = {
-      milliseconds: longestCall,
-      connections: options.eventsHttpPoolSize,
-      callsAtOnce: Number.POSITIVE_INFINITY,
-      responseBytes: Number.POSITIVE_INFINITY,
-      redirects: 5,
-    };
-    this.#client = new HttpClient(limits, uncheckedHosts);
+    this.#client = webhookClient(options.eventsHttpPoolSize, uncheckedHosts);
   }
 
   /** What is delivered from now on. Sources that are not named any more give back what they have not sent. */
@@ -119,21 +112,23 @@ export class EventDelivery {
   #open({ kind, database }: DeliveredSource): SourceDelivery {
     const { options, environment, version, log, lease } = this.#settings;
     const queue = new EventQueue({ kind, database, orderOf: (name) => delivery.triggers.get(name)?.ordering });
+    const settings: DeliverSettings = {
+      client: this.#client,
+      environment,
+      version,
+      storedAnswerBytes: options.eventsStoredResponseBytes,
+      logVersion: "2",
+      now: () => Date.now(),
+      random: () => Math.random(),
+      report: (trigger, made, outcome) => {
+        const { redactEventTriggerLogs: redact, enableTriggersErrorLogLevel: failuresAreErrors } = options;
+        logDelivery(trigger, made, outcome, { log, type: "event-trigger", redact, failuresAreErrors });
+      },
+    };
     const loop = new DeliveryLoop({
       queue,
       slots: this.#slots,
-      settings: {
-        client: this.#client,
-        environment,
-        version,
-        storedAnswerBytes: options.eventsStoredResponseBytes,
-        now: () => Date.now(),
-        random: () => Math.random(),
-        report: (lane, attempt, outcome) => {
-          const { redactEventTriggerLogs: redact, enableTriggersErrorLogLevel: failuresAreErrors } = options;
-          logDelivery(lane, attempt, outcome, { log, redact, failuresAreErrors });
-        },
-      },
+      deliver: (event, lane: EventLane) => deliver(event, deliveryOf(event, lane), settings),
       batchSize: options.eventsFetchBatchSize,
       intervalMilliseconds: options.eventsFetchIntervalMilliseconds,
       log,

@@ -1,32 +1,32 @@
 /** Event triggers as the metadata defines them → how their events are delivered (`automation.md` A.7). */
-import type { WebhookAttempt } from "../automation/call-webhook.ts";
-import { type Lane, traceOf } from "../automation/deliver.ts";
-import { openWebhook } from "../automation/webhook.ts";
+import { type Delivery, type Lane, traceOf } from "../automation/deliver.ts";
+import { openWebhook, type Webhook } from "../automation/webhook.ts";
 import type { EventTriggerDefinition } from "../definitions/events/event-trigger.ts";
 import type { JsonValue } from "../templates/json-value.ts";
 import type { SessionVariables } from "../templates/scope.ts";
 import { isObject } from "../values/is-object.ts";
 import type { QueuedEvent } from "./queue.ts";
 
-export function laneOf(trigger: EventTriggerDefinition): Lane<QueuedEvent> {
-  const { name, webhook, ordering } = trigger;
-  return {
-    name,
-    webhook: openWebhook(webhook),
-    attempt: (event) => attemptOf(event, trigger),
-    isOrdered: ordering !== undefined,
-  };
+export interface EventLane extends Lane {
+  readonly trigger: EventTriggerDefinition;
+  readonly webhook: Webhook;
 }
 
-function attemptOf(event: QueuedEvent, { name, webhook }: EventTriggerDefinition): WebhookAttempt {
+export function laneOf(trigger: EventTriggerDefinition): EventLane {
+  const { name, webhook, ordering } = trigger;
+  return { name, isOrdered: ordering !== undefined, trigger, webhook: openWebhook(webhook) };
+}
+
+export function deliveryOf(event: QueuedEvent, { trigger, webhook }: EventLane): Delivery {
   const { id, traceContext } = event;
-  return {
+  const attempt = {
     id,
-    text: payloadText(event, webhook.retry.retries),
+    text: payloadText(event, trigger.webhook.retry.retries),
     sessionVariables,
     trace: traceOf(traceContext === null ? null : JSON.parse(traceContext)),
-    timeoutMessage: `Event Trigger "${name}" timed out while processing.`,
+    timeoutMessage: `Event Trigger "${trigger.name}" timed out while processing.`,
   };
+  return { webhook, attempt };
 }
 
 /** What the database wrote is not written anew: long numbers keep their digits. */

@@ -33,6 +33,7 @@ import { RelayCipher } from "../relay/cipher.ts";
 import { startEventCleanups } from "../serving/event-cleanups.ts";
 import { openEventing } from "../serving/eventing.ts";
 import { openRequestServices } from "../serving/request-services.ts";
+import { openScheduling } from "../serving/scheduling.ts";
 import { logSourceReports, sourceSettings } from "../serving/source-settings.ts";
 import type { Started } from "../serving/start.ts";
 import { redactUrl } from "../sources/connection-settings.ts";
@@ -106,6 +107,17 @@ export async function openServices(started: Started, { options, environment, log
   started.add(() => requests.close());
   const { executing, planning, live, rootFields } = requests;
   const health = watchHealth({ control, sources, store, log });
+  const reportBug = bugReporter(log);
+  const automatic = { options, environment: databases.environment, version, log, generation: () => control.generation };
+  const scheduling = openScheduling({
+    ...automatic,
+    database: { query: (text, values) => store.query(text, values), time: () => null },
+    operations: { ...requests.services, reportBug },
+    names: () => control.state.catalog.cron_triggers.map(({ name }) => name),
+  });
+  started.add(() => scheduling.stop(0));
+  control.onFollow(() => scheduling.refresh());
+  await scheduling.refresh();
   const services = {
     ...requests.services,
     explain: explainService(() => control.generation, sessionOfVariables, executing),
@@ -114,11 +126,12 @@ export async function openServices(started: Started, { options, environment, log
       ...planning,
       mode: operatingMode(options),
       admission: requests.services.admission,
+      onScheduledEvent: () => scheduling.wake(),
     }),
     health,
     authenticator,
     answerMemory,
-    reportBug: bugReporter(log),
+    reportBug,
   } satisfies Services;
   control.onMetadataChange(() => {
     live.metadataChanged().catch((bug: unknown) => services.reportBug(bug, ""));
@@ -128,18 +141,11 @@ export async function openServices(started: Started, { options, environment, log
     const cleanups = startEventCleanups({ generation: () => control.generation, kindOf, log });
     started.add(() => cleanups.stop());
   }
-  const eventing = openEventing({
-    options,
-    environment: databases.environment,
-    version,
-    log,
-    generation: () => control.generation,
-    kindOf,
-  });
+  const eventing = openEventing({ ...automatic, kindOf });
   started.add(() => eventing.stop(0));
   control.onMetadataChange(() => eventing.refresh());
   eventing.refresh();
-  return { databases, control, sources, services, rootFields, health, eventing };
+  return { databases, control, sources, services, rootFields, health, delivering: [eventing, scheduling] };
 }
 
 /** The metadata of a first start: the source `default` where an option names a database (`operations.md` 2). */

@@ -15,10 +15,10 @@ export interface Server extends RunningServer {
 export function startServer(settings: ServerSettings): Promise<Server> {
   const { options, log, version } = settings;
   return startOrUndo(async (started) => {
-    const { databases, control, sources, services, health, eventing } = await openServices(started, settings);
+    const { databases, control, sources, services, health, delivering } = await openServices(started, settings);
     const app = createLiveApp(services, { ...options, version }, log);
     control.onMetadataChange(() => app.metadataChanged());
-    const server = await listen(started, { app, health, eventing, sources: () => sources.databases, options, log });
+    const server = await listen(started, { app, health, delivering, sources: () => sources.databases, options, log });
     return { ...server, databases };
   });
 }

@@ -1,6 +1,5 @@
 /** Cron triggers as the metadata defines them → how their events are delivered (`automation.md` B.4, B.5). */
-import type { WebhookAttempt } from "../automation/call-webhook.ts";
-import type { Lane } from "../automation/deliver.ts";
+import type { Delivery, Lane } from "../automation/deliver.ts";
 import { openWebhook, type Webhook } from "../automation/webhook.ts";
 import type { CronTriggerDefinition } from "../definitions/schedules/cron-trigger.ts";
 import { payloadText } from "./payload.ts";
@@ -15,12 +14,17 @@ export function cronLane(trigger: CronTriggerDefinition): CronLane {
   return { name: trigger.name, isOrdered: false, trigger, webhook: openWebhook(trigger.webhook) };
 }
 
-export function cronAttempt(
-  { id, scheduledTime }: ScheduledCall,
-  { name, payload, comment, webhook }: CronTriggerDefinition,
-): WebhookAttempt {
+export function cronDelivery(event: ScheduledCall, { trigger, webhook }: CronLane): Delivery {
+  const { name } = trigger;
+  const timeoutMessage = `Cron Trigger "${name}" timed out while processing.`;
+  return { webhook, attempt: { id: event.id, text: cronPayload(event, trigger), ...withoutSession, timeoutMessage } };
+}
+
+/** JSON text. */
+export function cronPayload({ id, scheduledTime }: ScheduledCall, trigger: CronTriggerDefinition): string {
+  const { name, payload, comment, webhook } = trigger;
   const { requestTransform, responseTransform } = webhook;
-  const text = payloadText({
+  return payloadText({
     id,
     scheduledTime,
     payload,
@@ -29,7 +33,6 @@ export function cronAttempt(
     ...(requestTransform && { requestTransform }),
     ...(responseTransform && { responseTransform }),
   });
-  return { id, text, ...withoutSession, timeoutMessage: `Cron Trigger "${name}" timed out while processing.` };
 }
 
 /** Nobody asked for it. */

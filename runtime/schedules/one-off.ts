@@ -1,7 +1,7 @@
 /** One-off events say for themselves how they are delivered (`automation.md` B.2, B.5). */
 import { z } from "zod";
-import type { WebhookAttempt } from "../automation/call-webhook.ts";
-import { openWebhook, type Webhook } from "../automation/webhook.ts";
+import type { Delivery } from "../automation/deliver.ts";
+import { openWebhook } from "../automation/webhook.ts";
 import { scheduledRetry, webhookOf } from "../definitions/events/configured-webhook.ts";
 import { stringifyJson } from "../values/json-number.ts";
 import { parseJson } from "../values/parse-json.ts";
@@ -9,10 +9,8 @@ import { withoutSession } from "./cron-lanes.ts";
 import { payloadText } from "./payload.ts";
 import type { ScheduledCall } from "./queue.ts";
 
-export interface OneOffEvent {
-  readonly webhook: Webhook;
+export interface OneOffEvent extends Delivery {
   readonly toleranceSeconds: number;
-  readonly attempt: WebhookAttempt;
 }
 
 const secret = z.object({ value_from_env: z.string() });
@@ -39,8 +37,16 @@ const stored = z.object({
 
 /** @throws Error when the row does not say how */
 export function oneOffEvent({ id, scheduledTime, createdAt, definition }: ScheduledCall): OneOffEvent {
-  const { webhook: url, headers, retry_conf, comment, request_transform, response_transform, signing_secret, payload } =
-    stored.parse(parseJson(definition ?? "null"));
+  const {
+    webhook: url,
+    headers,
+    retry_conf,
+    comment,
+    request_transform,
+    response_transform,
+    signing_secret,
+    payload,
+  } = stored.parse(parseJson(definition ?? "null"));
   const { toleranceSeconds, ...retry } = scheduledRetry(retry_conf ?? {});
   const webhook = webhookOf(
     {

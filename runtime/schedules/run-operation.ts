@@ -1,10 +1,10 @@
 /** A saved operation that runs at a due time in place of a call. */
 import type { CallOutcome } from "../automation/call-webhook.ts";
-import { errorResponse, requestText } from "../automation/invocation-log.ts";
+import { errorResponse, requestText, webhookResponse } from "../automation/invocation-log.ts";
 import type { CronTriggerDefinition, ScheduledOperation } from "../definitions/schedules/cron-trigger.ts";
 import type { AdmissionService } from "../ports/admission.ts";
 import type { GraphqlService } from "../ports/graphql.ts";
-import { errorBody } from "../values/error-body.ts";
+import { renderError } from "../values/error-body.ts";
 import { EngineError } from "../values/errors.ts";
 import { isObject } from "../values/is-object.ts";
 import { parseJson } from "../values/parse-json.ts";
@@ -29,16 +29,15 @@ export async function runScheduledOperation(
   const { operation, role, sessionVariables } = scheduled;
   const { collection, name, text } = operation;
   const about = JSON.stringify({ collection, query: name, role });
-  const request = requestText({ headers: [], payload: `${about.slice(0, -1)},"variables":${payload}}` });
+  const request = requestText({ headers: [], payload: `${about.slice(0, -1)},"variables":${payload}}` }, "1");
   try {
     const by = admission.admit(sessionOf(role, sessionVariables), 1, client);
     const data = await graphql.execute({ query: text, operationName: null, variables: variablesOf(payload) }, by);
-    const response = { type: "webhook_response", version: "1", data: { status: 200, headers: [], body: data } };
-    return { kind: "delivered", log: { status: 200, request, response: JSON.stringify(response) } };
+    const response = webhookResponse({ status: 200, headers: {} }, data, { isCut: false, version: "1" });
+    return { kind: "delivered", log: { status: 200, request, response } };
   } catch (thrown) {
     const error = thrown instanceof EngineError ? thrown : reportBug(thrown, "");
-    const message = JSON.stringify(errorBody(error, true));
-    const log = { status: error.status, request, response: errorResponse(message) };
+    const log = { status: error.status, request, response: errorResponse(renderError(error, true), "1") };
     return { kind: "failed", log, status: undefined, retryAfter: undefined };
   }
 }

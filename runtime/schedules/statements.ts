@@ -113,6 +113,18 @@ export function freeForgottenStatement(kind: EventKind): string {
     where status = 'locked' and locked_at < ${clock(1)} - interval '30 minutes'`;
 }
 
+/** Deletes ended events of a lane that are older than some hours: lane, hours, how many at most, time. → their ids */
+export function removeEndedStatement(kind: EventKind): string {
+  const { events, lane } = tablesOf[kind];
+  return `
+    delete from ${events} where id in (
+      select e.id from ${events} e
+      where ${lane} = $1 and e.status in ('delivered', 'error', 'dead')
+        and e.scheduled_time < ${clock(4)} - make_interval(hours => $2::int)
+      limit $3 for update skip locked
+    ) returning id`;
+}
+
 // ---------------------------------------------------------------- instances
 
 const instances = "engine_catalog.engine_server_instances";

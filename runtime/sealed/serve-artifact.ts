@@ -28,6 +28,6 @@ export function serveArtifact(artifact: Artifact, settings: ArtifactServerSettin
       health,
     };
     const app = createSealedApp(services, { ...options, version }, log);
-    return listen(started, { app, health, eventing, sources: () => [...sources.values()], options, log });
+    return listen(started, { app, health, delivering: [eventing], sources: () => [...sources.values()], options, log });
   });
 }

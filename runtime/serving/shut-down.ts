@@ -15,7 +15,7 @@ export interface ShutdownParts {
   readonly timeoutSeconds: number;
   readonly health: Health;
   readonly app: Pick<App, "close" | "terminate" | "inProgress">;
-  readonly eventing: Pick<Eventing, "stop">;
+  readonly delivering: readonly Pick<Eventing, "stop">[];
   /** The databases on which statements may run. */
   readonly sources: () => readonly DatabaseSource[];
   readonly log: Log;
@@ -32,11 +32,12 @@ const cancelAgain = 50;
 
 /** Resolves soon after the deadline, whatever hangs: the process can end then. */
 export async function shutDown(parts: ShutdownParts): Promise<void> {
-  const { timeoutSeconds, health, app, eventing, log, closeRest } = parts;
+  const { timeoutSeconds, health, app, delivering, log, closeRest } = parts;
   health.stop();
   let isOver = false;
-  const delivered = eventing.stop(Math.max(0, timeoutSeconds * 1000 - unlocking));
-  const closed = Promise.all([app.close(), delivered]);
+  const patience = Math.max(0, timeoutSeconds * 1000 - unlocking);
+  const delivered = delivering.map((each) => each.stop(patience));
+  const closed = Promise.all([app.close(), ...delivered]);
   const ended = closed.then(closeRest).finally(() => {
     isOver = true;
   });

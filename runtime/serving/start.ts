@@ -43,7 +43,8 @@ export async function startOrUndo<T>(start: (started: Started) => Promise<T>): P
 export interface ServerParts {
   readonly app: App;
   readonly health: Health;
-  readonly eventing: Pick<Eventing, "stop">;
+  /** What delivers by itself. */
+  readonly delivering: readonly Pick<Eventing, "stop">[];
   /** The databases on which statements may run. */
   readonly sources: () => readonly DatabaseSource[];
   readonly options: Pick<Options, "gracefulShutdownTimeoutSeconds">;
@@ -53,11 +54,11 @@ export interface ServerParts {
 /** The last step of a start: requests come in from now on. */
 export async function listen(
   started: Started,
-  { app, health, eventing, sources, options, log }: ServerParts,
+  { app, health, delivering, sources, options, log }: ServerParts,
 ): Promise<RunningServer> {
   const { port } = await app.listen();
   logServerStarted(log, (performance.now() - started.since) / 1000);
   const timeoutSeconds = options.gracefulShutdownTimeoutSeconds;
   const closeRest = (): Promise<void> => started.close();
-  return { port, close: () => shutDown({ timeoutSeconds, health, app, eventing, sources, log, closeRest }) };
+  return { port, close: () => shutDown({ timeoutSeconds, health, app, delivering, sources, log, closeRest }) };
 }

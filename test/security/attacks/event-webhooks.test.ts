@@ -41,7 +41,14 @@ async function attack(
   });
   ends.push(() => client.close());
   const retry = { retries: 0, intervalSeconds: 10, timeoutSeconds: 2 };
-  const settings = { client, environment, version: "1.2.3", storedAnswerBytes: 2000, now: () => Date.now() };
+  const settings = {
+    client,
+    environment,
+    version: "1.2.3",
+    storedAnswerBytes: 2000,
+    logVersion: "2" as const,
+    now: () => Date.now(),
+  };
   const attempt: WebhookAttempt = {
     id: "85558393-c75d-4d2f-9c15-e80591b83894",
     text: '{"event":{"data":{"new":{"name":"x"}}}}',

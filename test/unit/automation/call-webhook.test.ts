@@ -45,7 +45,14 @@ function call(
   });
   closers.push(() => client.close());
   const webhook = openWebhook({ headers: [], retry, ...definition });
-  const settings = { client, environment, version: "1.2.3", storedAnswerBytes: 1000, now: () => Date.now() };
+  const settings = {
+    client,
+    environment,
+    version: "1.2.3",
+    storedAnswerBytes: 1000,
+    logVersion: "2" as const,
+    now: () => Date.now(),
+  };
   return callWebhook(webhook, { ...attempt, ...changed }, settings);
 }
 

@@ -1,0 +1,22 @@
+/** The client for webhooks of triggers, which say themselves how long an answer may take. */
+import { HttpClient } from "../deliver/http-client.ts";
+import type { TlsAllow } from "../deliver/tls-allowlist.ts";
+
+/** In milliseconds: so long an attempt may wait where its trigger does not say. */
+const longestCall = 30 * 60 * 1000;
+
+/**
+ * @param connections to each host
+ * @param uncheckedHosts whose certificates are not checked, as of now
+ */
+export function webhookClient(connections: number, uncheckedHosts: () => readonly TlsAllow[]): HttpClient {
+  const limits = {
+    milliseconds: longestCall,
+    connections,
+    // Who calls bounds this by the slots it has, and answers by what it keeps of them.
+    callsAtOnce: Number.POSITIVE_INFINITY,
+    responseBytes: Number.POSITIVE_INFINITY,
+    redirects: 5,
+  };
+  return new HttpClient(limits, uncheckedHosts);
+}

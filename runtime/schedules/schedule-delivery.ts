@@ -1,0 +1,163 @@
+/** Delivers the events of cron triggers and one-off events: two queues of the metadata database, by the same loop. */
+import { type DeliverSettings, deliver, type Lane, resultOf } from "../automation/deliver.ts";
+import { logDelivery } from "../automation/delivery-log.ts";
+import { DeliveryLoop, type DeliveryLoopParts } from "../automation/delivery-loop.ts";
+import { errorResponse, requestText } from "../automation/invocation-log.ts";
+import type { LeaseParts } from "../automation/lease.ts";
+import type { CallResult } from "../automation/queue.ts";
+import { Slots } from "../automation/slots.ts";
+import { webhookClient } from "../automation/webhook-client.ts";
+import type { Options } from "../config/option-table.ts";
+import type { CronTriggerDefinition } from "../definitions/schedules/cron-trigger.ts";
+import type { HttpClient } from "../deliver/http-client.ts";
+import type { TlsAllow } from "../deliver/tls-allowlist.ts";
+import type { Log } from "../observe/log.ts";
+import { type CronLane, cronDelivery, cronLane, cronPayload } from "./cron-lanes.ts";
+import type { ScheduleDatabase } from "./database.ts";
+import { oneOffEvent } from "./one-off.ts";
+import { type ScheduledCall, ScheduleQueue, serverInstances } from "./queue.ts";
+import { type OperationServices, runScheduledOperation } from "./run-operation.ts";
+import { type EventKind, oneOffLane } from "./statements.ts";
+import { verdictOn } from "./verdict.ts";
+
+export interface ScheduleDeliverySettings {
+  readonly database: ScheduleDatabase;
+  readonly options: Pick<
+    Options,
+    | "eventsHttpPoolSize"
+    | "eventsFetchBatchSize"
+    | "eventsStoredResponseBytes"
+    | "redactScheduledTriggerLogs"
+    | "enableTriggersErrorLogLevel"
+  >;
+  readonly environment: Readonly<Record<string, string | undefined>>;
+  /** Of the product. */
+  readonly version: string;
+  readonly log: Log;
+  readonly operations: OperationServices;
+  /** Hosts whose certificates are not checked, as of now. */
+  readonly uncheckedHosts: () => readonly TlsAllow[];
+  /** For tests. */
+  readonly lease?: Pick<LeaseParts, "clocks" | "times">;
+}
+
+/** In milliseconds: what another instance has made is found so soon; what is due is known before. */
+const interval = 1000;
+const tenMinutes = 10 * 60 * 1000;
+
+export class ScheduleDelivery {
+  readonly #settings: ScheduleDeliverySettings;
+  readonly #client: HttpClient;
+  readonly #delivering: DeliverSettings;
+  readonly #cron: DeliveryLoop<ScheduledCall, CronLane>;
+  readonly #oneOff: DeliveryLoop<ScheduledCall, Lane>;
+  readonly #taken = { cron: 0, one_off: 0, fetches: 0 };
+  readonly #logTimer: NodeJS.Timeout;
+  #single: readonly string[] = [];
+
+  constructor(settings: ScheduleDeliverySettings) {
+    const { options, environment, version, log, uncheckedHosts } = settings;
+    this.#settings = settings;
+    this.#client = webhookClient(options.eventsHttpPoolSize, uncheckedHosts);
+    this.#delivering = {
+      client: this.#client,
+      environment,
+      version,
+      storedAnswerBytes: options.eventsStoredResponseBytes,
+      logVersion: "1",
+      now: () => Date.now(),
+      random: () => Math.random(),
+      report: (lane, made, outcome) => {
+        const { redactScheduledTriggerLogs: redact, enableTriggersErrorLogLevel: failuresAreErrors } = options;
+        const name = lane === oneOffLane ? undefined : lane;
+        logDelivery(name, made, outcome, { log, type: "scheduled-trigger", redact, failuresAreErrors });
+      },
+    };
+    const slots = new Slots(options.eventsHttpPoolSize);
+    this.#cron = this.#loop("cron", slots, (event, lane) => this.#deliverCron(event, lane));
+    this.#oneOff = this.#loop("one_off", slots, (event) => this.#deliverOneOff(event));
+    this.#oneOff.setLanes([{ name: oneOffLane, isOrdered: false }]);
+    this.#logTimer = setInterval(() => this.#logTaken(), tenMinutes);
+    this.#logTimer.unref();
+  }
+
+  start(): void {
+    this.#cron.start();
+    this.#oneOff.start();
+  }
+
+  /** How events are delivered from now on. */
+  setTriggers(triggers: readonly CronTriggerDefinition[]): void {
+    this.#single = triggers.filter(({ overlap }) => overlap === "skip").map(({ name }) => name);
+    this.#cron.setLanes(triggers.map(cronLane));
+  }
+
+  /** There may be a one-off event that is due sooner than any before. */
+  wake(): void {
+    this.#oneOff.wake();
+  }
+
+  /** Waits so long for deliveries under way, and gives back the rest. Never rejects. */
+  async stop(milliseconds: number): Promise<void> {
+    clearInterval(this.#logTimer);
+    await Promise.all([this.#cron.stop(milliseconds), this.#oneOff.stop(milliseconds)]);
+    await this.#client.close();
+  }
+
+  #loop<Of extends Lane>(
+    kind: EventKind,
+    slots: Slots,
+    deliverEvent: DeliveryLoopParts<ScheduledCall, Of>["deliver"],
+  ): DeliveryLoop<ScheduledCall, Of> {
+    const { database, options, log, lease } = this.#settings;
+    const instances = serverInstances(database);
+    return new DeliveryLoop<ScheduledCall, Of>({
+      queue: new ScheduleQueue({ kind, database, instances, single: () => this.#single }),
+      slots,
+      deliver: deliverEvent,
+      batchSize: options.eventsFetchBatchSize,
+      intervalMilliseconds: interval,
+      log,
+      onTaken: (events) => {
+        this.#taken[kind] += events;
+        this.#taken.fetches++;
+      },
+      ...(lease && { lease }),
+    });
+  }
+
+  async #deliverCron(event: ScheduledCall, lane: CronLane): Promise<CallResult> {
+    const { trigger } = lane;
+    const verdict = verdictOn(event, trigger);
+    if (verdict.kind === "dead") return dead(event, cronPayload(event, trigger), verdict.reason);
+    if (trigger.operation === undefined) return deliver(event, cronDelivery(event, lane), this.#delivering);
+    const outcome = await runScheduledOperation(trigger, trigger.operation, this.#settings.operations);
+    this.#delivering.report(event.lane, cronDelivery(event, lane), outcome);
+    return resultOf(event, outcome, trigger.webhook.retry, this.#delivering.random);
+  }
+
+  async #deliverOneOff(event: ScheduledCall): Promise<CallResult> {
+    const { toleranceSeconds, ...made } = oneOffEvent(event);
+    const verdict = verdictOn(event, { missed: "tolerance", overlap: "allow", toleranceSeconds });
+    if (verdict.kind === "dead") return dead(event, made.attempt.text, verdict.reason);
+    return deliver(event, made, this.#delivering);
+  }
+
+  /** `operations.md` 9. */
+  #logTaken(): void {
+    const { cron, one_off, fetches } = this.#taken;
+    Object.assign(this.#taken, { cron: 0, one_off: 0, fetches: 0 });
+    this.#settings.log.info("scheduled-trigger-process", {
+      num_cron_events_fetched: cron,
+      num_one_off_scheduled_events_fetched: one_off,
+      num_fetches: fetches,
+    });
+  }
+}
+
+function dead({ id, lane, instance }: ScheduledCall, payload: string, reason: string | undefined): CallResult {
+  const result = { id, lane, instance, state: "dead" } as const;
+  if (reason === undefined) return result;
+  const request = requestText({ headers: [], payload }, "1");
+  return { ...result, log: { status: null, request, response: errorResponse(reason, "1") } };
+}

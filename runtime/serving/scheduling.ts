@@ -1,0 +1,136 @@
+/** What a server does by itself for schedules: makes their events ahead, delivers what is due, cleans up. */
+import type { Options } from "../config/option-table.ts";
+import type { Environment } from "../config/options.ts";
+import type { Generation } from "../execute/generation.ts";
+import type { Log } from "../observe/log.ts";
+import { cleanUp, dueCleanUps, oneOffCleanUp } from "../schedules/clean-up.ts";
+import type { ScheduleDatabase } from "../schedules/database.ts";
+import { generate, reconcile } from "../schedules/generator.ts";
+import type { OperationServices } from "../schedules/run-operation.ts";
+import { ScheduleDelivery } from "../schedules/schedule-delivery.ts";
+
+export interface SchedulingSettings {
+  readonly options: Options;
+  readonly environment: Environment;
+  readonly version: string;
+  readonly log: Log;
+  readonly database: ScheduleDatabase;
+  readonly operations: OperationServices;
+  readonly generation: () => Pick<Generation, "cronTriggers" | "tlsAllowlist">;
+  /** Of all cron triggers of the metadata, also of those that cannot run now. */
+  readonly names: () => readonly string[];
+}
+
+export interface Scheduling {
+  /** Goes by the current metadata from now on; resolves when the events are those of the triggers. Never rejects. */
+  refresh(): Promise<void>;
+  /** A one-off event was made. */
+  wake(): void;
+  /** Ends, with so much patience for deliveries under way. Never rejects; may be called again. */
+  stop(milliseconds: number): Promise<void>;
+}
+
+/** In milliseconds: from one look for missing events to the next (`automation.md` B.3). */
+const generatingInterval = 60_000;
+const hour = 3_600_000;
+/** Looks between two lines in the log. */
+const looksPerLine = 10;
+
+export function openScheduling(settings: SchedulingSettings): Scheduling {
+  const { options } = settings;
+  const isOff = options.disableEventing || options.enableReadOnlyMode || options.enableMaintenanceMode;
+  return isOff ? idle : new RunningSchedules(settings);
+}
+
+const idle: Scheduling = { refresh: async () => undefined, wake: () => undefined, stop: async () => undefined };
+
+class RunningSchedules implements Scheduling {
+  readonly #settings: SchedulingSettings;
+  readonly #delivery: ScheduleDelivery | undefined;
+  readonly #timer: NodeJS.Timeout;
+  /** One piece of work on the events at a time. */
+  #last: Promise<void> = Promise.resolve();
+  /** Another attempt is needed: the database did not answer. */
+  #isPending = false;
+  #looks = 0;
+  #cleaned = new Date();
+  #cleanedOneOff = 0;
+  #isStopped = false;
+
+  constructor(settings: SchedulingSettings) {
+    const { options, generation } = settings;
+    this.#settings = settings;
+    // Others deliver where this instance does not.
+    const delivers = !options.disableEventProcessing && options.eventsFetchBatchSize > 0;
+    const uncheckedHosts = () => generation().tlsAllowlist;
+    this.#delivery = delivers ? new ScheduleDelivery({ ...settings, uncheckedHosts }) : undefined;
+    this.#delivery?.start();
+    this.#timer = setInterval(() => void this.#look(), generatingInterval);
+    this.#timer.unref();
+  }
+
+  refresh(): Promise<void> {
+    this.#delivery?.setTriggers(this.#settings.generation().cronTriggers());
+    return this.#alone(() => this.#reconcile());
+  }
+
+  wake(): void {
+    this.#delivery?.wake();
+  }
+
+  async stop(milliseconds: number): Promise<void> {
+    this.#isStopped = true;
+    clearInterval(this.#timer);
+    await this.#delivery?.stop(milliseconds);
+  }
+
+  async #reconcile(): Promise<void> {
+    const { database, generation, names } = this.#settings;
+    this.#isPending = true;
+    await reconcile(database, names(), generation().cronTriggers());
+    this.#isPending = false;
+    this.#delivery?.setTriggers(generation().cronTriggers());
+  }
+
+  #look(): Promise<void> {
+    return this.#alone(async () => {
+      if (this.#isPending) await this.#reconcile();
+      const { database, generation, log } = this.#settings;
+      const triggers = generation().cronTriggers();
+      const upcoming = triggers.length === 0 ? [] : await generate(database, triggers);
+      this.#looks++;
+      if (this.#looks % looksPerLine === 0) {
+        log.info("cron-event-generator-process", { cron_triggers: upcoming, num_fetches: looksPerLine });
+      }
+      await this.#cleanUp();
+    });
+  }
+
+  async #cleanUp(): Promise<void> {
+    const { database, generation, options } = this.#settings;
+    const now = new Date();
+    const due = [...dueCleanUps(generation().cronTriggers(), { since: this.#cleaned, now })];
+    this.#cleaned = now;
+    const hours = options.scheduledEventsClearOlderThan;
+    if (hours > 0 && now.getTime() - this.#cleanedOneOff > hour) {
+      due.push(oneOffCleanUp(hours));
+      this.#cleanedOneOff = now.getTime();
+    }
+    for (const each of due) await cleanUp(database, each);
+  }
+
+  /** Errors are those of the database: the next look tries again. */
+  #alone(work: () => Promise<void>): Promise<void> {
+    const next = this.#last.then(async () => {
+      if (this.#isStopped) return;
+      try {
+        await work();
+      } catch (error) {
+        const message = error instanceof Error ? error.message : String(error);
+        this.#settings.log.error("cron-event-generator-process", { message });
+      }
+    });
+    this.#last = next;
+    return next;
+  }
+}
