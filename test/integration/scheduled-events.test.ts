@@ -101,9 +101,9 @@ describe("events of cron triggers", () => {
       const trigger = { name, webhook: "https://x", schedule: "0 0 * * *", include_in_metadata: true };
       await engine.metadata("create_cron_trigger", trigger);
     }
-    const insert = "insert into engine_catalog.engine_cron_events (trigger_name, scheduled_time) values ($1, now())";
-    await query(engine.metadataUrl, insert, ["nightly"]);
-    const events = (trigger_name: string) => engine.metadata("get_scheduled_events", { type: "cron", trigger_name });
+    await query(engine.metadataUrl, "delete from engine_catalog.engine_cron_events where trigger_name = 'hourly'");
+    const events = (trigger_name: string) =>
+      engine.metadata("get_scheduled_events", { type: "cron", trigger_name, limit: 1 });
     expect(await events("nightly")).toMatchObject({ events: [{ trigger_name: "nightly", status: "scheduled" }] });
     expect(await events("hourly")).toEqual({ events: [] });
     expect(await refusal("get_scheduled_events", { type: "cron", trigger_name: "yearly" })).toMatchObject({

@@ -1,0 +1,265 @@
+/** Cron triggers and one-off events on their way to webhooks and operations, as an administrator sees them. */
+import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
+import { query } from "../../support/database.ts";
+import { startTestServer, type TestServer } from "../../support/server.ts";
+import { type Behaviour, startWebhookReceiver, type WebhookReceiver } from "../../support/webhook-receiver.ts";
+
+let engine: TestServer;
+const closers: (() => Promise<unknown>)[] = [];
+
+beforeAll(async () => {
+  engine = await startTestServer({ sealed: false, environment: { SECRET: "do not tell" } });
+  await query(engine.databaseUrl, "create table note (id serial primary key, text text not null, author text)");
+  await engine.metadata("pg_track_table", { table: "note" });
+  const permission = { columns: ["text"], check: {}, set: { author: "x-engine-user-id" } };
+  await engine.metadata("pg_create_insert_permission", { table: "note", role: "clerk", permission });
+});
+afterAll(() => engine?.close());
+afterEach(async () => {
+  await engine.metadata("bulk", [
+    ...((await cronTriggers()).map((name) => ({ type: "delete_cron_trigger", args: { name } })) as object[]),
+  ]);
+  for (const close of closers.splice(0).reverse()) await close();
+});
+
+async function cronTriggers(): Promise<readonly string[]> {
+  const { cron_triggers } = (await engine.metadata("get_cron_triggers", {})) as { cron_triggers: { name: string }[] };
+  return cron_triggers.map(({ name }) => name);
+}
+
+async function receiver(behave?: Behaviour): Promise<WebhookReceiver> {
+  const opened = await startWebhookReceiver(behave);
+  closers.push(() => opened.close());
+  return opened;
+}
+
+interface Event {
+  readonly id: string;
+  readonly status: string;
+  readonly tries: number;
+}
+
+const eventsOf = async (args: object): Promise<readonly Event[]> =>
+  ((await engine.metadata("get_scheduled_events", args)) as { events: Event[] }).events;
+
+const invocationsOf = async (args: object) =>
+  (
+    (await engine.metadata("get_scheduled_event_invocations", args)) as {
+      invocations: { status: number | null; request: unknown; response: unknown }[];
+    }
+  ).invocations;
+
+async function eventually<T>(look: () => Promise<T>, isIt: (found: T) => boolean): Promise<T> {
+  const end = performance.now() + 15_000;
+  for (;;) {
+    const found = await look();
+    if (isIt(found) || performance.now() > end) return found;
+    await new Promise((resolve) => setTimeout(resolve, 50));
+  }
+}
+
+/** Moves the first event of a trigger to this moment. */
+const dueNow = (name: string, seconds = 0) =>
+  query(
+    engine.metadataUrl,
+    `update engine_catalog.engine_cron_events set scheduled_time = now() - make_interval(secs => $2)
+     where id = (select id from engine_catalog.engine_cron_events where trigger_name = $1 and status = 'scheduled' order by scheduled_time limit 1)`,
+    [name, seconds],
+  );
+
+const ended = (event: Event | undefined): boolean => ["delivered", "error", "dead"].includes(event?.status ?? "");
+
+describe("a one-off event", () => {
+  it("is delivered within a second of its time, with what it was made of", async () => {
+    const { url, told } = await receiver();
+    const at = new Date(Date.now() + 1500);
+    const { event_id } = (await engine.metadata("create_scheduled_event", {
+      webhook: url,
+      schedule_at: at.toISOString(),
+      payload: { n: 1 },
+      comment: "once",
+      headers: [{ name: "x-key", value_from_env: "SECRET" }],
+    })) as { event_id: string };
+    await eventually(
+      async () => told.length,
+      (count) => count > 0,
+    );
+    expect(Date.now() - at.getTime()).toBeLessThan(3000);
+    expect(told[0]?.headers["x-key"]).toBe("do not tell");
+    expect(JSON.parse(told[0]?.body ?? "")).toMatchObject({ id: event_id, payload: { n: 1 }, comment: "once" });
+    const [event] = await eventually(
+      () => eventsOf({ type: "one_off" }),
+      ([found]) => ended(found),
+    );
+    expect(event).toMatchObject({ id: event_id, status: "delivered", tries: 1 });
+    const [invocation] = await invocationsOf({ type: "one_off", event_id });
+    expect(invocation).toMatchObject({ status: 200, response: { type: "webhook_response", version: "1" } });
+    expect(JSON.stringify(invocation)).not.toContain("do not tell");
+  });
+
+  it("tries again, and ends in error; a missing variable is such a failure", async () => {
+    const { event_id } = (await engine.metadata("create_scheduled_event", {
+      webhook: "{{NOT_SET}}/hook",
+      schedule_at: new Date().toISOString(),
+      retry_conf: { num_retries: 1, retry_interval_seconds: 0 },
+    })) as { event_id: string };
+    const look = async () => (await eventsOf({ type: "one_off" })).find(({ id }) => id === event_id);
+    expect(await eventually(look, ended)).toMatchObject({ status: "error", tries: 2 });
+    const invocations = await invocationsOf({ type: "one_off", event_id });
+    expect(invocations).toHaveLength(2);
+    expect(JSON.stringify(invocations)).toContain("The value for environment variables not found: NOT_SET");
+  });
+});
+
+describe("a cron trigger", () => {
+  it("has its next hundred events when it has been made, and none when it is gone", async () => {
+    const { url } = await receiver();
+    await engine.metadata("create_cron_trigger", {
+      name: "daily",
+      webhook: url,
+      schedule: "0 3 * * *",
+      include_in_metadata: true,
+    });
+    expect(await eventsOf({ type: "cron", trigger_name: "daily" })).toHaveLength(100);
+    await engine.metadata("create_cron_trigger", {
+      name: "daily",
+      webhook: url,
+      schedule: "0 4 * * *",
+      include_in_metadata: true,
+      replace: true,
+    });
+    const rows = await query(
+      engine.metadataUrl,
+      "select distinct extract(hour from scheduled_time at time zone 'utc')::int as hour from engine_catalog.engine_cron_events",
+    );
+    expect(rows).toEqual([{ hour: 4 }]);
+    await engine.metadata("delete_cron_trigger", { name: "daily" });
+    expect(await query(engine.metadataUrl, "select from engine_catalog.engine_cron_events")).toEqual([]);
+  });
+
+  it("is delivered when it is due, signed, and with the answer in its log", async () => {
+    const { url, told } = await receiver();
+    await engine.metadata("create_cron_trigger", {
+      name: "due",
+      webhook: url,
+      schedule: "0 0 1 1 *",
+      include_in_metadata: false,
+      payload: { a: [1] },
+      comment: "yearly",
+    });
+    await dueNow("due");
+    await eventually(
+      async () => told.length,
+      (count) => count > 0,
+    );
+    expect(JSON.parse(told[0]?.body ?? "")).toMatchObject({ name: "due", payload: { a: [1] }, comment: "yearly" });
+    expect(JSON.stringify(await engine.metadata("export_metadata", {}))).not.toContain("yearly");
+    const look = async () => (await eventsOf({ type: "cron", trigger_name: "due", status: ["delivered"] })).length;
+    expect(await eventually(look, (count) => count === 1)).toBe(1);
+  });
+
+  it("is dead when it is later than its tolerance", async () => {
+    const { url, told } = await receiver();
+    await engine.metadata("create_cron_trigger", {
+      name: "late",
+      webhook: url,
+      schedule: "0 0 1 1 *",
+      include_in_metadata: true,
+      retry_conf: { tolerance_seconds: 60 },
+    });
+    await dueNow("late", 120);
+    const look = async () => (await eventsOf({ type: "cron", trigger_name: "late", status: ["dead"] })).length;
+    expect(await eventually(look, (count) => count === 1)).toBe(1);
+    expect(told).toEqual([]);
+  });
+
+  it("leaves a time out while the one before has not ended", async () => {
+    let release = (): void => undefined;
+    const held = new Promise<void>((resolve) => {
+      release = resolve;
+    });
+    const { url, told } = await receiver((response) => void held.then(() => response.end()));
+    await engine.metadata("create_cron_trigger", {
+      name: "slow",
+      webhook: url,
+      schedule: "0 0 1 1 *",
+      include_in_metadata: true,
+      overlap: "skip",
+    });
+    await dueNow("slow");
+    await eventually(
+      async () => told.length,
+      (count) => count > 0,
+    );
+    await dueNow("slow");
+    const dead = () => eventsOf({ type: "cron", trigger_name: "slow", status: ["dead"] });
+    const [skipped] = await eventually(dead, (found) => found.length > 0);
+    expect(JSON.stringify(await invocationsOf({ type: "cron", event_id: skipped?.id }))).toContain("has not ended");
+    release();
+    const done = () => eventsOf({ type: "cron", trigger_name: "slow", status: ["delivered"] });
+    expect(await eventually(done, (found) => found.length === 1)).toHaveLength(1);
+    expect(told).toHaveLength(1);
+  });
+
+  it("runs a saved operation as its role, with the payload as its variables", async () => {
+    await engine.metadata("create_query_collection", {
+      name: "upkeep",
+      definition: {
+        queries: [
+          {
+            name: "note",
+            query: "mutation ($text: String!) { insert_note(objects: [{text: $text}]) { affected_rows } }",
+          },
+        ],
+      },
+    });
+    const trigger = {
+      name: "upkeep",
+      schedule: "0 0 1 1 *",
+      include_in_metadata: true,
+      payload: { text: "by schedule" },
+      operation: { collection: "upkeep", query: "note", role: "clerk", session_variables: { "X-Engine-User-Id": "7" } },
+    };
+    await engine.metadata("create_cron_trigger", trigger);
+    await dueNow("upkeep");
+    const rows = () => query(engine.databaseUrl, "select text, author from note");
+    expect(await eventually(rows, (found) => found.length > 0)).toEqual([{ text: "by schedule", author: "7" }]);
+    const [event] = await eventually(
+      () => eventsOf({ type: "cron", trigger_name: "upkeep", status: ["delivered"] }),
+      (found) => found.length > 0,
+    );
+    expect(JSON.stringify(await invocationsOf({ type: "cron", event_id: event?.id }))).toContain("affected_rows");
+    await engine.metadata("create_cron_trigger", { ...trigger, payload: { text: null }, replace: true });
+    await dueNow("upkeep");
+    const failed = await eventually(
+      () => eventsOf({ type: "cron", trigger_name: "upkeep", status: ["error"] }),
+      (found) => found.length > 0,
+    );
+    expect(JSON.stringify(await invocationsOf({ type: "cron", event_id: failed[0]?.id }))).toContain("client_error");
+  });
+
+  it.each([
+    [{ timezone: "Europe/Berln" }, 'unknown time zone "Europe/Berln"', "Europe/Berlin"],
+    [{ schedule: "61 * * * *" }, "invalid cron schedule", ""],
+    [{ overlaps: "skip" }, 'unexpected key "overlaps"', "overlap"],
+    [{ operation: { collection: "a", query: "b", role: "c" } }, "only one of webhook or operation", ""],
+    [{ webhook: undefined }, 'key "webhook" not found', ""],
+    [
+      { webhook: undefined, operation: { collection: "upkep", query: "note", role: "c" } },
+      "collection with name upkep does not exist",
+      "",
+    ],
+    [{ retry_conf: { backoff: { factor: 0 } } }, "factor has to be at least 1", ""],
+  ])("is refused with %j", async (change, message, hint) => {
+    const args = {
+      name: "bad",
+      webhook: "http://127.0.0.1",
+      schedule: "* * * * *",
+      include_in_metadata: true,
+      ...change,
+    };
+    const { status, text } = await engine.post("/v1/metadata", { type: "create_cron_trigger", args });
+    expect([status, text]).toEqual([400, expect.stringContaining(JSON.stringify(message).slice(1, -1))]);
+    expect(text).toContain(hint);
+  });
+});
