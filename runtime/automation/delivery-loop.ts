@@ -79,12 +79,14 @@ export class DeliveryLoop<Call extends QueuedCall, Of extends Lane> {
       instances: queue.instances,
       log,
       name: queue.name,
+      logType: queue.logType,
       onChange: () => this.wake(),
     });
     this.#results = new ResultWriter({
       finish: (results) => queue.finish(results),
       onWritten: (results) => this.#written(results),
       name: queue.name,
+      logType: queue.logType,
       log,
     });
     this.#stopListening = slots.onFree(() => this.#pump());

@@ -14,7 +14,7 @@ import { randomUUID } from "node:crypto";
 import type { Log } from "../observe/log.ts";
 import { type Clocks, type Moment, millisecondsSince, momentOf, systemClocks } from "../values/clocks.ts";
 import { EngineError } from "../values/errors.ts";
-import type { Instances } from "./queue.ts";
+import type { Instances, ProcessLogType } from "./queue.ts";
 import { atMost } from "./sleep.ts";
 
 /** In milliseconds. */
@@ -32,6 +32,7 @@ export interface LeaseParts {
   readonly log: Log;
   /** Of the queue, for the log. */
   readonly name: string;
+  readonly logType: ProcessLogType;
   /** The lease is valid again, or was taken anew; or others' calls became free. */
   readonly onChange: () => void;
   readonly clocks?: Clocks;
@@ -149,11 +150,11 @@ export class Lease {
     const isFailing = error !== undefined;
     if (isFailing === this.#isFailing || this.#isStopped) return;
     this.#isFailing = isFailing;
-    const { log, name } = this.#parts;
-    if (!isFailing) log.info("event-trigger-process", { message: "Calls are taken from the queue again", queue: name });
+    const { log, name, logType } = this.#parts;
+    if (!isFailing) log.info(logType, { message: "Calls are taken from the queue again", queue: name });
     else {
       const reason = error instanceof EngineError ? { code: error.code, message: error.message } : error;
-      log.warn("event-trigger-process", { message: "No calls are taken from the queue", queue: name, reason });
+      log.warn(logType, { message: "No calls are taken from the queue", queue: name, reason });
     }
   }
 }

@@ -62,9 +62,13 @@ export interface Instances {
   freeForgotten(): Promise<void>;
 }
 
+/** Where the log tells of what happens to a queue (`operations.md` 9). */
+export type ProcessLogType = "event-trigger-process" | "scheduled-trigger-process";
+
 export interface Queue<Call extends QueuedCall> {
   /** For the log. */
   readonly name: string;
+  readonly logType: ProcessLogType;
   readonly instances: Instances;
   /** Nothing for an instance that others have removed. @param most of all shares together */
   take(instance: string, shares: readonly Share[], most: number): Promise<Taken<Call>>;

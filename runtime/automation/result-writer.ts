@@ -5,7 +5,7 @@
 import type { Log } from "../observe/log.ts";
 import { EngineError } from "../values/errors.ts";
 import { errorResponse } from "./invocation-log.ts";
-import type { CallResult } from "./queue.ts";
+import type { CallResult, ProcessLogType } from "./queue.ts";
 import { pause } from "./sleep.ts";
 
 export interface ResultWriterParts {
@@ -13,6 +13,7 @@ export interface ResultWriterParts {
   readonly onWritten: (results: readonly CallResult[]) => void;
   /** Of the queue, for the log. */
   readonly name: string;
+  readonly logType: ProcessLogType;
   readonly log: Log;
 }
 
@@ -92,16 +93,16 @@ export class ResultWriter {
   }
 
   #failed(batch: readonly Pending[], failures: number, error: unknown): void {
-    const { log, name } = this.#parts;
+    const { log, name, logType } = this.#parts;
     const reason = error instanceof EngineError ? { code: error.code, message: error.message } : error;
     if (failures === 1) {
-      log.warn("event-trigger-process", { message: "Results could not be written, and will be", queue: name, reason });
+      log.warn(logType, { message: "Results could not be written, and will be", queue: name, reason });
     }
     const [only] = batch;
     if (only === undefined || failures <= failuresTogether) return;
     if (performance.now() - only.since > patience) {
       const { id, lane, state } = only.result;
-      log.error("event-trigger-process", { message: "A result was given up", queue: name, id, lane, state, reason });
+      log.error(logType, { message: "A result was given up", queue: name, id, lane, state, reason });
       this.#pending.shift();
     } else {
       // It may be what is stored of the attempt that the database refuses. The others have their turns first.

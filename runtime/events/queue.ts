@@ -41,6 +41,7 @@ const keysPerLook = 500;
 
 export class EventQueue implements Queue<QueuedEvent> {
   readonly name: string;
+  readonly logType = "event-trigger-process";
   readonly instances: Instances;
   readonly listen: Queue<QueuedEvent>["listen"];
   readonly #database: DatabaseSource;

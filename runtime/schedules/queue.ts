@@ -37,6 +37,7 @@ export interface ScheduleQueueParts {
 
 export class ScheduleQueue implements Queue<ScheduledCall> {
   readonly name: string;
+  readonly logType = "scheduled-trigger-process";
   readonly instances: Instances;
   readonly #parts: ScheduleQueueParts;
 

@@ -126,7 +126,14 @@ export const layers: readonly Layer[] = [
   },
   {
     folder: "runtime/schedules",
-    mayImport: ["runtime/automation", "runtime/config", "runtime/observe", ...definitions],
+    mayImport: [
+      "runtime/automation",
+      "runtime/config",
+      "runtime/deliver",
+      "runtime/observe",
+      "runtime/ports",
+      ...definitions,
+    ],
   },
   { folder: "runtime/library", mayImport: ["runtime/auth", "runtime/ports", ...schema] },
   { folder: "runtime/serving", mayImport: sealable },

@@ -52,6 +52,7 @@ beforeEach(() => {
   lease = new Lease({
     instances,
     name: "default",
+    logType: "event-trigger-process",
     log: createLog({ logLevel: "info", enabledLogTypes: new Set() }, output),
     onChange: () => changes++,
     clocks: { monotonic: () => time.monotonic, wall: () => time.wall },

@@ -19,6 +19,7 @@ function open(finish: (results: readonly CallResult[]) => Promise<void>) {
     finish,
     onWritten: (results) => written.push(...results.map(({ id }) => id)),
     name: "default",
+    logType: "event-trigger-process",
     log,
   });
   return { writer, written };
