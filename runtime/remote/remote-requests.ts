@@ -2,7 +2,7 @@
 import type { RemoteServer } from "../definitions/remote/remote-server.ts";
 import type { HeaderSettings } from "../deliver/call-headers.ts";
 import { callFailure, type HttpClient, type HttpReply } from "../deliver/http-client.ts";
-import type { RemotePlan } from "../planner/request/remote/remote-request.ts";
+import type { RemotePlan, RemoteValue } from "../planner/request/remote/remote-request.ts";
 import type { AnswerHeaders } from "../ports/graphql.ts";
 import { resolveTemplate } from "../values/environment-template.ts";
 import { EngineError } from "../values/errors.ts";
@@ -48,11 +48,8 @@ export class RemoteRequests {
     const { query, operationName, variables: declared } = plan;
     const variables: Record<string, unknown> = Object.create(null);
     for (const { name, value } of declared) {
-      if (value.kind === "session") variables[name] = value.read(session.variables);
-      else if (Object.hasOwn(given, name) && given[name] !== undefined) {
-        const read = value.read(given[name], session.variables);
-        if (read !== null || !this.#settings.skipNulls) variables[name] = read;
-      }
+      const read = variableValue(name, value, given, session.variables);
+      if (read !== undefined && (read !== null || !this.#settings.skipNulls)) variables[name] = read;
     }
     const body = stringifyJson({ query, variables, ...(operationName !== undefined && { operationName }) });
     return { plan, headers: remoteHeaders(plan.remote.server, session, this.#settings), body };
@@ -112,6 +109,19 @@ export class RemoteRequests {
     }
     return values;
   }
+}
+
+/** `undefined`: the request gives none. */
+function variableValue(
+  name: string,
+  value: RemoteValue,
+  variables: Readonly<Record<string, unknown>>,
+  session: Session["variables"],
+): unknown {
+  if (value.kind === "session") return value.read(session);
+  const given = Object.hasOwn(variables, name) ? variables[name] : undefined;
+  const found = given === undefined ? value.otherwise : given;
+  return found === undefined ? undefined : value.read(found, session);
 }
 
 async function readable(text: string): Promise<RemoteAnswer> {

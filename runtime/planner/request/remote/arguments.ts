@@ -18,7 +18,7 @@ import {
   type RemoteSchema,
   upstreamType,
 } from "../../../definitions/remote/remote-schema.ts";
-import { typeNodeText } from "../../../definitions/saved/variable.ts";
+import { defaultValue, typeNodeText } from "../../../definitions/saved/variable.ts";
 import { remoteTypes } from "../../../schema/remote-types.ts";
 import { type InputField, type InputObjectTypeDef, type InputTypeDef, typeText } from "../../../schema/types.ts";
 import { EngineError, pathTo } from "../../../values/errors.ts";
@@ -169,24 +169,42 @@ export class RemoteArguments {
 
   /** @param field where it stands itself in an argument or input field, whose default stands in for it */
   #variable(name: string, type: InputTypeDef, place: string, field: InputField | undefined, path: string): ValueNode {
-    const { type: node, defaultValue } = this.#declared(name, path);
+    const { type: node, defaultValue: given } = this.#declared(name, path);
     const declared = typeNodeText(node);
-    const hasOwn = defaultValue !== undefined && defaultValue.kind !== Kind.NULL;
+    const hasOwn = given !== undefined && given.kind !== Kind.NULL;
     const hasDefault = field !== undefined && (hasOwn || field.defaultValue !== undefined);
     if (!fitsIn(declared, place, { hasDefault })) {
       throw invalid(path, `variable '${name}' is declared as '${declared}', but used where '${place}' is expected`);
     }
     this.#context.inputs.use(name);
     if (!this.variables.has(name)) {
-      const ofDefault = defaultValue && this.#literal(type, declared, defaultValue, path);
+      const standard = given && this.#default(type, declared, given, path);
+      const isTold = standard === undefined || "text" in standard;
+      const upstream = renamedIn(declared, upstreamType(this.#remote, type.name));
+      const read = valueReader(this.#valueContext(path), type, declared);
       this.variables.set(name, {
         name,
-        type: renamedIn(declared, upstreamType(this.#remote, type.name)),
-        ...(ofDefault && { defaultValue: print(ofDefault) }),
-        value: { kind: "request", read: valueReader(this.#valueContext(path), type, declared) },
+        // Where a default is never told, the server must not miss it.
+        type: isTold || upstream.endsWith("!") ? upstream : `${upstream}!`,
+        ...(standard && "text" in standard && { defaultValue: standard.text }),
+        value: { kind: "request", read, ...(standard && "json" in standard && { otherwise: standard.json }) },
       });
     }
     return variableNode(name);
+  }
+
+  /** As text for the server; without one where presets of the session belong to it, which no default can name. */
+  #default(
+    type: InputTypeDef,
+    declared: string,
+    node: ValueNode,
+    path: string,
+  ): { readonly text: string } | { readonly json: unknown } {
+    const before = new Set(this.variables.keys());
+    const literal = this.#literal(type, declared, node, path);
+    if (!usesVariables(literal)) return { text: print(literal) };
+    for (const name of this.variables.keys()) if (!before.has(name)) this.variables.delete(name);
+    return { json: defaultValue(node) };
   }
 
   #valueContext(path: string): ValueContext {
@@ -233,6 +251,19 @@ function checkRequired(known: ReadonlyMap<string, InputField>, given: ReadonlySe
 function notOneOf({ name, values }: Extract<InputTypeDef, { kind: "enum" }>, value: string, path: string): EngineError {
   const names = [...values.keys()].map((each) => `'${each}'`).join(", ");
   return invalid(path, `expected one of the values [${names}] for type '${name}', but found '${value}'`);
+}
+
+function usesVariables(node: ValueNode): boolean {
+  switch (node.kind) {
+    case Kind.VARIABLE:
+      return true;
+    case Kind.LIST:
+      return node.values.some(usesVariables);
+    case Kind.OBJECT:
+      return node.fields.some(({ value }) => usesVariables(value));
+    default:
+      return false;
+  }
 }
 
 const variableNode = (name: string) => ({ kind: Kind.VARIABLE, name: { kind: Kind.NAME, value: name } }) as const;

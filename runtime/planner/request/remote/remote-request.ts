@@ -36,6 +36,8 @@ export interface RemoteVariable {
 export type RemoteValue =
   | {
       readonly kind: "request";
+      /** What stands in where the request gives none, as JSON; absent: what the server is told, or nothing. */
+      readonly otherwise?: unknown;
       /**
        * A value of the variable of the same name → the value for the server, checked and with presets.
        * @throws EngineError
