@@ -436,6 +436,13 @@ export const optionTable = {
     default: false,
     doc: "of a remote server that answers with data and errors, the data is passed on; else the errors",
   }),
+  remoteSchemaHealingMilliseconds: option({
+    flag: "--remote-schema-healing-interval",
+    variable: "ENGINE_GRAPHQL_REMOTE_SCHEMA_HEALING_INTERVAL",
+    type: milliseconds,
+    default: 5000,
+    doc: "how soon a remote server that did not answer is asked again what it offers, in milliseconds, then ever later up to two minutes; 0 for never",
+  }),
   remoteSchemaSkipNulls: option({
     flag: "--remote-schema-skip-nulls",
     variable: "ENGINE_GRAPHQL_REMOTE_SCHEMA_SKIP_NULLS",

@@ -31,11 +31,11 @@ export async function lookAround(
   catalog: Catalog,
   known: Surroundings,
   { sources, remoteSchemas }: Registries,
-  reload: Reload = {},
+  { mostMilliseconds, ...reload }: Reload & { readonly mostMilliseconds?: number } = {},
 ): Promise<Surroundings> {
   const [introspections, remoteIntrospections] = await Promise.all([
     sources.introspections(catalog, known.introspections, new Set(reload.sources)),
-    remoteSchemas.introspections(catalog, known.remoteIntrospections, new Set(reload.remoteSchemas)),
+    remoteSchemas.introspections(catalog, known.remoteIntrospections, new Set(reload.remoteSchemas), mostMilliseconds),
   ]);
   return { introspections, remoteIntrospections };
 }

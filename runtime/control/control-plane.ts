@@ -27,6 +27,7 @@ import { type EventRecorders, isUnreachable, type Recorded } from "./event-recor
 import type { GenerationBuilder } from "./generation-builder.ts";
 import type { LoadedGeneration } from "./loaded-generation.ts";
 import { changedSources, recordedMetadata } from "./recorded-source.ts";
+import type { RemoteIntrospections } from "./remote-schema-registry.ts";
 import { type Draft, type State, stateOf } from "./state.ts";
 import type { MetadataStore } from "./store.ts";
 import { valueOrThrow } from "./thrown.ts";
@@ -64,6 +65,7 @@ export class ControlPlane {
     this.#state = state;
     this.#generation = parts.builder.build(state);
     parts.sources.remember(state.introspections);
+    parts.remoteSchemas.remember(state.remoteIntrospections);
     this.#reportInconsistencies();
     this.#prepareGeneration();
   }
@@ -225,6 +227,37 @@ export class ControlPlane {
     return recordedOf(this.#state, this.#generation);
   }
 
+  /**
+   * Asks servers of remote schemas that did not answer; one that is back is served at once.
+   * @param isDue of those that did not, by name
+   * @returns those that did not answer this time either
+   */
+  async retryRemoteSchemas(isDue: (name: string) => boolean): Promise<readonly string[]> {
+    const lost = unreachableRemoteSchemas(this.#state);
+    const candidates = this.#state.catalog.remote_schemas.filter(({ name }) => lost.has(name) && isDue(name));
+    // Outside the queue of changes, which would wait for a server that does not answer.
+    const answers = await Promise.all(
+      candidates.map(async (schema) => [schema.name, await this.#parts.remoteSchemas.ask(schema)] as const),
+    );
+    const back = new Map(answers.flatMap(([name, found]) => (found ? [[name, found] as const] : [])));
+    if (back.size > 0) await this.exclusively((state) => this.#serveAgain(state, back));
+    return answers.flatMap(([name, found]) => (found ? [] : [name]));
+  }
+
+  /** Unless the schema was changed meanwhile. */
+  async #serveAgain(state: State, back: RemoteIntrospections): Promise<void> {
+    const known = new Map(state.remoteIntrospections);
+    for (const [name, found] of back) {
+      const now = known.get(name);
+      if (now !== undefined && "error" in now.introspection && now.definition === found.definition)
+        known.set(name, found);
+    }
+    const surroundings = { introspections: state.introspections, remoteIntrospections: known };
+    const found = await lookAround(state.catalog, surroundings, this.#parts);
+    const compiled = compileState(state.catalog, found, this.#parts.compiler, "$", state);
+    this.#swap({ ...state, ...found, ...compiled });
+  }
+
   /** Takes over what another instance stored meanwhile. */
   async #catchUp(): Promise<void> {
     const version = await this.#parts.store.version();
@@ -270,6 +303,7 @@ export class ControlPlane {
     this.#generation = generation;
     this.#drafted = undefined;
     this.#parts.sources.remember(state.introspections);
+    this.#parts.remoteSchemas.remember(state.remoteIntrospections);
     this.#reportInconsistencies();
     for (const closing of this.#parts.sources.retain(state.catalog.sources)) {
       closing.catch((error: unknown) => this.#parts.log.warn("pg-client", { message: String(error) }));
@@ -324,6 +358,11 @@ function unreachableSources({ introspections }: Pick<Surroundings, "introspectio
   return new Set(lost.map(([name]) => name));
 }
 
+function unreachableRemoteSchemas({ remoteIntrospections }: Surroundings): ReadonlySet<string> {
+  const lost = [...remoteIntrospections].filter(([, { introspection }]) => "error" in introspection);
+  return new Set(lost.map(([name]) => name));
+}
+
 async function storeInitial(
   store: MetadataStore,
   initial: Catalog,
@@ -333,6 +372,9 @@ async function storeInitial(
   return (await store.read()) ?? { metadata: storeMetadata(initial), resourceVersion: 1 };
 }
 
+/** A start does not wait longer for servers of remote schemas: they are asked again later. */
+const longestAtStart = 3000;
+
 async function compileStored(
   parts: ControlPlaneParts,
   metadata: unknown,
@@ -340,7 +382,8 @@ async function compileStored(
   previous?: State,
 ): Promise<State> {
   const catalog = valueOrThrow(readMetadataDocument(metadata, previous?.catalog ?? emptyCatalog));
-  const found = await lookAround(catalog, previous ?? nothingKnown, parts);
+  const waiting = previous === undefined ? { mostMilliseconds: longestAtStart } : {};
+  const found = await lookAround(catalog, previous ?? nothingKnown, parts, waiting);
   const compiled = compileState(catalog, found, parts.compiler, "$", previous);
   return { catalog, ...found, ...compiled, resourceVersion };
 }

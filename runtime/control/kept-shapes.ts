@@ -1,51 +1,85 @@
 /**
- * The last good Shape of each source, kept in the metadata database. A source that cannot be reached when the server
- * starts is served by it: its fields exist and answer `connection error`, in place of errors about unknown fields.
+ * The last good Shape of each source, and of the server of each remote schema, kept in the metadata database. What cannot
+ * be reached when the server starts is served by it: its fields exist and answer `connection error`, in place of errors
+ * about unknown fields.
  */
 import { createHash } from "node:crypto";
+import { readRemoteShape } from "../../compiler/1-introspect/read-remote-shape.ts";
+import type { JsonObject } from "../../compiler/catalog/model.ts";
+import type { RemoteShape } from "../../compiler/shape/remote-shape.ts";
 import type { Shape } from "../../compiler/shape/shape.ts";
 import { shapeSchema } from "../../compiler/shape/shape-schema.ts";
 import type { Log } from "../observe/log.ts";
+import { isObject } from "../values/is-object.ts";
 import type { MetadataStore } from "./store.ts";
 
-export interface ShapeMemory {
+export interface ShapeMemory<S = Shape> {
   /** The last Shape of a source behind the same connection settings; `undefined` where none is known. */
-  find(source: string, connection: string): Promise<Shape | undefined>;
+  find(source: string, connection: string): Promise<S | undefined>;
   /** Writes in the background: nobody waits for it, and a failure is only logged. */
-  keep(source: string, connection: string, shape: Shape): void;
+  keep(source: string, connection: string, shape: S): void;
   forget(sources: readonly string[]): void;
 }
 
-interface Kept {
+interface Kept<S> {
   readonly connection: string;
-  readonly shape: Shape;
+  readonly shape: S;
 }
 
-export class KeptShapes implements ShapeMemory {
+/** What Shapes of a kind are kept as. */
+interface KeptForm<S> {
+  readonly table: string;
+  /** What messages call the owner of a Shape. */
+  readonly owner: string;
+  readonly write: (shape: S) => unknown;
+  /** An older or newer version of the engine may have kept it in a form of its own. */
+  readonly read: (kept: unknown) => S | undefined;
+}
+
+export const sourceShapes: KeptForm<Shape> = {
+  table: "engine_catalog.engine_source_shape",
+  owner: "source",
+  write: (shape) => shape,
+  read: (kept) => shapeSchema.safeParse(kept).data,
+};
+
+/** As their servers answered. */
+export const remoteShapes: KeptForm<RemoteShape> = {
+  table: "engine_catalog.engine_remote_shape",
+  owner: "remote schema",
+  write: ({ introspection }) => introspection,
+  read: (kept) => {
+    const found = isObject(kept) ? readRemoteShape(kept as JsonObject) : undefined;
+    return found && "shape" in found ? found.shape : undefined;
+  },
+};
+
+export class KeptShapes<S> implements ShapeMemory<S> {
+  readonly #form: KeptForm<S>;
   readonly #store: Pick<MetadataStore, "query">;
   readonly #log: Log;
   /** What is to be written; of several Shapes of one source only the newest. `null`: to be forgotten. */
-  readonly #waiting = new Map<string, Kept | null>();
+  readonly #waiting = new Map<string, Kept<S> | null>();
   #writing: Promise<void> | undefined;
 
-  constructor(store: Pick<MetadataStore, "query">, log: Log) {
+  constructor(form: KeptForm<S>, store: Pick<MetadataStore, "query">, log: Log) {
+    this.#form = form;
     this.#store = store;
     this.#log = log;
   }
 
-  async find(source: string, connection: string): Promise<Shape | undefined> {
+  async find(source: string, connection: string): Promise<S | undefined> {
     try {
-      const text = "select shape from engine_catalog.engine_source_shape where source = $1 and connection = $2";
+      const text = `select shape from ${this.#form.table} where source = $1 and connection = $2`;
       const [row] = await this.#store.query(text, [source, digest(connection)]);
-      // An older or newer version of the engine may have kept it in a form of its own.
-      return shapeSchema.safeParse(row?.shape).data;
+      return row && this.#form.read(row.shape);
     } catch (error) {
       this.#report(source, error);
       return undefined;
     }
   }
 
-  keep(source: string, connection: string, shape: Shape): void {
+  keep(source: string, connection: string, shape: S): void {
     this.#waiting.set(source, { connection, shape });
     this.#work();
   }
@@ -79,14 +113,14 @@ export class KeptShapes implements ShapeMemory {
   }
 
   /** Large texts are sent only when something changed, which is rarely so at a start. */
-  async #write(source: string, { connection, shape }: Kept): Promise<void> {
-    const text = JSON.stringify(shape);
+  async #write(source: string, { connection, shape }: Kept<S>): Promise<void> {
+    const { table, write } = this.#form;
+    const text = JSON.stringify(write(shape));
     const key = [source, digest(connection), digest(text)];
-    const same =
-      "select 1 from engine_catalog.engine_source_shape where source = $1 and connection = $2 and digest = $3";
+    const same = `select 1 from ${table} where source = $1 and connection = $2 and digest = $3`;
     if ((await this.#store.query(same, key)).length > 0) return;
     await this.#store.query(
-      `insert into engine_catalog.engine_source_shape (source, connection, digest, shape) values ($1, $2, $3, $4)
+      `insert into ${table} (source, connection, digest, shape) values ($1, $2, $3, $4)
        on conflict (source) do update
        set connection = excluded.connection, digest = excluded.digest, shape = excluded.shape, kept_at = now()`,
       [...key, text],
@@ -94,12 +128,15 @@ export class KeptShapes implements ShapeMemory {
   }
 
   async #remove(source: string): Promise<void> {
-    await this.#store.query("delete from engine_catalog.engine_source_shape where source = $1", [source]);
+    await this.#store.query(`delete from ${this.#form.table} where source = $1`, [source]);
   }
 
   #report(source: string, error: unknown): void {
     const reason = error instanceof Error ? error.message : String(error);
-    this.#log.warn("metadata", { message: "The last known shape of a source is not kept", info: { source, reason } });
+    this.#log.warn("metadata", {
+      message: `The last known shape of a ${this.#form.owner} is not kept`,
+      info: { source, reason },
+    });
   }
 }
 

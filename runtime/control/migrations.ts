@@ -158,4 +158,14 @@ export const migrations: readonly string[] = [
     waiting boolean not null default false
   );
   `,
+  // What a remote server offered when it was last asked (runtime/control/kept-shapes.ts).
+  `
+  create table engine_catalog.engine_remote_shape (
+    source text primary key,
+    connection text not null,
+    digest text not null,
+    shape json not null,
+    kept_at timestamptz not null default now()
+  );
+  `,
 ];

@@ -7,9 +7,10 @@ import { readRemoteShape } from "../../compiler/1-introspect/read-remote-shape.t
 import type { Catalog } from "../../compiler/catalog/catalog.ts";
 import type { Header, JsonObject } from "../../compiler/catalog/model.ts";
 import type { RemoteSchema } from "../../compiler/catalog/outside-sources.ts";
-import type { RemoteIntrospection } from "../../compiler/shape/remote-shape.ts";
+import type { RemoteIntrospection, RemoteShape } from "../../compiler/shape/remote-shape.ts";
 import { callFailure, HttpClient } from "../deliver/http-client.ts";
 import { missingVariables, resolveTemplate } from "../values/environment-template.ts";
+import type { ShapeMemory } from "./kept-shapes.ts";
 
 export interface IntrospectedRemoteSchema {
   /** Where it was asked: elsewhere it has to be asked again. */
@@ -34,13 +35,22 @@ const limits = {
   redirects: 0,
 };
 
+export interface RemoteSchemaRegistryOptions {
+  /** What servers offered when they last answered; absent: nothing is kept. */
+  readonly memory?: ShapeMemory<RemoteShape>;
+}
+
 export class RemoteSchemaRegistry {
   readonly #client: HttpClient;
   readonly #environment: Environment;
+  readonly #memory: ShapeMemory<RemoteShape> | undefined;
+  /** What is kept, by name. */
+  readonly #remembered = new Map<string, RemoteShape>();
   #uncheckedHosts: Catalog["network"]["tls_allowlist"] = [];
 
-  constructor(environment: Environment) {
+  constructor(environment: Environment, { memory }: RemoteSchemaRegistryOptions = {}) {
     this.#environment = environment;
+    this.#memory = memory;
     this.#client = new HttpClient(limits, () => this.#uncheckedHosts);
   }
 
@@ -49,11 +59,15 @@ export class RemoteSchemaRegistry {
     return this.#client.close();
   }
 
-  /** Asks the servers that are new, changed or in `reload`; keeps what is known of the others. */
+  /**
+   * Asks the servers that are new, changed or in `reload`; keeps what is known of the others.
+   * @param mostMilliseconds how long it waits for any of them, where it must not wait long
+   */
   async introspections(
     { remote_schemas, network }: Catalog,
     known: RemoteIntrospections,
     reload: ReadonlySet<string> = new Set(),
+    mostMilliseconds = Infinity,
   ): Promise<RemoteIntrospections> {
     this.#uncheckedHosts = network.tls_allowlist;
     if (remote_schemas.length === 0 && known.size === 0) return known;
@@ -61,15 +75,46 @@ export class RemoteSchemaRegistry {
       remote_schemas.map(async (schema): Promise<readonly [string, IntrospectedRemoteSchema]> => {
         const before = known.get(schema.name);
         if (before !== undefined && !reload.has(schema.name) && isKnown(schema, before)) return [schema.name, before];
-        const { definition } = schema;
-        const introspection = orStale(await this.#ask(schema), isSameServer(schema, before) ? before : undefined);
-        return [schema.name, { key: keyOf(schema), definition, introspection }];
+        const { name, definition } = schema;
+        const found = await this.#ask(schema, mostMilliseconds);
+        const stale = "error" in found ? await this.#lastShape(schema, before) : undefined;
+        const introspection = stale === undefined ? found : { ...found, staleShape: stale };
+        return [name, { key: keyOf(schema), definition, introspection }];
       }),
     );
     return new Map(entries);
   }
 
-  async #ask({ definition }: RemoteSchema): Promise<RemoteIntrospection> {
+  /** Asks the server of one of them now; `undefined`: it does not answer. */
+  async ask(schema: RemoteSchema): Promise<IntrospectedRemoteSchema | undefined> {
+    const introspection = await this.#ask(schema);
+    return "error" in introspection ? undefined : { key: keyOf(schema), definition: schema.definition, introspection };
+  }
+
+  /** Keeps what servers offered for a start when they cannot be reached. */
+  remember(introspections: RemoteIntrospections): void {
+    if (this.#memory === undefined) return;
+    for (const [name, { key, introspection }] of introspections) {
+      if (!("shape" in introspection) || this.#remembered.get(name) === introspection.shape) continue;
+      this.#remembered.set(name, introspection.shape);
+      this.#memory.keep(name, key, introspection.shape);
+    }
+    const gone = [...this.#remembered.keys()].filter((name) => !introspections.has(name));
+    for (const name of gone) this.#remembered.delete(name);
+    if (gone.length > 0) this.#memory.forget(gone);
+  }
+
+  /** What the server offered when it last answered, at the same address. */
+  async #lastShape(
+    schema: RemoteSchema,
+    before: IntrospectedRemoteSchema | undefined,
+  ): Promise<RemoteShape | undefined> {
+    const known = before && isSameServer(schema, before) ? before.introspection : undefined;
+    const shape = known && ("shape" in known ? known.shape : known.staleShape);
+    return shape ?? (await this.#memory?.find(schema.name, keyOf(schema)));
+  }
+
+  async #ask({ definition }: RemoteSchema, mostMilliseconds = Infinity): Promise<RemoteIntrospection> {
     const template = definition.url ?? `{{${definition.url_from_env ?? ""}}}`;
     const headers = this.#headers(definition.headers ?? []);
     // What the environment lacks is an inconsistency that the analysis finds; there is nobody to ask.
@@ -84,7 +129,7 @@ export class RemoteSchemaRegistry {
         url,
         headers: { "content-type": "application/json", "user-agent": "engine", ...headers },
         body: JSON.stringify({ query }),
-        milliseconds: (definition.timeout_seconds ?? defaultSeconds) * 1000,
+        milliseconds: Math.min((definition.timeout_seconds ?? defaultSeconds) * 1000, mostMilliseconds),
       });
       return readAnswer(text);
     } catch (error) {
@@ -121,13 +166,6 @@ function isSameServer(schema: RemoteSchema, before: IntrospectedRemoteSchema | u
 
 function keyOf({ definition: { url, url_from_env } }: RemoteSchema): string {
   return JSON.stringify([url, url_from_env]);
-}
-
-function orStale(found: RemoteIntrospection, before: IntrospectedRemoteSchema | undefined): RemoteIntrospection {
-  if (!("error" in found) || before === undefined) return found;
-  const { introspection } = before;
-  const stale = "shape" in introspection ? introspection.shape : introspection.staleShape;
-  return stale === undefined ? found : { ...found, staleShape: stale };
 }
 
 /** The body alone counts, whatever its status. */

@@ -1,9 +1,10 @@
 /**
  * Keeps an instance up to date between changes of its own: takes over what other instances store (told by the metadata
- * database, and asked for in intervals), and tries sources again that could not be reached.
+ * database, and asked for in intervals), and tries sources and servers of remote schemas again that could not be reached.
  */
 import type { Log } from "../observe/log.ts";
 import type { ControlPlane } from "./control-plane.ts";
+import { RemoteHealing } from "./remote-healing.ts";
 import type { MetadataStore } from "./store.ts";
 
 export interface SchemaSyncSettings {
@@ -11,6 +12,8 @@ export interface SchemaSyncSettings {
   readonly store: MetadataStore;
   /** `ENGINE_GRAPHQL_SCHEMA_SYNC_POLL_INTERVAL`; 0: other instances are not looked for. */
   readonly pollMilliseconds: number;
+  /** `ENGINE_GRAPHQL_REMOTE_SCHEMA_HEALING_INTERVAL`; 0: servers of remote schemas are not asked again. */
+  readonly healingMilliseconds: number;
   readonly log: Log;
 }
 
@@ -22,9 +25,14 @@ export interface SchemaSync {
 /** How often a source that could not be reached is tried again. */
 const retrySourcesMilliseconds = 5_000;
 
-export function startSchemaSync({ control, store, pollMilliseconds, log }: SchemaSyncSettings): SchemaSync {
+export function startSchemaSync(settings: SchemaSyncSettings): SchemaSync {
+  const { control, store, pollMilliseconds, healingMilliseconds, log } = settings;
   const report = reportOnce(log);
   const tasks = [repeat(retrySourcesMilliseconds, () => control.retrySources(), report)];
+  if (healingMilliseconds > 0) {
+    const healing = new RemoteHealing(healingMilliseconds);
+    tasks.push(repeat(healingMilliseconds, () => healing.run(control), reportOnce(log)));
+  }
   if (pollMilliseconds > 0) {
     const poll = repeat(pollMilliseconds, () => control.synchronise(), report);
     tasks.push(poll, listen(store, poll.now));

@@ -11,7 +11,7 @@ import { ControlPlane } from "../control/control-plane.ts";
 import { EventRecorders } from "../control/event-recorders.ts";
 import { GenerationBuilder } from "../control/generation-builder.ts";
 import { watchHealth } from "../control/health.ts";
-import { KeptShapes } from "../control/kept-shapes.ts";
+import { KeptShapes, remoteShapes, sourceShapes } from "../control/kept-shapes.ts";
 import { metadataService } from "../control/metadata-service.ts";
 import { operatingMode } from "../control/operating-mode.ts";
 import { RemoteSchemaRegistry } from "../control/remote-schema-registry.ts";
@@ -72,8 +72,9 @@ export async function openServices(started: Started, { options, environment, log
     migrate: !options.enableMaintenanceMode,
   });
   started.add(() => store.close());
-  const memory = new KeptShapes(store, log);
-  started.add(() => memory.close());
+  const memory = new KeptShapes(sourceShapes, store, log);
+  const remoteMemory = new KeptShapes(remoteShapes, store, log);
+  started.add(() => Promise.all([memory.close(), remoteMemory.close()]));
   const answerMemory = new AnswerMemory(options.maxBufferedResponseBytes);
   const sources = new SourceRegistry({
     ...sourceSettings(options, databases.environment, answerMemory),
@@ -85,13 +86,19 @@ export async function openServices(started: Started, { options, environment, log
   const initial = (await sample?.catalog()) ?? initialCatalog(databases);
   const authenticator = await startAuthenticator(authMode, { log, version, origins: options.corsDomains });
   started.add(() => authenticator.close());
-  const remoteSchemas = new RemoteSchemaRegistry(databases.environment);
+  const remoteSchemas = new RemoteSchemaRegistry(databases.environment, { memory: remoteMemory });
   started.add(() => remoteSchemas.close());
   const relayIdKey = options.relayIdKey ?? (await store.secret("relay_id_key"));
   const relayCipher = relayIdKey && new RelayCipher(relayIdKey.reveal());
   const control = await startControl({ options, databases, store, sources, remoteSchemas, relayCipher, log }, initial);
   started.add(() => control.idle());
-  const sync = startSchemaSync({ control, store, log, pollMilliseconds: options.schemaSyncPollMilliseconds });
+  const sync = startSchemaSync({
+    control,
+    store,
+    log,
+    pollMilliseconds: options.schemaSyncPollMilliseconds,
+    healingMilliseconds: options.remoteSchemaHealingMilliseconds,
+  });
   started.add(() => sync.stop());
   // Where other instances are not looked for, nobody else changes the metadata.
   const standstills = options.schemaSyncPollMilliseconds > 0 ? new StandstillWatch({ control, store, log }) : undefined;

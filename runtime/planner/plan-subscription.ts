@@ -1,5 +1,5 @@
 /** A subscription for one role → the Plan of the query that is asked again and again (`graphql-api.md` 7.4). */
-import type { OperationDefinitionNode } from "graphql";
+import { Kind, type OperationDefinitionNode } from "graphql";
 import type { ParameterSlot } from "../definitions/parameters.ts";
 import { render, sql } from "../definitions/sql.ts";
 import type { RoleSchema } from "../schema/role-schema.ts";
@@ -22,6 +22,7 @@ export function planSubscription(
   variables: Readonly<Record<string, unknown>>,
   options: PlanOptions,
 ): Planned {
+  if (asksRemotes(operation, schema)) throw notSupported("subscription to remote server is not supported");
   const type = schema.subscription;
   if (!type) throw invalid("no subscriptions exist");
   checkRootFields(operation.definition);
@@ -36,6 +37,14 @@ export function planSubscription(
     throw notSupported("Introspection at root field level is not supported over subscriptions");
   }
   return { plan: planRoots(fields, variables, options), uses: inputs.uses };
+}
+
+/** A field that only queries have, because a remote server answers it. */
+function asksRemotes({ definition }: Operation, { query, subscription }: RoleSchema): boolean {
+  return definition.selectionSet.selections.some((node) => {
+    if (node.kind !== Kind.FIELD || subscription?.fields().has(node.name.value)) return false;
+    return query.fields().get(node.name.value)?.meta.kind === "remote";
+  });
 }
 
 function planRoots(
