@@ -5,6 +5,7 @@ import { connectionLimit } from "./connection-limit.ts";
 import { crashes, restarts, standstill, terminatedBackends } from "./database.ts";
 import { embeddedPostgres } from "./embedded.ts";
 import { killedEngine, stoppedEngine } from "./engine.ts";
+import { eventLoss } from "./event-loss.ts";
 import { frozenAndEnded, frozenConnection, frozenForAMoment, frozenReload } from "./frozen-connection.ts";
 import { fullDisk } from "./full-disk.ts";
 import { healthDuringFaults } from "./health.ts";
@@ -49,6 +50,7 @@ export const faults: readonly Fault[] = [
   killedEngine,
   stoppedEngine,
   revokedWhileFrozen,
+  eventLoss,
   pooledNotifications,
   embeddedPostgres,
   sealedArtifact,

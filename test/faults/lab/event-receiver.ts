@@ -1,0 +1,90 @@
+/** The receiver of events: answers some with an error, and notes what came when. */
+import { once } from "node:events";
+import { createServer, type Server } from "node:http";
+import type { AddressInfo } from "node:net";
+import { setTimeout as delay } from "node:timers/promises";
+import type { Random } from "./random.ts";
+
+export interface Arrival {
+  readonly event: string;
+  readonly trigger: string;
+  /** What the rows of the test are known by. */
+  readonly key: number;
+  readonly number: number;
+  /** By the clock of this machine, which the database shares. */
+  readonly arrived: number;
+  /** `undefined`: not yet, or its sender was gone before. */
+  answered: { readonly at: number; readonly status: number } | undefined;
+}
+
+interface Body {
+  readonly id: string;
+  readonly trigger: { readonly name: string };
+  readonly event: { readonly data: { readonly new: { readonly key: number; readonly number: number } } };
+}
+
+export interface ReceiverSettings {
+  readonly random: Random;
+  /** Share of the requests that are answered with 500. */
+  readonly failing: number;
+  /** Milliseconds that an answer takes at most. */
+  readonly slowest: number;
+}
+
+export class EventReceiver {
+  readonly arrivals: Arrival[] = [];
+  readonly #server: Server;
+  readonly #settings: ReceiverSettings;
+
+  private constructor(settings: ReceiverSettings) {
+    this.#settings = settings;
+    this.#server = createServer((request, response) => {
+      const parts: Buffer[] = [];
+      request.on("data", (part: Buffer) => parts.push(part));
+      request.on("end", () => {
+        void this.#receive(Buffer.concat(parts).toString("utf8")).then((status) => {
+          response.statusCode = status;
+          response.end("{}");
+        });
+      });
+      // A sender that is killed resets its connections.
+      request.on("error", () => undefined);
+    });
+  }
+
+  static async open(settings: ReceiverSettings): Promise<EventReceiver> {
+    const receiver = new EventReceiver(settings);
+    receiver.#server.listen(0, "127.0.0.1");
+    await once(receiver.#server, "listening");
+    return receiver;
+  }
+
+  get url(): string {
+    return `http://127.0.0.1:${(this.#server.address() as AddressInfo).port}/`;
+  }
+
+  async #receive(text: string): Promise<number> {
+    const { random, failing, slowest } = this.#settings;
+    const { id, trigger, event } = JSON.parse(text) as Body;
+    const { key, number } = event.data.new;
+    const arrival: Arrival = {
+      event: id,
+      trigger: trigger.name,
+      key,
+      number,
+      arrived: Date.now(),
+      answered: undefined,
+    };
+    this.arrivals.push(arrival);
+    await delay(random() * slowest);
+    const status = random() < failing ? 500 : 200;
+    arrival.answered = { at: Date.now(), status };
+    return status;
+  }
+
+  async close(): Promise<void> {
+    this.#server.closeAllConnections();
+    this.#server.close();
+    await once(this.#server, "close");
+  }
+}
