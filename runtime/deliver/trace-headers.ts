@@ -1,6 +1,7 @@
 /** Trace headers of a call in the B3 form (`automation.md` J.4). */
-import { randomBytes } from "node:crypto";
+
 import type { RequestHeaders } from "../ports/request.ts";
+import { randomHex } from "../values/random-hex.ts";
 
 const traceId = /^(?:[0-9a-f]{16}|[0-9a-f]{32})$/;
 const spanId = /^[0-9a-f]{16}$/;
@@ -12,9 +13,9 @@ export function traceHeaders(headers: RequestHeaders): Record<string, string> {
   const sampled = headers["x-b3-sampled"] ?? "";
   const inTrace = traceId.test(trace);
   return {
-    "x-b3-traceid": inTrace ? trace : randomBytes(16).toString("hex"),
+    "x-b3-traceid": inTrace ? trace : randomHex(16),
     ...(inTrace && spanId.test(parent) && { "x-b3-parentspanid": parent }),
-    "x-b3-spanid": randomBytes(8).toString("hex"),
+    "x-b3-spanid": randomHex(8),
     ...(inTrace && /^[01]$/.test(sampled) && { "x-b3-sampled": sampled }),
   };
 }

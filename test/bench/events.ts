@@ -12,26 +12,6 @@ import { type Arrival, Peer, Receiver } from "./events/processes.ts";
 const events = 20_000;
 const million = 1_000_000;
 
-await runMain(async () => {
-  const args = process.argv.slice(2);
-  const only = optionValue(args, "--only");
-  await ensureBuilt();
-  await Peer.install();
-  return withPostgres(args, async (server) => {
-    const receiver = await Receiver.start();
-    try {
-      for (const [name, part] of Object.entries(parts)) {
-        if (only !== undefined && only !== name) continue;
-        console.log(`\n${name}`);
-        await withBench({ server, receiver }, part);
-      }
-    } finally {
-      receiver.end();
-    }
-    return 0;
-  });
-});
-
 interface Bench {
   readonly database: pg.Client;
   readonly databaseUrl: string;
@@ -225,3 +205,23 @@ const median = (values: readonly number[]): number =>
 const round = (value: number | undefined): string => String(Math.round(value ?? Number.NaN));
 const ratio = (value: number | undefined, base: number | undefined): string =>
   `x ${((value ?? Number.NaN) / (base ?? Number.NaN)).toFixed(2)}`;
+
+await runMain(async () => {
+  const args = process.argv.slice(2);
+  const only = optionValue(args, "--only");
+  await ensureBuilt();
+  await Peer.install();
+  return withPostgres(args, async (server) => {
+    const receiver = await Receiver.start();
+    try {
+      for (const [name, part] of Object.entries(parts)) {
+        if (only !== undefined && only !== name) continue;
+        console.log(`\n${name}`);
+        await withBench({ server, receiver }, part);
+      }
+    } finally {
+      receiver.end();
+    }
+    return 0;
+  });
+});
