@@ -13,6 +13,7 @@ import { lockPileUp } from "./locks.ts";
 import { cutConnections, refusedConnections, slowNetwork } from "./network.ts";
 import { vanishingPackets } from "./network-namespace.ts";
 import { pooledNotifications } from "./pooler.ts";
+import { scheduleLoss } from "./schedule-loss.ts";
 import { sealedArtifact } from "./sealed.ts";
 import { secondSignal, shutdownUnderLoad, stuckShutdown } from "./shutdown.ts";
 import { silentClients, vanishedFollowers } from "./silent-clients.ts";
@@ -51,6 +52,7 @@ export const faults: readonly Fault[] = [
   stoppedEngine,
   revokedWhileFrozen,
   eventLoss,
+  scheduleLoss,
   pooledNotifications,
   embeddedPostgres,
   sealedArtifact,

@@ -17,13 +17,25 @@ export interface Arrival {
   answered: { readonly at: number; readonly status: number } | undefined;
 }
 
-interface Body {
+/** What a request tells about. */
+export type Told = Pick<Arrival, "event" | "trigger" | "key" | "number">;
+
+interface EventBody {
   readonly id: string;
   readonly trigger: { readonly name: string };
   readonly event: { readonly data: { readonly new: { readonly key: number; readonly number: number } } };
 }
 
+/** The body of an event trigger whose rows have a key and a number. */
+export function rowEvent(text: string): Told {
+  const { id, trigger, event } = JSON.parse(text) as EventBody;
+  const { key, number } = event.data.new;
+  return { event: id, trigger: trigger.name, key, number };
+}
+
 export interface ReceiverSettings {
+  /** Reads a request; `rowEvent` unless given. */
+  readonly read?: (text: string) => Told;
   readonly random: Random;
   /** Share of the requests that are answered with 500. */
   readonly failing: number;
@@ -64,17 +76,8 @@ export class EventReceiver {
   }
 
   async #receive(text: string): Promise<number> {
-    const { random, failing, slowest } = this.#settings;
-    const { id, trigger, event } = JSON.parse(text) as Body;
-    const { key, number } = event.data.new;
-    const arrival: Arrival = {
-      event: id,
-      trigger: trigger.name,
-      key,
-      number,
-      arrived: Date.now(),
-      answered: undefined,
-    };
+    const { random, failing, slowest, read = rowEvent } = this.#settings;
+    const arrival: Arrival = { ...read(text), arrived: Date.now(), answered: undefined };
     this.arrivals.push(arrival);
     await delay(random() * slowest);
     const status = random() < failing ? 500 : 200;
