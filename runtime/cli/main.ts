@@ -5,6 +5,7 @@ import { describeOptions } from "../config/options.ts";
 import type { BuildCommandOptions } from "./commands/build.ts";
 import type { DiffCommandOptions } from "./commands/diff.ts";
 import { metadataProgram } from "./commands/metadata-program.ts";
+import type { RemoteSchemasCommandOptions } from "./commands/remote-schemas.ts";
 import type { ShapeCommandOptions } from "./commands/shape.ts";
 import { reportFormats } from "./diff/report-formats.ts";
 import { commandFailure } from "./failure.ts";
@@ -90,6 +91,16 @@ program
   .action(async (a: string, b: string, options: DiffCommandOptions) => {
     const { diffCommand } = await import("./commands/diff.ts");
     process.exitCode = await diffCommand(a, b, options);
+  });
+
+program
+  .command("remote-schemas")
+  .description("save what the servers of remote schemas offer, to compile and build without them")
+  .requiredOption("--metadata <path>", "metadata directory, or one JSON or YAML file")
+  .option("--out <file>", "file to write; default remote-schemas.json beside the metadata")
+  .action(async (options: RemoteSchemasCommandOptions) => {
+    const { remoteSchemasCommand } = await import("./commands/remote-schemas.ts");
+    process.exitCode = await remoteSchemasCommand(options);
   });
 
 program

@@ -167,11 +167,29 @@ class Artifacts {
       if ("diagnostic" in read) return { reason: read.diagnostic.message };
       const shapes = JSON.stringify(await shapesOf(read.catalog, environment));
       await writeFile(this.#path("shape.json"), shapes);
+      const remotes = JSON.stringify(await this.#remotesOf(read.catalog));
+      await writeFile(this.#path("remote-schemas.json"), remotes);
       // Tables that were made anew have other numbers, which are in no generated file.
-      return { key: `${metadata}${shapes.replace(/"id":\d+/g, "")}` };
+      return { key: `${metadata}${shapes.replace(/"id":\d+/g, "")}${remotes}` };
     } catch (error) {
       return { reason: error instanceof Error ? error.message : String(error) };
     }
+  }
+
+  /** What the live server was told by those of remote schemas. */
+  async #remotesOf({ remote_schemas }: Catalog): Promise<Record<string, unknown>> {
+    const { live, environment } = this.#settings;
+    const headers = {
+      "x-engine-admin-secret": environment.ENGINE_GRAPHQL_ADMIN_SECRET ?? "",
+      "x-engine-role": "admin",
+    };
+    const answers = remote_schemas.map(async ({ name }) => {
+      const body = JSON.stringify({ type: "introspect_remote_schema", args: { name } });
+      const response = await fetch(`${live}/v1/metadata`, { method: "POST", headers, body });
+      const { data } = (await response.json()) as { readonly data?: { readonly __schema?: unknown } };
+      return [name, data?.__schema] as const;
+    });
+    return Object.fromEntries(await Promise.all(answers));
   }
 
   async #serve(): Promise<Target> {

@@ -10,6 +10,7 @@ import { type CompiledFiles, compileFiles } from "./compile-files.ts";
 import { enumTables, introspectUrl } from "./introspect-url.ts";
 import { type CatalogFiles, readCatalog } from "./read-catalog.ts";
 import { onlySource, savedIntrospections } from "./saved-introspections.ts";
+import { savedRemoteIntrospections } from "./saved-remote-schemas.ts";
 
 export interface AnalyzedInput {
   /** A metadata directory, or one JSON or YAML file. */
@@ -38,7 +39,9 @@ export async function analyzeInput(
   if ("diagnostic" in files) return { problems: [diagnosticText(files.diagnostic, files.place)] };
   const { catalog, place } = files;
   const introspections = await introspectionsOf(catalog, options);
-  const compiled = compileFiles({ catalog, introspections, environment, client: options.client });
+  const remoteIntrospections = await savedRemoteIntrospections(options.metadata, catalog.remote_schemas);
+  const { client } = options;
+  const compiled = compileFiles({ catalog, introspections, remoteIntrospections, environment, client });
   if (!compiled.ok) return { problems: [diagnosticText(compiled.error, place)] };
   const { inconsistencies } = compiled.value.analysis;
   const wrong = inconsistencies.filter(({ informational }) => informational !== true);

@@ -6,6 +6,7 @@ import type { SourceIntrospection } from "../../../compiler/2-analyze/analysis.t
 import { analyze } from "../../../compiler/2-analyze/analyze.ts";
 import type { Catalog } from "../../../compiler/catalog/catalog.ts";
 import { ok, type Result } from "../../../compiler/diagnostics/diagnostic.ts";
+import type { RemoteIntrospection } from "../../../compiler/shape/remote-shape.ts";
 import { type Environment, parseOptions } from "../../config/options.ts";
 import { analysisOptions } from "../../control/analysis-options.ts";
 import { type Compiled, compileAnalysis } from "../../control/compile-analysis.ts";
@@ -15,6 +16,8 @@ export interface FilesToCompile {
   readonly catalog: Catalog;
   /** By source. */
   readonly introspections: ReadonlyMap<string, SourceIntrospection>;
+  /** By remote schema; of those that are not there nothing is known. */
+  readonly remoteIntrospections: ReadonlyMap<string, RemoteIntrospection>;
   /** Has the options of the server that is to serve it. */
   readonly environment: Environment;
   /** Whether typed documents of the saved operations belong to the program. */
@@ -28,9 +31,14 @@ export interface CompiledFiles extends Compiled {
 
 /** The error is what cannot even be left out, as with `analyze`. */
 export function compileFiles(files: FilesToCompile): Result<CompiledFiles> {
-  const { catalog, introspections, environment, client } = files;
+  const { catalog, introspections, remoteIntrospections, environment, client } = files;
   const options = parseOptions({}, environment);
-  const analysis = analyze({ catalog, introspections, options: analysisOptions(options, environment) });
+  const analysis = analyze({
+    catalog,
+    introspections,
+    remoteIntrospections,
+    options: analysisOptions(options, environment),
+  });
   if (!analysis.ok) return analysis;
   const planning = { stringifyNumbers: options.stringifyNumericTypes, nullCollapse: options.nullCollapse };
   return ok({ ...compileAnalysis({ analysis: analysis.value, planning, client }), planning });

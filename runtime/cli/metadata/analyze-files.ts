@@ -9,6 +9,7 @@ import { EngineError } from "../../values/errors.ts";
 import { compileFiles } from "../compile/compile-files.ts";
 import type { CatalogFiles } from "../compile/read-catalog.ts";
 import { savedIntrospections } from "../compile/saved-introspections.ts";
+import { savedRemoteIntrospections } from "../compile/saved-remote-schemas.ts";
 import { diagnosticText } from "../problem-text.ts";
 import { InvalidFiles, readValidFiles } from "./metadata-files.ts";
 
@@ -32,7 +33,8 @@ export async function analyzeFiles({ metadata, shape, environment }: FilesToAnal
   const files = await readValidFiles(metadata);
   const { catalog, place } = files;
   const introspections = await introspectionsOf(catalog.sources, metadata, shape);
-  const compiled = compileFiles({ catalog, introspections, environment });
+  const remoteIntrospections = await savedRemoteIntrospections(metadata, catalog.remote_schemas);
+  const compiled = compileFiles({ catalog, introspections, remoteIntrospections, environment });
   if (!compiled.ok) throw new InvalidFiles([diagnosticText(compiled.error, place)]);
   return { ...files, inconsistencies: compiled.value.analysis.inconsistencies };
 }

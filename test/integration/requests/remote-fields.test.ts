@@ -1,7 +1,7 @@
 /** Root fields that a remote server answers: what it is asked, and what becomes of its answer. */
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { type RemoteGraphql, startRemoteGraphql } from "../support/remote-graphql.ts";
-import { startTestServer, type TestServer } from "../support/server.ts";
+import { type RemoteGraphql, startRemoteGraphql } from "../../support/remote-graphql.ts";
+import { startTestServer, type TestServer } from "../../support/server.ts";
 
 const sdl = `
   "Everything with a name."
