@@ -14,6 +14,7 @@ import { canonicalJson, exportMetadata, hash } from "../catalog/canonical.ts";
 import type { Catalog } from "../catalog/catalog.ts";
 import type { Json, StoredProcedure } from "../catalog/model.ts";
 import type { Program } from "../program/program.ts";
+import { cronTriggerAccesses } from "./cron-trigger-access.ts";
 import { eventTriggerAccesses } from "./event-trigger-access.ts";
 import type {
   Access,
@@ -55,6 +56,7 @@ export function accessOf(input: AccessInput): Access {
     eventTriggers: Object.fromEntries(
       [...sources.values()].flatMap((source) => [...eventTriggerAccesses(source, analysis.options)]),
     ),
+    cronTriggers: Object.fromEntries(cronTriggerAccesses(analysis)),
     otherMetadata: Object.fromEntries(otherMetadata(catalog)),
     shapes: Object.fromEntries([...sources].map(([name, { shape }]) => [name, shapeHash(shape)])),
   };
@@ -188,7 +190,6 @@ const comparedAsWholes = [
   "remote_schemas",
   "actions",
   "custom_types",
-  "cron_triggers",
   "metrics_config",
   "network",
   "backend_configs",

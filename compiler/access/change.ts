@@ -12,6 +12,7 @@ export const areas = [
   "endpoints",
   "allow-list",
   "events",
+  "schedules",
   "other",
 ] as const;
 export type Area = (typeof areas)[number];

@@ -5,6 +5,7 @@
 import { canonicalJson } from "../catalog/canonical.ts";
 import type { Json } from "../catalog/model.ts";
 import { type Change, Changes, isSame, named, pairs } from "./change.ts";
+import { compareCronTriggers } from "./compare-cron-triggers.ts";
 import { compareEventTriggers } from "./compare-event-triggers.ts";
 import { compareTable } from "./compare-tables.ts";
 import { membersText, operationText } from "./describe.ts";
@@ -32,6 +33,7 @@ export function compareAccess(before: Access, after: Access): readonly Change[] 
   compareEndpoints(before, after, all.about({ area: "endpoints" }));
   compareSavedOperations(before, after, all);
   compareEventTriggers(before.eventTriggers, after.eventTriggers, all.about({ area: "events" }));
+  compareCronTriggers(before.cronTriggers, after.cronTriggers, all.about({ area: "schedules" }));
   const hashes = { added: (): Effect => "none" };
   const note = (aspect: string) => (_from: string, _to: string, name: string) =>
     all.about({ subject: aspect }).changed({ aspect, name, effect: "none" });

@@ -17,6 +17,8 @@ export interface Access {
   readonly endpoints: ByName<EndpointAccess>;
   /** What leaves databases by itself, by source and trigger. */
   readonly eventTriggers: ByName<EventTriggerAccess>;
+  /** What runs by itself, by cron trigger. */
+  readonly cronTriggers: ByName<CronTriggerAccess>;
   /** Hashes of what else the metadata says, by section: compared as wholes. */
   readonly otherMetadata: ByName<string>;
   /** Hashes of the Shapes, by source. */
@@ -50,6 +52,21 @@ export interface EventTriggerAccess {
   /** Hashes. */
   readonly headers: string;
   readonly requestTransform: string;
+  readonly otherSettings: string;
+  /** Environment variables. */
+  readonly signedWith: readonly string[];
+}
+
+export interface CronTriggerAccess {
+  /** What runs: the address as it is configured, or the operation with its role. */
+  readonly action: string;
+  /** Zone and fields. */
+  readonly schedule: string;
+  /** Hashes. */
+  readonly headers: string;
+  readonly requestTransform: string;
+  readonly payload: string;
+  readonly sessionVariables: string;
   readonly otherSettings: string;
   /** Environment variables. */
   readonly signedWith: readonly string[];

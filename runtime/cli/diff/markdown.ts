@@ -67,6 +67,7 @@ const titles: Readonly<Record<Area, string>> = {
   endpoints: "REST endpoints",
   "allow-list": "Allow-list",
   events: "Event triggers",
+  schedules: "Schedules",
   other: "Besides",
 };
 
@@ -94,6 +95,7 @@ function areaLines(area: Area, changes: readonly Change[]): readonly string[] {
     case "endpoints":
     case "allow-list":
     case "events":
+    case "schedules":
       return bySubject(changes);
   }
 }
