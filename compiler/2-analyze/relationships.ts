@@ -142,7 +142,7 @@ function onlyKey(keys: readonly ForeignKeyShape[], columns: readonly string[]): 
 }
 
 /** Whether rows that agree in these columns are one row. */
-function includesKey({ primaryKey, uniqueKeys }: TableShape, columns: readonly string[]): boolean {
+export function includesKey({ primaryKey, uniqueKeys }: TableShape, columns: readonly string[]): boolean {
   const joined = new Set(columns);
   const keys = primaryKey === null ? uniqueKeys : [primaryKey, ...uniqueKeys];
   return keys.some((key) => key.columns.every((column) => joined.has(column)));

@@ -3,6 +3,7 @@
  * IR and on nothing else, so the hash of the IR is the slice that its header names.
  */
 
+import type { ActionHandler } from "../../runtime/definitions/actions/action.ts";
 import type { EventCleanup, WebhookDefinition } from "../../runtime/definitions/events/event-trigger.ts";
 import type { InputValidation, WebhookHeader } from "../../runtime/definitions/input-validation.ts";
 import type { TypeNameCustomization } from "../../runtime/definitions/naming.ts";
@@ -338,9 +339,9 @@ export interface CronTriggerIr extends Omit<CronTriggerDefinition, "operation"> 
 export interface RoleIr {
   /** `null`: every role that nothing names. */
   readonly role: string | null;
-  readonly query: readonly (InNamespace<RootIr> | RemoteRootIr)[];
+  readonly query: readonly (InNamespace<RootIr> | OutsideRootIr)[];
   readonly subscription: readonly InNamespace<SubscriptionRootIr>[];
-  readonly mutation: readonly (InNamespace<MutationRootIr> | RemoteRootIr)[];
+  readonly mutation: readonly (InNamespace<MutationRootIr> | OutsideRootIr)[];
   /** Whether it has some permission on a table. */
   readonly hasTables: boolean;
   /** Entities of Apollo federation; absent: it is off. */
@@ -391,6 +392,60 @@ export interface RemoteRootIr {
   readonly remote: string;
   /** The role uses all of it. */
   readonly isWhole: boolean;
+}
+
+/** A field that the handler of an action answers. */
+export interface ActionRootIr {
+  readonly field: string;
+  readonly kind: "action";
+  /** Arguments and result, the handler, and the headers that it gets of clients. */
+  readonly comment: string;
+  /** Types beside whose objects the role may read something. */
+  readonly outputs: readonly string[];
+}
+
+/** A field that no database answers. */
+export type OutsideRootIr = RemoteRootIr | ActionRootIr;
+
+/** `actions/(types).ts` */
+export interface ActionTypesIr {
+  /** SDL. */
+  readonly types: string;
+}
+
+/** `actions/<action>.ts` */
+export interface ActionIr {
+  readonly name: string;
+  readonly type: "query" | "mutation";
+  /** SDL of the field. */
+  readonly field: string;
+  readonly handler: Pick<ActionHandler, "url"> & Partial<ActionHandler>;
+}
+
+/** `roles/<role>/(actions)/<type>.ts` */
+export interface OutputRowsIr {
+  readonly role: string;
+  readonly type: string;
+  readonly source: string;
+  readonly columns: readonly OutputColumnIr[];
+  readonly relationships: readonly OutputRelationshipIr[];
+}
+
+export interface OutputColumnIr {
+  readonly field: string;
+  /** Quoted name. */
+  readonly sql: string;
+  readonly type: ScalarCall;
+}
+
+export interface OutputRelationshipIr {
+  readonly name: string;
+  readonly kind: "object" | "array";
+  readonly target: TableRef;
+  /** Quoted names. */
+  readonly columns: readonly { readonly local: string; readonly remote: string }[];
+  readonly unique: boolean;
+  readonly aggregations: boolean;
 }
 
 /** `remotes/<name>/server.ts` */

@@ -1,16 +1,13 @@
 /** The types of a remote schema → SDL with the names that roles use. Only what can be reached from its roots. */
 import {
-  type ConstDirectiveNode,
   type DefinitionNode,
   type FieldDefinitionNode,
   GraphQLError,
   type InputValueDefinitionNode,
   Kind,
   type NamedTypeNode,
-  type NameNode,
   parseConstValue,
   print,
-  type StringValueNode,
   type TypeNode,
 } from "graphql";
 import type { RemoteNames } from "../2-analyze/remote-names.ts";
@@ -23,6 +20,7 @@ import {
   type RemoteType,
   type RemoteTypeRef,
 } from "../shape/remote-shape.ts";
+import { deprecated, descriptionOf, nameNode } from "./sdl-nodes.ts";
 
 type Types = RemoteShape["types"];
 type Roots = Pick<RemoteShape, "query" | "mutation" | "types">;
@@ -150,24 +148,6 @@ class SdlWriter {
   #typeName(name: string): string {
     return this.#names.types.get(name) ?? name;
   }
-}
-
-const nameNode = (value: string): NameNode => ({ kind: Kind.NAME, value });
-
-/** Not allowed in a block string, or not the same after it was one. */
-const needsQuotes = /[\p{Cc}\p{Cs}]|^\s|\s$/u;
-
-function descriptionOf(description: string | undefined): { readonly description?: StringValueNode } {
-  if (description === undefined || description === "") return {};
-  const value = description.replace(/\p{Cs}/gu, "\ufffd");
-  return { description: { kind: Kind.STRING, value, block: !needsQuotes.test(value.replaceAll("\n", " ")) } };
-}
-
-function deprecated(reason: string | undefined): readonly ConstDirectiveNode[] {
-  if (reason === undefined) return [];
-  const value = { kind: Kind.STRING, value: reason.replace(/\p{Cs}/gu, "\ufffd") } as const;
-  const given = [{ kind: Kind.ARGUMENT, name: nameNode("reason"), value } as const];
-  return [{ kind: Kind.DIRECTIVE, name: nameNode("deprecated"), arguments: given }];
 }
 
 /** What is no GraphQL value is left out: the server knows its default. */

@@ -1,4 +1,5 @@
 /** The parts of the Analysis behind all root fields of one role. */
+import { type ActionRootInputs, actionRootInputs } from "./action-inputs.ts";
 import { type FunctionRootInputs, functionRootInputs } from "./function-inputs.ts";
 import type { RoleAnalysis } from "./inherited-roles.ts";
 import type { RoleParts } from "./ir.ts";
@@ -18,6 +19,7 @@ export interface RoleInputs {
   readonly mutationFunctions: readonly FunctionRootInputs[];
   readonly natives: readonly NativeRootInputs[];
   readonly remotes: readonly RemoteRootInputs[];
+  readonly actions: readonly ActionRootInputs[];
   /** By source. */
   readonly namespaces: Readonly<Record<string, string>>;
   /** Apollo federation is on. */
@@ -34,8 +36,11 @@ export function roleInputs(analysis: RoleAnalysis, role: string | null, parts?: 
   const { experimentalFeatures } = analysis.options;
   const isSubgraph = experimentalFeatures.has("apollo_federation");
   const remotes = remoteRootInputs(analysis, role);
-  if (role === null)
-    return { role, tables: [], functions: [], mutationFunctions: [], natives: [], remotes, namespaces: {}, isSubgraph };
+  const actions = actionRootInputs(analysis, role);
+  if (role === null) {
+    const none = { tables: [], functions: [], mutationFunctions: [], natives: [], namespaces: {} };
+    return { role, ...none, remotes, actions, isSubgraph };
+  }
   const hidden = hiddenRoots(analysis.options);
   const sources = parts ? new Map([...analysis.sources].filter(([, source]) => namespaceOf(source))) : analysis.sources;
   const tables = Array.from(usableTables({ sources }, role), ([source, table]) =>
@@ -59,6 +64,7 @@ export function roleInputs(analysis: RoleAnalysis, role: string | null, parts?: 
     mutationFunctions,
     natives,
     remotes,
+    actions,
     namespaces: Object.fromEntries(namespaces),
     isSubgraph,
     ...(parts && { parts }),

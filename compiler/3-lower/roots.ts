@@ -1,6 +1,7 @@
 /** The root fields of one role (`graphql-api.md` 2.2, 2.3) → the IR of its `resolvers.ts`. */
 import type { SelectRootField, SubscriptionRootField } from "../catalog/model.ts";
 import { dialectOf } from "../dialects/index.ts";
+import { lowerActionRoots } from "./actions.ts";
 import { lowerFunctionRoots, rowsRoot } from "./functions.ts";
 import type { InNamespace, NamespaceIr, RoleIr, RootIr, SubscriptionRootIr, TableRef } from "./ir.ts";
 import type { NativeRootInputs } from "./native-rows.ts";
@@ -12,7 +13,7 @@ import { isKeyReadable, writeRoots } from "./write-roots.ts";
 
 /** In alphabetical order of the fields. */
 export function lowerRole(inputs: RoleInputs): RoleIr {
-  const { role, tables, functions, mutationFunctions, natives, remotes, namespaces } = inputs;
+  const { role, tables, functions, mutationFunctions, natives, remotes, actions, namespaces } = inputs;
 
   const query = [
     ...tables.flatMap(queryRoots),
@@ -25,11 +26,15 @@ export function lowerRole(inputs: RoleInputs): RoleIr {
     ...natives.filter(({ kind }) => kind === "native_query").map(nativeRoot),
   ];
   const mutation = [...tables.flatMap(writeRoots), ...mutationFunctions.map(rowsRoot)];
+  const outside = (operation: "query" | "mutation") => [
+    ...lowerRemoteRoots(remotes, operation),
+    ...lowerActionRoots(actions, operation),
+  ];
   return {
     role,
-    query: byField([...inNamespaces(query, namespaces), ...lowerRemoteRoots(remotes, "query")]),
+    query: byField([...inNamespaces(query, namespaces), ...outside("query")]),
     subscription: inNamespaces(subscription, namespaces),
-    mutation: byField([...inNamespaces(mutation, namespaces), ...lowerRemoteRoots(remotes, "mutation")]),
+    mutation: byField([...inNamespaces(mutation, namespaces), ...outside("mutation")]),
     hasTables: inputs.parts !== undefined || tables.length > 0,
     ...(inputs.parts ? { parts: inputs.parts } : {}),
     ...(inputs.isSubgraph

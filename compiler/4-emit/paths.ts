@@ -63,6 +63,15 @@ export const remoteSchemaPath = (remote: string): string => `remotes/${fileName(
 export const remotePartPath = (role: string, remote: string): string =>
   `${roleFolder(role)}/(remotes)/${fileName([remote], ".ts")}`;
 
+/** No action's name is encoded with a parenthesis. */
+export const actionTypesPath = "actions/(types).ts";
+
+export const actionPath = (action: string): string => `actions/${fileName([action], ".ts")}`;
+
+/** What a role reads beside the objects of an output type. Names of sources are no part of it. */
+export const outputRowsPath = (role: string, type: string): string =>
+  `${roleFolder(role)}/(actions)/${fileName([type], ".ts")}`;
+
 export const operationPath = ({ collection, name }: SavedOperationRef): string =>
   `operations/${fileName([collection, name], ".ts")}`;
 

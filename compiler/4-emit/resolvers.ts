@@ -1,9 +1,11 @@
 /** `roles/<role>/resolvers.ts`: the root fields of one role. */
 
 import type {
+  ActionRootIr,
   ConnectionRootIr,
   InNamespace,
   MutationRootIr,
+  OutsideRootIr,
   RemoteRootIr,
   RoleIr,
   RolePartIr,
@@ -14,10 +16,12 @@ import type {
 import { sameValue } from "../3-lower/same-value.ts";
 import { stringLiteral } from "./escape.ts";
 import { exportName } from "./identifiers.ts";
-import { type Code, call, group, object, sequence } from "./layout.ts";
+import { type Code, call, commented, group, object, sequence } from "./layout.ts";
 import { ModuleBuilder } from "./module-builder.ts";
 import {
+  actionPath,
   functionPath,
+  outputRowsPath,
   remotePartPath,
   remoteSchemaPath,
   rolePartPath,
@@ -48,6 +52,7 @@ const functions = {
   delete_by_pk: "deleteByPk",
   remote: "remoteField",
   remote_namespace: "remoteNamespace",
+  action: "callAction",
 } as const;
 
 export function emitRole(ir: RoleIr, slice: string): string {
@@ -75,7 +80,7 @@ function rootsCode(module: ModuleBuilder, ir: RoleIr): Code[] {
 function mutationCode(
   module: ModuleBuilder,
   role: string | null,
-  mutation: readonly (InNamespace<MutationRootIr> | RemoteRootIr)[],
+  mutation: readonly (InNamespace<MutationRootIr> | OutsideRootIr)[],
 ): Code {
   return member("mutation", object(mutation.map((root) => rootCode(module, role ?? "", root))));
 }
@@ -126,11 +131,11 @@ function selectCode(
   module: ModuleBuilder,
   { role, query, subscription }: Pick<RoleIr, "role" | "query" | "subscription">,
 ): Code[] {
-  const code = (roots: readonly (InNamespace<SubscriptionRootIr> | RemoteRootIr)[]) =>
+  const code = (roots: readonly (InNamespace<SubscriptionRootIr> | OutsideRootIr)[]) =>
     roots.map((root) => rootCode(module, role ?? "", root));
   if (subscription.length === 0) return [member("query", object(code(query)))];
-  const remote = query.filter(isRemote);
-  if (remote.length > 0) return withRemoteCode(module, { role, query, subscription }, remote);
+  const outside = query.filter(isOutside);
+  if (outside.length > 0) return withOutsideCode(module, { role, query, subscription }, outside);
   const queries = new Map(query.map((root) => [root.field, root]));
   const own = subscription.filter((root) => !sameValue(root, queries.get(root.field)));
   if (subscription.length - own.length < query.length)
@@ -141,14 +146,14 @@ function selectCode(
   return [shared, member("subscription", own.length === 0 ? name : object([`...${name}`, ...code(own)]))];
 }
 
-/** What remote servers answer stands in queries only; the other fields are written once. */
-function withRemoteCode(
+/** What no database answers stands in queries only; the other fields are written once. */
+function withOutsideCode(
   module: ModuleBuilder,
   { role, query, subscription }: Pick<RoleIr, "role" | "query" | "subscription">,
-  remote: readonly RemoteRootIr[],
+  outside: readonly OutsideRootIr[],
 ): Code[] {
   const code = (roots: readonly AnyRootIr[]) => roots.map((root) => rootCode(module, role ?? "", root));
-  const others = query.filter((root) => !isRemote(root));
+  const others = query.filter((root) => !isOutside(root));
   const read = new Map(others.map((root) => [root.field, root]));
   const own = subscription.filter((root) => !sameValue(root, read.get(root.field)));
   if (subscription.length - own.length < others.length)
@@ -156,7 +161,7 @@ function withRemoteCode(
   const name = module.local("fields");
   module.declare(["Fields of queries and of subscriptions."], sequence(`const ${name} = `, object(code(others))));
   return [
-    member("query", object([`...${name}`, ...code(remote)])),
+    member("query", object([`...${name}`, ...code(outside)])),
     member("subscription", own.length === 0 ? name : object([`...${name}`, ...code(own)])),
   ];
 }
@@ -165,11 +170,20 @@ function isRemote(root: { readonly kind: string }): root is RemoteRootIr {
   return root.kind === "remote" || root.kind === "remote_namespace";
 }
 
-type AnyRootIr = InNamespace<SubscriptionRootIr> | InNamespace<MutationRootIr> | RemoteRootIr;
+function isOutside(root: { readonly kind: string }): root is OutsideRootIr {
+  return isRemote(root) || isAction(root);
+}
+
+function isAction(root: { readonly kind: string }): root is ActionRootIr {
+  return root.kind === "action";
+}
+
+type AnyRootIr = InNamespace<SubscriptionRootIr> | InNamespace<MutationRootIr> | OutsideRootIr;
 
 /** `author: selectMany(() => author)` */
 export function rootCode(module: ModuleBuilder, role: string, root: AnyRootIr | InNamespace<ConnectionRootIr>): Code {
   if (isRemote(root)) return remoteCode(module, role, root);
+  if (isAction(root)) return actionCode(module, role, root);
   if (root.kind === "namespace") {
     const source = module.import(sourcePath(root.source), sourceExport(root.source), "source");
     const fields = root.fields.map((inner) => rootCode(module, role, inner));
@@ -193,6 +207,16 @@ function remoteCode(module: ModuleBuilder, role: string, { field, kind, remote, 
   const path = isWhole ? remoteSchemaPath(remote) : remotePartPath(role, remote);
   const schema = module.import(path, "remote", exportName(remote));
   return member(field, call(module.support(functions[kind]), `() => ${schema}`));
+}
+
+/** `place_order: callAction(() => place_order, { Order: () => Order })`, behind what it is */
+function actionCode(module: ModuleBuilder, role: string, { field, kind, comment, outputs }: ActionRootIr): Code {
+  const action = module.import(actionPath(field), "action", exportName(field));
+  const rows = outputs.map((type) => {
+    return member(type, `() => ${module.import(outputRowsPath(role, type), exportName(type))}`);
+  });
+  const args = rows.length === 0 ? [] : [object(rows)];
+  return commented([comment], member(field, call(module.support(functions[kind]), `() => ${action}`, ...args)));
 }
 
 /** `{ shelf: { library: { loan: () => loan } } }` */

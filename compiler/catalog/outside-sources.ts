@@ -72,6 +72,7 @@ export interface ActionDefinition {
   readonly response_transform?: JsonObject;
   /** Seconds; 30 unless given. */
   readonly timeout?: number;
+  readonly signing_secret?: SecretFromEnv | readonly SecretFromEnv[];
 }
 
 export interface Action {

@@ -13,6 +13,7 @@ import { rolePath, tablePath, viewPath } from "../4-emit/paths.ts";
 import type { Recipe } from "./recipe.ts";
 import { roleRecipes, viewRecipe } from "./role-recipes.ts";
 import {
+  actionRecipes,
   eventRecipes,
   operationRecipes,
   remoteRecipes,
@@ -104,7 +105,7 @@ export class ProgramFiles {
     }
   }
 
-  /** The other files below `sources/`, `events/`, `remotes/`, `operations/`, `rest/` or below the folder of one role. */
+  /** The other files below `sources/`, `events/`, `remotes/`, `actions/`, `operations/`, `rest/` or below the folder of one role. */
   #folder(folder: string): ReadonlyMap<string, Recipe> {
     let recipes = this.#folders.get(folder);
     if (recipes === undefined) {
@@ -126,6 +127,8 @@ export class ProgramFiles {
         return scheduleRecipes(this.#analysis);
       case remotesFolder:
         return remoteRecipes(this.#analysis);
+      case actionsFolder:
+        return actionRecipes(this.#analysis);
       case operationsFolder:
         return operationRecipes(this.#analysis);
       case restFolder:
@@ -141,13 +144,14 @@ const sourceFiles = "sources/*/source.ts";
 const eventsFolder = "events";
 const schedulesFolder = "schedules";
 const remotesFolder = "remotes";
+const actionsFolder = "actions";
 const operationsFolder = "operations";
 const restFolder = "rest";
-const otherFolders = [eventsFolder, schedulesFolder, remotesFolder, operationsFolder, restFolder];
+const otherFolders = [eventsFolder, schedulesFolder, remotesFolder, actionsFolder, operationsFolder, restFolder];
 
 /**
- * Whose files are listed together: `sources`, `events`, `schedules`, `remotes`, `operations`, `rest`, `roles/<role>`, and
- * files of some kind in these.
+ * Whose files are listed together: `sources`, `events`, `schedules`, `remotes`, `actions`, `operations`, `rest`,
+ * `roles/<role>`, and files of some kind in these.
  */
 function folderOf(path: string): string {
   const [top = "", role = ""] = path.split("/");

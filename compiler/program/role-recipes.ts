@@ -1,6 +1,8 @@
 /** How the files of one role are made. */
 import type { AnalyzedSource } from "../2-analyze/analysis.ts";
 import type { AnalyzedTable } from "../2-analyze/analyzed-table.ts";
+import { outputRowsInputs } from "../3-lower/action-inputs.ts";
+import { lowerOutputRows } from "../3-lower/actions.ts";
 import type { RoleAnalysis } from "../3-lower/inherited-roles.ts";
 import type { RoleParts, RoleTablesIr } from "../3-lower/ir.ts";
 import { nativeName, nativeRowsOf } from "../3-lower/native-rows.ts";
@@ -15,7 +17,16 @@ import { lowerRole } from "../3-lower/roots.ts";
 import { refTo } from "../3-lower/table-names.ts";
 import { nativeRowsViewInputs, viewInputs } from "../3-lower/view-inputs.ts";
 import { lowerView } from "../3-lower/views.ts";
-import { relayPath, remotePartPath, rolePartPath, rolePath, roleTablesPath, viewPath } from "../4-emit/paths.ts";
+import { emitOutputRows } from "../4-emit/actions.ts";
+import {
+  outputRowsPath,
+  relayPath,
+  remotePartPath,
+  rolePartPath,
+  rolePath,
+  roleTablesPath,
+  viewPath,
+} from "../4-emit/paths.ts";
 import { emitRelay } from "../4-emit/relay.ts";
 import { emitRemoteSchema } from "../4-emit/remotes.ts";
 import { emitRole, emitRolePart, emitRoleTables } from "../4-emit/resolvers.ts";
@@ -74,6 +85,9 @@ export function* roleRecipes(
   if (role !== null) {
     for (const inputs of remotePartInputs(analysis, role)) {
       yield [remotePartPath(role, inputs.name), recipe(() => inputs, lowerRemoteSchema, emitRemoteSchema)];
+    }
+    for (const inputs of outputRowsInputs(analysis, role)) {
+      yield [outputRowsPath(role, inputs.type), recipe(() => inputs, lowerOutputRows, emitOutputRows)];
     }
   }
   for (const source of analysis.sources.values()) {

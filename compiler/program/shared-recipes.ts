@@ -1,6 +1,8 @@
 /** How the files that all roles share are made: sources, saved operations, REST endpoints. */
 import type { Analysis, AnalyzedSource } from "../2-analyze/analysis.ts";
 import type { AnalyzedTable } from "../2-analyze/analyzed-table.ts";
+import { servedActions } from "../3-lower/action-inputs.ts";
+import { lowerAction, lowerActionTypes } from "../3-lower/actions.ts";
 import { adminRole } from "../3-lower/admin-role.ts";
 import { lowerCronTrigger } from "../3-lower/cron-triggers.ts";
 import { eventTriggerInputs, lowerEventTrigger } from "../3-lower/event-triggers.ts";
@@ -14,10 +16,13 @@ import { lowerSavedOperation } from "../3-lower/saved-operations.ts";
 import { nativeTableInputs, sourceInputs, tableInputs } from "../3-lower/table-inputs.ts";
 import { refTo } from "../3-lower/table-names.ts";
 import { lowerSource, lowerTable } from "../3-lower/tables.ts";
+import { emitAction, emitActionTypes } from "../4-emit/actions.ts";
 import { emitCronTrigger } from "../4-emit/cron-triggers.ts";
 import { emitEventTrigger } from "../4-emit/event-triggers.ts";
 import { emitEnum, emitFunction } from "../4-emit/functions.ts";
 import {
+  actionPath,
+  actionTypesPath,
   cronTriggerPath,
   enumPath,
   eventTriggerPath,
@@ -95,6 +100,17 @@ export function* remoteRecipes({ remoteSchemas }: Analysis): Iterable<[string, R
     if (whole === undefined) continue;
     yield [remoteServerPath(name), recipe(() => ({ name, definition }), lowerRemoteServer, emitRemoteServer)];
     yield [remoteSchemaPath(name), recipe(() => whole, lowerRemoteSchema, emitRemoteSchema)];
+  }
+}
+
+/** What all roles share of actions. */
+export function* actionRecipes(analysis: Analysis): Iterable<[string, Recipe]> {
+  const actions = servedActions(analysis);
+  if (actions.length === 0) return;
+  yield [actionTypesPath, recipe(() => analysis.customTypes, lowerActionTypes, emitActionTypes)];
+  for (const { name, definition, comment } of actions) {
+    const inputs = { name, definition, ...(comment && { comment }), permissions: [] };
+    yield [actionPath(name), recipe(() => inputs, lowerAction, emitAction)];
   }
 }
 

@@ -598,6 +598,13 @@ export const optionTable = {
     default: 0,
     doc: "hours after which one-off events that have ended are deleted, with their invocation logs; 0 keeps them",
   }),
+  redactActionHandlerLogs: option({
+    flag: "--redact-action-handler-logs",
+    variable: "ENGINE_GRAPHQL_REDACT_ACTION_HANDLER_LOGS",
+    type: boolean,
+    default: false,
+    doc: "leave what handlers of actions are asked out of the log",
+  }),
   enableTriggersErrorLogLevel: option({
     flag: "--enable-triggers-error-log-level",
     variable: "ENGINE_GRAPHQL_ENABLE_TRIGGERS_ERROR_LOG_LEVEL",

@@ -4,6 +4,8 @@
  */
 
 import { lazy } from "../values/lazy.ts";
+import type { ActionDefinition } from "./actions/action.ts";
+import type { Outputs } from "./actions/output.ts";
 import type { TrackedFunction } from "./function.ts";
 import type { RemoteSchema } from "./remote/remote-schema.ts";
 import { type RootCall, rootCall } from "./root-call.ts";
@@ -113,7 +115,7 @@ export interface WriteRoot extends RootCall {
   readonly backendOnly: boolean;
 }
 
-export type MutationRoot = WriteRoot | FunctionRoot | RemoteRoot;
+export type MutationRoot = WriteRoot | FunctionRoot | RemoteRoot | ActionRoot;
 
 /** A field that a remote server answers, or one that holds all of its fields. */
 export interface RemoteRoot extends RootCall {
@@ -131,7 +133,20 @@ export function remoteNamespace(remote: () => RemoteSchema): RemoteRoot {
   return rootCall({ kind: "remote_namespace", remote });
 }
 
-export type QueryRoot = RootField | RemoteRoot;
+/** A field that the handler of an action answers. */
+export interface ActionRoot extends RootCall {
+  readonly kind: "action";
+  readonly action: () => ActionDefinition;
+  /** Of the output types with relationships that the role may follow, by name. */
+  readonly outputs: Outputs;
+}
+
+/** A field that the handler of an action answers. */
+export function callAction(action: () => ActionDefinition, outputs: Outputs = {}): ActionRoot {
+  return rootCall({ kind: "action", action, outputs });
+}
+
+export type QueryRoot = RootField | RemoteRoot | ActionRoot;
 
 interface WriteOptions extends RootOptions {
   readonly backendOnly?: boolean;

@@ -19,10 +19,12 @@ export interface HeaderParts {
   /** Those of the client's request. */
   readonly client: RequestHeaders;
   readonly forwardClient: boolean;
+  /** Names of those that are not forwarded, in place of the usual ones. */
+  readonly ignored?: readonly string[];
 }
 
 export function callHeaders(
-  { configured, client, forwardClient }: HeaderParts,
+  { configured, client, forwardClient, ignored }: HeaderParts,
   { environment, version, configuredFirst }: HeaderSettings,
 ): Record<string, string> {
   const own = {
@@ -30,7 +32,7 @@ export function callHeaders(
     "content-type": "application/json",
     "user-agent": `engine-graphql-engine/v${version}`,
   };
-  const forwarded = forwardClient ? forwardedHeaders(client) : {};
+  const forwarded = forwardClient ? forwardedHeaders(client, ignored) : {};
   const given = Object.fromEntries(
     configured.map((header) => [header.name.toLowerCase(), headerValue(header, environment)]),
   );

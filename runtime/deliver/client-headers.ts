@@ -2,8 +2,8 @@
 import type { RequestHeaders } from "../ports/request.ts";
 import { sessionPrefix } from "../values/session.ts";
 
-/** About the connection to the client or about this request's body: untrue for a call of another service. */
-const notPassedOn: ReadonlySet<string> = new Set([
+/** About this request's body or its answer: untrue for a call of another service. The metadata may say otherwise. */
+const notPassedOn = [
   "content-length",
   "content-md5",
   "user-agent",
@@ -18,7 +18,12 @@ const notPassedOn: ReadonlySet<string> = new Set([
   "connection",
   "dnt",
   "content-type",
+];
+
+/** Whatever the metadata says. */
+const neverPassedOn = [
   // Those of one connection, which a message to another server must not have (RFC 9110, section 7.6.1).
+  "connection",
   "expect",
   "http2-settings",
   "keep-alive",
@@ -27,24 +32,30 @@ const notPassedOn: ReadonlySet<string> = new Set([
   "trailer",
   "transfer-encoding",
   "upgrade",
-]);
+  // The call has a body and an address of its own, and its answer is read without an encoding.
+  "content-length",
+  "host",
+  "accept-encoding",
+];
 
 const headerName = /^[!#$%&'*+.^_`|~\w-]+$/;
 /** Bytes, one per character; a WebSocket client may send anything as a header. */
 const headerValue = /^[\t\x20-\x7e\x80-\xff]*$/;
 
-/** What can be said to another service as it is. */
-export function passedOnHeaders(headers: RequestHeaders): Record<string, string> {
+/** What can be said to another service as it is. @param ignored names that the metadata leaves out */
+export function passedOnHeaders(
+  headers: RequestHeaders,
+  ignored: readonly string[] = notPassedOn,
+): Record<string, string> {
+  const left = new Set([...ignored.map((name) => name.toLowerCase()), ...neverPassedOn]);
   return Object.fromEntries(
-    given(headers).filter(
-      ([name, value]) => !notPassedOn.has(name) && headerName.test(name) && headerValue.test(value),
-    ),
+    given(headers).filter(([name, value]) => !left.has(name) && headerName.test(name) && headerValue.test(value)),
   );
 }
 
 /** The same without session variables and secrets, and with what the client said of itself. */
-export function forwardedHeaders(headers: RequestHeaders): Record<string, string> {
-  const plain = Object.entries(passedOnHeaders(headers)).filter(([name]) => !name.startsWith(sessionPrefix));
+export function forwardedHeaders(headers: RequestHeaders, ignored?: readonly string[]): Record<string, string> {
+  const plain = Object.entries(passedOnHeaders(headers, ignored)).filter(([name]) => !name.startsWith(sessionPrefix));
   const about = ["host", "user-agent", "origin"].flatMap((name) => {
     const value = headers[name];
     return value !== undefined && headerValue.test(value) ? [[`x-forwarded-${name}`, value] as const] : [];

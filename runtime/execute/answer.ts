@@ -22,6 +22,23 @@ export function answerText(parts: readonly PlanPart[], value: (part: ValuePart) 
 /** JSON texts by key. */
 export type RemoteValues = ReadonlyMap<string, string>;
 
+/** What was given outside databases. */
+export interface OutsideValues {
+  /** By the requests of the plan, then by key. */
+  readonly remotes: readonly (RemoteValues | undefined)[];
+  /** JSON texts by the calls of the plan. */
+  readonly actions: readonly (string | undefined)[];
+}
+
+const nothingOutside: OutsideValues = { remotes: [], actions: [] };
+
+/** A field that is answered outside databases. */
+export type OutsidePart = Extract<PlanPart, { kind: "remote" | "action" }>;
+
+export function outsideText(part: OutsidePart, { remotes, actions }: OutsideValues): string {
+  return (part.kind === "remote" ? remotes[part.request]?.get(part.key) : actions[part.action]) ?? "null";
+}
+
 /** A field that is answered from the text of the schema. */
 export type SchemaPart = Extract<PlanPart, { kind: "introspection" | "sdl" }>;
 
@@ -29,13 +46,13 @@ export type SchemaPart = Extract<PlanPart, { kind: "introspection" | "sdl" }>;
  * The answer of a query, or one of a subscription.
  * @param rows the single row of each statement
  * @param describe absent: nothing is asked of the schema
- * @param remotes what each request to a remote server gave, by key
+ * @param outside what remote servers and handlers of actions gave
  */
 export function queryAnswer(
   plan: Plan,
   rows: readonly (readonly SqlValue[])[],
   describe?: (part: SchemaPart) => string,
-  remotes: readonly RemoteValues[] = [],
+  outside: OutsideValues = nothingOutside,
 ): string {
   return answerText(plan.parts, (part) => {
     switch (part.kind) {
@@ -44,7 +61,8 @@ export function queryAnswer(
       case "merged":
         return mergePlaced(part.columns.map(({ statement, column }) => rows[statement]?.[column] ?? null));
       case "remote":
-        return remotes[part.request]?.get(part.key) ?? "null";
+      case "action":
+        return outsideText(part, outside);
       case "introspection":
       case "sdl":
         return describe?.(part) ?? "null";

@@ -1,4 +1,5 @@
 /** How operations are planned and run, whichever service they come by. */
+import type { ActionCalls } from "../actions/action-calls.ts";
 import type { PlanOptions } from "../planner/select/context.ts";
 import type { Continuity } from "../ports/continuity.ts";
 import type { RemoteRequests } from "../remote/remote-requests.ts";
@@ -9,6 +10,7 @@ import type { VariableOptions } from "./variables.ts";
 export interface ExecuteOptions extends PlanOptions, VariableOptions {
   readonly validator: InputValidator;
   readonly remote: RemoteRequests;
+  readonly actions: ActionCalls;
   readonly continuity: Continuity;
   /** Mutations are refused. */
   readonly readOnly: boolean;

@@ -138,7 +138,10 @@ export function cachedPlan(plan: Plan): CachedPlan {
     plan,
     statements: plan.statements.map(({ text }) => ({ text, name: statementName(text) })),
     multiplexed: multiplexed && { text: multiplexed.text, name: statementName(multiplexed.text) },
-    writes: prepareWrites(plan.writes, { named: true, apart: plan.remotes !== undefined }),
+    writes: prepareWrites(plan.writes, {
+      named: true,
+      apart: plan.remotes !== undefined || plan.actions !== undefined,
+    }),
     introspections: plan.parts.filter((part) => part.kind === "introspection"),
     describesSchema: plan.parts.some(describesSchema),
   };

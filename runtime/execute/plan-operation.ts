@@ -18,6 +18,8 @@ import { readVariables } from "./variables.ts";
 /** An operation with its plan and its variables. */
 export interface PlannedOperation {
   readonly kind: OperationTypeNode;
+  /** The document, as the client sent it. */
+  readonly query: string;
   readonly operation: () => Operation;
   readonly schema: RoleSchema;
   readonly variables: Readonly<Record<string, unknown>>;
@@ -37,7 +39,7 @@ export function planOperation(
   const schema = generation.schemaOf(session, options.api);
   const mayBeSaved = schema.api !== "relay" && !options.arePartsOfChecked;
   const saved = mayBeSaved ? planSaved(generation, request, session, options) : undefined;
-  if (saved) return { ...saved, schema };
+  if (saved) return { ...saved, query: request.query, schema };
   const cached = options.arePartsOfChecked
     ? generation.plans.operation(schema, request, options)
     : checkedOperation(generation, schema, request, session, options);
@@ -49,7 +51,7 @@ export function planOperation(
   const plan =
     found ??
     generation.plans.add(cached, variables, makePlan({ generation, schema, operation, variables, session, options }));
-  return { kind, operation: () => operation, schema, variables, plan };
+  return { kind, query: request.query, operation: () => operation, schema, variables, plan };
 }
 
 /**
@@ -77,7 +79,7 @@ function planSaved(
   { query, operationName, variables: given }: GraphqlRequest,
   session: Session,
   options: OperationOptions,
-): Omit<PlannedOperation, "schema"> | undefined {
+): Omit<PlannedOperation, "schema" | "query"> | undefined {
   const saved = generation.savedOperation(session, query);
   if (!saved || (operationName !== null && operationName !== saved.operationName)) return undefined;
   if (!saved.isAdmitted) {

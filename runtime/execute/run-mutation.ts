@@ -1,19 +1,17 @@
 /** A planned mutation: binds its values, then writes source by source. */
 import type { AnswerHeaders } from "../ports/graphql.ts";
-import type { RemoteRequests } from "../remote/remote-requests.ts";
 import { Deadline } from "../sources/deadline.ts";
 import type { Caller } from "../values/caller.ts";
 import type { Session } from "../values/session.ts";
-import { answerText, type RemoteValues } from "./answer.ts";
+import { answerText, outsideText, type RemoteValues } from "./answer.ts";
 import type { Basis } from "./basis.ts";
 import { sourceOf } from "./generation.ts";
-import type { InputValidator } from "./input-validator.ts";
+import type { ExecuteOptions } from "./options.ts";
+import { bindOutside, Outside, turnsOf } from "./outside.ts";
 import type { PlannedOperation } from "./plan-operation.ts";
 import { bindWrites, runWrites } from "./write.ts";
 
-interface MutationOptions {
-  readonly validator: InputValidator;
-  readonly remote: RemoteRequests;
+interface MutationOptions extends Pick<ExecuteOptions, "validator" | "remote" | "actions"> {
   /** Plans and runs it anew. */
   readonly again: (caller?: Caller, headers?: AnswerHeaders) => Promise<string>;
 }
@@ -25,44 +23,54 @@ interface MutationOptions {
  */
 export function prepareMutation(
   basis: Basis,
-  { variables, plan: { plan, writes } }: PlannedOperation,
+  planned: PlannedOperation,
   session: Session,
-  { validator, remote, again }: MutationOptions,
+  { validator, again, ...services }: MutationOptions,
 ): (headers?: AnswerHeaders) => Promise<string> {
+  const { variables, plan } = planned;
+  const { writes } = plan;
+  const { parts } = plan.plan;
   const { generation } = basis;
   const input = { variables, session: session.variables };
   // What is not committed by then is rolled back.
   const timeLimit = generation.guard.timeLimitMilliseconds(session.role);
   const bound = writes.map((each) => bindWrites(each, input));
-  const asked = (plan.remotes ?? []).map((each) => remote.bind(each, variables, session));
+  const asked = bindOutside(planned, session, services);
+  const turns = turnsOf(parts, asked);
+  const outside = new Outside(basis, session, services);
   return async (headers) => {
     const answers: string[] = [];
-    const remotes: RemoteValues[] = [];
+    const given: { remotes: RemoteValues[]; actions: string[] } = { remotes: [], actions: [] };
+    let asks = 0;
     const deadline = Deadline.of(timeLimit);
-    /** Asks the remote servers whose turn is after so many writes. */
-    const askRemotes = async (): Promise<void> => {
-      for (const each of asked.slice(remotes.length)) {
-        if (each.plan.afterWrites > answers.length) return;
+    /** Asks those whose turn is after so many writes. */
+    const askOutside = async (): Promise<void> => {
+      for (const { kind, index, afterWrites } of turns.slice(asks)) {
+        if (afterWrites > answers.length) return;
         await basis.check();
         deadline?.check();
-        remotes.push(await remote.ask(each, deadline?.timeoutMilliseconds(), headers));
+        const options = { milliseconds: deadline?.timeoutMilliseconds(), headers };
+        asks++;
+        const [remote, action] = [asked.remotes[index], asked.actions[index]];
+        if (kind === "remote" && remote) given.remotes[index] = await outside.remote(remote, options);
+        if (kind === "action" && action) given.actions[index] = await outside.action(action, options);
       }
     };
     for (const each of bound) {
-      await askRemotes();
+      await askOutside();
       const source = sourceOf(generation, each.writes.source);
       if (each.validations.length > 0) await validator.validate(each.validations, session);
       try {
         answers.push(...(await runWrites(each, source, { errors: "graphql", basis, deadline })));
       } catch (error) {
         // Nothing of it was committed.
-        if (basis.hasRefused && answers.length === 0 && remotes.length === 0) return again(undefined, headers);
+        if (basis.hasRefused && answers.length === 0 && asks === 0) return again(undefined, headers);
         throw error;
       }
     }
-    await askRemotes();
-    return answerText(plan.parts, (part) => {
-      if (part.kind === "remote") return remotes[part.request]?.get(part.key) ?? "null";
+    await askOutside();
+    return answerText(parts, (part) => {
+      if (part.kind === "remote" || part.kind === "action") return outsideText(part, given);
       return (part.kind === "write" ? answers[part.write] : undefined) ?? "null";
     });
   };

@@ -43,13 +43,18 @@ export function prepareOnce(
   basis: Basis,
   planned: PlannedOperation,
   session: Session,
-  { validator, remote, explainRefusals }: Pick<ExecuteOptions, "validator" | "remote" | "explainRefusals">,
+  {
+    validator,
+    remote,
+    actions,
+    explainRefusals,
+  }: Pick<ExecuteOptions, "validator" | "remote" | "actions" | "explainRefusals">,
   again: (caller?: Caller, headers?: AnswerHeaders) => Promise<string>,
 ): Exclude<PreparedOperation, { kind: "subscription" }> {
   if (planned.kind !== OperationTypeNode.MUTATION) {
-    return { kind: "query", run: prepareQuery(basis, planned, session, { remote, again }) };
+    return { kind: "query", run: prepareQuery(basis, planned, session, { remote, actions, again }) };
   }
-  const run = prepareMutation(basis, planned, session, { validator, remote, again });
+  const run = prepareMutation(basis, planned, session, { validator, remote, actions, again });
   if (!explainRefusals) return { kind: "mutation", run: (_, headers) => run(headers) };
   const explained = (error: unknown): never => {
     throw explainCheck(error, session.role);

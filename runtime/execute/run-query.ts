@@ -1,20 +1,20 @@
 /** A planned query: binds its values, then asks all its sources at once and puts the answer together. */
 import { type BindInput, bind, sessionText } from "../definitions/parameters.ts";
 import type { AnswerHeaders } from "../ports/graphql.ts";
-import type { RemoteRequests } from "../remote/remote-requests.ts";
 import { Deadline } from "../sources/deadline.ts";
 import type { DatabaseSource, SqlValue } from "../sources/source.ts";
 import type { Caller } from "../values/caller.ts";
 import { invariant } from "../values/errors.ts";
 import type { Session } from "../values/session.ts";
-import { queryAnswer, type RemoteValues, type SchemaPart } from "./answer.ts";
+import { type OutsideValues, queryAnswer, type SchemaPart } from "./answer.ts";
 import type { Basis } from "./basis.ts";
 import { type Generation, sourceOf } from "./generation.ts";
+import type { ExecuteOptions } from "./options.ts";
+import { askAll, bindOutside, Outside } from "./outside.ts";
 import type { CachedPlan, IntrospectionPart } from "./plan-cache.ts";
 import type { PlannedOperation } from "./plan-operation.ts";
 
-interface QueryOptions {
-  readonly remote: RemoteRequests;
+interface QueryOptions extends Pick<ExecuteOptions, "remote" | "actions"> {
   /** Plans and runs it anew, where what it was planned on does not hold any more. */
   readonly again: (caller?: Caller, headers?: AnswerHeaders) => Promise<string>;
 }
@@ -26,27 +26,29 @@ interface QueryOptions {
  */
 export function prepareQuery(
   basis: Basis,
-  { operation, schema, variables, plan }: PlannedOperation,
+  planned: PlannedOperation,
   session: Session,
-  { remote, again }: QueryOptions,
+  { again, ...services }: QueryOptions,
 ): (caller?: Caller, headers?: AnswerHeaders) => Promise<string> {
+  const { operation, schema, variables, plan } = planned;
   const { generation } = basis;
   const timeLimit = generation.guard.timeLimitMilliseconds(session.role);
   const statements = bindStatements(generation, plan, { variables, session: session.variables });
-  const asked = (plan.plan.remotes ?? []).map((each) => remote.bind(each, variables, session));
+  const asked = bindOutside(planned, session, services);
+  const asksOutside = asked.remotes.length + asked.actions.length > 0;
   const { introspections } = plan;
-  const mayWrite = statements.some(({ user }) => user !== undefined);
+  const mayWrite = asked.actions.length > 0 || statements.some(({ user }) => user !== undefined);
   if (plan.describesSchema) generation.guard.checkIntrospection(session.role);
   const introspect = ({ nodes }: IntrospectionPart) =>
     generation.introspections.answer(schema, nodes, operation(), variables);
   const readRows = (caller?: Caller, deadline?: Deadline) =>
     Promise.all(statements.map((statement) => oneRow(statement, basis, caller, deadline)));
   const read = async (caller?: Caller, deadline?: Deadline, headers?: AnswerHeaders): Promise<Read> => {
-    if (asked.length === 0) return { rows: await readRows(caller, deadline), remotes: [] };
-    const limit = deadline?.timeoutMilliseconds();
-    const asking = Promise.all(asked.map((each) => remote.ask(each, limit, headers)));
-    const [rows, remotes] = await Promise.all([readRows(caller, deadline), asking]);
-    return { rows, remotes };
+    if (!asksOutside) return { rows: await readRows(caller, deadline) };
+    const options = { milliseconds: deadline?.timeoutMilliseconds(), headers, caller };
+    const asking = askAll(new Outside(basis, session, services), asked, options);
+    const [rows, outside] = await Promise.all([readRows(caller, deadline), asking]);
+    return { rows, outside };
   };
   return async (caller, headers) => {
     const deadline = Deadline.of(timeLimit, caller);
@@ -54,7 +56,7 @@ export function prepareQuery(
     try {
       found = await (deadline ? deadline.race(read(deadline, deadline, headers)) : read(caller, undefined, headers));
     } catch (error) {
-      if (basis.hasRefused && statements.length === 1) return again(caller, headers);
+      if (basis.hasRefused && statements.length + asked.actions.length === 1) return again(caller, headers);
       throw error;
     }
     const holds = basis.holds();
@@ -67,14 +69,14 @@ export function prepareQuery(
       if (part.kind === "sdl") return JSON.stringify(generation.subgraphOf(session));
       return texts[introspections.indexOf(part)] ?? "null";
     };
-    return queryAnswer(plan.plan, found.rows, describe, found.remotes);
+    return queryAnswer(plan.plan, found.rows, describe, found.outside);
   };
 }
 
-/** What databases and remote servers gave. */
+/** What databases gave, and others. */
 interface Read {
   readonly rows: readonly (readonly SqlValue[])[];
-  readonly remotes: readonly RemoteValues[];
+  readonly outside?: OutsideValues;
 }
 
 interface BoundStatement {

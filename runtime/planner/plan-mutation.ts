@@ -4,9 +4,10 @@ import { wholeSessionSlot } from "../definitions/parameters.ts";
 import { parameter } from "../definitions/sql.ts";
 import type { RoleSchema } from "../schema/role-schema.ts";
 import { EngineError } from "../values/errors.ts";
+import { type ActionPlan, planAction } from "./action-plan.ts";
 import { planWrite } from "./mutate/field.ts";
 import { functionPlan, type WritePlan } from "./mutate/plan.ts";
-import { functionValue, type Planned, type PlanPart, planParts, protection, someRemotes } from "./plan.ts";
+import { functionValue, type Planned, type PlanPart, planParts, protection, someActions, someRemotes } from "./plan.ts";
 import { RemoteRequests } from "./remote-requests.ts";
 import type { Operation } from "./request/document.ts";
 import { InputReader } from "./request/input-reader.ts";
@@ -30,6 +31,7 @@ export function planMutation(
   const context = { operation, variables, inputs, queryType: schema.query, skipRemoteNulls: options.skipRemoteNulls };
   const fields = selectFields(context, type, [operation.definition.selectionSet], "$.selectionSet");
   const writes: WritePlan[] = [];
+  const actions: ActionPlan[] = [];
   const isAlone = countFields(fields) === 1;
   const remotes = new RemoteRequests("mutation", operation.definition.name?.value);
   const parts = planParts(fields, (field, namespace): PlanPart => {
@@ -37,10 +39,17 @@ export function planMutation(
     if (meta.kind === "remote_request") {
       return { kind: "remote", key, request: remotes.add(meta.request, namespace, writes.length) };
     }
+    if (meta.kind === "action_call") {
+      const action = actions.push(planAction(meta.call, field, variables, options, writes.length)) - 1;
+      return { kind: "action", key, action };
+    }
     const write = planField(field, schema, variables, { ...options, isAlone });
     return { kind: "write", key, write: writes.push(write) - 1, ...protection(field.selection, field) };
   });
-  return { plan: { statements: [], writes, ...someRemotes(remotes), parts }, uses: inputs.uses };
+  return {
+    plan: { statements: [], writes, ...someRemotes(remotes), ...someActions(actions), parts },
+    uses: inputs.uses,
+  };
 }
 
 /** With those of namespaces. */

@@ -10,6 +10,7 @@ import { joinSql, render, type Sql, sql } from "../definitions/sql.ts";
 import type { SourceDefinition } from "../definitions/table.ts";
 import type { RoleSchema } from "../schema/role-schema.ts";
 import { EngineError } from "../values/errors.ts";
+import { type ActionPlan, planAction } from "./action-plan.ts";
 import type { WritePlan } from "./mutate/plan.ts";
 import { encryptPlaces, protectedPlaces } from "./protected-places.ts";
 import { RemoteRequests } from "./remote-requests.ts";
@@ -80,6 +81,8 @@ export type PlanPart =
   | { readonly kind: "sdl"; readonly key: string }
   /** A field that a remote server answers. */
   | { readonly kind: "remote"; readonly key: string; readonly request: number }
+  /** A field that the handler of an action answers. */
+  | { readonly kind: "action"; readonly key: string; readonly action: number }
   /** One list out of the rows of several sources. */
   | {
       readonly kind: "merged";
@@ -93,6 +96,8 @@ export interface Plan {
   readonly writes: readonly WritePlan[];
   /** What remote servers are asked; absent: nothing. */
   readonly remotes?: readonly RemotePlan[];
+  /** What handlers of actions are asked; absent: nothing. */
+  readonly actions?: readonly ActionPlan[];
   readonly parts: readonly PlanPart[];
 }
 
@@ -139,6 +144,9 @@ export function planRootFields(
   const context = { operation, variables, inputs, queryType: schema.query, skipRemoteNulls: options.skipRemoteNulls };
   const fields = selectFields(context, schema.query, [operation.definition.selectionSet], "$.selectionSet");
   return fields.map((field) => {
+    if (field.meta.kind === "action_call") {
+      throw new EngineError("invalid-params", "$", "query actions cannot be explained");
+    }
     const [statement] = planFields([field], variables, options).statements;
     return { key: field.key, ...(statement && { statement }) };
   });
@@ -166,6 +174,7 @@ export function planFields(
   use: "once" | "live" = "once",
 ): Plan {
   const remotes = new RemoteRequests("query", options.operationName);
+  const actions: ActionPlan[] = [];
   const sources: SourceFields[] = [];
   const addColumn = ({ source, value, callsFunction = false }: Omit<PlannedRoot, "selection">) => {
     let statement = sources.findIndex((entry) => entry.source === source);
@@ -190,6 +199,9 @@ export function planFields(
   const parts = planParts(fields, (field, namespace): PlanPart => {
     const { key, meta } = field;
     if (meta.kind === "remote_request") return { kind: "remote", key, request: remotes.add(meta.request, namespace) };
+    if (meta.kind === "action_call") {
+      return { kind: "action", key, action: actions.push(planAction(meta.call, field, variables, options)) - 1 };
+    }
     if (meta.kind === "introspection") return { kind: "introspection", key, nodes: meta.nodes };
     if (meta.kind === "sdl") return { kind: "sdl", key };
     if (meta.kind !== "entities") {
@@ -222,12 +234,16 @@ export function planFields(
       ...(use === "live" ? { multiplexed: source.dialect.multiplex(columns) } : {}),
     };
   });
-  return { statements, writes: [], ...someRemotes(remotes), parts };
+  return { statements, writes: [], ...someRemotes(remotes), ...someActions(actions), parts };
 }
 
 export function someRemotes(remotes: RemoteRequests): Pick<Plan, "remotes"> {
   const plans = remotes.plans();
   return plans.length === 0 ? {} : { remotes: plans };
+}
+
+export function someActions(actions: readonly ActionPlan[]): Pick<Plan, "actions"> {
+  return actions.length === 0 ? {} : { actions };
 }
 
 /** What encrypts the ids and cursors in the JSON of a field, where the role gets some encrypted. */

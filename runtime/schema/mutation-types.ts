@@ -12,6 +12,7 @@ import {
 } from "../definitions/roots.ts";
 import type { TableView } from "../definitions/view.ts";
 import { lazy, sortedMap } from "../values/lazy.ts";
+import { actionField, isActionRoot } from "./action-types.ts";
 import { argument } from "./argument.ts";
 import { filterType } from "./filter-types.ts";
 import { functionField } from "./function-roots.ts";
@@ -41,7 +42,10 @@ export function mutationType(
     name: "mutation_root",
     description: "mutation root",
     namespaces,
-    field: (root, name) => (isRemoteRoot(root) ? remoteRootField(root, name, "mutation") : mutationField(types, root)),
+    field: (root, name) => {
+      if (isRemoteRoot(root)) return remoteRootField(root, name, "mutation");
+      return isActionRoot(root) ? actionField(types, root) : mutationField(types, root);
+    },
   });
 }
 
@@ -56,6 +60,7 @@ function allowedRoots(types: TypeRegistry, roots: RootRecord<MutationRoot>): Roo
 
 function isAllowed(types: TypeRegistry, root: MutationRoot): boolean {
   if (isRemoteRoot(root)) return types.relay === null;
+  if (isActionRoot(root)) return true;
   return "function" in root || types.allows(root);
 }
 

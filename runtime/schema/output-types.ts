@@ -62,7 +62,8 @@ function jsonPathArgument(types: TypeRegistry): ReadonlyMap<string, InputField> 
   return new Map([["path", queryArgument(() => types.scalar("String"), "JSON select path")]]);
 }
 
-function* relationshipFields(types: TypeRegistry, view: TableView): Iterable<Named> {
+/** The fields of a row that lead to rows of other tables. */
+export function* relationshipFields(types: TypeRegistry, view: TableView): Iterable<Named> {
   const { naming } = view.table.source;
   for (const [field, relationship] of Object.entries(view.relationships)) {
     const type = () => objectType(types, relationship.target());

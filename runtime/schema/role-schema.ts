@@ -16,6 +16,7 @@ import type {
 } from "../definitions/roots.ts";
 import type { RelayCipher } from "../relay/cipher.ts";
 import { lazy, sortedMap } from "../values/lazy.ts";
+import { actionField, isActionRoot } from "./action-types.ts";
 import { federationFields } from "./federation-types.ts";
 import { mutationType } from "./mutation-types.ts";
 import { queryField, subscriptionField } from "./query-types.ts";
@@ -92,8 +93,10 @@ function queryType(
   entities: RoleDefinition["entities"],
 ): ObjectTypeDef {
   const name = "query_root";
-  const field = (root: QueryRoot | NodeRoot, key: string) =>
-    isRemoteRoot(root) ? remoteRootField(root, key, "query") : queryField(types, root);
+  const field = (root: QueryRoot | NodeRoot, key: string): OutputField => {
+    if (isRemoteRoot(root)) return remoteRootField(root, key, "query");
+    return isActionRoot(root) ? actionField(types, root) : queryField(types, root);
+  };
   const alone = [noQueriesField, placeholder(types)] as const;
   const fields = rootFields(types, query, { namespaces: "query", field }, alone);
   if (!entities) return { kind: "object", name, fields };

@@ -6,7 +6,7 @@ import type { AggregateFunction, AggregatePredicate, OrderDirection } from "../d
 import type { Operator } from "../definitions/operator.ts";
 import type { RemoteSchema } from "../definitions/remote/remote-schema.ts";
 import type { RootCall } from "../definitions/root-call.ts";
-import type { NodeRoot, RemoteRoot, RootField, StreamRoot, WriteRoot } from "../definitions/roots.ts";
+import type { ActionRoot, NodeRoot, RemoteRoot, RootField, StreamRoot, WriteRoot } from "../definitions/roots.ts";
 import type { EnumDefinition } from "../definitions/scalar-type.ts";
 import type { Column, Constraint } from "../definitions/table.ts";
 import type { ArrayRelationship, ComputedField, ComputedTable, Relationship, TableView } from "../definitions/view.ts";
@@ -42,7 +42,7 @@ export type EnumMeta =
   | { readonly kind: "cursor_ordering"; readonly descending: boolean }
   /** Stands where there is nothing to choose from, and is refused. */
   | { readonly kind: "placeholder" }
-  /** Means something to a remote server. */
+  /** Means something to another service. */
   | { readonly kind: "remote" };
 
 export interface EnumTypeDef {
@@ -156,6 +156,10 @@ export type OutputMeta =
   | { readonly kind: "remote"; readonly root: RemoteRoot; readonly remote: () => RemoteSchema; readonly type: string }
   /** Stands below such a field. */
   | { readonly kind: "remote_member" }
+  /** The handler of an action answers it. */
+  | { readonly kind: "action"; readonly root: ActionRoot }
+  /** Stands below such a field: a member of an object that the handler answers. */
+  | { readonly kind: "action_member"; readonly name: string }
   | { readonly kind: "constant"; readonly value: string; readonly root?: RootCall }
   | { readonly kind: "column"; readonly column: Column }
   | { readonly kind: "relationship"; readonly relationship: Relationship }

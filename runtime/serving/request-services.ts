@@ -1,4 +1,5 @@
 /** Options → the services that answer requests, for whatever Generation is current. Live and sealed servers share it. */
+import { ActionCalls } from "../actions/action-calls.ts";
 import type { Options } from "../config/option-table.ts";
 import type { Environment } from "../config/options.ts";
 import { HttpClient } from "../deliver/http-client.ts";
@@ -29,6 +30,9 @@ const remoteLimits = {
   redirects: 5,
 };
 
+/** Of calls of handlers; how long they may take is said in the metadata. */
+const handlerLimits = { ...remoteLimits, responseBytes: 32 * 1024 * 1024 };
+
 export interface RequestServicesSettings {
   readonly options: Options;
   readonly environment: Environment;
@@ -58,6 +62,16 @@ export function openRequestServices(settings: RequestServicesSettings) {
     prioritizeData: options.remoteSchemaPrioritizeData,
     skipNulls: options.remoteSchemaSkipNulls,
   });
+  const handlerClient = new HttpClient(handlerLimits, () => generation().tlsAllowlist);
+  const actions = new ActionCalls({
+    client: handlerClient,
+    log,
+    environment,
+    version,
+    configuredFirst: options.configuredHeaderPrecedence,
+    redactLogs: options.redactActionHandlerLogs,
+    now: Date.now,
+  });
   /** How operations of all kinds are planned, and how they are run. */
   const planning = {
     stringifyNumbers: options.stringifyNumericTypes,
@@ -66,6 +80,7 @@ export function openRequestServices(settings: RequestServicesSettings) {
     skipRemoteNulls: options.remoteSchemaSkipNulls,
     validator,
     remote,
+    actions,
     continuity,
   };
   const executing = {
@@ -90,7 +105,7 @@ export function openRequestServices(settings: RequestServicesSettings) {
     executing,
     live,
     rootFields,
-    close: () => Promise.all([client.close(), remoteClient.close()]),
+    close: () => Promise.all([client.close(), remoteClient.close(), handlerClient.close()]),
   };
 }
 

@@ -1,4 +1,7 @@
 /** All that generated code may import, as `engine/support`. */
+
+export { actionTypes, defineAction } from "../definitions/actions/action.ts";
+export { outputRows } from "../definitions/actions/output.ts";
 export { constant, textAsIs } from "../definitions/constant.ts";
 export { defineEnum, enumOf, enumValue } from "../definitions/enum.ts";
 export { type EventRecorder, eventTrigger } from "../definitions/events/event-trigger.ts";
@@ -18,6 +21,7 @@ export { remoteServer } from "../definitions/remote/remote-server.ts";
 export { restEndpoint } from "../definitions/rest/endpoint.ts";
 export type { RouteNode } from "../definitions/rest/routes.ts";
 export {
+  callAction,
   defineRelay,
   defineRole,
   deleteByPk,

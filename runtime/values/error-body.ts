@@ -54,5 +54,5 @@ const asList = (errors: string): string => (errors.startsWith("[") ? errors : `[
 /** One element of a GraphQL list of errors. */
 export function renderGraphqlErrorEntry(error: EngineError, withInternal: boolean): string {
   const { error: message, ...extensions } = errorBody(error, withInternal);
-  return stringifyJson({ message, extensions });
+  return stringifyJson({ message, extensions: error.extensions ?? extensions });
 }

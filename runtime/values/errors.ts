@@ -13,6 +13,8 @@ export interface ErrorDetails {
   readonly fault?: Fault;
   /** The errors of another GraphQL server, as JSON text, which are passed on as they are. */
   readonly graphqlErrors?: string;
+  /** What an action's handler says beside its message: stands in place of path, code and the rest. */
+  readonly extensions?: unknown;
   readonly cause?: unknown;
 }
 
@@ -25,6 +27,7 @@ export class EngineError extends Error {
   readonly internal: unknown;
   readonly fault: Fault | undefined;
   readonly graphqlErrors: string | undefined;
+  readonly extensions: unknown;
   readonly #details: ErrorDetails;
 
   constructor(code: string, path: string, message: string, details: ErrorDetails = {}) {
@@ -36,6 +39,7 @@ export class EngineError extends Error {
     this.internal = details.internal;
     this.fault = details.fault;
     this.graphqlErrors = details.graphqlErrors;
+    this.extensions = details.extensions;
     this.#details = details;
   }
 

@@ -35,6 +35,7 @@ const sealable = [
   "runtime/deliver",
   "runtime/http",
   "runtime/remote",
+  "runtime/actions",
   "runtime/execute",
   "runtime/subscribe",
   "runtime/sources",
@@ -87,8 +88,20 @@ export const layers: readonly Layer[] = [
   { folder: "runtime/subscribe", mayImport: ["runtime/ports", "runtime/sources", values] },
   { folder: "runtime/remote", mayImport: ["runtime/deliver", "runtime/ports", ...planner] },
   {
+    folder: "runtime/actions",
+    mayImport: [
+      "runtime/automation",
+      "runtime/deliver",
+      "runtime/observe",
+      "runtime/ports",
+      "runtime/templates",
+      ...planner,
+    ],
+  },
+  {
     folder: "runtime/execute",
     mayImport: [
+      "runtime/actions",
       "runtime/deliver",
       "runtime/dialects",
       "runtime/observe",

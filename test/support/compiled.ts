@@ -8,6 +8,7 @@ import type { Result } from "../../compiler/diagnostics/diagnostic.ts";
 import { postgres } from "../../compiler/dialects/postgres/introspect.ts";
 import { compile } from "../../compiler/index.ts";
 import type { Shape } from "../../compiler/shape/shape.ts";
+import { ActionCalls } from "../../runtime/actions/action-calls.ts";
 import { parseOptions } from "../../runtime/config/options.ts";
 import { type Compiled, compileAnalysis } from "../../runtime/control/compile-analysis.ts";
 import { GenerationBuilder } from "../../runtime/control/generation-builder.ts";
@@ -115,6 +116,15 @@ export const execution = {
     version: "test",
     prioritizeData: false,
     skipNulls: false,
+  }),
+  actions: new ActionCalls({
+    client: { call: () => Promise.reject(new Error("nothing is called here")) },
+    log: createLog(parseOptions({}, {}), { write: () => undefined }),
+    environment: {},
+    version: "test",
+    configuredFirst: false,
+    redactLogs: false,
+    now: Date.now,
   }),
   validator: new InputValidator({
     client: { call: () => Promise.reject(new Error("nothing is called here")) },

@@ -114,6 +114,7 @@ const action = fields<Action>({
     type: always("mutation"),
     kind: given,
     timeout: unless(30),
+    signing_secret: given,
   }),
   comment: given,
   permissions: unlessEmpty(sorted(by("role"), fields<JsonObject>({ role: given, comment: given }))),

@@ -12,6 +12,7 @@ import type {
   TypeRelationship,
 } from "../outside-sources.ts";
 import { choose, list, namedList, nonEmptyList, object, oneOf } from "./combinators.ts";
+import { signingSecret } from "./event-options.ts";
 import { defaultSourceKind, sourceKinds, tableName } from "./names.ts";
 import { strictRemoteRelationships } from "./relationships.ts";
 import {
@@ -64,6 +65,7 @@ const options = {
   request_transform: requestTransform,
   response_transform: responseTransform,
   timeout: nonNegativeInt("timeout value cannot be negative"),
+  signing_secret: signingSecret,
 };
 const filledIn = { ignored_client_headers: list(text).default([...defaultIgnoredClientHeaders]) };
 

@@ -2,6 +2,7 @@
 import type { FieldNode } from "graphql";
 import type { RelayTexts } from "../../relay/relay-texts.ts";
 import type { OutputMeta } from "../../schema/types.ts";
+import type { ActionCall } from "./action/select.ts";
 import type { Input } from "./input.ts";
 import type { SelectedRemote } from "./remote/remote-request.ts";
 
@@ -22,6 +23,8 @@ export interface SelectedField extends SelectedRows {
   readonly meta: SelectedMeta;
   /** What is selected where the object is of the type with this name, of one of several types. */
   readonly selectionOn?: (type: string) => readonly SelectedField[];
+  /** Of a member of what a handler answers: the type of its objects. */
+  readonly typeName?: string;
   /** Of a connection. */
   readonly cursors?: RelayTexts;
 }
@@ -32,4 +35,6 @@ export type SelectedMeta =
   /** `__schema`, `__type`: answered from the printed schema, by the document itself. */
   | { readonly kind: "introspection"; readonly nodes: readonly FieldNode[] }
   /** A remote server answers it. */
-  | { readonly kind: "remote_request"; readonly request: SelectedRemote };
+  | { readonly kind: "remote_request"; readonly request: SelectedRemote }
+  /** The handler of an action answers it. */
+  | { readonly kind: "action_call"; readonly call: ActionCall };

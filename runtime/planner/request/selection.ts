@@ -3,8 +3,10 @@
  * (`graphql-api.md` 1.5 to 1.7).
  */
 import { type ArgumentNode, type FieldNode, Kind, type SelectionSetNode, type ValueNode } from "graphql";
+import type { ActionRoot } from "../../definitions/roots.ts";
 import { type AbstractTypeDef, noArguments, type ObjectTypeDef, type OutputField } from "../../schema/types.ts";
 import { EngineError, invariant, pathTo } from "../../values/errors.ts";
+import { actionCall } from "./action/select.ts";
 import { type ConditionContext, isIncluded } from "./conditions.ts";
 import { checkDirectives } from "./directives.ts";
 import type { Operation } from "./document.ts";
@@ -55,6 +57,7 @@ export function selectFields(
       const request = selectRemote(context, { ...entry, remote: remote(), type: root, field, path: fieldPath });
       return { key, meta: { kind: "remote_request", request }, args: new Map(), selection: [], path: fieldPath };
     }
+    if (field?.meta.kind === "action") return selectAction(context, entry, field, field.meta.root, fieldPath);
     if (field) return selectField(context, entry, field, fieldPath);
     if (type !== context.queryType || !schemaFields.has(name)) throw unknownField(fieldPath, name, type.name);
     return { key, meta: { kind: "introspection", nodes }, args: new Map(), selection: [], path: fieldPath };
@@ -71,6 +74,25 @@ function typeNameOf({ name }: ObjectTypeDef): OutputField {
   return { type: () => stringType, list: false, required: true, args: noArguments, meta };
 }
 
+function selectAction(
+  context: SelectionContext,
+  { key, name, nodes }: Merged,
+  field: OutputField,
+  root: ActionRoot,
+  path: string,
+): SelectedField {
+  const [node, ...others] = nodes;
+  for (const other of others) checkSameArguments(name, node?.arguments ?? [], other.arguments ?? [], path);
+  const call = actionCall(context, root, { name, field, node, path });
+  return {
+    key,
+    meta: { kind: "action_call", call },
+    args: new Map(),
+    path,
+    ...below(context, { name, nodes }, field, path),
+  };
+}
+
 function selectField(
   context: SelectionContext,
   { key, name, nodes }: Merged,
@@ -80,17 +102,31 @@ function selectField(
   const [first, ...others] = nodes;
   const args = readArguments(context, name, field, first?.arguments ?? [], path);
   for (const other of others) checkSameArguments(name, first?.arguments ?? [], other.arguments ?? [], path);
-  const sets = nodes.flatMap((node) => node.selectionSet ?? []);
   const { meta, cursors } = field;
-  const selected = { key, meta, args, path, ...(cursors && { cursors }) };
+  return { key, meta, args, path, ...(cursors && { cursors }), ...below(context, { name, nodes }, field, path) };
+}
+
+type Below = Pick<SelectedField, "selection" | "selectionOn" | "typeName">;
+
+/** What is selected of the value of a field. */
+function below(
+  context: SelectionContext,
+  { name, nodes }: Omit<Merged, "key">,
+  field: OutputField,
+  path: string,
+): Below {
+  const sets = nodes.flatMap((node) => node.selectionSet ?? []);
   const type = field.type();
   if (type.kind === "scalar" || type.kind === "enum") {
     if (sets.length > 0) throw invalid(path, "unexpected subselection set for non-object field");
-    return { ...selected, selection: [] };
+    return { selection: [] };
   }
   if (sets.length === 0) throw invalid(path, `missing selection set for '${name}'`);
   const setsPath = pathTo(path, "selectionSet");
-  if (type.kind === "object") return { ...selected, selection: selectFields(context, type, sets, setsPath) };
+  if (type.kind === "object") {
+    const ofAction = field.meta.kind === "action_member" ? { typeName: type.name } : {};
+    return { selection: selectFields(context, type, sets, setsPath), ...ofAction };
+  }
   const fieldsOf = (object: ObjectTypeDef) => selectFields(context, object, sets, setsPath, type);
   // What is wrong with a fragment does not depend on the object that comes.
   for (const object of namedTypes(context, type, sets)) fieldsOf(object);
@@ -99,7 +135,7 @@ function selectField(
     invariant(object, `${typeName} is one of the types of ${type.name}`);
     return fieldsOf(object);
   };
-  return { ...selected, selection: [], selectionOn };
+  return { selection: [], selectionOn };
 }
 
 /** The types of an interface or union that fragments name; where none is named, one for all: their fields are equal. */

@@ -1,0 +1,125 @@
+/** The parts of the Analysis behind the actions of a role. */
+import type { Analysis, AnalyzedSource } from "../2-analyze/analysis.ts";
+import { qualifiedKey } from "../2-analyze/analysis.ts";
+import type { AnalyzedTable } from "../2-analyze/analyzed-table.ts";
+import { includesKey } from "../2-analyze/relationships.ts";
+import { baseTypeName } from "../2-analyze/rules/custom-types.ts";
+import type { QualifiedName, SourceKind } from "../catalog/model.ts";
+import type { Action, CustomTypes, ObjectType, TypeRelationship } from "../catalog/outside-sources.ts";
+import { dialectOf } from "../dialects/index.ts";
+import type { TypeRef } from "../shape/shape.ts";
+import { adminRole } from "./admin-role.ts";
+import { isReadable } from "./relationship-inputs.ts";
+
+export type ActionParts = Pick<Analysis, "actions" | "customTypes" | "sources">;
+
+/** Those that answer at once. */
+export function servedActions({ actions }: Pick<ActionParts, "actions">): readonly Action[] {
+  return [...actions.values()].filter(({ definition }) => definition.kind !== "asynchronous");
+}
+
+/** Those that a role may use. */
+export function actionsOf(analysis: Pick<ActionParts, "actions">, role: string | null): readonly Action[] {
+  if (role === null) return [];
+  const isOwn = ({ permissions }: Action) => role === adminRole || permissions.some((each) => each.role === role);
+  return servedActions(analysis).filter(isOwn);
+}
+
+/** One field of a role. */
+export interface ActionRootInputs {
+  readonly action: Pick<Action, "name" | "definition">;
+  /** Types that its answer may hold, beside whose objects the role may read something. */
+  readonly outputs: readonly string[];
+}
+
+export function actionRootInputs(analysis: ActionParts, role: string | null): readonly ActionRootInputs[] {
+  const readable = new Set(outputRowsInputs(analysis, role).map(({ type }) => type));
+  return actionsOf(analysis, role).map(({ name, definition }) => ({
+    action: { name, definition },
+    outputs: reachableObjects(definition.output_type, analysis.customTypes).filter((type) => readable.has(type)),
+  }));
+}
+
+/** What a role may read beside objects of one output type. */
+export interface OutputRowsInputs {
+  readonly role: string;
+  readonly type: string;
+  readonly source: string;
+  readonly kind: SourceKind;
+  readonly relationships: readonly OutputRelationshipInputs[];
+}
+
+export interface OutputRelationshipInputs {
+  readonly name: string;
+  readonly kind: "object" | "array";
+  readonly target: QualifiedName;
+  readonly mapping: readonly { readonly field: string; readonly column: string; readonly type: TypeRef }[];
+  /** At most one row matches. */
+  readonly unique: boolean;
+  readonly aggregations: boolean;
+}
+
+/** By type, in order. */
+export function outputRowsInputs(analysis: ActionParts, role: string | null): readonly OutputRowsInputs[] {
+  if (role === null) return [];
+  const { customTypes, sources } = analysis;
+  const types = new Set(
+    actionsOf(analysis, role).flatMap(({ definition }) => reachableObjects(definition.output_type, customTypes)),
+  );
+  return customTypes.objects
+    .filter(({ name }) => types.has(name))
+    .flatMap((type) => rowsOfType(type, sources, role))
+    .sort((a, b) => (a.type < b.type ? -1 : 1));
+}
+
+function rowsOfType(
+  { name, relationships }: ObjectType,
+  sources: Analysis["sources"],
+  role: string,
+): OutputRowsInputs[] {
+  const source = sources.get(relationships[0]?.source ?? "");
+  if (source === undefined || dialectOf(source.source.kind).runtime.dialect.entities === undefined) return [];
+  const readable = relationships.flatMap((relationship) => relationshipInputs(relationship, source, role));
+  if (readable.length === 0) return [];
+  return [{ role, type: name, source: source.name, kind: source.source.kind, relationships: readable }];
+}
+
+function relationshipInputs(
+  { name, type, remote_table, field_mapping }: TypeRelationship,
+  source: AnalyzedSource,
+  role: string,
+): OutputRelationshipInputs[] {
+  const target = source.tables.get(qualifiedKey(remote_table));
+  if (!target || target.graphqlName === null || !isReadable(source, target.table.table, role)) return [];
+  const mapping = Object.entries(field_mapping).map(([field, column]) => ({
+    field,
+    column,
+    type: typeOf(target, column),
+  }));
+  return [
+    {
+      name,
+      kind: type,
+      target: target.table.table,
+      mapping: mapping.flatMap(({ type: found, ...pair }) => (found ? [{ ...pair, type: found }] : [])),
+      unique: includesKey(
+        target.shape,
+        mapping.map(({ column }) => column),
+      ),
+      aggregations: role === adminRole || target.select.get(role)?.aggregations === true,
+    },
+  ];
+}
+
+function typeOf({ columns }: AnalyzedTable, name: string): TypeRef | undefined {
+  return columns.find((column) => column.name === name)?.shape.type;
+}
+
+/** The object types that an answer may hold, in the order in which they are met. */
+function reachableObjects(outputType: string, { objects }: CustomTypes): readonly string[] {
+  const types = new Map(objects.map((type) => [type.name, type]));
+  const found = new Set([baseTypeName(outputType)]);
+  // What is added on the way is visited, too.
+  for (const name of found) for (const { type } of types.get(name)?.fields ?? []) found.add(baseTypeName(type));
+  return [...found].filter((name) => types.has(name));
+}

@@ -1,0 +1,80 @@
+/** Actions → IR of the modules that declare them, and of the fields of roles. */
+import { webhookOf } from "../../runtime/definitions/events/configured-webhook.ts";
+import type { Action, CustomTypes } from "../catalog/outside-sources.ts";
+import { dialectOf } from "../dialects/index.ts";
+import type { ActionRootInputs, OutputRowsInputs } from "./action-inputs.ts";
+import { actionSdl, actionSignature, customTypesSdl } from "./action-sdl.ts";
+import type { ActionIr, ActionRootIr, ActionTypesIr, OutputColumnIr, OutputRowsIr } from "./ir.ts";
+
+export function lowerActionTypes(types: CustomTypes): ActionTypesIr {
+  return { types: customTypesSdl(types) };
+}
+
+export function lowerAction(action: Action): ActionIr {
+  const { name, definition } = action;
+  const { type, handler, timeout: timeoutSeconds = 30 } = definition;
+  const noRetries = { retries: 0, intervalSeconds: 0, timeoutSeconds };
+  const webhook = webhookOf(definition, { template: handler }, noRetries);
+  const { headers, requestTransform, responseTransform, signingSecrets } = webhook;
+  return {
+    name,
+    type,
+    field: actionSdl(action),
+    handler: {
+      url: handler,
+      ...(headers.length > 0 && { headers }),
+      ...(definition.forward_client_headers && {
+        forwardClientHeaders: true,
+        ignoredClientHeaders: definition.ignored_client_headers,
+      }),
+      timeoutSeconds,
+      ...(requestTransform && { requestTransform }),
+      ...(responseTransform && { responseTransform }),
+      ...(signingSecrets && { signingSecrets }),
+    },
+  };
+}
+
+export function lowerActionRoots(
+  inputs: readonly ActionRootInputs[],
+  operation: "query" | "mutation",
+): readonly ActionRootIr[] {
+  const own = inputs.filter(({ action }) => action.definition.type === operation);
+  return own.map(({ action: { name, definition }, outputs }) => ({
+    field: name,
+    kind: "action",
+    comment: `${actionSignature({ name, definition, permissions: [] })} by ${definition.handler}${forwarded(definition)}`,
+    outputs,
+  }));
+}
+
+function forwarded({ forward_client_headers, ignored_client_headers }: Action["definition"]): string {
+  if (!forward_client_headers) return "";
+  const others = ignored_client_headers.length === 0 ? "" : ` but ${ignored_client_headers.join(", ")}`;
+  return `, with the headers of the client${others}`;
+}
+
+export function lowerOutputRows({ role, type, source, kind, relationships }: OutputRowsInputs): OutputRowsIr {
+  const dialect = dialectOf(kind);
+  const quote = (name: string): string => dialect.runtime.dialect.quoteIdentifier(name);
+  const columns = new Map<string, OutputColumnIr>();
+  /** A field that is compared with columns of several types stands for several columns. */
+  const columnFor = (field: string, scalar: OutputColumnIr["type"]): string => {
+    const key = JSON.stringify([field, scalar]);
+    const known = columns.get(key);
+    if (known) return known.sql;
+    const others = [...columns.values()].filter((column) => column.field === field).length;
+    const sql = quote(others === 0 ? field : `${field} ${others + 1}`);
+    columns.set(key, { field, sql, type: scalar });
+    return sql;
+  };
+  const lowered = relationships.map(({ mapping, target, ...relationship }) => ({
+    ...relationship,
+    target: { source, schema: target.schema, name: target.name },
+    columns: mapping.map(({ field, column, type: scalar }) => ({
+      local: columnFor(field, dialect.scalarCall(scalar)),
+      remote: quote(column),
+    })),
+  }));
+  return { role, type, source, columns: [...columns.values()], relationships: lowered };
+}

@@ -1,0 +1,20 @@
+/** Parts of SDL as syntax: names, types, descriptions. */
+import { type ConstDirectiveNode, Kind, type NameNode, type StringValueNode } from "graphql";
+
+export const nameNode = (value: string): NameNode => ({ kind: Kind.NAME, value });
+
+/** Not allowed in a block string, or not the same after it was one. */
+const needsQuotes = /[\p{Cc}\p{Cs}]|^\s|\s$/u;
+
+export function descriptionOf(description: string | undefined): { readonly description?: StringValueNode } {
+  if (description === undefined || description === "") return {};
+  const value = description.replace(/\p{Cs}/gu, "\ufffd");
+  return { description: { kind: Kind.STRING, value, block: !needsQuotes.test(value.replaceAll("\n", " ")) } };
+}
+
+export function deprecated(reason: string | undefined): readonly ConstDirectiveNode[] {
+  if (reason === undefined) return [];
+  const value = { kind: Kind.STRING, value: reason.replace(/\p{Cs}/gu, "\ufffd") } as const;
+  const given = [{ kind: Kind.ARGUMENT, name: nameNode("reason"), value } as const];
+  return [{ kind: Kind.DIRECTIVE, name: nameNode("deprecated"), arguments: given }];
+}

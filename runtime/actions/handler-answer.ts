@@ -1,0 +1,121 @@
+/** What comes back from the handler of an action → its value, or the error for the client (`automation.md` C.4, C.5). */
+import type { ActionDefinition } from "../definitions/actions/action.ts";
+import { callFailure, type HttpReply } from "../deliver/http-client.ts";
+import type { ResultType } from "../planner/request/action/select.ts";
+import type { JsonValue } from "../templates/json-value.ts";
+import { transformResponse } from "../templates/transform-response.ts";
+import { EngineError } from "../values/errors.ts";
+import { isObject } from "../values/is-object.ts";
+import { parseJson, parseJsonBetweenOthers } from "../values/parse-json.ts";
+import { type HandlerRequest, requestInfo } from "./handler-request.ts";
+import { answerFault } from "./validate-answer.ts";
+
+/** A call, for what is told of it to those who may know. */
+export interface HandlerCall {
+  readonly action: ActionDefinition;
+  readonly request: HandlerRequest;
+}
+
+/** There is no answer. */
+export function unreachable(call: HandlerCall, error: unknown): EngineError {
+  const internal = { error: callFailure(error), request: infoOf(call), response: null };
+  const details = { status: 500, internal, cause: error };
+  return new EngineError("unexpected", "$", "http exception when calling webhook", details);
+}
+
+/**
+ * The value that the handler answered, checked.
+ * @throws EngineError
+ */
+export async function answerValue(call: HandlerCall, reply: HttpReply, result: ResultType): Promise<unknown> {
+  const fail = failures(call, reply);
+  const given = await jsonOf(reply.text);
+  if (!given.ok) throw fail("not a valid json response from webhook", `invalid JSON: ${given.reason}`);
+  const value = transformedValue(call, reply, given.value, fail);
+  const { status } = reply;
+  if (status >= 400 && status < 500) throw clientError(value, reply, fail);
+  if (status < 200 || status >= 300) {
+    throw fail("internal error", `expecting 2xx or 4xx status code, but found ${status}`);
+  }
+  const fault = answerFault(value, result);
+  if (fault !== undefined) throw fail(fault, "unexpected response", { status: 400 });
+  return value;
+}
+
+type Fail = (
+  message: string,
+  error: unknown,
+  options?: { readonly status?: number; readonly code?: string },
+) => EngineError;
+
+function failures(call: HandlerCall, reply: HttpReply): Fail {
+  return (message, error, { status = 500, code = "unexpected" } = {}) => {
+    const internal = { error, request: infoOf(call), response: responseInfo(reply) };
+    return new EngineError(code, "$", message, { status, internal });
+  };
+}
+
+function infoOf({ action, request: { payload, call, original } }: HandlerCall) {
+  return requestInfo(action, payload, original && (call.body ?? null));
+}
+
+function responseInfo({ status, text, headers }: HttpReply) {
+  const listed = Object.entries(headers).flatMap(([name, value = ""]) =>
+    [value].flat().map((each) => ({ name, value: each })),
+  );
+  return { status, body: bodyOf(text), headers: listed };
+}
+
+/** As JSON where it is some. */
+function bodyOf(text: string): unknown {
+  try {
+    return parseJson(text);
+  } catch {
+    return text;
+  }
+}
+
+async function jsonOf(
+  text: string,
+): Promise<{ readonly ok: true; readonly value: unknown } | { readonly ok: false; readonly reason: string }> {
+  try {
+    return { ok: true, value: await parseJsonBetweenOthers(text) };
+  } catch (error) {
+    if (!(error instanceof EngineError)) throw error;
+    return { ok: false, reason: error.message };
+  }
+}
+
+function transformedValue({ request }: HandlerCall, { status }: HttpReply, value: unknown, fail: Fail): unknown {
+  const { transforms, original, payload } = request;
+  if (!transforms.response) return value;
+  const outcome = transforms.response.ok
+    ? transformResponse(transforms.response.value, {
+        status,
+        body: value as JsonValue,
+        sessionVariables: payload.session_variables,
+        request: original,
+      })
+    : transforms.response;
+  if (!outcome.ok) throw fail("Response Transformation Failed", { errors: outcome.errors });
+  switch (outcome.value.kind) {
+    case "unchanged":
+      return value;
+    case "none":
+      return null;
+    case "json":
+      return outcome.value.value;
+  }
+}
+
+/** The handler refuses: `{message, code?, extensions?}`. */
+function clientError(body: unknown, { status }: HttpReply, fail: Fail): EngineError {
+  const malformed = (reason: string) => fail(reason, "unexpected response", { status: 400, code: "parse-failed" });
+  if (!isObject(body)) return malformed("parsing the error of the action webhook failed, expected an object");
+  const { message, code = null, extensions = null } = body;
+  if (message === undefined) return malformed('key "message" not found');
+  if (typeof message !== "string") return malformed('the value of "message" is not a string');
+  if (code !== null && typeof code !== "string") return malformed('the value of "code" is not a string');
+  const details = { status, ...(extensions !== null && { extensions }) };
+  return new EngineError(code ?? "unexpected", "$", message, details);
+}

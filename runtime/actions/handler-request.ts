@@ -1,0 +1,147 @@
+/** What the handler of an action is asked: headers and body, transformed and signed (`automation.md` C.3, D). */
+import { randomUUID } from "node:crypto";
+import { signatureHeaders, signingKey } from "../automation/signature.ts";
+import type { ActionDefinition } from "../definitions/actions/action.ts";
+import { callHeaders, type HeaderSettings } from "../deliver/call-headers.ts";
+import type { HttpCall } from "../deliver/http-client.ts";
+import type { JsonValue } from "../templates/json-value.ts";
+import type { OutgoingRequest } from "../templates/scope.ts";
+import type { Outcome } from "../templates/template-error.ts";
+import { transformRequest } from "../templates/transform-request.ts";
+import { resolveTemplate } from "../values/environment-template.ts";
+import { EngineError } from "../values/errors.ts";
+import { stringifyJson } from "../values/json-number.ts";
+import { parseAnswer } from "../values/parse-json.ts";
+import type { Session } from "../values/session.ts";
+import { type Transforms, transformsOf } from "./transforms.ts";
+
+/** What the handler is told. */
+export interface ActionPayload {
+  readonly action: { readonly name: string };
+  readonly input: Readonly<Record<string, unknown>>;
+  readonly session_variables: Readonly<Record<string, string>>;
+  /** The client's document; `null` for a call that nobody waits for. */
+  readonly request_query: string | null;
+}
+
+export interface HandlerRequest {
+  readonly call: Pick<HttpCall, "method" | "url" | "headers" | "body">;
+  readonly payload: ActionPayload;
+  /** In bytes, before the transform. */
+  readonly size: number;
+  /** Before its transform; `null`: there is none. */
+  readonly original: OutgoingRequest | null;
+  readonly transforms: Transforms;
+}
+
+export interface RequestSettings extends HeaderSettings {
+  /** Milliseconds since 1970. */
+  now(): number;
+}
+
+/** @throws EngineError `unexpected` when a transform does not fit, or a secret is missing */
+export function handlerRequest(
+  action: ActionDefinition,
+  input: ActionPayload["input"],
+  session: Pick<Session, "variables" | "clientHeaders">,
+  query: string | null,
+  settings: RequestSettings,
+): HandlerRequest {
+  const { handler, name } = action;
+  const payload: ActionPayload = {
+    action: { name },
+    input,
+    session_variables: Object.fromEntries(session.variables),
+    request_query: query,
+  };
+  const text = stringifyJson(payload);
+  const headers = callHeaders(
+    {
+      configured: handler.headers,
+      client: session.clientHeaders ?? {},
+      forwardClient: handler.forwardClientHeaders,
+      ignored: handler.ignoredClientHeaders,
+    },
+    settings,
+  );
+  const url = resolveTemplate(handler.url, settings.environment);
+  const transforms = transformsOf(handler);
+  const plain = { method: "POST", url, headers, body: text };
+  const request = { payload, size: Buffer.byteLength(text), transforms };
+  if (!transforms.request) return { ...request, call: signed(plain, action, settings), original: null };
+  const original: OutgoingRequest = {
+    method: "POST",
+    url,
+    headers: Object.entries(headers).map(([header, value]) => [header, textOf(value)]),
+    body: parseAnswer(text) as JsonValue,
+    sessionVariables: payload.session_variables,
+  };
+  const call = transformed(transforms.request, original);
+  if (!call.ok) {
+    const internal = { error: { errors: call.errors }, request: requestInfo(action, payload), response: null };
+    throw new EngineError("unexpected", "$", "Request Transformation Failed", { status: 500, internal });
+  }
+  return { ...request, call: signed(call.value, action, settings), original };
+}
+
+type Call = HandlerRequest["call"];
+
+function transformed(transform: NonNullable<Transforms["request"]>, original: OutgoingRequest): Outcome<Call> {
+  if (!transform.ok) return transform;
+  const outcome = transformRequest(transform.value, original);
+  if (!outcome.ok) return outcome;
+  const { method, url, headers, body } = outcome.value;
+  const call = { method, url, headers: byName(headers) };
+  switch (body.kind) {
+    case "none":
+      return { ok: true, value: call };
+    case "form":
+      return { ok: true, value: { ...call, body: body.text } };
+    case "json":
+      return { ok: true, value: { ...call, body: stringifyJson(body.value) } };
+  }
+}
+
+/** What clients send has one character per byte; templates add text. */
+function textOf(value: string): string {
+  const isBytes = [...value].every((character) => character <= "\u00ff");
+  return isBytes ? Buffer.from(value, "latin1").toString("utf8") : value;
+}
+
+/** Values go over the wire as UTF-8, one character per byte. */
+function byName(headers: OutgoingRequest["headers"]): Record<string, readonly string[]> {
+  const values = new Map<string, string[]>();
+  for (const [name, value] of headers) {
+    const wire = Buffer.from(value, "utf8").toString("latin1");
+    values.set(name.toLowerCase(), [...(values.get(name.toLowerCase()) ?? []), wire]);
+  }
+  return Object.fromEntries(values);
+}
+
+function signed(call: Call, { name, handler }: ActionDefinition, { environment, now }: RequestSettings): Call {
+  const { signingSecrets = [] } = handler;
+  if (signingSecrets.length === 0) return call;
+  const keys = signingSecrets.map((secret) => {
+    const key = signingKey(environment[secret] ?? "");
+    if (key !== undefined) return key;
+    const internal = `${secret} is not a signing secret: whsec_ and base64`;
+    throw new EngineError("unexpected", "$", `the calls of action "${name}" cannot be signed`, {
+      status: 500,
+      internal,
+    });
+  });
+  const message = { id: randomUUID(), time: now(), body: call.body ?? "" };
+  return { ...call, headers: { ...call.headers, ...signatureHeaders(message, keys) } };
+}
+
+/** What is told of a request to those who may know: addresses and headers as the metadata has them. */
+export function requestInfo(
+  { handler: { url, headers } }: ActionDefinition,
+  body: ActionPayload,
+  transformedBody: string | null = null,
+) {
+  const shown = headers.map((header) =>
+    "value" in header ? header : { name: header.name, value_from_env: header.valueFromEnv },
+  );
+  return { url, headers: shown, body, transformed_request: transformedBody };
+}

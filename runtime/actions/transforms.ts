@@ -1,0 +1,36 @@
+/** The transforms of handlers, each compiled when it is first used. */
+import type { ActionHandler } from "../definitions/actions/action.ts";
+import {
+  compileRequestTransform,
+  compileResponseTransform,
+  type RequestTransform,
+  type ResponseTransform,
+} from "../templates/definition.ts";
+import type { JsonObject } from "../templates/json-value.ts";
+import type { Outcome } from "../templates/template-error.ts";
+
+export interface Transforms {
+  /** `undefined`: there is none. */
+  readonly request: Outcome<RequestTransform> | undefined;
+  readonly response: Outcome<ResponseTransform> | undefined;
+}
+
+const known = new WeakMap<ActionHandler, Transforms>();
+
+export function transformsOf(handler: ActionHandler): Transforms {
+  let transforms = known.get(handler);
+  if (transforms === undefined) {
+    const { requestTransform, responseTransform } = handler;
+    transforms = {
+      request: requestTransform && compileRequestTransform(jsonOf(requestTransform)),
+      response: responseTransform && compileResponseTransform(jsonOf(responseTransform)),
+    };
+    known.set(handler, transforms);
+  }
+  return transforms;
+}
+
+/** The metadata is JSON. */
+function jsonOf(transform: object): JsonObject {
+  return Object.fromEntries(Object.entries(transform));
+}

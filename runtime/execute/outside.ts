@@ -1,0 +1,110 @@
+/**
+ * What an operation asks outside databases: remote servers and handlers of actions. In a mutation all of it takes its turn
+ * with what is written, in the order of the fields.
+ */
+import type { BoundAction } from "../actions/action-calls.ts";
+import { bind } from "../definitions/parameters.ts";
+import type { OutputRead } from "../planner/action-plan.ts";
+import type { PlanPart } from "../planner/plan.ts";
+import type { AnswerHeaders } from "../ports/graphql.ts";
+import type { BoundRemote } from "../remote/remote-requests.ts";
+import type { Caller } from "../values/caller.ts";
+import type { Session } from "../values/session.ts";
+import type { OutsideValues } from "./answer.ts";
+import type { Basis } from "./basis.ts";
+import { sourceOf } from "./generation.ts";
+import type { ExecuteOptions } from "./options.ts";
+import type { PlannedOperation } from "./plan-operation.ts";
+import { statementName } from "./write.ts";
+
+type Services = Pick<ExecuteOptions, "remote" | "actions">;
+
+/** With the values of one request. */
+export interface BoundOutside {
+  readonly remotes: readonly BoundRemote[];
+  readonly actions: readonly BoundAction[];
+}
+
+/** @throws EngineError for a bad value */
+export function bindOutside(
+  { plan: { plan }, variables, query }: Pick<PlannedOperation, "plan" | "variables" | "query">,
+  session: Session,
+  { remote, actions }: Services,
+): BoundOutside {
+  return {
+    remotes: (plan.remotes ?? []).map((each) => remote.bind(each, variables, session)),
+    actions: (plan.actions ?? []).map((each) => actions.bind(each, variables, session, query)),
+  };
+}
+
+export interface AskOptions {
+  readonly milliseconds?: number | undefined;
+  readonly headers?: AnswerHeaders | undefined;
+  readonly caller?: Caller | undefined;
+}
+
+/** Asks one of them. */
+export class Outside {
+  readonly #basis: Basis;
+  readonly #session: Session;
+  readonly #services: Services;
+
+  constructor(basis: Basis, session: Session, services: Services) {
+    this.#basis = basis;
+    this.#session = session;
+    this.#services = services;
+  }
+
+  remote(bound: BoundRemote, { milliseconds, headers }: AskOptions): Promise<ReadonlyMap<string, string>> {
+    return this.#services.remote.ask(bound, milliseconds, headers);
+  }
+
+  /** Its handler may write, so that it is not called when others took away what allows it. */
+  async action(bound: BoundAction, { milliseconds, headers, caller }: AskOptions): Promise<string> {
+    await this.#basis.check();
+    const read = (what: OutputRead, variables: BoundAction["variables"]) => this.#read(what, variables, caller);
+    return this.#services.actions.run(bound, { milliseconds, headers, read });
+  }
+
+  async #read({ source, text, slots }: OutputRead, variables: BoundAction["variables"], caller: Caller | undefined) {
+    const values = bind(slots, { variables, session: this.#session.variables });
+    const statement = { text, name: statementName(text) };
+    const [row] = await sourceOf(this.#basis.generation, source).query(statement, values, caller);
+    return row ?? [];
+  }
+}
+
+/** Everything at once. */
+export async function askAll(outside: Outside, bound: BoundOutside, options: AskOptions): Promise<OutsideValues> {
+  const [remotes, actions] = await Promise.all([
+    Promise.all(bound.remotes.map((each) => outside.remote(each, options))),
+    Promise.all(bound.actions.map((each) => outside.action(each, options))),
+  ]);
+  return { remotes, actions };
+}
+
+/** One of the turns of a mutation. */
+export interface Turn {
+  readonly kind: "remote" | "action";
+  readonly index: number;
+  /** How many fields write to databases before. */
+  readonly afterWrites: number;
+}
+
+/** In the order of the fields. */
+export function turnsOf(parts: readonly PlanPart[], { remotes, actions }: BoundOutside): readonly Turn[] {
+  const turns = new Map<string, Turn>();
+  const add = (kind: Turn["kind"], index: number, afterWrites: number): void => {
+    const key = `${kind} ${index}`;
+    if (!turns.has(key)) turns.set(key, { kind, index, afterWrites });
+  };
+  const visit = (inner: readonly PlanPart[]): void => {
+    for (const part of inner) {
+      if (part.kind === "object") visit(part.parts);
+      if (part.kind === "remote") add("remote", part.request, remotes[part.request]?.plan.afterWrites ?? 0);
+      if (part.kind === "action") add("action", part.action, actions[part.action]?.plan.afterWrites ?? 0);
+    }
+  };
+  visit(parts);
+  return [...turns.values()];
+}

@@ -1,0 +1,233 @@
+/** Arguments of actions: checked against custom types, as the JSON that the handler gets (`automation.md` C.3). */
+import { type ArgumentNode, Kind, type ObjectFieldNode, type ValueNode } from "graphql";
+import { typeNodeText } from "../../../definitions/saved/variable.ts";
+import { type InputField, type InputObjectTypeDef, type InputTypeDef, typeText } from "../../../schema/types.ts";
+import { kindOfValue } from "../../../values/describe-json.ts";
+import { EngineError, pathTo } from "../../../values/errors.ts";
+import { isObject } from "../../../values/is-object.ts";
+import { JsonNumber } from "../../../values/json-number.ts";
+import { checkDepth } from "../budget.ts";
+import type { Operation } from "../document.ts";
+import { expectedOf, kindOfLiteral } from "../input-reader.ts";
+import { isScalarLiteral, isScalarValue } from "../remote/scalar-value.ts";
+import { fitsIn, itemOf, nonNullOf } from "../remote/type-text.ts";
+import { unknownField } from "../unknown-field.ts";
+
+export type Variables = Readonly<Record<string, unknown>>;
+
+/** A field with the arguments that a request gives it. */
+export interface GivenArguments {
+  readonly name: string;
+  readonly known: ReadonlyMap<string, InputField>;
+  readonly nodes: readonly ArgumentNode[];
+  /** Of the arguments. */
+  readonly path: string;
+}
+
+const invalid = (path: string, message: string): EngineError => new EngineError("validation-failed", path, message);
+
+/**
+ * What a request gives; arguments that it leaves out, and those of variables that it does not give, are absent.
+ * @param use is told of each variable
+ * @throws EngineError `validation-failed` at the value at fault
+ */
+export function argumentValues(
+  operation: Operation,
+  { name, known, nodes, path }: GivenArguments,
+  variables: Variables,
+  use: (variable: string) => void,
+): Readonly<Record<string, unknown>> {
+  const reader = new ArgumentReader(operation, variables, use);
+  const values = new Map<string, unknown>();
+  for (const { name: node, value } of nodes) {
+    const argument = node.value;
+    const definition = known.get(argument);
+    if (!definition) throw invalid(path.replace(/\.args$/, ""), `'${name}' has no argument named '${argument}'`);
+    const read = reader.place(definition, value, pathTo(path, argument));
+    if (read !== undefined) values.set(argument, read);
+  }
+  checkRequired(known, values, path);
+  return Object.fromEntries(values);
+}
+
+class ArgumentReader {
+  readonly #operation: Operation;
+  readonly #variables: Variables;
+  readonly #use: (variable: string) => void;
+  #level = 0;
+
+  constructor(operation: Operation, variables: Variables, use: (variable: string) => void) {
+    this.#operation = operation;
+    this.#variables = variables;
+    this.#use = use;
+  }
+
+  /** `undefined` where it is not given. */
+  place(field: InputField, node: ValueNode, path: string): unknown {
+    return this.#value(field.type(), typeText(field), node, path);
+  }
+
+  #value(type: InputTypeDef, place: string, node: ValueNode, path: string): unknown {
+    if (node.kind === Kind.VARIABLE) return this.#variable(type, place, node.name.value, path);
+    const required = nonNullOf(place);
+    if (node.kind === Kind.NULL) {
+      if (required === undefined) return null;
+      throw invalid(path, `unexpected null value for type '${place}'`);
+    }
+    const item = itemOf(required ?? place);
+    if (item !== undefined) {
+      // A single value stands for a list of one (GraphQL specification, 3.11).
+      if (node.kind !== Kind.LIST) return [this.#value(type, item, node, path)];
+      return node.values.map((value, i) => this.#value(type, item, value, pathTo(path, i)) ?? null);
+    }
+    switch (type.kind) {
+      case "scalar":
+        if (!isScalarLiteral(type.name, node)) {
+          const found = kindOfLiteral(node);
+          throw invalid(path, `expected ${expectedOf(type.name)} for type '${type.name}', but found ${found}`);
+        }
+        return this.#literal(node, path);
+      case "enum":
+        if (node.kind !== Kind.ENUM) {
+          throw invalid(path, `expected an enum value for type '${type.name}', but found ${kindOfLiteral(node)}`);
+        }
+        return enumValue(type, node.value, path);
+      case "input":
+        if (node.kind !== Kind.OBJECT) {
+          throw invalid(path, `expected an object for type '${type.name}', but found ${kindOfLiteral(node)}`);
+        }
+        return this.#object(type, membersOf(type, node.fields, path), path, (field, value, at) =>
+          this.place(field, value, at),
+        );
+    }
+  }
+
+  #object<T>(
+    type: InputObjectTypeDef,
+    given: ReadonlyMap<string, T>,
+    path: string,
+    read: (field: InputField, value: T, path: string) => unknown,
+  ): unknown {
+    checkDepth(++this.#level, path);
+    const known = type.fields();
+    const values = new Map<string, unknown>();
+    for (const [name, value] of given) {
+      const fieldPath = pathTo(path, name);
+      const definition = known.get(name);
+      if (!definition) throw unknownField(fieldPath, name, type.name);
+      const member = read(definition, value, fieldPath);
+      if (member !== undefined) values.set(name, member);
+    }
+    this.#level--;
+    checkRequired(known, values, path);
+    return Object.fromEntries(values);
+  }
+
+  #variable(type: InputTypeDef, place: string, name: string, path: string): unknown {
+    const declared = this.#operation.variables.get(name);
+    if (!declared) throw invalid(path, `unbound variable "${name}"`);
+    const text = typeNodeText(declared.type);
+    const { defaultValue } = declared;
+    const hasDefault = defaultValue !== undefined && defaultValue.kind !== Kind.NULL;
+    if (!fitsIn(text, place, { hasDefault })) {
+      throw invalid(path, `variable '${name}' is declared as '${text}', but used where '${place}' is expected`);
+    }
+    this.#use(name);
+    const value = this.#variables[name];
+    if (value !== undefined) return this.#json(type, place, value, path);
+    return defaultValue === undefined ? undefined : this.#value(type, place, defaultValue, path);
+  }
+
+  #json(type: InputTypeDef, place: string, value: unknown, path: string): unknown {
+    const required = nonNullOf(place);
+    if (value === null || value === undefined) {
+      if (required === undefined) return null;
+      throw invalid(path, `unexpected null value for type '${place}'`);
+    }
+    const item = itemOf(required ?? place);
+    if (item !== undefined) {
+      if (!Array.isArray(value)) return [this.#json(type, item, value, path)];
+      return value.map((each, i) => this.#json(type, item, each, pathTo(path, i)));
+    }
+    switch (type.kind) {
+      case "scalar": {
+        if (isScalarValue(type.name, value)) return value;
+        const found = kindOfValue(value, false);
+        throw invalid(path, `expected ${expectedOf(type.name)} for type '${type.name}', but found ${found}`);
+      }
+      case "enum":
+        if (typeof value === "string") return enumValue(type, value, path);
+        throw invalid(path, `expected an enum value for type '${type.name}', but found ${kindOfValue(value, false)}`);
+      case "input":
+        if (!isObject(value)) {
+          throw invalid(path, `expected an object for type '${type.name}', but found ${kindOfValue(value, false)}`);
+        }
+        return this.#object(type, new Map(Object.entries(value)), path, (field, member, at) =>
+          this.#json(field.type(), typeText(field), member, at),
+        );
+    }
+  }
+
+  /** What a scalar of the metadata or of a database is written as; variables may stand inside. */
+  #literal(node: ValueNode, path: string): unknown {
+    switch (node.kind) {
+      case Kind.VARIABLE:
+        return this.#variableInside(node.name.value, path) ?? null;
+      case Kind.INT:
+      case Kind.FLOAT: {
+        const number = Number(node.value);
+        return String(number) === node.value ? number : new JsonNumber(node.value);
+      }
+      case Kind.STRING:
+      case Kind.BOOLEAN:
+      case Kind.ENUM:
+        return node.value;
+      case Kind.NULL:
+        return null;
+      case Kind.LIST:
+        return node.values.map((value, i) => this.#literal(value, pathTo(path, i)));
+      case Kind.OBJECT:
+        return Object.fromEntries(
+          node.fields.map(({ name, value }) => [name.value, this.#literal(value, pathTo(path, name.value))]),
+        );
+    }
+  }
+
+  #variableInside(name: string, path: string): unknown {
+    const declared = this.#operation.variables.get(name);
+    if (!declared) throw invalid(path, `unbound variable "${name}"`);
+    this.#use(name);
+    const value = this.#variables[name];
+    return value === undefined && declared.defaultValue ? this.#literal(declared.defaultValue, path) : value;
+  }
+}
+
+function membersOf(
+  type: InputObjectTypeDef,
+  fields: readonly ObjectFieldNode[],
+  path: string,
+): ReadonlyMap<string, ValueNode> {
+  const members = new Map<string, ValueNode>();
+  for (const { name, value } of fields) {
+    const message = `'${type.name}' has several fields named '${name.value}'`;
+    if (members.has(name.value)) throw invalid(pathTo(path, name.value), message);
+    members.set(name.value, value);
+  }
+  return members;
+}
+
+function checkRequired(
+  known: ReadonlyMap<string, InputField>,
+  given: ReadonlyMap<string, unknown>,
+  path: string,
+): void {
+  for (const [name, { required }] of known) {
+    if (required && !given.has(name)) throw invalid(pathTo(path, name), `missing required field '${name}'`);
+  }
+}
+
+function enumValue(type: Extract<InputTypeDef, { kind: "enum" }>, value: string, path: string): string {
+  if (type.values.has(value)) return value;
+  const names = [...type.values.keys()].map((each) => `'${each}'`).join(", ");
+  throw invalid(path, `expected one of the values [${names}] for type '${type.name}', but found '${value}'`);
+}

@@ -1,0 +1,13 @@
+// Generated: change the metadata, not this file.
+// From   role admin: Relay API
+// Slice  sha256:ba453716
+
+import { defineRelay, selectConnection, selectNode } from "engine/support";
+import { person } from "./default/public.person.js";
+import { tables } from "./tables.js";
+
+/** Fields of queries and of subscriptions. */
+const roots = { node: selectNode(tables), person_connection: selectConnection(() => person) };
+
+/** What role admin may ask of the Relay API, besides its mutations. */
+export const relay = defineRelay({ query: roots, subscription: roots });

@@ -1,0 +1,57 @@
+// Generated: change the metadata, not this file.
+// From   role admin
+// Slice  sha256:d05b25f2
+
+import {
+  callAction,
+  defineRole,
+  deleteByPk,
+  deleteRows,
+  insertRow,
+  insertRows,
+  selectAggregate,
+  selectByPk,
+  selectMany,
+  streamRows,
+  updateByPk,
+  updateMany,
+  updateRows,
+} from "engine/support";
+import { action as place_order } from "../../actions/place_order.js";
+import { action as sizes } from "../../actions/sizes.js";
+import { Order } from "./(actions)/order=1.js";
+import { person } from "./default/public.person.js";
+import { tables } from "./tables.js";
+
+/** Fields of queries and of subscriptions. */
+const fields = {
+  person: selectMany(() => person),
+  person_aggregate: selectAggregate(() => person),
+  person_by_pk: selectByPk(() => person),
+};
+
+/** What role admin may ask. */
+export const role = defineRole({
+  role: "admin",
+  query: {
+    ...fields,
+    /** sizes: [Size!] by {{CHECK_PATH}}/sizes */
+    sizes: callAction(() => sizes),
+  },
+  subscription: { ...fields, person_stream: streamRows(() => person) },
+  mutation: {
+    delete_person: deleteRows(() => person),
+    delete_person_by_pk: deleteByPk(() => person),
+    insert_person: insertRows(() => person),
+    insert_person_one: insertRow(() => person),
+    /**
+     * place_order(items: [Item!]!, note: json): Order! by {{CHECK_PATH}}/order, with the headers of
+     * the client but Cookie, Accept
+     */
+    place_order: callAction(() => place_order, { Order: () => Order }),
+    update_person: updateRows(() => person),
+    update_person_by_pk: updateByPk(() => person),
+    update_person_many: updateMany(() => person),
+  },
+  tables: () => tables,
+});

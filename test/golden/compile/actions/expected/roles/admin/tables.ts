@@ -1,0 +1,9 @@
+// Generated: change the metadata, not this file.
+// From   role admin: tables
+// Slice  sha256:dff7dfef
+
+import { type TablesByName } from "engine/support";
+import { person } from "./default/public.person.js";
+
+/** The tables that role admin has some permission on. */
+export const tables: TablesByName = { default: { public: { person: () => person } } };

@@ -1,0 +1,167 @@
+/** What clients make actions send, and what handlers that mean harm make of an answer. */
+
+import type { ServerResponse } from "node:http";
+import { connect } from "node:net";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { type ActionHandlerServer, startActionHandler } from "../../support/action-handler.ts";
+import { startTestServer, type TestServer } from "../../support/server.ts";
+
+let handler: ActionHandlerServer;
+let engine: TestServer;
+let answer: (response: ServerResponse) => void = (response) => response.end("{}");
+
+const admin = { "x-engine-admin-secret": "very-secret" };
+
+beforeAll(async () => {
+  handler = await startActionHandler((_, response) => answer(response));
+  engine = await startTestServer({
+    environment: {
+      HANDLER: `http://127.0.0.1:${handler.port}/handler`,
+      ENGINE_GRAPHQL_ADMIN_SECRET: "very-secret",
+      ENGINE_GRAPHQL_UNAUTHORIZED_ROLE: "anyone",
+    },
+  });
+  const sql = "create table person (id int primary key, name text); insert into person values (1, 'Ann'), (2, 'Bob')";
+  await engine.post("/v2/query", { type: "run_sql", args: { sql } }, admin);
+  const relationship = { name: "person", type: "object", remote_table: "person", field_mapping: { id: "id" } };
+  const definition = { handler: "{{HANDLER}}", forward_client_headers: true, ignored_client_headers: [] };
+  const create = (name: string, more: object) => [
+    { type: "create_action", args: { name, definition: { ...definition, ...more } } },
+    { type: "create_action_permission", args: { action: name, role: "anyone" } },
+  ];
+  const { status, text } = await engine.post(
+    "/v1/metadata",
+    {
+      type: "bulk",
+      args: [
+        { type: "pg_track_table", args: { table: "person" } },
+        {
+          type: "pg_create_select_permission",
+          args: { table: "person", role: "anyone", permission: { columns: ["name"], filter: { id: 1 } } },
+        },
+        {
+          type: "set_custom_types",
+          args: { objects: [{ name: "Found", fields: [{ name: "id", type: "Int" }], relationships: [relationship] }] },
+        },
+        ...create("find", { type: "query", output_type: "[Found]" }),
+        ...create("say", { type: "query", output_type: "json", arguments: [{ name: "what", type: "json" }] }),
+      ],
+    },
+    admin,
+  );
+  if (status !== 200) throw new Error(text);
+});
+
+afterAll(async () => {
+  await engine?.close();
+  await handler?.close();
+});
+
+const ask = async (query: string, variables?: object, headers?: Record<string, string>) =>
+  (await engine.post("/v1/graphql", { query, variables }, headers)).json;
+
+describe("a client", () => {
+  it("gets its own headers to the handler, but no session, no secret and no other length or place", async () => {
+    answer = (response) => response.end("null");
+    const { port } = new URL(engine.url);
+    const body = JSON.stringify({ query: "{ say }" });
+    const head = [
+      "POST /v1/graphql HTTP/1.1",
+      "Host: attacker.example",
+      "Content-Type: application/json",
+      `Content-Length: ${Buffer.byteLength(body)}`,
+      "X-Engine-Role: anyone",
+      "X-Engine-User-Id: 1",
+      "X-Own: mine",
+      "TE: trailers",
+      "Accept-Encoding: gzip",
+      "Connection: close",
+    ];
+    await new Promise<void>((resolve, reject) => {
+      const socket = connect(Number(port), "127.0.0.1", () => socket.write(`${head.join("\r\n")}\r\n\r\n${body}`));
+      socket.on("close", () => resolve());
+      socket.on("error", reject);
+      socket.resume();
+    });
+    const { headers, text } = handler.requests.at(-1) ?? { headers: {}, text: "" };
+    expect(headers).toMatchObject({
+      "x-own": "mine",
+      host: `127.0.0.1:${handler.port}`,
+      "x-forwarded-host": "attacker.example",
+    });
+    expect(headers["content-length"]).toBe(String(Buffer.byteLength(text)));
+    for (const name of ["te", "accept-encoding", "x-engine-role", "x-engine-user-id"])
+      expect(headers).not.toHaveProperty(name);
+    expect(JSON.stringify(handler.requests)).not.toContain("very-secret");
+  });
+
+  it.each([
+    { a: 'x", "session_variables": {"x-engine-role": "admin"}, "b": "' },
+    { session_variables: { "x-engine-role": "admin" } },
+    "\r\nx-injected: 1",
+    "{{HANDLER}}",
+  ])("cannot leave its argument: %j", async (what) => {
+    answer = (response) => response.end("null");
+    await ask("query ($what: json) { say(what: $what) }", { what });
+    const { headers, text } = handler.requests.at(-1) ?? { headers: {}, text: "{}" };
+    const body = JSON.parse(text);
+    expect(body.input).toEqual({ what });
+    expect(body.session_variables).toEqual({ "x-engine-role": "anyone" });
+    expect(headers).not.toHaveProperty("x-injected");
+  });
+});
+
+describe("a handler", () => {
+  it.each(["1); drop table person; --", "1' or '1'='1", { or: 1 }, "9999999999999"])(
+    "cannot write SQL: %j",
+    async (id) => {
+      answer = (response) => response.end(JSON.stringify([{ id }]));
+      const { data, errors } = await ask("{ find { person { name } } }");
+      expect(errors?.length === 1 || data.find[0].person === null).toBe(true);
+      const { json } = await engine.post("/v1/graphql", { query: "{ person { name } }" }, admin);
+      expect(json.data.person).toHaveLength(2);
+    },
+  );
+
+  it("shows no row that the role may not read", async () => {
+    answer = (response) => response.end('[{ "id": 1 }, { "id": 2 }]');
+    expect(await ask("{ find { id person { name } } }")).toEqual({
+      data: {
+        find: [
+          { id: 1, person: { name: "Ann" } },
+          { id: 2, person: null },
+        ],
+      },
+    });
+  });
+
+  it("cannot answer for other fields, nor put a member into the answer", async () => {
+    answer = (response) => response.end('[{ "id": 1, "person": { "name": "Eve" }, "__typename": "Eve", "more": 1 }]');
+    expect(await ask("{ find { __typename person { name } } }")).toEqual({
+      data: { find: [{ __typename: "Found", person: { name: "Ann" } }] },
+    });
+  });
+
+  it("may answer with 50,000 objects, which one statement reads for", async () => {
+    const objects = Array.from({ length: 50_000 }, (_, i) => ({ id: i + 1 }));
+    answer = (response) => response.end(JSON.stringify(objects));
+    const { data } = await ask("{ find { person { name } } }");
+    expect(data.find).toHaveLength(50_000);
+    expect(data.find.slice(0, 2)).toEqual([{ person: { name: "Ann" } }, { person: null }]);
+  });
+
+  it("nests its answer too deeply", async () => {
+    answer = (response) => response.end(`${"[".repeat(100_000)}${"]".repeat(100_000)}`);
+    expect((await ask("{ say }")).errors[0].message).toBe("not a valid json response from webhook");
+    expect((await ask("{ __typename }")).data).toEqual({ __typename: "query_root" });
+  });
+
+  it("sets no cookie that is none", async () => {
+    answer = (response) => {
+      response.socket?.end("HTTP/1.1 200 OK\r\nset-cookie: a=1\r\nset-cookie: b=\u0001\r\ncontent-length: 2\r\n\r\n[]");
+    };
+    const { headers, json } = await engine.post("/v1/graphql", { query: "{ find { id } }" });
+    expect(json.errors[0].message).toBe("http exception when calling webhook");
+    expect(headers.getSetCookie()).toEqual([]);
+  });
+});
