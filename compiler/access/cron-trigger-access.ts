@@ -8,7 +8,16 @@ export function* cronTriggerAccesses({
   cronTriggers,
 }: Pick<Analysis, "cronTriggers">): Iterable<readonly [string, CronTriggerAccess]> {
   for (const [name, trigger] of cronTriggers) {
-    const { webhook, operation, schedule, timezone, payload, comment: _, name: __, ...rules } = lowerCronTrigger(trigger);
+    const {
+      webhook,
+      operation,
+      schedule,
+      timezone,
+      payload,
+      comment: _,
+      name: __,
+      ...rules
+    } = lowerCronTrigger(trigger);
     const { url, headers, requestTransform, responseTransform, signingSecrets = [], retry } = webhook;
     const address = "fromEnv" in url ? `the address in ${url.fromEnv}` : url.template;
     yield [
