@@ -1,15 +1,21 @@
 /** The client for webhooks of triggers, which say themselves how long an answer may take. */
 import { HttpClient } from "../deliver/http-client.ts";
 import type { TlsAllow } from "../deliver/tls-allowlist.ts";
+import type { OutboundRules } from "../values/outbound-rules.ts";
 
 /** In milliseconds: so long an attempt may wait where its trigger does not say. */
 const longestCall = 30 * 60 * 1000;
 
 /**
  * @param connections to each host
+ * @param outbound where calls may go
  * @param uncheckedHosts whose certificates are not checked, as of now
  */
-export function webhookClient(connections: number, uncheckedHosts: () => readonly TlsAllow[]): HttpClient {
+export function webhookClient(
+  connections: number,
+  uncheckedHosts: () => readonly TlsAllow[],
+  outbound: OutboundRules,
+): HttpClient {
   const limits = {
     milliseconds: longestCall,
     connections,
@@ -17,6 +23,7 @@ export function webhookClient(connections: number, uncheckedHosts: () => readonl
     callsAtOnce: Number.POSITIVE_INFINITY,
     responseBytes: Number.POSITIVE_INFINITY,
     redirects: 5,
+    outbound,
   };
   return new HttpClient(limits, uncheckedHosts);
 }

@@ -1,5 +1,6 @@
 /** The options of the server: one row each says where it comes from, what it may be and what it does. */
 
+import { usualOutboundRules } from "../values/outbound-rules.ts";
 import { type CorsDomains, describeCorsDomains, parseCorsDomains } from "./cors-domains.ts";
 import { httpUrl } from "./http-url.ts";
 import { jwtConfig, jwtConfigList } from "./jwt/jwt-config.ts";
@@ -16,6 +17,7 @@ import {
   negated,
   nonEmptyText,
   oneOf,
+  outboundRules,
   port,
   positiveCount,
   seconds,
@@ -428,6 +430,13 @@ export const optionTable = {
     type: boolean,
     default: false,
     doc: "a role may use of remote schemas what its permission documents say; else every role may use all",
+  }),
+  outboundAllow: option({
+    flag: "--outbound-allow",
+    variable: "ENGINE_GRAPHQL_OUTBOUND_ALLOW",
+    type: outboundRules,
+    default: usualOutboundRules,
+    doc: "hosts and networks that webhooks and remote schemas may be at, comma separated; unless given, all but link-local addresses and those of metadata services",
   }),
   remoteSchemaPrioritizeData: option({
     flag: "--remote-schema-prioritize-data",

@@ -1,4 +1,5 @@
 /** How the text of an option or variable becomes a value (`operations.md` 4). Input: text; output: value or problem. */
+import { type OutboundRules, parseOutboundRules } from "../values/outbound-rules.ts";
 import { Secret } from "./secret.ts";
 
 export type Parsed<T> = { readonly value: T } | { readonly problem: string };
@@ -177,3 +178,13 @@ function find<T extends string>(words: readonly T[], value: string): T | undefin
 }
 
 const listed = (words: readonly string[]): string => words.join(", ");
+
+/** Hosts and networks that may be called. */
+export const outboundRules: ValueType<OutboundRules> = {
+  placeholder: "hosts,networks",
+  parse(text) {
+    const value = parseOutboundRules(text);
+    return value === undefined ? { problem: "expecting hosts and networks, comma separated" } : { value };
+  },
+  print: () => null,
+};

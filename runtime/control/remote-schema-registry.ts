@@ -10,6 +10,7 @@ import type { RemoteSchema } from "../../compiler/catalog/outside-sources.ts";
 import type { RemoteIntrospection, RemoteShape } from "../../compiler/shape/remote-shape.ts";
 import { callFailure, HttpClient } from "../deliver/http-client.ts";
 import { missingVariables, resolveTemplate } from "../values/environment-template.ts";
+import { type OutboundRules, usualOutboundRules } from "../values/outbound-rules.ts";
 import type { ShapeMemory } from "./kept-shapes.ts";
 
 export interface IntrospectedRemoteSchema {
@@ -38,6 +39,8 @@ const limits = {
 export interface RemoteSchemaRegistryOptions {
   /** What servers offered when they last answered; absent: nothing is kept. */
   readonly memory?: ShapeMemory<RemoteShape>;
+  /** Where servers may be; absent: everywhere but where credentials are given away. */
+  readonly outbound?: OutboundRules;
 }
 
 export class RemoteSchemaRegistry {
@@ -48,10 +51,10 @@ export class RemoteSchemaRegistry {
   readonly #remembered = new Map<string, RemoteShape>();
   #uncheckedHosts: Catalog["network"]["tls_allowlist"] = [];
 
-  constructor(environment: Environment, { memory }: RemoteSchemaRegistryOptions = {}) {
+  constructor(environment: Environment, { memory, outbound = usualOutboundRules }: RemoteSchemaRegistryOptions = {}) {
     this.#environment = environment;
     this.#memory = memory;
-    this.#client = new HttpClient(limits, () => this.#uncheckedHosts);
+    this.#client = new HttpClient({ ...limits, outbound }, () => this.#uncheckedHosts);
   }
 
   /** Ends calls in progress. */

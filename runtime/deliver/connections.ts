@@ -1,5 +1,7 @@
 /** What calls of other services go through. Loaded with the first call. */
 import { Agent, type Dispatcher, request } from "undici";
+import { usualOutboundRules } from "../values/outbound-rules.ts";
+import { guardedLookup } from "./guarded-lookup.ts";
 import type { HttpClientLimits } from "./http-client.ts";
 import { isCertificateUnchecked, type TlsAllow } from "./tls-allowlist.ts";
 
@@ -19,7 +21,7 @@ export function openConnections(limits: HttpClientLimits, uncheckedHosts: () => 
     new Agent({
       connections: limits.connections,
       maxResponseSize: Number.isFinite(limits.responseBytes) ? limits.responseBytes : unlimited,
-      connect: { timeout: limits.milliseconds, ...tls },
+      connect: { timeout: limits.milliseconds, lookup: guardedLookup(limits.outbound ?? usualOutboundRules), ...tls },
     });
   const checking = agent({});
   const unchecking = agent({ rejectUnauthorized: false });

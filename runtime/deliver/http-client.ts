@@ -2,7 +2,9 @@
  * Calls of other services, within bounds: time, connections, calls at once, bytes of the answer. The one place that
  * sends requests out.
  */
+import { type OutboundRules, usualOutboundRules } from "../values/outbound-rules.ts";
 import type { Connections } from "./connections.ts";
+import { checkAddress } from "./guarded-lookup.ts";
 import { redirected } from "./redirect.ts";
 import type { TlsAllow } from "./tls-allowlist.ts";
 
@@ -16,6 +18,8 @@ export interface HttpClientLimits {
   readonly responseBytes: number;
   /** How many are followed; 0 where what is sent along is meant for one service only. */
   readonly redirects: number;
+  /** Where they may go; absent: everywhere but where credentials are given away. */
+  readonly outbound?: OutboundRules;
 }
 
 export interface HttpCall {
@@ -72,6 +76,7 @@ export class HttpClient {
   }
 
   async #send({ url, method, headers, body, keptBytes }: HttpCall, signal: AbortSignal): Promise<HttpReply> {
+    checkAddress(url, this.#limits.outbound ?? usualOutboundRules);
     const { request, dispatcher } = await this.#opened();
     const reply = await request(url, {
       dispatcher,

@@ -19,6 +19,7 @@ export interface EventDeliverySettings {
   readonly options: Pick<
     Options,
     | "eventsHttpPoolSize"
+    | "outboundAllow"
     | "eventsFetchIntervalMilliseconds"
     | "eventsFetchBatchSize"
     | "eventsStoredResponseBytes"
@@ -64,7 +65,7 @@ export class EventDelivery {
     this.#settings = settings;
     this.#slots = new Slots(options.eventsHttpPoolSize);
     this.#fetches = new FetchLog(log);
-    this.#client = webhookClient(options.eventsHttpPoolSize, uncheckedHosts);
+    this.#client = webhookClient(options.eventsHttpPoolSize, uncheckedHosts, options.outboundAllow);
   }
 
   /** What is delivered from now on. Sources that are not named any more give back what they have not sent. */

@@ -86,7 +86,10 @@ export async function openServices(started: Started, { options, environment, log
   const initial = (await sample?.catalog()) ?? initialCatalog(databases);
   const authenticator = await startAuthenticator(authMode, { log, version, origins: options.corsDomains });
   started.add(() => authenticator.close());
-  const remoteSchemas = new RemoteSchemaRegistry(databases.environment, { memory: remoteMemory });
+  const remoteSchemas = new RemoteSchemaRegistry(databases.environment, {
+    memory: remoteMemory,
+    outbound: options.outboundAllow,
+  });
   started.add(() => remoteSchemas.close());
   const relayIdKey = options.relayIdKey ?? (await store.secret("relay_id_key"));
   const relayCipher = relayIdKey && new RelayCipher(relayIdKey.reveal());

@@ -25,6 +25,7 @@ export interface ScheduleDeliverySettings {
   readonly options: Pick<
     Options,
     | "eventsHttpPoolSize"
+    | "outboundAllow"
     | "eventsFetchBatchSize"
     | "eventsStoredResponseBytes"
     | "redactScheduledTriggerLogs"
@@ -58,7 +59,7 @@ export class ScheduleDelivery {
   constructor(settings: ScheduleDeliverySettings) {
     const { options, environment, version, log, uncheckedHosts } = settings;
     this.#settings = settings;
-    this.#client = webhookClient(options.eventsHttpPoolSize, uncheckedHosts);
+    this.#client = webhookClient(options.eventsHttpPoolSize, uncheckedHosts, options.outboundAllow);
     this.#delivering = {
       client: this.#client,
       environment,

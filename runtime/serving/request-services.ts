@@ -46,7 +46,7 @@ export interface RequestServicesSettings {
 export function openRequestServices(settings: RequestServicesSettings) {
   const { options, environment, version, log, generation, continuity } = settings;
   const live = new LiveQueries({ settings: liveSettings(options), continuity, ...pollLog(log) });
-  const client = new HttpClient(webhookLimits, () => generation().tlsAllowlist);
+  const client = new HttpClient({ ...webhookLimits, outbound: options.outboundAllow }, () => generation().tlsAllowlist);
   const validator = new InputValidator({
     client,
     log,
@@ -54,7 +54,10 @@ export function openRequestServices(settings: RequestServicesSettings) {
     version,
     configuredFirst: options.configuredHeaderPrecedence,
   });
-  const remoteClient = new HttpClient(remoteLimits, () => generation().tlsAllowlist);
+  const remoteClient = new HttpClient(
+    { ...remoteLimits, outbound: options.outboundAllow },
+    () => generation().tlsAllowlist,
+  );
   const remote = new RemoteRequests({
     client: remoteClient,
     environment,

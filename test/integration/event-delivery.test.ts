@@ -6,6 +6,7 @@ import { createLog } from "../../runtime/observe/log.ts";
 import { openPostgres } from "../../runtime/sources/postgres/open-postgres.ts";
 import { resolvePostgresSettings } from "../../runtime/sources/postgres/settings.ts";
 import type { DatabaseSource } from "../../runtime/sources/source.ts";
+import { usualOutboundRules } from "../../runtime/values/outbound-rules.ts";
 import { query, type TestDatabase } from "../support/database.ts";
 import { type DatabaseProxy, startProxy } from "../support/database-proxy.ts";
 import { createEventDatabase, eventsFrom } from "../support/event-source.ts";
@@ -25,6 +26,7 @@ afterEach(async () => {
 });
 
 const options: EventDeliverySettings["options"] = {
+  outboundAllow: usualOutboundRules,
   eventsHttpPoolSize: 20,
   eventsFetchIntervalMilliseconds: 1000,
   eventsFetchBatchSize: 100,

@@ -7,6 +7,7 @@ import { EventDelivery } from "../../runtime/events/event-delivery.ts";
 import { createLog } from "../../runtime/observe/log.ts";
 import { openPostgres } from "../../runtime/sources/postgres/open-postgres.ts";
 import { resolvePostgresSettings } from "../../runtime/sources/postgres/settings.ts";
+import { usualOutboundRules } from "../../runtime/values/outbound-rules.ts";
 import { query, type TestDatabase } from "../support/database.ts";
 import { createEventDatabase } from "../support/event-source.ts";
 import { startWebhookReceiver } from "../support/webhook-receiver.ts";
@@ -33,6 +34,7 @@ beforeAll(async () => {
 afterAll(() => database.drop());
 
 const options = {
+  outboundAllow: usualOutboundRules,
   eventsHttpPoolSize: 10,
   eventsFetchIntervalMilliseconds: 100,
   eventsFetchBatchSize: 10,

@@ -189,3 +189,16 @@ describe("forbidden names", () => {
     expect(text).toMatch(/\}\."member_id" = \$\{session\("x-engine-user-id"\)\}::uuid/);
   });
 });
+
+describe("remote schemas", () => {
+  it("have in the modules of a role only what its document names", async () => {
+    const folder = join(repository, "test/golden/compile/remote-schemas/expected/roles/visitor");
+    const files = ["(remotes)/pets.ts", "(remotes)/weather-of-today=.ts", "resolvers.ts", "schema.graphql"];
+    const texts = await Promise.all(files.map((file) => readFile(join(folder, file), "utf8")));
+    const all = await readFile(join(folder, "../../remotes/pets/schema.ts"), "utf8");
+    const hidden = ["friends", "secret", "HUGE", "names", "named", "hidden", "Only at night", "Everything that has"];
+    for (const name of hidden) expect(all).toMatch(new RegExp(`\\b${name}`));
+    for (const text of texts) expect(text).not.toMatch(new RegExp(`\\b(?:${hidden.join("|")})\\b`));
+    for (const text of texts) expect(text).not.toContain("value of");
+  });
+});

@@ -2,6 +2,7 @@
 import { createServer, type IncomingMessage, type RequestListener } from "node:http";
 import { afterEach, describe, expect, it } from "vitest";
 import { HttpClient } from "../../../runtime/deliver/http-client.ts";
+import { parseOutboundRules, usualOutboundRules } from "../../../runtime/values/outbound-rules.ts";
 
 const ends: (() => Promise<unknown>)[] = [];
 afterEach(async () => {
@@ -89,5 +90,50 @@ describe("a redirect", () => {
     });
     expect((await client().call({ method: "GET", url: hook, headers: {} })).status).toBe(307);
     expect(count).toBe(6);
+  });
+});
+
+describe("addresses that give credentials away", () => {
+  it.each([
+    "http://169.254.169.254/latest/meta-data",
+    "http://2852039166/",
+    "http://0xa9.254.43518/",
+    "http://[::ffff:169.254.169.254]/",
+    "http://[::ffff:a9fe:a9fe]/",
+    "http://[fe80::1]/",
+    "http://[fd00:ec2::254]/",
+    "http://[64:ff9b::a9fe:a9fe]/",
+    "http://100.100.100.200/",
+  ])("are not called: %s", async (url) => {
+    await expect(client().call({ method: "GET", url, headers: {} })).rejects.toThrow("gives credentials away");
+  });
+
+  it("are not called under a name, nor is any host that is not listed", async () => {
+    const rules = parseOutboundRules("localhost, 10.0.0.0/8");
+    expect(rules?.refusal("metadata.example", "169.254.169.254")).toContain("gives credentials away");
+    expect(rules?.refusal("localhost", "169.254.1.1")).toContain("gives credentials away");
+    expect(rules?.refusal("localhost", "127.0.0.1")).toBeUndefined();
+    expect(rules?.refusal("inside.example", "10.1.2.3")).toBeUndefined();
+    expect(rules?.refusal("outside.example", "192.0.2.1")).toContain("not among the hosts");
+    expect(usualOutboundRules.refusal("outside.example", "192.0.2.1")).toBeUndefined();
+    expect(parseOutboundRules("169.254.169.254")?.refusal("m", "169.254.169.254")).toBeUndefined();
+    for (const text of ["", "a b", "10.0.0.0/33", "10.0.0", "::1/200", "http://x"]) {
+      expect(parseOutboundRules(text), text).toBeUndefined();
+    }
+  });
+
+  it("are looked at when a name is resolved", async () => {
+    const hook = await serve((_, reply) => reply.end("{}"));
+    const url = hook.replace("127.0.0.1", "localhost");
+    const limits = { milliseconds: 5000, connections: 2, callsAtOnce: 3, responseBytes: 10_000, redirects: 5 };
+    const only = (text: string) => {
+      const outbound = parseOutboundRules(text);
+      const opened = new HttpClient({ ...limits, ...(outbound && { outbound }) });
+      ends.push(() => opened.close());
+      return opened.call({ method: "GET", url, headers: {} });
+    };
+    await expect(only("other.example")).rejects.toThrow("localhost is not among the hosts of --outbound-allow");
+    expect((await only("localhost")).status).toBe(200);
+    expect((await only("127.0.0.0/8,::1")).status).toBe(200);
   });
 });
