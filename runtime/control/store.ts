@@ -4,14 +4,12 @@
  * that nobody ever finds half of it.
  */
 import { randomBytes } from "node:crypto";
-import type pg from "pg";
 import type { MetadataPart, PartChanges } from "../../compiler/catalog/parts.ts";
 import { Secret } from "../config/secret.ts";
-import { redactUrl } from "../sources/connection-settings.ts";
+import type { MetadataDatabase } from "../metadata-database/metadata-database.ts";
+import { type MetadataDatabaseOptions, openMetadataDatabase } from "../metadata-database/open.ts";
 import { EngineError, invariant } from "../values/errors.ts";
 import { stringifyJson } from "../values/json-number.ts";
-import { MetadataDatabase, type MetadataDatabaseTimes, metadataDatabaseTimes } from "./metadata-database.ts";
-import { migrations } from "./migrations.ts";
 
 export interface StoredMetadata {
   /** The metadata document, put together from its parts. */
@@ -59,17 +57,6 @@ export interface MetadataStore {
   close(): Promise<void>;
 }
 
-/** Serialises migrations of several instances that start at once. */
-const migrationLock = 7_242_341;
-
-export interface StoreOptions {
-  /** How often to try again to connect. */
-  readonly retries: number;
-  /** `false`: the tables stay as another version of the engine has them (maintenance mode). */
-  readonly migrate?: boolean;
-  readonly times?: Partial<MetadataDatabaseTimes>;
-}
-
 /**
  * Connects and brings the tables up to date.
  * @throws EngineError `start-failed` naming the host, with the password hidden
@@ -77,16 +64,9 @@ export interface StoreOptions {
 export async function openMetadataStore(
   url: string,
   instanceId: string,
-  { retries, migrate: mayMigrate = true, times }: StoreOptions,
+  options: MetadataDatabaseOptions,
 ): Promise<MetadataStore> {
-  const database = new MetadataDatabase(url, { ...metadataDatabaseTimes, ...times });
-  try {
-    await connectWithRetries(database, retries);
-    if (mayMigrate) await migrate(database);
-  } catch (error) {
-    await database.close();
-    throw error instanceof EngineError && error.code === "start-failed" ? error : unreachable(url, error);
-  }
+  const database = await openMetadataDatabase(url, options);
   return {
     read: () => read(database),
     version: () => version(database),
@@ -102,69 +82,6 @@ export async function openMetadataStore(
     ping: () => database.ping(),
     close: () => database.close(),
   };
-}
-
-function unreachable(url: string, error: unknown): EngineError {
-  const reason =
-    error instanceof AggregateError ? error.errors.map(String).join("; ") : String((error as Error).message);
-  const message = `the metadata database ${redactUrl(url)} cannot be used: ${reason}`;
-  return new EngineError("start-failed", "$", message, { status: 500, cause: error });
-}
-
-async function connectWithRetries(database: MetadataDatabase, retries: number): Promise<void> {
-  for (let attempt = 0; ; attempt++) {
-    try {
-      await database.query("select 1");
-      return;
-    } catch (error) {
-      if (attempt >= retries) throw error;
-      await new Promise((resolve) => setTimeout(resolve, 1000));
-    }
-  }
-}
-
-/** Takes as long as it takes: another instance may migrate, and this one waits for it. */
-async function migrate(database: MetadataDatabase): Promise<void> {
-  const client = await database.connect();
-  try {
-    await client.query("begin");
-    await bringUpToDate(client);
-    await client.query("commit");
-  } finally {
-    // Rolls back what is not committed.
-    await client.end();
-  }
-}
-
-async function bringUpToDate(client: pg.Client): Promise<void> {
-  await client.query("select pg_advisory_xact_lock($1)", [migrationLock]);
-  await client.query("create schema if not exists engine_catalog");
-  const found = await client.query<{ exists: boolean }>(
-    "select to_regclass('engine_catalog.engine_version') is not null as exists",
-  );
-  const current = found.rows[0]?.exists ? await storedVersion(client) : 0;
-  const newest = migrations.length;
-  if (current > newest) {
-    throw new EngineError(
-      "start-failed",
-      "$",
-      `Cannot use database previously used with a newer version of engine (expected a catalog version <=${newest}, but the current version is ${current}).`,
-      { status: 500 },
-    );
-  }
-  if (current === newest) return;
-  for (const step of migrations.slice(current)) await client.query(step);
-  await client.query(
-    current === 0
-      ? "insert into engine_catalog.engine_version (version, upgraded_on) values ($1, now())"
-      : "update engine_catalog.engine_version set version = $1, upgraded_on = now()",
-    [String(newest)],
-  );
-}
-
-async function storedVersion(client: pg.Client): Promise<number> {
-  const { rows } = await client.query<{ version: string }>("select version from engine_catalog.engine_version");
-  return Number(rows[0]?.version ?? 0);
 }
 
 async function read(database: MetadataDatabase): Promise<StoredMetadata | undefined> {

@@ -21,6 +21,7 @@ import type { Artifact, SealedSource } from "./artifact.ts";
 import { driftOf, type ExpectedFacts } from "./drift.ts";
 import { type RecordedBySource, recordedSources, recorderDrift } from "./recorders.ts";
 import { SealedGeneration } from "./sealed-generation.ts";
+import { openSealedSchedules } from "./sealed-schedules.ts";
 
 export interface ArtifactServerSettings {
   /** What happens when a database is not as it was when the artifact was built, in a way that can matter. */
@@ -67,23 +68,23 @@ export async function openArtifact(started: Started, artifact: Artifact, setting
     continuity: uninterrupted,
   });
   started.add(() => requests.close());
-  const services = { ...requests.services, authenticator, answerMemory, reportBug: bugReporter(log) };
+  const reportBug = bugReporter(log);
+  const services = { ...requests.services, authenticator, answerMemory, reportBug };
   const kindOf = (name: string) => artifact.settings.sources.find((source) => source.name === name)?.kind;
   if (!options.enableReadOnlyMode && !options.enableMaintenanceMode) {
     const cleanups = startEventCleanups({ generation: () => generation, kindOf, log });
     started.add(() => cleanups.stop());
   }
-  const eventing = openEventing({
-    options,
-    environment,
-    version,
-    log,
-    generation: () => generation,
-    kindOf,
-  });
+  const automatic = { options, environment, version, log, generation: () => generation };
+  const eventing = openEventing({ ...automatic, kindOf });
   started.add(() => eventing.stop(0));
   eventing.refresh();
-  return { sources, generation, services, rootFields: requests.rootFields, eventing };
+  const scheduling = await openSealedSchedules(started, {
+    ...automatic,
+    operations: { ...requests.services, reportBug },
+    triggers: artifact.cronTriggers,
+  });
+  return { sources, generation, services, rootFields: requests.rootFields, delivering: [eventing, scheduling] };
 }
 
 /** @throws EngineError when the database cannot be reached, or has changed so that the artifact may fail on it */

@@ -15,7 +15,7 @@ export function serveArtifact(artifact: Artifact, settings: ArtifactServerSettin
   const { options, log } = settings;
   const { guard, closed, version } = artifact.settings;
   return startOrUndo(async (started) => {
-    const { sources, services: opened, eventing } = await openArtifact(started, artifact, settings);
+    const { sources, services: opened, delivering } = await openArtifact(started, artifact, settings);
     const { graphql, relay } = opened;
     const health = new Health({
       sources: () => [...sources].map(([name, source]) => ({ name, database: () => source })),
@@ -28,6 +28,6 @@ export function serveArtifact(artifact: Artifact, settings: ArtifactServerSettin
       health,
     };
     const app = createSealedApp(services, { ...options, version }, log);
-    return listen(started, { app, health, delivering: [eventing], sources: () => [...sources.values()], options, log });
+    return listen(started, { app, health, delivering, sources: () => [...sources.values()], options, log });
   });
 }

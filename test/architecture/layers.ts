@@ -43,6 +43,7 @@ const sealable = [
   "runtime/automation",
   "runtime/events",
   "runtime/schedules",
+  "runtime/metadata-database",
   ...contract,
 ];
 const serving = [...sealable, "runtime/load", "runtime/serving"];
@@ -137,6 +138,7 @@ export const layers: readonly Layer[] = [
       ...dialects,
     ],
   },
+  { folder: "runtime/metadata-database", mayImport: ["runtime/sources", values] },
   {
     folder: "runtime/schedules",
     mayImport: [
