@@ -43,10 +43,13 @@ export function lowerActionRoots(
   return own.map(({ action: { name, definition }, outputs }) => ({
     field: name,
     kind: "action",
-    comment: `${actionSignature({ name, definition, permissions: [] })} by ${definition.handler}${forwarded(definition)}`,
+    comment: `${actionSignature({ name, definition, permissions: [] })} by ${shown(definition.handler)}${forwarded(definition)}`,
     outputs,
   }));
 }
+
+/** Without credentials: who reads what a role may ask need not know them. */
+const shown = (handler: string): string => handler.replace(/\/\/[^/?#]*@/, "//");
 
 function forwarded({ forward_client_headers, ignored_client_headers }: Action["definition"]): string {
   if (!forward_client_headers) return "";

@@ -16,6 +16,7 @@ import type { Json, StoredProcedure } from "../catalog/model.ts";
 import type { Program } from "../program/program.ts";
 import { cronTriggerAccesses } from "./cron-trigger-access.ts";
 import { eventTriggerAccesses } from "./event-trigger-access.ts";
+import { handlerAccesses } from "./handler-access.ts";
 import type {
   Access,
   Allowed,
@@ -56,6 +57,7 @@ export function accessOf(input: AccessInput): Access {
     eventTriggers: Object.fromEntries(
       [...sources.values()].flatMap((source) => [...eventTriggerAccesses(source, analysis.options)]),
     ),
+    handlers: Object.fromEntries(handlerAccesses(analysis)),
     cronTriggers: Object.fromEntries(cronTriggerAccesses(analysis)),
     otherMetadata: Object.fromEntries(otherMetadata(catalog)),
     shapes: Object.fromEntries([...sources].map(([name, { shape }]) => [name, shapeHash(shape)])),

@@ -12,6 +12,7 @@ export const areas = [
   "endpoints",
   "allow-list",
   "events",
+  "actions",
   "schedules",
   "other",
 ] as const;

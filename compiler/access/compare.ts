@@ -7,6 +7,7 @@ import type { Json } from "../catalog/model.ts";
 import { type Change, Changes, isSame, named, pairs } from "./change.ts";
 import { compareCronTriggers } from "./compare-cron-triggers.ts";
 import { compareEventTriggers } from "./compare-event-triggers.ts";
+import { compareHandlers } from "./compare-handlers.ts";
 import { compareTable } from "./compare-tables.ts";
 import { membersText, operationText } from "./describe.ts";
 import { allowedEffect, combined, type Effect, limitEffect } from "./effect.ts";
@@ -33,6 +34,7 @@ export function compareAccess(before: Access, after: Access): readonly Change[] 
   compareEndpoints(before, after, all.about({ area: "endpoints" }));
   compareSavedOperations(before, after, all);
   compareEventTriggers(before.eventTriggers, after.eventTriggers, all.about({ area: "events" }));
+  compareHandlers(before.handlers, after.handlers, all.about({ area: "actions" }));
   compareCronTriggers(before.cronTriggers, after.cronTriggers, all.about({ area: "schedules" }));
   const hashes = { added: (): Effect => "none" };
   const note = (aspect: string) => (_from: string, _to: string, name: string) =>

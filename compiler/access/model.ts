@@ -17,6 +17,8 @@ export interface Access {
   readonly endpoints: ByName<EndpointAccess>;
   /** What leaves databases by itself, by source and trigger. */
   readonly eventTriggers: ByName<EventTriggerAccess>;
+  /** Whom actions ask, by action. */
+  readonly handlers: ByName<HandlerAccess>;
   /** What runs by itself, by cron trigger. */
   readonly cronTriggers: ByName<CronTriggerAccess>;
   /** Hashes of what else the metadata says, by section: compared as wholes. */
@@ -51,6 +53,20 @@ export interface EventTriggerAccess {
   readonly operations: ByName<RecordingAccess>;
   /** Hashes. */
   readonly headers: string;
+  readonly requestTransform: string;
+  readonly otherSettings: string;
+  /** Environment variables. */
+  readonly signedWith: readonly string[];
+}
+
+export interface HandlerAccess {
+  /** As it is configured: with the names of environment variables, not their values. */
+  readonly url: string;
+  /** Hash. */
+  readonly headers: string;
+  /** Which headers of clients it gets. */
+  readonly clientHeaders: string;
+  /** Hashes. */
   readonly requestTransform: string;
   readonly otherSettings: string;
   /** Environment variables. */

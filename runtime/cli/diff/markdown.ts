@@ -67,6 +67,7 @@ const titles: Readonly<Record<Area, string>> = {
   endpoints: "REST endpoints",
   "allow-list": "Allow-list",
   events: "Event triggers",
+  actions: "Handlers of actions",
   schedules: "Schedules",
   other: "Besides",
 };
@@ -95,6 +96,7 @@ function areaLines(area: Area, changes: readonly Change[]): readonly string[] {
     case "endpoints":
     case "allow-list":
     case "events":
+    case "actions":
     case "schedules":
       return bySubject(changes);
   }
