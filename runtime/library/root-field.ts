@@ -1,20 +1,24 @@
 /** What an executor knows when it comes to a root field → an operation with this field alone. */
 import {
+  type ASTVisitor,
   type DefinitionNode,
-  type FieldNode,
+  type DocumentNode,
   type FragmentDefinitionNode,
   type GraphQLResolveInfo,
-  getNamedType,
+  type GraphQLSchema,
   isAbstractType,
   Kind,
   print,
   type SelectionNode,
+  type SelectionSetNode,
+  TypeInfo,
   visit,
+  visitWithTypeInfo,
 } from "graphql";
 import type { GraphqlRequest } from "../ports/graphql.ts";
 import { refusePrototypeKeys } from "../values/parse-json.ts";
 
-type Asked = Pick<GraphQLResolveInfo, "fieldNodes" | "fragments" | "operation" | "returnType" | "variableValues">;
+type Asked = Pick<GraphQLResolveInfo, "fieldNodes" | "fragments" | "operation" | "schema" | "variableValues">;
 
 /**
  * The field under its response key, with the fragments and variables that it uses.
@@ -22,7 +26,7 @@ type Asked = Pick<GraphQLResolveInfo, "fieldNodes" | "fragments" | "operation" |
  */
 export function rootFieldRequest(info: Asked): GraphqlRequest {
   const { operation, variableValues } = info;
-  const selections = isAbstractType(getNamedType(info.returnType)) ? info.fieldNodes.map(withType) : info.fieldNodes;
+  const selections = info.fieldNodes;
   const { fragments, variables } = usesOf(selections, info.fragments);
   const variableDefinitions = operation.variableDefinitions?.filter(({ variable }) =>
     variables.has(variable.name.value),
@@ -37,14 +41,18 @@ export function rootFieldRequest(info: Asked): GraphqlRequest {
   // Whoever parsed the request may have let them in.
   refusePrototypeKeys(values, "$.variables");
   return {
-    query: print({ kind: Kind.DOCUMENT, definitions: [definition, ...fragments] }),
+    query: print(withTypes({ kind: Kind.DOCUMENT, definitions: [definition, ...fragments] }, info.schema)),
     operationName: null,
     variables: values,
   };
 }
 
 /** The operation and all fragments of its document, in the order of its text. */
-export function wholeRequest({ operation, fragments, variableValues }: Omit<Asked, "fieldNodes">): GraphqlRequest {
+export function wholeRequest({
+  operation,
+  fragments,
+  variableValues,
+}: Omit<Asked, "fieldNodes" | "schema">): GraphqlRequest {
   const definitions: readonly DefinitionNode[] = [operation, ...Object.values(fragments)];
   const startOf = ({ loc }: DefinitionNode): number => loc?.start ?? 0;
   const inOrder = [...definitions].sort((a, b) => startOf(a) - startOf(b));
@@ -55,11 +63,34 @@ export function wholeRequest({ operation, fragments, variableValues }: Omit<Aske
   };
 }
 
-/** Executors have to know which type of several a value has. The fields of root types are the only ones of such types. */
-function withType(node: FieldNode): FieldNode {
-  const typename: FieldNode = { kind: Kind.FIELD, name: { kind: Kind.NAME, value: "__typename" } };
-  const selected = node.selectionSet?.selections ?? [];
-  return { ...node, selectionSet: { kind: Kind.SELECTION_SET, selections: [typename, ...selected] } };
+/** Executors have to know which type of several a value has. */
+function withTypes(document: DocumentNode, schema: GraphQLSchema): DocumentNode {
+  if (!hasAbstractTypes(schema)) return document;
+  const types = new TypeInfo(schema);
+  const visitor: ASTVisitor = {
+    SelectionSet: {
+      leave: (node) => (isAbstractType(types.getParentType()) ? withTypename(node) : undefined),
+    },
+  };
+  return visit(document, visitWithTypeInfo(types, visitor));
+}
+
+function withTypename(node: SelectionSetNode): SelectionSetNode {
+  return {
+    ...node,
+    selections: [{ kind: Kind.FIELD, name: { kind: Kind.NAME, value: "__typename" } }, ...node.selections],
+  };
+}
+
+const known = new WeakMap<GraphQLSchema, boolean>();
+
+function hasAbstractTypes(schema: GraphQLSchema): boolean {
+  let found = known.get(schema);
+  if (found === undefined) {
+    found = Object.values(schema.getTypeMap()).some(isAbstractType);
+    known.set(schema, found);
+  }
+  return found;
 }
 
 /** The fragments that a selection spreads, whichever way it comes to them, and the variables of all of it. */

@@ -44,6 +44,9 @@ export class JsonScanner {
 
   /** The code of the character that the next value begins with. */
   next(): number {
+    const code = this.#text.charCodeAt(this.#at);
+    // Most servers write no blanks.
+    if (code > 32) return code;
     this.#match(blanks);
     return this.#text.charCodeAt(this.#at);
   }

@@ -1,7 +1,9 @@
 /** Root fields that a remote server answers: what it is asked, and what becomes of its answer. */
+import { graphql } from "graphql";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { openLiveEngine } from "../../../runtime/live/open-engine.ts";
 import { type RemoteGraphql, startRemoteGraphql } from "../../support/remote-graphql.ts";
-import { startTestServer, type TestServer } from "../../support/server.ts";
+import { isSealed, startTestServer, type TestServer } from "../../support/server.ts";
 
 const sdl = `
   "Everything with a name."
@@ -144,5 +146,24 @@ describe("a remote field", () => {
     expect(answer.json).toEqual({ data: { named: { name: "Rex" } } });
     expect(answer.headers.get("set-cookie")).toBe("seen=1");
     expect(remote.headers.at(-1)).toMatchObject(headers);
+  });
+
+  it.skipIf(isSealed)("can be asked by other executors, with values of interfaces and unions below it", async () => {
+    const environment = {
+      PETS: `http://127.0.0.1:${remote.port}/graphql`,
+      ENGINE_GRAPHQL_DATABASE_URL: engine.databaseUrl,
+      ENGINE_GRAPHQL_METADATA_DATABASE_URL: engine.metadataUrl,
+    };
+    const inside = await openLiveEngine({ environment, log: () => undefined }, "test");
+    try {
+      const source = "{ pets { ...cat ... on Dog { name } } } fragment cat on Cat { lives friends { name } }";
+      const contextValue = { session: inside.session("admin") };
+      const { data } = await graphql({ schema: inside.engineSchema("admin"), source, contextValue });
+      expect(JSON.parse(JSON.stringify(data))).toEqual({
+        pets: [{ lives: 9, friends: [[{ name: "Rex" }], null] }, { name: "Rex" }],
+      });
+    } finally {
+      await inside.close();
+    }
   });
 });
