@@ -93,6 +93,11 @@ export class ScheduleDelivery {
     this.#cron.setLanes(triggers.map(cronLane));
   }
 
+  /** Events of cron triggers were made. */
+  wakeCron(): void {
+    this.#cron.wake();
+  }
+
   /** There may be a one-off event that is due sooner than any before. */
   wake(): void {
     this.#oneOff.wake();

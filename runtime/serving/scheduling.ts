@@ -1,6 +1,7 @@
 /** What a server does by itself for schedules: makes their events ahead, delivers what is due, cleans up. */
 import type { Options } from "../config/option-table.ts";
 import type { Environment } from "../config/options.ts";
+import type { CronTriggerDefinition } from "../definitions/schedules/cron-trigger.ts";
 import type { Generation } from "../execute/generation.ts";
 import type { Log } from "../observe/log.ts";
 import { cleanUp, dueCleanUps, oneOffCleanUp } from "../schedules/clean-up.ts";
@@ -56,6 +57,8 @@ class RunningSchedules implements Scheduling {
   #cleaned = new Date();
   #cleanedOneOff = 0;
   #isStopped = false;
+  #triggers: readonly CronTriggerDefinition[] = [];
+  #reconciled: string | undefined;
 
   constructor(settings: SchedulingSettings) {
     const { options, generation } = settings;
@@ -70,7 +73,11 @@ class RunningSchedules implements Scheduling {
   }
 
   refresh(): Promise<void> {
-    this.#delivery?.setTriggers(this.#settings.generation().cronTriggers());
+    const triggers = this.#settings.generation().cronTriggers();
+    if (!isSameList(triggers, this.#triggers)) this.#delivery?.setTriggers(triggers);
+    this.#triggers = triggers;
+    // Most changes of metadata leave schedules alone: they do not wait for a database.
+    if (!this.#isPending && this.#wanted() === this.#reconciled) return Promise.resolve();
     return this.#alone(() => this.#reconcile());
   }
 
@@ -86,10 +93,21 @@ class RunningSchedules implements Scheduling {
 
   async #reconcile(): Promise<void> {
     const { database, generation, names } = this.#settings;
+    const wanted = this.#wanted();
     this.#isPending = true;
     await reconcile(database, names(), generation().cronTriggers());
     this.#isPending = false;
-    this.#delivery?.setTriggers(generation().cronTriggers());
+    this.#reconciled = wanted;
+    this.#delivery?.wakeCron();
+  }
+
+  /** What the events follow from. */
+  #wanted(): string {
+    const { generation, names } = this.#settings;
+    const schedules = generation()
+      .cronTriggers()
+      .map(({ name, schedule, timezone }) => [name, schedule, timezone]);
+    return JSON.stringify([names(), schedules]);
   }
 
   #look(): Promise<void> {
@@ -133,4 +151,8 @@ class RunningSchedules implements Scheduling {
     this.#last = next;
     return next;
   }
+}
+
+function isSameList<T>(left: readonly T[], right: readonly T[]): boolean {
+  return left.length === right.length && left.every((item, index) => item === right[index]);
 }
