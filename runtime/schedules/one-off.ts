@@ -1,8 +1,7 @@
 /** One-off events say for themselves how they are delivered (`automation.md` B.2, B.5). */
-import { z } from "zod";
 import type { Delivery } from "../automation/deliver.ts";
 import { openWebhook } from "../automation/webhook.ts";
-import { scheduledRetry, webhookOf } from "../definitions/events/configured-webhook.ts";
+import { type ConfiguredWebhook, scheduledRetry, webhookOf } from "../definitions/events/configured-webhook.ts";
 import { stringifyJson } from "../values/json-number.ts";
 import { parseJson } from "../values/parse-json.ts";
 import { withoutSession } from "./cron-lanes.ts";
@@ -13,29 +12,18 @@ export interface OneOffEvent extends Delivery {
   readonly toleranceSeconds: number;
 }
 
-const secret = z.object({ value_from_env: z.string() });
-const transform = z.record(z.string(), z.unknown());
+/** A row of the table: its members were checked when it was made. */
+interface StoredEvent {
+  readonly webhook: string;
+  readonly headers: ConfiguredWebhook["headers"] | null;
+  readonly retry_conf: Readonly<Record<string, unknown>> | null;
+  readonly comment: string | null;
+  readonly request_transform: object | null;
+  readonly response_transform: object | null;
+  readonly signing_secret: ConfiguredWebhook["signing_secret"] | null;
+  readonly payload: unknown;
+}
 
-/** A row as this or an earlier version of the product wrote it. */
-const stored = z.object({
-  webhook: z.string(),
-  headers: z
-    .array(
-      z.union([
-        z.object({ name: z.string(), value: z.string() }),
-        z.object({ name: z.string(), value_from_env: z.string() }),
-      ]),
-    )
-    .nullable(),
-  retry_conf: z.record(z.string(), z.unknown()).nullable(),
-  comment: z.string().nullable(),
-  request_transform: transform.nullable(),
-  response_transform: transform.nullable(),
-  signing_secret: z.union([secret, z.array(secret)]).nullable(),
-  payload: z.unknown(),
-});
-
-/** @throws Error when the row does not say how */
 export function oneOffEvent({ id, scheduledTime, createdAt, definition }: ScheduledCall): OneOffEvent {
   const {
     webhook: url,
@@ -46,7 +34,7 @@ export function oneOffEvent({ id, scheduledTime, createdAt, definition }: Schedu
     response_transform,
     signing_secret,
     payload,
-  } = stored.parse(parseJson(definition ?? "null"));
+  } = parseJson(definition ?? "{}") as StoredEvent;
   const { toleranceSeconds, ...retry } = scheduledRetry(retry_conf ?? {});
   const webhook = webhookOf(
     {
