@@ -1,6 +1,7 @@
 /** One-off events and the events of cron triggers in the metadata database: made, looked at, deleted (`automation.md` B.7). */
 import type { Json } from "../../compiler/catalog/model.ts";
 import {
+  type CreateScheduledEvent,
   type CreateScheduledEventCall,
   type DeleteScheduledEventCall,
   type EventKind,
@@ -9,6 +10,7 @@ import {
   type GetScheduledEvents,
   type GetScheduledEventsCall,
 } from "../../compiler/metadata/io.ts";
+import { scheduledRetry } from "../definitions/events/configured-webhook.ts";
 import { EngineError } from "../values/errors.ts";
 import { stringifyJson } from "../values/json-number.ts";
 import { checkTransforms } from "./check-transforms.ts";
@@ -33,7 +35,8 @@ export async function createScheduledEvent(
   const [event] = await store.query(
     `insert into ${events.one_off} (webhook_conf, scheduled_time, retry_conf, payload, header_conf, comment,
        request_transform, response_transform, signing_secret)
-     values ($1, $2, $3, $4, $5, $6, $7, $8, $9) returning id`,
+     values ($1, $2, $3, $4, $5, $6, $7, $8, $9)
+     returning id, extract(epoch from now() - scheduled_time)::float8 as late_seconds`,
     [
       json(input.webhook),
       input.schedule_at,
@@ -46,7 +49,18 @@ export async function createScheduledEvent(
       json(input.signing_secret),
     ],
   );
-  return { message: "success", event_id: String(event?.id) };
+  const warnings = warningsOf(input, Number(event?.late_seconds));
+  return { message: "success", event_id: String(event?.id), ...(warnings.length > 0 && { warnings }) };
+}
+
+/** An event in the past is accepted (`automation.md` B.4), and may be too late to be delivered. */
+function warningsOf({ schedule_at, retry_conf }: CreateScheduledEvent, lateSeconds: number): Json[] {
+  const { toleranceSeconds } = scheduledRetry({ ...retry_conf });
+  if (lateSeconds <= toleranceSeconds) return [];
+  const message =
+    `schedule_at ${schedule_at} is ${Math.round(lateSeconds)} s ago, which is more than tolerance_seconds ` +
+    `(${toleranceSeconds}): the event ends as dead`;
+  return [{ code: "schedule-in-the-past", message }];
 }
 
 /** Its invocations go along. */

@@ -147,7 +147,9 @@ export const migrations: readonly string[] = [
   create table engine_catalog.engine_cron_schedules (
     trigger_name text primary key,
     schedule text not null,
-    timezone text not null
+    timezone text not null,
+    -- No event is made for a time before.
+    since timestamptz not null
   );
 
   -- Signs of life, by the clock of this database, of those who take what is due from it. A source in the same database

@@ -24,7 +24,7 @@ export async function reconcile(
   triggers: readonly CronTriggerDefinition[],
 ): Promise<void> {
   await database.query(forgetTriggersStatement, [names]);
-  await database.query(scheduleStatement, columnsOf(triggers));
+  await database.query(scheduleStatement, [...columnsOf(triggers), database.time()]);
   await generate(database, triggers);
 }
 
@@ -39,7 +39,7 @@ export async function generate(
   const upcoming = rows.map((row): Upcoming => {
     const [name, latest, count, now] = [String(row.name), dateOf(row.latest), Number(row.count), dateOf(row.now)];
     const trigger = byName.get(name);
-    if (trigger === undefined || now === undefined || count >= waiting) {
+    if (trigger === undefined || now === undefined || latest === undefined || count >= waiting) {
       return { name, upcoming_events_count: count, max_scheduled_time: latest ?? null };
     }
     const times = timesAfter(
@@ -48,7 +48,7 @@ export async function generate(
       waiting,
     );
     missing.push(...times.map((time) => ({ name, time })));
-    return { name, upcoming_events_count: count + times.length, max_scheduled_time: times.at(-1) ?? latest ?? null };
+    return { name, upcoming_events_count: count + times.length, max_scheduled_time: times.at(-1) ?? latest };
   });
   if (missing.length > 0) {
     await database.query(generateStatement, [
@@ -63,8 +63,7 @@ export async function generate(
  * After which instant events are missing. Where nobody made any for so long that the last one has passed, the times
  * between are made as far as they may still run.
  */
-function beginning(trigger: CronTriggerDefinition, latest: Date | undefined, now: Date): Date {
-  if (latest === undefined) return now;
+function beginning(trigger: CronTriggerDefinition, latest: Date, now: Date): Date {
   if (latest > now || trigger.missed === "run_all") return latest;
   const oldest = oldestToRun(trigger, now);
   return latest > oldest ? latest : oldest;

@@ -155,11 +155,12 @@ export const expelStatement = removal("id <> $1 and seen_at < clock_timestamp() 
 // ---------------------------------------------------------------- the events of cron triggers
 
 /**
- * How many events of each trigger wait, and the time of its last one: names, schedules, zones, time. Without those whose
- * events are made by another schedule: whoever knows the newer metadata makes them.
+ * How many events of each trigger wait, and the time until which they were made: names, schedules, zones, time. Without
+ * those whose events are made by another schedule: whoever knows the newer metadata makes them.
  */
 export const upcomingStatement = `
-  select s.trigger_name as name, waiting.count::int as count, latest.scheduled_time as latest, ${clock(4)} as now
+  select s.trigger_name as name, waiting.count::int as count, greatest(latest.scheduled_time, s.since) as latest,
+    ${clock(4)} as now
   from unnest($1::text[], $2::text[], $3::text[]) as given (name, schedule, timezone)
   join engine_catalog.engine_cron_schedules s
     on (s.trigger_name, s.schedule, s.timezone) = (given.name, given.schedule, given.timezone)
@@ -190,15 +191,17 @@ export const forgetTriggersStatement = `
   delete from engine_catalog.engine_cron_events where trigger_name <> all ($1::text[])`;
 
 /**
- * Notes by which schedules events are made, and deletes those of another schedule that have not been tried: names, schedules, zones.
+ * Notes by which schedules events are made, and deletes those of another schedule that have not been tried: names, schedules,
+ * zones, time.
  */
 export const scheduleStatement = `
   with given as (
     select * from unnest($1::text[], $2::text[], $3::text[]) as g (name, schedule, timezone)
   ), changed as (
-    insert into engine_catalog.engine_cron_schedules as s (trigger_name, schedule, timezone)
-      select name, schedule, timezone from given
-    on conflict (trigger_name) do update set schedule = excluded.schedule, timezone = excluded.timezone
+    insert into engine_catalog.engine_cron_schedules as s (trigger_name, schedule, timezone, since)
+      select name, schedule, timezone, ${clock(4)} from given
+    on conflict (trigger_name)
+      do update set schedule = excluded.schedule, timezone = excluded.timezone, since = excluded.since
       where (s.schedule, s.timezone) <> (excluded.schedule, excluded.timezone)
     returning trigger_name
   )

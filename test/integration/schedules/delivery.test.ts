@@ -97,6 +97,16 @@ describe("a one-off event", () => {
     expect(JSON.stringify(invocation)).not.toContain("do not tell");
   });
 
+  it("says when it is too late to be delivered", async () => {
+    const past = { webhook: "http://127.0.0.1:9", schedule_at: "2020-01-01T00:00:00Z" };
+    const made = await engine.metadata("create_scheduled_event", past);
+    expect(made).toMatchObject({
+      warnings: [{ message: expect.stringMatching(/tolerance_seconds \(21600\): the event ends as dead/) }],
+    });
+    const soon = { ...past, schedule_at: new Date(Date.now() + 3_600_000).toISOString() };
+    expect(await engine.metadata("create_scheduled_event", soon)).not.toHaveProperty("warnings");
+  });
+
   it("tries again, and ends in error; a missing variable is such a failure", async () => {
     const { event_id } = (await engine.metadata("create_scheduled_event", {
       webhook: "{{NOT_SET}}/hook",

@@ -3,10 +3,12 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import type { CallResult } from "../../../runtime/automation/queue.ts";
 import { type MetadataStore, openMetadataStore } from "../../../runtime/control/store.ts";
 import type { CronTriggerDefinition } from "../../../runtime/definitions/schedules/cron-trigger.ts";
+import { cleanUp, dueCleanUps } from "../../../runtime/schedules/clean-up.ts";
 import type { ScheduleDatabase } from "../../../runtime/schedules/database.ts";
 import { generate, reconcile } from "../../../runtime/schedules/generator.ts";
 import { ScheduleQueue, serverInstances } from "../../../runtime/schedules/queue.ts";
 import { createDatabase, query, type TestDatabase } from "../../support/database.ts";
+import { naiveTimes } from "../../support/naive-cron.ts";
 
 const [first, second] = ["11111111-1111-4111-8111-111111111111", "22222222-2222-4222-8222-222222222222"] as const;
 
@@ -220,4 +222,122 @@ describe("the queue", () => {
     expect((await queueOf().take(first, [{ lane: "a", count: 1 }], 100)).calls).toHaveLength(1);
     await instances.enter(second);
   });
+});
+
+describe("clean-up", () => {
+  const cleanup = {
+    schedule: "0 3 * * *",
+    clearOlderThanHours: 24,
+    batchSize: 2,
+    timeoutSeconds: 60,
+    cleanInvocationLogs: true,
+    paused: false,
+  };
+  const due = (plans: readonly CronTriggerDefinition[], from: string, to: string) =>
+    dueCleanUps(plans, { since: new Date(from), now: new Date(to) }).map(({ lane }) => lane);
+
+  it("is due when its time has come since the last look, unless it is paused", () => {
+    const plans = [
+      trigger("a", "* * * * *", { cleanup }),
+      trigger("b", "* * * * *", { cleanup: { ...cleanup, paused: true } }),
+      trigger("c", "* * * * *"),
+    ];
+    expect(due(plans, "2026-05-02T02:59:30Z", "2026-05-02T03:00:30Z")).toEqual(["a"]);
+    expect(due(plans, "2026-05-02T03:00:30Z", "2026-05-02T03:01:30Z")).toEqual([]);
+  });
+
+  it("deletes what has ended and is old, with its invocations, batch by batch, and nothing of others", async () => {
+    now = "2026-05-01T10:00:30Z";
+    await all([trigger("a", "0 * * * *"), trigger("b", "0 * * * *")]);
+    now = "2026-05-03T10:30:00Z";
+    const queue = queueOf();
+    const { calls } = await queue.take(
+      first,
+      [
+        { lane: "a", count: 40 },
+        { lane: "b", count: 1 },
+      ],
+      100,
+    );
+    const log = { status: 200, request: "{}", response: "{}" };
+    const states = ["delivered", "error", "dead"] as const;
+    await queue.finish(
+      calls.map(({ id, lane }, n) => ({ id, lane, instance: first, state: states[n % 3] ?? "dead", log })),
+    );
+    const ended = () =>
+      query(
+        database.url,
+        "select trigger_name, count(*)::int as count from engine_catalog.engine_cron_events where status <> 'scheduled' group by 1 order by 1",
+      );
+    expect(await ended()).toEqual([
+      { trigger_name: "a", count: 40 },
+      { trigger_name: "b", count: 1 },
+    ]);
+    expect(await cleanUp(schedules, { kind: "cron", lane: "a", olderThanHours: 24, batchSize: 2 })).toBe(24);
+    expect(await ended()).toEqual([
+      { trigger_name: "a", count: 16 },
+      { trigger_name: "b", count: 1 },
+    ]);
+    expect(
+      await query(database.url, "select count(*)::int as count from engine_catalog.engine_cron_event_invocation_logs"),
+    ).toEqual([{ count: 17 }]);
+  });
+});
+
+describe("a year of schedules", () => {
+  it("runs at the times of a naive evaluator, each once, through clock changes, restarts and a changed schedule", async () => {
+    const [start, change, end] = ["2026-01-01T00:00:00Z", "2026-07-19T06:00:00Z", "2027-01-01T00:00:00Z"] as const;
+    const plans: readonly (readonly [cron: string, timezone: string])[] = [
+      ["0 * * * *", "UTC"],
+      ["30 2 * * *", "Europe/Berlin"],
+      ["30 1 * * *", "America/New_York"],
+      ["15 */4 * * *", "Australia/Lord_Howe"],
+      ["0 0 1 * *", "Asia/Kolkata"],
+      ["0 12 13 * 5", "UTC"],
+      ["45 23 * * sun", "Europe/Berlin"],
+      ["0 0 29 2 *", "UTC"],
+      ["5/25 3 * 3,10 *", "Europe/Berlin"],
+      ["0 0,12 */3 * *", "Africa/Cairo"],
+    ];
+    const made = plans.map(([cron, timezone], n) => trigger(`plan ${n}`, cron, { timezone }));
+    const changed = made.map((each, n) =>
+      n === 1 ? trigger(each.name, "15 */3 * * *", { timezone: "America/New_York" }) : each,
+    );
+    const ran = new Map(made.map(({ name }) => [name, [] as string[]]));
+    const takeAll = async (): Promise<void> => {
+      // Another one after each restart.
+      const queue = queueOf();
+      const shares = made.map(({ name }) => ({ lane: name, count: 50 }));
+      for (;;) {
+        const { calls } = await queue.take(first, shares, 500);
+        if (calls.length === 0) return;
+        for (const { lane, scheduledTime } of calls) ran.get(lane)?.push(scheduledTime.toISOString());
+        await queue.finish(calls.map(({ id, lane }) => ({ id, lane, instance: first, state: "delivered" })));
+      }
+    };
+    now = start;
+    await all(made);
+    for (let time = Date.parse(start); time < Date.parse(end); time += 12 * 3_600_000) {
+      now = new Date(time).toISOString();
+      const current = time < Date.parse(change) ? made : changed;
+      await takeAll();
+      if (current === changed && time - 12 * 3_600_000 < Date.parse(change)) await all(changed);
+      else await generate(schedules, current);
+    }
+    now = end;
+    await takeAll();
+    const turn = new Date(
+      Math.ceil((Date.parse(change) - Date.parse(start)) / 43_200_000) * 43_200_000 + Date.parse(start),
+    );
+    const naive = (plan: CronTriggerDefinition, from: Date, to: Date): readonly string[] =>
+      naiveTimes({ cron: plain(plan.schedule), timezone: plan.timezone }, from, to).map((time) => time.toISOString());
+    for (const [n, before] of made.entries()) {
+      const after = changed[n] ?? before;
+      const times = [...naive(before, new Date(start), turn), ...naive(after, turn, new Date(end))];
+      expect([before.name, ran.get(before.name)?.sort()]).toEqual([before.name, times]);
+    }
+  }, 120_000);
+
+  /** As the naive evaluator reads it. */
+  const plain = (schedule: string): string => schedule.replace("sun", "0").replace("5/25", "5,30,55");
 });
