@@ -20,7 +20,7 @@ beforeAll(async () => {
   const trigger = `{ name: yearly, webhook: "${receiver.url}/yearly", schedule: "0 0 1 1 *", include_in_metadata: true }`;
   await writeFile(join(folder, "metadata.yaml"), `version: 3\nsources: []\ncron_triggers:\n  - ${trigger}\n`);
   const built = await engine(["build", "--metadata", "metadata.yaml", "--out", join(folder, "artifact")], folder);
-  expect(built).toMatchObject({ code: 0 });
+  expect(built).toMatchObject({ code: 0, stdout: expect.stringMatching(/--metadata-database-url: yearly\n$/) });
 }, 120_000);
 
 afterAll(async () => {

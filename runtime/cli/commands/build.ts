@@ -35,8 +35,12 @@ export async function buildCommand(options: BuildCommandOptions): Promise<number
   await writeOutput(out, artifact, { others: "refuse" });
   const size = Buffer.byteLength(artifact.get("server.mjs") ?? "");
   process.stdout.write(`built ${out}: server.mjs has ${Math.round(size / 1024)} KiB\n`);
+  const { cronTriggers } = analyzed.analysis;
+  if (cronTriggers.size > 0) process.stdout.write(`${needsDatabase}: ${[...cronTriggers.keys()].join(", ")}\n`);
   return 0;
 }
+
+const needsDatabase = "cron triggers that run only where the artifact is given --metadata-database-url";
 
 const hint =
   "  whoever gets the artifact could read it: name an environment variable in its place, or give --allow-literal-secrets";
