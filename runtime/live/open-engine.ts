@@ -2,7 +2,7 @@
 import { parseOptions } from "../config/options.ts";
 import type { Engine, EngineSettings } from "../library/engine.d.mts";
 import { engineOf } from "../library/engine.ts";
-import { createLog } from "../observe/log.ts";
+import { createLog, standardOutput } from "../observe/log.ts";
 import { startOrUndo } from "../serving/start.ts";
 import { openServices } from "./open-services.ts";
 
@@ -15,7 +15,7 @@ export function openLiveEngine(
   version: string,
 ): Promise<Engine> {
   const options = parseOptions({}, environment);
-  const log = createLog(options, write && { write });
+  const log = createLog(options, write ? { write } : standardOutput());
   return startOrUndo(async (started) => {
     const { control, services, rootFields } = await openServices(started, {
       options,

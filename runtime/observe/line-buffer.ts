@@ -12,6 +12,8 @@ const delayMilliseconds = 50;
 /** A reader that has stopped reading must not fill our memory: beyond this, lines are dropped and counted. */
 const maximumWaiting = 32 * 1024 * 1024;
 const retryMilliseconds = 20;
+/** A process that ends waits no longer for a reader. */
+const drainMilliseconds = 1000;
 
 interface Chunk {
   readonly bytes: Buffer;
@@ -29,6 +31,8 @@ export class LineBuffer {
   #isWriting = false;
   #timer: NodeJS.Timeout | null = null;
   #closed = false;
+  /** What waits until nothing is being written. */
+  #idle: (() => void)[] = [];
 
   /** @param droppedLine the line that says how many lines were dropped */
   constructor(descriptor: number, droppedLine: (count: number) => string) {
@@ -45,6 +49,21 @@ export class LineBuffer {
     }
     this.#append(line);
     if (!this.#isWriting) this.#schedule();
+  }
+
+  /**
+   * Resolves when the lines so far are written, or after a second in which nobody read them. Before a process ends:
+   * `flush` alone would write a second time what a write under way has taken.
+   */
+  async drained(): Promise<void> {
+    if (this.#waiting === 0 || this.#closed) return;
+    if (!this.#isWriting) this.#start();
+    let limit: NodeJS.Timeout | undefined;
+    await new Promise<void>((resolve) => {
+      this.#idle.push(resolve);
+      limit = setTimeout(resolve, drainMilliseconds);
+    });
+    clearTimeout(limit);
   }
 
   /**
@@ -103,6 +122,7 @@ export class LineBuffer {
         // The output is where this would be reported: nobody is left to tell.
         this.#closed = true;
         this.#chunks = [];
+        this.#tellIdle();
       } else if (from + written < chunk.used && this.#chunks[0] === chunk) {
         this.#continue(chunk, from + written);
       } else {
@@ -121,7 +141,13 @@ export class LineBuffer {
     if (chunk.bytes.length === chunkSize) this.#spare = chunk;
     if (this.#dropped > 0) this.#append(this.#droppedLine(this.#dropped));
     this.#dropped = 0;
-    if (this.#waiting > 0) this.#schedule();
+    if (this.#waiting === 0) this.#tellIdle();
+    else if (this.#idle.length > 0) this.#start();
+    else this.#schedule();
+  }
+
+  #tellIdle(): void {
+    for (const tell of this.#idle.splice(0)) tell();
   }
 }
 

@@ -34,8 +34,8 @@ export interface LogSettings {
   readonly enabledLogTypes: ReadonlySet<ConfigurableLogType>;
 }
 
-/** @param output takes whole lines; standard output unless given */
-export function createLog(settings: LogSettings, output: { write(line: string): void } = standardOutput()): Log {
+/** @param output takes whole lines */
+export function createLog(settings: LogSettings, output: { write(line: string): void }): Log {
   const now = timestamp();
   const root = pino(
     {
@@ -73,7 +73,8 @@ export function createLog(settings: LogSettings, output: { write(line: string): 
 
 const standardOutputDescriptor = 1;
 
-function standardOutput(): LineBuffer {
+/** Where the log of a server goes; its lines are on their way after a moment. */
+export function standardOutput(): LineBuffer {
   const now = timestamp();
   return new LineBuffer(standardOutputDescriptor, (count) => {
     const detail = { message: `${count} log lines were dropped: the output was not read` };

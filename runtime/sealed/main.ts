@@ -2,7 +2,7 @@
 import { dirname } from "node:path";
 import { parseArgs } from "node:util";
 import { decideAuthMode } from "../auth/mode.ts";
-import { createLog } from "../observe/log.ts";
+import { createLog, standardOutput } from "../observe/log.ts";
 import { logServerConfiguration, warnNoAdminSecret } from "../observe/startup-log.ts";
 import { failureMessage } from "../serving/failure.ts";
 import { stopSignal } from "../serving/stop-signal.ts";
@@ -20,7 +20,8 @@ export async function runArtifact(artifact: Artifact): Promise<void> {
     checkContract(artifact);
     if (!unverified) await refuseChangedArtifact(dirname(artifact.file));
     const options = optionsFor(artifact, process.env);
-    const log = createLog(options);
+    const output = standardOutput();
+    const log = createLog(options, output);
     if (isInstalling) {
       for (const line of await installTriggers(artifact, { options, environment: process.env, log })) {
         process.stdout.write(`${line}\n`);
@@ -36,6 +37,7 @@ export async function runArtifact(artifact: Artifact): Promise<void> {
     process.stderr.write(`engine serves on http://localhost:${server.port}\n`);
     await stopped;
     await server.close();
+    await output.drained();
     // Whatever still hangs has had its time.
     process.exit(0);
   } catch (error) {

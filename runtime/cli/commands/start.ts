@@ -4,7 +4,7 @@ import { ConfigurationError } from "../../config/configuration-error.ts";
 import type { Options } from "../../config/option-table.ts";
 import { type Flags, parseOptions } from "../../config/options.ts";
 import { startServer } from "../../live/start-server.ts";
-import { createLog } from "../../observe/log.ts";
+import { createLog, standardOutput } from "../../observe/log.ts";
 import { logServerConfiguration, warnNoAdminSecret } from "../../observe/startup-log.ts";
 import { librarySample } from "../demo.ts";
 import { limitHeapGrowth } from "../heap.ts";
@@ -21,7 +21,8 @@ export async function startCommand({ demo: demoFlag, ...flags }: Flags): Promise
   const given = parseOptions(flags, process.env);
   const options = demo ? demoOptions(given) : given;
   const isOpen = decideAuthMode(options).kind === "no-auth";
-  const log = createLog(options);
+  const output = standardOutput();
+  const log = createLog(options, output);
   logServerConfiguration(log, options);
   if (isOpen) warnNoAdminSecret(log);
   const server = await startServer({
@@ -38,6 +39,7 @@ export async function startCommand({ demo: demoFlag, ...flags }: Flags): Promise
     await stopped;
   } finally {
     await server.close();
+    await output.drained();
   }
   // Whatever still hangs has had its time.
   process.exit(0);

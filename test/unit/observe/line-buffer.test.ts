@@ -1,4 +1,5 @@
 import { spawn } from "node:child_process";
+import { once } from "node:events";
 import { closeSync, mkdtempSync, openSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -65,21 +66,39 @@ describe("LineBuffer", () => {
   });
 
   it("loses nothing when the process exits or dies of an error", async () => {
-    const module = fileURLToPath(new URL("../../../runtime/observe/line-buffer.ts", import.meta.url));
-    const script = `
-      import { LineBuffer } from ${JSON.stringify(module)};
-      const buffer = new LineBuffer(1, String);
-      for (let i = 0; i < 5000; i++) buffer.write("line " + i + "\\n");
-      if (process.argv[1] === "exit") process.exit(0);
-      throw new Error("expected");
-    `;
-    for (const how of ["exit", "throw"]) {
-      const child = spawn(process.execPath, ["--import", "tsx", "--input-type=module", "-e", script, how], {
-        stdio: ["ignore", "pipe", "ignore"],
-      });
-      let output = "";
-      for await (const chunk of child.stdout) output += chunk;
-      expect(new Set(output.trimEnd().split("\n")).size).toBe(5000);
+    for (const how of ["process.exit(0)", 'throw new Error("expected")']) {
+      expect(new Set(await linesOfProcess(how, 5000)).size).toBe(5000);
     }
   });
+
+  it("writes nothing twice when a process waits for it before it exits", async () => {
+    const lines = await linesOfProcess("await buffer.drained(); process.exit(0)", 12_000);
+    expect(lines).toEqual(Array.from({ length: 12_000 }, (_, i) => `line ${i}`));
+  });
+
+  it("lets a process end whose lines nobody reads", async () => {
+    const child = runProcess("await buffer.drained(); process.exit(0)", 50_000);
+    await expect(once(child, "exit")).resolves.toEqual([0, null]);
+    child.stdout.destroy();
+  }, 15_000);
 });
+
+/** Runs a process that buffers lines, with a write under way, and ends as told. */
+function runProcess(end: string, count: number) {
+  const module = fileURLToPath(new URL("../../../runtime/observe/line-buffer.ts", import.meta.url));
+  const script = `
+    import { LineBuffer } from ${JSON.stringify(module)};
+    const buffer = new LineBuffer(1, String);
+    for (let i = 0; i < ${count}; i++) buffer.write("line " + i + "\\n");
+    ${end};
+  `;
+  return spawn(process.execPath, ["--import", "tsx", "--input-type=module", "-e", script], {
+    stdio: ["ignore", "pipe", "ignore"],
+  });
+}
+
+async function linesOfProcess(end: string, count: number): Promise<readonly string[]> {
+  let output = "";
+  for await (const chunk of runProcess(end, count).stdout) output += chunk;
+  return output.trimEnd().split("\n");
+}
