@@ -76,6 +76,15 @@ export type ParameterSlot =
       readonly texts: (list: string) => readonly (string | null)[];
       readonly list: (texts: readonly (string | null)[]) => string;
     }
+  /** Keys that rows of another source are found by, as texts: all those of one place of the statement, as one list. */
+  | {
+      readonly kind: "join_keys";
+      readonly key: string;
+      readonly place: number;
+      /** Which of the keys; absent: their positions, as numbers from 0. */
+      readonly column?: number;
+      readonly list: (texts: readonly (string | null)[]) => string;
+    }
   | { readonly kind: "session"; readonly key: string; readonly variable: string }
   /** All session variables as one JSON object. */
   | { readonly kind: "whole_session"; readonly key: string };
@@ -156,6 +165,16 @@ export function resultSlot({ step, column }: { readonly step: number; readonly c
   return { kind: "result", key: `result ${step} ${column}`, step, column };
 }
 
+/** A slot for the keys of a place of a statement; without `column` for their positions. */
+export function joinKeysSlot(
+  place: number,
+  column: number | undefined,
+  list: Extract<ParameterSlot, { kind: "join_keys" }>["list"],
+): ParameterSlot {
+  const key = `join keys ${place} ${column ?? "positions"}`;
+  return { kind: "join_keys", key, place, ...(column !== undefined && { column }), list };
+}
+
 /** A slot for a value; `encoding` names what `encode` does, so that equal uses of a value share one parameter. */
 export function valueSlot(source: ValueSource, encoder: Encoder, encoding: string, path: string): ParameterSlot {
   const { encode, code } = encoder;
@@ -182,6 +201,8 @@ export interface BindInput {
   readonly session: ReadonlyMap<string, string>;
   /** Rows of the statements before this one. */
   readonly results?: readonly (readonly (string | null)[])[];
+  /** Keys to join by: of each place of the statement, several for each position. */
+  readonly joinKeys?: readonly (readonly (readonly string[])[])[];
 }
 
 /**
@@ -207,6 +228,8 @@ function bindOne(slot: ParameterSlot, input: BindInput): string | null {
       return input.results?.[slot.step]?.[slot.column] ?? null;
     case "copied":
       return slot.list(copiedTexts(slot, input));
+    case "join_keys":
+      return slot.list(keyTexts(slot, input));
     case "session":
       return sessionValue(slot.variable, input.session);
     case "whole_session":
@@ -234,6 +257,11 @@ function columnTexts(
   return rows.of(variables).map(({ values, path, literal }) => {
     return encodeItem(encode, Object.hasOwn(values, name) ? values[name] : null, path, name, literal);
   });
+}
+
+function keyTexts({ place, column }: Extract<ParameterSlot, { kind: "join_keys" }>, { joinKeys }: BindInput): string[] {
+  const keys = joinKeys?.[place] ?? [];
+  return keys.map((values, position) => (column === undefined ? String(position) : (values[column] ?? "")));
 }
 
 /** A value inside a list or a row. Its path is made when it is refused: making it takes longer than encoding it. */

@@ -8,6 +8,7 @@ import type { ActionDefinition } from "./actions/action.ts";
 import type { Outputs } from "./actions/output.ts";
 import type { TrackedFunction } from "./function.ts";
 import type { RemoteSchema } from "./remote/remote-schema.ts";
+import type { RemoteRelationships } from "./remote-relationship.ts";
 import { type RootCall, rootCall } from "./root-call.ts";
 import type { SourceDefinition } from "./table.ts";
 import type { TableView } from "./view.ts";
@@ -139,11 +140,17 @@ export interface ActionRoot extends RootCall {
   readonly action: () => ActionDefinition;
   /** Of the output types with relationships that the role may follow, by name. */
   readonly outputs: Outputs;
+  /** What is joined to objects of the answer, by the names of their types. */
+  readonly relationships: Readonly<Record<string, () => RemoteRelationships>>;
 }
 
 /** A field that the handler of an action answers. */
-export function callAction(action: () => ActionDefinition, outputs: Outputs = {}): ActionRoot {
-  return rootCall({ kind: "action", action, outputs });
+export function callAction(
+  action: () => ActionDefinition,
+  outputs: Outputs = {},
+  relationships: ActionRoot["relationships"] = {},
+): ActionRoot {
+  return rootCall({ kind: "action", action, outputs, relationships });
 }
 
 export type QueryRoot = RootField | RemoteRoot | ActionRoot;

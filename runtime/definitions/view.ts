@@ -4,6 +4,7 @@
  */
 import type { ComputedRows, ComputedValue } from "./function.ts";
 import { wholeSessionSlot } from "./parameters.ts";
+import type { RemoteRelationships } from "./remote-relationship.ts";
 import type { RowFilter } from "./row-filter.ts";
 import { parameter, type Sql } from "./sql.ts";
 import type { Column, Join, TableDefinition } from "./table.ts";
@@ -58,6 +59,8 @@ export interface TableView {
   /** The columns the role may read. */
   readonly columns: readonly Column[];
   readonly relationships: Readonly<Record<string, Relationship>>;
+  /** Those that leave the source. */
+  readonly remoteRelationships: RemoteRelationships;
   readonly computedFields: Readonly<Record<string, ComputedField>>;
   /** Rows the role may read; absent: all. */
   readonly visible?: RowFilter;
@@ -79,6 +82,7 @@ export function tableView(
     readonly readable?: boolean;
     readonly columns?: readonly Column[];
     readonly relationships?: Readonly<Record<string, Relationship>>;
+    readonly remoteRelationships?: RemoteRelationships;
     readonly computedFields?: Readonly<Record<string, ComputedField>>;
     readonly visible?: RowFilter;
     readonly rowLimit?: number;
@@ -94,6 +98,7 @@ export function tableView(
     readable: true,
     columns: [],
     relationships: {},
+    remoteRelationships: {},
     computedFields: {},
     aggregations: false,
     ...view,

@@ -11,6 +11,7 @@ import type { SourceDefinition } from "../definitions/table.ts";
 import type { RoleSchema } from "../schema/role-schema.ts";
 import { EngineError } from "../values/errors.ts";
 import { type ActionPlan, planAction } from "./action-plan.ts";
+import type { JoinPlaces, JoinStep } from "./joins/join-plan.ts";
 import type { WritePlan } from "./mutate/plan.ts";
 import { encryptPlaces, protectedPlaces } from "./protected-places.ts";
 import { RemoteRequests } from "./remote-requests.ts";
@@ -63,16 +64,22 @@ interface Protected {
   readonly protect?: (json: string) => string;
 }
 
+/** What is joined to the value of a field; absent: nothing. */
+interface Joined {
+  readonly joins?: JoinPlaces;
+}
+
 /** One field of the answer, in its order. */
 export type PlanPart =
-  | (Protected & {
-      readonly kind: "column";
-      readonly key: string;
-      readonly statement: number;
-      readonly column: number;
-    })
+  | (Protected &
+      Joined & {
+        readonly kind: "column";
+        readonly key: string;
+        readonly statement: number;
+        readonly column: number;
+      })
   /** A field of a mutation. */
-  | (Protected & { readonly kind: "write"; readonly key: string; readonly write: number })
+  | (Protected & Joined & { readonly kind: "write"; readonly key: string; readonly write: number })
   | { readonly kind: "json"; readonly key: string; readonly json: string }
   /** The fields of a namespace. */
   | { readonly kind: "object"; readonly key: string; readonly parts: readonly PlanPart[] }
@@ -80,9 +87,9 @@ export type PlanPart =
   /** The SDL of the schema, for a gateway. */
   | { readonly kind: "sdl"; readonly key: string }
   /** A field that a remote server answers. */
-  | { readonly kind: "remote"; readonly key: string; readonly request: number }
+  | (Joined & { readonly kind: "remote"; readonly key: string; readonly request: number })
   /** A field that the handler of an action answers. */
-  | { readonly kind: "action"; readonly key: string; readonly action: number }
+  | (Joined & { readonly kind: "action"; readonly key: string; readonly action: number })
   /** One list out of the rows of several sources. */
   | {
       readonly kind: "merged";
@@ -98,6 +105,8 @@ export interface Plan {
   readonly remotes?: readonly RemotePlan[];
   /** What handlers of actions are asked; absent: nothing. */
   readonly actions?: readonly ActionPlan[];
+  /** What is asked of other sources and servers for values of these; absent: nothing. */
+  readonly joins?: readonly JoinStep[];
   readonly parts: readonly PlanPart[];
 }
 

@@ -5,6 +5,7 @@
 import type { AggregateFunction, AggregatePredicate, OrderDirection } from "../definitions/dialect.ts";
 import type { Operator } from "../definitions/operator.ts";
 import type { RemoteSchema } from "../definitions/remote/remote-schema.ts";
+import type { ToRemoteSchema, ToSource } from "../definitions/remote-relationship.ts";
 import type { RootCall } from "../definitions/root-call.ts";
 import type { ActionRoot, NodeRoot, RemoteRoot, RootField, StreamRoot, WriteRoot } from "../definitions/roots.ts";
 import type { EnumDefinition } from "../definitions/scalar-type.ts";
@@ -165,6 +166,10 @@ export type OutputMeta =
   | { readonly kind: "relationship"; readonly relationship: Relationship }
   | { readonly kind: "relationship_aggregate"; readonly relationship: ArrayRelationship }
   | { readonly kind: "relationship_connection"; readonly relationship: ArrayRelationship }
+  /** Rows of another source, or aggregates over them. */
+  | { readonly kind: "join" | "join_aggregate"; readonly join: ToSource }
+  /** What a remote server answers beside a row, an object of another server, or of an action. */
+  | { readonly kind: "remote_join"; readonly join: ToRemoteSchema }
   /** The row with a global id; `texts`: as ids are read. */
   | {
       readonly kind: "node";

@@ -16,8 +16,22 @@ export {
 export { validateInput } from "../definitions/input-validation.ts";
 export { engineDefault, graphqlDefault, type Naming } from "../definitions/naming.ts";
 export { nativeArgument, nativeQuery, procedureArgument, storedProcedure } from "../definitions/native-query.ts";
-export { presetLiteral, presetObject, presetSession, remoteSchema } from "../definitions/remote/remote-schema.ts";
+export {
+  presetLiteral,
+  presetObject,
+  presetSession,
+  remoteSchema,
+  withRelationships,
+} from "../definitions/remote/remote-schema.ts";
 export { remoteServer } from "../definitions/remote/remote-server.ts";
+export {
+  joinColumn,
+  joinKey,
+  type RemoteRelationships,
+  toRemoteSchema,
+  toSourceRow,
+  toSourceRows,
+} from "../definitions/remote-relationship.ts";
 export { restEndpoint } from "../definitions/rest/endpoint.ts";
 export type { RouteNode } from "../definitions/rest/routes.ts";
 export {

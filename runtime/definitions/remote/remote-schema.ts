@@ -1,6 +1,7 @@
 /** What a role may ask of a remote server: its types, how they are called there, and the values that are preset. */
 import { type DocumentNode, parse } from "graphql";
 import { lazy } from "../../values/lazy.ts";
+import type { RemoteRelationships } from "../remote-relationship.ts";
 import type { RemoteServer } from "./remote-server.ts";
 
 export interface RemoteSchemaParts {
@@ -20,6 +21,8 @@ export interface RemoteSchemaParts {
   readonly argumentPresets?: Readonly<Record<string, Readonly<Record<string, RemotePresets>>>>;
   /** Fields of input objects that requests cannot give, by type. */
   readonly inputPresets?: Readonly<Record<string, RemotePresets>>;
+  /** What is joined to objects, by the names that the role uses for their types. */
+  readonly relationships?: Readonly<Record<string, RemoteRelationships>>;
 }
 
 export type RemotePresets = Readonly<Record<string, RemotePreset>>;
@@ -41,6 +44,14 @@ export interface RemoteSchema extends RemoteSchemaParts {
 
 export function remoteSchema(server: RemoteServer, parts: RemoteSchemaParts): RemoteSchema {
   return { ...parts, server, document: lazy(() => parse(parts.types, { noLocation: true })) };
+}
+
+/** The same server and types, with what one role may join to them. */
+export function withRelationships(
+  remote: RemoteSchema,
+  relationships: NonNullable<RemoteSchemaParts["relationships"]>,
+): RemoteSchema {
+  return { ...remote, relationships };
 }
 
 /** A value that the permission fixes. @param text as GraphQL writes it */

@@ -1,0 +1,42 @@
+/**
+ * How values of other sources and servers are joined to those of a request. Wherever one is selected, the left side
+ * answers the keys in its place: one key as the JSON value that it is, several as an object of `k1`, `k2`, …. The keys of
+ * all rows are gathered, each is asked for once, and what comes back replaces them.
+ */
+import type { ParameterSlot } from "../../definitions/parameters.ts";
+
+/** Where in the JSON of a value keys stand, by keys of the answer. Lists, and lists of lists, are gone through. */
+export type JoinPlaces = ReadonlyMap<string, JoinPlace>;
+
+export type JoinPlace =
+  | { readonly kind: "below"; readonly places: JoinPlaces }
+  /** What replaces the keys here: values of a place of a step of the plan. */
+  | { readonly kind: "keys"; readonly step: number; readonly place: number };
+
+/**
+ * What is asked when the keys are known. All of them come from one origin: a statement, a request, a call, or a step
+ * before. So a step begins when its origin has answered, and those of one origin run side by side.
+ */
+export type JoinStep = SourceStep;
+
+/** Values that replace keys. Where one of the keys is null, so is the value, and nobody is asked. */
+export interface StepPlace {
+  /** How many keys find one value. */
+  readonly keys: number;
+  /** Where in the request the field stands. */
+  readonly path: string;
+  /** In the values: what is joined to them in turn. */
+  readonly joins?: JoinPlaces;
+}
+
+/**
+ * A statement for all keys of a level. Its rows are texts: the number of the place, the position of the keys among
+ * those of the place, the JSON of the value.
+ */
+export interface SourceStep {
+  readonly kind: "source";
+  readonly source: string;
+  readonly text: string;
+  readonly slots: readonly ParameterSlot[];
+  readonly places: readonly StepPlace[];
+}
