@@ -1,5 +1,6 @@
 /** Fields that handlers of actions answer: values are bound, the handler is called, tables are read beside its answer. */
-import type { HttpClient, HttpReply } from "../deliver/http-client.ts";
+import type { HttpReply } from "../deliver/http-call.ts";
+import type { HttpClient } from "../deliver/http-client.ts";
 import type { Log } from "../observe/log.ts";
 import { type ActionPlan, type OutputRead, placeVariable } from "../planner/action-plan.ts";
 import type { AnswerHeaders } from "../ports/graphql.ts";

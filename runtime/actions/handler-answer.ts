@@ -1,6 +1,7 @@
 /** What comes back from the handler of an action → its value, or the error for the client (`automation.md` C.4, C.5). */
 import type { ActionDefinition } from "../definitions/actions/action.ts";
-import { callFailure, type HttpReply } from "../deliver/http-client.ts";
+import type { HttpReply } from "../deliver/http-call.ts";
+import { callFailure } from "../deliver/http-client.ts";
 import type { ResultType } from "../planner/request/action/select.ts";
 import type { JsonValue } from "../templates/json-value.ts";
 import { transformResponse } from "../templates/transform-response.ts";

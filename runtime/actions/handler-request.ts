@@ -3,7 +3,7 @@ import { randomUUID } from "node:crypto";
 import { signatureHeaders, signingKey } from "../automation/signature.ts";
 import type { ActionDefinition } from "../definitions/actions/action.ts";
 import { callHeaders, type HeaderSettings } from "../deliver/call-headers.ts";
-import type { HttpCall } from "../deliver/http-client.ts";
+import type { HttpCall } from "../deliver/http-call.ts";
 import type { JsonValue } from "../templates/json-value.ts";
 import type { OutgoingRequest } from "../templates/scope.ts";
 import type { Outcome } from "../templates/template-error.ts";

@@ -6,7 +6,7 @@ import type { CorsDomains } from "../config/cors-domains.ts";
 import type { Secret } from "../config/secret.ts";
 import type { Log } from "../observe/log.ts";
 import type { AuthenticatedSession, Authenticator } from "../ports/authentication.ts";
-import type { RequestHeaders } from "../ports/request.ts";
+import type { RequestHeaders } from "../ports/headers.ts";
 import { EngineError, invariant } from "../values/errors.ts";
 import { AdminSecrets } from "./admin-secret.ts";
 import type { CheckContext, CredentialCheck } from "./credential-check.ts";

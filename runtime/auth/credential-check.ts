@@ -1,6 +1,6 @@
 /** What a kind of credential has to provide to take part in authentication. */
 import type { AuthenticatedSession, AuthenticationContext } from "../ports/authentication.ts";
-import type { RequestHeaders } from "../ports/request.ts";
+import type { RequestHeaders } from "../ports/headers.ts";
 
 export interface CheckContext extends Pick<AuthenticationContext, "graphql"> {
   /** A cookie was left out, because a page of another site may have sent it. */

@@ -3,7 +3,7 @@
  * a cookie says who sits at the browser and not who asks. It counts only when the request shows that the page may ask.
  */
 import { allowsOrigin, type CorsDomains } from "../config/cors-domains.ts";
-import type { RequestHeaders } from "../ports/request.ts";
+import type { RequestHeaders } from "../ports/headers.ts";
 import { EngineError } from "../values/errors.ts";
 
 /**

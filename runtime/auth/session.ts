@@ -1,6 +1,6 @@
 /** Request headers → session variables, and the role and rights that a trusted request names itself. */
 import { notABoolean, parseBooleanText } from "../config/value-types.ts";
-import type { RequestHeaders } from "../ports/request.ts";
+import type { RequestHeaders } from "../ports/headers.ts";
 import { EngineError } from "../values/errors.ts";
 import { type Session, sessionPrefix } from "../values/session.ts";
 import { accessKeyHeader, adminSecretHeader, backendOnlyHeader, decodeHeader, roleHeader } from "./headers.ts";

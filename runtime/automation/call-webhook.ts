@@ -1,5 +1,6 @@
 /** One attempt to tell a webhook something: the call, and what is to be remembered of it (`automation.md` A.6, A.8). */
-import { callFailure, type HttpClient, type HttpReply } from "../deliver/http-client.ts";
+import type { HttpReply } from "../deliver/http-call.ts";
+import { callFailure, type HttpClient } from "../deliver/http-client.ts";
 import type { ResponseTransform } from "../templates/definition.ts";
 import type { JsonValue } from "../templates/json-value.ts";
 import type { Outcome, TemplateError } from "../templates/template-error.ts";

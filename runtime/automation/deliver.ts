@@ -1,6 +1,6 @@
 /** One call that was taken: the attempt, and what follows from it (`automation.md` A.6, rules 6 to 8). */
 import type { RetryPolicy } from "../definitions/events/event-trigger.ts";
-import type { RequestHeaders } from "../ports/request.ts";
+import type { RequestHeaders } from "../ports/headers.ts";
 import { type CallOutcome, type CallWebhookSettings, callWebhook, type WebhookAttempt } from "./call-webhook.ts";
 import { nextAttempt } from "./next-attempt.ts";
 import type { CallResult, QueuedCall } from "./queue.ts";

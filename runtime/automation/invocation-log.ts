@@ -1,5 +1,5 @@
 /** What is stored of an attempt, as JSON texts (`automation.md` A.8). */
-import type { HttpReply } from "../deliver/http-client.ts";
+import type { HttpReply } from "../deliver/http-call.ts";
 import type { ShownHeader } from "./prepare-call.ts";
 
 export interface InvocationLog {

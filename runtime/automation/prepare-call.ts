@@ -1,9 +1,9 @@
 /** A webhook and a payload → the request to be sent (`automation.md` A.7, D.2), and how it is shown to people (A.8). */
 import type { ConfiguredUrl } from "../definitions/events/event-trigger.ts";
 import type { WebhookHeader } from "../definitions/input-validation.ts";
-import type { HttpCall } from "../deliver/http-client.ts";
+import type { HttpCall } from "../deliver/http-call.ts";
 import { traceHeaders } from "../deliver/trace-headers.ts";
-import type { RequestHeaders } from "../ports/request.ts";
+import type { RequestHeaders } from "../ports/headers.ts";
 import type { RequestTransform } from "../templates/definition.ts";
 import type { JsonValue } from "../templates/json-value.ts";
 import type { Header, OutgoingRequest, SessionVariables } from "../templates/scope.ts";

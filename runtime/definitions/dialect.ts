@@ -1,9 +1,9 @@
 /** What a kind of database supplies to the shared planner: operators of a type, and the SQL that differs. */
+import type { Column } from "./column.ts";
 import type { Operator } from "./operator.ts";
 import type { ParameterSlot } from "./parameters.ts";
 import type { ScalarType } from "./scalar-type.ts";
 import type { Sql } from "./sql.ts";
-import type { TableDefinition } from "./table.ts";
 
 export interface OrderDirection {
   readonly descending: boolean;
@@ -221,6 +221,16 @@ export interface UpdateOperator {
   readonly sql: (column: Sql, value: Sql) => Sql;
 }
 
+/** What statements that write need to know of their table. */
+export interface WrittenTable {
+  /** Quoted name with its schema, as it stands after FROM. */
+  readonly sql: string;
+  /** All columns, where statements that write name them. */
+  readonly columns?: readonly Column[];
+  /** Its rows are those of its partitions. */
+  readonly partitioned?: true;
+}
+
 /** What differs in statements that write. Every name is quoted. */
 export interface WriteDialect {
   insert(parts: InsertParts): Sql;
@@ -236,21 +246,21 @@ export interface WriteDialect {
    */
   readonly keptRows?: Sql;
   /** A whole row of a table as one value. */
-  wholeRow(row: Sql, table: TableDefinition): Sql;
+  wholeRow(row: Sql, table: WrittenTable): Sql;
   /** The number of written rows. @param rows what they are called */
   countRows(rows: Sql): Sql;
   /** Whole rows, or values of a column, of all written rows as one text, in their order. @param rows what they are called */
-  rowsAsText(row: Sql, rows: Sql, table: TableDefinition): Sql;
-  valuesAsText(column: string, rows: Sql, table: TableDefinition): Sql;
+  rowsAsText(row: Sql, rows: Sql, table: WrittenTable): Sql;
+  valuesAsText(column: string, rows: Sql, table: WrittenTable): Sql;
   /** Rows that such texts hold, one after the other, as they stand after FROM. */
-  rowsFromText(texts: readonly Sql[], table: TableDefinition): Sql;
+  rowsFromText(texts: readonly Sql[], table: WrittenTable): Sql;
   /** In an upsert, the value of a column of the row that was to be inserted. @param column quoted */
   proposed(column: string): Sql;
   /**
    * Whether a row that an upsert returns was not there before; `key`: quoted columns of the constraint it is about.
    * Absent: all its rows are checked like inserted ones.
    */
-  wasInserted?(row: Sql, table: TableDefinition, key: readonly string[]): Sql;
+  wasInserted?(row: Sql, table: WrittenTable, key: readonly string[]): Sql;
   /** Several texts as the value of one parameter. */
   textList(texts: readonly (string | null)[]): string;
   /** The texts that `valuesAsText` gave. */
@@ -258,7 +268,7 @@ export interface WriteDialect {
 }
 
 export interface InsertParts {
-  readonly table: TableDefinition;
+  readonly table: WrittenTable;
   /** What the row is called in `returning` and conditions. */
   readonly row: Sql;
   readonly columns: readonly {
@@ -282,7 +292,7 @@ export interface InsertParts {
 }
 
 export interface UpdateParts {
-  readonly table: TableDefinition;
+  readonly table: WrittenTable;
   readonly row: Sql;
   readonly user?: Sql | undefined;
   readonly set: readonly { readonly name: string; readonly value: Sql }[];
@@ -291,7 +301,7 @@ export interface UpdateParts {
 }
 
 export interface DeleteParts {
-  readonly table: TableDefinition;
+  readonly table: WrittenTable;
   readonly row: Sql;
   readonly user?: Sql | undefined;
   readonly where?: Sql | undefined;
@@ -299,7 +309,7 @@ export interface DeleteParts {
 }
 
 export interface WrittenParts {
-  readonly table: TableDefinition;
+  readonly table: WrittenTable;
   /** What the written rows are called in `returned` and `outputs`. */
   readonly name: Sql;
   readonly write: Sql;

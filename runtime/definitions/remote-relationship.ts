@@ -1,9 +1,11 @@
 /** Relationships that leave their source (`automation.md` F), as generated modules declare them. */
+
+import type { Alias, Column } from "./column.ts";
 import type { ComputedValue } from "./function.ts";
 import type { RemoteSchema } from "./remote/remote-schema.ts";
 import type { ScalarType } from "./scalar-type.ts";
 import { joinSql, type Sql, sql, verbatim } from "./sql.ts";
-import { type Alias, type Column, joinOn } from "./table.ts";
+import { joinOn } from "./table.ts";
 import { type Relationship, type TableView, toMany, toOne } from "./view.ts";
 
 /** A value of the left side by which the other side is found. */

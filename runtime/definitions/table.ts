@@ -1,64 +1,10 @@
 /** What all roles share of a table: its columns, its key, and how its relationships join. */
-import type { Dialect } from "./dialect.ts";
+import type { Alias, Column } from "./column.ts";
+import type { Dialect, WrittenTable } from "./dialect.ts";
 import type { Naming } from "./naming.ts";
 import type { NativeRows } from "./native-query.ts";
-import type { RowFilter, SessionVariable } from "./row-filter.ts";
 import type { ScalarType } from "./scalar-type.ts";
-import { allOf, type Sql, sql, verbatim } from "./sql.ts";
-
-/** A row source in a statement: what stands before the dot of a column. */
-export type Alias = Sql;
-
-export interface Column {
-  /** Name in the GraphQL schema. */
-  readonly field: string;
-  /** Quoted name in the database. */
-  readonly sql: string;
-  readonly type: ScalarType;
-  readonly nullable: boolean;
-  readonly description?: string;
-  /** The rows where the role may read it; absent: all that it sees. Elsewhere it is NULL. */
-  readonly visible?: RowFilter;
-}
-
-export function column(
-  field: string,
-  sql: string,
-  type: ScalarType,
-  options: { readonly nullable?: boolean; readonly description?: string } = {},
-): Column {
-  const { nullable = false, description } = options;
-  return { field, sql, type, nullable, ...(description === undefined ? {} : { description }) };
-}
-
-/**
- * A column of which an inherited role sees only some rows: those of the parents that may read it
- * (`permissions-and-auth.md` 13). In SQL, `case when <rows> then <column> end`.
- */
-export function visibleWhere(column: Column, rows: RowFilter): Column {
-  return { ...column, nullable: true, visible: rows };
-}
-
-/** The value of a column as the role sees it. Whatever a request reads of a column it reads through this. */
-export function columnValue(column: Column, row: Alias, session: SessionVariable): Sql {
-  return whereVisible(column, sql`${row}.${verbatim(column.sql)}`, row, session);
-}
-
-/** Whether the role sees this value in a column. Of a hidden cell that is not so, and an index on the column serves. */
-export function columnEquals(column: Column, row: Alias, value: Sql, session: SessionVariable): Sql {
-  const equal = sql`${row}.${verbatim(column.sql)} = ${value}`;
-  return allOf([equal, column.visible?.(row, session)]) ?? equal;
-}
-
-/** A value that belongs to a row, or NULL where the role may not read it. */
-export function whereVisible(
-  { visible }: { readonly visible?: RowFilter },
-  value: Sql,
-  row: Alias,
-  session: SessionVariable,
-): Sql {
-  return visible ? sql`(case when ${visible(row, session)} then ${value} end)` : value;
-}
+import type { Sql } from "./sql.ts";
 
 /** One source of the metadata, as its tables name it. */
 export interface SourceDefinition {
@@ -73,10 +19,8 @@ export function defineSource(definition: SourceDefinition): SourceDefinition {
   return definition;
 }
 
-export interface TableDefinition {
+export interface TableDefinition extends WrittenTable {
   readonly source: SourceDefinition;
-  /** Quoted name with its schema, as it stands after FROM. */
-  readonly sql: string;
   /** GraphQL base name: the object type, and the stem of the other types' names. */
   readonly type: string;
   /** Name in descriptions: with its schema unless that is the default one. */
@@ -85,10 +29,6 @@ export interface TableDefinition {
   readonly primaryKey: readonly Column[];
   /** The primary key and the unique constraints. */
   readonly constraints: readonly Constraint[];
-  /** All columns, where statements that write name them. */
-  readonly columns?: readonly Column[];
-  /** Its rows are those of its partitions. */
-  readonly partitioned?: true;
   /** What gives the rows, in place of a table. */
   readonly query?: NativeRows;
   /** Triggers may run before a statement looks at rows: what they are to know has to be set before. */

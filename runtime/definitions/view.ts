@@ -2,13 +2,16 @@
  * A table as one role sees it. Generated modules declare views; `schema/` derives the role's GraphQL types from
  * them, `select/` the SQL.
  */
+
+import type { Column } from "./column.ts";
 import type { ComputedRows, ComputedValue } from "./function.ts";
+import type { InputValidation } from "./input-validation.ts";
 import { wholeSessionSlot } from "./parameters.ts";
 import type { RemoteRelationships } from "./remote-relationship.ts";
 import type { RowFilter } from "./row-filter.ts";
 import { parameter, type Sql } from "./sql.ts";
-import type { Column, Join, TableDefinition } from "./table.ts";
-import type { DeletePermission, InsertPermission, UpdatePermission } from "./write.ts";
+import type { Join, TableDefinition } from "./table.ts";
+import type { DeletePermission, Preset, UpdatePermission } from "./write.ts";
 
 /** All session variables as one JSON object, as a parameter. */
 export const wholeSession: Sql = parameter(wholeSessionSlot);
@@ -48,6 +51,27 @@ export interface ComputedTable {
 }
 
 export type ComputedField = ComputedValue | ComputedTable;
+
+/** Rows of another table that are inserted along with a row. */
+export interface NestedInsert {
+  readonly kind: "object" | "array";
+  readonly join: Join;
+  readonly target: () => TableView;
+}
+
+export interface InsertPermission {
+  /** The columns that a request may set. */
+  readonly columns: readonly Column[];
+  readonly presets: readonly Preset[];
+  /** Holds for every row as it was stored; absent: no condition. */
+  readonly check?: RowFilter;
+  /** By the name of the relationship. */
+  readonly nested: Readonly<Record<string, NestedInsert>>;
+  /** Asked about the rows before they are inserted. */
+  readonly validation?: InputValidation;
+  /** Only for requests that may use backend-only permissions. */
+  readonly backendOnly: boolean;
+}
 
 /** A query root field of a table. */
 export type QueryRoot = "select" | "select_by_pk" | "select_aggregate";

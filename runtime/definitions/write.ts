@@ -1,9 +1,8 @@
-/** What a role may write to a table: its insert, update and delete permission. Declared in the role's generated modules. */
+/** What a role may change of a table: its update and delete permission. Declared in the role's generated modules. */
+import type { Column } from "./column.ts";
 import type { InputValidation } from "./input-validation.ts";
 import type { RowFilter, SessionVariable } from "./row-filter.ts";
 import type { Sql } from "./sql.ts";
-import type { Column, Join } from "./table.ts";
-import type { TableView } from "./view.ts";
 
 /** A column that the permission itself sets. */
 export interface Preset {
@@ -14,48 +13,6 @@ export interface Preset {
 
 export function preset(column: string, value: Preset["value"]): Preset {
   return { column, value };
-}
-
-/** Rows of another table that are inserted along with a row. */
-export interface NestedInsert {
-  readonly kind: "object" | "array";
-  readonly join: Join;
-  readonly target: () => TableView;
-}
-
-/** The row of an object relationship. */
-export function nestedRow(join: Join, target: () => TableView): NestedInsert {
-  return { kind: "object", join, target };
-}
-
-/** Rows of an array relationship. */
-export function nestedRows(join: Join, target: () => TableView): NestedInsert {
-  return { kind: "array", join, target };
-}
-
-export interface InsertPermission {
-  /** The columns that a request may set. */
-  readonly columns: readonly Column[];
-  readonly presets: readonly Preset[];
-  /** Holds for every row as it was stored; absent: no condition. */
-  readonly check?: RowFilter;
-  /** By the name of the relationship. */
-  readonly nested: Readonly<Record<string, NestedInsert>>;
-  /** Asked about the rows before they are inserted. */
-  readonly validation?: InputValidation;
-  /** Only for requests that may use backend-only permissions. */
-  readonly backendOnly: boolean;
-}
-
-export function allowInsert(permission: {
-  readonly columns: readonly Column[];
-  readonly presets?: readonly Preset[];
-  readonly check?: RowFilter;
-  readonly nested?: Readonly<Record<string, NestedInsert>>;
-  readonly validation?: InputValidation;
-  readonly backendOnly?: boolean;
-}): InsertPermission {
-  return { presets: [], nested: {}, backendOnly: false, ...permission };
 }
 
 export interface UpdatePermission {

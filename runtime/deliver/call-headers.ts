@@ -1,7 +1,7 @@
 /** The headers of a call: configured ones, those of the product, and those of the client (`automation.md` C, J.2). */
 
 import type { WebhookHeader } from "../definitions/input-validation.ts";
-import type { RequestHeaders } from "../ports/request.ts";
+import type { RequestHeaders } from "../ports/headers.ts";
 import { resolveTemplate } from "../values/environment-template.ts";
 import { forwardedHeaders } from "./client-headers.ts";
 import { traceHeaders } from "./trace-headers.ts";

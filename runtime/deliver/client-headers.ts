@@ -1,5 +1,5 @@
 /** The headers of a client's request that calls on its behalf pass on (`automation.md` J.2). */
-import type { RequestHeaders } from "../ports/request.ts";
+import type { RequestHeaders } from "../ports/headers.ts";
 import { sessionPrefix } from "../values/session.ts";
 
 /** About this request's body or its answer: untrue for a call of another service. The metadata may say otherwise. */

@@ -2,7 +2,7 @@
 import { Agent, type Dispatcher, request } from "undici";
 import { usualOutboundRules } from "../values/outbound-rules.ts";
 import { guardedLookup } from "./guarded-lookup.ts";
-import type { HttpClientLimits } from "./http-client.ts";
+import type { HttpClientLimits } from "./http-call.ts";
 import { isCertificateUnchecked, type TlsAllow } from "./tls-allowlist.ts";
 
 export interface Connections {

@@ -1,5 +1,5 @@
 /** Where a redirect leads. What a call carries is meant for the service that the metadata names, and for no other. */
-import type { HttpCall, HttpReply } from "./http-client.ts";
+import type { HttpCall, HttpReply } from "./http-call.ts";
 
 const redirects: ReadonlySet<number> = new Set([301, 302, 303, 307, 308]);
 /** Those that keep method and body. */

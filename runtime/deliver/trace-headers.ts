@@ -1,6 +1,6 @@
 /** Trace headers of a call in the B3 form (`automation.md` J.4). */
 
-import type { RequestHeaders } from "../ports/request.ts";
+import type { RequestHeaders } from "../ports/headers.ts";
 import { randomHex } from "../values/random-hex.ts";
 
 const traceId = /^(?:[0-9a-f]{16}|[0-9a-f]{32})$/;

@@ -2,7 +2,8 @@
 
 import type { InputValidation } from "../definitions/input-validation.ts";
 import { callHeaders, type HeaderSettings } from "../deliver/call-headers.ts";
-import { callFailure, type HttpClient, type HttpReply } from "../deliver/http-client.ts";
+import type { HttpReply } from "../deliver/http-call.ts";
+import { callFailure, type HttpClient } from "../deliver/http-client.ts";
 import type { Log } from "../observe/log.ts";
 import { resolveTemplate } from "../values/environment-template.ts";
 import { EngineError } from "../values/errors.ts";

@@ -15,7 +15,7 @@ import type { Basis } from "./basis.ts";
 import { sourceOf } from "./generation.ts";
 import type { ExecuteOptions } from "./options.ts";
 import type { PlannedOperation } from "./plan-operation.ts";
-import { statementName } from "./write.ts";
+import { statementName } from "./prepared-writes.ts";
 
 type Services = Pick<ExecuteOptions, "remote" | "actions">;
 

@@ -14,7 +14,7 @@ import type { GraphqlRequest } from "../ports/graphql.ts";
 import type { RoleSchema } from "../schema/role-schema.ts";
 import type { PreparedStatement } from "../sources/source.ts";
 import { PlanKeys } from "./plan-keys.ts";
-import { type PreparedWrites, prepareWrites, statementName } from "./write.ts";
+import { type PreparedWrites, prepareWrites, statementName } from "./prepared-writes.ts";
 
 /** An operation text of one role: parsed once, with what its plans taught about its variables. */
 export interface CachedOperation {

@@ -1,7 +1,8 @@
 /** A request of `node:http` as a plain request. */
 import { randomUUID } from "node:crypto";
 import type { IncomingMessage } from "node:http";
-import type { PlainRequest, RequestHeaders } from "../ports/request.ts";
+import type { RequestHeaders } from "../ports/headers.ts";
+import type { PlainRequest } from "../ports/request.ts";
 import type { Caller } from "../values/caller.ts";
 import type { Session } from "../values/session.ts";
 import type { BodyLimits } from "./body-limits.ts";

@@ -1,7 +1,7 @@
 /** Who a request comes from. */
 import type { Session } from "../values/session.ts";
 import type { GraphqlRequest } from "./graphql.ts";
-import type { RequestHeaders } from "./request.ts";
+import type { RequestHeaders } from "./headers.ts";
 
 /** A session, and what else authentication found out about the request. */
 export interface AuthenticatedSession extends Session {

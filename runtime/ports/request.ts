@@ -4,6 +4,7 @@ import type { EngineError } from "../values/errors.ts";
 import type { Session } from "../values/session.ts";
 import type { AuthenticatedSession } from "./authentication.ts";
 import type { GraphqlRequest } from "./graphql.ts";
+import type { RequestHeaders } from "./headers.ts";
 
 export interface PlainRequest {
   readonly method: string;
@@ -26,12 +27,6 @@ export interface PlainRequest {
   /** The client's `X-Request-Id`, else one made for this request. */
   readonly requestId: string;
 }
-
-/**
- * Names in lower case. Values as they came over the wire, one character per byte: what may hold other letters than
- * ASCII is read with `decodeHeader` (runtime/auth/headers.ts).
- */
-export type RequestHeaders = Readonly<Record<string, string | undefined>>;
 
 /** Who a request comes from; the address is worked out when it is asked for. */
 export type Client = Pick<PlainRequest, "peer">;

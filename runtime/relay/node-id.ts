@@ -4,10 +4,10 @@
  * plan reads; its key values are parameters.
  */
 
+import type { Column } from "../definitions/column.ts";
 import type { RelayDialect } from "../definitions/dialect.ts";
 import type { Encode } from "../definitions/parameters.ts";
 import type { TablesByName } from "../definitions/roots.ts";
-import type { Column } from "../definitions/table.ts";
 import { hasHiddenKey, type TableView } from "../definitions/view.ts";
 import { encounteredJson, kindOfValue } from "../values/describe-json.ts";
 import { EngineError, invariant } from "../values/errors.ts";

@@ -1,7 +1,8 @@
 /** Requests to remote servers: bound, sent, their answers read (`automation.md` E.5). */
 import type { RemoteServer } from "../definitions/remote/remote-server.ts";
 import type { HeaderSettings } from "../deliver/call-headers.ts";
-import { callFailure, type HttpClient, type HttpReply } from "../deliver/http-client.ts";
+import type { HttpReply } from "../deliver/http-call.ts";
+import { callFailure, type HttpClient } from "../deliver/http-client.ts";
 import type { RemotePlan, RemoteValue } from "../planner/request/remote/remote-request.ts";
 import type { AnswerHeaders } from "../ports/graphql.ts";
 import { resolveTemplate } from "../values/environment-template.ts";

@@ -1,6 +1,7 @@
 /** Filters by aggregates of related rows: `articles_aggregate: {count: {…}}` (`graphql-api.md` 4.5). */
+
+import type { Column } from "../definitions/column.ts";
 import type { AggregatePredicate } from "../definitions/dialect.ts";
-import type { Column } from "../definitions/table.ts";
 import type { ArrayRelationship, TableView } from "../definitions/view.ts";
 import { lazy, sortedMap } from "../values/lazy.ts";
 import { argument } from "./argument.ts";

@@ -1,5 +1,5 @@
 /** Filters: `T_bool_exp` (`graphql-api.md` 4.1). */
-import type { Column } from "../definitions/table.ts";
+import type { Column } from "../definitions/column.ts";
 import { type TableView, tableRelationships } from "../definitions/view.ts";
 import { lazy, sortedMap } from "../values/lazy.ts";
 import { aggregateFilters } from "./aggregate-predicate-types.ts";

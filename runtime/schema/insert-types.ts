@@ -1,9 +1,8 @@
 /** What inserts take: rows with nested ones, and what becomes of conflicts (`graphql-api.md` 2.4, 2.5, 6.2). */
 
+import type { Column } from "../definitions/column.ts";
 import { isName } from "../definitions/naming.ts";
-import type { Column } from "../definitions/table.ts";
-import type { TableView } from "../definitions/view.ts";
-import type { InsertPermission, NestedInsert } from "../definitions/write.ts";
+import type { InsertPermission, NestedInsert, TableView } from "../definitions/view.ts";
 import { lazy, sortedMap } from "../values/lazy.ts";
 import { argument } from "./argument.ts";
 import { filterType } from "./filter-types.ts";

@@ -1,6 +1,7 @@
 /** Orderings: `T_order_by` and the aggregate orderings of array relationships (`graphql-api.md` 5.2). */
+
+import type { Column } from "../definitions/column.ts";
 import type { AggregateFunction } from "../definitions/dialect.ts";
-import type { Column } from "../definitions/table.ts";
 import { type Relationship, type TableView, tableRelationships } from "../definitions/view.ts";
 import { lazy, sortedMap } from "../values/lazy.ts";
 import { orderByEnum } from "./column-enum.ts";

@@ -1,7 +1,8 @@
 /** Object types and their arguments: `T`, `T_aggregate` and what hangs below (`graphql-api.md` 2.4). */
+
+import type { Column } from "../definitions/column.ts";
 import type { AggregateFunction } from "../definitions/dialect.ts";
 import type { ComputedValue } from "../definitions/function.ts";
-import type { Column } from "../definitions/table.ts";
 import { keyColumns, type TableView } from "../definitions/view.ts";
 import { invariant } from "../values/errors.ts";
 import { lazy, sortedMap } from "../values/lazy.ts";

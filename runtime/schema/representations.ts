@@ -3,9 +3,9 @@
  * (`graphql-api.md` 11). Their types decide the form of a statement, their keys are parameters.
  */
 
+import type { Column } from "../definitions/column.ts";
 import type { InputRow, InputRows } from "../definitions/parameters.ts";
 import { sourceValue, type ValueSource } from "../definitions/parameters.ts";
-import type { Column } from "../definitions/table.ts";
 import { EngineError, pathTo } from "../values/errors.ts";
 import { isObject } from "../values/is-object.ts";
 

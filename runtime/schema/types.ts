@@ -2,6 +2,8 @@
  * The types of a role's GraphQL schema, made when a request first touches them. Requests are validated against
  * them, and the compiler prints them as SDL.
  */
+
+import type { Column } from "../definitions/column.ts";
 import type { AggregateFunction, AggregatePredicate, OrderDirection } from "../definitions/dialect.ts";
 import type { Operator } from "../definitions/operator.ts";
 import type { RemoteSchema } from "../definitions/remote/remote-schema.ts";
@@ -9,9 +11,15 @@ import type { ToRemoteSchema, ToSource } from "../definitions/remote-relationshi
 import type { RootCall } from "../definitions/root-call.ts";
 import type { ActionRoot, NodeRoot, RemoteRoot, RootField, StreamRoot, WriteRoot } from "../definitions/roots.ts";
 import type { EnumDefinition } from "../definitions/scalar-type.ts";
-import type { Column, Constraint } from "../definitions/table.ts";
-import type { ArrayRelationship, ComputedField, ComputedTable, Relationship, TableView } from "../definitions/view.ts";
-import type { NestedInsert } from "../definitions/write.ts";
+import type { Constraint } from "../definitions/table.ts";
+import type {
+  ArrayRelationship,
+  ComputedField,
+  ComputedTable,
+  NestedInsert,
+  Relationship,
+  TableView,
+} from "../definitions/view.ts";
 import type { RelayTexts } from "../relay/relay-texts.ts";
 
 export interface ScalarTypeDef {

@@ -2,6 +2,7 @@
 
 export { actionTypes, defineAction } from "../definitions/actions/action.ts";
 export { outputRows } from "../definitions/actions/output.ts";
+export { type Alias, type Column, column, visibleWhere } from "../definitions/column.ts";
 export { constant, textAsIs } from "../definitions/constant.ts";
 export { defineEnum, enumOf, enumValue } from "../definitions/enum.ts";
 export { type EventRecorder, eventTrigger } from "../definitions/events/event-trigger.ts";
@@ -14,6 +15,7 @@ export {
   trackFunction,
 } from "../definitions/function.ts";
 export { validateInput } from "../definitions/input-validation.ts";
+export { allowInsert, nestedRow, nestedRows } from "../definitions/insert.ts";
 export { engineDefault, graphqlDefault, type Naming } from "../definitions/naming.ts";
 export { nativeArgument, nativeQuery, procedureArgument, storedProcedure } from "../definitions/native-query.ts";
 export {
@@ -72,9 +74,6 @@ export { variable } from "../definitions/saved/variable.ts";
 export { cronTrigger } from "../definitions/schedules/cron-trigger.ts";
 export { type Sql, sql } from "../definitions/sql.ts";
 export {
-  type Alias,
-  type Column,
-  column,
   constraint,
   copyColumn,
   defineSource,
@@ -85,10 +84,9 @@ export {
   joinOn,
   type SourceDefinition,
   type TableDefinition,
-  visibleWhere,
 } from "../definitions/table.ts";
 export { type TableView, tableView, toMany, toOne, toRows, wholeSession } from "../definitions/view.ts";
-export { allowDelete, allowInsert, allowUpdate, nestedRow, nestedRows, preset } from "../definitions/write.ts";
+export { allowDelete, allowUpdate, preset } from "../definitions/write.ts";
 export { sqlServer } from "../dialects/mssql/dialect.ts";
 export { mssql, mssqlList } from "../dialects/mssql/scalars.ts";
 export { postgres } from "../dialects/postgres/dialect.ts";

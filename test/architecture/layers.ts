@@ -181,7 +181,13 @@ export const layers: readonly Layer[] = [
 ];
 
 /** Folders whose files form an order: none of them needs another that needs it, not even for a type. */
-export const orderedFolders = ["compiler", "runtime/planner"] as const;
+export const orderedFolders = [
+  "compiler",
+  "runtime/deliver",
+  "runtime/execute",
+  "runtime/planner",
+  "runtime/ports",
+] as const;
 
 /** The whole of generated code may import this package and its own modules, nothing else. */
 export const generatedMayImport = "engine/support";

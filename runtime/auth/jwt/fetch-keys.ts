@@ -1,6 +1,7 @@
 /** One fetch of a key set from its URL. */
 import type { HttpUrl } from "../../config/http-url.ts";
-import { callFailure, type HttpClient, type HttpReply } from "../../deliver/http-client.ts";
+import type { HttpReply } from "../../deliver/http-call.ts";
+import { callFailure, type HttpClient } from "../../deliver/http-client.ts";
 import { type IdentifiedKey, readKeySet } from "./key-set.ts";
 import type { CacheHeaders } from "./refresh-time.ts";
 

@@ -3,7 +3,7 @@
  * (`permissions-and-auth.md` 4.3).
  */
 import type { JwtSettings, TokenLocation } from "../../config/jwt/jwt-config.ts";
-import type { RequestHeaders } from "../../ports/request.ts";
+import type { RequestHeaders } from "../../ports/headers.ts";
 import { isFromIssuer } from "./check-claims.ts";
 import { unverifiedIssuer } from "./compact-token.ts";
 import { invalidHeaders, unverified } from "./errors.ts";

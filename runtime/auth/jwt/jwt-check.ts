@@ -1,6 +1,6 @@
 /** Authentication by JSON Web Token (`permissions-and-auth.md` 4). */
 import type { AuthenticatedSession } from "../../ports/authentication.ts";
-import type { RequestHeaders } from "../../ports/request.ts";
+import type { RequestHeaders } from "../../ports/headers.ts";
 import { EngineError } from "../../values/errors.ts";
 import type { CredentialCheck } from "../credential-check.ts";
 import { decodeHeader, roleHeader } from "../headers.ts";

@@ -1,10 +1,10 @@
 /** Headers and operation of a request → the call of the authentication webhook (`permissions-and-auth.md` 5). */
 import type { HttpUrl } from "../../config/http-url.ts";
 import { given, passedOnHeaders } from "../../deliver/client-headers.ts";
-import type { HttpCall } from "../../deliver/http-client.ts";
+import type { HttpCall } from "../../deliver/http-call.ts";
 import { traceHeaders } from "../../deliver/trace-headers.ts";
 import type { AuthenticationContext } from "../../ports/authentication.ts";
-import type { RequestHeaders } from "../../ports/request.ts";
+import type { RequestHeaders } from "../../ports/headers.ts";
 import { stringifyJson } from "../../values/json-number.ts";
 import { decodeHeader } from "../headers.ts";
 

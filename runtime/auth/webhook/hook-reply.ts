@@ -1,6 +1,6 @@
 /** Reply of the authentication webhook → session, or why there is none (`permissions-and-auth.md` 5). */
 
-import type { HttpReply } from "../../deliver/http-client.ts";
+import type { HttpReply } from "../../deliver/http-call.ts";
 import type { AuthenticatedSession } from "../../ports/authentication.ts";
 import { unexpectedKind } from "../../values/describe-json.ts";
 import { EngineError } from "../../values/errors.ts";

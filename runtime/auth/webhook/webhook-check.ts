@@ -2,9 +2,10 @@
 
 import type { LogLevel } from "../../config/log-types.ts";
 import { redacted } from "../../config/secret.ts";
-import { callFailure, type HttpClient, type HttpReply } from "../../deliver/http-client.ts";
+import type { HttpReply } from "../../deliver/http-call.ts";
+import { callFailure, type HttpClient } from "../../deliver/http-client.ts";
 import type { Log } from "../../observe/log.ts";
-import type { RequestHeaders } from "../../ports/request.ts";
+import type { RequestHeaders } from "../../ports/headers.ts";
 import { EngineError } from "../../values/errors.ts";
 import type { CredentialCheck } from "../credential-check.ts";
 import { decodeHeader } from "../headers.ts";

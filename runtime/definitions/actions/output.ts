@@ -1,5 +1,6 @@
 /** What a role may read beside the objects that handlers of actions answer (`automation.md` C.2). */
-import { type Column, defineTable, type SourceDefinition } from "../table.ts";
+import type { Column } from "../column.ts";
+import { defineTable, type SourceDefinition } from "../table.ts";
 import { type Relationship, type TableView, tableView } from "../view.ts";
 
 /** Objects of one output type as rows. */

@@ -2,9 +2,18 @@
  * Statements that write (`sql-generation.md` 13.6): one batch that keeps what it wrote in a temporary table, because
  * OUTPUT without INTO is refused on tables with triggers, checks the rows there, and reads the answer from it.
  */
-import type { DeleteParts, InsertParts, UpdateParts, WriteDialect, WrittenParts } from "../../definitions/dialect.ts";
+
+import type { Column } from "../../definitions/column.ts";
+import type {
+  DeleteParts,
+  InsertParts,
+  UpdateParts,
+  WriteDialect,
+  WrittenParts,
+  WrittenTable,
+} from "../../definitions/dialect.ts";
 import { joinSql, type Sql, sql, verbatim } from "../../definitions/sql.ts";
-import type { Column, TableDefinition } from "../../definitions/table.ts";
+
 import { EngineError, invariant } from "../../values/errors.ts";
 import { rowsOfLists, withoutCollation } from "./lists.ts";
 import { textOfValue } from "./scalars.ts";
@@ -191,19 +200,19 @@ function deleteRows({ table, row, where }: DeleteParts): Sql {
 
 const whereClause = (condition: Sql | undefined): Sql => (condition ? sql` where ${condition}` : sql``);
 
-function columnsOf({ columns }: TableDefinition): readonly Column[] {
+function columnsOf({ columns }: WrittenTable): readonly Column[] {
   invariant(columns && columns.length > 0, "a table that is written names its columns");
   return columns;
 }
 
 /** The columns of the copy, in its order. @param number of the row, where the copy has it */
-function output(rows: "inserted" | "deleted", table: TableDefinition, number?: Sql): Sql {
+function output(rows: "inserted" | "deleted", table: WrittenTable, number?: Sql): Sql {
   const values = columnsOf(table).map((column) => verbatim(`${rows}.${column.sql}`));
   return sql`output ${joinSql(number ? [number, ...values] : values, ", ")} into ${keptRows}`;
 }
 
 /** The union takes the identity property from the copy, which could not be written otherwise. */
-function emptyCopy(table: TableDefinition, { inOrder }: Pick<WrittenParts, "inOrder">): Sql {
+function emptyCopy(table: WrittenTable, { inOrder }: Pick<WrittenParts, "inOrder">): Sql {
   const columns = columnsOf(table).map(({ sql: name, type }) =>
     // A row version cannot be written; its value can.
     type.cast === "timestamp" ? verbatim(`cast(${name} as binary(8)) as ${name}`) : verbatim(name),
@@ -228,7 +237,7 @@ function written({ table, write, check, outputs, inOrder }: WrittenParts): Sql {
   return joinSql(statements, ";\n");
 }
 
-function rowsAsText(_: Sql, rows: Sql, table: TableDefinition): Sql {
+function rowsAsText(_: Sql, rows: Sql, table: WrittenTable): Sql {
   const columns = columnsOf(table).map(({ sql: name, type }) => {
     const value = verbatim(name);
     return sql`${textOfValue(type, value)} as ${value}`;
@@ -236,7 +245,7 @@ function rowsAsText(_: Sql, rows: Sql, table: TableDefinition): Sql {
   return sql`isnull((select ${joinSql(columns, ", ")} from ${rows} for json path, include_null_values), N'[]')`;
 }
 
-function valuesAsText(column: string, rows: Sql, table: TableDefinition): Sql {
+function valuesAsText(column: string, rows: Sql, table: WrittenTable): Sql {
   const found = columnsOf(table).find(({ sql: name }) => name === column);
   invariant(found, `a table that is written has the column ${column}`);
   const text = textOfValue(found.type, verbatim(column));
@@ -244,7 +253,7 @@ function valuesAsText(column: string, rows: Sql, table: TableDefinition): Sql {
 }
 
 /** The columns get their types back. */
-function rowsFromText(texts: readonly Sql[], table: TableDefinition): Sql {
+function rowsFromText(texts: readonly Sql[], table: WrittenTable): Sql {
   const columns = columnsOf(table);
   const named = joinSql(
     columns.map(({ sql: name, type }) => sql`${type.operand(verbatim(`j.${name}`))} as ${verbatim(name)}`),

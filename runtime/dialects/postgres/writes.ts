@@ -2,9 +2,15 @@
  * Statements that write (`sql-generation.md` 11): a data-modifying CTE, and a SELECT over the rows that it wrote. A
  * check that fails raises an error inside the statement, so that nothing has to be looked at before committing.
  */
-import type { DeleteParts, InsertParts, UpdateParts, WriteDialect, WrittenParts } from "../../definitions/dialect.ts";
+import type {
+  DeleteParts,
+  InsertParts,
+  UpdateParts,
+  WriteDialect,
+  WrittenParts,
+  WrittenTable,
+} from "../../definitions/dialect.ts";
 import { allOf, joinSql, type Sql, sql, verbatim } from "../../definitions/sql.ts";
-import type { TableDefinition } from "../../definitions/table.ts";
 
 /** What the server says of a failed check, in any language: the text that it could not read as a number. */
 export const checkFailedMark = "engine: check of a permission has failed";
@@ -114,7 +120,7 @@ function failUnlessAll(check: Sql): Sql {
  * Only a row that an update replaced carries the number of a transaction that did so. A partitioned table does not
  * show it: there a row was inserted if the statement does not see its key, which is not yet the case while it runs.
  */
-function wasInserted(row: Sql, { sql: table, partitioned }: TableDefinition, key: readonly string[]): Sql {
+function wasInserted(row: Sql, { sql: table, partitioned }: WrittenTable, key: readonly string[]): Sql {
   if (!partitioned) return sql`${row}.xmax = 0`;
   const same = key.map((column) => sql`k.${verbatim(column)} = ${row}.${verbatim(column)}`);
   return sql`not exists (select 1 from ${verbatim(table)} k where ${joinSql(same, " and ")})`;

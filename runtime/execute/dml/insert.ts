@@ -1,8 +1,7 @@
 /** The data operation `insert` (`metadata-api.md` 3.3) → the plan of an insert. */
 
-import type { Column } from "../../definitions/table.ts";
-import type { TableView } from "../../definitions/view.ts";
-import type { InsertPermission } from "../../definitions/write.ts";
+import type { Column } from "../../definitions/column.ts";
+import type { InsertPermission, TableView } from "../../definitions/view.ts";
 import { insertWrite } from "../../planner/mutate/insert.ts";
 import type { OnConflict } from "../../planner/mutate/on-conflict.ts";
 import { planWrites, type WritePlan } from "../../planner/mutate/plan.ts";

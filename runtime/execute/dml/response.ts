@@ -1,6 +1,6 @@
 /** What a data operation that writes answers: `{affected_rows, returning}`. */
 
-import type { Column } from "../../definitions/table.ts";
+import type { Column } from "../../definitions/column.ts";
 import type { SelectedRows } from "../../planner/request/selected-field.ts";
 import { pathTo } from "../../values/errors.ts";
 import { noArguments, plainField } from "./fields.ts";

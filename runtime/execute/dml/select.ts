@@ -1,7 +1,7 @@
 /** The data operations `select` and `count` (`metadata-api.md` 3.3) → selections, as the planner takes them. */
 
+import type { Column } from "../../definitions/column.ts";
 import type { Sql } from "../../definitions/sql.ts";
-import type { Column } from "../../definitions/table.ts";
 import type { Relationship, TableView } from "../../definitions/view.ts";
 import type { Input } from "../../planner/request/input.ts";
 import type { SelectedField, SelectedRows } from "../../planner/request/selected-field.ts";

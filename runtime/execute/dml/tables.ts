@@ -1,7 +1,7 @@
 /** Tables and columns as data operations name them: as the database does. */
 
+import type { Column } from "../../definitions/column.ts";
 import type { TablesByName } from "../../definitions/roots.ts";
-import type { Column } from "../../definitions/table.ts";
 import type { TableView } from "../../definitions/view.ts";
 import type { RoleSchema } from "../../schema/role-schema.ts";
 import type { DataOperation } from "../../values/data-operation.ts";

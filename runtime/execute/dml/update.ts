@@ -1,7 +1,7 @@
 /** The data operations `update` and `delete` (`metadata-api.md` 3.3) → plans of writes. */
 
+import type { Column } from "../../definitions/column.ts";
 import { type Sql, sql, verbatim } from "../../definitions/sql.ts";
-import type { Column } from "../../definitions/table.ts";
 import type { TableView } from "../../definitions/view.ts";
 import type { UpdatePermission } from "../../definitions/write.ts";
 import { columnEncoder } from "../../planner/mutate/insert.ts";

@@ -1,6 +1,6 @@
 /** Values of data operations as they are stored. */
 
-import type { Column } from "../../definitions/table.ts";
+import type { Column } from "../../definitions/column.ts";
 import { isJsonNumber, JsonNumber, numberText } from "../../values/json-number.ts";
 
 const fraction = /^(-?\d+\.)(\d+)$/;

@@ -1,7 +1,7 @@
 /** A client's message, parsed → what it asks for. Both sub-protocols understand the messages of either. */
 
 import type { GraphqlRequest } from "../../ports/graphql.ts";
-import type { RequestHeaders } from "../../ports/request.ts";
+import type { RequestHeaders } from "../../ports/headers.ts";
 import { unexpectedKind } from "../../values/describe-json.ts";
 import { EngineError } from "../../values/errors.ts";
 import { isObject } from "../../values/is-object.ts";

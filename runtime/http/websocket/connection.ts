@@ -6,7 +6,7 @@ import { randomUUID } from "node:crypto";
 import { setImmediate as nextTurn } from "node:timers/promises";
 import type { AuthenticatedSession } from "../../ports/authentication.ts";
 import type { GraphqlRequest } from "../../ports/graphql.ts";
-import type { RequestHeaders } from "../../ports/request.ts";
+import type { RequestHeaders } from "../../ports/headers.ts";
 import { EngineError } from "../../values/errors.ts";
 import { stringifyJson } from "../../values/json-number.ts";
 import { parseJsonBetweenOthers } from "../../values/parse-json.ts";

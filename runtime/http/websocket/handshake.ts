@@ -3,7 +3,7 @@ import type { IncomingHttpHeaders } from "node:http";
 import { hasForeignCookie } from "../../auth/foreign-cookie.ts";
 import { allowsOrigin } from "../../config/cors-domains.ts";
 import type { Options } from "../../config/option-table.ts";
-import type { RequestHeaders } from "../../ports/request.ts";
+import type { RequestHeaders } from "../../ports/headers.ts";
 import type { SchemaApi } from "../../schema/role-schema.ts";
 import { renderError, renderGraphqlError, renderGraphqlErrorEntries } from "../../values/error-body.ts";
 import { EngineError } from "../../values/errors.ts";

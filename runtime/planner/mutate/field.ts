@@ -1,8 +1,9 @@
 /** A mutation field of a request → its plan (`graphql-api.md` 6.2 to 6.4). */
+
+import type { Alias, Column } from "../../definitions/column.ts";
 import type { UpdateOperator } from "../../definitions/dialect.ts";
 import type { WriteRoot } from "../../definitions/roots.ts";
 import { type Sql, sql, verbatim } from "../../definitions/sql.ts";
-import type { Alias, Column } from "../../definitions/table.ts";
 import type { TableView } from "../../definitions/view.ts";
 import type { TypeRegistry } from "../../schema/registry.ts";
 import { assertNever, EngineError, invariant, pathTo } from "../../values/errors.ts";

@@ -1,5 +1,6 @@
 /** Inserts → the statement that writes the rows (`sql-generation.md` 11.2, 11.3). */
 
+import type { Column } from "../../definitions/column.ts";
 import {
   type CopiedPart,
   copiedSlot,
@@ -10,9 +11,7 @@ import {
 } from "../../definitions/parameters.ts";
 import type { ScalarType } from "../../definitions/scalar-type.ts";
 import { parameter, type Sql, sql, verbatim } from "../../definitions/sql.ts";
-import type { Column } from "../../definitions/table.ts";
-import type { TableView } from "../../definitions/view.ts";
-import type { InsertPermission } from "../../definitions/write.ts";
+import type { InsertPermission, TableView } from "../../definitions/view.ts";
 import { EngineError } from "../../values/errors.ts";
 import type { BuildContext } from "../select/context.ts";
 import { conflictParts, type OnConflict } from "./on-conflict.ts";

@@ -7,10 +7,10 @@
  * step returned, in the place where an insert of them stands here.
  */
 
+import type { Column } from "../../definitions/column.ts";
 import { type InputRows, joinInputRows } from "../../definitions/parameters.ts";
-import type { Column, ColumnCopy, JoinInsert } from "../../definitions/table.ts";
-import type { TableView } from "../../definitions/view.ts";
-import type { InsertPermission, NestedInsert } from "../../definitions/write.ts";
+import type { ColumnCopy, JoinInsert } from "../../definitions/table.ts";
+import type { InsertPermission, NestedInsert, TableView } from "../../definitions/view.ts";
 import type { TypeRegistry } from "../../schema/registry.ts";
 import { EngineError, invariant, pathTo } from "../../values/errors.ts";
 import type { Input, InputRun, ObjectInput } from "../request/input.ts";

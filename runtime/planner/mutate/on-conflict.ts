@@ -1,7 +1,9 @@
 /** Upserts: what becomes of rows that are there already (`sql-generation.md` 11.3). */
+
+import type { Alias, Column } from "../../definitions/column.ts";
 import type { InsertParts } from "../../definitions/dialect.ts";
 import { allOf, type Sql, sql } from "../../definitions/sql.ts";
-import type { Alias, Column, SourceDefinition, TableDefinition } from "../../definitions/table.ts";
+import type { SourceDefinition, TableDefinition } from "../../definitions/table.ts";
 import type { TableView } from "../../definitions/view.ts";
 import type { UpdatePermission } from "../../definitions/write.ts";
 import type { TypeRegistry } from "../../schema/registry.ts";

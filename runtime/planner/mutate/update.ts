@@ -1,7 +1,8 @@
 /** Updates and deletes → the statement that writes (`sql-generation.md` 11.4, 11.5). */
+
+import type { Alias, Column } from "../../definitions/column.ts";
 import type { UpdateParts } from "../../definitions/dialect.ts";
 import { allOf, type Sql } from "../../definitions/sql.ts";
-import type { Alias, Column } from "../../definitions/table.ts";
 import type { TableView } from "../../definitions/view.ts";
 import type { DeletePermission, UpdatePermission } from "../../definitions/write.ts";
 import type { BuildContext } from "../select/context.ts";

@@ -3,8 +3,8 @@
  * of the statement; what looks at other tables has to come in a statement of its own, which sees the write.
  */
 
+import type { Alias } from "../../definitions/column.ts";
 import { type Sql, sql, verbatim } from "../../definitions/sql.ts";
-import type { Alias } from "../../definitions/table.ts";
 import type { TableView } from "../../definitions/view.ts";
 import type { SelectedRows } from "../request/selected-field.ts";
 import type { BuildContext } from "../select/context.ts";

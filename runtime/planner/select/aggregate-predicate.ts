@@ -1,8 +1,9 @@
 /** Filters by aggregates of related rows → conditions (`sql-generation.md` 4.3). */
+
+import { type Alias, columnValue } from "../../definitions/column.ts";
 import type { AggregatePredicate } from "../../definitions/dialect.ts";
 import type { ScalarType } from "../../definitions/scalar-type.ts";
 import { allOf, joinSql, type Sql, sql, verbatim } from "../../definitions/sql.ts";
-import { type Alias, columnValue } from "../../definitions/table.ts";
 import type { ArrayRelationship } from "../../definitions/view.ts";
 import { EngineError } from "../../values/errors.ts";
 import type { Input } from "../request/input.ts";

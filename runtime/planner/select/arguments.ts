@@ -1,8 +1,8 @@
 /** `limit`, `offset`, `distinct_on`, `order_by` and `where` of a list (`graphql-api.md` 5.1 to 5.3). */
 
+import { type Column, columnValue } from "../../definitions/column.ts";
 import type { Encode, Encoder } from "../../definitions/parameters.ts";
 import { type Sql, verbatim } from "../../definitions/sql.ts";
-import { type Column, columnValue } from "../../definitions/table.ts";
 import { kindOfValue } from "../../values/describe-json.ts";
 import { EngineError, pathTo } from "../../values/errors.ts";
 import { isJsonNumber, numberText } from "../../values/json-number.ts";

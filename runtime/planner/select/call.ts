@@ -1,5 +1,6 @@
 /** Calls of functions: which argument gets what, by position or by name (`sql-generation.md` 9). */
 
+import { type Alias, whereVisible } from "../../definitions/column.ts";
 import {
   type ComputedValue,
   type FunctionArgument,
@@ -8,7 +9,6 @@ import {
 } from "../../definitions/function.ts";
 import { wholeSessionSlot } from "../../definitions/parameters.ts";
 import { joinSql, parameter, type Sql, sql, verbatim } from "../../definitions/sql.ts";
-import { type Alias, whereVisible } from "../../definitions/table.ts";
 import { EngineError } from "../../values/errors.ts";
 import type { SelectedRows } from "../request/selected-field.ts";
 import { type BuildContext, operand } from "./context.ts";

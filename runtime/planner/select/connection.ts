@@ -3,11 +3,12 @@
  * than asked for tells whether the list goes on; whether there is something on the other side of the cursor is one
  * EXISTS. Neither is looked at unless it is selected.
  */
+
+import type { Alias } from "../../definitions/column.ts";
 import type { JsonField, OrderDirection, RelayDialect } from "../../definitions/dialect.ts";
 import { sourceValue, valueSlot } from "../../definitions/parameters.ts";
 import type { ScalarType } from "../../definitions/scalar-type.ts";
 import { allOf, inParentheses, joinSql, parameter, type Sql, sql, verbatim } from "../../definitions/sql.ts";
-import type { Alias } from "../../definitions/table.ts";
 import type { TableView } from "../../definitions/view.ts";
 import { decodeCursor, encodeCursorKey } from "../../relay/cursor.ts";
 import type { RelayTexts } from "../../relay/relay-texts.ts";

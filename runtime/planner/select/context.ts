@@ -1,10 +1,11 @@
 /** What building one statement shares: aliases, options, and how values become parameters. */
+
+import type { Alias } from "../../definitions/column.ts";
 import type { Dialect } from "../../definitions/dialect.ts";
 import { type Encoder, sessionSlot, valueSlot } from "../../definitions/parameters.ts";
 import type { SessionVariable } from "../../definitions/row-filter.ts";
 import type { OutputOptions, ScalarType } from "../../definitions/scalar-type.ts";
 import { parameter, type Sql, verbatim } from "../../definitions/sql.ts";
-import type { Alias } from "../../definitions/table.ts";
 import { EngineError } from "../../values/errors.ts";
 import type { Input } from "../request/input.ts";
 

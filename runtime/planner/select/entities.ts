@@ -1,8 +1,10 @@
 /** `_entities` of Apollo federation: a row for each representation, in their order (`graphql-api.md` 11). */
+
+import { columnEquals } from "../../definitions/column.ts";
 import type { EntityDialect } from "../../definitions/dialect.ts";
 import { type Encode, type InputRows, sourceValue } from "../../definitions/parameters.ts";
 import { allOf, joinSql, parameter, type Sql, sql, verbatim } from "../../definitions/sql.ts";
-import { columnEquals, type SourceDefinition } from "../../definitions/table.ts";
+import type { SourceDefinition } from "../../definitions/table.ts";
 import { keyColumns, type TableView } from "../../definitions/view.ts";
 import { keyRows, positionKey, readRepresentations } from "../../schema/representations.ts";
 import { EngineError, invariant } from "../../values/errors.ts";

@@ -1,7 +1,7 @@
 /** A row by its primary key. */
 
+import { type Alias, columnEquals } from "../../definitions/column.ts";
 import { allOf, type Sql } from "../../definitions/sql.ts";
-import { type Alias, columnEquals } from "../../definitions/table.ts";
 import { keyColumns, type TableView } from "../../definitions/view.ts";
 import { invariant } from "../../values/errors.ts";
 import type { Input } from "../request/input.ts";

@@ -1,8 +1,8 @@
 /** `node(id:)` of the Relay API: the row that a global id names (`graphql-api.md` 5.11). */
 
+import type { Column } from "../../definitions/column.ts";
 import { sourceValue, valueSlot } from "../../definitions/parameters.ts";
 import { allOf, parameter, type Sql, sql, verbatim } from "../../definitions/sql.ts";
-import type { Column } from "../../definitions/table.ts";
 import type { TableView } from "../../definitions/view.ts";
 import { decodeNodeId, encodeNodeKey, type NodeId, nodeView } from "../../relay/node-id.ts";
 import type { RelayTexts } from "../../relay/relay-texts.ts";

@@ -1,9 +1,10 @@
 /** Orderings of requests → ORDER BY (`sql-generation.md` 5). */
+
+import { type Alias, type Column, columnValue } from "../../definitions/column.ts";
 import type { OrderDirection } from "../../definitions/dialect.ts";
 import type { ComputedValue } from "../../definitions/function.ts";
 import type { ScalarType } from "../../definitions/scalar-type.ts";
 import { allOf, type Sql, sql, verbatim } from "../../definitions/sql.ts";
-import { type Alias, type Column, columnValue } from "../../definitions/table.ts";
 import type { ObjectRelationship, TableView } from "../../definitions/view.ts";
 import { EngineError } from "../../values/errors.ts";
 import type { Input, InputMember } from "../request/input.ts";

@@ -3,8 +3,8 @@
  * joined to it. A relationship that is selected and ordered by is joined once.
  */
 
+import type { Alias } from "../../definitions/column.ts";
 import { allOf, joinSql, type Sql, sql, verbatim } from "../../definitions/sql.ts";
-import type { Alias } from "../../definitions/table.ts";
 import type { ObjectRelationship, Relationship, TableView } from "../../definitions/view.ts";
 import { invariant } from "../../values/errors.ts";
 import { maximumJoins, overBudget } from "../request/budget.ts";

@@ -3,11 +3,12 @@
  * (`sql-generation.md` 2, 3, 6). Object relationships are joined, everything that can match several rows is a
  * correlated sub-select, so that limits and orderings hold within each parent row.
  */
+
+import { type Alias, type Column, columnValue } from "../../definitions/column.ts";
 import type { JsonField, JsonMember } from "../../definitions/dialect.ts";
 import type { ComputedValue } from "../../definitions/function.ts";
 import type { ScalarType } from "../../definitions/scalar-type.ts";
 import { allOf, type Sql, sql, verbatim } from "../../definitions/sql.ts";
-import { type Alias, type Column, columnValue } from "../../definitions/table.ts";
 import type { ComputedField, ObjectRelationship, TableView } from "../../definitions/view.ts";
 import { nodeIdVersion } from "../../relay/node-id.ts";
 import type { OutputMeta } from "../../schema/types.ts";

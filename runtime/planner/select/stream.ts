@@ -1,8 +1,9 @@
 /** A stream → the rows that come after its cursor, and where it stands then (`sql-generation.md` 12.2). */
+
+import { type Column, columnValue } from "../../definitions/column.ts";
 import type { StreamSql } from "../../definitions/dialect.ts";
 import { boundSlot, cursorSlot, type ValueSource } from "../../definitions/parameters.ts";
 import { allOf, parameter, type Sql, sql, verbatim } from "../../definitions/sql.ts";
-import { type Column, columnValue } from "../../definitions/table.ts";
 import type { TableView } from "../../definitions/view.ts";
 import { EngineError, invariant, pathTo } from "../../values/errors.ts";
 import type { Input } from "../request/input.ts";

@@ -1,9 +1,9 @@
 /** Filters of requests → conditions (`sql-generation.md` 4). */
 
+import { type Alias, columnValue } from "../../definitions/column.ts";
 import type { Operator } from "../../definitions/operator.ts";
 import type { ScalarType } from "../../definitions/scalar-type.ts";
 import { allOf, inParentheses, joinSql, type Sql, sql, verbatim } from "../../definitions/sql.ts";
-import { type Alias, columnValue } from "../../definitions/table.ts";
 import type { ComputedField, Relationship, TableView } from "../../definitions/view.ts";
 import { assertNever } from "../../values/errors.ts";
 import type { Input, InputMember } from "../request/input.ts";

@@ -2,7 +2,8 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { parseOptions } from "../../../runtime/config/options.ts";
 import { bind } from "../../../runtime/definitions/parameters.ts";
-import { bindWrites, prepareWrites } from "../../../runtime/execute/write.ts";
+import { prepareWrites } from "../../../runtime/execute/prepared-writes.ts";
+import { bindWrites } from "../../../runtime/execute/write.ts";
 import { planQuery } from "../../../runtime/planner/plan.ts";
 import { planMutation } from "../../../runtime/planner/plan-mutation.ts";
 import { budgetOf } from "../../../runtime/planner/request/budget.ts";

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { createAuthenticator, type LocalAuthMode } from "../../../runtime/auth/authenticate.ts";
 import { Secret } from "../../../runtime/config/secret.ts";
-import type { RequestHeaders } from "../../../runtime/ports/request.ts";
+import type { RequestHeaders } from "../../../runtime/ports/headers.ts";
 
 const noOrigins = { any: true, exact: new Set<string>(), wildcard: new Set<string>() };
 const noAuth: LocalAuthMode = { kind: "no-auth" };

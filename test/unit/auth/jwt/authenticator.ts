@@ -4,7 +4,7 @@ import { decideAuthMode } from "../../../../runtime/auth/mode.ts";
 import { parseOptions } from "../../../../runtime/config/options.ts";
 import { createLog } from "../../../../runtime/observe/log.ts";
 import type { AuthenticationContext } from "../../../../runtime/ports/authentication.ts";
-import type { RequestHeaders } from "../../../../runtime/ports/request.ts";
+import type { RequestHeaders } from "../../../../runtime/ports/headers.ts";
 
 export interface TestAuthenticator {
   readonly log: readonly string[];

@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import { hookCall } from "../../../../runtime/auth/webhook/hook-call.ts";
 import { HttpUrl } from "../../../../runtime/config/http-url.ts";
 import type { AuthenticationContext } from "../../../../runtime/ports/authentication.ts";
-import type { RequestHeaders } from "../../../../runtime/ports/request.ts";
+import type { RequestHeaders } from "../../../../runtime/ports/headers.ts";
 import { JsonNumber } from "../../../../runtime/values/json-number.ts";
 
 const url = new HttpUrl(new URL("http://hook.test/auth?code=1"));
