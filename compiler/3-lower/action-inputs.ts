@@ -10,8 +10,13 @@ import { dialectOf } from "../dialects/index.ts";
 import type { TypeRef } from "../shape/shape.ts";
 import { adminRole } from "./admin-role.ts";
 import { isReadable } from "./relationship-inputs.ts";
+import {
+  type RemoteRelationshipInputs,
+  type RemoteRelationshipParts,
+  remoteRelationshipsOfOutput,
+} from "./remote-relationship-inputs.ts";
 
-export type ActionParts = Pick<Analysis, "actions" | "customTypes" | "sources">;
+export type ActionParts = Pick<Analysis, "actions" | "customTypes"> & RemoteRelationshipParts;
 
 /** Those that answer at once. */
 export function servedActions({ actions }: Pick<ActionParts, "actions">): readonly Action[] {
@@ -30,14 +35,46 @@ export interface ActionRootInputs {
   readonly action: Pick<Action, "name" | "definition">;
   /** Types that its answer may hold, beside whose objects the role may read something. */
   readonly outputs: readonly string[];
+  /** Types that its answer may hold, to whose objects the role may join something. */
+  readonly joined: readonly string[];
 }
 
 export function actionRootInputs(analysis: ActionParts, role: string | null): readonly ActionRootInputs[] {
   const readable = new Set(outputRowsInputs(analysis, role).map(({ type }) => type));
-  return actionsOf(analysis, role).map(({ name, definition }) => ({
-    action: { name, definition },
-    outputs: reachableObjects(definition.output_type, analysis.customTypes).filter((type) => readable.has(type)),
-  }));
+  const joined = new Set(outputJoinsInputs(analysis, role).map(({ type }) => type));
+  return actionsOf(analysis, role).map(({ name, definition }) => {
+    const types = reachableObjects(definition.output_type, analysis.customTypes);
+    return {
+      action: { name, definition },
+      outputs: types.filter((type) => readable.has(type)),
+      joined: types.filter((type) => joined.has(type)),
+    };
+  });
+}
+
+/** What a role may join to objects of one output type. */
+export interface OutputJoinsInputs {
+  readonly role: string;
+  readonly type: string;
+  readonly relationships: readonly RemoteRelationshipInputs[];
+}
+
+/** By type, in order. */
+export function outputJoinsInputs(analysis: ActionParts, role: string | null): readonly OutputJoinsInputs[] {
+  if (role === null) return [];
+  return outputTypes(analysis, role).flatMap((type): OutputJoinsInputs[] => {
+    const relationships = remoteRelationshipsOfOutput(analysis, type, role);
+    return relationships.length === 0 ? [] : [{ role, type: type.name, relationships }];
+  });
+}
+
+/** The object types that answers to a role may hold, in the order of their names. */
+function outputTypes(analysis: ActionParts, role: string): readonly ObjectType[] {
+  const { customTypes } = analysis;
+  const types = new Set(
+    actionsOf(analysis, role).flatMap(({ definition }) => reachableObjects(definition.output_type, customTypes)),
+  );
+  return customTypes.objects.filter(({ name }) => types.has(name)).sort((a, b) => (a.name < b.name ? -1 : 1));
 }
 
 /** What a role may read beside objects of one output type. */
@@ -62,14 +99,7 @@ export interface OutputRelationshipInputs {
 /** By type, in order. */
 export function outputRowsInputs(analysis: ActionParts, role: string | null): readonly OutputRowsInputs[] {
   if (role === null) return [];
-  const { customTypes, sources } = analysis;
-  const types = new Set(
-    actionsOf(analysis, role).flatMap(({ definition }) => reachableObjects(definition.output_type, customTypes)),
-  );
-  return customTypes.objects
-    .filter(({ name }) => types.has(name))
-    .flatMap((type) => rowsOfType(type, sources, role))
-    .sort((a, b) => (a.type < b.type ? -1 : 1));
+  return outputTypes(analysis, role).flatMap((type) => rowsOfType(type, analysis.sources, role));
 }
 
 function rowsOfType(

@@ -2,9 +2,10 @@
 import { webhookOf } from "../../runtime/definitions/events/configured-webhook.ts";
 import type { Action, CustomTypes } from "../catalog/outside-sources.ts";
 import { dialectOf } from "../dialects/index.ts";
-import type { ActionRootInputs, OutputRowsInputs } from "./action-inputs.ts";
+import type { ActionRootInputs, OutputJoinsInputs, OutputRowsInputs } from "./action-inputs.ts";
 import { actionSdl, actionSignature, customTypesSdl } from "./action-sdl.ts";
-import type { ActionIr, ActionRootIr, ActionTypesIr, OutputColumnIr, OutputRowsIr } from "./ir.ts";
+import type { ActionIr, ActionRootIr, ActionTypesIr, OutputColumnIr, OutputJoinsIr, OutputRowsIr } from "./ir.ts";
+import { lowerRemoteRelationships } from "./remote-relationships.ts";
 
 export function lowerActionTypes(types: CustomTypes): ActionTypesIr {
   return { types: customTypesSdl(types) };
@@ -40,11 +41,12 @@ export function lowerActionRoots(
   operation: "query" | "mutation",
 ): readonly ActionRootIr[] {
   const own = inputs.filter(({ action }) => action.definition.type === operation);
-  return own.map(({ action: { name, definition }, outputs }) => ({
+  return own.map(({ action: { name, definition }, outputs, joined }) => ({
     field: name,
     kind: "action",
     comment: `${actionSignature({ name, definition, permissions: [] })} by ${shown(definition.handler)}${forwarded(definition)}`,
     outputs,
+    ...(joined.length > 0 && { joined }),
   }));
 }
 
@@ -55,6 +57,10 @@ function forwarded({ forward_client_headers, ignored_client_headers }: Action["d
   if (!forward_client_headers) return "";
   const others = ignored_client_headers.length === 0 ? "" : ` but ${ignored_client_headers.join(", ")}`;
   return `, with the headers of the client${others}`;
+}
+
+export function lowerOutputJoins({ role, type, relationships }: OutputJoinsInputs): OutputJoinsIr {
+  return { role, type, relationships: lowerRemoteRelationships(relationships) };
 }
 
 export function lowerOutputRows({ role, type, source, kind, relationships }: OutputRowsInputs): OutputRowsIr {

@@ -17,17 +17,18 @@ import type { Action } from "../catalog/outside-sources.ts";
 /** The parts of an Analysis that a role's modules are lowered from. */
 export type RoleAnalysis = Pick<
   Analysis,
-  "sources" | "actions" | "customTypes" | "remoteSchemas" | "inheritedRoles" | "options"
+  "sources" | "actions" | "customTypes" | "remoteSchemas" | "remoteRelationships" | "inheritedRoles" | "options"
 >;
 
 /** These parts with what the role inherits; the same ones unless it is an inherited role. */
 export function withInheritance(analysis: RoleAnalysis, role: string | null): RoleAnalysis {
   if (role === null || !analysis.inheritedRoles.has(role)) return analysis;
-  const { inheritedRoles, customTypes, remoteSchemas, options } = analysis;
+  const { inheritedRoles, customTypes, remoteSchemas, remoteRelationships, options } = analysis;
   return {
     inheritedRoles,
     customTypes,
     remoteSchemas,
+    remoteRelationships,
     options,
     sources: mapValues(analysis.sources, (source) => inheritingSource(source, role, analysis)),
     actions: mapValues(analysis.actions, (action) => inheritingAction(action, role, analysis)),

@@ -10,7 +10,7 @@ import type { TypeNameCustomization } from "../../runtime/definitions/naming.ts"
 import type { RemoteSchemaParts } from "../../runtime/definitions/remote/remote-schema.ts";
 import type { WriteKind } from "../../runtime/definitions/roots.ts";
 import type { CronTriggerDefinition, ScheduledOperation } from "../../runtime/definitions/schedules/cron-trigger.ts";
-import type { QualifiedName, SelectRootField, SourceKind } from "../catalog/model.ts";
+import type { JsonObject, QualifiedName, SelectRootField, SourceKind } from "../catalog/model.ts";
 import type { ScalarCall } from "../dialects/dialect.ts";
 import type { RecorderPlan } from "../dialects/recorder.ts";
 import type { TypeRef } from "../shape/shape.ts";
@@ -191,6 +191,8 @@ export interface ViewIr {
   /** Fields of the columns. */
   readonly columns: readonly string[];
   readonly relationships: readonly RelationshipIr[];
+  /** Those that leave the source; absent: none. */
+  readonly remoteRelationships?: readonly RemoteRelationshipIr[];
   /** `target`: the table whose rows it gives; absent: it gives a value. */
   readonly computedFields: readonly { readonly name: string; readonly target?: TableRef }[];
   readonly visible?: RowFilterIr;
@@ -275,6 +277,42 @@ export interface RowFilterIr {
   /** The expression as the metadata has it, as JSON text. */
   readonly expression: string;
   readonly condition: Condition;
+}
+
+/** A relationship that leaves its source. */
+export interface RemoteRelationshipIr {
+  readonly name: string;
+  /** What is compared with what. */
+  readonly comment: string;
+  readonly to: ToSourceIr | ToRemoteSchemaIr;
+}
+
+export interface ToSourceIr {
+  readonly kind: "source";
+  readonly relationship: "object" | "array";
+  readonly target: TableRef;
+  /** Quoted names and types of the target's columns, with what they are compared with. */
+  readonly columns: readonly { readonly key: JoinKeyIr; readonly sql: string; readonly type: ScalarCall }[];
+  readonly unique: boolean;
+  readonly aggregations: boolean;
+}
+
+export interface ToRemoteSchemaIr {
+  readonly kind: "remote_schema";
+  readonly remote: string;
+  /** The role has a module of its own for the remote schema. */
+  readonly isOwn: boolean;
+  readonly keys: readonly JoinKeyIr[];
+  readonly path: readonly { readonly field: string; readonly arguments: JsonObject }[];
+}
+
+/** A value of the left side; of a table: what holds it. */
+export interface JoinKeyIr {
+  readonly name: string;
+  readonly value?: /** A column or computed field that the table's module declares under this name. */
+    | { readonly kind: "column" | "computed"; readonly name: string }
+    /** A column that it does not declare. */
+    | { readonly kind: "unnamed"; readonly sql: string; readonly type: ScalarCall };
 }
 
 /** The rows that a parent of an inherited role may read. */
@@ -390,8 +428,8 @@ export interface RemoteRootIr {
   readonly kind: "remote" | "remote_namespace";
   /** Name of the remote schema. */
   readonly remote: string;
-  /** The role uses all of it. */
-  readonly isWhole: boolean;
+  /** The role has a module of its own for it. */
+  readonly isOwn: boolean;
 }
 
 /** A field that the handler of an action answers. */
@@ -402,6 +440,8 @@ export interface ActionRootIr {
   readonly comment: string;
   /** Types beside whose objects the role may read something. */
   readonly outputs: readonly string[];
+  /** Types to whose objects the role may join something; absent: none. */
+  readonly joined?: readonly string[];
 }
 
 /** A field that no database answers. */
@@ -429,6 +469,13 @@ export interface OutputRowsIr {
   readonly source: string;
   readonly columns: readonly OutputColumnIr[];
   readonly relationships: readonly OutputRelationshipIr[];
+}
+
+/** `roles/<role>/(actions)/<type>.relationships.ts` */
+export interface OutputJoinsIr {
+  readonly role: string;
+  readonly type: string;
+  readonly relationships: readonly RemoteRelationshipIr[];
 }
 
 export interface OutputColumnIr {
@@ -460,10 +507,25 @@ export interface RemoteServerIr {
 }
 
 /** `remotes/<name>/schema.ts`, or `roles/<role>/(remotes)/<name>.ts` where a role uses a part of it. */
-export interface RemoteSchemaIr extends RemoteSchemaParts {
+export interface RemoteSchemaIr extends Omit<RemoteSchemaParts, "relationships"> {
   /** `null`: it is that of all who use the whole. */
   readonly role: string | null;
   readonly name: string;
+  /** Absent: none. */
+  readonly relationships?: TypeRelationshipsIr;
+}
+
+/** What is joined to objects, by the names that the role uses for their types. */
+export type TypeRelationshipsIr = readonly {
+  readonly type: string;
+  readonly relationships: readonly RemoteRelationshipIr[];
+}[];
+
+/** `roles/<role>/(remotes)/<name>.ts` where a role uses a remote schema as a whole, and joins something to it. */
+export interface RemoteJoinsIr {
+  readonly role: string;
+  readonly name: string;
+  readonly relationships: TypeRelationshipsIr;
 }
 
 export interface TableRootIr {

@@ -1,40 +1,27 @@
 /** The parts of the Analysis behind what a role may ask of remote servers. */
-import type { Analysis, AnalyzedRemoteSchema, RemotePreset, RemoteRoleShape } from "../2-analyze/analysis.ts";
-import { remotePermission } from "../2-analyze/inherited-permissions.ts";
+import type { AnalyzedRemoteSchema, RemotePreset } from "../2-analyze/analysis.ts";
 import { remoteRootFields } from "../2-analyze/rules/remote-names.ts";
 import type { RemoteShape, RemoteType } from "../shape/remote-shape.ts";
-import { adminRole } from "./admin-role.ts";
-
-/** `"all"`: as the server offers it. */
-export type RemoteAccess = RemoteRoleShape | "all";
-
-export type RemoteRoots = Pick<Analysis, "remoteSchemas" | "inheritedRoles" | "options">;
-
-/** What a role may use of a remote schema; `undefined`: nothing. A server that nobody asked offers nothing. */
-export function remoteAccess(
-  remote: AnalyzedRemoteSchema,
-  role: string | null,
-  { inheritedRoles, options }: Pick<RemoteRoots, "inheritedRoles" | "options">,
-): RemoteAccess | undefined {
-  if (remote.shape === undefined) return undefined;
-  if (!options.remoteSchemaPermissions || role === adminRole) return "all";
-  if (role === null) return undefined;
-  const permission = remotePermission(remote, role, inheritedRoles);
-  return permission === "conflict" ? undefined : permission;
-}
+import { remoteAccess } from "./remote-access.ts";
+import {
+  hasOwnModule,
+  type RemoteRelationshipInputs,
+  type RemoteRelationshipParts,
+  remoteRelationshipsOfSchema,
+} from "./remote-relationship-inputs.ts";
 
 /** The root fields of a role that a remote server answers. */
 export interface RemoteRootInputs {
   readonly remote: string;
-  /** The role uses it as the server offers it. */
-  readonly isWhole: boolean;
+  /** The role has a module of its own for it: it uses a part of it, or joins to its objects. */
+  readonly isOwn: boolean;
   /** They are one field, which holds all. */
   readonly isNamespace: boolean;
   readonly query: readonly string[];
   readonly mutation: readonly string[];
 }
 
-export function remoteRootInputs(analysis: RemoteRoots, role: string | null): readonly RemoteRootInputs[] {
+export function remoteRootInputs(analysis: RemoteRelationshipParts, role: string | null): readonly RemoteRootInputs[] {
   return [...analysis.remoteSchemas.values()].flatMap((remote): RemoteRootInputs[] => {
     const access = remoteAccess(remote, role, analysis);
     if (access === undefined || remote.shape === undefined) return [];
@@ -43,7 +30,7 @@ export function remoteRootInputs(analysis: RemoteRoots, role: string | null): re
     return [
       {
         remote: schema.name,
-        isWhole: access === "all",
+        isOwn: hasOwnModule(analysis, remote, role),
         isNamespace: names.namespace !== undefined,
         query: remoteRootFields(shape, names, "query"),
         mutation: remoteRootFields(shape, names, "mutation"),
@@ -66,27 +53,53 @@ export interface RemoteSchemaInputs {
     readonly types: readonly (readonly [string, string])[];
     readonly fields: readonly (readonly [string, readonly (readonly [string, string])[]])[];
   };
+  /** What the role joins to objects, by the server's names of their types. */
+  readonly relationships: readonly TypeRelationships[];
+}
+
+interface TypeRelationships {
+  readonly type: string;
+  readonly relationships: readonly RemoteRelationshipInputs[];
+}
+
+/** What one role joins to objects of a remote schema that it uses as a whole. */
+export interface RemoteJoinsInputs {
+  readonly role: string;
+  readonly name: string;
+  readonly typeNames: readonly (readonly [string, string])[];
+  readonly relationships: readonly TypeRelationships[];
 }
 
 /** The remote schemas of which a role uses a part. */
-export function remotePartInputs(analysis: RemoteRoots, role: string): readonly RemoteSchemaInputs[] {
+export function remotePartInputs(analysis: RemoteRelationshipParts, role: string): readonly RemoteSchemaInputs[] {
   return [...analysis.remoteSchemas.values()].flatMap((remote): RemoteSchemaInputs[] => {
     const access = remoteAccess(remote, role, analysis);
     if (access === undefined || access === "all") return [];
-    return [inputsOf(remote, role, access, access.presets)];
+    const relationships = remoteRelationshipsOfSchema(analysis, remote, role);
+    return [inputsOf(remote, role, access, { presets: access.presets, relationships })];
+  });
+}
+
+/** The remote schemas that a role uses as a whole, and joins something to. */
+export function remoteJoinsInputs(analysis: RemoteRelationshipParts, role: string): readonly RemoteJoinsInputs[] {
+  return [...analysis.remoteSchemas.values()].flatMap((remote): RemoteJoinsInputs[] => {
+    if (remoteAccess(remote, role, analysis) !== "all") return [];
+    const relationships = remoteRelationshipsOfSchema(analysis, remote, role);
+    if (relationships.length === 0) return [];
+    return [{ role, name: remote.schema.name, typeNames: [...remote.names.types], relationships }];
   });
 }
 
 /** A remote schema as its server offers it; `undefined`: nobody asked the server. */
 export function remoteWholeInputs(remote: AnalyzedRemoteSchema): RemoteSchemaInputs | undefined {
-  return remote.shape && inputsOf(remote, null, remote.shape, null);
+  return remote.shape && inputsOf(remote, null, remote.shape, { presets: null, relationships: [] });
 }
 
 function inputsOf(
   { schema: { name }, names }: AnalyzedRemoteSchema,
   role: string | null,
   { query, mutation, types }: Pick<RemoteShape, "query" | "mutation" | "types">,
-  presets: readonly RemotePreset[] | null,
+  more: Pick<RemoteSchemaInputs, "presets" | "relationships">,
 ): RemoteSchemaInputs {
   const fields = Array.from(names.fields, ([type, own]) => [type, [...own]] as const);
   return {
@@ -95,7 +108,7 @@ function inputsOf(
     query,
     ...(mutation !== undefined && { mutation }),
     types: [...types.values()],
-    presets,
+    ...more,
     names: { types: [...names.types], fields },
   };
 }

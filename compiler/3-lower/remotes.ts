@@ -6,8 +6,9 @@ import type { RemoteNames } from "../2-analyze/remote-names.ts";
 import type { Header } from "../catalog/model.ts";
 import type { RemoteSchema } from "../catalog/outside-sources.ts";
 import { printRemoteType } from "../shape/remote-shape.ts";
-import type { RemoteRootIr, RemoteSchemaIr, RemoteServerIr } from "./ir.ts";
-import type { RemoteRootInputs, RemoteSchemaInputs } from "./remote-inputs.ts";
+import type { RemoteJoinsIr, RemoteRootIr, RemoteSchemaIr, RemoteServerIr } from "./ir.ts";
+import type { RemoteJoinsInputs, RemoteRootInputs, RemoteSchemaInputs } from "./remote-inputs.ts";
+import { lowerRemoteRelationships } from "./remote-relationships.ts";
 import { reachableTypes, remoteSdl } from "./remote-sdl.ts";
 
 export function lowerRemoteServer({ name, definition }: Pick<RemoteSchema, "name" | "definition">): RemoteServerIr {
@@ -33,9 +34,9 @@ export function lowerRemoteRoots(
   inputs: readonly RemoteRootInputs[],
   operation: "query" | "mutation",
 ): readonly RemoteRootIr[] {
-  return inputs.flatMap(({ remote, isWhole, isNamespace, ...roots }) => {
+  return inputs.flatMap(({ remote, isOwn, isNamespace, ...roots }) => {
     const kind = isNamespace ? "remote_namespace" : "remote";
-    return roots[operation].map((field) => ({ field, kind, remote, isWhole }) as const);
+    return roots[operation].map((field) => ({ field, kind, remote, isOwn }) as const);
   });
 }
 
@@ -56,6 +57,9 @@ export function lowerRemoteSchema({ role, name, presets, ...inputs }: RemoteSche
     });
     return visible.length === 0 ? [] : [[here(type), Object.fromEntries(visible)] as const];
   });
+  const relationships = inputs.relationships
+    .filter(({ type }) => reachable.includes(type))
+    .map(({ type, relationships: own }) => ({ type: here(type), relationships: lowerRemoteRelationships(own) }));
   return {
     role,
     name,
@@ -66,7 +70,17 @@ export function lowerRemoteSchema({ role, name, presets, ...inputs }: RemoteSche
     ...(renamed.length > 0 && { typeNames: Object.fromEntries(renamed.map((type) => [here(type), type])) }),
     ...(fields.length > 0 && { fieldNames: Object.fromEntries(fields) }),
     ...(presets !== null && presetsIr(presets, { names, reachable: new Set(reachable) })),
+    ...(relationships.length > 0 && { relationships }),
   };
+}
+
+export function lowerRemoteJoins({ role, name, typeNames, relationships: types }: RemoteJoinsInputs): RemoteJoinsIr {
+  const names = new Map(typeNames);
+  const relationships = types.map(({ type, relationships: own }) => ({
+    type: names.get(type) ?? type,
+    relationships: lowerRemoteRelationships(own),
+  }));
+  return { role, name, relationships };
 }
 
 function namesOf({ types, fields }: RemoteSchemaInputs["names"]): RemoteNames {

@@ -19,6 +19,11 @@ import {
   relationshipsOfRows,
   targetInSchema,
 } from "./relationship-inputs.ts";
+import {
+  type RemoteRelationshipInputs,
+  type RemoteRelationshipParts,
+  remoteRelationshipsOfTable,
+} from "./remote-relationship-inputs.ts";
 import { isVisible } from "./role-tables.ts";
 import { isVisibleWithRow } from "./visible-with-row.ts";
 import { type WriteInputs, writeInputs, writePredicates } from "./write-inputs.ts";
@@ -34,6 +39,8 @@ export interface ViewInputs {
   readonly select: AnalyzedSelect | undefined;
   /** Those to what the role may read. */
   readonly relationships: readonly VisibleRelationship[];
+  /** Those that leave the source, to what the role may ask for. */
+  readonly remoteRelationships: readonly RemoteRelationshipInputs[];
   /** Those that the role may read. */
   readonly computedFields: readonly ComputedInputs[];
   /** Whether the role may read the table; it has some permission in any case. */
@@ -54,7 +61,12 @@ interface VisibleRelationship {
   readonly visibleWithRow?: { readonly filter: BoolExp | null };
 }
 
-export function viewInputs(source: AnalyzedSource, table: AnalyzedTable, role: string): ViewInputs {
+export function viewInputs(
+  parts: RemoteRelationshipParts,
+  source: AnalyzedSource,
+  table: AnalyzedTable,
+  role: string,
+): ViewInputs {
   const select = table.select.get(role);
   const readable = isVisible(table, role);
   const writes = writeInputs(source, table, role);
@@ -67,6 +79,7 @@ export function viewInputs(source: AnalyzedSource, table: AnalyzedTable, role: s
     columns: role === adminRole ? table.columns : (select?.columns ?? []),
     select,
     relationships: readable ? visibleRelationships(source, table, role) : [],
+    remoteRelationships: readable ? remoteRelationshipsOfTable(parts, source, table, role) : [],
     computedFields: visibleComputedFields(source, table, role),
     readable,
     writes,
@@ -88,6 +101,7 @@ export function nativeRowsViewInputs(source: AnalyzedSource, rows: NativeRows, r
     relationships: relationshipsOfRows(source, rows)
       .filter(({ target }) => isReadable(source, target, role))
       .map(toRows),
+    remoteRelationships: [],
     computedFields: [],
     readable: true,
     writes: {},

@@ -6,6 +6,7 @@ import type { BoolExp, QualifiedName } from "../catalog/model.ts";
 import { dialectOf } from "../dialects/index.ts";
 import { alwaysTrue, type ConditionContext, lowerPredicate } from "./conditions.ts";
 import type { ParentRowsIr, RowFilterIr, TableRef, ViewIr } from "./ir.ts";
+import { lowerRemoteRelationships } from "./remote-relationships.ts";
 import { refTo } from "./table-names.ts";
 import type { ViewInputs } from "./view-inputs.ts";
 import { lowerWrites } from "./writes.ts";
@@ -28,6 +29,9 @@ export function lowerView(inputs: ViewInputs): ViewIr {
       aggregations: relationship.kind === "array" && aggregations,
       ...(visibleWithRow ? { visibleWithRow: { expression: expressionOf(visibleWithRow) } } : {}),
     })),
+    ...(inputs.remoteRelationships.length > 0 && {
+      remoteRelationships: lowerRemoteRelationships(inputs.remoteRelationships, kind),
+    }),
     computedFields: inputs.computedFields.map(({ computed: { name }, target }) => ({
       name,
       ...(target ? { target: refTo(source, target) } : {}),

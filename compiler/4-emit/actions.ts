@@ -1,11 +1,12 @@
 /** `actions/` and `roles/<role>/(actions)/<type>.ts`: handlers, their types, and what roles read beside their answers. */
-import type { ActionIr, ActionTypesIr, OutputRelationshipIr, OutputRowsIr } from "../3-lower/ir.ts";
+import type { ActionIr, ActionTypesIr, OutputJoinsIr, OutputRelationshipIr, OutputRowsIr } from "../3-lower/ir.ts";
 import { stringLiteral, templateLines, templateLiteral, templateText } from "./escape.ts";
 import { exportName, identifier } from "./identifiers.ts";
 import { jsonCode } from "./json-code.ts";
 import { type Code, call, group, object, sequence } from "./layout.ts";
 import { ModuleBuilder } from "./module-builder.ts";
-import { actionPath, actionTypesPath, outputRowsPath, sourcePath, viewPath } from "./paths.ts";
+import { actionPath, actionTypesPath, outputJoinsPath, outputRowsPath, sourcePath, viewPath } from "./paths.ts";
+import { remoteRelationshipsCode } from "./remote-relationships.ts";
 import { member, scalarCode, sourceExport } from "./sources.ts";
 
 export function emitActionTypes({ types }: ActionTypesIr, slice: string): string {
@@ -54,6 +55,17 @@ export function emitOutputRows({ role, type, source, columns, relationships }: O
       group("[", columnCodes, "]"),
       object(relationships.map((relationship) => relationshipCode(module, { role, type }, relationship))),
     ),
+  );
+  return module.toString();
+}
+
+export function emitOutputJoins({ role, type, relationships }: OutputJoinsIr, slice: string): string {
+  const from = `custom type ${type}; role ${role}`;
+  const module = new ModuleBuilder(outputJoinsPath(role, type), { from, slice }, ["relationships"]);
+  const define = `export const relationships: ${module.supportType("RemoteRelationships")} = `;
+  module.declare(
+    [`What role ${role} may join to ${type}.`],
+    sequence(define, remoteRelationshipsCode({ module, role }, relationships)),
   );
   return module.toString();
 }

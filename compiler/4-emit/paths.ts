@@ -72,6 +72,10 @@ export const actionPath = (action: string): string => `actions/${fileName([actio
 export const outputRowsPath = (role: string, type: string): string =>
   `${roleFolder(role)}/(actions)/${fileName([type], ".ts")}`;
 
+/** What is joined to the objects of an output type; names of types have one part, this has two. */
+export const outputJoinsPath = (role: string, type: string): string =>
+  `${roleFolder(role)}/(actions)/${fileName([type, "relationships"], ".ts")}`;
+
 export const operationPath = ({ collection, name }: SavedOperationRef): string =>
   `operations/${fileName([collection, name], ".ts")}`;
 

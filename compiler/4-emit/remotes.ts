@@ -1,11 +1,12 @@
 /** `remotes/<name>/` and `roles/<role>/(remotes)/<name>.ts`: remote servers, and what roles may ask of them. */
 import type { WebhookHeader } from "../../runtime/definitions/input-validation.ts";
 import type { RemotePreset, RemotePresets } from "../../runtime/definitions/remote/remote-schema.ts";
-import type { RemoteSchemaIr, RemoteServerIr } from "../3-lower/ir.ts";
+import type { RemoteJoinsIr, RemoteSchemaIr, RemoteServerIr, TypeRelationshipsIr } from "../3-lower/ir.ts";
 import { stringLiteral, templateLines } from "./escape.ts";
 import { type Code, call, group, object } from "./layout.ts";
 import { ModuleBuilder } from "./module-builder.ts";
 import { remotePartPath, remoteSchemaPath, remoteServerPath } from "./paths.ts";
+import { remoteRelationshipsCode } from "./remote-relationships.ts";
 import { member } from "./sources.ts";
 
 export function emitRemoteServer(server: RemoteServerIr, slice: string): string {
@@ -47,6 +48,24 @@ export function emitRemoteSchema(ir: RemoteSchemaIr, slice: string): string {
   return module.toString();
 }
 
+/** The remote schema that all share, with what one role joins to its objects. */
+export function emitRemoteJoins({ role, name, relationships }: RemoteJoinsIr, slice: string): string {
+  const from = `remote schema ${name}; role ${role}`;
+  const module = new ModuleBuilder(remotePartPath(role, name), { from, slice }, ["remote"]);
+  const whole = module.import(remoteSchemaPath(name), "remote", "whole");
+  const define = `export const remote = ${module.support("withRelationships")}`;
+  module.declare(
+    [`All that remote schema ${name} offers, and what role ${role} may join to it.`],
+    call(define, whole, relationshipsCode(module, role, name, relationships)),
+  );
+  return module.toString();
+}
+
+function relationshipsCode(module: ModuleBuilder, role: string, name: string, types: TypeRelationshipsIr): Code {
+  const around = { module, role, own: { path: remotePartPath(role, name), name: "remote" } };
+  return object(types.map(({ type, relationships }) => member(type, remoteRelationshipsCode(around, relationships))));
+}
+
 function partsCode(module: ModuleBuilder, ir: RemoteSchemaIr): Code[] {
   const { query, mutation, isPart, typeNames, fieldNames, argumentPresets, inputPresets, types } = ir;
   return [
@@ -71,6 +90,9 @@ function partsCode(module: ModuleBuilder, ir: RemoteSchemaIr): Code[] {
             membersCode(inputPresets, (fields) => presetsCode(module, fields)),
           ),
         ]),
+    ...(ir.role === null || ir.relationships === undefined
+      ? []
+      : [member("relationships", relationshipsCode(module, ir.role, ir.name, ir.relationships))]),
     member("types", `\`\n${templateLines(types)}\n\``),
   ];
 }

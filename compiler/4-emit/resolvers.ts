@@ -21,6 +21,7 @@ import { ModuleBuilder } from "./module-builder.ts";
 import {
   actionPath,
   functionPath,
+  outputJoinsPath,
   outputRowsPath,
   remotePartPath,
   remoteSchemaPath,
@@ -203,19 +204,30 @@ export function rootCode(module: ModuleBuilder, role: string, root: AnyRootIr | 
 }
 
 /** `hello: remoteField(() => greeter)` */
-function remoteCode(module: ModuleBuilder, role: string, { field, kind, remote, isWhole }: RemoteRootIr): Code {
-  const path = isWhole ? remoteSchemaPath(remote) : remotePartPath(role, remote);
+function remoteCode(module: ModuleBuilder, role: string, { field, kind, remote, isOwn }: RemoteRootIr): Code {
+  const path = isOwn ? remotePartPath(role, remote) : remoteSchemaPath(remote);
   const schema = module.import(path, "remote", exportName(remote));
   return member(field, call(module.support(functions[kind]), `() => ${schema}`));
 }
 
 /** `place_order: callAction(() => place_order, { Order: () => Order })`, behind what it is */
-function actionCode(module: ModuleBuilder, role: string, { field, kind, comment, outputs }: ActionRootIr): Code {
+function actionCode(
+  module: ModuleBuilder,
+  role: string,
+  { field, kind, comment, outputs, joined = [] }: ActionRootIr,
+): Code {
   const action = module.import(actionPath(field), "action", exportName(field));
   const rows = outputs.map((type) => {
     return member(type, `() => ${module.import(outputRowsPath(role, type), exportName(type))}`);
   });
-  const args = rows.length === 0 ? [] : [object(rows)];
+  const joins = joined.map((type) => {
+    return member(
+      type,
+      `() => ${module.import(outputJoinsPath(role, type), "relationships", `${exportName(type)}Relationships`)}`,
+    );
+  });
+  const args =
+    rows.length + joins.length === 0 ? [] : joins.length === 0 ? [object(rows)] : [object(rows), object(joins)];
   return commented([comment], member(field, call(module.support(functions[kind]), `() => ${action}`, ...args)));
 }
 

@@ -6,6 +6,7 @@ import { exportName } from "./identifiers.ts";
 import { type Code, call, commented, group, object } from "./layout.ts";
 import { ModuleBuilder } from "./module-builder.ts";
 import { tablePath, viewPath } from "./paths.ts";
+import { remoteRelationshipsCode } from "./remote-relationships.ts";
 import { member } from "./sources.ts";
 import { declareVisibleRows, type VisibleRows } from "./visible-rows.ts";
 import { declareWrites } from "./writes.ts";
@@ -30,6 +31,13 @@ export function emitView(view: ViewIr, slice: string): string {
   const columns = view.columns.map((field) =>
     rows.cell(field, propertyAccess(imported.columns, field), "visibleWhere"),
   );
+  const around = {
+    module,
+    role,
+    columns: () => module.import(shared, "columns"),
+    computedFields: () => module.import(shared, "computedFields"),
+    own: { path: viewPath(role, table), name },
+  };
   const properties = [
     ...(view.readable ? [member("columns", group("[", columns, "]"))] : [member("readable", "false")]),
     ...(view.relationships.length === 0
@@ -40,6 +48,9 @@ export function emitView(view: ViewIr, slice: string): string {
             object(view.relationships.map((r) => relationshipCode(module, view, r, imported.joins))),
           ),
         ]),
+    ...(view.remoteRelationships === undefined
+      ? []
+      : [member("remoteRelationships", remoteRelationshipsCode(around, view.remoteRelationships))]),
     ...(view.computedFields.length === 0
       ? []
       : [member("computedFields", computedCode(module, view, imported.computedFields, rows))]),

@@ -113,7 +113,8 @@ function combinationsOf({ variables, usedVariables, conditions: decisive }: Oper
 // ---------------------------------------------------------------- plans as data
 
 /** `undefined`: something in it cannot be written down. */
-function lowerPlan({ statements, writes, parts }: Plan): PlanIr | undefined {
+function lowerPlan({ statements, writes, parts, joins }: Plan): PlanIr | undefined {
+  if (joins !== undefined) return undefined;
   const plainParts = lowerParts(parts);
   if (!plainParts) return undefined;
   const plainStatements: PlanIr["statements"][number][] = [];

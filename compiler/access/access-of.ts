@@ -111,7 +111,10 @@ function roleAccess(role: string, input: AccessInput): RoleAccess {
 
 function* tablesOf(analysis: RoleAnalysis, role: string): Iterable<readonly [string, TableAccess]> {
   for (const [source, table] of usableTables(analysis, role)) {
-    yield [accessKey(source.name, table.table.table), tableAccess(viewInputs(source, table, role), undefined)];
+    yield [
+      accessKey(source.name, table.table.table),
+      tableAccess(viewInputs(analysis, source, table, role), undefined),
+    ];
   }
   for (const source of analysis.sources.values()) {
     for (const rows of nativeRowsOf(source, role)) {

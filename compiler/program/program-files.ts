@@ -89,8 +89,9 @@ export class ProgramFiles {
     }
     const role = this.#roleOfFolder.get(folder);
     if (role === undefined || role === null) return undefined;
-    const found = files.find(this.analysisOf(role).sources, file);
-    return found && isUsable(found[1], role) ? viewRecipe(...found, role) : undefined;
+    const analysis = this.analysisOf(role);
+    const found = files.find(analysis.sources, file);
+    return found && isUsable(found[1], role) ? viewRecipe(analysis, ...found, role) : undefined;
   }
 
   /** The paths of the modules about one table each. */

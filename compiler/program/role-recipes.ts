@@ -1,14 +1,14 @@
 /** How the files of one role are made. */
 import type { AnalyzedSource } from "../2-analyze/analysis.ts";
 import type { AnalyzedTable } from "../2-analyze/analyzed-table.ts";
-import { outputRowsInputs } from "../3-lower/action-inputs.ts";
-import { lowerOutputRows } from "../3-lower/actions.ts";
+import { outputJoinsInputs, outputRowsInputs } from "../3-lower/action-inputs.ts";
+import { lowerOutputJoins, lowerOutputRows } from "../3-lower/actions.ts";
 import type { RoleAnalysis } from "../3-lower/inherited-roles.ts";
 import type { RoleParts, RoleTablesIr } from "../3-lower/ir.ts";
 import { nativeName, nativeRowsOf } from "../3-lower/native-rows.ts";
 import { lowerRelay } from "../3-lower/relay.ts";
-import { remotePartInputs } from "../3-lower/remote-inputs.ts";
-import { lowerRemoteSchema } from "../3-lower/remotes.ts";
+import { remoteJoinsInputs, remotePartInputs } from "../3-lower/remote-inputs.ts";
+import { lowerRemoteJoins, lowerRemoteSchema } from "../3-lower/remotes.ts";
 import { roleInputs } from "../3-lower/role-inputs.ts";
 import { lowerRolePart, rolePartInputs, rolePartsOf } from "../3-lower/role-parts.ts";
 import { usableTables } from "../3-lower/role-tables.ts";
@@ -17,8 +17,9 @@ import { lowerRole } from "../3-lower/roots.ts";
 import { refTo } from "../3-lower/table-names.ts";
 import { nativeRowsViewInputs, viewInputs } from "../3-lower/view-inputs.ts";
 import { lowerView } from "../3-lower/views.ts";
-import { emitOutputRows } from "../4-emit/actions.ts";
+import { emitOutputJoins, emitOutputRows } from "../4-emit/actions.ts";
 import {
+  outputJoinsPath,
   outputRowsPath,
   relayPath,
   remotePartPath,
@@ -28,14 +29,14 @@ import {
   viewPath,
 } from "../4-emit/paths.ts";
 import { emitRelay } from "../4-emit/relay.ts";
-import { emitRemoteSchema } from "../4-emit/remotes.ts";
+import { emitRemoteJoins, emitRemoteSchema } from "../4-emit/remotes.ts";
 import { emitRole, emitRolePart, emitRoleTables } from "../4-emit/resolvers.ts";
 import { emitView } from "../4-emit/views.ts";
 import { type Recipe, recipe } from "./recipe.ts";
 
 /** What a role may do with a table. */
-export function viewRecipe(source: AnalyzedSource, table: AnalyzedTable, role: string): Recipe {
-  return recipe(() => viewInputs(source, table, role), lowerView, emitView);
+export function viewRecipe(analysis: RoleAnalysis, source: AnalyzedSource, table: AnalyzedTable, role: string): Recipe {
+  return recipe(() => viewInputs(analysis, source, table, role), lowerView, emitView);
 }
 
 /** Where the fields of a role stand in parts: these. */
@@ -85,6 +86,12 @@ export function* roleRecipes(
   if (role !== null) {
     for (const inputs of remotePartInputs(analysis, role)) {
       yield [remotePartPath(role, inputs.name), recipe(() => inputs, lowerRemoteSchema, emitRemoteSchema)];
+    }
+    for (const inputs of remoteJoinsInputs(analysis, role)) {
+      yield [remotePartPath(role, inputs.name), recipe(() => inputs, lowerRemoteJoins, emitRemoteJoins)];
+    }
+    for (const inputs of outputJoinsInputs(analysis, role)) {
+      yield [outputJoinsPath(role, inputs.type), recipe(() => inputs, lowerOutputJoins, emitOutputJoins)];
     }
     for (const inputs of outputRowsInputs(analysis, role)) {
       yield [outputRowsPath(role, inputs.type), recipe(() => inputs, lowerOutputRows, emitOutputRows)];

@@ -5,9 +5,19 @@ import { parameter } from "../definitions/sql.ts";
 import type { RoleSchema } from "../schema/role-schema.ts";
 import { EngineError } from "../values/errors.ts";
 import { type ActionPlan, planAction } from "./action-plan.ts";
+import { JoinSteps } from "./joins/join-steps.ts";
 import { planWrite } from "./mutate/field.ts";
 import { functionPlan, type WritePlan } from "./mutate/plan.ts";
-import { functionValue, type Planned, type PlanPart, planParts, protection, someActions, someRemotes } from "./plan.ts";
+import {
+  functionValue,
+  type Planned,
+  type PlanPart,
+  planParts,
+  protection,
+  someActions,
+  someJoins,
+  someRemotes,
+} from "./plan.ts";
 import { RemoteRequests } from "./remote-requests.ts";
 import type { Operation } from "./request/document.ts";
 import { InputReader } from "./request/input-reader.ts";
@@ -33,6 +43,7 @@ export function planMutation(
   const writes: WritePlan[] = [];
   const actions: ActionPlan[] = [];
   const isAlone = countFields(fields) === 1;
+  const joins = new JoinSteps(variables, options);
   const remotes = new RemoteRequests("mutation", operation.definition.name?.value);
   const parts = planParts(fields, (field, namespace): PlanPart => {
     const { key, meta } = field;
@@ -44,10 +55,17 @@ export function planMutation(
       return { kind: "action", key, action };
     }
     const write = planField(field, schema, variables, { ...options, isAlone });
-    return { kind: "write", key, write: writes.push(write) - 1, ...protection(field.selection, field) };
+    const below = joins.collect(field.selection, write);
+    return {
+      kind: "write",
+      key,
+      write: writes.push(write) - 1,
+      ...(below && { joins: below }),
+      ...protection(field.selection, field),
+    };
   });
   return {
-    plan: { statements: [], writes, ...someRemotes(remotes), ...someActions(actions), parts },
+    plan: { statements: [], writes, ...someRemotes(remotes), ...someActions(actions), ...someJoins(joins), parts },
     uses: inputs.uses,
   };
 }

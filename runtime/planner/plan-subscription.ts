@@ -4,6 +4,7 @@ import type { ParameterSlot } from "../definitions/parameters.ts";
 import { render, sql } from "../definitions/sql.ts";
 import type { RoleSchema } from "../schema/role-schema.ts";
 import { EngineError, invariant } from "../values/errors.ts";
+import { JoinSteps } from "./joins/join-steps.ts";
 import { type Plan, type Planned, planFields, planParts } from "./plan.ts";
 import type { Operation } from "./request/document.ts";
 import { InputReader } from "./request/input-reader.ts";
@@ -61,9 +62,12 @@ function planRoots(
   if (streams.length > 1) throw notSupported("exactly one root field is allowed for streaming subscriptions");
   if (stream) return planStream(fields, stream, variables, options);
   const plan = planFields(fields, variables, options, "live");
+  if (plan.joins) throw notSupported(joinsRefused);
   if (plan.statements.length > 1) throw notSupported("all fields of a subscription must be from the same source");
   return plan;
 }
+
+const joinsRefused = "Remote relationships are not allowed in subscriptions";
 
 /** The root fields that ask for something, in namespaces or not. */
 function leavesOf(fields: readonly SelectedField[]): readonly SelectedField[] {
@@ -83,6 +87,7 @@ function planStream(
 ): Plan {
   const { meta } = stream;
   invariant(meta.kind === "stream", "the field is a stream");
+  if (new JoinSteps(variables, options).collect(stream.selection, stream)) throw notSupported(joinsRefused);
   const view = meta.root.view();
   const { source } = view.table;
   const context = buildContext(source.dialect, options, variables);

@@ -12,6 +12,7 @@ import type { RoleSchema } from "../schema/role-schema.ts";
 import { EngineError } from "../values/errors.ts";
 import { type ActionPlan, planAction } from "./action-plan.ts";
 import type { JoinPlaces, JoinStep } from "./joins/join-plan.ts";
+import { JoinSteps } from "./joins/join-steps.ts";
 import type { WritePlan } from "./mutate/plan.ts";
 import { encryptPlaces, protectedPlaces } from "./protected-places.ts";
 import { RemoteRequests } from "./remote-requests.ts";
@@ -184,6 +185,7 @@ export function planFields(
 ): Plan {
   const remotes = new RemoteRequests("query", options.operationName);
   const actions: ActionPlan[] = [];
+  const joins = new JoinSteps(variables, options);
   const sources: SourceFields[] = [];
   const addColumn = ({ source, value, callsFunction = false }: Omit<PlannedRoot, "selection">) => {
     let statement = sources.findIndex((entry) => entry.source === source);
@@ -215,7 +217,9 @@ export function planFields(
     if (meta.kind === "sdl") return { kind: "sdl", key };
     if (meta.kind !== "entities") {
       const root = rootOf(field, variables);
-      return { kind: "column", key, ...addColumn(root), ...protection(root.selection, field) };
+      const column = addColumn(root);
+      const below = joins.collect(root.selection, sources[column.statement] ?? field);
+      return { kind: "column", key, ...column, ...(below && { joins: below }), ...protection(root.selection, field) };
     }
     const selected = entitiesOf(field, meta.entities(), variables);
     const [only, ...others] = selected;
@@ -243,12 +247,17 @@ export function planFields(
       ...(use === "live" ? { multiplexed: source.dialect.multiplex(columns) } : {}),
     };
   });
-  return { statements, writes: [], ...someRemotes(remotes), ...someActions(actions), parts };
+  return { statements, writes: [], ...someRemotes(remotes), ...someActions(actions), ...someJoins(joins), parts };
 }
 
 export function someRemotes(remotes: RemoteRequests): Pick<Plan, "remotes"> {
   const plans = remotes.plans();
   return plans.length === 0 ? {} : { remotes: plans };
+}
+
+export function someJoins(joins: JoinSteps): Pick<Plan, "joins"> {
+  const steps = joins.finish();
+  return steps.length === 0 ? {} : { joins: steps };
 }
 
 export function someActions(actions: readonly ActionPlan[]): Pick<Plan, "actions"> {

@@ -9,6 +9,7 @@ import { lazy, sortedMap } from "../values/lazy.ts";
 import { selectColumnEnum } from "./column-enum.ts";
 import { filterType } from "./filter-types.ts";
 import { computedArguments, computedValueField } from "./function-types.ts";
+import { joinFields, type RowTypes } from "./join-types.ts";
 import { nativeArguments } from "./native-types.ts";
 import { columnsOf, orderingType } from "./order-types.ts";
 import { queryArgument } from "./query-argument.ts";
@@ -39,6 +40,7 @@ export function objectType(types: TypeRegistry, view: TableView): ObjectTypeDef 
       sortedMap([
         ...view.columns.map((column): Named => [column.field, columnField(types, column)]),
         ...relationshipFields(types, view),
+        ...joinFields(types, view.remoteRelationships, rowTypes, table.source),
         ...computedFields(types, view),
         ...(relay ? [globalIdField(types, relay, view)] : []),
       ]),
@@ -47,6 +49,9 @@ export function objectType(types: TypeRegistry, view: TableView): ObjectTypeDef 
     ...key,
   }));
 }
+
+/** For what leads to rows from other types. */
+export const rowTypes: RowTypes = { objectType, aggregateType, listArguments };
 
 function columnField(types: TypeRegistry, column: Column): OutputField {
   return {

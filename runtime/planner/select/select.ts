@@ -9,7 +9,7 @@ import type { JsonField, JsonMember } from "../../definitions/dialect.ts";
 import type { ComputedValue } from "../../definitions/function.ts";
 import type { ScalarType } from "../../definitions/scalar-type.ts";
 import { allOf, type Sql, sql, verbatim } from "../../definitions/sql.ts";
-import type { ComputedField, ObjectRelationship, TableView } from "../../definitions/view.ts";
+import type { ComputedField, ObjectRelationship, Relationship, TableView } from "../../definitions/view.ts";
 import { nodeIdVersion } from "../../relay/node-id.ts";
 import type { OutputMeta } from "../../schema/types.ts";
 import { EngineError, invariant } from "../../values/errors.ts";
@@ -20,6 +20,7 @@ import { effectiveLimit, listArguments } from "./arguments.ts";
 import { callOfField, rowsOfCall, valueOfField } from "./call.ts";
 import { connectionObject } from "./connection.ts";
 import { type BuildContext, operand } from "./context.ts";
+import { joinKeys } from "./join-keys.ts";
 import { keyCondition } from "./key.ts";
 import { nativeOrigin } from "./native.ts";
 import {
@@ -156,6 +157,10 @@ function fieldValue(field: SelectedField, scope: Scope, row: Alias, context: Bui
       return globalId(meta, row, context);
     case "computed":
       return computedField(meta.computed, field, row, context);
+    case "join":
+    case "join_aggregate":
+    case "remote_join":
+      return joinKeys(meta.join.keys, row, context);
     default:
       throw misplaced(field);
   }
@@ -203,8 +208,26 @@ function relatedRow(
     const object = context.dialect.jsonObject(jsonFields(field.selection, scope, alias, context));
     return context.dialect.jsonWhere(isPresent(target, alias), object);
   }
+  return firstRow(target, field, relatedOrigin(relationship, scope, row), context);
+}
+
+/** What a relationship leads to from a row of keys, which is of no table. */
+export function selectJoined(relationship: Relationship, field: SelectedField, row: Alias, context: BuildContext): Sql {
+  const target = relationship.target();
+  const origin: Origin = { correlation: (other) => relationship.join.on(row, other) };
+  if (field.meta.kind === "join_aggregate") return selectAggregate(target, field, context, origin);
+  if (relationship.kind === "object") return firstRow(target, field, origin, context);
+  return selectRows(target, field, context, { ...nativeOrigin(target, field, context), ...origin });
+}
+
+/** JSON object of one row, or NULL. */
+function firstRow(
+  target: TableView,
+  field: SelectedField,
+  { correlation, ...origin }: Origin,
+  context: BuildContext,
+): Sql {
   const inner = scopeOf(target, context, nativeOrigin(target, field, context).rows);
-  const { correlation, ...origin } = relatedOrigin(relationship, scope, row);
   const fields = jsonFields(field.selection, inner, inner.alias, context);
   return context.dialect.jsonRow(fields, {
     from: fromClause(inner),

@@ -1,6 +1,6 @@
 // Generated: change the metadata, not this file.
 // From   role admin
-// Slice  sha256:dd9d5403
+// Slice  sha256:8306151a
 
 import { defineRole, remoteField, remoteNamespace } from "engine/support";
 import { remote as pets } from "../../remotes/pets/schema.js";

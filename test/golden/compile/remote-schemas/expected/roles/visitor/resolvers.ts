@@ -1,6 +1,6 @@
 // Generated: change the metadata, not this file.
 // From   role visitor
-// Slice  sha256:ac6d823d
+// Slice  sha256:77cdd0fb
 
 import { defineRole, remoteField, remoteNamespace } from "engine/support";
 import { remote as pets } from "./(remotes)/pets.js";

@@ -1,0 +1,217 @@
+/**
+ * The parts of the Analysis behind relationships that leave their source: what a role may join to rows of tables, to
+ * objects of remote servers and to what actions answer. What it could not ask for by itself is no part of it.
+ */
+import type {
+  Analysis,
+  AnalyzedRemoteRelationship,
+  AnalyzedRemoteSchema,
+  AnalyzedSource,
+} from "../2-analyze/analysis.ts";
+import type { AnalyzedTable } from "../2-analyze/analyzed-table.ts";
+import { objectKey } from "../2-analyze/object-id.ts";
+import { includesKey } from "../2-analyze/relationships.ts";
+import { resolveRemoteRelationship } from "../2-analyze/rules/remote-relationships.ts";
+import type { JsonObject, SourceKind } from "../catalog/model.ts";
+import type { ObjectType } from "../catalog/outside-sources.ts";
+import { namedRemoteType } from "../shape/remote-shape.ts";
+import type { TypeRef } from "../shape/shape.ts";
+import { adminRole } from "./admin-role.ts";
+import type { TableRef } from "./ir.ts";
+import { isReadable } from "./relationship-inputs.ts";
+import { type RemoteRoots, remoteAccess } from "./remote-access.ts";
+import { refTo } from "./table-names.ts";
+
+export type RemoteRelationshipParts = RemoteRoots & Pick<Analysis, "sources" | "remoteRelationships">;
+
+export interface RemoteRelationshipInputs {
+  readonly name: string;
+  readonly to: ToSourceInputs | ToRemoteSchemaInputs;
+}
+
+export interface ToSourceInputs {
+  readonly kind: "source";
+  readonly relationship: "object" | "array";
+  readonly target: TableRef;
+  readonly targetKind: SourceKind;
+  readonly columns: readonly { readonly key: JoinKeyInputs; readonly column: string; readonly type: TypeRef }[];
+  /** At most one row matches. */
+  readonly unique: boolean;
+  readonly aggregations: boolean;
+}
+
+export interface ToRemoteSchemaInputs {
+  readonly kind: "remote_schema";
+  readonly remote: string;
+  /** The role has a module of its own for it. */
+  readonly isOwn: boolean;
+  readonly keys: readonly JoinKeyInputs[];
+  readonly path: readonly { readonly field: string; readonly arguments: JsonObject }[];
+}
+
+/** A value of the left side; of a table: what holds it. */
+export interface JoinKeyInputs {
+  readonly name: string;
+  readonly value?:
+    | {
+        readonly kind: "column";
+        /** Its name in the GraphQL schema; `null`: it has none. */
+        readonly field: string | null;
+        readonly type: TypeRef;
+      }
+    | { readonly kind: "computed" };
+}
+
+/** Of a table that the role may read. */
+export function remoteRelationshipsOfTable(
+  parts: RemoteRelationshipParts,
+  source: AnalyzedSource,
+  table: AnalyzedTable,
+  role: string,
+): readonly RemoteRelationshipInputs[] {
+  if (table.remoteRelationships.size === 0) return [];
+  const own = { source: source.name, table: table.table.table };
+  const keyOf = (name: string): JoinKeyInputs => {
+    const column = table.columns.find((each) => each.name === name);
+    if (column === undefined) return { name, value: { kind: "computed" } };
+    return { name, value: { kind: "column", field: column.field, type: column.shape.type } };
+  };
+  return [...table.remoteRelationships.keys()].flatMap((name) => {
+    const analyzed = parts.remoteRelationships.get(objectKey({ kind: "remote_relationship", ...own, name }));
+    return analyzed ? inputsOf(parts, name, analyzed, keyOf, role) : [];
+  });
+}
+
+/** Of the types of a remote schema, by the server's names. */
+export function remoteRelationshipsOfSchema(
+  parts: RemoteRelationshipParts,
+  { schema }: AnalyzedRemoteSchema,
+  role: string,
+): readonly { readonly type: string; readonly relationships: readonly RemoteRelationshipInputs[] }[] {
+  const found = schema.remote_relationships.map(({ type_name: type, relationships }) => ({
+    type,
+    relationships: relationships.flatMap(({ name: relationship }) => {
+      const id = { kind: "remote_schema_relationship", name: schema.name, type, relationship } as const;
+      const analyzed = parts.remoteRelationships.get(objectKey(id));
+      return analyzed ? inputsOf(parts, relationship, analyzed, (name) => ({ name }), role) : [];
+    }),
+  }));
+  return found.filter(({ relationships }) => relationships.length > 0);
+}
+
+/** Of an output type of actions. */
+export function remoteRelationshipsOfOutput(
+  parts: RemoteRelationshipParts,
+  { name, fields, remote_relationships }: ObjectType,
+  role: string,
+): readonly RemoteRelationshipInputs[] {
+  const left = { name, fields: new Map(fields.map((field) => [field.name, {}] as const)) };
+  return remote_relationships.flatMap(({ name: relationship, definition }) => {
+    const resolved = resolveRemoteRelationship(parts, left, { kind: "custom_types" }, definition);
+    return inputsOf(parts, relationship, resolved.relationship, (key) => ({ name: key }), role);
+  });
+}
+
+/** Whether a role has a module of its own for a remote schema: it uses a part of it, or joins to its objects. */
+export function hasOwnModule(
+  parts: RemoteRelationshipParts,
+  remote: AnalyzedRemoteSchema,
+  role: string | null,
+): boolean {
+  if (role === null) return false;
+  const access = remoteAccess(remote, role, parts);
+  if (access === undefined) return false;
+  return access !== "all" || remoteRelationshipsOfSchema(parts, remote, role).length > 0;
+}
+
+function inputsOf(
+  parts: RemoteRelationshipParts,
+  name: string,
+  analyzed: AnalyzedRemoteRelationship,
+  keyOf: (name: string) => JoinKeyInputs,
+  role: string,
+): readonly RemoteRelationshipInputs[] {
+  const to =
+    analyzed.kind === "source" ? toSource(parts, analyzed, keyOf, role) : toRemoteSchema(parts, analyzed, keyOf, role);
+  return to ? [{ name, to }] : [];
+}
+
+function toSource(
+  { sources }: RemoteRelationshipParts,
+  { source: name, table, relationship, mapping }: Extract<AnalyzedRemoteRelationship, { kind: "source" }>,
+  keyOf: (name: string) => JoinKeyInputs,
+  role: string,
+): ToSourceInputs | undefined {
+  const source = sources.get(name);
+  const target = source?.tables.get(table);
+  if (!source || !target || target.graphqlName === null) return undefined;
+  if (!isReadable(source, target.table.table, role)) return undefined;
+  const columns = mapping.flatMap(({ field, column }) => {
+    const type = target.columns.find((each) => each.name === column)?.shape.type;
+    return type ? [{ key: keyOf(field), column, type }] : [];
+  });
+  const joined = mapping.map(({ column }) => column);
+  return {
+    kind: "source",
+    relationship,
+    target: refTo(name, target.table.table),
+    targetKind: source.source.kind,
+    columns,
+    unique: includesKey(target.shape, joined),
+    aggregations: role === adminRole || target.select.get(role)?.aggregations === true,
+  };
+}
+
+function toRemoteSchema(
+  parts: RemoteRelationshipParts,
+  { remoteSchema, fields, remoteField }: Extract<AnalyzedRemoteRelationship, { kind: "remote_schema" }>,
+  keyOf: (name: string) => JoinKeyInputs,
+  role: string,
+): ToRemoteSchemaInputs | undefined {
+  const remote = parts.remoteSchemas.get(remoteSchema);
+  const path = [...stepsOf(remoteField)];
+  if (remote === undefined || !mayAsk(parts, remote, path, role)) return undefined;
+  return {
+    kind: "remote_schema",
+    remote: remoteSchema,
+    isOwn: hasOwnModule(parts, remote, role),
+    keys: fields.map(keyOf),
+    path,
+  };
+}
+
+/** `{"user": {"arguments": {…}, "field": {…}}}` as a list. */
+function* stepsOf(remoteField: JsonObject): Iterable<ToRemoteSchemaInputs["path"][number]> {
+  for (const [field, step] of Object.entries(remoteField)) {
+    if (!isObject(step)) continue;
+    yield { field, arguments: isObject(step.arguments) ? step.arguments : {} };
+    if (isObject(step.field)) yield* stepsOf(step.field);
+  }
+}
+
+const isObject = (value: unknown): value is JsonObject =>
+  typeof value === "object" && value !== null && !Array.isArray(value);
+
+/** Whether the role has the fields on the way, with the arguments that are given: by requests, or preset. */
+function mayAsk(
+  parts: RemoteRelationshipParts,
+  remote: AnalyzedRemoteSchema,
+  path: ToRemoteSchemaInputs["path"],
+  role: string,
+): boolean {
+  const access = remoteAccess(remote, role, parts);
+  if (access === undefined || remote.shape === undefined) return false;
+  if (access === "all") return true;
+  let type = access.query;
+  return path.every(({ field: name, arguments: given }) => {
+    const found = access.types.get(type);
+    const field = found && "fields" in found ? found.fields.find((each) => each.name === name) : undefined;
+    if (field === undefined || !("arguments" in field)) return false;
+    const preset = access.presets.flatMap((each) =>
+      each.type === type && each.field === name && each.argument !== undefined ? [each.argument] : [],
+    );
+    const known = new Set([...field.arguments.map((argument) => argument.name), ...preset]);
+    type = namedRemoteType(field.type);
+    return Object.keys(given).every((argument) => known.has(argument));
+  });
+}

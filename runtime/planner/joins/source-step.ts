@@ -1,0 +1,59 @@
+/** Rows of another source for all keys of a level: one statement, whatever their number (`automation.md` F.3). */
+import { joinKeysSlot } from "../../definitions/parameters.ts";
+import { keyColumn, type ToSource } from "../../definitions/remote-relationship.ts";
+import { joinSql, parameter, render, type Sql, sql } from "../../definitions/sql.ts";
+import type { SourceDefinition } from "../../definitions/table.ts";
+import { EngineError } from "../../values/errors.ts";
+import type { SelectedField } from "../request/selected-field.ts";
+import { type BuildContext, buildContext, type PlanOptions } from "../select/context.ts";
+import { selectJoined } from "../select/select.ts";
+import type { SourceStep, StepPlace } from "./join-plan.ts";
+
+/** A field whose values another source has. */
+export interface SourcePlace extends StepPlace {
+  readonly field: SelectedField;
+  readonly join: ToSource;
+}
+
+export function sourceStep(
+  source: SourceDefinition,
+  places: readonly SourcePlace[],
+  variables: Readonly<Record<string, unknown>>,
+  options: PlanOptions,
+): SourceStep {
+  const context = buildContext(source.dialect, options, variables);
+  const rows = places.map((place, i) => rowsOfPlace(place, i, context));
+  const { text, slots } = render(joinSql([...context.before, joinSql(rows, "\nunion all ")], ";\n"), source.dialect);
+  return {
+    kind: "source",
+    source: source.name,
+    text,
+    slots,
+    places: places.map(({ field: _, join: __, ...place }) => place),
+  };
+}
+
+/** The value for each of the keys, with the number of the place and the position of the keys. */
+function rowsOfPlace({ field, join }: SourcePlace, place: number, context: BuildContext): Sql {
+  const { dialect } = context;
+  const { entities } = dialect;
+  if (!entities) throw new EngineError("unexpected", field.path, "this database takes no lists of keys");
+  const given = context.alias();
+  const list = (column?: number): Sql => parameter(joinKeysSlot(place, column, dialect.writes.textList));
+  const position = { name: sql`i`, values: list() };
+  const texts = join.types.map((_, i) => ({ name: keyColumn(i), values: list(i) }));
+  const typed = dialect.select({
+    columns: [
+      sql`${given}.i as i`,
+      ...join.types.map((type, i) => sql`${type.operand(sql`${given}.${keyColumn(i)}`)} as ${keyColumn(i)}`),
+    ],
+    from: entities.rowsOfTexts([position, ...texts], given),
+  });
+  const keys = context.alias();
+  const value = dialect.asText(selectJoined(join.relationship, field, keys, context));
+  const number = dialect.textLiteral(String(place));
+  return dialect.select({
+    columns: [sql`${number} as p`, sql`${keys}.i as i`, sql`${value} as v`],
+    from: sql`(${typed}) ${keys}`,
+  });
+}
