@@ -4,6 +4,7 @@ import type { HttpClient } from "../deliver/http-client.ts";
 import type { Log } from "../observe/log.ts";
 import { type ActionPlan, type OutputRead, placeVariable } from "../planner/action-plan.ts";
 import type { AnswerHeaders } from "../ports/graphql.ts";
+import { type Meters, noMeters } from "../ports/metrics.ts";
 import { stringifyJson } from "../values/json-number.ts";
 import { parseAnswer } from "../values/parse-json.ts";
 import type { Session } from "../values/session.ts";
@@ -14,6 +15,8 @@ import { objectsOfPlaces, selectedValue } from "./output.ts";
 export interface ActionCallsSettings extends RequestSettings {
   readonly client: Pick<HttpClient, "call">;
   readonly log: Log;
+  /** Absent: nobody reads them. */
+  readonly meters?: Meters;
   /** Payloads and answers stay out of the log. */
   readonly redactLogs: boolean;
 }
@@ -40,9 +43,11 @@ export interface RunAction {
 
 export class ActionCalls {
   readonly #settings: ActionCallsSettings;
+  readonly #meters: Meters;
 
   constructor(settings: ActionCallsSettings) {
     this.#settings = settings;
+    this.#meters = settings.meters ?? noMeters;
   }
 
   /**
@@ -73,10 +78,12 @@ export class ActionCalls {
 
   async #call(call: HandlerCall, most = Infinity): Promise<HttpReply> {
     const { action, request } = call;
+    this.#meters.actionRequestBytes.add(request.size);
     const milliseconds = Math.min(Math.max(action.handler.timeoutSeconds, 0) * 1000, Math.max(1, most));
     try {
       const reply = await this.#settings.client.call({ ...request.call, milliseconds });
       this.#log(call, reply);
+      this.#meters.actionResponseBytes.add(Buffer.byteLength(reply.text));
       return reply;
     } catch (error) {
       this.#log(call, null);

@@ -23,15 +23,16 @@ export interface Delivery {
 export interface DeliverSettings extends CallWebhookSettings {
   /** From 0 up to 1, for the jitter of retries. */
   random(): number;
-  /** Told of every attempt. */
-  report(lane: string, delivery: Delivery, outcome: CallOutcome): void;
+  /** Told of every attempt, and how long it took. */
+  report(lane: string, delivery: Delivery, outcome: CallOutcome, seconds: number): void;
 }
 
 /** Makes the call. Rejects only with bugs. */
 export async function deliver(call: QueuedCall, delivery: Delivery, settings: DeliverSettings): Promise<CallResult> {
   const { webhook, attempt } = delivery;
+  const start = performance.now();
   const outcome = await callWebhook(webhook, attempt, settings);
-  settings.report(call.lane, delivery, outcome);
+  settings.report(call.lane, delivery, outcome, (performance.now() - start) / 1000);
   return resultOf(call, outcome, webhook.definition.retry, settings.random);
 }
 

@@ -23,8 +23,8 @@ export interface DeliveryLoopParts<Call extends QueuedCall, Of extends Lane> {
   readonly batchSize: number;
   readonly intervalMilliseconds: number;
   readonly log: Log;
-  /** Told of every look at the queue. */
-  readonly onTaken?: (calls: number) => void;
+  /** Told of every look at the queue, and how many seconds it took; `undefined`: the database did not answer. */
+  readonly onTaken?: (calls: number | undefined, seconds: number) => void;
   readonly lease?: Pick<LeaseParts, "clocks" | "times">;
 }
 
@@ -180,8 +180,16 @@ export class DeliveryLoop<Call extends QueuedCall, Of extends Lane> {
   async #take(instance: string, shares: readonly Share[]): Promise<number> {
     const { queue, batchSize, onTaken } = this.#parts;
     for (const { lane } of shares) this.#lanes.get(lane)?.look();
-    const taken = await queue.take(instance, shares, batchSize);
-    onTaken?.(taken.calls.length);
+    const start = performance.now();
+    const seconds = (): number => (performance.now() - start) / 1000;
+    let taken: Taken<Call>;
+    try {
+      taken = await queue.take(instance, shares, batchSize);
+    } catch (error) {
+      onTaken?.(undefined, seconds());
+      throw error;
+    }
+    onTaken?.(taken.calls.length, seconds());
     for (const call of taken.calls) {
       const state = this.#lanes.get(call.lane);
       if (state) state.ready.push(call);

@@ -15,6 +15,7 @@ import {
   longestText,
   milliseconds,
   negated,
+  nonEmptySecret,
   nonEmptyText,
   oneOf,
   outboundRules,
@@ -697,6 +698,20 @@ export const optionTable = {
     type: boolean,
     default: false,
     doc: "accepted for compatibility: nothing is ever reported",
+  }),
+  metricsSecret: option({
+    flag: null,
+    variable: "ENGINE_GRAPHQL_METRICS_SECRET",
+    type: nonEmptySecret("secret"),
+    default: null,
+    doc: "what /v1/metrics asks for as a bearer token; without one only administrators may read it",
+  }),
+  metricsHighCardinalityLabels: option({
+    flag: null,
+    variable: "ENGINE_GRAPHQL_METRICS_ENABLE_HIGH_CARDINALITY_LABELS",
+    type: boolean,
+    default: true,
+    doc: "whether metrics tell operations and triggers apart",
   }),
   dynamicSecretsPathPrefix: option({
     flag: null,

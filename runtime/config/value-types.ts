@@ -102,6 +102,14 @@ export function secret(placeholder: string): ValueType<Secret> {
   return { placeholder, parse: (value) => ({ value: new Secret(value) }), print: () => null };
 }
 
+/** An empty one is refused: a variable that failed to expand must not open what it protects. */
+export function nonEmptySecret(placeholder: string): ValueType<Secret> {
+  return {
+    ...secret(placeholder),
+    parse: (value) => (value.trim() === "" ? { problem: "empty string not allowed" } : { value: new Secret(value) }),
+  };
+}
+
 /** A key that somebody generated: what is shorter can be found by trying. */
 export function encryptionKey(placeholder: string): ValueType<Secret> {
   return {

@@ -298,7 +298,9 @@ export class ControlPlane {
     this.#parts.log.warn("metadata", { message: "Saved operations that cannot be run any more", info: { operations } });
   }
 
-  #swap(state: State, generation = this.#parts.builder.build(state, this.#generation)): void {
+  #swap(state: State, built?: LoadedGeneration): void {
+    const start = performance.now();
+    const generation = built ?? this.#parts.builder.build(state, this.#generation);
     this.#state = state;
     this.#generation = generation;
     this.#drafted = undefined;
@@ -309,6 +311,7 @@ export class ControlPlane {
       closing.catch((error: unknown) => this.#parts.log.warn("pg-client", { message: String(error) }));
     }
     for (const listener of this.#listeners) listener();
+    this.#parts.compiler.meters?.reloadTime.record((performance.now() - start) / 1000);
     this.#following = Promise.all(this.#followers.map((follow) => follow()));
     this.#prepareGeneration();
   }

@@ -1,5 +1,6 @@
 /** What probes are told of the control plane. */
 import type { Log } from "../observe/log.ts";
+import type { Meters } from "../ports/metrics.ts";
 import { Health } from "../serving/health.ts";
 import type { ControlPlane } from "./control-plane.ts";
 import type { SourceRegistry } from "./source-registry.ts";
@@ -10,9 +11,10 @@ export interface WatchedParts {
   readonly sources: SourceRegistry;
   readonly store: MetadataStore;
   readonly log: Log;
+  readonly meters: Meters;
 }
 
-export function watchHealth({ control, sources, store, log }: WatchedParts): Health {
+export function watchHealth({ control, sources, store, log, meters }: WatchedParts): Health {
   return new Health({
     sources: () =>
       control.state.catalog.sources.map((source) => ({
@@ -24,5 +26,6 @@ export function watchHealth({ control, sources, store, log }: WatchedParts): Hea
       isConsistent: () => control.state.analysis.inconsistencies.every(({ informational }) => informational),
     },
     log,
+    meters,
   });
 }

@@ -3,6 +3,7 @@ import { type DeliverSettings, deliver } from "../automation/deliver.ts";
 import { logDelivery } from "../automation/delivery-log.ts";
 import { DeliveryLoop } from "../automation/delivery-loop.ts";
 import type { LeaseParts } from "../automation/lease.ts";
+import { meteredClient } from "../automation/metered-client.ts";
 import { Slots } from "../automation/slots.ts";
 import { webhookClient } from "../automation/webhook-client.ts";
 import type { Options } from "../config/option-table.ts";
@@ -10,7 +11,11 @@ import type { EventTriggerDefinition } from "../definitions/events/event-trigger
 import type { HttpClient } from "../deliver/http-client.ts";
 import type { TlsAllow } from "../deliver/tls-allowlist.ts";
 import type { Log } from "../observe/log.ts";
+import { noMeters } from "../ports/metrics.ts";
+import { noTelemetry, type Telemetry } from "../ports/telemetry.ts";
 import type { DatabaseSource } from "../sources/source.ts";
+import { BacklogWatch } from "./backlog-watch.ts";
+import { EventMeter } from "./event-meter.ts";
 import { FetchLog } from "./fetch-log.ts";
 import { deliveryOf, type EventLane, laneOf } from "./lanes.ts";
 import { EventQueue, hasEventQueue, type QueuedEvent } from "./queue.ts";
@@ -32,6 +37,8 @@ export interface EventDeliverySettings {
   readonly log: Log;
   /** Hosts whose certificates are not checked, as of now. */
   readonly uncheckedHosts: () => readonly TlsAllow[];
+  /** Absent: nobody is told. */
+  readonly telemetry?: Telemetry;
   /** For tests. */
   readonly lease?: Pick<LeaseParts, "clocks" | "times">;
 }
@@ -63,10 +70,14 @@ export class EventDelivery {
   constructor(settings: EventDeliverySettings) {
     const { options, log, uncheckedHosts } = settings;
     this.#settings = settings;
+    this.#backlog.tell(settings.telemetry?.meters ?? noMeters);
     this.#slots = new Slots(options.eventsHttpPoolSize);
     this.#fetches = new FetchLog(log);
     this.#client = webhookClient(options.eventsHttpPoolSize, uncheckedHosts, options.outboundAllow);
   }
+
+  /** Whatever reads the metrics is told what was found before; the databases are asked for the next time. */
+  readonly #backlog = new BacklogWatch(() => this.#sources.values());
 
   /** What is delivered from now on. Sources that are not named any more give back what they have not sent. */
   setSources(sources: readonly DeliveredSource[]): void {
@@ -111,17 +122,20 @@ export class EventDelivery {
   }
 
   #open({ kind, database }: DeliveredSource): SourceDelivery {
-    const { options, environment, version, log, lease } = this.#settings;
+    const { options, environment, version, log, lease, telemetry = noTelemetry } = this.#settings;
+    const { meters } = telemetry;
+    const meter = new EventMeter(meters, database.name);
     const queue = new EventQueue({ kind, database, orderOf: (name) => delivery.triggers.get(name)?.ordering });
     const settings: DeliverSettings = {
-      client: this.#client,
+      client: meteredClient(this.#client, meters.eventRequestBytes, meters.eventResponseBytes),
       environment,
       version,
       storedAnswerBytes: options.eventsStoredResponseBytes,
       logVersion: "2",
       now: () => Date.now(),
       random: () => Math.random(),
-      report: (trigger, made, outcome) => {
+      report: (trigger, made, outcome, seconds) => {
+        meter.attempted(trigger, outcome, seconds);
         const { redactEventTriggerLogs: redact, enableTriggersErrorLogLevel: failuresAreErrors } = options;
         logDelivery(trigger, made, outcome, { log, type: "event-trigger", redact, failuresAreErrors });
       },
@@ -129,11 +143,19 @@ export class EventDelivery {
     const loop = new DeliveryLoop({
       queue,
       slots: this.#slots,
-      deliver: (event, lane: EventLane) => deliver(event, deliveryOf(event, lane), settings),
+      async deliver(event, lane: EventLane) {
+        const ended = meter.began(event);
+        const result = await deliver(event, deliveryOf(event, lane), settings);
+        ended(result);
+        return result;
+      },
       batchSize: options.eventsFetchBatchSize,
       intervalMilliseconds: options.eventsFetchIntervalMilliseconds,
       log,
-      onTaken: (events) => this.#fetches.add(database.name, events),
+      onTaken: (events, seconds) => {
+        meter.fetched(events, seconds);
+        if (events !== undefined) this.#fetches.add(database.name, events);
+      },
       ...(lease && { lease }),
     });
     const delivery: SourceDelivery = { database, loop, queue, triggers: new Map() };

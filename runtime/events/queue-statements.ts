@@ -25,6 +25,8 @@ export interface QueueStatements {
   readonly stopWaiting: string;
   /** $1 triggers, as list(): their events have no order any more. Absent: they never had. */
   readonly forgetOrder?: string;
+  /** $1 triggers, as list(), $2 most that are counted → name, how many wait, seconds since the oldest was made. */
+  readonly backlog: string;
   /** Where new events are told of; absent: nowhere. */
   readonly channel?: string;
   list(values: readonly string[]): string;

@@ -12,8 +12,18 @@ export interface QueuedEvent extends QueuedCall {
   /** JSON text: `op`, `data`, `session_variables`, `trace_context`. */
   readonly payload: string;
   readonly createdAt: string;
+  /** When it was fetched, by `performance.now`. */
+  readonly takenAt: number;
   /** JSON text of the trace that caused it; `null`: unknown. */
   readonly traceContext: string | null;
+}
+
+/** What waits to be delivered for one trigger. */
+export interface TriggerBacklog {
+  readonly trigger: string;
+  readonly waiting: number;
+  /** Age of the oldest; 0: there is none. */
+  readonly oldestSeconds: number;
 }
 
 /** How the events of triggers are taken. */
@@ -115,6 +125,15 @@ export class EventQueue implements Queue<QueuedEvent> {
     await run(this.#database, { text: this.#statements.stopWaiting }, [instance]);
   }
 
+  /** What waits to be delivered. @param most of each trigger that is counted */
+  async backlog(triggers: readonly string[], most: number): Promise<readonly TriggerBacklog[]> {
+    const { backlog, list } = this.#statements;
+    const rows = await this.#database.query({ text: backlog, onlyReads: true }, [list(triggers), String(most)]);
+    return rows.map(([trigger, waiting, oldest]) => {
+      return { trigger: trigger ?? "", waiting: Number(waiting), oldestSeconds: Number(oldest ?? 0) };
+    });
+  }
+
   /** Events that were written while these triggers had an order are delivered like all others. */
   async forgetOrder(triggers: readonly string[]): Promise<void> {
     const { forgetOrder, list } = this.#statements;
@@ -169,6 +188,7 @@ function eventOf([lane, id, schema, table, payload, tries, createdAt, trace]: Te
     table: { schema: schema ?? "", name: table ?? "" },
     payload: payload ?? "null",
     createdAt: createdAt ?? "",
+    takenAt: performance.now(),
     traceContext: trace ?? null,
   };
 }

@@ -2,6 +2,7 @@
 import type { ActionCalls } from "../actions/action-calls.ts";
 import type { PlanOptions } from "../planner/select/context.ts";
 import type { Continuity } from "../ports/continuity.ts";
+import type { Telemetry } from "../ports/telemetry.ts";
 import type { RemoteRequests } from "../remote/remote-requests.ts";
 import type { SchemaApi } from "../schema/role-schema.ts";
 import type { InputValidator } from "./input-validator.ts";
@@ -12,6 +13,8 @@ export interface ExecuteOptions extends PlanOptions, VariableOptions {
   readonly remote: RemoteRequests;
   readonly actions: ActionCalls;
   readonly continuity: Continuity;
+  /** Absent: nobody is told. */
+  readonly telemetry?: Telemetry;
   /** Mutations are refused. */
   readonly readOnly: boolean;
   /** Absent: that of `/v1/graphql`. */

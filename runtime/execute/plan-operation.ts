@@ -6,6 +6,7 @@ import { planSubscription } from "../planner/plan-subscription.ts";
 import type { Operation } from "../planner/request/document.ts";
 import type { PlanOptions } from "../planner/select/context.ts";
 import type { GraphqlRequest } from "../ports/graphql.ts";
+import { noTelemetry } from "../ports/telemetry.ts";
 import type { RoleSchema } from "../schema/role-schema.ts";
 import { EngineError } from "../values/errors.ts";
 import type { Session } from "../values/session.ts";
@@ -39,7 +40,11 @@ export function planOperation(
   const schema = generation.schemaOf(session, options.api);
   const mayBeSaved = schema.api !== "relay" && !options.arePartsOfChecked;
   const saved = mayBeSaved ? planSaved(generation, request, session, options) : undefined;
-  if (saved) return { ...saved, query: request.query, schema };
+  const { planCache } = (options.telemetry ?? noTelemetry).meters;
+  if (saved) {
+    planCache.add(1, fromSaved);
+    return { ...saved, query: request.query, schema };
+  }
   const cached = options.arePartsOfChecked
     ? generation.plans.operation(schema, request, options)
     : checkedOperation(generation, schema, request, session, options);
@@ -48,11 +53,17 @@ export function planOperation(
   checkKind(kind, options);
   const variables = readVariables(operation.declared, request.variables, options);
   const found = generation.plans.plan(cached, variables);
+  planCache.add(1, found ? fromCache : planned);
   const plan =
     found ??
     generation.plans.add(cached, variables, makePlan({ generation, schema, operation, variables, session, options }));
   return { kind, query: request.query, operation: () => operation, schema, variables, plan };
 }
+
+/** Where plans come from, for metrics. */
+const fromSaved = { status: "saved" };
+const fromCache = { status: "hit" };
+const planned = { status: "miss" };
 
 /**
  * The parsed operation.

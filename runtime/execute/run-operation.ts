@@ -1,6 +1,7 @@
 /** A query or a mutation: planned on what is current, its values bound, then run; anew where the metadata has moved on. */
 import { OperationTypeNode } from "graphql";
 import type { AnswerHeaders, GraphqlRequest, PreparedOperation } from "../ports/graphql.ts";
+import { noTelemetry } from "../ports/telemetry.ts";
 import type { AdmittedSession } from "../values/admitted-session.ts";
 import type { Caller } from "../values/caller.ts";
 import type { Session } from "../values/session.ts";
@@ -11,13 +12,14 @@ import type { ExecuteOptions, OperationOptions } from "./options.ts";
 import { type PlannedOperation, planOperation } from "./plan-operation.ts";
 import { prepareMutation } from "./run-mutation.ts";
 import { prepareQuery } from "./run-query.ts";
+import { type NotePlanned, watched } from "./watch-operation.ts";
 
 /**
  * Runs a query or a mutation on what is current then.
  * @returns the JSON text of `data`'s value
  * @throws EngineError
  */
-export async function runOperation(
+export function runOperation(
   current: () => Generation,
   request: GraphqlRequest,
   by: AdmittedSession,
@@ -25,12 +27,32 @@ export async function runOperation(
   caller: Caller | undefined,
   headers?: AnswerHeaders,
 ): Promise<string> {
+  const { meters } = options.telemetry ?? noTelemetry;
+  return watched(meters, (note) => runOnCurrent({ current, request, by, options, note }, caller, headers));
+}
+
+interface Run {
+  readonly current: () => Generation;
+  readonly request: GraphqlRequest;
+  readonly by: AdmittedSession;
+  readonly options: OperationOptions;
+  readonly note: NotePlanned;
+}
+
+/** Runs it on what is current now; it was counted before. */
+export function runAgain(run: Omit<Run, "note">, caller: Caller | undefined, headers?: AnswerHeaders): Promise<string> {
+  return runOnCurrent({ ...run, note: () => undefined }, caller, headers);
+}
+
+async function runOnCurrent(run: Run, caller: Caller | undefined, headers?: AnswerHeaders): Promise<string> {
+  const { current, request, by, options, note } = run;
   const { continuity } = options;
   const settled = continuity.settled();
   if (settled) await settled;
   const basis = new Basis(current(), current, continuity);
   const planned = planOperation(basis.generation, request, by.session, options);
-  const again = () => runOperation(current, request, by, options, caller, headers);
+  note(planned);
+  const again = () => runOnCurrent(run, caller, headers);
   return prepareOnce(basis, planned, by.session, options, again).run(caller, headers);
 }
 

@@ -5,6 +5,7 @@ import type { AdmissionService } from "../ports/admission.ts";
 import type { AnswerHeaders, GraphqlService } from "../ports/graphql.ts";
 import type { RestService, RestTarget } from "../ports/rest.ts";
 import type { RootFieldService } from "../ports/root-fields.ts";
+import { noTelemetry } from "../ports/telemetry.ts";
 import type { LiveQueries } from "../subscribe/live-queries.ts";
 import type { Caller } from "../values/caller.ts";
 import { Basis } from "./basis.ts";
@@ -12,8 +13,9 @@ import type { Generation } from "./generation.ts";
 import { RateLimiter } from "./guard/rate-limiter.ts";
 import type { ExecuteOptions } from "./options.ts";
 import { checkedOperation, planOperation } from "./plan-operation.ts";
-import { prepareOnce, runOperation } from "./run-operation.ts";
+import { prepareOnce, runAgain, runOperation } from "./run-operation.ts";
 import { prepareSubscription } from "./subscribe.ts";
+import { countRefused, watchedPrepared } from "./watch-operation.ts";
 
 /** Counts requests against the limits of the Generation. */
 export function admissionService(current: () => Generation): AdmissionService {
@@ -27,22 +29,32 @@ export function admissionService(current: () => Generation): AdmissionService {
 export function graphqlService(current: () => Generation, options: ExecuteOptions, live: LiveQueries): GraphqlService {
   const single = { ...options, subscriptions: false };
   const any = { ...options, subscriptions: true };
+  const { meters } = options.telemetry ?? noTelemetry;
+  const prepare: GraphqlService["prepare"] = async (request, by) => {
+    const { session } = by;
+    await options.continuity.settled();
+    const generation = current();
+    const plan = (on: Generation) => planOperation(on, request, session, any);
+    const planned = plan(generation);
+    if (planned.kind === OperationTypeNode.SUBSCRIPTION) {
+      const prepared = prepareSubscription({ generation, current, session, planned, plan, live, meters });
+      return watchedPrepared(meters, prepared, planned);
+    }
+    const basis = new Basis(generation, current, options.continuity);
+    const again = (caller?: Caller, headers?: AnswerHeaders) =>
+      runAgain({ current, request, by, options: single }, caller, headers);
+    return watchedPrepared(meters, prepareOnce(basis, planned, session, options, again), planned);
+  };
   return {
     execute: (request, by, caller, headers) => runOperation(current, request, by, single, caller, headers),
     subscriptions: () => live.counters,
     async prepare(request, by) {
-      const { session } = by;
-      await options.continuity.settled();
-      const generation = current();
-      const plan = (on: Generation) => planOperation(on, request, session, any);
-      const planned = plan(generation);
-      if (planned.kind === OperationTypeNode.SUBSCRIPTION) {
-        return prepareSubscription({ generation, current, session, planned, plan, live });
+      try {
+        return await prepare(request, by);
+      } catch (error) {
+        countRefused(meters);
+        throw error;
       }
-      const basis = new Basis(generation, current, options.continuity);
-      const again = (caller?: Caller, headers?: AnswerHeaders) =>
-        runOperation(current, request, by, single, caller, headers);
-      return prepareOnce(basis, planned, session, options, again);
     },
   };
 }

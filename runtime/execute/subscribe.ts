@@ -3,6 +3,7 @@
 import { bind, sessionText } from "../definitions/parameters.ts";
 import type { PlannedCursor } from "../planner/plan.ts";
 import type { PreparedOperation, Subscription, SubscriptionSink } from "../ports/graphql.ts";
+import type { Meters } from "../ports/metrics.ts";
 import type { SqlValue } from "../sources/source.ts";
 import type { LiveQueries } from "../subscribe/live-queries.ts";
 import type { Cursor, LiveQuery } from "../subscribe/live-query.ts";
@@ -10,6 +11,7 @@ import { invariant } from "../values/errors.ts";
 import type { Session } from "../values/session.ts";
 import { queryAnswer } from "./answer.ts";
 import { type Generation, sourceOf } from "./generation.ts";
+import { identityOf } from "./operation-identity.ts";
 import type { PlannedOperation } from "./plan-operation.ts";
 
 interface SubscriptionInput {
@@ -21,6 +23,7 @@ interface SubscriptionInput {
   /** Plans the same operation on another Generation. */
   readonly plan: (generation: Generation) => PlannedOperation;
   readonly live: LiveQueries;
+  readonly meters: Meters;
 }
 
 /** @throws EngineError for a bad value */
@@ -31,28 +34,35 @@ export function prepareSubscription({
   planned,
   plan,
   live,
+  meters,
 }: SubscriptionInput): Extract<PreparedOperation, { kind: "subscription" }> {
-  const query = liveQuery(generation, planned, session);
+  const query = liveQuery(generation, planned, session, meters);
   if (!query) {
     const data = () => queryAnswer(planned.plan.plan, []);
     return { kind: "subscription", subscribe: async (sink) => completeAtOnce(data(), sink) };
   }
   const replan = (): LiveQuery => {
     const next = current();
-    const again = liveQuery(next, plan(next), session);
+    const again = liveQuery(next, plan(next), session, meters);
     invariant(again, "a subscription that asks a database does so in every generation");
     return again;
   };
   // A change of the metadata since then has moved only the subscriptions that ran already.
   const newest = () => (current() === generation ? query : replan());
-  return { kind: "subscription", subscribe: async (sink) => live.subscribe({ query: newest(), replan }, sink) };
+  const isStream = query.statement.kind === "stream";
+  return {
+    kind: "subscription",
+    isStream,
+    subscribe: async (sink) => live.subscribe({ query: newest(), replan }, sink),
+  };
 }
 
 /** @returns `undefined` when the answer needs no database */
 function liveQuery(
   generation: Generation,
-  { schema: { role }, variables, plan: { plan, statements, multiplexed } }: PlannedOperation,
+  { schema: { role }, variables, plan: { plan, statements, multiplexed }, operation }: PlannedOperation,
   session: Session,
+  meters: Meters,
 ): LiveQuery | undefined {
   const [statement] = plan.statements;
   const [single] = statements;
@@ -67,6 +77,7 @@ function liveQuery(
       source: sourceOf(generation, statement.source),
       key: JSON.stringify([role, statement.text, plan.parts, user ?? null]),
       role,
+      ...(meters.isOn && { about: identityOf(operation()) }),
       ...(user === undefined ? {} : { user }),
       ...(timeLimit === undefined ? {} : { timeLimit }),
       ...(cursor ? { cursor: cursorOf(cursor) } : {}),

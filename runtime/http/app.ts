@@ -37,12 +37,17 @@ export interface AppCore {
 }
 
 export function appCore(services: RequestServices, settings: AppSettings, log: Log): AppCore {
-  const { reportBug, answerMemory } = services;
+  const { reportBug, answerMemory, telemetry } = services;
   const bodies = new BufferedBodies(settings.maxBufferedBodyBytes);
   const websockets = new WebsocketServer(services, settings, log, bodies);
   const connections = new OpenConnections(websockets);
+  const { httpConnections, websocketConnections } = telemetry.meters;
+  telemetry.meters.onRead(() => {
+    httpConnections.set(connections.count);
+    websocketConnections.set(websockets.count);
+  });
   return {
-    context: serveContext(settings, { log, reportBug, connections, bodies, answerMemory }),
+    context: serveContext(settings, { log, telemetry, reportBug, connections, bodies, answerMemory }),
     appOf(server, { listen, close }) {
       continueOnRead(server);
       connections.track(server);

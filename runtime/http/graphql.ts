@@ -9,7 +9,7 @@ import { type ErrorVisibility, renderError, renderGraphqlError, showsInternal } 
 import { EngineError } from "../values/errors.ts";
 import { lazy } from "../values/lazy.ts";
 import { parseJsonBetweenOthers } from "../values/parse-json.ts";
-import type { Session } from "../values/session.ts";
+import { type Session, tracedSession } from "../values/session.ts";
 import { AnswerCookies, withCookies } from "./answer-cookies.ts";
 import { type BodyItem, type GraphqlBody, persistedQueryNotSupported, readGraphqlBody } from "./graphql-body.ts";
 import { jsonResponse } from "./responses.ts";
@@ -92,7 +92,7 @@ function handlerOf(endpoint: Endpoint): Handler {
         method: request.method,
         graphql: asked,
       });
-      session = found instanceof Promise ? await found : found;
+      session = tracedSession(found instanceof Promise ? await found : found, request.span);
       // What is wrong with the body comes after authentication: who may not ask is told that, whatever it is like.
       text = await endpoint.textOf(request, session);
       const parsed = read();

@@ -3,8 +3,10 @@ import { randomUUID } from "node:crypto";
 import type { IncomingMessage } from "node:http";
 import type { RequestHeaders } from "../ports/headers.ts";
 import type { PlainRequest } from "../ports/request.ts";
+import { noTracer, type Tracer } from "../ports/telemetry.ts";
 import type { Caller } from "../values/caller.ts";
 import type { Session } from "../values/session.ts";
+import { noSpan, type Span } from "../values/span.ts";
 import type { BodyLimits } from "./body-limits.ts";
 import { callerOf } from "./caller.ts";
 import type { RequestBody } from "./request-body.ts";
@@ -15,12 +17,13 @@ export class NodeRequest implements PlainRequest {
   readonly path: string;
   readonly headers: RequestHeaders;
   readonly requestId: string;
+  readonly span: Span;
   readonly #raw: IncomingMessage;
   readonly #queryString: string;
   readonly #body: RequestBody;
   readonly #limits: BodyLimits;
 
-  constructor(raw: IncomingMessage, body: RequestBody, limits: BodyLimits) {
+  constructor(raw: IncomingMessage, body: RequestBody, limits: BodyLimits, tracer: Tracer = noTracer) {
     const url = raw.url ?? "/";
     const mark = url.indexOf("?");
     this.#raw = raw;
@@ -31,6 +34,7 @@ export class NodeRequest implements PlainRequest {
     this.#body = body;
     this.#limits = limits;
     this.requestId = this.headers["x-request-id"] || randomUUID();
+    this.span = tracer.isOn ? tracer.begin(this.path, "server", this.headers) : noSpan;
   }
 
   readBody(session: Session | null): string | Promise<string> {

@@ -47,6 +47,11 @@ export class OpenConnections {
     });
   }
 
+  /** Those of HTTP; WebSockets have left them. */
+  get count(): number {
+    return this.#sockets.size;
+  }
+
   /** When true, connections are not kept for further requests. */
   get isClosing(): boolean {
     return this.#isClosing;

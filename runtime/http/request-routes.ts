@@ -14,6 +14,7 @@ import {
   relayHandler,
 } from "./graphql.ts";
 import { healthHandler, livenessHandler, readinessHandler, sourceHealthHandler } from "./health.ts";
+import { type MetricsSettings, metricsHandler } from "./metrics.ts";
 import { openApiHandler } from "./openapi.ts";
 import { type RestSettings, restHandler, restPrefix } from "./rest.ts";
 import { versionHandler } from "./version.ts";
@@ -25,7 +26,7 @@ export interface Route {
   readonly handler: Handler;
 }
 
-export interface RequestRouteSettings extends GraphqlSettings, RelaySettings, RestSettings {
+export interface RequestRouteSettings extends GraphqlSettings, RelaySettings, RestSettings, MetricsSettings {
   readonly enabledApis: Options["enabledApis"];
   readonly version: string;
 }
@@ -49,6 +50,9 @@ export function requestRoutes(services: RequestServices, settings: RequestRouteS
       { method: "POST", path: "/v1alpha1/graphql", handler: graphqlAlphaHandler(services, settings) },
       { method: "POST", path: "/v1beta1/relay", handler: relayHandler(services, settings) },
     );
+  }
+  if (settings.enabledApis.has("metrics")) {
+    routes.push({ method: "GET", path: "/v1/metrics", handler: metricsHandler(services, settings) });
   }
   return routes;
 }

@@ -8,8 +8,10 @@ import { logRequest } from "../observe/http-log.ts";
 import type { Log } from "../observe/log.ts";
 import type { Handler, PlainRequest, PlainResponse } from "../ports/request.ts";
 import type { RequestServices } from "../ports/services.ts";
+import type { Telemetry } from "../ports/telemetry.ts";
 import { type AnswerMemory, longAnswer } from "../values/answer-memory.ts";
 import { EngineError } from "../values/errors.ts";
+import { inSpan, type Span } from "../values/span.ts";
 import { type BodyLimits, type BodySettings, bodyLimits } from "./body-limits.ts";
 import type { BufferedBodies } from "./buffered-bodies.ts";
 import { compress, isCompressed } from "./compression.ts";
@@ -18,6 +20,7 @@ import { LargeAnswers } from "./large-answers.ts";
 import { NodeRequest } from "./node-request.ts";
 import type { OpenConnections } from "./open-connections.ts";
 import { RequestBody } from "./request-body.ts";
+import { describeRequest } from "./request-span.ts";
 import { errorResponse } from "./responses.ts";
 
 export type ServeSettings = CorsSettings & BodySettings & Pick<Options, "maxBufferedBodyBytes">;
@@ -25,6 +28,7 @@ export type ServeSettings = CorsSettings & BodySettings & Pick<Options, "maxBuff
 export interface ServeContext {
   readonly cors: CorsSettings;
   readonly log: Log;
+  readonly telemetry: Telemetry;
   readonly reportBug: RequestServices["reportBug"];
   readonly bodyLimits: BodyLimits;
   /** Those of all requests of the process. */
@@ -37,7 +41,7 @@ export interface ServeContext {
 
 export function serveContext(
   settings: ServeSettings,
-  tools: Pick<ServeContext, "log" | "reportBug" | "connections" | "bodies" | "answerMemory">,
+  tools: Pick<ServeContext, "log" | "telemetry" | "reportBug" | "connections" | "bodies" | "answerMemory">,
 ): ServeContext {
   const answers = new LargeAnswers(tools.answerMemory, tools.log);
   return { cors: settings, bodyLimits: bodyLimits(settings), answers, ...tools };
@@ -62,7 +66,9 @@ async function answer(
   reply: ServerResponse,
 ): Promise<void> {
   const body = new RequestBody(raw, reply, context.bodies);
-  const request = new NodeRequest(raw, body, context.bodyLimits);
+  const { meters, tracer } = context.telemetry;
+  const request = new NodeRequest(raw, body, context.bodyLimits, tracer);
+  const { span } = request;
   const start = performance.now();
   let response: PlainResponse;
   try {
@@ -70,8 +76,9 @@ async function answer(
   } catch (thrown) {
     response = errorResponse(thrown instanceof EngineError ? thrown : context.reportBug(thrown, request.requestId));
   }
+  if (meters.isOn) meters.httpRequestBytes.add(body.bytes);
   body.release();
-  if (body.isLost) return;
+  if (body.isLost) return span.end();
   const { readMilliseconds } = body;
   const executionMilliseconds = performance.now() - start - readMilliseconds;
   try {
@@ -79,7 +86,7 @@ async function answer(
     const isPlain =
       response.record.error !== null || !isCompressed(uncompressedSize, request.headers["accept-encoding"]);
     const encoding = isPlain ? null : "gzip";
-    const bytes = isPlain ? response.body : await compressed(context, response.body, uncompressedSize);
+    const bytes = isPlain ? response.body : await compressed(context, response.body, uncompressedSize, span);
     const responseSize = typeof bytes === "string" ? uncompressedSize : bytes.length;
     // The rest of a long body is not read, so nothing can follow it.
     const { hasLongRest } = body;
@@ -93,6 +100,9 @@ async function answer(
     } else {
       reply.end(bytes);
     }
+    if (meters.isOn) meters.httpResponseBytes.add(responseSize);
+    if (span.isRecording) describeRequest({ request, response, raw, responseSize });
+    span.end();
     logRequest(context.log, {
       request,
       response,
@@ -105,15 +115,17 @@ async function answer(
     });
   } catch (bug) {
     context.reportBug(bug, request.requestId);
+    span.fail(bug);
+    span.end();
     reply.destroy();
   }
 }
 
 /** Answers wait for each other to be compressed. */
-async function compressed({ answerMemory }: ServeContext, body: string, size: number): Promise<Buffer> {
+async function compressed({ answerMemory }: ServeContext, body: string, size: number, span: Span): Promise<Buffer> {
   answerMemory.take(size);
   try {
-    return await compress(body, size);
+    return await inSpan(span.child("Compress response"), () => compress(body, size));
   } finally {
     answerMemory.give(size);
   }

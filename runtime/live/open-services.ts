@@ -28,15 +28,18 @@ import { bugReporter } from "../observe/report-bug.ts";
 import { logPostgresConnection } from "../observe/startup-log.ts";
 import type { PlanOptions } from "../planner/select/context.ts";
 import { uninterrupted } from "../ports/continuity.ts";
+import type { Meters } from "../ports/metrics.ts";
 import type { Services } from "../ports/services.ts";
 import { RelayCipher } from "../relay/cipher.ts";
 import { startEventCleanups } from "../serving/event-cleanups.ts";
 import { openEventing } from "../serving/eventing.ts";
 import { openRequestServices } from "../serving/request-services.ts";
 import { openScheduling } from "../serving/scheduling.ts";
+import { tellConnections } from "../serving/source-metrics.ts";
 import { logSourceReports, sourceSettings } from "../serving/source-settings.ts";
 import type { Started } from "../serving/start.ts";
 import { redactUrl } from "../sources/connection-settings.ts";
+import { ServerTelemetry } from "../telemetry/server-telemetry.ts";
 import { AnswerMemory } from "../values/answer-memory.ts";
 import { type Databases, openDatabases } from "./databases.ts";
 
@@ -63,6 +66,9 @@ export interface Sample {
  */
 export async function openServices(started: Started, { options, environment, log, version, sample }: ServerSettings) {
   const authMode = decideAuthMode(options);
+  const telemetry = new ServerTelemetry({ options });
+  const { meters } = telemetry;
+  started.add(() => telemetry.close());
   const databases = await openDatabases(options, environment, (message) => log.info("pg-client", { message }));
   started.add(async () => databases.embedded?.stop());
   logPostgresConnection(log, options.retries, redactUrl(databases.metadataUrl));
@@ -77,7 +83,7 @@ export async function openServices(started: Started, { options, environment, log
   started.add(() => Promise.all([memory.close(), remoteMemory.close()]));
   const answerMemory = new AnswerMemory(options.maxBufferedResponseBytes);
   const sources = new SourceRegistry({
-    ...sourceSettings(options, databases.environment, answerMemory),
+    ...sourceSettings(options, databases.environment, answerMemory, meters),
     memory,
     report: logSourceReports(log),
     checkNativeQueries: !options.disableNativeQueryValidation,
@@ -93,7 +99,10 @@ export async function openServices(started: Started, { options, environment, log
   started.add(() => remoteSchemas.close());
   const relayIdKey = options.relayIdKey ?? (await store.secret("relay_id_key"));
   const relayCipher = relayIdKey && new RelayCipher(relayIdKey.reveal());
-  const control = await startControl({ options, databases, store, sources, remoteSchemas, relayCipher, log }, initial);
+  const control = await startControl(
+    { options, databases, store, sources, remoteSchemas, relayCipher, log, meters },
+    initial,
+  );
   started.add(() => control.idle());
   const sync = startSchemaSync({
     control,
@@ -112,13 +121,23 @@ export async function openServices(started: Started, { options, environment, log
     version,
     log,
     generation: () => control.generation,
+    telemetry,
     continuity: standstills ?? uninterrupted,
   });
   started.add(() => requests.close());
   const { executing, planning, live, rootFields } = requests;
-  const health = watchHealth({ control, sources, store, log });
+  const health = watchHealth({ control, sources, store, log, meters });
+  tellConnections(meters, () => sources.databases);
+  tellMetadata(meters, control);
   const reportBug = bugReporter(log);
-  const automatic = { options, environment: databases.environment, version, log, generation: () => control.generation };
+  const automatic = {
+    options,
+    environment: databases.environment,
+    version,
+    log,
+    telemetry,
+    generation: () => control.generation,
+  };
   const scheduling = openScheduling({
     ...automatic,
     database: { query: (text, values) => store.query(text, values), time: () => null },
@@ -141,6 +160,7 @@ export async function openServices(started: Started, { options, environment, log
     health,
     authenticator,
     answerMemory,
+    telemetry,
     reportBug,
   } satisfies Services;
   control.onMetadataChange(() => {
@@ -170,6 +190,14 @@ function planOptions({ stringifyNumericTypes: stringifyNumbers, nullCollapse }: 
   return { stringifyNumbers, nullCollapse };
 }
 
+function tellMetadata(meters: Meters, control: Pick<ControlPlane, "state">): void {
+  meters.onRead(() => {
+    const { resourceVersion, analysis } = control.state;
+    meters.metadataVersion.set(resourceVersion);
+    meters.inconsistentObjects.set(analysis.inconsistencies.filter(({ informational }) => !informational).length);
+  });
+}
+
 interface ControlSettings {
   readonly options: Options;
   readonly databases: Databases;
@@ -178,10 +206,11 @@ interface ControlSettings {
   readonly remoteSchemas: RemoteSchemaRegistry;
   readonly relayCipher: RelayCipher | null;
   readonly log: Log;
+  readonly meters: Meters;
 }
 
 function startControl(settings: ControlSettings, initial: Catalog) {
-  const { options, databases, store, sources, remoteSchemas, relayCipher, log } = settings;
+  const { options, databases, store, sources, remoteSchemas, relayCipher, log, meters } = settings;
   const builder = new GenerationBuilder({
     sources,
     planCacheSize: options.queryPlanCacheSize,
@@ -204,6 +233,7 @@ function startControl(settings: ControlSettings, initial: Catalog) {
       analysis: analysisOptions(options, databases.environment),
       planning: planOptions(options),
       code: new CodeCache(),
+      meters,
     },
   };
   return ControlPlane.start(parts, initial);

@@ -1,6 +1,7 @@
 /** Running GraphQL operations, once or for as long as somebody listens. */
 import type { AdmittedSession } from "../values/admitted-session.ts";
 import type { Caller } from "../values/caller.ts";
+import type { OperationIdentity } from "./metrics.ts";
 
 /** The members of a GraphQL request body, already checked for their JSON types. */
 export interface GraphqlRequest {
@@ -31,24 +32,31 @@ export interface GraphqlService {
   subscriptions(): unknown;
 }
 
+interface Prepared {
+  /** What metrics call it; absent: nobody asks. */
+  readonly about?: OperationIdentity;
+}
+
 /** An operation that is ready to run: what fails from here on failed in a database. */
 export type PreparedOperation =
-  | {
+  | (Prepared & {
       readonly kind: "query" | "mutation";
       /**
        * Answers the JSON text of `data`'s value. A query ends when its caller is gone, a mutation runs to its end.
        * @throws EngineError
        */
       run(caller?: Caller, headers?: AnswerHeaders): Promise<string>;
-    }
-  | {
+    })
+  | (Prepared & {
       readonly kind: "subscription";
+      /** Whether it delivers rows one after the other, not the whole answer again. */
+      readonly isStream?: boolean;
       /**
        * Delivers results to the sink until it is stopped or completes; the first one may come before this resolves.
        * @throws EngineError when there is no first result; then the sink is never called
        */
       subscribe(sink: SubscriptionSink): Promise<Subscription>;
-    };
+    });
 
 /** Takes the results of one subscription. */
 export interface SubscriptionSink extends Partial<Caller> {

@@ -2,6 +2,7 @@
 import type { Caller } from "../values/caller.ts";
 import type { EngineError } from "../values/errors.ts";
 import type { Session } from "../values/session.ts";
+import type { Span } from "../values/span.ts";
 import type { AuthenticatedSession } from "./authentication.ts";
 import type { GraphqlRequest } from "./graphql.ts";
 import type { RequestHeaders } from "./headers.ts";
@@ -26,6 +27,8 @@ export interface PlainRequest {
   readonly caller: Caller;
   /** The client's `X-Request-Id`, else one made for this request. */
   readonly requestId: string;
+  /** What is told of it. */
+  readonly span: Span;
 }
 
 /** Who a request comes from; the address is worked out when it is asked for. */

@@ -10,6 +10,7 @@ import type { Authenticator } from "./authentication.ts";
 import type { GraphqlService } from "./graphql.ts";
 import type { HealthService } from "./health.ts";
 import type { RestService } from "./rest.ts";
+import type { Telemetry } from "./telemetry.ts";
 
 /** What every server offers, also a sealed one. */
 export interface RequestServices {
@@ -22,6 +23,7 @@ export interface RequestServices {
   readonly authenticator: Authenticator;
   /** Of the answers to all requests. */
   readonly answerMemory: AnswerMemory;
+  readonly telemetry: Telemetry;
   /** Called for errors that are not `EngineError`s: logged with their stack, answered as `unexpected`. */
   readonly reportBug: (error: unknown, requestId: string) => EngineError;
 }

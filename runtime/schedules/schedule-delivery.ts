@@ -4,6 +4,7 @@ import { logDelivery } from "../automation/delivery-log.ts";
 import { DeliveryLoop, type DeliveryLoopParts } from "../automation/delivery-loop.ts";
 import { errorResponse, requestText } from "../automation/invocation-log.ts";
 import type { LeaseParts } from "../automation/lease.ts";
+import { meteredClient } from "../automation/metered-client.ts";
 import type { CallResult } from "../automation/queue.ts";
 import { Slots } from "../automation/slots.ts";
 import { webhookClient } from "../automation/webhook-client.ts";
@@ -12,6 +13,7 @@ import type { CronTriggerDefinition } from "../definitions/schedules/cron-trigge
 import type { HttpClient } from "../deliver/http-client.ts";
 import type { TlsAllow } from "../deliver/tls-allowlist.ts";
 import type { Log } from "../observe/log.ts";
+import { noTelemetry, type Telemetry } from "../ports/telemetry.ts";
 import { type CronLane, cronDelivery, cronLane, cronPayload } from "./cron-lanes.ts";
 import type { ScheduleDatabase } from "./database.ts";
 import { oneOffEvent } from "./one-off.ts";
@@ -38,6 +40,8 @@ export interface ScheduleDeliverySettings {
   readonly operations: OperationServices;
   /** Hosts whose certificates are not checked, as of now. */
   readonly uncheckedHosts: () => readonly TlsAllow[];
+  /** Absent: nobody is told. */
+  readonly telemetry?: Telemetry;
   /** For tests. */
   readonly lease?: Pick<LeaseParts, "clocks" | "times">;
 }
@@ -57,11 +61,12 @@ export class ScheduleDelivery {
   #single: readonly string[] = [];
 
   constructor(settings: ScheduleDeliverySettings) {
-    const { options, environment, version, log, uncheckedHosts } = settings;
+    const { options, environment, version, log, uncheckedHosts, telemetry = noTelemetry } = settings;
+    const { meters } = telemetry;
     this.#settings = settings;
     this.#client = webhookClient(options.eventsHttpPoolSize, uncheckedHosts, options.outboundAllow);
     this.#delivering = {
-      client: this.#client,
+      client: meteredClient(this.#client, meters.scheduledRequestBytes, meters.scheduledResponseBytes),
       environment,
       version,
       storedAnswerBytes: options.eventsStoredResponseBytes,
@@ -69,6 +74,8 @@ export class ScheduleDelivery {
       now: () => Date.now(),
       random: () => Math.random(),
       report: (lane, made, outcome) => {
+        const invocations = lane === oneOffLane ? meters.oneOffInvocations : meters.cronInvocations;
+        invocations.add(1, { status: outcome.kind === "delivered" ? "success" : "failed" });
         const { redactScheduledTriggerLogs: redact, enableTriggersErrorLogLevel: failuresAreErrors } = options;
         const name = lane === oneOffLane ? undefined : lane;
         logDelivery(name, made, outcome, { log, type: "scheduled-trigger", redact, failuresAreErrors });
@@ -115,16 +122,24 @@ export class ScheduleDelivery {
     slots: Slots,
     deliverEvent: DeliveryLoopParts<ScheduledCall, Of>["deliver"],
   ): DeliveryLoop<ScheduledCall, Of> {
-    const { database, options, log, lease } = this.#settings;
+    const { database, options, log, lease, telemetry = noTelemetry } = this.#settings;
+    const { cronProcessed, oneOffProcessed } = telemetry.meters;
+    const processed = kind === "cron" ? cronProcessed : oneOffProcessed;
     const instances = serverInstances(database);
     return new DeliveryLoop<ScheduledCall, Of>({
       queue: new ScheduleQueue({ kind, database, instances, single: () => this.#single }),
       slots,
-      deliver: deliverEvent,
+      async deliver(event, lane) {
+        const result = await deliverEvent(event, lane);
+        if (result.state === "delivered") processed.add(1, { status: "success" });
+        if (result.state === "error") processed.add(1, { status: "failed" });
+        return result;
+      },
       batchSize: options.eventsFetchBatchSize,
       intervalMilliseconds: interval,
       log,
       onTaken: (events) => {
+        if (events === undefined) return;
         this.#taken[kind] += events;
         this.#taken.fetches++;
       },
@@ -137,8 +152,9 @@ export class ScheduleDelivery {
     const verdict = verdictOn(event, trigger);
     if (verdict.kind === "dead") return dead(event, cronPayload(event, trigger), verdict.reason);
     if (trigger.operation === undefined) return deliver(event, cronDelivery(event, lane), this.#delivering);
+    const start = performance.now();
     const outcome = await runScheduledOperation(trigger, trigger.operation, this.#settings.operations);
-    this.#delivering.report(event.lane, cronDelivery(event, lane), outcome);
+    this.#delivering.report(event.lane, cronDelivery(event, lane), outcome, (performance.now() - start) / 1000);
     return resultOf(event, outcome, trigger.webhook.retry, this.#delivering.random);
   }
 

@@ -16,7 +16,7 @@ export async function installTriggers(
   settings: Omit<ArtifactServerSettings, "drift">,
 ): Promise<readonly string[]> {
   const answerMemory = new AnswerMemory(settings.options.maxBufferedResponseBytes);
-  const sources = openSources(artifact.settings.sources, settings, answerMemory);
+  const sources = openSources(artifact.settings.sources, settings, { answerMemory });
   try {
     const lines: string[] = [];
     for (const source of recordedSources(artifact, sources)) lines.push(await installIn(source, artifact));

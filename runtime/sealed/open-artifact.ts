@@ -7,14 +7,17 @@ import { guardSettings } from "../execute/guard/guard-rules.ts";
 import type { Log } from "../observe/log.ts";
 import { bugReporter } from "../observe/report-bug.ts";
 import { uninterrupted } from "../ports/continuity.ts";
+import { type Meters, noMeters } from "../ports/metrics.ts";
 import { RelayCipher } from "../relay/cipher.ts";
 import { startEventCleanups } from "../serving/event-cleanups.ts";
 import { openEventing } from "../serving/eventing.ts";
 import { openRequestServices } from "../serving/request-services.ts";
+import { tellConnections } from "../serving/source-metrics.ts";
 import { connectionInfoOf, logSourceReports, sourceSettings } from "../serving/source-settings.ts";
 import type { Started } from "../serving/start.ts";
 import { openSource } from "../sources/open-source.ts";
 import type { DatabaseSource } from "../sources/source.ts";
+import { ServerTelemetry } from "../telemetry/server-telemetry.ts";
 import { AnswerMemory } from "../values/answer-memory.ts";
 import { EngineError } from "../values/errors.ts";
 import type { Artifact, SealedSource } from "./artifact.ts";
@@ -39,8 +42,12 @@ export interface ArtifactServerSettings {
 export async function openArtifact(started: Started, artifact: Artifact, settings: ArtifactServerSettings) {
   const { options, environment, log } = settings;
   const { version } = artifact.settings;
+  const telemetry = new ServerTelemetry({ options });
+  started.add(() => telemetry.close());
+  telemetry.meters.onRead(() => telemetry.meters.metadataVersion.set(1));
   const answerMemory = new AnswerMemory(options.maxBufferedResponseBytes);
-  const sources = openSources(artifact.settings.sources, settings, answerMemory);
+  const sources = openSources(artifact.settings.sources, settings, { answerMemory, meters: telemetry.meters });
+  tellConnections(telemetry.meters, () => sources.values());
   started.add(() => Promise.all([...sources.values()].map((source) => source.close())));
   for (const { name, expected } of artifact.settings.sources) {
     await checkDrift({ source: sources.get(name), expected }, settings);
@@ -65,17 +72,18 @@ export async function openArtifact(started: Started, artifact: Artifact, setting
     version,
     log,
     generation: () => generation,
+    telemetry,
     continuity: uninterrupted,
   });
   started.add(() => requests.close());
   const reportBug = bugReporter(log);
-  const services = { ...requests.services, authenticator, answerMemory, reportBug };
+  const services = { ...requests.services, authenticator, answerMemory, telemetry, reportBug };
   const kindOf = (name: string) => artifact.settings.sources.find((source) => source.name === name)?.kind;
   if (!options.enableReadOnlyMode && !options.enableMaintenanceMode) {
     const cleanups = startEventCleanups({ generation: () => generation, kindOf, log });
     started.add(() => cleanups.stop());
   }
-  const automatic = { options, environment, version, log, generation: () => generation };
+  const automatic = { options, environment, version, log, telemetry, generation: () => generation };
   const eventing = openEventing({ ...automatic, kindOf });
   started.add(() => eventing.stop(0));
   eventing.refresh();
@@ -125,9 +133,9 @@ async function checkRecorders(
 export function openSources(
   sources: readonly SealedSource[],
   { options, environment: variables, log }: Omit<ArtifactServerSettings, "drift">,
-  answerMemory: AnswerMemory,
+  { answerMemory, meters = noMeters }: { readonly answerMemory: AnswerMemory; readonly meters?: Meters },
 ): ReadonlyMap<string, DatabaseSource> {
-  const { environment, defaults } = sourceSettings(options, variables, answerMemory);
+  const { environment, defaults } = sourceSettings(options, variables, answerMemory, meters);
   return new Map(
     sources.map(({ name, kind, connectionInfo: given }) => {
       const connectionInfo = connectionInfoOf({ name, given }, defaults);

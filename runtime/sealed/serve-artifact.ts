@@ -20,6 +20,7 @@ export function serveArtifact(artifact: Artifact, settings: ArtifactServerSettin
     const health = new Health({
       sources: () => [...sources].map(([name, source]) => ({ name, database: () => source })),
       log,
+      meters: opened.telemetry.meters,
     });
     const services: RequestServices = {
       ...opened,

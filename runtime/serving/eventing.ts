@@ -4,12 +4,14 @@ import type { Environment } from "../config/options.ts";
 import { type DeliveredSource, EventDelivery } from "../events/event-delivery.ts";
 import type { Generation } from "../execute/generation.ts";
 import type { Log } from "../observe/log.ts";
+import type { Telemetry } from "../ports/telemetry.ts";
 
 export interface EventingSettings {
   readonly options: Options;
   readonly environment: Environment;
   readonly version: string;
   readonly log: Log;
+  readonly telemetry: Telemetry;
   readonly generation: () => Pick<Generation, "eventTriggers" | "sources" | "tlsAllowlist">;
   /** The kind of each source, as of now. */
   readonly kindOf: (source: string) => string | undefined;

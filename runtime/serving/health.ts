@@ -2,6 +2,7 @@
 
 import type { Log } from "../observe/log.ts";
 import type { DatabaseState, HealthService, Readiness } from "../ports/health.ts";
+import type { Meters } from "../ports/metrics.ts";
 import type { DatabaseSource } from "../sources/source.ts";
 import { type CheckedDatabase, DatabaseCheck, unready } from "./database-check.ts";
 
@@ -11,6 +12,7 @@ export interface HealthParts {
   /** Absent in a sealed server. */
   readonly metadata?: CheckedDatabase & { isConsistent(): boolean };
   readonly log: Log;
+  readonly meters: Meters;
 }
 
 export class Health implements HealthService {
@@ -62,6 +64,7 @@ export class Health implements HealthService {
 
   /** The log says which source it was, once, when anonymous callers are told that one is not ready. */
   #report(source: string, { error }: DatabaseState): void {
+    this.#parts.meters.sourceHealth.set(healthOf(error), { source_name: source });
     if ((error !== null) === this.#unready.has(source)) return;
     if (error === null) {
       this.#unready.delete(source);
@@ -71,6 +74,13 @@ export class Health implements HealthService {
       this.#parts.log.warn("unstructured", { message: "the source does not answer", source, error });
     }
   }
+}
+
+/** As the metric says it (`operations.md` 10). */
+function healthOf(error: DatabaseState["error"]): number {
+  if (error === null) return 0;
+  if (/time/i.test(error.message)) return 1;
+  return error.code === "unexpected" ? 3 : 2;
 }
 
 const nothing = { text: "select 1" };

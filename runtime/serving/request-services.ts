@@ -9,6 +9,7 @@ import { admissionService, graphqlService, restService, rootFieldService } from 
 import type { Log } from "../observe/log.ts";
 import type { Continuity } from "../ports/continuity.ts";
 import type { RequestServices } from "../ports/services.ts";
+import type { Telemetry } from "../ports/telemetry.ts";
 import { RemoteRequests } from "../remote/remote-requests.ts";
 import { type LiveParts, LiveQueries, type LiveSettings } from "../subscribe/live-queries.ts";
 
@@ -39,13 +40,15 @@ export interface RequestServicesSettings {
   readonly version: string;
   readonly log: Log;
   readonly generation: () => Generation;
+  readonly telemetry: Telemetry;
   /** Where others may change what is current. */
   readonly continuity: Continuity;
 }
 
 export function openRequestServices(settings: RequestServicesSettings) {
-  const { options, environment, version, log, generation, continuity } = settings;
-  const live = new LiveQueries({ settings: liveSettings(options), continuity, ...pollLog(log) });
+  const { options, environment, version, log, generation, continuity, telemetry } = settings;
+  const { meters } = telemetry;
+  const live = new LiveQueries({ settings: liveSettings(options), continuity, meters, ...pollLog(log) });
   const client = new HttpClient({ ...webhookLimits, outbound: options.outboundAllow }, () => generation().tlsAllowlist);
   const validator = new InputValidator({
     client,
@@ -73,6 +76,7 @@ export function openRequestServices(settings: RequestServicesSettings) {
     version,
     configuredFirst: options.configuredHeaderPrecedence,
     redactLogs: options.redactActionHandlerLogs,
+    meters,
     now: Date.now,
   });
   /** How operations of all kinds are planned, and how they are run. */
@@ -85,6 +89,7 @@ export function openRequestServices(settings: RequestServicesSettings) {
     remote,
     actions,
     continuity,
+    telemetry,
   };
   const executing = {
     ...planning,

@@ -4,6 +4,7 @@ import type { Environment } from "../config/options.ts";
 import type { CronTriggerDefinition } from "../definitions/schedules/cron-trigger.ts";
 import type { Generation } from "../execute/generation.ts";
 import type { Log } from "../observe/log.ts";
+import type { Telemetry } from "../ports/telemetry.ts";
 import { cleanUp, dueCleanUps, oneOffCleanUp } from "../schedules/clean-up.ts";
 import type { ScheduleDatabase } from "../schedules/database.ts";
 import { generate, reconcile } from "../schedules/generator.ts";
@@ -15,6 +16,7 @@ export interface SchedulingSettings {
   readonly environment: Environment;
   readonly version: string;
   readonly log: Log;
+  readonly telemetry: Telemetry;
   readonly database: ScheduleDatabase;
   readonly operations: OperationServices;
   readonly generation: () => Pick<Generation, "cronTriggers" | "tlsAllowlist">;

@@ -2,6 +2,7 @@
 import type { Options } from "../config/option-table.ts";
 import type { Environment } from "../config/options.ts";
 import type { Log } from "../observe/log.ts";
+import type { Meters } from "../ports/metrics.ts";
 import type { SourceEnvironment } from "../sources/connection-settings.ts";
 import type { SourceReport } from "../sources/source.ts";
 import type { AnswerMemory } from "../values/answer-memory.ts";
@@ -21,13 +22,19 @@ export interface ConnectionDefaults {
 /** The source that `ENGINE_GRAPHQL_DATABASE_URL` stands for. */
 const sourceOfOptions = "default";
 
-export function sourceSettings(options: Options, variables: Environment, answerMemory: AnswerMemory): SourceSettings {
+export function sourceSettings(
+  options: Options,
+  variables: Environment,
+  answerMemory: AnswerMemory,
+  meters: Meters,
+): SourceSettings {
   const prefix = options.dynamicSecretsPathPrefix;
   return {
     environment: {
       variables,
       readOnly: options.enableReadOnlyMode,
       answerMemory,
+      meterOf: connectionMeters(meters),
       ...(prefix !== null && { dynamicSecretsPrefix: prefix }),
     },
     defaults: {
@@ -40,6 +47,17 @@ export function sourceSettings(options: Options, variables: Environment, answerM
       isolation_level: options.isolationLevel,
       ...(!options.usePreparedStatements && { use_prepared_statements: false }),
     },
+  };
+}
+
+function connectionMeters(meters: Meters): NonNullable<SourceEnvironment["meterOf"]> {
+  return (source, server) => {
+    const labels = { source_name: source, conn_info: server, role: "primary" };
+    return {
+      opened: (seconds) => meters.postgresInitTime.record(seconds, labels),
+      openingFailed: () => meters.postgresErrors.add(1, labels),
+      waited: (seconds) => meters.postgresPoolWait.record(seconds, labels),
+    };
   };
 }
 

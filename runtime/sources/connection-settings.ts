@@ -5,6 +5,7 @@
 import { inspect } from "node:util";
 import type { AnswerMemory } from "../values/answer-memory.ts";
 import { EngineError } from "../values/errors.ts";
+import type { ConnectionMeter } from "./source.ts";
 
 export interface SourceEnvironment {
   readonly variables: Readonly<Record<string, string | undefined>>;
@@ -14,6 +15,8 @@ export interface SourceEnvironment {
   readonly readOnly?: boolean;
   /** What all sources and the answers made of their rows share. */
   readonly answerMemory?: AnswerMemory;
+  /** What measures the connections of a source, by its name and that of its server; absent: nothing does. */
+  readonly meterOf?: (source: string, server: string) => ConnectionMeter;
 }
 
 /** A value, which may contain `{{NAME}}`, or the name of the environment variable that holds it. */

@@ -5,6 +5,7 @@ import { openMssql } from "./mssql/open-mssql.ts";
 import { type MssqlConnectionInfo, resolveMssqlSettings } from "./mssql/settings.ts";
 import { openPostgres } from "./postgres/open-postgres.ts";
 import { reportEvents } from "./postgres/report-events.ts";
+import { serverLabel } from "./postgres/server-label.ts";
 import { type PostgresConnectionInfo, resolvePostgresSettings } from "./postgres/settings.ts";
 import type { DatabaseSource, SourceReport } from "./source.ts";
 
@@ -20,11 +21,11 @@ type Opener = (address: SourceAddress, environment: SourceEnvironment, report: S
 const openers: Readonly<Record<string, Opener>> = {
   mssql: ({ name, connectionInfo }, environment) =>
     openMssql(resolveMssqlSettings(name, connectionInfo as MssqlConnectionInfo, environment)),
-  postgres: ({ name, connectionInfo }, environment, report) =>
-    openPostgres(
-      resolvePostgresSettings(name, connectionInfo as PostgresConnectionInfo, environment),
-      reportEvents(name, report),
-    ),
+  postgres: ({ name, connectionInfo }, environment, report) => {
+    const settings = resolvePostgresSettings(name, connectionInfo as PostgresConnectionInfo, environment);
+    const meter = environment.meterOf?.(name, serverLabel(settings));
+    return openPostgres(settings, reportEvents(name, report, meter));
+  },
 };
 
 /**

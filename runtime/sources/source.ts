@@ -68,6 +68,14 @@ export type SourceReport = (
   info: { readonly source: string; readonly [detail: string]: unknown },
 ) => void;
 
+/** What is measured of the connections of a source; to be quick. Times are in seconds. */
+export interface ConnectionMeter {
+  opened(seconds: number): void;
+  openingFailed(): void;
+  /** A statement waited for a connection; of those that found one free nothing is said. */
+  waited(seconds: number): void;
+}
+
 /** Waits for changes: of what a statement reads, or that a channel tells of. */
 export interface ChangeWatch {
   /** Changes are heard of now; otherwise they have to be looked for. */
@@ -90,6 +98,8 @@ export interface DatabaseSource {
   readonly name: string;
   /** Absent: the driver of its kind does not say. */
   readonly connections?: ConnectionCounts;
+  /** What metrics call its server; absent: nothing. */
+  readonly server?: string;
   /**
    * Whether the server answers; rejects where it does not. Connections that were lost without a word are replaced first.
    * Absent: a query says as much.

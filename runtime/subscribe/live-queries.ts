@@ -2,13 +2,14 @@
 import { setImmediate as nextTurn } from "node:timers/promises";
 import type { Continuity } from "../ports/continuity.ts";
 import type { Subscription, SubscriptionSink } from "../ports/graphql.ts";
+import { type Meters, noMeters } from "../ports/metrics.ts";
 import type { DatabaseSource } from "../sources/source.ts";
 import { type Clock, systemClock } from "./clock.ts";
 import type { Subscriber } from "./cohort.ts";
 import { KindCounting, type LiveCounters } from "./counters.ts";
 import { withCursor } from "./delivery.ts";
 import type { LiveQuery, LiveStatement, SubscriptionKind } from "./live-query.ts";
-import { type PollDetail, pollDetail } from "./poll-report.ts";
+import { measurePoll, type PollDetail, pollDetail } from "./poll-report.ts";
 import { Poller, type PollSettings } from "./poller.ts";
 
 export type LiveSettings = Readonly<Record<SubscriptionKind, PollSettings>>;
@@ -42,6 +43,8 @@ export interface LiveParts {
   readonly clock?: Clock;
   /** Called after each poll; absent: nobody wants to know. */
   readonly onPoll?: (detail: PollDetail) => void;
+  /** Absent: nobody reads them. */
+  readonly meters?: Meters;
 }
 
 export class LiveQueries {
@@ -49,14 +52,23 @@ export class LiveQueries {
   readonly #continuity: Continuity;
   readonly #clock: Clock;
   readonly #onPoll: LiveParts["onPoll"];
+  readonly #meters: Meters;
   #entries = new Map<DatabaseSource, Map<string, Entry>>();
   readonly #counting = { live: new KindCounting(), stream: new KindCounting() };
 
-  constructor({ settings, continuity, clock = systemClock, onPoll }: LiveParts) {
+  constructor({ settings, continuity, clock = systemClock, onPoll, meters = noMeters }: LiveParts) {
     this.#settings = settings;
     this.#continuity = continuity;
     this.#clock = clock;
     this.#onPoll = onPoll;
+    this.#meters = meters;
+    meters.onRead(() => {
+      for (const [kind, { activePollers, pollersInErrorState }] of Object.entries(this.#counting)) {
+        const labels = { subscription_kind: kind === "live" ? "live-query" : "streaming" };
+        meters.pollers.set(activePollers, labels);
+        meters.failingPollers.set(pollersInErrorState, labels);
+      }
+    });
   }
 
   get counters(): LiveCounters {
@@ -146,13 +158,17 @@ export class LiveQueries {
   #open(ofSource: Map<string, Entry>, statement: LiveStatement): Poller {
     const { key, kind, source } = statement;
     const onPoll = this.#onPoll;
+    const meters = this.#meters;
     const poller: Poller = new Poller({
       statement,
       settings: this.#settings[kind],
       continuity: this.#continuity,
       clock: this.#clock,
       counters: this.#counting[kind],
-      ...(onPoll && { onPoll: (report) => onPoll(pollDetail(report)) }),
+      onPoll: (report) => {
+        onPoll?.(pollDetail(report));
+        if (meters.isOn) measurePoll(meters, report);
+      },
       onEmpty: () => {
         if (ofSource.get(key)?.poller === poller) ofSource.delete(key);
         if (ofSource.size === 0 && this.#entries.get(source) === ofSource) this.#entries.delete(source);

@@ -1,4 +1,5 @@
 /** What a subscription asks again and again: a statement that it shares with others, and its own values. */
+import type { OperationIdentity } from "../ports/metrics.ts";
 import type { DatabaseSource, PreparedStatement, SqlValue, TextRow } from "../sources/source.ts";
 
 /** `live`: the answer as it is now; `stream`: rows that come after those that were delivered. */
@@ -12,6 +13,8 @@ export interface LiveStatement {
   readonly key: string;
   /** Whose subscriptions these are. */
   readonly role: string;
+  /** What metrics call the operation that asked first; absent: nobody asks. */
+  readonly about?: OperationIdentity;
   /** Session variables for the functions that it calls, as JSON text; absent: it calls none. */
   readonly user?: string;
   /** How long the database may take for one set of values, in milliseconds; absent: as long as it likes. */

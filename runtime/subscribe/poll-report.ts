@@ -1,4 +1,5 @@
 /** What one poll did, as `livequery-poller-log` tells it (`operations.md` 9). Times are in seconds. */
+import { type Meters, noIdentity } from "../ports/metrics.ts";
 import { type ErrorBody, errorBody } from "../values/error-body.ts";
 import { EngineError } from "../values/errors.ts";
 import type { Asked, Outcome } from "./ask.ts";
@@ -55,6 +56,14 @@ export function pollDetail(report: PollReport): PollDetail {
     subscription_options: { batch_size: report.batchSize, refetch_delay: report.refetchMilliseconds / 1000 },
     ...(errors.length > 0 && { errors }),
   };
+}
+
+/** The same for metrics. */
+export function measurePoll(meters: Meters, { statement, batches, totalSeconds }: PollReport): void {
+  const subscription_kind = statement.kind === "live" ? "live-query" : "streaming";
+  const labels = { subscription_kind, ...(statement.about ?? noIdentity) };
+  meters.subscriptionTotalTime.record(totalSeconds, labels);
+  for (const { databaseSeconds } of batches) meters.subscriptionDatabaseTime.record(databaseSeconds, labels);
 }
 
 /** Of the answers of all sets of values, delivered or not, in bytes. */

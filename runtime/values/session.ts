@@ -1,5 +1,7 @@
 /** Who asks: the role and the session variables of one request, as authentication decided them. */
 
+import type { Span } from "./span.ts";
+
 export interface Session {
   readonly role: string;
   /** Names in lower case, all beginning `x-engine-`; `x-engine-role` is the decided role, secrets are never here. */
@@ -11,6 +13,15 @@ export interface Session {
    * per byte. Absent: nothing.
    */
   readonly clientHeaders?: Readonly<Record<string, string | undefined>>;
+  /** What is told of the request; absent: nothing. */
+  readonly span?: Span;
+}
+
+/** The session for a request that is traced. */
+export function tracedSession<S extends Session>(session: S, span: Span): S {
+  if (span.context === undefined) return session;
+  span.set({ "enduser.role": session.role });
+  return { ...session, span };
 }
 
 export const sessionPrefix = "x-engine-";

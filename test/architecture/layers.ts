@@ -31,6 +31,7 @@ const sealable = [
   "runtime/ports",
   "runtime/config",
   "runtime/observe",
+  "runtime/telemetry",
   "runtime/auth",
   "runtime/deliver",
   "runtime/http",
@@ -76,6 +77,10 @@ export const layers: readonly Layer[] = [
   { folder: "runtime/config", mayImport: dialects },
   { folder: "runtime/observe", mayImport: ["runtime/config", "runtime/ports", values] },
   { folder: "runtime/deliver", mayImport: ["runtime/ports", ...definitions] },
+  {
+    folder: "runtime/telemetry",
+    mayImport: ["runtime/config", "runtime/deliver", "runtime/observe", "runtime/ports", ...definitions],
+  },
   {
     folder: "runtime/auth",
     mayImport: ["runtime/config", "runtime/deliver", "runtime/observe", "runtime/ports", values],

@@ -3,10 +3,12 @@ import type { GraphqlRequest, GraphqlService } from "../../runtime/ports/graphql
 import type { HealthService } from "../../runtime/ports/health.ts";
 import type { PlainRequest } from "../../runtime/ports/request.ts";
 import type { Services } from "../../runtime/ports/services.ts";
+import { noTelemetry } from "../../runtime/ports/telemetry.ts";
 import { AdmittedSession } from "../../runtime/values/admitted-session.ts";
 import { AnswerMemory } from "../../runtime/values/answer-memory.ts";
 import { EngineError } from "../../runtime/values/errors.ts";
 import type { Session } from "../../runtime/values/session.ts";
+import { noSpan } from "../../runtime/values/span.ts";
 
 export interface Stub {
   readonly services: Services;
@@ -54,6 +56,7 @@ export function stubServices(overrides: Partial<Services> = {}): Stub {
         return { role, variables: new Map([["x-engine-role", role]]), backendOnly: false };
       },
     },
+    telemetry: noTelemetry,
     answerMemory: new AnswerMemory(256 * 1024 * 1024),
     reportBug(error) {
       stub.bugs.push(error);
@@ -76,6 +79,7 @@ export function request(body: unknown, more: Partial<PlainRequest> = {}): PlainR
     peer: "",
     caller: { aborted: false },
     requestId: "r",
+    span: noSpan,
     ...more,
   };
 }

@@ -91,5 +91,14 @@ cross apply (
 ) as e
 where @p1 is not null`,
   stopWaiting: `update ${instances} set waiting = 0 where id = cast(@p1 as uniqueidentifier) and waiting = 1`,
+  backlog: `select n.[value], cast(w.waiting as varchar(12)),
+  cast(datediff_big(millisecond, w.oldest, sysdatetimeoffset()) / 1000.0 as varchar(40))
+from openjson(@p1) as n
+cross apply (
+  select count(*) as waiting, min(e.created_at) as oldest from (
+    select top (cast(@p2 as int)) l.created_at from ${log} as l where l.trigger_name = n.[value] and ${open}
+    order by l.next_retry_at, l.created_at
+  ) as e
+) as w`,
   list: (values) => JSON.stringify(values),
 };

@@ -153,6 +153,24 @@ from unnest($2::text[]) as asked(name), lateral (
   order by l.next_retry_at limit 1
 ) next`;
 
+/** By the index of what is to be delivered; of those that were tried before, the one that is due first stands for all. */
+const backlog = `
+select asked.name, waiting.count::text, extract(epoch from ${utcNow} - least(fresh.at, tried.at))::text
+from unnest($1::text[]) as asked(name)
+cross join lateral (
+  select pg_catalog.count(*) from (
+    select from ${log} l where l.trigger_name = asked.name and ${open} limit $2::integer
+  ) counted
+) waiting
+left join lateral (
+  select l.created_at as at from ${log} l where l.trigger_name = asked.name and ${open} and l.next_retry_at is null
+  order by l.created_at limit 1
+) fresh on true
+left join lateral (
+  select l.created_at as at from ${log} l where l.trigger_name = asked.name and ${open} and l.next_retry_at is not null
+  order by l.next_retry_at limit 1
+) tried on true`;
+
 export const postgresQueue: QueueStatements = {
   enter: `insert into ${instances} (id) values ($1::uuid)`,
   renew: `update ${instances} set seen_at = pg_catalog.clock_timestamp() where id = $1::uuid returning 'lives'`,
@@ -170,6 +188,7 @@ export const postgresQueue: QueueStatements = {
   stopWaiting: `update ${instances} set waiting = false where id = $1::uuid and waiting`,
   forgetOrder: `update ${log} l set ordering_key = null
     where l.trigger_name = any($1::text[]) and ${open} and l.ordering_key is not null and l.locked is null`,
+  backlog,
   channel: "engine_events",
   list: (values) => `{${values.map((value) => `"${value.replace(/[\\"]/g, "\\$&")}"`).join(",")}}`,
 };

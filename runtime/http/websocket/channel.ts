@@ -1,10 +1,12 @@
+import type { OperationIdentity } from "../../ports/metrics.ts";
 import type { Closing } from "./protocol.ts";
 
 /** What a connection does to its socket. */
 export interface Channel {
-  send(text: string): void;
+  /** @param about the operation that it belongs to */
+  send(text: string, about?: OperationIdentity): void;
   /** Sends one message in two parts. @param ending is not copied: it may be sent to many */
-  sendParts(beginning: Buffer, ending: Buffer): void;
+  sendParts(beginning: Buffer, ending: Buffer, about?: OperationIdentity): void;
   sendKeepAlive(): void;
   /** Much of what was sent has not been read by the client yet. */
   isBusy(): boolean;

@@ -8,6 +8,12 @@ export interface Flow {
   resume(): void;
 }
 
+interface Waiting {
+  readonly text: string;
+  /** By `performance.now`. */
+  readonly since: number;
+}
+
 const mostWaiting = 32;
 /** In characters. */
 const longestWaiting = 1024 * 1024;
@@ -15,7 +21,8 @@ const longestWaiting = 1024 * 1024;
 export class Inbox {
   readonly #handle: (text: string) => Promise<void>;
   readonly #flow: Flow;
-  #waiting: string[] = [];
+  readonly #onTurn: (waited: number) => void;
+  #waiting: Waiting[] = [];
   #waitingLength = 0;
   #isPaused = false;
   #isHeld = false;
@@ -23,9 +30,13 @@ export class Inbox {
   #isHandling = false;
   #onIdle: (() => void) | null = null;
 
-  /** @param handle never rejects */
-  constructor(handle: (text: string) => Promise<void>, flow: Flow) {
+  /**
+   * @param handle never rejects
+   * @param onTurn told of each message how long it waited, in seconds
+   */
+  constructor(handle: (text: string) => Promise<void>, flow: Flow, onTurn: (waited: number) => void = () => {}) {
     this.#handle = handle;
+    this.#onTurn = onTurn;
     this.#flow = flow;
   }
 
@@ -36,7 +47,7 @@ export class Inbox {
 
   push(text: string): void {
     if (this.#isClosed) return;
-    this.#waiting.push(text);
+    this.#waiting.push({ text, since: performance.now() });
     this.#waitingLength += text.length;
     if (!this.#isPaused && (this.#waiting.length > mostWaiting || this.#waitingLength > longestWaiting)) {
       this.#isPaused = true;
@@ -78,12 +89,13 @@ export class Inbox {
   }
 
   #next(): string | undefined {
-    const text = this.#waiting.shift();
-    this.#waitingLength -= text?.length ?? 0;
+    const next = this.#waiting.shift();
+    this.#waitingLength -= next?.text.length ?? 0;
+    if (next) this.#onTurn((performance.now() - next.since) / 1000);
     if (this.#isPaused && this.#waiting.length === 0) {
       this.#isPaused = false;
       if (!this.#isHeld) this.#flow.resume();
     }
-    return text;
+    return next?.text;
   }
 }

@@ -22,7 +22,7 @@ export interface OperationContext {
   readonly renderError: (error: EngineError) => string;
   /** The client, for as long as it is there: queries end with it. */
   readonly caller: Caller;
-  readonly services: Pick<RequestServices, "admission" | "authenticator" | "graphql" | "reportBug">;
+  readonly services: Pick<RequestServices, "admission" | "authenticator" | "graphql" | "telemetry" | "reportBug">;
   /** Of the client. */
   readonly address: string;
   readonly subscriptions: Subscriptions;
@@ -69,7 +69,7 @@ export async function runOperation(context: OperationContext, operation: Operati
   }
   try {
     const data = await prepared.run(caller);
-    if (!isStopped()) channel.send(message(protocol.resultType, id, `{"data":${data}}`));
+    if (!isStopped()) channel.send(message(protocol.resultType, id, `{"data":${data}}`), prepared.about);
   } catch (thrown) {
     return fail(thrown, (errors) => protocol.failed(id, errors));
   }
@@ -86,7 +86,7 @@ async function subscribe(
   const { id } = operation;
   const beginning = resultBeginning(protocol.resultType, id);
   const sink = {
-    next: (data: string) => channel.sendParts(beginning, endings.of(data)),
+    next: (data: string) => channel.sendParts(beginning, endings.of(data), prepared.about),
     error: (error: unknown) => {
       const payload = `{"data":null,"errors":[${renderFailure(context, operation, error)}]}`;
       channel.send(message(protocol.resultType, id, payload));

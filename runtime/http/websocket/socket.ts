@@ -22,6 +22,7 @@ export class Socket {
   readonly #keepAlive: string;
   readonly #isCompressed: boolean;
   readonly #onSent = (): void => this.#release();
+  readonly #onWritten: ((seconds: number) => void) | undefined;
   #flushed: (() => void)[] = [];
   #timer: NodeJS.Timeout | null = null;
   #readBefore = 0;
@@ -30,10 +31,12 @@ export class Socket {
 
   /**
    * @param raw what the WebSocket runs on
+   * @param onWritten told of each message how long it took to write it; absent: nobody wants to know
    * @param keepAlive the message that keeps proxies from closing an idle connection
    */
-  constructor(ws: WebSocket, raw: RawSocket, keepAlive: string) {
+  constructor(ws: WebSocket, raw: RawSocket, keepAlive: string, onWritten?: (seconds: number) => void) {
     this.#ws = ws;
+    this.#onWritten = onWritten;
     this.#raw = raw;
     this.#keepAlive = keepAlive;
     this.#isCompressed = ws.extensions !== "";
@@ -45,7 +48,7 @@ export class Socket {
 
   /** Messages for a socket that is closing are dropped. */
   send(text: string): void {
-    if (this.#mayTakeMore()) this.#ws.send(text, this.#onSent);
+    if (this.#mayTakeMore()) this.#ws.send(text, this.#whenSent());
   }
 
   /**
@@ -55,12 +58,12 @@ export class Socket {
   sendParts(beginning: Buffer, ending: Buffer): void {
     if (!this.#mayTakeMore()) return;
     if (this.#isCompressed) {
-      this.#ws.send(Buffer.concat([beginning, ending]), { binary: false }, this.#onSent);
+      this.#ws.send(Buffer.concat([beginning, ending]), { binary: false }, this.#whenSent());
       return;
     }
     this.#raw.cork();
     this.#raw.write(frameBeginning(beginning, ending.length));
-    this.#raw.write(ending, this.#onSent);
+    this.#raw.write(ending, this.#whenSent());
     this.#raw.uncork();
   }
 
@@ -132,6 +135,16 @@ export class Socket {
     // Every client answers it, whatever sub-protocol it speaks.
     if (waiting === 0 && this.#ws.readyState === WebSocket.OPEN) this.#ws.ping();
     this.#raw.uncork();
+  }
+
+  #whenSent(): () => void {
+    const onWritten = this.#onWritten;
+    if (onWritten === undefined) return this.#onSent;
+    const start = performance.now();
+    return () => {
+      onWritten((performance.now() - start) / 1000);
+      this.#release();
+    };
   }
 
   /** Gives up a client for which too much waits. */

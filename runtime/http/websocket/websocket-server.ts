@@ -11,6 +11,7 @@ import type { Options } from "../../config/option-table.ts";
 import type { Log } from "../../observe/log.ts";
 import { WebsocketLog } from "../../observe/websocket-log.ts";
 import type { AuthenticatedSession } from "../../ports/authentication.ts";
+import { noIdentity } from "../../ports/metrics.ts";
 import type { RequestServices } from "../../ports/services.ts";
 import { callAt } from "../../values/call-at.ts";
 import { answerBare } from "../bare-answer.ts";
@@ -87,6 +88,11 @@ export class WebsocketServer {
     this.#server = new WebSocketServer(serverOptions(settings));
   }
 
+  /** How many connections there are. */
+  get count(): number {
+    return this.#live.size;
+  }
+
   /** Takes over a request that asks for a WebSocket; to be called for the event `upgrade` of a server. */
   upgrade(request: IncomingMessage, socket: Duplex, head: Buffer): void {
     socket.on("error", () => socket.destroy());
@@ -131,19 +137,25 @@ export class WebsocketServer {
 
   #serve(ws: WebSocket, raw: RawSocket, { protocol, headers, renderError, api }: Accepted, log: WebsocketLog): void {
     const services = { ...this.#services, graphql: this.#services[api] };
-    const socket = new Socket(ws, raw, protocol.keepAlive);
+    const { meters } = services.telemetry;
+    const onWritten = meters.isOn ? (seconds: number) => meters.websocketWriteTime.record(seconds) : undefined;
+    const socket = new Socket(ws, raw, protocol.keepAlive, onWritten);
     let initTimer: NodeJS.Timeout | undefined;
     let forgetExpiry = (): void => {};
-    const inbox = new Inbox(async (text) => {
-      try {
-        await connection.handle(text);
-      } catch (bug) {
-        close({ code: 1011, reason: services.reportBug(bug, headers["x-request-id"] ?? "").message });
-      }
-      bound.handled(text);
-      // A client that does not read its answers is not asked what else it wants.
-      await socket.flushed();
-    }, socket);
+    const inbox = new Inbox(
+      async (text) => {
+        try {
+          await connection.handle(text);
+        } catch (bug) {
+          close({ code: 1011, reason: services.reportBug(bug, headers["x-request-id"] ?? "").message });
+        }
+        bound.handled(text);
+        // A client that does not read its answers is not asked what else it wants.
+        await socket.flushed();
+      },
+      socket,
+      (waited) => meters.websocketQueueTime.record(waited),
+    );
     const bound = new MessageBound(this.#bodies, (closing) => {
       inbox.close(() => {});
       release();
@@ -161,8 +173,14 @@ export class WebsocketServer {
       socket.close(closing);
     };
     const channel: Channel = {
-      send: (text) => socket.send(text),
-      sendParts: (beginning, ending) => socket.sendParts(beginning, ending),
+      send(text, about = noIdentity) {
+        socket.send(text);
+        if (meters.isOn) meters.websocketSent.add(Buffer.byteLength(text), about);
+      },
+      sendParts(beginning, ending, about = noIdentity) {
+        socket.sendParts(beginning, ending);
+        meters.websocketSent.add(beginning.length + ending.length, about);
+      },
       sendKeepAlive: () => socket.sendKeepAlive(),
       isBusy: () => socket.isBusy(),
       close,
@@ -213,6 +231,7 @@ export class WebsocketServer {
     ws.on("pong", (data: Buffer) => bound.control(data.length));
     ws.on("message", (data: Buffer) => {
       if (!bound.complete(data.length) || inbox.isClosed) return;
+      meters.websocketReceived.add(data.length);
       const text = data.toString("utf8");
       connection.notice(text);
       inbox.push(text);

@@ -5,7 +5,7 @@
  */
 import { EngineError } from "../../values/errors.ts";
 import { cancelledError } from "../cancelled-error.ts";
-import type { ConnectionCounts } from "../source.ts";
+import type { ConnectionCounts, ConnectionMeter } from "../source.ts";
 import type { PostgresConnection } from "./connection.ts";
 import type { ConnectionTimes } from "./connection-times.ts";
 import { ConnectionWatch, type Member as WatchedMember } from "./connection-watch.ts";
@@ -22,6 +22,8 @@ export interface PoolEvents {
   /** The server refused another connection; the pool goes on with these. Called once until it has all of them again. */
   readonly onReduced: (connections: number, driverText: string) => void;
   readonly onRestored: () => void;
+  /** Absent: nobody reads it. */
+  readonly meter?: ConnectionMeter | undefined;
 }
 
 interface Member extends WatchedMember {
@@ -191,6 +193,7 @@ export class ConnectionPool {
         continue;
       }
       this.#idle.pop();
+      this.#events.meter?.waited((performance.now() - taker.since) / 1000);
       this.#hand(member, taker.use, taker.done);
     }
     this.#open();
@@ -212,10 +215,12 @@ export class ConnectionPool {
       const connection = await this.#connector.connect((error) => !isConnectionLimit(error) || isAlone());
       if (connection.hasEnded) throw new Error("the server ended the connection");
       this.#opening--;
+      this.#events.meter?.opened((performance.now() - began) / 1000);
       this.#limit.granted();
       this.#join(connection);
     } catch (error) {
       this.#opening--;
+      this.#events.meter?.openingFailed();
       this.#failToOpen(error instanceof Error ? error : new Error(String(error)), began);
     }
   }

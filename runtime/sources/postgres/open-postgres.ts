@@ -30,6 +30,7 @@ import { enumValuesStatement, factOf, factsStatement } from "./facts.ts";
 import { Listener, type ListenerParts } from "./listener.ts";
 import { PreparePolicy } from "./prepare-policy.ts";
 import { type Read, ReadBatches, type Sent } from "./read-batches.ts";
+import { serverLabel } from "./server-label.ts";
 import { isolationLevel, isolationLevels, type PostgresSettings } from "./settings.ts";
 import { splitStatements } from "./split-statements.ts";
 import type { Use } from "./taker-queue.ts";
@@ -90,6 +91,7 @@ function useFor({ readOnly = false, caller, timeoutMilliseconds: limitMillisecon
 
 class PostgresSource implements DatabaseSource {
   readonly name: string;
+  readonly server: string;
   readonly #settings: PostgresSettings;
   readonly #events: Events;
   readonly #pool: ConnectionPool;
@@ -100,6 +102,7 @@ class PostgresSource implements DatabaseSource {
 
   constructor(settings: PostgresSettings, events: Events, times: ConnectionTimes) {
     this.name = settings.name;
+    this.server = serverLabel(settings);
     this.#settings = settings;
     this.#events = events;
     this.#pool = new ConnectionPool(settings, times, events);

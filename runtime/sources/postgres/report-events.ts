@@ -1,9 +1,10 @@
 /** What happens to the connections of a source → what an operator reads. */
-import type { SourceReport } from "../source.ts";
+import type { ConnectionMeter, SourceReport } from "../source.ts";
 import type { PostgresEvents } from "./open-postgres.ts";
 
-export function reportEvents(source: string, report: SourceReport): PostgresEvents {
+export function reportEvents(source: string, report: SourceReport, meter?: ConnectionMeter): PostgresEvents {
   return {
+    meter,
     onReduced: (connections, reason) =>
       report("warn", "The database refuses further connections: requests wait for those that there are", {
         source,

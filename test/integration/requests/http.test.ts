@@ -8,6 +8,7 @@ import { serve, serveContext } from "../../../runtime/http/serve.ts";
 import { createLog } from "../../../runtime/observe/log.ts";
 import type { Handler } from "../../../runtime/ports/request.ts";
 import type { Services } from "../../../runtime/ports/services.ts";
+import { noTelemetry } from "../../../runtime/ports/telemetry.ts";
 import { exchange, type HttpAnswer, post, type StubApp, send, startStubApp } from "../../support/stub-app.ts";
 import { executing, healthy, stubServices } from "../../support/stub-services.ts";
 
@@ -369,6 +370,7 @@ describe("serve", () => {
     const connections = { begin: () => 0, end: () => {}, isClosing: false };
     const context = serveContext(parseOptions({}, {}), {
       log: logTo(lines),
+      telemetry: noTelemetry,
       reportBug,
       connections,
       bodies: new BufferedBodies(1_000_000),

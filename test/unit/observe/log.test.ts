@@ -6,6 +6,7 @@ import { createLog, type Log, type LogSettings } from "../../../runtime/observe/
 import { bugReporter } from "../../../runtime/observe/report-bug.ts";
 import { logServerConfiguration, warnNoAdminSecret } from "../../../runtime/observe/startup-log.ts";
 import { EngineError } from "../../../runtime/values/errors.ts";
+import { noSpan } from "../../../runtime/values/span.ts";
 
 function captured(settings: Partial<LogSettings>, write: (log: Log) => void) {
   const lines: string[] = [];
@@ -141,6 +142,7 @@ describe("logRequest", () => {
       peer: "10.0.0.9",
       caller: { aborted: false },
       requestId: "r1",
+      span: noSpan,
     },
     response: {
       status: 200,

@@ -11,6 +11,7 @@ import { createLog } from "../../../../runtime/observe/log.ts";
 import { bugReporter } from "../../../../runtime/observe/report-bug.ts";
 import type { PreparedOperation, SubscriptionSink } from "../../../../runtime/ports/graphql.ts";
 import type { Services } from "../../../../runtime/ports/services.ts";
+import { noTelemetry } from "../../../../runtime/ports/telemetry.ts";
 import { AdmittedSession } from "../../../../runtime/values/admitted-session.ts";
 import { AnswerMemory } from "../../../../runtime/values/answer-memory.ts";
 import { EngineError } from "../../../../runtime/values/errors.ts";
@@ -116,6 +117,7 @@ export async function start(variables: Record<string, string> = {}): Promise<Har
     rest: { find: async () => ({ kind: "not-found" }), openApi: () => "{}" },
     dump: { dump: unused },
     explain: { explain: unused },
+    telemetry: noTelemetry,
     metadata: { handle: unused },
     health: { check: unused, readiness: unused },
     authenticator: createAuthenticator(

@@ -1,0 +1,44 @@
+/** What the span of an HTTP request says of it, in the words of OpenTelemetry's conventions. */
+import type { IncomingMessage } from "node:http";
+import type { GraphqlRequest } from "../ports/graphql.ts";
+import type { PlainRequest, PlainResponse } from "../ports/request.ts";
+
+export interface AnsweredRequest {
+  readonly request: PlainRequest;
+  readonly response: PlainResponse;
+  readonly raw: Pick<IncomingMessage, "httpVersion">;
+  /** In bytes, as sent. */
+  readonly responseSize: number;
+}
+
+export function describeRequest({ request, response, raw, responseSize }: AnsweredRequest): void {
+  const { span, headers } = request;
+  const { record, status } = response;
+  span.set({
+    request_id: request.requestId,
+    "http.request.method": request.method,
+    "url.path": request.path,
+    "url.scheme": "http",
+    "http.response.status_code": status,
+    "http.response_content_length": responseSize,
+    "http.response.body.size": responseSize,
+    "network.protocol.version": raw.httpVersion,
+    "client.address": request.ip,
+    "user_agent.original": headers["user-agent"],
+    ...(record.session && { session_variables: variablesText(record.session.variables) }),
+    "graphql.operation.name": operationName(record.graphql),
+  });
+  if (record.error !== null) span.fail(record.error);
+}
+
+function variablesText(variables: ReadonlyMap<string, string>): string {
+  return JSON.stringify(Object.fromEntries(variables));
+}
+
+function operationName(graphql: PlainResponse["record"]["graphql"]): string | undefined {
+  return isSingle(graphql) ? (graphql.operationName ?? undefined) : undefined;
+}
+
+function isSingle(graphql: PlainResponse["record"]["graphql"]): graphql is GraphqlRequest {
+  return graphql !== undefined && !Array.isArray(graphql);
+}

@@ -1,0 +1,27 @@
+/** What hot paths tell of themselves, and who may read it. Of a server that tells nobody all of it does nothing. */
+import { noSpan, type Span, type SpanAttributes, type SpanKind } from "../values/span.ts";
+import type { RequestHeaders } from "./headers.ts";
+import { type Meters, noMeters } from "./metrics.ts";
+
+export interface Tracer {
+  /** Whether traces are made at all. */
+  readonly isOn: boolean;
+  /** Whether the texts of operations and statements belong into spans. */
+  readonly withTexts: boolean;
+  /**
+   * Begins a trace, or goes on with that of a caller.
+   * @param headers of the caller
+   */
+  begin(name: string, kind: SpanKind, headers: RequestHeaders, attributes?: SpanAttributes): Span;
+}
+
+export interface Telemetry {
+  readonly meters: Meters;
+  readonly tracer: Tracer;
+  /** The metrics in the text format of Prometheus; `undefined`: they are off. */
+  readonly metricsText: (() => Promise<string>) | undefined;
+}
+
+export const noTracer: Tracer = { isOn: false, withTexts: false, begin: () => noSpan };
+
+export const noTelemetry: Telemetry = { meters: noMeters, tracer: noTracer, metricsText: undefined };

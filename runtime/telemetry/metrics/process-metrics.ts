@@ -1,0 +1,43 @@
+/** How the process does: memory, processor time, how long its event loop keeps others waiting. */
+import { monitorEventLoopDelay, performance } from "node:perf_hooks";
+import type { Meters } from "../../ports/metrics.ts";
+
+const nanoseconds = 1e9;
+const microseconds = 1e6;
+/** In milliseconds: how exactly delays are measured. */
+const resolution = 20;
+
+/** @returns ends the measuring */
+export function watchProcess(meters: Meters): () => void {
+  const delays = monitorEventLoopDelay({ resolution });
+  delays.enable();
+  let loop = performance.eventLoopUtilization();
+  let processor = { user: 0, system: 0 };
+  meters.onRead(() => {
+    for (const [quantile, share] of quantiles) {
+      // Timers are late by what the measuring itself waits for; without anything measured yet there is no delay.
+      const delay = delays.count === 0 ? 0 : delays.percentile(share) / nanoseconds - resolution / 1000;
+      meters.eventLoopDelay.set(Math.max(0, delay), { quantile });
+    }
+    delays.reset();
+    const now = performance.eventLoopUtilization();
+    meters.eventLoopUse.set(performance.eventLoopUtilization(now, loop).utilization);
+    loop = now;
+    const used = process.cpuUsage();
+    for (const mode of ["user", "system"] as const) {
+      meters.processorTime.add((used[mode] - processor[mode]) / microseconds, { mode });
+    }
+    processor = used;
+    const memory = process.memoryUsage();
+    meters.residentMemory.set(memory.rss);
+    meters.heapMemory.set(memory.heapUsed);
+    meters.uptime.set(process.uptime());
+  });
+  return () => delays.disable();
+}
+
+const quantiles = [
+  ["0.5", 50],
+  ["0.99", 99],
+  ["1", 100],
+] as const;

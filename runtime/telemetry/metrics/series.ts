@@ -1,0 +1,117 @@
+/** The values of one metric, one series for each set of label values. How many there may be is bounded. */
+import { highCardinalityLabels, type MetricRow } from "../../ports/metric-table.ts";
+
+export interface Series {
+  /** In the order of the family's labels. */
+  readonly labels: readonly string[];
+  /** Of a histogram: the sum of what was recorded. */
+  value: number;
+  /** Of a histogram, for each of its bounds and for what is above the last; not cumulative. */
+  readonly buckets: number[];
+  count: number;
+}
+
+/** Whether anything is counted. */
+export interface Switch {
+  isOn: boolean;
+}
+
+export interface FamilySettings {
+  readonly power: Switch;
+  /** Whether labels that have many values are kept. */
+  readonly highCardinality: boolean;
+  /** Called for each observation that gets no series of its own. */
+  readonly onLimited: () => void;
+}
+
+/** Stands for all values of a label that came when there were as many series as there may be. */
+const other = "other";
+
+/** Of one metric; each of a histogram is a line for every bucket. */
+const mostSeries = 2000;
+const mostHistograms = 200;
+/** In characters: longer values are cut. */
+const longestValue = 128;
+
+type Given = Readonly<Record<string, string>> | undefined;
+
+export class Family {
+  readonly row: MetricRow;
+  /** The labels that its series have. */
+  readonly labels: readonly string[];
+  readonly bounds: readonly number[];
+  readonly #series = new Map<string, Series>();
+  readonly #most: number;
+  readonly #onLimited: () => void;
+  readonly #power: Switch;
+
+  constructor(row: MetricRow, { highCardinality, onLimited, power }: FamilySettings) {
+    this.row = row;
+    this.labels = highCardinality ? row.labels : row.labels.filter((name) => !highCardinalityLabels.has(name));
+    this.bounds = row.buckets ?? [];
+    this.#most = row.kind === "histogram" ? mostHistograms : mostSeries;
+    this.#onLimited = onLimited;
+    this.#power = power;
+    // What has no labels is there from the beginning, so that a rate over it is right from its first change.
+    if (this.labels.length === 0) this.#find(undefined);
+  }
+
+  get size(): number {
+    return this.#series.size;
+  }
+
+  all(): Iterable<Series> {
+    return this.#series.values();
+  }
+
+  /** Gauges go up and down: one that was switched on between the two would be wrong for ever. */
+  add(change: number, given: Given): void {
+    if (!this.#power.isOn && this.row.kind !== "gauge") return;
+    this.#find(given).value += change;
+  }
+
+  set(value: number, given: Given): void {
+    this.#find(given).value = value;
+  }
+
+  record(value: number, given: Given): void {
+    if (!this.#power.isOn) return;
+    const series = this.#find(given);
+    series.value += value;
+    series.count++;
+    let bucket = 0;
+    while (bucket < this.bounds.length && value > (this.bounds[bucket] ?? 0)) bucket++;
+    series.buckets[bucket] = (series.buckets[bucket] ?? 0) + 1;
+  }
+
+  clear(): void {
+    this.#series.clear();
+  }
+
+  #find(given: Given): Series {
+    const key = this.#keyOf(given);
+    const known = this.#series.get(key);
+    if (known !== undefined) return known;
+    if (this.#series.size < this.#most) return this.#open(key, given);
+    this.#onLimited();
+    const limited = Object.fromEntries(
+      this.labels.map((name) => [name, highCardinalityLabels.has(name) ? other : (given?.[name] ?? "")]),
+    );
+    const otherKey = this.#keyOf(limited);
+    return this.#series.get(otherKey) ?? this.#open(otherKey, limited);
+  }
+
+  #keyOf(given: Given): string {
+    let key = "";
+    for (const name of this.labels) key += `${given?.[name] ?? ""}\u0000`;
+    return key;
+  }
+
+  #open(key: string, given: Given): Series {
+    const buckets = this.row.kind === "histogram" ? Array.from({ length: this.bounds.length + 1 }, () => 0) : [];
+    const labels = this.labels.map((name) => (given?.[name] ?? "").slice(0, longestValue));
+    const series: Series = { labels, value: 0, buckets, count: 0 };
+    this.#series.set(key, series);
+    return series;
+  }
+}
