@@ -50,7 +50,7 @@ const type = object({
 });
 const schema = object({
   required: { types: list(type) },
-  optional: { queryType: named, mutationType: named },
+  optional: { queryType: named, mutationType: named, subscriptionType: named },
 });
 
 type WrittenEnumValue = z.output<typeof enumValue>;
@@ -62,14 +62,23 @@ type WrittenType = z.output<typeof type>;
 export function readRemoteShape(introspection: JsonObject): RemoteIntrospection {
   const decoded = decode(schema, introspection, "$");
   if (!decoded.ok) return { error: { message: `Error in ${decoded.error.path}: ${decoded.error.message}` } };
-  const { queryType, mutationType, types: written } = decoded.value;
+  const { queryType, mutationType, subscriptionType, types: written } = decoded.value;
   if (queryType === undefined) return { error: { message: "query root has to be provided" } };
   const types = new Map<string, RemoteType>();
   for (const each of written) if (!each.name.startsWith("__")) types.set(each.name, remoteType(each));
   const problem = checkRemoteTypes(types, [queryType.name, ...(mutationType ? [mutationType.name] : [])]);
   if (problem !== undefined) return { error: { message: problem } };
-  const mutation = mutationType === undefined ? {} : { mutation: mutationType.name };
-  return { shape: { query: queryType.name, ...mutation, types, introspection } };
+  // Most remote schemas are used without: what is wrong with it must not take their other fields away.
+  const hasSubscriptions = subscriptionType !== undefined && types.get(subscriptionType.name)?.kind === "object";
+  return {
+    shape: {
+      query: queryType.name,
+      ...(mutationType !== undefined && { mutation: mutationType.name }),
+      ...(hasSubscriptions && { subscription: subscriptionType.name }),
+      types,
+      introspection,
+    },
+  };
 }
 
 function remoteType({ kind, name, description, ...parts }: WrittenType): RemoteType {

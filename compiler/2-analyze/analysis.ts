@@ -22,7 +22,7 @@ import type {
   RestEndpoint,
 } from "../catalog/outside-sources.ts";
 import type { NativeQueryCheck } from "../shape/native-query.ts";
-import type { RemoteIntrospection, RemoteShape, RemoteTypeRef } from "../shape/remote-shape.ts";
+import type { RemoteIntrospection, RemoteRootTypes, RemoteShape, RemoteTypeRef } from "../shape/remote-shape.ts";
 import type { FunctionShape, Shape, TypeRef } from "../shape/shape.ts";
 import type { AnalyzedColumn, AnalyzedSelect } from "./analyzed-table.ts";
 import type { Dependency } from "./dependency.ts";
@@ -176,7 +176,7 @@ export interface AnalyzedRemoteSchema {
 }
 
 /** The part of a remote schema that a role may use, in upstream names. */
-export interface RemoteRoleShape extends Pick<RemoteShape, "query" | "mutation" | "types"> {
+export interface RemoteRoleShape extends RemoteRootTypes {
   readonly presets: readonly RemotePreset[];
 }
 

@@ -2,9 +2,9 @@
 import { printRemoteType, type RemoteField, type RemoteInput, type RemoteType } from "../shape/remote-shape.ts";
 import type { RemotePreset, RemoteRoleShape } from "./analysis.ts";
 
-export function remoteForm({ query, mutation, types, presets }: RemoteRoleShape): string {
+export function remoteForm({ query, mutation, subscription, types, presets }: RemoteRoleShape): string {
   const all = [...types.values()].map(typeForm).sort();
-  return JSON.stringify([query, mutation ?? null, all, presets.map(presetForm).sort()]);
+  return JSON.stringify([query, mutation ?? null, subscription ?? null, all, presets.map(presetForm).sort()]);
 }
 
 function typeForm(type: RemoteType): string {

@@ -378,7 +378,7 @@ export interface RoleIr {
   /** `null`: every role that nothing names. */
   readonly role: string | null;
   readonly query: readonly (InNamespace<RootIr> | OutsideRootIr)[];
-  readonly subscription: readonly InNamespace<SubscriptionRootIr>[];
+  readonly subscription: readonly (InNamespace<SubscriptionRootIr> | RemoteRootIr)[];
   readonly mutation: readonly (InNamespace<MutationRootIr> | OutsideRootIr)[];
   /** Whether it has some permission on a table. */
   readonly hasTables: boolean;

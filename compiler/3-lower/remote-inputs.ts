@@ -1,7 +1,7 @@
 /** The parts of the Analysis behind what a role may ask of remote servers. */
 import type { AnalyzedRemoteSchema, RemotePreset } from "../2-analyze/analysis.ts";
 import { remoteRootFields } from "../2-analyze/rules/remote-names.ts";
-import type { RemoteShape, RemoteType } from "../shape/remote-shape.ts";
+import type { RemoteRootTypes, RemoteType } from "../shape/remote-shape.ts";
 import { remoteAccess } from "./remote-access.ts";
 import {
   hasOwnModule,
@@ -19,6 +19,7 @@ export interface RemoteRootInputs {
   readonly isNamespace: boolean;
   readonly query: readonly string[];
   readonly mutation: readonly string[];
+  readonly subscription: readonly string[];
 }
 
 export function remoteRootInputs(analysis: RemoteRelationshipParts, role: string | null): readonly RemoteRootInputs[] {
@@ -34,6 +35,7 @@ export function remoteRootInputs(analysis: RemoteRelationshipParts, role: string
         isNamespace: names.namespace !== undefined,
         query: remoteRootFields(shape, names, "query"),
         mutation: remoteRootFields(shape, names, "mutation"),
+        subscription: remoteRootFields(shape, names, "subscription"),
       },
     ];
   });
@@ -46,6 +48,7 @@ export interface RemoteSchemaInputs {
   readonly name: string;
   readonly query: string;
   readonly mutation?: string;
+  readonly subscription?: string;
   readonly types: readonly RemoteType[];
   /** `null`: it is no part, but the whole. */
   readonly presets: readonly RemotePreset[] | null;
@@ -98,7 +101,7 @@ export function remoteWholeInputs(remote: AnalyzedRemoteSchema): RemoteSchemaInp
 function inputsOf(
   { schema: { name }, names }: AnalyzedRemoteSchema,
   role: string | null,
-  { query, mutation, types }: Pick<RemoteShape, "query" | "mutation" | "types">,
+  { query, mutation, subscription, types }: RemoteRootTypes,
   more: Pick<RemoteSchemaInputs, "presets" | "relationships">,
 ): RemoteSchemaInputs {
   const fields = Array.from(names.fields, ([type, own]) => [type, [...own]] as const);
@@ -107,6 +110,7 @@ function inputsOf(
     name,
     query,
     ...(mutation !== undefined && { mutation }),
+    ...(subscription !== undefined && { subscription }),
     types: [...types.values()],
     ...more,
     names: { types: [...names.types], fields },

@@ -16,17 +16,18 @@ import {
   namedRemoteType,
   type RemoteField,
   type RemoteInput,
+  type RemoteRootTypes,
   type RemoteShape,
   type RemoteType,
   type RemoteTypeRef,
+  remoteRoots,
 } from "../shape/remote-shape.ts";
 import { deprecated, descriptionOf, nameNode } from "./sdl-nodes.ts";
 
 type Types = RemoteShape["types"];
-type Roots = Pick<RemoteShape, "query" | "mutation" | "types">;
 
 /** In the order of the names that roles use. */
-export function remoteSdl(shape: Roots, names: RemoteNames): string {
+export function remoteSdl(shape: RemoteRootTypes, names: RemoteNames): string {
   const writer = new SdlWriter(names);
   const called = ({ name }: RemoteType): string => names.types.get(name) ?? name;
   const types = reachableTypes(shape).toSorted((a, b) => (called(a) < called(b) ? -1 : 1));
@@ -34,13 +35,13 @@ export function remoteSdl(shape: Roots, names: RemoteNames): string {
 }
 
 /** The types that requests can come to, by their upstream names. */
-export function reachableTypes({ query, mutation, types }: Roots): readonly RemoteType[] {
+export function reachableTypes({ types, ...roots }: RemoteRootTypes): readonly RemoteType[] {
   const implementations = new Map<string, string[]>();
   for (const type of types.values()) {
     if (type.kind !== "object") continue;
     for (const name of type.interfaces) implementations.set(name, [...(implementations.get(name) ?? []), type.name]);
   }
-  const found = new Set<string>([query, ...(mutation === undefined ? [] : [mutation])]);
+  const found = new Set<string>(remoteRoots.flatMap((root) => roots[root] ?? []));
   // What is added on the way is visited, too.
   for (const name of found) {
     const type = types.get(name);

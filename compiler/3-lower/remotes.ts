@@ -5,7 +5,7 @@ import type { RemotePreset, RemotePresetValue } from "../2-analyze/analysis.ts";
 import type { RemoteNames } from "../2-analyze/remote-names.ts";
 import type { Header } from "../catalog/model.ts";
 import type { RemoteSchema } from "../catalog/outside-sources.ts";
-import { printRemoteType } from "../shape/remote-shape.ts";
+import { printRemoteType, type RemoteRoot } from "../shape/remote-shape.ts";
 import type { RemoteJoinsIr, RemoteRootIr, RemoteSchemaIr, RemoteServerIr } from "./ir.ts";
 import type { RemoteJoinsInputs, RemoteRootInputs, RemoteSchemaInputs } from "./remote-inputs.ts";
 import { lowerRemoteRelationships } from "./remote-relationships.ts";
@@ -30,10 +30,7 @@ function headerIr(header: Header): WebhookHeader {
 }
 
 /** The fields of a role, in the order of remote schemas. */
-export function lowerRemoteRoots(
-  inputs: readonly RemoteRootInputs[],
-  operation: "query" | "mutation",
-): readonly RemoteRootIr[] {
+export function lowerRemoteRoots(inputs: readonly RemoteRootInputs[], operation: RemoteRoot): readonly RemoteRootIr[] {
   return inputs.flatMap(({ remote, isOwn, isNamespace, ...roots }) => {
     const kind = isNamespace ? "remote_namespace" : "remote";
     return roots[operation].map((field) => ({ field, kind, remote, isOwn }) as const);
@@ -41,7 +38,7 @@ export function lowerRemoteRoots(
 }
 
 export function lowerRemoteSchema({ role, name, presets, ...inputs }: RemoteSchemaInputs): RemoteSchemaIr {
-  const { query, mutation } = inputs;
+  const { query, mutation, subscription } = inputs;
   const names = namesOf(inputs.names);
   const own = { ...inputs, types: new Map(inputs.types.map((type) => [type.name, type])) };
   const here = (type: string): string => names.types.get(type) ?? type;
@@ -66,6 +63,7 @@ export function lowerRemoteSchema({ role, name, presets, ...inputs }: RemoteSche
     types: remoteSdl(own, names),
     query: here(query),
     ...(mutation !== undefined && { mutation: here(mutation) }),
+    ...(subscription !== undefined && { subscription: here(subscription) }),
     ...(presets !== null && { isPart: true as const }),
     ...(renamed.length > 0 && { typeNames: Object.fromEntries(renamed.map((type) => [here(type), type])) }),
     ...(fields.length > 0 && { fieldNames: Object.fromEntries(fields) }),

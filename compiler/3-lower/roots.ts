@@ -33,7 +33,7 @@ export function lowerRole(inputs: RoleInputs): RoleIr {
   return {
     role,
     query: byField([...inNamespaces(query, namespaces), ...outside("query")]),
-    subscription: inNamespaces(subscription, namespaces),
+    subscription: byField([...inNamespaces(subscription, namespaces), ...lowerRemoteRoots(remotes, "subscription")]),
     mutation: byField([...inNamespaces(mutation, namespaces), ...outside("mutation")]),
     hasTables: inputs.parts !== undefined || tables.length > 0,
     ...(inputs.parts ? { parts: inputs.parts } : {}),

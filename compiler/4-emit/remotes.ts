@@ -67,10 +67,11 @@ function relationshipsCode(module: ModuleBuilder, role: string, name: string, ty
 }
 
 function partsCode(module: ModuleBuilder, ir: RemoteSchemaIr): Code[] {
-  const { query, mutation, isPart, typeNames, fieldNames, argumentPresets, inputPresets, types } = ir;
+  const { query, mutation, subscription, isPart, typeNames, fieldNames, argumentPresets, inputPresets, types } = ir;
   return [
     member("query", stringLiteral(query)),
     ...(mutation === undefined ? [] : [member("mutation", stringLiteral(mutation))]),
+    ...(subscription === undefined ? [] : [member("subscription", stringLiteral(subscription))]),
     ...(isPart ? [member("isPart", "true")] : []),
     ...(typeNames === undefined ? [] : [member("typeNames", namesCode(typeNames))]),
     ...(fieldNames === undefined ? [] : [member("fieldNames", membersCode(fieldNames, namesCode))]),

@@ -147,7 +147,7 @@ function selectCode(
   return [shared, member("subscription", own.length === 0 ? name : object([`...${name}`, ...code(own)]))];
 }
 
-/** What no database answers stands in queries only; the other fields are written once. */
+/** What no database answers stands in each; the other fields are written once. */
 function withOutsideCode(
   module: ModuleBuilder,
   { role, query, subscription }: Pick<RoleIr, "role" | "query" | "subscription">,
@@ -157,7 +157,7 @@ function withOutsideCode(
   const others = query.filter((root) => !isOutside(root));
   const read = new Map(others.map((root) => [root.field, root]));
   const own = subscription.filter((root) => !sameValue(root, read.get(root.field)));
-  if (subscription.length - own.length < others.length)
+  if (others.length === 0 || subscription.length - own.length < others.length)
     return [member("query", object(code(query))), member("subscription", object(code(subscription)))];
   const name = module.local("fields");
   module.declare(["Fields of queries and of subscriptions."], sequence(`const ${name} = `, object(code(others))));

@@ -11,6 +11,8 @@ export interface RemoteSchemaDefinition {
   readonly forward_client_headers?: boolean;
   /** Several root fields of a request go to the server in one; else each has a request of its own. */
   readonly batch_root_fields?: boolean;
+  /** Its subscriptions are served, too. */
+  readonly subscriptions?: boolean;
 }
 
 interface RemoteNames {

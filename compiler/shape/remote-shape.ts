@@ -38,14 +38,24 @@ export type RemoteType = { readonly name: string; readonly description?: string 
 );
 
 export interface RemoteShape {
-  /** Names of the root types. A subscription root is not used. */
+  /** Names of the root types. */
   readonly query: string;
   readonly mutation?: string;
+  /** In an Analysis only where the metadata asks for subscriptions. */
+  readonly subscription?: string;
   /** By name, without the types of introspection itself. */
   readonly types: ReadonlyMap<string, RemoteType>;
   /** What the server answered: `__schema`. */
   readonly introspection: JsonObject;
 }
+
+/** The operations that a root type begins. */
+export const remoteRoots = ["query", "mutation", "subscription"] as const;
+
+export type RemoteRoot = (typeof remoteRoots)[number];
+
+/** The root types, and all types by name. */
+export type RemoteRootTypes = Pick<RemoteShape, RemoteRoot | "types">;
 
 /** What asking a remote server gave. A Shape of an earlier answer serves while the server cannot be asked. */
 export type RemoteIntrospection =

@@ -44,7 +44,7 @@ export interface StreamRoot extends RootCall {
   readonly description?: string;
 }
 
-export type SubscriptionRoot = RootField | StreamRoot;
+export type SubscriptionRoot = RootField | StreamRoot | RemoteRoot;
 
 interface RootOptions {
   /** Replaces the default description; `""`: none. */

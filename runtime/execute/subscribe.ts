@@ -1,9 +1,15 @@
-/** A planned subscription with its values → what the poller asks, or its only result where no database is asked. */
+/**
+ * A planned subscription with its values → what the poller asks, what a remote server is asked, or its only result where
+ * nobody is.
+ */
 
 import { bind, sessionText } from "../definitions/parameters.ts";
 import type { PlannedCursor } from "../planner/plan.ts";
 import type { PreparedOperation, Subscription, SubscriptionSink } from "../ports/graphql.ts";
 import type { Meters } from "../ports/metrics.ts";
+import type { RemoteRequests } from "../remote/remote-requests.ts";
+import type { Streamed } from "../remote/remote-stream.ts";
+import type { RemoteValues } from "../remote/remote-values.ts";
 import type { SqlValue } from "../sources/source.ts";
 import type { LiveQueries } from "../subscribe/live-queries.ts";
 import type { Cursor, LiveQuery } from "../subscribe/live-query.ts";
@@ -24,6 +30,7 @@ interface SubscriptionInput {
   readonly plan: (generation: Generation) => PlannedOperation;
   readonly live: LiveQueries;
   readonly meters: Meters;
+  readonly remote: RemoteRequests;
 }
 
 /** @throws EngineError for a bad value */
@@ -35,7 +42,9 @@ export function prepareSubscription({
   plan,
   live,
   meters,
-}: SubscriptionInput): Extract<PreparedOperation, { kind: "subscription" }> {
+  remote,
+}: SubscriptionInput): Prepared {
+  if (planned.plan.plan.remotes) return prepareStream({ generation, current, session, planned, plan, remote });
   const query = liveQuery(generation, planned, session, meters);
   if (!query) {
     const data = () => queryAnswer(planned.plan.plan, []);
@@ -54,6 +63,26 @@ export function prepareSubscription({
     kind: "subscription",
     isStream,
     subscribe: async (sink) => live.subscribe({ query: newest(), replan }, sink),
+  };
+}
+
+type Prepared = Extract<PreparedOperation, { kind: "subscription" }>;
+
+/** What a remote server tells. */
+function prepareStream(input: Omit<SubscriptionInput, "live" | "meters">): Prepared {
+  const { generation, current, session, planned, plan, remote } = input;
+  const streamed = ({ plan: { plan: parts }, variables }: PlannedOperation): Streamed => {
+    const [first] = parts.remotes ?? [];
+    invariant(first, "the same subscription asks a remote server in every generation");
+    const answer = (values: RemoteValues) => queryAnswer(parts, [], undefined, { remotes: [values], actions: [] });
+    return { bound: remote.bind(first, variables, session), answer };
+  };
+  const bound = streamed(planned);
+  const replan = (): Streamed => streamed(plan(current()));
+  return {
+    kind: "subscription",
+    subscribe: async (sink) =>
+      remote.streams.subscribe({ streamed: current() === generation ? bound : replan(), replan, sink }),
   };
 }
 

@@ -125,7 +125,7 @@ export async function openServices(started: Started, { options, environment, log
     continuity: standstills ?? uninterrupted,
   });
   started.add(() => requests.close());
-  const { executing, planning, live, rootFields } = requests;
+  const { executing, planning, rootFields } = requests;
   const health = watchHealth({ control, sources, store, log, meters });
   tellConnections(meters, () => sources.databases);
   tellMetadata(meters, control);
@@ -164,7 +164,7 @@ export async function openServices(started: Started, { options, environment, log
     reportBug,
   } satisfies Services;
   control.onMetadataChange(() => {
-    live.metadataChanged().catch((bug: unknown) => services.reportBug(bug, ""));
+    requests.metadataChanged().catch((bug: unknown) => services.reportBug(bug, ""));
   });
   const kindOf = (name: string) => control.state.catalog.sources.find((source) => source.name === name)?.kind;
   if (operatingMode(options) === "normal") {

@@ -5,7 +5,8 @@ import { render, sql } from "../definitions/sql.ts";
 import type { RoleSchema } from "../schema/role-schema.ts";
 import { EngineError, invariant } from "../values/errors.ts";
 import { JoinSteps } from "./joins/join-steps.ts";
-import { type Plan, type Planned, planFields, planParts } from "./plan.ts";
+import { type Plan, type Planned, planFields, planParts, someRemotes } from "./plan.ts";
+import { RemoteRequests } from "./remote-requests.ts";
 import type { Operation } from "./request/document.ts";
 import { InputReader } from "./request/input-reader.ts";
 import type { SelectedField } from "./request/selected-field.ts";
@@ -28,7 +29,8 @@ export function planSubscription(
   if (!type) throw invalid("no subscriptions exist");
   checkRootFields(operation.definition);
   const inputs = new InputReader(operation, variables, options, schema.role);
-  const context = { operation, variables, inputs, queryType: schema.query };
+  const { skipRemoteNulls } = options;
+  const context = { operation, variables, inputs, queryType: schema.query, skipRemoteNulls };
   const fields = selectFields(context, type, [operation.definition.selectionSet], "$.selectionSet");
   if (fields.length > 1 && fields.some(({ meta }) => meta.kind === "namespace")) {
     throw invalid("subscriptions must select one top level field");
@@ -37,7 +39,8 @@ export function planSubscription(
   if (fields.some(({ meta }) => meta.kind === "constant")) {
     throw notSupported("Introspection at root field level is not supported over subscriptions");
   }
-  return { plan: planRoots(fields, variables, options), uses: inputs.uses };
+  const name = operation.definition.name?.value;
+  return { plan: planRoots(fields, variables, { ...options, operationName: name }), uses: inputs.uses };
 }
 
 /** A field that only queries have, because a remote server answers it. */
@@ -51,9 +54,10 @@ function asksRemotes({ definition }: Operation, { query, subscription }: RoleSch
 function planRoots(
   fields: readonly SelectedField[],
   variables: Readonly<Record<string, unknown>>,
-  options: PlanOptions,
+  options: PlanOptions & { readonly operationName: string | undefined },
 ): Plan {
   const asked = leavesOf(fields);
+  if (asked.some(({ meta }) => meta.kind === "remote_request")) return planRemote(fields, asked, options.operationName);
   const streams = asked.filter(({ meta }) => meta.kind === "stream");
   const [stream] = streams;
   if (stream && asked.length > streams.length) {
@@ -68,6 +72,20 @@ function planRoots(
 }
 
 const joinsRefused = "Remote relationships are not allowed in subscriptions";
+/** What a remote server tells, which takes one field of a subscription as the language says. */
+function planRemote(
+  fields: readonly SelectedField[],
+  asked: readonly SelectedField[],
+  operationName: string | undefined,
+): Plan {
+  if (asked.length > 1) throw notSupported("a subscription to a remote server must select exactly one of its fields");
+  const remotes = new RemoteRequests("subscription", operationName);
+  const parts = planParts(fields, ({ key, meta }, namespace) => {
+    invariant(meta.kind === "remote_request", "the only field is one of a remote server");
+    return { kind: "remote", key, request: remotes.add(meta.request, namespace) };
+  });
+  return { statements: [], writes: [], ...someRemotes(remotes), parts };
+}
 
 /** The root fields that ask for something, in namespaces or not. */
 function leavesOf(fields: readonly SelectedField[]): readonly SelectedField[] {

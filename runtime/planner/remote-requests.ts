@@ -1,4 +1,5 @@
 /** Root fields that remote servers answer → the requests that ask for them (`automation.md` E.5). */
+import type { RemoteOperation } from "../schema/remote-types.ts";
 import { type RemotePlan, remotePlan, type SelectedRemote } from "./request/remote/remote-request.ts";
 
 interface RemoteGroup {
@@ -10,12 +11,12 @@ interface RemoteGroup {
 
 /** Each root field has a request of its own, unless the metadata says that several share one. */
 export class RemoteRequests {
-  readonly #kind: "query" | "mutation";
+  readonly #kind: RemoteOperation;
   readonly #name: string | undefined;
   readonly #groups: RemoteGroup[] = [];
 
   /** @param name of the operation */
-  constructor(kind: "query" | "mutation", name: string | undefined) {
+  constructor(kind: RemoteOperation, name: string | undefined) {
     this.#kind = kind;
     this.#name = name;
   }

@@ -10,6 +10,20 @@ export interface BreakerSettings {
 
 const standard: BreakerSettings = { failures: 5, firstMilliseconds: 1000, longestMilliseconds: 30_000 };
 
+/** One for each address. */
+export class CircuitBreakers {
+  readonly #breakers = new Map<string, CircuitBreaker>();
+
+  of(address: string): CircuitBreaker {
+    let breaker = this.#breakers.get(address);
+    if (breaker === undefined) {
+      breaker = new CircuitBreaker();
+      this.#breakers.set(address, breaker);
+    }
+    return breaker;
+  }
+}
+
 export class CircuitBreaker {
   readonly #settings: BreakerSettings;
   readonly #now: () => number;
@@ -33,6 +47,11 @@ export class CircuitBreaker {
 
   succeeded(): void {
     this.#failures = 0;
+    this.#isTrying = false;
+  }
+
+  /** The call was given up before it had an outcome. */
+  abandoned(): void {
     this.#isTrying = false;
   }
 

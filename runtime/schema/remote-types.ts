@@ -6,7 +6,7 @@ import { lazy } from "../values/lazy.ts";
 import { SdlTypes } from "./sdl-types.ts";
 import type { AbstractTypeDef, InputTypeDef, ObjectTypeDef, OutputField } from "./types.ts";
 
-export type RemoteOperation = "query" | "mutation";
+export type RemoteOperation = "query" | "mutation" | "subscription";
 
 export class RemoteTypes {
   readonly #remote: RemoteSchema;

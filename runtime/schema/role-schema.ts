@@ -105,7 +105,8 @@ function queryType(
 }
 
 function subscriptionType(types: TypeRegistry, subscription: Roots<SubscriptionRoot | NodeRoot>): ObjectTypeDef | null {
-  const field = (root: SubscriptionRoot | NodeRoot) => subscriptionField(types, root);
+  const field = (root: SubscriptionRoot | NodeRoot, key: string): OutputField =>
+    isRemoteRoot(root) ? remoteRootField(root, key, "subscription") : subscriptionField(types, root);
   return rootType(types, subscription, { name: "subscription_root", namespaces: "subscription", field });
 }
 

@@ -3,6 +3,7 @@ import { ActionCalls } from "../actions/action-calls.ts";
 import type { Options } from "../config/option-table.ts";
 import type { Environment } from "../config/options.ts";
 import { HttpClient } from "../deliver/http-client.ts";
+import { webSockets } from "../deliver/web-sockets.ts";
 import type { Generation } from "../execute/generation.ts";
 import { InputValidator } from "../execute/input-validator.ts";
 import { admissionService, graphqlService, restService, rootFieldService } from "../execute/services.ts";
@@ -63,12 +64,16 @@ export function openRequestServices(settings: RequestServicesSettings) {
   );
   const remote = new RemoteRequests({
     client: remoteClient,
+    open: webSockets({ outbound: options.outboundAllow, uncheckedHosts: () => generation().tlsAllowlist }),
     environment,
     version,
     prioritizeData: options.remoteSchemaPrioritizeData,
     skipNulls: options.remoteSchemaSkipNulls,
   });
-  const handlerClient = new HttpClient(handlerLimits, () => generation().tlsAllowlist);
+  const handlerClient = new HttpClient(
+    { ...handlerLimits, outbound: options.outboundAllow },
+    () => generation().tlsAllowlist,
+  );
   const actions = new ActionCalls({
     client: handlerClient,
     log,
@@ -111,9 +116,13 @@ export function openRequestServices(settings: RequestServicesSettings) {
     services,
     planning,
     executing,
-    live,
+    /** Plans subscriptions anew. */
+    metadataChanged: () => Promise.all([live.metadataChanged(), remote.streams.metadataChanged()]),
     rootFields,
-    close: () => Promise.all([client.close(), remoteClient.close(), handlerClient.close()]),
+    close: () => {
+      remote.streams.close();
+      return Promise.all([client.close(), remoteClient.close(), handlerClient.close()]);
+    },
   };
 }
 

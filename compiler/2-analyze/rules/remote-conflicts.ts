@@ -4,29 +4,31 @@
  */
 
 import type { Catalog } from "../../catalog/catalog.ts";
-import type { RemoteShape } from "../../shape/remote-shape.ts";
+import { type RemoteRoot, type RemoteShape, remoteRoots } from "../../shape/remote-shape.ts";
 import type { AnalysisOptions, AnalyzedSource } from "../analysis.ts";
 import { reject, rejectWithCode } from "../rejection.ts";
 import type { RemoteNames } from "../remote-names.ts";
 import { describeRemoteType, remoteRootFields } from "./remote-names.ts";
 import { rootFieldNames } from "./root-fields.ts";
 
-const roots = ["query", "mutation"] as const;
-type Root = (typeof roots)[number];
-
 /** Names that are taken, filled with those of each remote schema that is let in. */
 export class TakenNames {
-  readonly #ofSources: () => Readonly<Record<Root, ReadonlySet<string>>>;
-  readonly #fields: Record<Root, Set<string>> = { query: new Set(), mutation: new Set() };
+  readonly #ofSources: () => Readonly<Record<RemoteRoot, ReadonlySet<string>>>;
+  readonly #fields: Record<RemoteRoot, Set<string>> = {
+    query: new Set(),
+    mutation: new Set(),
+    subscription: new Set(),
+  };
   /** Definitions by name. */
   readonly #types = new Map<string, string>();
 
   constructor(sources: ReadonlyMap<string, AnalyzedSource>, catalog: Catalog, options: AnalysisOptions) {
-    let found: Readonly<Record<Root, ReadonlySet<string>>> | undefined;
+    let found: Readonly<Record<RemoteRoot, ReadonlySet<string>>> | undefined;
     this.#ofSources = () => {
       found ??= {
         query: rootFieldNames("query", sources, catalog.actions, options),
         mutation: rootFieldNames("mutation", sources, catalog.actions, options),
+        subscription: rootFieldNames("subscription", sources, catalog.actions, options),
       };
       return found;
     };
@@ -34,7 +36,7 @@ export class TakenNames {
 
   /** @throws Rejection; then nothing is taken */
   take(shape: RemoteShape, names: RemoteNames): void {
-    const fields = new Map(roots.map((root) => [root, remoteRootFields(shape, names, root)]));
+    const fields = new Map(remoteRoots.map((root) => [root, remoteRootFields(shape, names, root)]));
     for (const [root, own] of fields) {
       for (const field of own) {
         if (this.#fields[root].has(field)) {
@@ -52,7 +54,7 @@ export class TakenNames {
     const types = new Map<string, string>();
     for (const type of shape.types.values()) {
       // Root types are not merged as types: their fields are.
-      if (type.name === shape.query || type.name === shape.mutation) continue;
+      if (remoteRoots.some((root) => shape[root] === type.name)) continue;
       const name = names.types.get(type.name) ?? type.name;
       const definition = describeRemoteType(type, names);
       const other = this.#types.get(name);

@@ -5,7 +5,15 @@
 
 import type { RemoteSchemaCustomization } from "../../catalog/outside-sources.ts";
 import { duplicates } from "../../catalog/schema/combinators.ts";
-import { builtInScalars, type namedRemoteType, type RemoteShape, type RemoteType } from "../../shape/remote-shape.ts";
+import {
+  builtInScalars,
+  type namedRemoteType,
+  type RemoteRoot,
+  type RemoteRootTypes,
+  type RemoteShape,
+  type RemoteType,
+  remoteRoots,
+} from "../../shape/remote-shape.ts";
 import { reject } from "../rejection.ts";
 import type { RemoteNames } from "../remote-names.ts";
 import { quoted } from "./english.ts";
@@ -21,7 +29,7 @@ export function remoteNames(shape: RemoteShape, customization: RemoteSchemaCusto
 
 function typeNames(shape: RemoteShape, customization: RemoteSchemaCustomization): ReadonlyMap<string, string> {
   const { prefix = "", suffix = "", mapping = {} } = customization.type_names ?? {};
-  const roots = new Set([shape.query, ...(shape.mutation === undefined ? [] : [shape.mutation])]);
+  const roots = new Set(remoteRoots.flatMap((root) => shape[root] ?? []));
   const names = new Map<string, string>();
   if (prefix !== "" || suffix !== "") {
     for (const type of shape.types.keys()) {
@@ -87,11 +95,7 @@ function fieldsOf(shape: Pick<RemoteShape, "types">, name: string): WithFields["
 }
 
 /** The root fields of a remote schema as they are named here. */
-export function remoteRootFields(
-  shape: Pick<RemoteShape, "query" | "mutation" | "types">,
-  names: RemoteNames,
-  root: "query" | "mutation",
-): readonly string[] {
+export function remoteRootFields(shape: RemoteRootTypes, names: RemoteNames, root: RemoteRoot): readonly string[] {
   const type = shape[root];
   if (type === undefined) return [];
   if (names.namespace !== undefined) return [names.namespace];

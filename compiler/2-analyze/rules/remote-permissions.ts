@@ -26,9 +26,11 @@ import {
   printRemoteType,
   type RemoteField,
   type RemoteInput,
+  type RemoteRoot,
   type RemoteShape,
   type RemoteType,
   type RemoteTypeRef,
+  remoteRoots,
 } from "../../shape/remote-shape.ts";
 import type { RemotePreset, RemoteRoleShape } from "../analysis.ts";
 import { rejectWithCode } from "../rejection.ts";
@@ -93,9 +95,9 @@ class PermissionCheck {
       const found = this.#type(type);
       if (found !== undefined) read.set(found.name, found);
     }
-    const { query, mutation } = this.#roots(definitions, new Set(names));
+    const { query, ...roots } = this.#roots(definitions, new Set(names));
     if (this.faults.length === 0) this.#references(read);
-    return { query, ...(mutation !== undefined && { mutation }), types: read, presets: this.#presets };
+    return { query: query ?? "", ...roots, types: read, presets: this.#presets };
   }
 
   /** A type that is left out cannot be asked for: what has it is to be left out, too. */
@@ -120,24 +122,33 @@ class PermissionCheck {
     }
   }
 
-  #roots(definitions: readonly DefinitionNode[], types: ReadonlySet<string>) {
+  #roots(
+    definitions: readonly DefinitionNode[],
+    types: ReadonlySet<string>,
+  ): { readonly [root in RemoteRoot]?: string } {
     const schemas = definitions.filter((each): each is SchemaDefinitionNode => each.kind === Kind.SCHEMA_DEFINITION);
     if (schemas.length > 1) this.faults.push("multiple schema definitions found");
     const [schema] = schemas;
-    const rootOf = (operation: "query" | "mutation", standard: string): string | undefined => {
+    const rootOf = (operation: RemoteRoot, standard: string): string | undefined => {
       if (schema === undefined) return types.has(standard) ? standard : undefined;
       return schema.operationTypes.find((each) => each.operation === operation)?.type.name.value;
     };
     const query = rootOf("query", "Query");
     if (query === undefined) this.faults.push("query root does not exist in the schema definition");
     const mutation = rootOf("mutation", "Mutation");
-    this.#sameRoot("query", query);
-    this.#sameRoot("mutation", mutation);
-    return { query: query ?? "", mutation };
+    // Without subscriptions in the metadata, what the document says of them does not count.
+    const subscription = this.#upstream.subscription && rootOf("subscription", "Subscription");
+    const roots = {
+      ...(query !== undefined && { query }),
+      ...(mutation !== undefined && { mutation }),
+      ...(subscription !== undefined && { subscription }),
+    };
+    for (const root of remoteRoots) this.#sameRoot(root, roots[root]);
+    return roots;
   }
 
   /** Requests begin with the root type that the server has, whatever the document calls one. */
-  #sameRoot(operation: "query" | "mutation", root: string | undefined): void {
+  #sameRoot(operation: RemoteRoot, root: string | undefined): void {
     const upstream = this.#upstream[operation];
     if (root === undefined || root === upstream || !this.#upstream.types.has(root)) return;
     this.faults.push(`"${root}" is not the ${operation} root of the upstream remote schema`);

@@ -46,7 +46,8 @@ export function analyzeRemoteSchemas(
         checkHeaders(schema.definition.headers, options.environment);
         const { customization } = schema.definition;
         withCode("invalid-params", () => checkCustomization(customization ?? {}));
-        const shape = shapeOf(schema, input.introspections.get(schema.name), findings);
+        const known = shapeOf(schema, input.introspections.get(schema.name), findings);
+        const shape = known && (schema.definition.subscriptions ? known : withoutSubscriptions(known));
         const names = shape === undefined ? unnamed : remoteNames(shape, customization);
         if (shape !== undefined) taken.take(shape, names);
         return { schema, shape, names };
@@ -91,6 +92,10 @@ function shapeOf(
   const reason = `remote schema "${schema.name}"  is inconsistent because of stale remote schema introspection is used. The remote schema couldn't be reached for a fresh introspection because we got error: ${error.message}`;
   findings.add({ ...remoteSchemaObject(schema), reason: `Inconsistent object: ${reason}` });
   return staleShape;
+}
+
+function withoutSubscriptions({ subscription: _, ...shape }: RemoteShape): RemoteShape {
+  return shape;
 }
 
 /** Documents count only where permissions are enabled; a server that nobody asked has nothing to compare them with. */

@@ -56,9 +56,9 @@ export function haveSameFields(
   });
 }
 
-/** The fields of `query_root` or `mutation_root` that sources and actions define. */
+/** The fields of a root type that sources and actions define. */
 export function rootFieldNames(
-  root: "query" | "mutation",
+  root: Root,
   sources: ReadonlyMap<string, AnalyzedSource>,
   actions: readonly Action[],
   options: AnalysisOptions,

@@ -26,6 +26,7 @@ export const remoteSchemaDefinition: z.ZodType<RemoteSchemaDefinition> = object(
     headers,
     forward_client_headers: bool,
     batch_root_fields: bool,
+    subscriptions: bool,
   },
 });
 

@@ -11,6 +11,8 @@ export interface RemoteSchemaParts {
   readonly query: string;
   /** The type that mutations begin with; absent: there are none. */
   readonly mutation?: string;
+  /** The type that subscriptions begin with; absent: there are none. */
+  readonly subscription?: string;
   /** The server may have types that the role does not see. */
   readonly isPart?: true;
   /** Names that the server has for types, by those that the role uses; absent: the same. */

@@ -1,5 +1,6 @@
 /** What is asked of a remote server: fields in its names, and where the values of their variables come from. */
 import type { RemoteSchema } from "../../../definitions/remote/remote-schema.ts";
+import type { RemoteOperation } from "../../../schema/remote-types.ts";
 
 /** A part of a selection on the server's types. */
 export type RemoteNode = RemoteField | RemoteFragment;
@@ -76,7 +77,7 @@ export interface RemotePlan {
 }
 
 export interface RemoteOperationParts {
-  readonly kind: "query" | "mutation";
+  readonly kind: RemoteOperation;
   readonly name?: string;
   /** At least one, of one remote schema. */
   readonly fields: readonly SelectedRemote[];

@@ -1,6 +1,6 @@
 // Generated: change the metadata, not this file.
 // From   remote schema pets
-// Slice  sha256:eaa0842f
+// Slice  sha256:52ab3391
 
 import { remoteSchema } from "engine/support";
 import { server } from "./server.js";
@@ -9,6 +9,7 @@ import { server } from "./server.js";
 export const remote = remoteSchema(server, {
   query: "Query",
   mutation: "Mutation",
+  subscription: "Subscription",
   types: `
 type Cat implements Named {
   name(upper: Boolean = false): String!
@@ -50,6 +51,11 @@ enum Size {
   SMALL
   LARGE
   HUGE @deprecated(reason: "No longer supported")
+}
+
+type Subscription {
+  born(owner: ID!): Cat!
+  died: Named
 }
 
 input Where {

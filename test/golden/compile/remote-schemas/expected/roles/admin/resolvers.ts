@@ -1,6 +1,6 @@
 // Generated: change the metadata, not this file.
 // From   role admin
-// Slice  sha256:8306151a
+// Slice  sha256:fd407da9
 
 import { defineRole, remoteField, remoteNamespace } from "engine/support";
 import { remote as pets } from "../../remotes/pets/schema.js";
@@ -13,6 +13,11 @@ export const role = defineRole({
     hidden: remoteField(() => pets),
     named: remoteField(() => pets),
     pets: remoteField(() => pets),
+    weather: remoteNamespace(() => weather_of_today),
+  },
+  subscription: {
+    born: remoteField(() => pets),
+    died: remoteField(() => pets),
     weather: remoteNamespace(() => weather_of_today),
   },
   mutation: { rename: remoteField(() => pets) },

@@ -1,6 +1,6 @@
 // Generated: change the metadata, not this file.
 // From   role visitor
-// Slice  sha256:77cdd0fb
+// Slice  sha256:f424cded
 
 import { defineRole, remoteField, remoteNamespace } from "engine/support";
 import { remote as pets } from "./(remotes)/pets.js";
@@ -10,5 +10,6 @@ import { remote as weather_of_today } from "./(remotes)/weather-of-today=.js";
 export const role = defineRole({
   role: "visitor",
   query: { pets: remoteField(() => pets), weather: remoteNamespace(() => weather_of_today) },
+  subscription: { born: remoteField(() => pets), weather: remoteNamespace(() => weather_of_today) },
   mutation: { rename: remoteField(() => pets) },
 });

@@ -1,6 +1,6 @@
 // Generated: change the metadata, not this file.
 // From   remote schema pets; role visitor
-// Slice  sha256:fb4eed43
+// Slice  sha256:83c96873
 
 import { presetLiteral, presetObject, presetSession, remoteSchema } from "engine/support";
 import { server } from "../../../remotes/pets/server.js";
@@ -9,9 +9,11 @@ import { server } from "../../../remotes/pets/server.js";
 export const remote = remoteSchema(server, {
   query: "Query",
   mutation: "Mutation",
+  subscription: "Subscription",
   isPart: true,
   argumentPresets: {
     Mutation: { rename: { by: presetLiteral("\"x-engine-user-id\"") } },
+    Subscription: { born: { owner: presetSession("x-engine-user-id", "ID!") } },
     Query: { pets: { page: presetObject({ first: presetLiteral("10") }) } },
   },
   inputPresets: { Where: { owner: presetSession("x-engine-user-id", "ID!") } },
@@ -45,6 +47,10 @@ type Query {
 enum Size {
   SMALL
   LARGE
+}
+
+type Subscription {
+  born: Cat!
 }
 
 input Where {

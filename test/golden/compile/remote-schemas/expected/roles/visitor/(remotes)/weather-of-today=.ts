@@ -1,6 +1,6 @@
 // Generated: change the metadata, not this file.
 // From   remote schema weather of today; role visitor
-// Slice  sha256:d2d6f361
+// Slice  sha256:975a3756
 
 import { presetLiteral, remoteSchema } from "engine/support";
 import { server } from "../../../remotes/weather-of-today=/server.js";
@@ -8,8 +8,14 @@ import { server } from "../../../remotes/weather-of-today=/server.js";
 /** What role visitor may ask of remote schema weather of today. */
 export const remote = remoteSchema(server, {
   query: "weatherWeatherQuery",
+  subscription: "weatherChanges",
   isPart: true,
-  typeNames: { W_Place: "Place", Scale: "Unit", weatherWeatherQuery: "WeatherQuery" },
+  typeNames: {
+    weatherChanges: "Changes",
+    W_Place: "Place",
+    Scale: "Unit",
+    weatherWeatherQuery: "WeatherQuery",
+  },
   fieldNames: { W_Place: { key: "id", its_temperature: "temperature" } },
   argumentPresets: { weatherWeatherQuery: { place: { id: presetLiteral("\"home\"") } } },
   types: `
@@ -21,6 +27,10 @@ enum Scale {
 type W_Place {
   key: ID!
   its_temperature(unit: Scale = CELSIUS): Float
+}
+
+type weatherChanges {
+  place: W_Place
 }
 
 type weatherWeatherQuery {
