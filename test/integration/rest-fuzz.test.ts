@@ -2,6 +2,7 @@
 import { request as httpRequest } from "node:http";
 import fc from "fast-check";
 import { afterAll, beforeAll, expect, it } from "vitest";
+import { anyText } from "../support/any-text.ts";
 import { startTestServer, type TestServer } from "../support/server.ts";
 
 let server: TestServer;
@@ -75,7 +76,7 @@ const name = fc.constantFrom(
   "",
 );
 const text = fc.oneof(
-  fc.string({ unit: "binary", maxLength: 20 }),
+  anyText({ maxLength: 20 }),
   fc.constantFrom(
     "",
     "1",

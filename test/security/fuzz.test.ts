@@ -23,6 +23,7 @@ import { uninterrupted } from "../../runtime/ports/continuity.ts";
 import type { PlainRequest, PlainResponse } from "../../runtime/ports/request.ts";
 import type { DatabaseSource } from "../../runtime/sources/source.ts";
 import { LiveQueries } from "../../runtime/subscribe/live-queries.ts";
+import { anyText } from "../support/any-text.ts";
 import { execution, must, polling } from "../support/compiled.ts";
 import { request, stubServices } from "../support/stub-services.ts";
 import { encode, otherRsa, payload, rsa, seconds, sharedSecret, token, userClaims } from "../unit/auth/jwt/tokens.ts";
@@ -199,7 +200,7 @@ const junkHeaders = fc.dictionary(
     ),
     fc.string().map((name) => `x-engine-${name.toLowerCase()}`),
   ),
-  fc.string({ unit: "binary" }),
+  anyText(),
   { maxKeys: 4 },
 );
 

@@ -12,6 +12,7 @@ import type { RoleDefinition } from "../../runtime/definitions/roots.ts";
 import type { TableView } from "../../runtime/definitions/view.ts";
 import { quoteIdentifier } from "../../runtime/dialects/postgres/dialect.ts";
 import { isNamespace } from "../../runtime/schema/root-type.ts";
+import { anyText } from "../support/any-text.ts";
 import { compileAndLoad, loaderOf, renderFilter } from "../unit/emit/load.ts";
 import { analysis, builtIn, equals, source, table } from "../unit/emit/sample-analysis.ts";
 
@@ -162,7 +163,7 @@ const everything: Names = {
   literal: hostile[3] ?? "",
 };
 
-const anyName = fc.oneof(fc.constantFrom(...hostile), fc.string({ unit: "binary", minLength: 1, maxLength: 20 }));
+const anyName = fc.oneof(fc.constantFrom(...hostile), anyText({ minLength: 1, maxLength: 20 }));
 const names: fc.Arbitrary<Names> = fc.record({
   source: anyName,
   schema: anyName,

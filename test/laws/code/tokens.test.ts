@@ -2,6 +2,7 @@
 import fc from "fast-check";
 import { afterAll, describe, expect, it } from "vitest";
 import { EngineError } from "../../../runtime/values/errors.ts";
+import { anyText } from "../../support/any-text.ts";
 import { bearer, jwtAuthenticator, type TestAuthenticator } from "../../unit/auth/jwt/authenticator.ts";
 import {
   encode,
@@ -138,7 +139,7 @@ describe("any text", () => {
       fc.json().map((text) => Buffer.from(text).toString("base64url")),
     );
     const text = fc.oneof(
-      fc.string({ unit: "binary" }),
+      anyText(),
       fc.array(part, { minLength: 1, maxLength: 6 }).map((all) => all.join(".")),
     );
     await fc.assert(

@@ -10,9 +10,10 @@ import {
   stringLiteral,
   templateLiteral,
 } from "../../../compiler/4-emit/escape.ts";
+import { anyText } from "../../support/any-text.ts";
 
 const text = fc.oneof(
-  fc.string({ unit: "binary" }),
+  anyText(),
   fc.string({
     unit: fc.constantFrom(
       "`",

@@ -1,6 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { fileName, maximumLength } from "../../../compiler/4-emit/file-names.ts";
+import { anyText } from "../../support/any-text.ts";
 
 /** Names as metadata may have them, often close to each other. */
 const name = fc.oneof(
@@ -8,7 +9,7 @@ const name = fc.oneof(
     unit: fc.constantFrom("a", "A", "b", ".", "/", "=", "+", "h", "-", "_", " ", "é", "\u0000", "2", "0"),
     maxLength: 70,
   }),
-  fc.string({ unit: "binary", maxLength: 70 }),
+  anyText({ maxLength: 70 }),
   fc.constantFrom(
     "con",
     "CON",

@@ -1,6 +1,7 @@
 /** Templates made at random: from the grammar, from its tokens in any order, and from any text. */
 import fc from "fast-check";
 import type { JsonValue } from "../../../runtime/templates/json-value.ts";
+import { anyText } from "../../support/any-text.ts";
 
 /** What random templates may name; they also name what is not there. */
 export const arbitraryScope: fc.Arbitrary<Readonly<Record<string, JsonValue>>> = fc.record({
@@ -82,5 +83,5 @@ export const arbitraryTemplate: fc.Arbitrary<string> = fc.oneof(
   { arbitrary: grammatical, weight: 4 },
   { arbitrary: disordered, weight: 2 },
   { arbitrary: fc.array(tokens, { maxLength: 30 }).map((parts) => parts.join("")), weight: 2 },
-  { arbitrary: fc.string({ unit: "binary" }), weight: 1 },
+  { arbitrary: anyText(), weight: 1 },
 );
