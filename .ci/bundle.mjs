@@ -51,6 +51,7 @@ const { metafile } = await build({
   alias: {
     "@azure/identity": "./.ci/azure-stub.mjs",
     "@azure/keyvault-keys": "./.ci/azure-stub.mjs",
+    undici: "./.ci/undici-part.mjs",
     // Its ES modules: what is not used is left out.
     graphql: "./node_modules/graphql/index.mjs",
   },

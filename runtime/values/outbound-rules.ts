@@ -1,5 +1,6 @@
 /** Where the calls of the engine may go: addresses stand in the metadata, and names are resolved by whoever owns them. */
 import { BlockList, isIP } from "node:net";
+import { lazy } from "./lazy.ts";
 
 export interface OutboundRules {
   /** Why a call of a host at this address is refused; `undefined`: it is not. */
@@ -55,13 +56,15 @@ function asNetwork(entry: string): string | undefined {
 
 function rulesOf(hosts: readonly string[], networks: readonly string[]): OutboundRules {
   const named = new Set(hosts);
-  const [listed, refused] = [blockList(networks), blockList(reserved)];
+  // Made by the first call: a server that calls nobody starts without them.
+  const listed = lazy(() => blockList(networks));
+  const refused = lazy(() => blockList(reserved));
   const isOpen = hosts.length + networks.length === 0;
   return {
     refusal(host, address) {
       const family = isIP(address) === 6 ? "ipv6" : "ipv4";
-      if (listed.check(address, family)) return undefined;
-      if (refused.check(address, family)) {
+      if (listed().check(address, family)) return undefined;
+      if (refused().check(address, family)) {
         return `${host} is at ${address}, an address that gives credentials away (--outbound-allow can allow it)`;
       }
       return isOpen || named.has(host.toLowerCase()) ? undefined : `${host} is not among the hosts of --outbound-allow`;
