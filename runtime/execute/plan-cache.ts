@@ -13,6 +13,7 @@ import type { PlanOptions } from "../planner/select/context.ts";
 import type { GraphqlRequest } from "../ports/graphql.ts";
 import type { RoleSchema } from "../schema/role-schema.ts";
 import type { PreparedStatement } from "../sources/source.ts";
+import { type JoinedValue, joinedColumns } from "./joins/joined-values.ts";
 import { PlanKeys } from "./plan-keys.ts";
 import { type PreparedWrites, prepareWrites, statementName } from "./prepared-writes.ts";
 
@@ -33,6 +34,8 @@ export interface CachedPlan {
   readonly statements: readonly PreparedStatement[];
   /** That of a subscription, for many sets of values. */
   readonly multiplexed: PreparedStatement | undefined;
+  /** The columns of statements that hold keys to join by. */
+  readonly joined: ReadonlyMap<number, readonly JoinedValue[]>;
   /** The fields of a mutation. */
   readonly writes: readonly PreparedWrites[];
   /** The fields that ask for the schema; they are fields of the query root, never of a namespace. */
@@ -138,6 +141,7 @@ export function cachedPlan(plan: Plan): CachedPlan {
     plan,
     statements: plan.statements.map(({ text }) => ({ text, name: statementName(text) })),
     multiplexed: multiplexed && { text: multiplexed.text, name: statementName(multiplexed.text) },
+    joined: joinedColumns(plan.parts),
     writes: prepareWrites(plan.writes, {
       named: true,
       apart: plan.remotes !== undefined || plan.actions !== undefined,

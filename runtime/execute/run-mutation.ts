@@ -6,6 +6,8 @@ import type { Session } from "../values/session.ts";
 import { answerText, outsideText, type RemoteValues } from "./answer.ts";
 import type { Basis } from "./basis.ts";
 import { sourceOf } from "./generation.ts";
+import { joinedWrites } from "./joins/joined-values.ts";
+import { joinRun, joinValues } from "./joins/run-joins.ts";
 import type { ExecuteOptions } from "./options.ts";
 import { bindOutside, Outside, turnsOf } from "./outside.ts";
 import type { PlannedOperation } from "./plan-operation.ts";
@@ -34,6 +36,7 @@ export function prepareMutation(
   const input = { variables, session: session.variables };
   // What is not committed by then is rolled back.
   const timeLimit = generation.guard.timeLimitMilliseconds(session.role);
+  const joined = joinedWrites(parts);
   const bound = writes.map((each) => bindWrites(each, input));
   const asked = bindOutside(planned, session, services);
   const turns = turnsOf(parts, asked);
@@ -69,9 +72,11 @@ export function prepareMutation(
       }
     }
     await askOutside();
+    const run = joinRun(plan.plan, { generation, variables, session, deadline });
+    const complete = joined.length === 0 ? answers : await joinValues(answers, joined, run);
     return answerText(parts, (part) => {
       if (part.kind === "remote" || part.kind === "action") return outsideText(part, given);
-      return (part.kind === "write" ? answers[part.write] : undefined) ?? "null";
+      return (part.kind === "write" ? complete[part.write] : undefined) ?? "null";
     });
   };
 }

@@ -9,6 +9,7 @@ import type { Session } from "../values/session.ts";
 import { type OutsideValues, queryAnswer, type SchemaPart } from "./answer.ts";
 import type { Basis } from "./basis.ts";
 import { type Generation, sourceOf } from "./generation.ts";
+import { joinRun, joinValues } from "./joins/run-joins.ts";
 import type { ExecuteOptions } from "./options.ts";
 import { askAll, bindOutside, Outside } from "./outside.ts";
 import type { CachedPlan, IntrospectionPart } from "./plan-cache.ts";
@@ -41,8 +42,17 @@ export function prepareQuery(
   if (plan.describesSchema) generation.guard.checkIntrospection(session.role);
   const introspect = ({ nodes }: IntrospectionPart) =>
     generation.introspections.answer(schema, nodes, operation(), variables);
-  const readRows = (caller?: Caller, deadline?: Deadline) =>
-    Promise.all(statements.map((statement) => oneRow(statement, basis, caller, deadline)));
+  const joined = plan.joined;
+  const readRows = (caller?: Caller, deadline?: Deadline) => {
+    const run = joinRun(plan.plan, { generation, variables, session, caller, deadline });
+    return Promise.all(
+      statements.map(async (statement, i) => {
+        const row = await oneRow(statement, basis, caller, deadline);
+        const columns = joined.get(i);
+        return columns ? joinValues(row, columns, run) : row;
+      }),
+    );
+  };
   const read = async (caller?: Caller, deadline?: Deadline, headers?: AnswerHeaders): Promise<Read> => {
     if (!asksOutside) return { rows: await readRows(caller, deadline) };
     const options = { milliseconds: deadline?.timeoutMilliseconds(), headers, caller };

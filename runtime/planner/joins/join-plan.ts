@@ -11,7 +11,25 @@ export type JoinPlaces = ReadonlyMap<string, JoinPlace>;
 export type JoinPlace =
   | { readonly kind: "below"; readonly places: JoinPlaces }
   /** What replaces the keys here: values of a place of a step of the plan. */
-  | { readonly kind: "keys"; readonly step: number; readonly place: number };
+  | (StepNumber & { readonly kind: "keys" })
+  | TypedKeys
+  /** A member that holds a key; it is left out of the answer. */
+  | { readonly kind: "hidden" };
+
+/** A place of a step of the plan. */
+export interface StepNumber {
+  readonly step: number;
+  readonly place: number;
+}
+
+/**
+ * Of objects that a remote server answers: here stands the name that the server has for the type of the object; what is
+ * joined depends on it. The keys stand in hidden members, which these name.
+ */
+export interface TypedKeys {
+  readonly kind: "typed";
+  readonly types: ReadonlyMap<string, StepNumber & { readonly members: readonly string[] }>;
+}
 
 /**
  * What is asked when the keys are known. All of them come from one origin: a statement, a request, a call, or a step

@@ -1,22 +1,26 @@
 /** The keys of a row, which stand in the place of what is joined by them. */
-
 import type { Alias } from "../../definitions/column.ts";
 import type { JoinKey } from "../../definitions/remote-relationship.ts";
-import { type Sql, sql, verbatim } from "../../definitions/sql.ts";
+import { joinSql, type Sql, sql, verbatim } from "../../definitions/sql.ts";
 import { invariant } from "../../values/errors.ts";
 import { valueOfRow } from "./call.ts";
 import type { BuildContext } from "./context.ts";
 
-/** One key as JSON, several as an object of `k1`, `k2`, …. The role does not see them: it need not be allowed to. */
+/**
+ * One key as JSON, several as an object of `k1`, `k2`, …; NULL where one of them is. The role does not see them: it
+ * need not be allowed to.
+ */
 export function joinKeys(keys: readonly JoinKey[], row: Alias, context: BuildContext): Sql {
   const values = keys.map((key) => keyValue(key, row, context));
-  const [only, ...others] = values;
+  const [only, ...others] = values.map(({ json }) => json);
   if (only && others.length === 0) return only;
-  return context.dialect.jsonObject(values.map((value, i) => ({ key: `k${i + 1}`, value })));
+  const object = context.dialect.jsonObject(values.map(({ json }, i) => ({ key: `k${i + 1}`, value: json })));
+  const areGiven = values.map(({ value }) => sql`${value} is not null`);
+  return context.dialect.jsonWhere(joinSql(areGiven, " and "), object);
 }
 
-function keyValue({ name, value }: JoinKey, row: Alias, context: BuildContext): Sql {
+function keyValue({ name, value }: JoinKey, row: Alias, context: BuildContext) {
   invariant(value, `rows of a table have a value for key ${name}`);
   const found = "kind" in value ? valueOfRow(value, row, context) : sql`${row}.${verbatim(value.sql)}`;
-  return value.type.output?.(found, context.options) ?? found;
+  return { value: found, json: value.type.output?.(found, context.options) ?? found };
 }

@@ -1,0 +1,129 @@
+/** Finds the keys in an answer: where they stand in its text, and what replaces them. */
+import type { JoinPlace, JoinPlaces, TypedKeys } from "../../planner/joins/join-plan.ts";
+import type { Interruptible } from "../../values/interruptible.ts";
+import { endOfString, endOfValue, skipBlanks } from "../../values/json-text.ts";
+
+/** A part of a text that is replaced: by a value of a step, or by nothing. */
+export interface Edit {
+  readonly from: number;
+  readonly to: number;
+  /** `null`: nothing is joined here, the value is null. Absent: the part is left out. */
+  readonly use?: Use | null;
+}
+
+/** Keys that stand somewhere, as JSON text; `null`: one of them is null. */
+export interface Use {
+  readonly step: number;
+  readonly place: number;
+  readonly keys: string | null;
+}
+
+interface Span {
+  readonly from: number;
+  readonly to: number;
+}
+
+/** Characters from one interruption to the next: some tenths of a millisecond. */
+const charactersPerTurn = 65_536;
+
+const openBracket = 91;
+const closeBracket = 93;
+const openBrace = 123;
+const closeBrace = 125;
+
+/** In the order of the text, which is well-formed JSON. */
+export function* findKeys(text: string, places: JoinPlaces): Interruptible<readonly Edit[]> {
+  const finder = new KeyFinder(text);
+  yield* finder.value(skipBlanks(text, 0), places);
+  return finder.edits.sort((a, b) => a.from - b.from);
+}
+
+class KeyFinder {
+  readonly edits: Edit[] = [];
+  readonly #text: string;
+  #turnFrom = 0;
+
+  constructor(text: string) {
+    this.#text = text;
+  }
+
+  /** @returns the position behind the value */
+  *value(from: number, places: JoinPlaces): Interruptible<number> {
+    const code = this.#text.charCodeAt(from);
+    if (code === openBrace) return yield* this.#object(from, places);
+    if (code === openBracket) return yield* this.#list(from, places);
+    return endOfValue(this.#text, from);
+  }
+
+  *#list(from: number, places: JoinPlaces): Interruptible<number> {
+    const text = this.#text;
+    let at = skipBlanks(text, from + 1);
+    if (text.charCodeAt(at) === closeBracket) return at + 1;
+    for (;;) {
+      at = skipBlanks(text, yield* this.value(at, places));
+      if (at - this.#turnFrom > charactersPerTurn) {
+        yield;
+        this.#turnFrom = at;
+      }
+      if (text.charCodeAt(at) === closeBracket) return at + 1;
+      at = skipBlanks(text, at + 1);
+    }
+  }
+
+  *#object(from: number, places: JoinPlaces): Interruptible<number> {
+    const text = this.#text;
+    const typed: [Span, TypedKeys][] = [];
+    const hidden = new Map<string, Span>();
+    /** Where the member before ends. */
+    let before: number | undefined;
+    let at = skipBlanks(text, from + 1);
+    if (text.charCodeAt(at) === closeBrace) return at + 1;
+    for (;;) {
+      const keyEnd = endOfString(text, at);
+      const key = text.slice(at + 1, keyEnd - 1);
+      const place = places.get(key);
+      const value = skipBlanks(text, skipBlanks(text, keyEnd) + 1);
+      const to = place?.kind === "below" ? yield* this.value(value, place.places) : endOfValue(text, value);
+      const behind = skipBlanks(text, to);
+      const isLast = text.charCodeAt(behind) === closeBrace;
+      const next = isLast ? behind : skipBlanks(text, behind + 1);
+      if (place?.kind === "keys") this.#use(place, { from: value, to });
+      else if (place?.kind === "typed") typed.push([{ from: value, to }, place]);
+      else if (place?.kind === "hidden") {
+        hidden.set(key, { from: value, to });
+        this.edits.push(before === undefined ? { from: at, to: next } : { from: before, to });
+      }
+      if (place?.kind !== "hidden" || before !== undefined) before = to;
+      if (isLast) {
+        for (const [span, keys] of typed) this.#useTyped(keys, span, hidden);
+        return behind + 1;
+      }
+      at = next;
+    }
+  }
+
+  #use({ step, place }: Extract<JoinPlace, { kind: "keys" }>, { from, to }: Span): void {
+    const keys = this.#text.slice(from, to);
+    this.edits.push({ from, to, use: { step, place, keys: keys === "null" ? null : keys } });
+  }
+
+  /** The name of the type stands where the value goes, the keys are members of their own. */
+  #useTyped({ types }: TypedKeys, { from, to }: Span, hidden: ReadonlyMap<string, Span>): void {
+    const found = types.get(this.#text.slice(from + 1, to - 1));
+    if (found === undefined) {
+      this.edits.push({ from, to, use: null });
+      return;
+    }
+    const { step, place, members } = found;
+    const values = members.map((member) => {
+      const span = hidden.get(member);
+      return span === undefined ? "null" : this.#text.slice(span.from, span.to);
+    });
+    const [only] = values;
+    let keys: string | null;
+    if (values.includes("null")) keys = null;
+    else if (values.length === 1 && only !== undefined) keys = only;
+    else keys = `{${values.map((value, i) => `"k${i + 1}":${value}`).join(",")}}`;
+    this.edits.push({ from, to, use: { step, place, keys } });
+  }
+}

@@ -1,0 +1,35 @@
+/** Which values of a plan hold keys to join by. */
+import type { JoinPlaces } from "../../planner/joins/join-plan.ts";
+import type { PlanPart } from "../../planner/plan.ts";
+
+/** A value with keys in it: of which statement, column or field. */
+export interface JoinedValue {
+  readonly index: number;
+  readonly places: JoinPlaces;
+}
+
+/** The columns that hold keys, by statement. */
+export function joinedColumns(parts: readonly PlanPart[]): ReadonlyMap<number, readonly JoinedValue[]> {
+  const found = new Map<number, JoinedValue[]>();
+  for (const part of leaves(parts)) {
+    if (part.kind !== "column" || part.joins === undefined) continue;
+    const own = found.get(part.statement) ?? [];
+    own.push({ index: part.column, places: part.joins });
+    found.set(part.statement, own);
+  }
+  return found;
+}
+
+/** The fields of a mutation whose answers hold keys. */
+export function joinedWrites(parts: readonly PlanPart[]): readonly JoinedValue[] {
+  return [...leaves(parts)].flatMap((part) => {
+    return part.kind === "write" && part.joins ? [{ index: part.write, places: part.joins }] : [];
+  });
+}
+
+function* leaves(parts: readonly PlanPart[]): Iterable<PlanPart> {
+  for (const part of parts) {
+    if (part.kind === "object") yield* leaves(part.parts);
+    else yield part;
+  }
+}

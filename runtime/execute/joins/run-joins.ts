@@ -1,0 +1,32 @@
+/** Runs the joins of a plan: asks for what keys lead to, and puts it into the values that hold them. */
+import type { JoinStep } from "../../planner/joins/join-plan.ts";
+import type { Plan } from "../../planner/plan.ts";
+import { JoinMemory } from "./join-memory.ts";
+import { type JoinRun, joinTexts } from "./join-texts.ts";
+import type { JoinedValue } from "./joined-values.ts";
+import { askSource, type SourceStepInput } from "./source-step.ts";
+
+/** For one request. */
+export function joinRun({ joins = [] }: Pick<Plan, "joins">, input: SourceStepInput): JoinRun {
+  return { steps: joins, ask: (step: JoinStep, keys) => askSource(step, keys, input), memory: new JoinMemory() };
+}
+
+/**
+ * Values of one origin, some of which hold keys, with what is joined to them.
+ * @param joined which of the values
+ * @throws EngineError
+ */
+export async function joinValues<T extends string | null>(
+  values: readonly T[],
+  joined: readonly JoinedValue[],
+  run: JoinRun,
+): Promise<readonly (T | string)[]> {
+  const given = joined.flatMap(({ index, places }) => {
+    const text = values[index];
+    return text ? [{ index, text, places }] : [];
+  });
+  const texts = await joinTexts(given, run);
+  const result: (T | string)[] = [...values];
+  for (const [i, { index }] of given.entries()) result[index] = texts[i] ?? "null";
+  return result;
+}

@@ -1,0 +1,72 @@
+/** Asks a source for the rows that keys lead to. */
+import { bind } from "../../definitions/parameters.ts";
+import type { SourceStep } from "../../planner/joins/join-plan.ts";
+import type { Deadline } from "../../sources/deadline.ts";
+import type { TextRow } from "../../sources/source.ts";
+import type { Caller } from "../../values/caller.ts";
+import { EngineError } from "../../values/errors.ts";
+import { membersOf, skipBlanks } from "../../values/json-text.ts";
+import type { Session } from "../../values/session.ts";
+import { type Generation, sourceOf } from "../generation.ts";
+import { statementName } from "../prepared-writes.ts";
+import type { StepKeys, StepValues } from "./join-texts.ts";
+
+/** What a statement is run for. */
+export interface SourceStepInput {
+  readonly generation: Generation;
+  readonly variables: Readonly<Record<string, unknown>>;
+  readonly session: Session;
+  readonly caller?: Caller | undefined;
+  readonly deadline?: Deadline | undefined;
+}
+
+/** More are asked for by several statements, one after the other, so that no database has to hold all of them. */
+const keysPerStatement = 20_000;
+
+/** @throws EngineError */
+export async function askSource(step: SourceStep, keys: StepKeys, input: SourceStepInput): Promise<StepValues> {
+  const values = keys.map((each): (string | null)[] => each.map(() => null));
+  const longest = Math.max(...keys.map(({ length }) => length));
+  for (let from = 0; from < longest; from += keysPerStatement) {
+    const part = keys.map((each) => each.slice(from, from + keysPerStatement));
+    for (const [place, position, value] of await rowsFor(step, part, input)) {
+      const ofPlace = values[Number(place)];
+      if (ofPlace) ofPlace[from + Number(position)] = value ?? null;
+    }
+  }
+  return values;
+}
+
+async function rowsFor(
+  step: SourceStep,
+  keys: StepKeys,
+  { generation, variables, session, caller, deadline }: SourceStepInput,
+): Promise<readonly TextRow[]> {
+  const { text, slots } = step;
+  const source = sourceOf(generation, step.source);
+  const joinKeys = keys.map((each, place) => each.map((key) => textsOf(key, step.places[place]?.keys ?? 1)));
+  const bound = bind(slots, { variables, session: session.variables, joinKeys });
+  const statement = { text, name: statementName(text) };
+  try {
+    if (deadline === undefined) return await source.query(statement, bound, caller);
+    const options = { readOnly: true, timeoutMilliseconds: deadline.timeoutMilliseconds(), caller };
+    return await source.executeAlone(options, statement, bound);
+  } catch (error) {
+    throw withoutKeys(error, step);
+  }
+}
+
+/** The keys that a JSON text holds, as texts for the database: a string without its quotes. */
+function textsOf(text: string, count: number): readonly string[] {
+  if (count === 1) return [textOf(text)];
+  return Array.from(membersOf(text, skipBlanks(text, 0)), ({ from, to }) => textOf(text.slice(from, to)));
+}
+
+const textOf = (json: string): string => (json.startsWith('"') ? String(JSON.parse(json)) : json);
+
+/** What a database says of a value shows it, and the role need not be allowed to see a key. */
+function withoutKeys(error: unknown, { places: [place] }: SourceStep): unknown {
+  if (!(error instanceof EngineError) || error.code !== "data-exception") return error;
+  const message = "a key of a remote relationship is no value of the type that it is compared with";
+  return new EngineError("data-exception", place?.path ?? "$", message);
+}
