@@ -7,6 +7,7 @@ import type { Definitions } from "../../runtime/values/database-fact.ts";
 import type { QualifiedName, SourceKind } from "../catalog/model.ts";
 import type { NativeColumn, NativeQueryQuestion } from "../shape/native-query.ts";
 import type { EnumValueShape, Shape, TableShape, TypeRef } from "../shape/shape.ts";
+import type { JsonType } from "./json-type.ts";
 import type { RecorderPlan, RecordingRequest } from "./recorder.ts";
 
 /** Runs one statement without parameters and answers its rows as text; rejects with the database's error. */
@@ -77,4 +78,8 @@ export interface Dialect {
   recordingProblem(request: RecordingRequest): string | undefined;
   /** What records events of a table. */
   recorder(plan: RecorderPlan): EventRecorder;
+  /** Whether an event of an update always has the row as it was. */
+  readonly keepsOldRow: boolean;
+  /** What values of a column are in what a recorder writes, unless they are null. */
+  recordedType(type: TypeRef, shape: Shape, stringifyNumbers: boolean): JsonType;
 }

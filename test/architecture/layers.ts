@@ -25,6 +25,7 @@ const analysis = ["compiler/2-analyze", "runtime/planner", ...databases];
 const lowering = ["compiler/3-lower", ...analysis];
 const emission = ["compiler/4-emit", "runtime/support", "runtime/schema", ...lowering];
 const program = ["compiler/program", ...emission];
+const handlers = ["compiler/handlers", ...emission];
 const planning = ["compiler/5-plan", ...program];
 /** What a sealed server is made of, besides its generated modules. */
 const sealable = [
@@ -63,6 +64,7 @@ export const layers: readonly Layer[] = [
   { folder: "compiler/5-plan", mayImport: program },
   { folder: "compiler/metadata", mayImport: analysis },
   { folder: "compiler/access", mayImport: planning },
+  { folder: "compiler/handlers", mayImport: emission },
 
   { folder: values, mayImport: [] },
   { folder: "runtime/definitions", mayImport: [values] },
@@ -174,6 +176,7 @@ export const layers: readonly Layer[] = [
       "compiler/1-introspect",
       "compiler/access",
       "compiler/metadata",
+      ...handlers,
       ...planning,
       ...serving,
       "runtime/control",

@@ -18,7 +18,7 @@ import { createDatabase, query } from "../support/database.ts";
 import { casesBelow, expectGolden } from "../support/golden.ts";
 
 const repository = join(import.meta.dirname, "../..");
-const cases = join(repository, "test/golden/compile");
+const roots = ["test/golden/compile", "test/golden/handlers"].map((root) => join(repository, root));
 const library = join(repository, "fixtures/library");
 
 interface Place {
@@ -77,8 +77,8 @@ async function expectShape(place: Place): Promise<void> {
 }
 
 describe("saved shapes", async () => {
-  it.each(await casesBelow(cases, "schema.sql"))("%s", async (name) => {
-    const folder = join(cases, name);
+  const found = roots.map(async (root) => (await casesBelow(root, "schema.sql")).map((name) => join(root, name)));
+  it.each((await Promise.all(found)).flat())("%s", async (folder) => {
     await expectShape({ folder, schema: join(folder, "schema.sql"), metadata: join(folder, "metadata.yaml") });
   });
 

@@ -8,6 +8,7 @@ import { enumColumns, readEnumValues } from "./enum-values.ts";
 import { readCatalogRows } from "./introspect/rows.ts";
 import { catalogStatement } from "./introspect/statement.ts";
 import { tableShapes } from "./introspect/tables.ts";
+import { recordedType } from "./json-types.ts";
 import { procedures } from "./procedures.ts";
 import { recorder, recordingProblem } from "./recorder.ts";
 import { inputIsImmutable, scalarCall, scalarNames, scalarOf, typeNamed, typesWithOperator } from "./types.ts";
@@ -32,6 +33,8 @@ export const mssql: Dialect = {
   typesWithOperator,
   recordingProblem,
   recorder,
+  keepsOldRow: false,
+  recordedType,
 };
 
 /** Reads every table and view outside the system's schemas and `engine_catalog`. Rejects with the error of `query`. */

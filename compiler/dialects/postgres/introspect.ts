@@ -15,6 +15,7 @@ import { readCatalogRows } from "./introspect/rows.ts";
 import { catalogStatement, serverStatement } from "./introspect/statement.ts";
 import { tableShapes } from "./introspect/tables.ts";
 import { TypeDictionary } from "./introspect/types.ts";
+import { recordedType } from "./json-types.ts";
 import { scalarNames, typeNamed } from "./named-types.ts";
 import { typesWithOperator } from "./operator-types.ts";
 import { recorder, recordingProblem } from "./recorder.ts";
@@ -39,6 +40,8 @@ export const postgres: Dialect = {
   typesWithOperator,
   recordingProblem,
   recorder,
+  keepsOldRow: true,
+  recordedType,
 };
 
 /**

@@ -1,0 +1,210 @@
+/** Analysis → Handlers. Names and files depend on the metadata alone, so that the same metadata gives the same ones. */
+import type { Analysis, AnalyzedSource } from "../2-analyze/analysis.ts";
+import type { AnalyzedEventTrigger, AnalyzedTable } from "../2-analyze/analyzed-table.ts";
+import { fileName } from "../4-emit/file-names.ts";
+import type { JsonObject, SecretFromEnv } from "../catalog/model.ts";
+import type { Action, CronTrigger } from "../catalog/outside-sources.ts";
+import type { JsonType } from "../dialects/json-type.ts";
+import { eventRows } from "./event-rows.ts";
+import { type GraphqlTypes, membersOf, typeOfText } from "./graphql-types.ts";
+import type { DeclaredType, Handler, Handlers } from "./handlers.ts";
+import { typeOfValue } from "./json-value-type.ts";
+import { functionName, handlerFile, ModuleNames, pascalCase } from "./names.ts";
+import { actionPayload, cronPayload, eventPayload } from "./payloads.ts";
+
+export interface HandlerOptions {
+  /** What values of custom scalars are; of others nothing is known. */
+  readonly scalars: ReadonlyMap<string, ScalarChoice>;
+}
+
+export const scalarChoices = ["string", "number", "boolean", "unknown"] as const;
+export type ScalarChoice = (typeof scalarChoices)[number];
+
+/** Then what is sent or answered is not what the types say. */
+const changesBody = (transform: JsonObject | undefined): boolean =>
+  transform !== undefined && transform.body !== undefined && transform.body !== null;
+
+export function handlersOf(analysis: Analysis, options: HandlerOptions): Handlers {
+  const names = new ModuleNames();
+  const types: DeclaredType[] = [];
+  const declare = (type: DeclaredType): string => {
+    types.push(type);
+    return type.name;
+  };
+  const graphql = declareCustomTypes(analysis, options, names, declare);
+  const actionNames = [...analysis.actions.keys()];
+  const context = { names, declare, graphql, actionNames };
+  const handlers = [
+    ...[...analysis.actions.values()].map((action) => actionHandler(action, context)),
+    ...[...analysis.sources.values()].flatMap((source) => eventHandlers(source, analysis, context)),
+    ...cronHandlers(analysis, context),
+  ];
+  return { types: types.sort((a, b) => (a.name < b.name ? -1 : 1)), handlers };
+}
+
+interface Context {
+  readonly names: ModuleNames;
+  readonly declare: (type: DeclaredType) => string;
+  readonly graphql: GraphqlTypes;
+  readonly actionNames: readonly string[];
+}
+
+// ---------------------------------------------------------------- custom types
+
+function declareCustomTypes(
+  { customTypes: custom }: Analysis,
+  options: HandlerOptions,
+  names: ModuleNames,
+  declare: Context["declare"],
+): GraphqlTypes {
+  const { scalars, enums, input_objects, objects } = custom;
+  const known = new Map(
+    [...scalars, ...enums, ...input_objects, ...objects].map(({ name }) => [name, names.take(name)]),
+  );
+  const nameOf = (type: string): string => known.get(type) ?? type;
+  const types = { custom, nameOf };
+  const about = (name: string, kind: string, description = "") => ({
+    name: nameOf(name),
+    comment: description === "" ? `The ${kind} ${name}.` : description,
+  });
+  for (const { name, description } of scalars) {
+    const type: JsonType = { kind: options.scalars.get(name) ?? "unknown" };
+    declare({ ...about(name, "scalar", description), type, isSent: true });
+  }
+  for (const { name, description, values } of enums) {
+    const type: JsonType = { kind: "enum", values: values.map(({ value }) => value) };
+    declare({ ...about(name, "enum", description), type, isSent: true });
+  }
+  for (const { name, description, fields } of input_objects) {
+    const type: JsonType = { kind: "object", members: membersOf(fields, types, "sent") };
+    declare({ ...about(name, "input type", description), type, isSent: true });
+  }
+  for (const { name, description, fields } of objects) {
+    const type: JsonType = { kind: "object", members: membersOf(fields, types, "answered") };
+    declare({ ...about(name, "output type", description), type, isSent: false });
+  }
+  return types;
+}
+
+// ---------------------------------------------------------------- actions
+
+function actionHandler({ name, definition }: Action, { names, declare, graphql, actionNames }: Context): Handler {
+  const { request_transform, response_transform, output_type, signing_secret, kind } = definition;
+  const label = `action ${name}`;
+  const members = membersOf(definition.arguments ?? [], graphql, "sent");
+  const payload = changesBody(request_transform)
+    ? null
+    : declare({
+        name: names.take(`${pascalCase(name)}Payload`),
+        comment: `What the handler of ${label} is sent.`,
+        type: actionPayload(name, { kind: "object", members }, { isAsynchronous: kind === "asynchronous" }),
+        isSent: true,
+      });
+  return {
+    kind: "action",
+    name,
+    label,
+    ...functionNames(name, names),
+    path: `actions/${handlerFile(name, actionNames)}`,
+    payload,
+    result: changesBody(response_transform) ? { kind: "unknown" } : typeOfText(output_type, graphql, "answered"),
+    secrets: secretsOf(signing_secret),
+  };
+}
+
+function functionNames(name: string, names: ModuleNames): Pick<Handler, "functionName" | "localName"> {
+  const own = functionName(name);
+  return { functionName: own, localName: names.take(own) };
+}
+
+const secretsOf = (secret: SecretFromEnv | readonly SecretFromEnv[] = []): readonly string[] =>
+  [secret].flat().map(({ value_from_env }) => value_from_env);
+
+// ---------------------------------------------------------------- event triggers
+
+function eventHandlers(source: AnalyzedSource, analysis: Analysis, context: Context): readonly Handler[] {
+  const all = [...source.tables.values()].flatMap((table) =>
+    [...table.eventTriggers.values()].map((trigger) => ({ table, trigger })),
+  );
+  const triggerNames = all.map(({ trigger }) => trigger.trigger.name);
+  return all
+    .sort((a, b) => (a.trigger.trigger.name < b.trigger.trigger.name ? -1 : 1))
+    .map(({ table, trigger }) => eventHandler({ source, table, trigger, analysis, triggerNames }, context));
+}
+
+interface EventParts {
+  readonly source: AnalyzedSource;
+  readonly table: AnalyzedTable;
+  readonly trigger: AnalyzedEventTrigger;
+  readonly analysis: Analysis;
+  readonly triggerNames: readonly string[];
+}
+
+function eventHandler({ source, table, trigger, analysis, triggerNames }: EventParts, context: Context): Handler {
+  const { names, declare } = context;
+  const { name, request_transform, signing_secret } = trigger.trigger;
+  const label = `event trigger ${name}`;
+  const base = pascalCase(name);
+  const named = { schema: table.table.table.schema, name: table.table.table.name };
+  const declareRow = (suffix: string, type: JsonType): JsonType => {
+    const comment = `A row of ${table.displayName} in events of ${label}.`;
+    return { kind: "named", name: declare({ name: names.take(`${base}${suffix}`), comment, type, isSent: true }) };
+  };
+  const variants = changesBody(request_transform)
+    ? null
+    : eventRows(table, trigger, source, analysis.options.stringifyNumbers ?? false, declareRow);
+  const payload =
+    variants === null
+      ? null
+      : declare({
+          name: names.take(`${base}Payload`),
+          comment: `What the handler of ${label} is sent.`,
+          type: eventPayload({ trigger: name, table: named, variants }),
+          isSent: true,
+        });
+  return {
+    kind: "event",
+    name,
+    source: source.name,
+    table: named,
+    label,
+    ...functionNames(name, names),
+    path: `events/${fileName([source.name])}/${handlerFile(name, triggerNames)}`,
+    payload,
+    result: null,
+    secrets: secretsOf(signing_secret),
+  };
+}
+
+// ---------------------------------------------------------------- cron triggers
+
+/** Those that call a webhook. */
+function cronHandlers({ cronTriggers }: Analysis, context: Context): readonly Handler[] {
+  const called = [...cronTriggers.values()].filter(({ operation }) => operation === undefined);
+  return called.map((trigger) => cronHandler(trigger, called, context));
+}
+
+function cronHandler(trigger: CronTrigger, all: readonly CronTrigger[], { names, declare }: Context): Handler {
+  const { name, payload = null, request_transform, signing_secret } = trigger;
+  const label = `cron trigger ${name}`;
+  return {
+    kind: "cron",
+    name,
+    label,
+    ...functionNames(name, names),
+    path: `crons/${handlerFile(
+      name,
+      all.map((each) => each.name),
+    )}`,
+    payload: changesBody(request_transform)
+      ? null
+      : declare({
+          name: names.take(`${pascalCase(name)}Payload`),
+          comment: `What the handler of ${label} is sent.`,
+          type: cronPayload(name, typeOfValue(payload)),
+          isSent: true,
+        }),
+    result: null,
+    secrets: secretsOf(signing_secret),
+  };
+}

@@ -1,0 +1,72 @@
+/** What the engine sends: the bodies of its calls as types (`automation.md` A.7, B.5, C.3). */
+import { type JsonMember, type JsonType, nullable } from "../dialects/json-type.ts";
+
+const text: JsonType = { kind: "string" };
+const literal = (value: string): JsonType => ({ kind: "literal", value });
+const member = (name: string, type: JsonType): JsonMember => ({ name, type });
+const object = (...members: readonly JsonMember[]): JsonType => ({ kind: "object", members });
+
+/** Types of every generated module, which its fixed part declares. */
+const sharedTypes = {
+  sessionVariables: { kind: "named", name: "SessionVariables" },
+  traceContext: { kind: "named", name: "TraceContext" },
+  deliveryInfo: { kind: "named", name: "DeliveryInfo" },
+} as const satisfies Readonly<Record<string, JsonType>>;
+
+/** @param isAsynchronous nobody waits: then there is no document of a client */
+export function actionPayload(
+  name: string,
+  input: JsonType,
+  { isAsynchronous }: { isAsynchronous: boolean },
+): JsonType {
+  return object(
+    member("action", object(member("name", literal(name)))),
+    member("input", input),
+    member("session_variables", sharedTypes.sessionVariables),
+    member("request_query", isAsynchronous ? { kind: "null" } : text),
+  );
+}
+
+/** A change of a row, or what an administrator has sent by hand. */
+export interface EventVariant {
+  readonly operation: "INSERT" | "UPDATE" | "DELETE" | "MANUAL";
+  readonly old: JsonType;
+  readonly new: JsonType;
+}
+
+export interface EventPayloadParts {
+  readonly trigger: string;
+  readonly table: { readonly schema: string; readonly name: string };
+  readonly variants: readonly EventVariant[];
+}
+
+export function eventPayload({ trigger, table, variants }: EventPayloadParts): JsonType {
+  const events = variants.map((variant) =>
+    object(
+      member("op", literal(variant.operation)),
+      member("data", object(member("old", variant.old), member("new", variant.new))),
+      // Not every kind of database records who made a change.
+      { ...member("session_variables", nullable(sharedTypes.sessionVariables)), optional: true },
+      { ...member("trace_context", nullable(sharedTypes.traceContext)), optional: true },
+    ),
+  );
+  const [only] = events;
+  return object(
+    member("id", text),
+    member("created_at", { kind: "string", format: "timestamp" }),
+    member("trigger", object(member("name", literal(trigger)))),
+    member("table", object(member("schema", literal(table.schema)), member("name", literal(table.name)))),
+    member("event", events.length === 1 && only ? only : { kind: "union", of: events }),
+    member("delivery_info", sharedTypes.deliveryInfo),
+  );
+}
+
+export function cronPayload(name: string, payload: JsonType): JsonType {
+  return object(
+    member("id", { kind: "string", format: "uuid" }),
+    member("name", literal(name)),
+    member("scheduled_time", { kind: "string", format: "timestamptz" }),
+    member("payload", payload),
+    { ...member("comment", text), optional: true },
+  );
+}
