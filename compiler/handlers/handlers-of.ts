@@ -1,8 +1,9 @@
 /** Analysis → Handlers. Names and files depend on the metadata alone, so that the same metadata gives the same ones. */
 import type { Analysis, AnalyzedSource } from "../2-analyze/analysis.ts";
 import type { AnalyzedEventTrigger, AnalyzedTable } from "../2-analyze/analyzed-table.ts";
+import { secretsOf } from "../2-analyze/rules/environment.ts";
 import { fileName } from "../4-emit/file-names.ts";
-import type { JsonObject, SecretFromEnv } from "../catalog/model.ts";
+import type { JsonObject } from "../catalog/model.ts";
 import type { Action, CronTrigger } from "../catalog/outside-sources.ts";
 import type { JsonType } from "../dialects/json-type.ts";
 import { eventRows } from "./event-rows.ts";
@@ -89,7 +90,7 @@ function declareCustomTypes(
 // ---------------------------------------------------------------- actions
 
 function actionHandler({ name, definition }: Action, { names, declare, graphql, actionNames }: Context): Handler {
-  const { request_transform, response_transform, output_type, signing_secret, kind } = definition;
+  const { request_transform, response_transform, output_type, kind } = definition;
   const label = `action ${name}`;
   const members = membersOf(definition.arguments ?? [], graphql, "sent");
   const payload = changesBody(request_transform)
@@ -108,7 +109,7 @@ function actionHandler({ name, definition }: Action, { names, declare, graphql, 
     path: `actions/${handlerFile(name, actionNames)}`,
     payload,
     result: changesBody(response_transform) ? { kind: "unknown" } : typeOfText(output_type, graphql, "answered"),
-    secrets: secretsOf(signing_secret),
+    secrets: secretsOf(definition),
   };
 }
 
@@ -116,9 +117,6 @@ function functionNames(name: string, names: ModuleNames): Pick<Handler, "functio
   const own = functionName(name);
   return { functionName: own, localName: names.take(own) };
 }
-
-const secretsOf = (secret: SecretFromEnv | readonly SecretFromEnv[] = []): readonly string[] =>
-  [secret].flat().map(({ value_from_env }) => value_from_env);
 
 // ---------------------------------------------------------------- event triggers
 
@@ -142,7 +140,7 @@ interface EventParts {
 
 function eventHandler({ source, table, trigger, analysis, triggerNames }: EventParts, context: Context): Handler {
   const { names, declare } = context;
-  const { name, request_transform, signing_secret } = trigger.trigger;
+  const { name, request_transform } = trigger.trigger;
   const label = `event trigger ${name}`;
   const base = pascalCase(name);
   const named = { schema: table.table.table.schema, name: table.table.table.name };
@@ -172,7 +170,7 @@ function eventHandler({ source, table, trigger, analysis, triggerNames }: EventP
     path: `events/${fileName([source.name])}/${handlerFile(name, triggerNames)}`,
     payload,
     result: null,
-    secrets: secretsOf(signing_secret),
+    secrets: secretsOf(trigger.trigger),
   };
 }
 
@@ -185,7 +183,7 @@ function cronHandlers({ cronTriggers }: Analysis, context: Context): readonly Ha
 }
 
 function cronHandler(trigger: CronTrigger, all: readonly CronTrigger[], { names, declare }: Context): Handler {
-  const { name, payload = null, request_transform, signing_secret } = trigger;
+  const { name, payload = null, request_transform } = trigger;
   const label = `cron trigger ${name}`;
   return {
     kind: "cron",
@@ -205,6 +203,6 @@ function cronHandler(trigger: CronTrigger, all: readonly CronTrigger[], { names,
           isSent: true,
         }),
     result: null,
-    secrets: secretsOf(signing_secret),
+    secrets: secretsOf(trigger),
   };
 }

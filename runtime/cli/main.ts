@@ -4,7 +4,8 @@ import { Command, Option } from "commander";
 import { describeOptions } from "../config/options.ts";
 import type { BuildCommandOptions } from "./commands/build.ts";
 import type { DiffCommandOptions } from "./commands/diff.ts";
-import { metadataProgram } from "./commands/metadata-program.ts";
+import type { HandlersCommandOptions } from "./commands/handlers.ts";
+import { metadataProgram, withServerOptions } from "./commands/metadata-program.ts";
 import type { RemoteSchemasCommandOptions } from "./commands/remote-schemas.ts";
 import type { ShapeCommandOptions } from "./commands/shape.ts";
 import { reportFormats } from "./diff/report-formats.ts";
@@ -112,6 +113,22 @@ program
   .action(async (options: ShapeCommandOptions) => {
     const { shapeCommand } = await import("./commands/shape.ts");
     process.exitCode = await shapeCommand(options);
+  });
+
+withServerOptions(program.command("handlers"))
+  .description("write typed handlers of actions, event triggers and cron triggers, for metadata or a running server")
+  .option("--out <directory>", "where to write; files of handlers are yours, and kept")
+  .option("--metadata <path>", "metadata directory, or one JSON or YAML file, instead of asking a server")
+  .option("--shape <file>", "saved shape of the databases, see `engine shape`; default shape.json beside the metadata")
+  .option("--database <url>", "introspect this database instead of reading a shape")
+  .option("--scalar <name=type...>", "what values of a custom scalar are: string, number, boolean or unknown")
+  .option("--watch", "go on, and write again after each change")
+  .option("--mock", "serve made-up answers of the right types")
+  .option("--port <port>", "of the mock server; 0: any", "8090")
+  .option("--seed <text>", "other made-up answers", "1")
+  .action(async (options: HandlersCommandOptions) => {
+    const { handlersCommand } = await import("./commands/handlers.ts");
+    process.exitCode = await handlersCommand(options);
   });
 
 program.addCommand(metadataProgram());

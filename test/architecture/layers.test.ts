@@ -53,10 +53,13 @@ describe("layers", () => {
     expect(wrong.map(({ from, to }) => `${from} → ${to}`)).toEqual([]);
   });
 
-  it("loads the parser of TypeScript for one command only, when it runs", () => {
+  it("loads the parser of TypeScript for two commands only, when they run", () => {
     const importing = files.flatMap(importsOf).filter(({ to, typeOnly }) => to === "ts-morph" && !typeOnly);
-    expect(importing.map(({ from }) => from)).toEqual(["runtime/cli/diff/declarations.ts"]);
-    expect(readFileSync(join(root, "runtime/cli/diff/declarations.ts"), "utf8")).toContain('await import("ts-morph")');
+    const parsing = ["runtime/cli/diff/declarations.ts", "runtime/cli/handlers/user-file.ts"];
+    expect(importing.map(({ from }) => from)).toEqual(parsing);
+    for (const file of parsing) {
+      expect(readFileSync(join(root, file), "utf8")).toContain('await import("ts-morph")');
+    }
   });
 
   it("plans without regard to the language of a request", () => {

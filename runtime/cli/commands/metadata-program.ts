@@ -82,9 +82,13 @@ function inconsistencyProgram(): Command {
 
 /** A command that may ask a server, with the flags that all of these have. */
 function online(parent: Command, name: string): Command {
+  return withServerOptions(parent.command(name));
+}
+
+/** Where the server is, and how it is asked: `GlobalFlags`. */
+export function withServerOptions(command: Command): Command {
   return (
-    parent
-      .command(name)
+    command
       .option("--project <directory>", "the project, with config.yaml and .env; default the working directory")
       .option("--endpoint <url>", "the server (ENGINE_GRAPHQL_ENDPOINT, default http://localhost:8080)")
       .option("--admin-secret <secret>", "its admin secret (ENGINE_GRAPHQL_ADMIN_SECRET)")

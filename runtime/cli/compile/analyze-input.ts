@@ -49,10 +49,13 @@ export async function analyzeInput(
   return { ...compiled.value, files };
 }
 
-/** What is known of each source's database. */
-async function introspectionsOf(
+/**
+ * What is known of each source's database.
+ * @throws EngineError when nothing is, or it cannot be read
+ */
+export async function introspectionsOf(
   { sources }: Catalog,
-  { metadata, shape, database }: AnalyzedInput,
+  { metadata, shape, database }: Pick<AnalyzedInput, "metadata" | "shape" | "database">,
 ): Promise<ReadonlyMap<string, SourceIntrospection>> {
   if (sources.length === 0) return new Map();
   if (database !== undefined) {

@@ -9,11 +9,12 @@ import { stringifyJson } from "../../values/json-number.ts";
 import { parseJson } from "../../values/parse-json.ts";
 import type { Settings } from "./settings.ts";
 
-/** One operation of `/v1/metadata`. */
+/** One operation of `/v1/metadata`, unless it is of another endpoint. */
 export interface MetadataCall {
   readonly type: string;
   readonly args: Json;
   readonly version?: 1 | 2;
+  readonly endpoint?: "/v2/query";
 }
 
 /** Answers with the body of a success. */
@@ -51,8 +52,8 @@ async function authorities(file: string | undefined): Promise<string[] | undefin
   }
 }
 
-async function callServer(settings: Settings, agent: Agent, call: MetadataCall): Promise<Json> {
-  const { status, text, location } = await post(settings, agent, stringifyJson(call));
+async function callServer(settings: Settings, agent: Agent, { endpoint: path, ...call }: MetadataCall): Promise<Json> {
+  const { status, text, location } = await post(settings, agent, path ?? "/v1/metadata", stringifyJson(call));
   const { endpoint } = settings;
   if (status >= 300 && status < 400) {
     const target = location === undefined ? "elsewhere" : `to ${withoutQuery(location)}`;
@@ -69,9 +70,9 @@ interface Answer {
   readonly location: string | undefined;
 }
 
-async function post({ endpoint, adminSecret }: Settings, agent: Agent, body: string): Promise<Answer> {
+async function post({ endpoint, adminSecret }: Settings, agent: Agent, path: string, body: string): Promise<Answer> {
   try {
-    const response = await request(`${endpoint}/v1/metadata`, {
+    const response = await request(`${endpoint}${path}`, {
       dispatcher: agent,
       method: "POST",
       headers: {

@@ -1,0 +1,94 @@
+/** Metadata in files with saved Shapes, or of a running server → what handlers there are. */
+
+import type { SourceIntrospection } from "../../../compiler/2-analyze/analysis.ts";
+import { analyze } from "../../../compiler/2-analyze/analyze.ts";
+import { emptyCatalog } from "../../../compiler/catalog/catalog.ts";
+import type { Json } from "../../../compiler/catalog/model.ts";
+import { readMetadataDocument } from "../../../compiler/catalog/upgrade.ts";
+import type { Handlers } from "../../../compiler/handlers/handlers.ts";
+import { type HandlerOptions, handlersOf } from "../../../compiler/handlers/handlers-of.ts";
+import { type Environment, parseOptions } from "../../config/options.ts";
+import { analysisOptions } from "../../control/analysis-options.ts";
+import { isObject } from "../../values/is-object.ts";
+import { introspectionsOf } from "../compile/analyze-input.ts";
+import { type CatalogFiles, readCatalog } from "../compile/read-catalog.ts";
+import { type CallMetadata, withServer } from "../metadata/client.ts";
+import { type GlobalFlags, readSettings } from "../metadata/settings.ts";
+import { diagnosticText, inconsistencyText } from "../problem-text.ts";
+import { shapesOfServer } from "./server-shapes.ts";
+
+export interface HandlersInput extends GlobalFlags {
+  /** A metadata directory, or one JSON or YAML file; a running server is asked unless it is given. */
+  readonly metadata?: string;
+  /** Saved Shapes; unless given, `shape.json` beside the metadata. */
+  readonly shape?: string;
+  /** A database to introspect instead. */
+  readonly database?: string;
+}
+
+export type HandlersFound = { readonly handlers: Handlers } | { readonly problems: readonly string[] };
+
+/**
+ * The handlers, or what keeps some of them from being known.
+ * @throws EngineError when files, the database or the server cannot be read
+ */
+export async function readHandlers(
+  input: HandlersInput,
+  options: HandlerOptions,
+  environment: Environment = process.env,
+): Promise<HandlersFound> {
+  const { metadata } = input;
+  if (metadata === undefined) return handlersOfServer(input, options, environment);
+  const files = await readCatalog(metadata);
+  if ("diagnostic" in files) return { problems: [diagnosticText(files.diagnostic, files.place)] };
+  const introspections = await introspectionsOf(files.catalog, { ...input, metadata });
+  return found(files, introspections, options, environment);
+}
+
+async function handlersOfServer(
+  flags: GlobalFlags,
+  options: HandlerOptions,
+  environment: Environment,
+): Promise<HandlersFound> {
+  const settings = await readSettings(flags, environment);
+  return withServer(settings, async (call) => {
+    const { metadata } = await exportedBy(call);
+    const read = readMetadataDocument(metadata, emptyCatalog);
+    const place = (path: string): string => path;
+    if (!read.ok) return { problems: [diagnosticText(read.error, place)] };
+    const introspections = await shapesOfServer(read.value.sources, call);
+    return found({ catalog: read.value, place }, introspections, options, environment);
+  });
+}
+
+/** The metadata of a server, with the number that counts its changes. */
+export async function exportedBy(call: CallMetadata): Promise<{ readonly version: Json; readonly metadata: Json }> {
+  const answer = await call({ type: "export_metadata", version: 2, args: {} });
+  if (!isObject(answer)) return { version: null, metadata: null };
+  return { version: answer.resource_version ?? null, metadata: answer.metadata ?? null };
+}
+
+/** Of other objects no handler depends on. */
+const relevant: ReadonlySet<string> = new Set([
+  ...["source", "table", "event_trigger", "action", "custom_types", "cron_trigger"],
+]);
+
+function found(
+  { catalog, place }: Pick<CatalogFiles, "catalog" | "place">,
+  introspections: ReadonlyMap<string, SourceIntrospection>,
+  handlerOptions: HandlerOptions,
+  environment: Environment,
+): HandlersFound {
+  const options = analysisOptions(parseOptions({}, environment), assumed(environment));
+  const analysis = analyze({ catalog, introspections, remoteIntrospections: new Map(), options });
+  if (!analysis.ok) return { problems: [diagnosticText(analysis.error, place)] };
+  const { inconsistencies } = analysis.value;
+  const wrong = inconsistencies.filter(({ informational, id }) => !informational && relevant.has(id.kind));
+  if (wrong.length > 0) return { problems: wrong.map((problem) => inconsistencyText(problem, catalog, place)) };
+  return { handlers: handlersOf(analysis.value, handlerOptions) };
+}
+
+/** What the server's environment has is not known here, and no type depends on it: every variable counts as set. */
+function assumed(environment: Environment): Environment {
+  return new Proxy(environment, { get: (target, name) => Reflect.get(target, name) ?? "https://set.on.the.server" });
+}

@@ -1,0 +1,40 @@
+/** What the databases of a running server are like, asked through it: `run_sql`, which only reads. */
+import { introspect } from "../../../compiler/1-introspect/introspect.ts";
+import type { SourceIntrospection } from "../../../compiler/2-analyze/analysis.ts";
+import type { Json, Source } from "../../../compiler/catalog/model.ts";
+import type { Query } from "../../../compiler/dialects/dialect.ts";
+import { dialectOf } from "../../../compiler/dialects/index.ts";
+import { EngineError } from "../../values/errors.ts";
+import { isObject } from "../../values/is-object.ts";
+import { enumTables } from "../compile/introspect-url.ts";
+import type { CallMetadata } from "../metadata/client.ts";
+
+/** A source whose database the server cannot ask is inconsistent. */
+export async function shapesOfServer(
+  sources: readonly Source[],
+  call: CallMetadata,
+): Promise<ReadonlyMap<string, SourceIntrospection>> {
+  const found = new Map<string, SourceIntrospection>();
+  for (const source of sources) found.set(source.name, await introspection(source, call));
+  return found;
+}
+
+async function introspection(source: Source, call: CallMetadata): Promise<SourceIntrospection> {
+  const query: Query = async (sql) => {
+    const args = { source: source.name, sql, read_only: true, check_metadata_consistency: false };
+    return rowsOf(await call({ type: `${source.kind}_run_sql`, args, endpoint: "/v2/query" }));
+  };
+  try {
+    return { shape: await introspect(dialectOf(source.kind), query, enumTables(source)) };
+  } catch (error) {
+    // Whether the server answers at all was seen before: the metadata came from it.
+    if (!(error instanceof EngineError) || error.code === "connection error") throw error;
+    return { error: { message: error.message } };
+  }
+}
+
+/** The first row has the names of the columns. NULL is the text `NULL`; nothing that introspection asks for needs more. */
+function rowsOf(answer: Json): readonly (readonly string[])[] {
+  const rows = isObject(answer) && Array.isArray(answer.result) ? answer.result : [];
+  return rows.slice(1).map((row) => (Array.isArray(row) ? row.map(String) : []));
+}
