@@ -60,6 +60,7 @@ const remoteSchema = fields<RemoteSchema>({
     headers,
     forward_client_headers: onlyTrue,
     batch_root_fields: onlyTrue,
+    subscriptions: onlyTrue,
   }),
   comment: given,
   permissions: unlessEmpty(

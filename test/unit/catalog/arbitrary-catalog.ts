@@ -145,6 +145,8 @@ export const arbitraryCatalog: fc.Arbitrary<Catalog> = record(
               timeout_seconds: count,
               headers: some(header),
               forward_client_headers: yes,
+              batch_root_fields: yes,
+              subscriptions: yes,
               customization: record({ root_fields_namespace: name }, { type_names: record({ prefix: name }, {}) }),
             },
           ),
