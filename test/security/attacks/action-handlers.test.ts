@@ -112,6 +112,27 @@ describe("a client", () => {
 });
 
 describe("a handler", () => {
+  it("is called only where calls may go", async () => {
+    answer = (response) => response.end("null");
+    const before = handler.requests.length;
+    const strict = await startTestServer({
+      environment: {
+        HANDLER: `http://127.0.0.1:${handler.port}/handler`,
+        ENGINE_GRAPHQL_OUTBOUND_ALLOW: "other.example",
+      },
+    });
+    try {
+      const definition = { handler: "{{HANDLER}}", output_type: "json", type: "query" };
+      await strict.metadata("create_action", { name: "say", definition });
+      expect(await strict.graphql("{ say }")).toMatchObject({
+        errors: [{ extensions: { internal: { error: expect.stringContaining("not among the hosts") } } }],
+      });
+      expect(handler.requests).toHaveLength(before);
+    } finally {
+      await strict.close();
+    }
+  });
+
   it.each(["1); drop table person; --", "1' or '1'='1", { or: 1 }, "9999999999999"])(
     "cannot write SQL: %j",
     async (id) => {
