@@ -18,16 +18,11 @@ import {
 
 export type ActionParts = Pick<Analysis, "actions" | "customTypes"> & RemoteRelationshipParts;
 
-/** Those that answer at once. */
-export function servedActions({ actions }: Pick<ActionParts, "actions">): readonly Action[] {
-  return [...actions.values()].filter(({ definition }) => definition.kind !== "asynchronous");
-}
-
 /** Those that a role may use. */
 export function actionsOf(analysis: Pick<ActionParts, "actions">, role: string | null): readonly Action[] {
   if (role === null) return [];
   const isOwn = ({ permissions }: Action) => role === adminRole || permissions.some((each) => each.role === role);
-  return servedActions(analysis).filter(isOwn);
+  return [...analysis.actions.values()].filter(isOwn);
 }
 
 /** One field of a role. */

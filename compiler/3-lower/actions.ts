@@ -13,13 +13,14 @@ export function lowerActionTypes(types: CustomTypes): ActionTypesIr {
 
 export function lowerAction(action: Action): ActionIr {
   const { name, definition } = action;
-  const { type, handler, timeout: timeoutSeconds = 30 } = definition;
+  const { type, kind, handler, timeout: timeoutSeconds = 30 } = definition;
   const noRetries = { retries: 0, intervalSeconds: 0, timeoutSeconds };
   const webhook = webhookOf(definition, { template: handler }, noRetries);
   const { headers, requestTransform, responseTransform, signingSecrets } = webhook;
   return {
     name,
     type,
+    ...(kind === "asynchronous" && { asynchronous: true as const }),
     field: actionSdl(action),
     handler: {
       url: handler,
@@ -36,18 +37,24 @@ export function lowerAction(action: Action): ActionIr {
   };
 }
 
+/** An asynchronous action is a mutation, and a field of the same name that tells what became of it. */
 export function lowerActionRoots(
   inputs: readonly ActionRootInputs[],
-  operation: "query" | "mutation",
+  operation: "query" | "mutation" | "subscription",
 ): readonly ActionRootIr[] {
-  const own = inputs.filter(({ action }) => action.definition.type === operation);
-  return own.map(({ action: { name, definition }, outputs, joined }) => ({
-    field: name,
-    kind: "action",
-    comment: `${actionSignature({ name, definition, permissions: [] })} by ${shown(definition.handler)}${forwarded(definition)}`,
-    outputs,
-    ...(joined.length > 0 && { joined }),
-  }));
+  return inputs.flatMap(({ action: { name, definition }, outputs: reads, joined }): ActionRootIr[] => {
+    const { kind, type, handler } = definition;
+    const isAsynchronous = kind === "asynchronous";
+    const outputs = { outputs: reads, ...(joined.length > 0 && { joined }) };
+    if (isAsynchronous && operation !== "mutation") {
+      const comment = `${name}(id: uuid!), its result once it has ended`;
+      return [{ field: name, kind: "action_result", comment, ...outputs }];
+    }
+    if (type !== operation) return [];
+    const comment = `${actionSignature({ name, definition, permissions: [] })} by ${shown(handler)}${forwarded(definition)}`;
+    if (!isAsynchronous) return [{ field: name, kind: "action", comment, ...outputs }];
+    return [{ field: name, kind: "start_action", comment: `${comment}, which nobody waits for`, outputs: [] }];
+  });
 }
 
 /** Without credentials: who reads what a role may ask need not know them. */

@@ -378,7 +378,7 @@ export interface RoleIr {
   /** `null`: every role that nothing names. */
   readonly role: string | null;
   readonly query: readonly (InNamespace<RootIr> | OutsideRootIr)[];
-  readonly subscription: readonly (InNamespace<SubscriptionRootIr> | RemoteRootIr)[];
+  readonly subscription: readonly (InNamespace<SubscriptionRootIr> | OutsideRootIr)[];
   readonly mutation: readonly (InNamespace<MutationRootIr> | OutsideRootIr)[];
   /** Whether it has some permission on a table. */
   readonly hasTables: boolean;
@@ -432,10 +432,10 @@ export interface RemoteRootIr {
   readonly isOwn: boolean;
 }
 
-/** A field that the handler of an action answers. */
+/** A field that the handler of an action answers; of an asynchronous one, what asks for a call and what tells its result. */
 export interface ActionRootIr {
   readonly field: string;
-  readonly kind: "action";
+  readonly kind: "action" | "start_action" | "action_result";
   /** Arguments and result, the handler, and the headers that it gets of clients. */
   readonly comment: string;
   /** Types beside whose objects the role may read something. */
@@ -457,6 +457,7 @@ export interface ActionTypesIr {
 export interface ActionIr {
   readonly name: string;
   readonly type: "query" | "mutation";
+  readonly asynchronous?: true;
   /** SDL of the field. */
   readonly field: string;
   readonly handler: Pick<ActionHandler, "url"> & Partial<ActionHandler>;

@@ -26,14 +26,14 @@ export function lowerRole(inputs: RoleInputs): RoleIr {
     ...natives.filter(({ kind }) => kind === "native_query").map(nativeRoot),
   ];
   const mutation = [...tables.flatMap(writeRoots), ...mutationFunctions.map(rowsRoot)];
-  const outside = (operation: "query" | "mutation") => [
+  const outside = (operation: "query" | "mutation" | "subscription") => [
     ...lowerRemoteRoots(remotes, operation),
     ...lowerActionRoots(actions, operation),
   ];
   return {
     role,
     query: byField([...inNamespaces(query, namespaces), ...outside("query")]),
-    subscription: byField([...inNamespaces(subscription, namespaces), ...lowerRemoteRoots(remotes, "subscription")]),
+    subscription: byField([...inNamespaces(subscription, namespaces), ...outside("subscription")]),
     mutation: byField([...inNamespaces(mutation, namespaces), ...outside("mutation")]),
     hasTables: inputs.parts !== undefined || tables.length > 0,
     ...(inputs.parts ? { parts: inputs.parts } : {}),

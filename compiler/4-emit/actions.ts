@@ -16,11 +16,12 @@ export function emitActionTypes({ types }: ActionTypesIr, slice: string): string
   return module.toString();
 }
 
-export function emitAction({ name, type, field, handler }: ActionIr, slice: string): string {
+export function emitAction({ name, type, asynchronous, field, handler }: ActionIr, slice: string): string {
   const module = new ModuleBuilder(actionPath(name), { from: `action ${name}`, slice }, ["action"]);
   const types = module.import(actionTypesPath, "types");
   const parts = object([
     member("type", stringLiteral(type)),
+    ...(asynchronous ? [member("asynchronous", "true")] : []),
     member("field", field.includes("\n") ? multiline(field) : stringLiteral(field)),
     member("handler", jsonCode(module, handler)),
   ]);

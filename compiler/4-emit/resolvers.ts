@@ -54,6 +54,8 @@ const functions = {
   remote: "remoteField",
   remote_namespace: "remoteNamespace",
   action: "callAction",
+  start_action: "startAction",
+  action_result: "actionResult",
 } as const;
 
 export function emitRole(ir: RoleIr, slice: string): string {
@@ -132,10 +134,9 @@ function selectCode(
   module: ModuleBuilder,
   { role, query, subscription }: Pick<RoleIr, "role" | "query" | "subscription">,
 ): Code[] {
-  const code = (roots: readonly (InNamespace<SubscriptionRootIr> | OutsideRootIr)[]) =>
-    roots.map((root) => rootCode(module, role ?? "", root));
+  const code = (roots: readonly AnyRootIr[]) => roots.map((root) => rootCode(module, role ?? "", root));
   if (subscription.length === 0) return [member("query", object(code(query)))];
-  const outside = query.filter(isOutside);
+  const outside = query.filter(isOfQueries);
   if (outside.length > 0) return withOutsideCode(module, { role, query, subscription }, outside);
   const queries = new Map(query.map((root) => [root.field, root]));
   const own = subscription.filter((root) => !sameValue(root, queries.get(root.field)));
@@ -147,14 +148,14 @@ function selectCode(
   return [shared, member("subscription", own.length === 0 ? name : object([`...${name}`, ...code(own)]))];
 }
 
-/** What no database answers stands in each; the other fields are written once. */
+/** What is not the same in both stands in each; the other fields are written once. */
 function withOutsideCode(
   module: ModuleBuilder,
   { role, query, subscription }: Pick<RoleIr, "role" | "query" | "subscription">,
   outside: readonly OutsideRootIr[],
 ): Code[] {
   const code = (roots: readonly AnyRootIr[]) => roots.map((root) => rootCode(module, role ?? "", root));
-  const others = query.filter((root) => !isOutside(root));
+  const others = query.filter((root) => !isOfQueries(root));
   const read = new Map(others.map((root) => [root.field, root]));
   const own = subscription.filter((root) => !sameValue(root, read.get(root.field)));
   if (others.length === 0 || subscription.length - own.length < others.length)
@@ -171,12 +172,13 @@ function isRemote(root: { readonly kind: string }): root is RemoteRootIr {
   return root.kind === "remote" || root.kind === "remote_namespace";
 }
 
-function isOutside(root: { readonly kind: string }): root is OutsideRootIr {
-  return isRemote(root) || isAction(root);
+/** A field that subscriptions do not have, or not as queries have it. */
+function isOfQueries(root: { readonly kind: string }): root is OutsideRootIr {
+  return isRemote(root) || root.kind === "action";
 }
 
 function isAction(root: { readonly kind: string }): root is ActionRootIr {
-  return root.kind === "action";
+  return root.kind === "action" || root.kind === "start_action" || root.kind === "action_result";
 }
 
 type AnyRootIr = InNamespace<SubscriptionRootIr> | InNamespace<MutationRootIr> | OutsideRootIr;

@@ -1,12 +1,11 @@
 /** Whom actions ask, and what of a request they send there. */
 import type { Analysis } from "../2-analyze/analysis.ts";
-import { servedActions } from "../3-lower/action-inputs.ts";
 import { lowerAction } from "../3-lower/actions.ts";
 import { hash } from "../catalog/canonical.ts";
 import type { HandlerAccess } from "./model.ts";
 
 export function* handlerAccesses(analysis: Pick<Analysis, "actions">): Iterable<readonly [string, HandlerAccess]> {
-  for (const action of servedActions(analysis)) {
+  for (const action of analysis.actions.values()) {
     const { handler } = lowerAction(action);
     const { url, headers, requestTransform, signingSecrets = [], ...others } = handler;
     const { forwardClientHeaders, ignoredClientHeaders = [], ...otherSettings } = others;

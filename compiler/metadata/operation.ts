@@ -51,6 +51,8 @@ export type Effect =
   | { readonly kind: "introspect"; readonly sources: readonly string[] }
   /** The same database under another name: its Shape and its connections move along. */
   | { readonly kind: "rename_source"; readonly from: string; readonly to: string }
+  /** What became of its calls is forgotten. */
+  | { readonly kind: "clear_action"; readonly action: string }
   /** Close its connections, remove what event triggers left in the database. */
   | { readonly kind: "drop_source"; readonly source: string }
   /** It stays with its configuration alone: remove what event triggers left in the database. */

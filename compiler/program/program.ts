@@ -5,7 +5,7 @@
 import { invariant } from "../../runtime/values/errors.ts";
 import type { Analysis, SavedQuery } from "../2-analyze/analysis.ts";
 import { needsBackendSchema } from "../3-lower/role-tables.ts";
-import { operationPath, relayPath, restRoutesPath, rolePath } from "../4-emit/paths.ts";
+import { actionPath, operationPath, relayPath, restRoutesPath, rolePath } from "../4-emit/paths.ts";
 import type { GeneratedFile } from "./generated-file.ts";
 import { type MadeFile, makeFile } from "./make-file.ts";
 import { ProgramCache } from "./program-cache.ts";
@@ -70,6 +70,13 @@ export class Program {
   /** The modules of cron triggers, in order. */
   cronTriggers(): readonly string[] {
     return this.#files.cronTriggers();
+  }
+
+  /** The modules of asynchronous actions, in order. */
+  asynchronousActions(): readonly string[] {
+    const { actions } = this.analysis;
+    const own = [...actions.values()].filter(({ definition }) => definition.kind === "asynchronous");
+    return own.map(({ name }) => actionPath(name));
   }
 
   /** The saved operations, in order. */

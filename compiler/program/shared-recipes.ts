@@ -1,7 +1,6 @@
 /** How the files that all roles share are made: sources, saved operations, REST endpoints. */
 import type { Analysis, AnalyzedSource } from "../2-analyze/analysis.ts";
 import type { AnalyzedTable } from "../2-analyze/analyzed-table.ts";
-import { servedActions } from "../3-lower/action-inputs.ts";
 import { lowerAction, lowerActionTypes } from "../3-lower/actions.ts";
 import { adminRole } from "../3-lower/admin-role.ts";
 import { lowerCronTrigger } from "../3-lower/cron-triggers.ts";
@@ -105,7 +104,7 @@ export function* remoteRecipes({ remoteSchemas }: Analysis): Iterable<[string, R
 
 /** What all roles share of actions. */
 export function* actionRecipes(analysis: Analysis): Iterable<[string, Recipe]> {
-  const actions = servedActions(analysis);
+  const actions = [...analysis.actions.values()];
   if (actions.length === 0) return;
   yield [actionTypesPath, recipe(() => analysis.customTypes, lowerActionTypes, emitActionTypes)];
   for (const { name, definition, comment } of actions) {

@@ -3,13 +3,19 @@ import type { HttpReply } from "../deliver/http-call.ts";
 import type { HttpClient } from "../deliver/http-client.ts";
 import type { Log } from "../observe/log.ts";
 import { type ActionPlan, type OutputRead, placeVariable } from "../planner/action-plan.ts";
+import type { ResultType } from "../planner/request/action/select.ts";
 import type { AnswerHeaders } from "../ports/graphql.ts";
 import { type Meters, noMeters } from "../ports/metrics.ts";
+import { type ErrorVisibility, showsInternal } from "../values/error-body.ts";
+import { EngineError } from "../values/errors.ts";
+import { isObject } from "../values/is-object.ts";
 import { stringifyJson } from "../values/json-number.ts";
 import { parseAnswer } from "../values/parse-json.ts";
 import type { Session } from "../values/session.ts";
 import { answerValue, type HandlerCall, unreachable } from "./handler-answer.ts";
-import { handlerRequest, type RequestSettings } from "./handler-request.ts";
+import { type AskedHandler, handlerRequest, type RequestSettings } from "./handler-request.ts";
+import type { ActionLog } from "./log/action-log.ts";
+import type { Wait } from "./log/end-watch.ts";
 import { objectsOfPlaces, selectedValue } from "./output.ts";
 
 export interface ActionCallsSettings extends RequestSettings {
@@ -19,6 +25,10 @@ export interface ActionCallsSettings extends RequestSettings {
   readonly meters?: Meters;
   /** Payloads and answers stay out of the log. */
   readonly redactLogs: boolean;
+  /** Who sees why a call of an asynchronous action has failed. */
+  readonly visibility: ErrorVisibility;
+  /** The calls of asynchronous actions; `undefined`: there is no metadata database to keep them in. */
+  readonly calls: ActionLog | undefined;
 }
 
 type Variables = Readonly<Record<string, unknown>>;
@@ -59,24 +69,77 @@ export class ActionCalls {
   }
 
   /**
-   * Calls the handler, and reads tables for what it answered.
+   * Calls the handler, and reads tables for what it answered; of an asynchronous action, asks for the call or tells what
+   * has become of it.
    * @returns the JSON text of the field's value
    * @throws EngineError
    */
-  async run({ plan, input, variables, session, query }: BoundAction, options: RunAction): Promise<string> {
-    const { action, result } = plan.call;
-    const request = handlerRequest(action, input, session, query, this.#settings);
-    const reply = await this.#call({ action, request }, options.milliseconds);
-    const answer = await answerValue({ action, request }, reply, result);
-    const cookies = reply.headers["set-cookie"] ?? [];
-    for (const cookie of [cookies].flat()) options.headers?.addCookie(cookie);
+  async run(bound: BoundAction, options: RunAction): Promise<string> {
+    const { plan, variables } = bound;
+    const { action, use } = plan.call;
+    if (use === "start_action") return JSON.stringify(await this.#calls().start(action, bound.input, bound.session));
+    const answer = use === "action_result" ? await this.#result(bound) : await this.#answer(bound, options);
     const { output } = plan;
     if (output === null) return stringifyJson(answer);
     const read = await readBeside(plan, answer, variables, options.read);
     return stringifyJson(selectedValue(answer, output, read));
   }
 
-  async #call(call: HandlerCall, most = Infinity): Promise<HttpReply> {
+  /**
+   * Waits for the call that a field tells of.
+   * @returns `undefined`: it has ended, or is none of the session's
+   * @throws EngineError
+   */
+  async waitFor({ plan: { call }, input, session }: BoundAction): Promise<Wait | undefined> {
+    if (call.use !== "action_result") return undefined;
+    const found = await this.#calls().find(call.action, input.id, session);
+    return found && !found.hasEnded ? this.#calls().ends.wait(found.id) : undefined;
+  }
+
+  /**
+   * Calls a handler.
+   * @param most milliseconds that an answer may take, besides what the action says
+   * @returns what it answered, checked, and the cookies that it sets
+   * @throws EngineError
+   */
+  async ask(
+    asked: AskedHandler,
+    result: ResultType,
+    most = Infinity,
+  ): Promise<{ readonly value: unknown; readonly cookies: readonly string[] }> {
+    const call = { action: asked.action, request: handlerRequest(asked, this.#settings) };
+    const reply = await this.#call(call, most);
+    return { value: await answerValue(call, reply, result), cookies: [reply.headers["set-cookie"] ?? []].flat() };
+  }
+
+  async #answer({ plan, input, session, query }: BoundAction, { milliseconds, headers }: RunAction): Promise<unknown> {
+    const { action, result } = plan.call;
+    const { value, cookies } = await this.ask({ action, input, session, query }, result, milliseconds);
+    for (const cookie of cookies) headers?.addCookie(cookie);
+    return value;
+  }
+
+  /** As an object of the type that tells it. */
+  async #result({ plan: { call }, input, session }: BoundAction): Promise<unknown> {
+    const found = await this.#calls().find(call.action, input.id, session);
+    if (found === undefined) return null;
+    const { id, createdAt, output, errors } = found;
+    return { id, created_at: createdAt, output, errors: this.#shown(errors, session) };
+  }
+
+  #shown(errors: unknown, session: Session): unknown {
+    if (!isObject(errors) || showsInternal(this.#settings.visibility, session)) return errors;
+    const { internal: _, ...others } = errors;
+    return others;
+  }
+
+  #calls(): ActionLog {
+    const { calls } = this.#settings;
+    if (calls) return calls;
+    throw new EngineError("not-supported", "$", noMetadataDatabase);
+  }
+
+  async #call(call: HandlerCall, most: number): Promise<HttpReply> {
     const { action, request } = call;
     this.#meters.actionRequestBytes.add(request.size);
     const milliseconds = Math.min(Math.max(action.handler.timeoutSeconds, 0) * 1000, Math.max(1, most));
@@ -124,6 +187,9 @@ async function readBeside(
   );
   return new Map(found.flat());
 }
+
+const noMetadataDatabase =
+  "asynchronous actions are not served: --metadata-database-url names the database that their calls are kept in";
 
 function listOf(text: string | null): readonly unknown[] {
   const value = text === null ? null : parseAnswer(text);

@@ -39,12 +39,19 @@ export interface RequestSettings extends HeaderSettings {
   now(): number;
 }
 
+export interface AskedHandler {
+  readonly action: ActionDefinition;
+  readonly input: ActionPayload["input"];
+  readonly session: Pick<Session, "variables" | "clientHeaders">;
+  /** The client's document; `null`: nobody waits for the answer. */
+  readonly query: string | null;
+  /** The same for every attempt; absent: there is one. */
+  readonly id?: string;
+}
+
 /** @throws EngineError `unexpected` when a transform does not fit, or a secret is missing */
 export function handlerRequest(
-  action: ActionDefinition,
-  input: ActionPayload["input"],
-  session: Pick<Session, "variables" | "clientHeaders">,
-  query: string | null,
+  { action, input, session, query, id = randomUUID() }: AskedHandler,
   settings: RequestSettings,
 ): HandlerRequest {
   const { handler, name } = action;
@@ -68,7 +75,7 @@ export function handlerRequest(
   const transforms = transformsOf(handler);
   const plain = { method: "POST", url, headers, body: text };
   const request = { payload, size: Buffer.byteLength(text), transforms };
-  if (!transforms.request) return { ...request, call: signed(plain, action, settings), original: null };
+  if (!transforms.request) return { ...request, call: signed(plain, action, id, settings), original: null };
   const original: OutgoingRequest = {
     method: "POST",
     url,
@@ -81,7 +88,7 @@ export function handlerRequest(
     const internal = { error: { errors: call.errors }, request: requestInfo(action, payload), response: null };
     throw new EngineError("unexpected", "$", "Request Transformation Failed", { status: 500, internal });
   }
-  return { ...request, call: signed(call.value, action, settings), original };
+  return { ...request, call: signed(call.value, action, id, settings), original };
 }
 
 type Call = HandlerRequest["call"];
@@ -118,7 +125,12 @@ function byName(headers: OutgoingRequest["headers"]): Record<string, readonly st
   return Object.fromEntries(values);
 }
 
-function signed(call: Call, { name, handler }: ActionDefinition, { environment, now }: RequestSettings): Call {
+function signed(
+  call: Call,
+  { name, handler }: ActionDefinition,
+  id: string,
+  { environment, now }: RequestSettings,
+): Call {
   const { signingSecrets = [] } = handler;
   if (signingSecrets.length === 0) return call;
   const keys = signingSecrets.map((secret) => {
@@ -130,7 +142,7 @@ function signed(call: Call, { name, handler }: ActionDefinition, { environment, 
       internal,
     });
   });
-  const message = { id: randomUUID(), time: now(), body: call.body ?? "" };
+  const message = { id, time: now(), body: call.body ?? "" };
   return { ...call, headers: { ...call.headers, ...signatureHeaders(message, keys) } };
 }
 

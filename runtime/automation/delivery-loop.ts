@@ -25,6 +25,10 @@ export interface DeliveryLoopParts<Call extends QueuedCall, Of extends Lane> {
   readonly log: Log;
   /** Told of every look at the queue, and how many seconds it took; `undefined`: the database did not answer. */
   readonly onTaken?: (calls: number | undefined, seconds: number) => void;
+  /** Told when results have been written. */
+  readonly onWritten?: () => void;
+  /** Nobody is warned that calls wait. */
+  readonly isBacklogUsual?: boolean;
   readonly lease?: Pick<LeaseParts, "clocks" | "times">;
 }
 
@@ -69,6 +73,8 @@ export class DeliveryLoop<Call extends QueuedCall, Of extends Lane> {
   /** When the next retry is due, by `performance.now`; `undefined`: unknown. */
   #dueAt: number | undefined;
   #firstLane = 0;
+  /** What is told during a look may be too late for it. */
+  #wakes = 0;
   readonly #stopListening: () => void;
 
   constructor(parts: DeliveryLoopParts<Call, Of>) {
@@ -116,6 +122,7 @@ export class DeliveryLoop<Call extends QueuedCall, Of extends Lane> {
 
   /** There may be something new. */
   wake(): void {
+    this.#wakes++;
     for (const state of this.#lanes.values()) state.isDry = false;
     this.#idleUntil = undefined;
     this.#pump();
@@ -180,6 +187,7 @@ export class DeliveryLoop<Call extends QueuedCall, Of extends Lane> {
   async #take(instance: string, shares: readonly Share[]): Promise<number> {
     const { queue, batchSize, onTaken } = this.#parts;
     for (const { lane } of shares) this.#lanes.get(lane)?.look();
+    const wakes = this.#wakes;
     const start = performance.now();
     const seconds = (): number => (performance.now() - start) / 1000;
     let taken: Taken<Call>;
@@ -195,7 +203,7 @@ export class DeliveryLoop<Call extends QueuedCall, Of extends Lane> {
       if (state) state.ready.push(call);
       else this.#free(call, unknownPause);
     }
-    if (taken.calls.length < batchSize) this.#noteDry(shares, taken);
+    if (taken.calls.length < batchSize && wakes === this.#wakes) this.#noteDry(shares, taken);
     const asked = shares.reduce((sum, { count }) => sum + count, 0);
     this.#noteBacklog(taken.calls.length, taken.calls.length >= Math.min(asked, batchSize));
     this.#looks = taken.calls.length > 0 ? this.#looks + 1 : 0;
@@ -223,7 +231,8 @@ export class DeliveryLoop<Call extends QueuedCall, Of extends Lane> {
 
   /** `automation.md` A.6, rule 9: as much as three full batches, and no look that found less than it asked for. */
   #noteBacklog(calls: number, isFull: boolean): void {
-    const { batchSize, log, queue } = this.#parts;
+    const { batchSize, log, queue, isBacklogUsual } = this.#parts;
+    if (isBacklogUsual) return;
     this.#takenInFull = isFull ? this.#takenInFull + calls : 0;
     const isBehind = this.#takenInFull >= 3 * batchSize || (this.#isBehind && isFull);
     if (isBehind === this.#isBehind) return;
@@ -344,6 +353,7 @@ export class DeliveryLoop<Call extends QueuedCall, Of extends Lane> {
       if (state === "retry") this.#dueAt = Math.min(this.#dueAt ?? Number.POSITIVE_INFINITY, now + waitSeconds * 1000);
     }
     this.#sleep.wake();
+    this.#parts.onWritten?.();
   }
 
   #bug(error: unknown): void {

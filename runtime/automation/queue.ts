@@ -44,6 +44,8 @@ export interface CallResult {
   readonly waitSeconds?: number;
   /** Absent: nothing is stored of the attempt. */
   readonly log?: InvocationLog;
+  /** What the call is made for, as JSON text: an answer, or why there is none (asynchronous actions only). */
+  readonly answer?: string;
 }
 
 /**
@@ -63,7 +65,7 @@ export interface Instances {
 }
 
 /** Where the log tells of what happens to a queue (`operations.md` 9). */
-export type ProcessLogType = "event-trigger-process" | "scheduled-trigger-process";
+export type ProcessLogType = "event-trigger-process" | "scheduled-trigger-process" | "async-action-process";
 
 export interface Queue<Call extends QueuedCall> {
   /** For the log. */

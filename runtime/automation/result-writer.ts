@@ -85,8 +85,8 @@ export class ResultWriter {
     let text = 0;
     const most = Math.min(mostResults, this.#pending.length);
     for (let i = 0; i < most; i++) {
-      const log = this.#pending[i]?.result.log;
-      text += (log?.request.length ?? 0) + (log?.response.length ?? 0);
+      const { log, answer = "" } = this.#pending[i]?.result ?? {};
+      text += (log?.request.length ?? 0) + (log?.response.length ?? 0) + answer.length;
       if (text > mostText) return Math.max(1, i);
     }
     return most;

@@ -23,6 +23,7 @@ export const internalLogTypes = [
   "event-trigger-process",
   "scheduled-trigger",
   "scheduled-trigger-process",
+  "async-action-process",
   "cron-event-generator-process",
   "ws-server",
   "pg-client",

@@ -67,6 +67,7 @@ function wholeNumber(placeholder: string, maximum: number): ValueType<number> {
 export const count = wholeNumber("count", 2 ** 31 - 1);
 /** Kept below what a timer takes: 2^31 ms. */
 export const seconds = wholeNumber("seconds", 2_147_483);
+export const positiveSeconds = atLeastOne(seconds);
 export const milliseconds = wholeNumber("milliseconds", 2 ** 31 - 1);
 export const port = wholeNumber("port", 65_535);
 

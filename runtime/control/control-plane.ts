@@ -9,7 +9,8 @@ import { type Catalog, emptyCatalog } from "../../compiler/catalog/catalog.ts";
 import { changedParts, partsOf } from "../../compiler/catalog/parts.ts";
 import { readMetadataDocument } from "../../compiler/catalog/upgrade.ts";
 import type { SavedOperationFault } from "../../compiler/index.ts";
-import type { Warning } from "../../compiler/metadata/operation.ts";
+import type { Effect, Warning } from "../../compiler/metadata/operation.ts";
+import { forgetStatement } from "../actions/log/statements.ts";
 import type { Generation } from "../execute/generation.ts";
 import type { Log } from "../observe/log.ts";
 import { EngineError } from "../values/errors.ts";
@@ -287,8 +288,19 @@ export class ControlPlane {
     const warnings = await recorders.finish(change);
     this.#swap(next, generation);
     await this.#following;
+    await this.#clearActions(draft.effects);
     if (broken.length > 0) this.#reportBroken(broken);
     return { broken, warnings };
+  }
+
+  /** The actions are gone, so that there are no new calls; those under way end unheard. */
+  async #clearActions(effects: readonly Effect[]): Promise<void> {
+    const names = effects.flatMap((effect) => (effect.kind === "clear_action" ? [effect.action] : []));
+    if (names.length === 0) return;
+    const { store, log } = this.#parts;
+    await store.query(forgetStatement, [names]).catch((error: unknown) => {
+      log.warn("metadata", { message: "Calls of actions that were dropped are kept", reason: String(error), names });
+    });
   }
 
   #reportBroken(broken: readonly SavedOperationFault[]): void {

@@ -5,6 +5,7 @@
  */
 import type { SavedQuery } from "../../compiler/2-analyze/analysis.ts";
 import type { PlannedProgram, Program } from "../../compiler/index.ts";
+import type { ActionDefinition } from "../definitions/actions/action.ts";
 import type { EventTriggerDefinition } from "../definitions/events/event-trigger.ts";
 import type { RouteNode } from "../definitions/rest/routes.ts";
 import type { RelayDefinition, RoleDefinition } from "../definitions/roots.ts";
@@ -122,6 +123,13 @@ export class LoadedGeneration extends BaseGeneration<SavedQuery> {
     return this.#program.cronTriggers().map((path) => {
       const { trigger } = this.#loader.require(path) as { readonly trigger: CronTriggerDefinition };
       return trigger;
+    });
+  }
+
+  asynchronousActions(): readonly ActionDefinition[] {
+    return this.#program.asynchronousActions().map((path) => {
+      const { action } = this.#loader.require(path) as { readonly action: ActionDefinition };
+      return action;
     });
   }
 

@@ -42,6 +42,8 @@ export interface MetadataStore {
    * @returns what ends it
    */
   listen(onChange: () => void): () => Promise<void>;
+  /** Calls `onMessage` after each NOTIFY on another channel, and without a payload when some may have been missed. */
+  listenTo(channel: string, onMessage: (payload?: string) => void): () => Promise<void>;
   catalogState(): Promise<CatalogState>;
   /** @param state JSON text */
   setCatalogState(tool: "cli" | "console", state: string): Promise<void>;
@@ -72,7 +74,8 @@ export async function openMetadataStore(
     version: () => version(database),
     create: (parts) => create(database, parts),
     write: (changes, expected) => write(database, changes, expected, instanceId),
-    listen: (onChange) => database.listen(channel, onChange),
+    listen: (onChange) => database.listen(channel, () => onChange()),
+    listenTo: (other, onMessage) => database.listen(other, onMessage),
     catalogState: () => catalogState(database),
     setCatalogState: async (tool, state) => {
       await database.query(`update engine_catalog.engine_version set ${tool}_state = $1`, [state]);

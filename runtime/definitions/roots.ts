@@ -44,7 +44,10 @@ export interface StreamRoot extends RootCall {
   readonly description?: string;
 }
 
-export type SubscriptionRoot = RootField | StreamRoot | RemoteRoot;
+/** A field of subscriptions that a database answers. */
+export type LiveRoot = RootField | StreamRoot;
+
+export type SubscriptionRoot = LiveRoot | RemoteRoot | ActionRoot;
 
 interface RootOptions {
   /** Replaces the default description; `""`: none. */
@@ -134,9 +137,12 @@ export function remoteNamespace(remote: () => RemoteSchema): RemoteRoot {
   return rootCall({ kind: "remote_namespace", remote });
 }
 
-/** A field that the handler of an action answers. */
+/**
+ * A field that the handler of an action answers (`action`); of an asynchronous action one that asks for a call, and one
+ * that tells what became of it.
+ */
 export interface ActionRoot extends RootCall {
-  readonly kind: "action";
+  readonly kind: "action" | "start_action" | "action_result";
   readonly action: () => ActionDefinition;
   /** Of the output types with relationships that the role may follow, by name. */
   readonly outputs: Outputs;
@@ -151,6 +157,20 @@ export function callAction(
   relationships: ActionRoot["relationships"] = {},
 ): ActionRoot {
   return rootCall({ kind: "action", action, outputs, relationships });
+}
+
+/** Asks for a call of the handler, and answers the id under which its result can be read. */
+export function startAction(action: () => ActionDefinition): ActionRoot {
+  return rootCall({ kind: "start_action", action, outputs: {}, relationships: {} });
+}
+
+/** What became of a call that was asked for, by its id. */
+export function actionResult(
+  action: () => ActionDefinition,
+  outputs: Outputs = {},
+  relationships: ActionRoot["relationships"] = {},
+): ActionRoot {
+  return rootCall({ kind: "action_result", action, outputs, relationships });
 }
 
 export type QueryRoot = RootField | RemoteRoot | ActionRoot;

@@ -66,3 +66,16 @@ export function forwardedHeaders(headers: RequestHeaders, ignored?: readonly str
 export function given(headers: RequestHeaders): readonly (readonly [string, string])[] {
   return Object.entries(headers).filter((header): header is [string, string] => header[1] !== undefined);
 }
+
+/**
+ * Those of which a later call on the client's behalf makes what it forwards, and what carries its trace on; nothing else
+ * needs to be kept.
+ */
+export function keptHeaders(
+  headers: RequestHeaders,
+  { forward, ignored }: { readonly forward: boolean; readonly ignored: readonly string[] },
+): Record<string, string> {
+  const forwarded = forward ? [...Object.keys(forwardedHeaders(headers, ignored)), "host", "user-agent", "origin"] : [];
+  const kept = new Set([...forwarded, "x-b3-traceid", "x-b3-spanid", "x-b3-sampled"]);
+  return Object.fromEntries(given(headers).filter(([name, value]) => kept.has(name) && headerValue.test(value)));
+}

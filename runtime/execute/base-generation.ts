@@ -5,6 +5,7 @@
  * A role whose definition is the same object as in the Generation before has its schemas from there, with the plans of
  * their operations.
  */
+import type { ActionDefinition } from "../definitions/actions/action.ts";
 import type { EventTriggerDefinition } from "../definitions/events/event-trigger.ts";
 import type { RouteNode } from "../definitions/rest/routes.ts";
 import type { RelayDefinition, RoleDefinition } from "../definitions/roots.ts";
@@ -104,6 +105,7 @@ export abstract class BaseGeneration<Saved> implements Generation {
   abstract openApi(settings: OpenApiSettings): string;
   abstract restRoutes(): RouteNode | undefined;
   abstract eventTriggers(): readonly EventTriggerDefinition[];
+  abstract asynchronousActions(): readonly ActionDefinition[];
   abstract cronTriggers(): readonly CronTriggerDefinition[];
 
   schemaOf(user: SchemaUser, api: SchemaApi = "graphql"): RoleSchema {

@@ -49,6 +49,7 @@ export function explainSubscription(
 ): ExplainedSubscription {
   const given = readVariables(operation.declared, variables, options);
   const { plan } = planSubscription(operation, generation.schemaOf(session, options.api), given, options);
+  if (plan.actions) throw new EngineError("invalid-params", "$", "subscriptions on actions cannot be explained");
   const [statement] = plan.statements;
   if (!statement) throw new EngineError("not-supported", "$", "there is no statement to explain");
   const { multiplexed, cursor } = statement;

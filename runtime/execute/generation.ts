@@ -1,5 +1,6 @@
 /** What requests run against: one complete set of loaded modules and the sources they read. Immutable. */
 
+import type { ActionDefinition } from "../definitions/actions/action.ts";
 import type { EventTriggerDefinition } from "../definitions/events/event-trigger.ts";
 import type { RouteNode } from "../definitions/rest/routes.ts";
 import type { CronTriggerDefinition } from "../definitions/schedules/cron-trigger.ts";
@@ -33,6 +34,8 @@ export interface Generation {
   restRoutes(): RouteNode | undefined;
   /** The event triggers of all sources, those of a source together. Loads their modules. */
   eventTriggers(): readonly EventTriggerDefinition[];
+  /** In the order of their names. Loads their modules. */
+  asynchronousActions(): readonly ActionDefinition[];
   /** In the order of their names. */
   cronTriggers(): readonly CronTriggerDefinition[];
   /** Hosts whose certificates are not checked. */

@@ -37,8 +37,8 @@ export function graphqlService(current: () => Generation, options: ExecuteOption
     const plan = (on: Generation) => planOperation(on, request, session, any);
     const planned = plan(generation);
     if (planned.kind === OperationTypeNode.SUBSCRIPTION) {
-      const { remote } = options;
-      const prepared = prepareSubscription({ generation, current, session, planned, plan, live, meters, remote });
+      const input = { generation, current, session, planned, plan, live, meters, services: options };
+      const prepared = prepareSubscription(input);
       return watchedPrepared(meters, prepared, planned);
     }
     const basis = new Basis(generation, current, options.continuity);

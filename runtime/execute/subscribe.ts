@@ -7,7 +7,6 @@ import { bind, sessionText } from "../definitions/parameters.ts";
 import type { PlannedCursor } from "../planner/plan.ts";
 import type { PreparedOperation, Subscription, SubscriptionSink } from "../ports/graphql.ts";
 import type { Meters } from "../ports/metrics.ts";
-import type { RemoteRequests } from "../remote/remote-requests.ts";
 import type { Streamed } from "../remote/remote-stream.ts";
 import type { RemoteValues } from "../remote/remote-values.ts";
 import type { SqlValue } from "../sources/source.ts";
@@ -19,6 +18,7 @@ import { queryAnswer } from "./answer.ts";
 import { type Generation, sourceOf } from "./generation.ts";
 import { identityOf } from "./operation-identity.ts";
 import type { PlannedOperation } from "./plan-operation.ts";
+import { type ActionSubscriptionInput, subscribeToActions } from "./subscribe-actions.ts";
 
 interface SubscriptionInput {
   readonly generation: Generation;
@@ -30,7 +30,7 @@ interface SubscriptionInput {
   readonly plan: (generation: Generation) => PlannedOperation;
   readonly live: LiveQueries;
   readonly meters: Meters;
-  readonly remote: RemoteRequests;
+  readonly services: ActionSubscriptionInput["services"];
 }
 
 /** @throws EngineError for a bad value */
@@ -42,9 +42,13 @@ export function prepareSubscription({
   plan,
   live,
   meters,
-  remote,
+  services,
 }: SubscriptionInput): Prepared {
-  if (planned.plan.plan.remotes) return prepareStream({ generation, current, session, planned, plan, remote });
+  if (planned.plan.plan.remotes) return prepareStream({ generation, current, session, planned, plan, services });
+  if (planned.plan.plan.actions) {
+    const input = { current, session, plan, services };
+    return { kind: "subscription", subscribe: (sink) => subscribeToActions(input, sink) };
+  }
   const query = liveQuery(generation, planned, session, meters);
   if (!query) {
     const data = () => queryAnswer(planned.plan.plan, []);
@@ -70,7 +74,8 @@ type Prepared = Extract<PreparedOperation, { kind: "subscription" }>;
 
 /** What a remote server tells. */
 function prepareStream(input: Omit<SubscriptionInput, "live" | "meters">): Prepared {
-  const { generation, current, session, planned, plan, remote } = input;
+  const { generation, current, session, planned, plan, services } = input;
+  const { remote } = services;
   const streamed = ({ plan: { plan: parts }, variables }: PlannedOperation): Streamed => {
     const [first] = parts.remotes ?? [];
     invariant(first, "the same subscription asks a remote server in every generation");

@@ -1,6 +1,7 @@
 /** Options → all that a server serves by: databases, metadata, services. Wiring only. */
 import { randomUUID } from "node:crypto";
 import { type Catalog, emptyCatalog } from "../../compiler/catalog/catalog.ts";
+import { ActionLog } from "../actions/log/action-log.ts";
 import { startAuthenticator } from "../auth/authenticate.ts";
 import { decideAuthMode } from "../auth/mode.ts";
 import { sessionOfVariables } from "../auth/session.ts";
@@ -31,6 +32,7 @@ import { uninterrupted } from "../ports/continuity.ts";
 import type { Meters } from "../ports/metrics.ts";
 import type { Services } from "../ports/services.ts";
 import { RelayCipher } from "../relay/cipher.ts";
+import { type ActionDatabase, openAsyncActions } from "../serving/async-actions.ts";
 import { startEventCleanups } from "../serving/event-cleanups.ts";
 import { openEventing } from "../serving/eventing.ts";
 import { openRequestServices } from "../serving/request-services.ts";
@@ -115,6 +117,12 @@ export async function openServices(started: Started, { options, environment, log
   // Where other instances are not looked for, nobody else changes the metadata.
   const standstills = options.schemaSyncPollMilliseconds > 0 ? new StandstillWatch({ control, store, log }) : undefined;
   started.add(async () => standstills?.stop());
+  const kept: ActionDatabase = {
+    query: (text, values) => store.query(text, values),
+    time: () => null,
+    listen: (channel, onMessage) => store.listenTo(channel, onMessage),
+  };
+  const calls = new ActionLog(kept);
   const requests = openRequestServices({
     options,
     environment: databases.environment,
@@ -123,6 +131,7 @@ export async function openServices(started: Started, { options, environment, log
     generation: () => control.generation,
     telemetry,
     continuity: standstills ?? uninterrupted,
+    calls,
   });
   started.add(() => requests.close());
   const { executing, planning, rootFields } = requests;
@@ -140,7 +149,7 @@ export async function openServices(started: Started, { options, environment, log
   };
   const scheduling = openScheduling({
     ...automatic,
-    database: { query: (text, values) => store.query(text, values), time: () => null },
+    database: kept,
     operations: { ...requests.services, reportBug },
     names: () => control.state.catalog.cron_triggers.map(({ name }) => name),
   });
@@ -175,7 +184,11 @@ export async function openServices(started: Started, { options, environment, log
   started.add(() => eventing.stop(0));
   control.onMetadataChange(() => eventing.refresh());
   eventing.refresh();
-  return { databases, control, sources, services, rootFields, health, delivering: [eventing, scheduling] };
+  const acting = openAsyncActions({ ...automatic, database: kept, calls, actions: requests.actions });
+  started.add(() => acting.stop(0));
+  control.onMetadataChange(() => acting.refresh());
+  acting.refresh();
+  return { databases, control, sources, services, rootFields, health, delivering: [eventing, scheduling, acting] };
 }
 
 /** The metadata of a first start: the source `default` where an option names a database (`operations.md` 2). */

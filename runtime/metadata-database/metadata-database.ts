@@ -80,11 +80,11 @@ export class MetadataDatabase {
   }
 
   /**
-   * Calls `onMessage` after each NOTIFY on the channel, and when some may have been missed: the connection is replaced
-   * when it is lost. Poolers in transaction mode deliver nothing.
+   * Calls `onMessage` after each NOTIFY on the channel, and without a payload when some may have been missed: the
+   * connection is replaced when it is lost. Poolers in transaction mode deliver nothing.
    * @returns what ends it
    */
-  listen(channel: string, onMessage: () => void): () => Promise<void> {
+  listen(channel: string, onMessage: (payload?: string) => void): () => Promise<void> {
     const stopping = new AbortController();
     const listening = this.#keepListening(channel, onMessage, stopping.signal);
     return async () => {
@@ -102,7 +102,7 @@ export class MetadataDatabase {
     await Promise.race([end, delay(this.#times.farewell, undefined, { ref: false })]);
   }
 
-  async #keepListening(channel: string, onMessage: () => void, signal: AbortSignal): Promise<void> {
+  async #keepListening(channel: string, onMessage: Listening["onMessage"], signal: AbortSignal): Promise<void> {
     const pause = (milliseconds: number) => delay(milliseconds, undefined, { signal }).catch(() => undefined); // stopping
     for (let isFirst = true; !signal.aborted; isFirst = false) {
       const client = await this.connect().catch(() => undefined); // tried again
@@ -116,7 +116,7 @@ export class MetadataDatabase {
 
   /** Rejects when the connection is lost, resolves when it is not needed any more. */
   async #listenOn(client: pg.Client, channel: string, { onMessage, isFirst, pause, signal }: Listening): Promise<void> {
-    client.on("notification", onMessage);
+    client.on("notification", ({ payload }) => onMessage(payload));
     const ask = (text: string): Promise<unknown> => {
       const query: TimedQuery = { text, query_timeout: this.#times.ping };
       return client.query(query);
@@ -149,7 +149,7 @@ export class MetadataDatabase {
 }
 
 interface Listening {
-  readonly onMessage: () => void;
+  readonly onMessage: (payload?: string) => void;
   readonly isFirst: boolean;
   readonly pause: (milliseconds: number) => Promise<unknown>;
   readonly signal: AbortSignal;

@@ -170,4 +170,27 @@ export const migrations: readonly string[] = [
     kept_at timestamptz not null default now()
   );
   `,
+  // The calls of asynchronous actions (`automation.md` C.6).
+  `
+  create table engine_catalog.engine_action_log (
+    id uuid primary key default gen_random_uuid(),
+    action_name text not null,
+    input_payload jsonb not null,
+    request_headers jsonb not null,
+    session_variables jsonb not null,
+    response_payload jsonb,
+    errors jsonb,
+    created_at timestamptz not null default now(),
+    response_received_at timestamptz,
+    status text not null default 'created' check (status in ('created', 'processing', 'completed', 'error')),
+    -- Who has taken it, of engine_server_instances.
+    locked_by uuid,
+    locked_at timestamptz
+  );
+  create index engine_action_log_created
+    on engine_catalog.engine_action_log (action_name, created_at, id) where status = 'created';
+  create index engine_action_log_processing on engine_catalog.engine_action_log (locked_by) where status = 'processing';
+  create index engine_action_log_ended
+    on engine_catalog.engine_action_log (response_received_at) where status in ('completed', 'error');
+  `,
 ];

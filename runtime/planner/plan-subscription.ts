@@ -67,6 +67,9 @@ function planRoots(
   if (stream) return planStream(fields, stream, variables, options);
   const plan = planFields(fields, variables, options, "live");
   if (plan.joins) throw notSupported(joinsRefused);
+  if (plan.actions && plan.statements.length > 0) {
+    throw notSupported("results of actions and databases cannot be asked for in the same subscription");
+  }
   if (plan.statements.length > 1) throw notSupported("all fields of a subscription must be from the same source");
   return plan;
 }

@@ -1,7 +1,8 @@
 /** Deletes events of schedules that have ended, with their invocation logs, in batches that hold up nobody. */
+
 import { latestTime } from "../automation/cron.ts";
+import type { AutomationDatabase } from "../automation/database.ts";
 import type { CronTriggerDefinition } from "../definitions/schedules/cron-trigger.ts";
-import type { ScheduleDatabase } from "./database.ts";
 import { type EventKind, oneOffLane, removeEndedStatement } from "./statements.ts";
 
 /** In rows, of one statement. */
@@ -16,7 +17,7 @@ export interface CleanUp {
 
 /** @returns how many events were deleted */
 export async function cleanUp(
-  database: ScheduleDatabase,
+  database: AutomationDatabase,
   { kind, lane, olderThanHours, batchSize }: CleanUp,
 ): Promise<number> {
   const size = Math.min(Math.max(batchSize, 1), mostRows);

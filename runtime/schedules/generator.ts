@@ -1,7 +1,8 @@
 /** Makes the events of cron triggers some time ahead (`automation.md` B.3). */
+
 import { latestTime, timesAfter } from "../automation/cron.ts";
+import type { AutomationDatabase } from "../automation/database.ts";
 import type { CronTriggerDefinition } from "../definitions/schedules/cron-trigger.ts";
-import type { ScheduleDatabase } from "./database.ts";
 import { forgetTriggersStatement, generateStatement, scheduleStatement, upcomingStatement } from "./statements.ts";
 
 /** So many wait, at least; and so many are made at once. */
@@ -19,7 +20,7 @@ export interface Upcoming {
  * @param names of all triggers of the metadata, also of those that cannot run now
  */
 export async function reconcile(
-  database: ScheduleDatabase,
+  database: AutomationDatabase,
   names: readonly string[],
   triggers: readonly CronTriggerDefinition[],
 ): Promise<void> {
@@ -30,7 +31,7 @@ export async function reconcile(
 
 /** Makes what is missing; several instances may do so at the same time. @returns what waits now */
 export async function generate(
-  database: ScheduleDatabase,
+  database: AutomationDatabase,
   triggers: readonly CronTriggerDefinition[],
 ): Promise<readonly Upcoming[]> {
   const rows = await database.query(upcomingStatement, [...columnsOf(triggers), database.time()]);

@@ -1,18 +1,7 @@
 /** The events of schedules as a queue of calls that several instances share. */
+import type { AutomationDatabase } from "../automation/database.ts";
 import type { CallResult, Instances, Queue, QueuedCall, Share, Taken } from "../automation/queue.ts";
-import type { ScheduleDatabase } from "./database.ts";
-import {
-  type EventKind,
-  enterStatement,
-  eventKinds,
-  expelStatement,
-  finishStatement,
-  freeForgottenStatement,
-  leaveStatement,
-  nextStatement,
-  renewStatement,
-  takeStatement,
-} from "./statements.ts";
+import { type EventKind, finishStatement, nextStatement, takeStatement } from "./statements.ts";
 
 export interface ScheduledCall extends QueuedCall {
   readonly scheduledTime: Date;
@@ -29,7 +18,7 @@ export interface ScheduledCall extends QueuedCall {
 
 export interface ScheduleQueueParts {
   readonly kind: EventKind;
-  readonly database: ScheduleDatabase;
+  readonly database: AutomationDatabase;
   readonly instances: Instances;
   /** Lanes that are taken one at a time. */
   readonly single: () => readonly string[];
@@ -92,26 +81,5 @@ function callOf(row: Readonly<Record<string, unknown>>, instance: string): Sched
     isBusy: row.is_busy === true,
     isLatest: row.is_latest === true,
     definition: row.definition === null ? null : String(row.definition),
-  };
-}
-
-/** Those that share the metadata database. */
-export function serverInstances(database: ScheduleDatabase): Instances {
-  return {
-    async enter(instance) {
-      await database.query(enterStatement, [instance]);
-    },
-    async renew(instance) {
-      return (await database.query(renewStatement, [instance])).length > 0;
-    },
-    async leave(instances) {
-      await database.query(leaveStatement, [instances]);
-    },
-    async expel(instance, seconds) {
-      return (await database.query(expelStatement, [instance, seconds])).length;
-    },
-    async freeForgotten() {
-      for (const kind of eventKinds) await database.query(freeForgottenStatement(kind), [database.time()]);
-    },
   };
 }

@@ -1,4 +1,5 @@
 /** Delivers the events of cron triggers and one-off events: two queues of the metadata database, by the same loop. */
+import type { AutomationDatabase } from "../automation/database.ts";
 import { type DeliverSettings, deliver, type Lane, resultOf } from "../automation/deliver.ts";
 import { logDelivery } from "../automation/delivery-log.ts";
 import { DeliveryLoop, type DeliveryLoopParts } from "../automation/delivery-loop.ts";
@@ -6,6 +7,7 @@ import { errorResponse, requestText } from "../automation/invocation-log.ts";
 import type { LeaseParts } from "../automation/lease.ts";
 import { meteredClient } from "../automation/metered-client.ts";
 import type { CallResult } from "../automation/queue.ts";
+import { serverInstances } from "../automation/server-instances.ts";
 import { Slots } from "../automation/slots.ts";
 import { webhookClient } from "../automation/webhook-client.ts";
 import type { Options } from "../config/option-table.ts";
@@ -15,15 +17,14 @@ import type { TlsAllow } from "../deliver/tls-allowlist.ts";
 import type { Log } from "../observe/log.ts";
 import { noTelemetry, type Telemetry } from "../ports/telemetry.ts";
 import { type CronLane, cronDelivery, cronLane, cronPayload } from "./cron-lanes.ts";
-import type { ScheduleDatabase } from "./database.ts";
 import { oneOffEvent } from "./one-off.ts";
-import { type ScheduledCall, ScheduleQueue, serverInstances } from "./queue.ts";
+import { type ScheduledCall, ScheduleQueue } from "./queue.ts";
 import { type OperationServices, runScheduledOperation } from "./run-operation.ts";
 import { type EventKind, oneOffLane } from "./statements.ts";
 import { verdictOn } from "./verdict.ts";
 
 export interface ScheduleDeliverySettings {
-  readonly database: ScheduleDatabase;
+  readonly database: AutomationDatabase;
   readonly options: Pick<
     Options,
     | "eventsHttpPoolSize"

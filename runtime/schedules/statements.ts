@@ -2,8 +2,7 @@
  * SQL on the events of schedules, in the metadata database (`automation.md` B.3, B.4, B.6). Every statement that goes by
  * the time takes it as its last parameter: `null` is the time of the database, anything else is for tests.
  */
-export const eventKinds = ["cron", "one_off"] as const;
-export type EventKind = (typeof eventKinds)[number];
+export type EventKind = "cron" | "one_off";
 
 interface Tables {
   readonly events: string;
@@ -106,13 +105,6 @@ export function nextStatement(kind: EventKind): string {
     ) e`;
 }
 
-/** Frees what was taken more than 30 minutes ago: time. */
-export function freeForgottenStatement(kind: EventKind): string {
-  const { events } = tablesOf[kind];
-  return `update ${events} set status = 'scheduled', locked_by = null, locked_at = null
-    where status = 'locked' and locked_at < ${clock(1)} - interval '30 minutes'`;
-}
-
 /** Deletes ended events of a lane that are older than some hours: lane, hours, how many at most, time. → their ids */
 export function removeEndedStatement(kind: EventKind): string {
   const { events, lane } = tablesOf[kind];
@@ -124,33 +116,6 @@ export function removeEndedStatement(kind: EventKind): string {
       limit $3 for update skip locked
     ) returning id`;
 }
-
-// ---------------------------------------------------------------- instances
-
-const instances = "engine_catalog.engine_server_instances";
-
-export const enterStatement = `insert into ${instances} (id) values ($1)`;
-
-export const renewStatement = `update ${instances} set seen_at = clock_timestamp() where id = $1 returning id`;
-
-/** Removes instances, and frees what they hold in the same moment. */
-const removal = (condition: string): string => `
-  with gone as (delete from ${instances} where ${condition} returning id),
-  ${Object.values(tablesOf)
-    .map(
-      ({ events }, index) => `freed_${index} as (
-    update ${events} set status = 'scheduled', locked_by = null, locked_at = null
-    where status = 'locked' and locked_by in (select id from gone)
-  )`,
-    )
-    .join(", ")}
-  select id from gone`;
-
-/** Their ids. */
-export const leaveStatement = removal("id = any ($1::uuid[])");
-
-/** Those that gave no sign of life for so long: one that stays, seconds. */
-export const expelStatement = removal("id <> $1 and seen_at < clock_timestamp() - make_interval(secs => $2)");
 
 // ---------------------------------------------------------------- the events of cron triggers
 

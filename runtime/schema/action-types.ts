@@ -2,19 +2,28 @@
 import type { ActionTypes } from "../definitions/actions/action.ts";
 import type { ActionRoot } from "../definitions/roots.ts";
 import { lazy } from "../values/lazy.ts";
+import { argument } from "./argument.ts";
 import { relationshipFields } from "./output-types.ts";
 import type { TypeRegistry } from "./registry.ts";
 import { SdlTypes } from "./sdl-types.ts";
-import type { ObjectTypeDef, OutputField } from "./types.ts";
+import { noArguments, type ObjectTypeDef, type OutputField } from "./types.ts";
 
 type Named = readonly [string, OutputField];
 
 /** The types of the action are read when a request asks for the field. */
-export function actionField(types: TypeRegistry, root: ActionRoot): OutputField {
-  const field = lazy(() => {
-    const { types: written, field } = root.action();
-    return withOutputs(types, root, sdlTypes(written).field(field(), { kind: "action", root }));
-  });
+export function actionField(types: TypeRegistry, root: ActionRoot, name: string): OutputField {
+  switch (root.kind) {
+    case "action":
+      return answerField(types, root);
+    case "start_action":
+      return startField(types, root);
+    case "action_result":
+      return resultField(types, root, name);
+  }
+}
+
+function answerField(types: TypeRegistry, root: ActionRoot): OutputField {
+  const field = lazy(() => writtenField(types, root));
   return {
     type: () => field().type(),
     get list() {
@@ -32,8 +41,80 @@ export function actionField(types: TypeRegistry, root: ActionRoot): OutputField 
   };
 }
 
+function writtenField(types: TypeRegistry, root: ActionRoot): OutputField {
+  const { types: written, field } = root.action();
+  return withOutputs(types, root, sdlTypes(written).field(field(), { kind: "action", root }));
+}
+
+/** Takes the arguments of the action, and answers the id of the call. */
+function startField(types: TypeRegistry, root: ActionRoot): OutputField {
+  const field = lazy(() => writtenField(types, root));
+  return {
+    type: () => types.scalar("uuid"),
+    list: false,
+    required: true,
+    description: () => field().description?.(),
+    args: () => field().args(),
+    meta: { kind: "action", root },
+  };
+}
+
+/** What became of a call: `errors` and `output` are null until it has ended (`automation.md` C.6). */
+function resultField(types: TypeRegistry, root: ActionRoot, name: string): OutputField {
+  const id = argument(() => types.scalar("uuid"), `the unique id of the call of action "${name}"`, { required: true });
+  return {
+    type: () => resultType(types, root, name),
+    list: false,
+    required: false,
+    description: () => `the result of a call of action "${name}"`,
+    args: () => new Map([["id", id]]),
+    meta: { kind: "action", root },
+  };
+}
+
+function resultType(types: TypeRegistry, root: ActionRoot, name: string): ObjectTypeDef {
+  const scalar = (member: string, type: string, required: boolean, description: string): Named => [
+    member,
+    {
+      type: () => types.scalar(type),
+      list: false,
+      required,
+      description: () => description,
+      args: noArguments,
+      meta: { kind: "action_member", name: member },
+    },
+  ];
+  return types.get<ObjectTypeDef>(`result of action ${name}`, () => ({
+    kind: "object",
+    name,
+    description: `fields of action: "${name}"`,
+    fields: lazy(
+      () =>
+        new Map([
+          scalar("created_at", "timestamptz", true, "when the call was asked for"),
+          scalar("errors", "json", false, "why the call has failed; null unless it has"),
+          scalar("id", "uuid", true, "the unique id of the call"),
+          ["output", outputField(types, root)],
+        ]),
+    ),
+  }));
+}
+
+/** Null until the handler has answered. */
+function outputField(types: TypeRegistry, root: ActionRoot): OutputField {
+  const { behind = "", deprecation: _, ...field } = writtenField(types, root);
+  return {
+    ...field,
+    behind: behind.replace(/!$/, ""),
+    required: false,
+    description: () => "what the handler answered; null until it has",
+    args: noArguments,
+    meta: { kind: "action_member", name: "output" },
+  };
+}
+
 export function isActionRoot(root: { readonly kind: string }): root is ActionRoot {
-  return root.kind === "action";
+  return root.kind === "action" || root.kind === "start_action" || root.kind === "action_result";
 }
 
 const known = new WeakMap<ActionTypes, SdlTypes>();

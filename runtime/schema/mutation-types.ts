@@ -44,7 +44,7 @@ export function mutationType(
     namespaces,
     field: (root, name) => {
       if (isRemoteRoot(root)) return remoteRootField(root, name, "mutation");
-      return isActionRoot(root) ? actionField(types, root) : mutationField(types, root);
+      return isActionRoot(root) ? actionField(types, root, name) : mutationField(types, root);
     },
   });
 }

@@ -1,6 +1,6 @@
 /** Root fields of queries and subscriptions (`graphql-api.md` 2.2). */
 
-import type { NodeRoot, RootField, StreamRoot } from "../definitions/roots.ts";
+import type { LiveRoot, NodeRoot, RootField, StreamRoot } from "../definitions/roots.ts";
 import { invariant } from "../values/errors.ts";
 import { lazy } from "../values/lazy.ts";
 import { functionField } from "./function-roots.ts";
@@ -10,7 +10,7 @@ import { nodeField } from "./relay-types.ts";
 import { streamArguments } from "./stream-types.ts";
 import type { OutputField } from "./types.ts";
 
-export function subscriptionField(types: TypeRegistry, root: RootField | StreamRoot | NodeRoot): OutputField {
+export function subscriptionField(types: TypeRegistry, root: LiveRoot | NodeRoot): OutputField {
   return root.kind === "select_stream" ? streamField(types, root) : queryField(types, root);
 }
 
@@ -69,7 +69,7 @@ export function queryField(types: TypeRegistry, root: RootField | NodeRoot): Out
   }
 }
 
-function rootDescription(root: RootField | StreamRoot): string | undefined {
+function rootDescription(root: LiveRoot): string | undefined {
   if (root.description !== undefined) return root.description === "" ? undefined : root.description;
   const table = `"${root.view().table.displayName}"`;
   switch (root.kind) {

@@ -95,7 +95,7 @@ function queryType(
   const name = "query_root";
   const field = (root: QueryRoot | NodeRoot, key: string): OutputField => {
     if (isRemoteRoot(root)) return remoteRootField(root, key, "query");
-    return isActionRoot(root) ? actionField(types, root) : queryField(types, root);
+    return isActionRoot(root) ? actionField(types, root, key) : queryField(types, root);
   };
   const alone = [noQueriesField, placeholder(types)] as const;
   const fields = rootFields(types, query, { namespaces: "query", field }, alone);
@@ -105,8 +105,10 @@ function queryType(
 }
 
 function subscriptionType(types: TypeRegistry, subscription: Roots<SubscriptionRoot | NodeRoot>): ObjectTypeDef | null {
-  const field = (root: SubscriptionRoot | NodeRoot, key: string): OutputField =>
-    isRemoteRoot(root) ? remoteRootField(root, key, "subscription") : subscriptionField(types, root);
+  const field = (root: SubscriptionRoot | NodeRoot, key: string): OutputField => {
+    if (isRemoteRoot(root)) return remoteRootField(root, key, "subscription");
+    return isActionRoot(root) ? actionField(types, root, key) : subscriptionField(types, root);
+  };
   return rootType(types, subscription, { name: "subscription_root", namespaces: "subscription", field });
 }
 

@@ -1,5 +1,6 @@
 /** What `engine build` puts into an artifact for the server to serve. */
 
+import type { ActionDefinition } from "../definitions/actions/action.ts";
 import type { EventTriggerDefinition } from "../definitions/events/event-trigger.ts";
 import type { RouteNode } from "../definitions/rest/routes.ts";
 import type { RelayDefinition, RoleDefinition } from "../definitions/roots.ts";
@@ -72,4 +73,5 @@ export interface Artifact {
   readonly restRoutes?: RouteNode;
   readonly eventTriggers: readonly EventTriggerDefinition[];
   readonly cronTriggers: readonly CronTriggerDefinition[];
+  readonly asynchronousActions: readonly ActionDefinition[];
 }

@@ -1,4 +1,5 @@
 /** An artifact → all that its server serves by: sources, services. Wiring only. */
+import { ActionLog } from "../actions/log/action-log.ts";
 import { startAuthenticator } from "../auth/authenticate.ts";
 import { decideAuthMode } from "../auth/mode.ts";
 import type { Options } from "../config/option-table.ts";
@@ -23,6 +24,8 @@ import { EngineError } from "../values/errors.ts";
 import type { Artifact, SealedSource } from "./artifact.ts";
 import { driftOf, type ExpectedFacts } from "./drift.ts";
 import { type RecordedBySource, recordedSources, recorderDrift } from "./recorders.ts";
+import { openSealedActions } from "./sealed-actions.ts";
+import { openSealedDatabase } from "./sealed-database.ts";
 import { SealedGeneration } from "./sealed-generation.ts";
 import { openSealedSchedules } from "./sealed-schedules.ts";
 
@@ -66,6 +69,8 @@ export async function openArtifact(started: Started, artifact: Artifact, setting
     origins: options.corsDomains,
   });
   started.add(() => authenticator.close());
+  const database = await openSealedDatabase(started, options);
+  const kept = database && { database, calls: new ActionLog(database) };
   const requests = openRequestServices({
     options,
     environment,
@@ -74,6 +79,7 @@ export async function openArtifact(started: Started, artifact: Artifact, setting
     generation: () => generation,
     telemetry,
     continuity: uninterrupted,
+    calls: kept?.calls,
   });
   started.add(() => requests.close());
   const reportBug = bugReporter(log);
@@ -91,8 +97,10 @@ export async function openArtifact(started: Started, artifact: Artifact, setting
     ...automatic,
     operations: { ...requests.services, reportBug },
     triggers: artifact.cronTriggers,
+    database,
   });
-  return { sources, generation, services, rootFields: requests.rootFields, delivering: [eventing, scheduling] };
+  const acting = openSealedActions(started, { ...automatic, actions: requests.actions, kept });
+  return { sources, generation, services, rootFields: requests.rootFields, delivering: [eventing, scheduling, acting] };
 }
 
 /** @throws EngineError when the database cannot be reached, or has changed so that the artifact may fail on it */

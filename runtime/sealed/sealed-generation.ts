@@ -1,5 +1,6 @@
 /** An artifact and its open sources → the one Generation that a sealed server serves. */
 
+import type { ActionDefinition } from "../definitions/actions/action.ts";
 import type { EventTriggerDefinition } from "../definitions/events/event-trigger.ts";
 import type { RouteNode } from "../definitions/rest/routes.ts";
 import type { RelayDefinition, RoleDefinition } from "../definitions/roots.ts";
@@ -70,6 +71,10 @@ export class SealedGeneration extends BaseGeneration<SealedOperation> {
 
   cronTriggers(): readonly CronTriggerDefinition[] {
     return this.#artifact.cronTriggers;
+  }
+
+  asynchronousActions(): readonly ActionDefinition[] {
+    return this.#artifact.asynchronousActions;
   }
 
   eventTriggers(): readonly EventTriggerDefinition[] {

@@ -1,5 +1,6 @@
 /** Options → the services that answer requests, for whatever Generation is current. Live and sealed servers share it. */
 import { ActionCalls } from "../actions/action-calls.ts";
+import type { ActionLog } from "../actions/log/action-log.ts";
 import type { Options } from "../config/option-table.ts";
 import type { Environment } from "../config/options.ts";
 import { HttpClient } from "../deliver/http-client.ts";
@@ -44,10 +45,12 @@ export interface RequestServicesSettings {
   readonly telemetry: Telemetry;
   /** Where others may change what is current. */
   readonly continuity: Continuity;
+  /** The calls of asynchronous actions; `undefined`: there is nothing to keep them in. */
+  readonly calls: ActionLog | undefined;
 }
 
 export function openRequestServices(settings: RequestServicesSettings) {
-  const { options, environment, version, log, generation, continuity, telemetry } = settings;
+  const { options, environment, version, log, generation, continuity, telemetry, calls } = settings;
   const { meters } = telemetry;
   const live = new LiveQueries({ settings: liveSettings(options), continuity, meters, ...pollLog(log) });
   const client = new HttpClient({ ...webhookLimits, outbound: options.outboundAllow }, () => generation().tlsAllowlist);
@@ -82,6 +85,8 @@ export function openRequestServices(settings: RequestServicesSettings) {
     configuredFirst: options.configuredHeaderPrecedence,
     redactLogs: options.redactActionHandlerLogs,
     meters,
+    visibility: options,
+    calls,
     now: Date.now,
   });
   /** How operations of all kinds are planned, and how they are run. */
@@ -114,6 +119,7 @@ export function openRequestServices(settings: RequestServicesSettings) {
   };
   return {
     services,
+    actions,
     planning,
     executing,
     /** Plans subscriptions anew. */

@@ -1,4 +1,5 @@
 /** What a server does by itself for schedules: makes their events ahead, delivers what is due, cleans up. */
+import type { AutomationDatabase } from "../automation/database.ts";
 import type { Options } from "../config/option-table.ts";
 import type { Environment } from "../config/options.ts";
 import type { CronTriggerDefinition } from "../definitions/schedules/cron-trigger.ts";
@@ -6,7 +7,6 @@ import type { Generation } from "../execute/generation.ts";
 import type { Log } from "../observe/log.ts";
 import type { Telemetry } from "../ports/telemetry.ts";
 import { cleanUp, dueCleanUps, oneOffCleanUp } from "../schedules/clean-up.ts";
-import type { ScheduleDatabase } from "../schedules/database.ts";
 import { generate, reconcile } from "../schedules/generator.ts";
 import type { OperationServices } from "../schedules/run-operation.ts";
 import { ScheduleDelivery } from "../schedules/schedule-delivery.ts";
@@ -17,7 +17,7 @@ export interface SchedulingSettings {
   readonly version: string;
   readonly log: Log;
   readonly telemetry: Telemetry;
-  readonly database: ScheduleDatabase;
+  readonly database: AutomationDatabase;
   readonly operations: OperationServices;
   readonly generation: () => Pick<Generation, "cronTriggers" | "tlsAllowlist">;
   /** Of all cron triggers of the metadata, also of those that cannot run now. */

@@ -37,6 +37,7 @@ export {
 export { restEndpoint } from "../definitions/rest/endpoint.ts";
 export type { RouteNode } from "../definitions/rest/routes.ts";
 export {
+  actionResult,
   callAction,
   defineRelay,
   defineRole,
@@ -62,6 +63,7 @@ export {
   selectNative,
   selectNode,
   selectProcedure,
+  startAction,
   streamRows,
   type TablesByName,
   updateByPk,

@@ -124,6 +124,8 @@ export const execution = {
     version: "test",
     configuredFirst: false,
     redactLogs: false,
+    visibility: { devMode: false, adminInternalErrors: true },
+    calls: undefined,
     now: Date.now,
   }),
   validator: new InputValidator({

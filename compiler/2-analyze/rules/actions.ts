@@ -24,6 +24,7 @@ export function analyzeActions(
         if (types === undefined) return rejectDangling("custom types are inconsistent");
         checkArguments(action, types);
         checkOutput(action, types);
+        checkResultType(action, types);
         checkUrl(action.definition.handler, environment);
         checkSecrets(action.definition, environment);
         return action;
@@ -52,6 +53,14 @@ function checkOutput({ definition }: Action, types: ActionTypes): void {
   } else if (!types.scalars.has(base) && !types.enums.has(base)) {
     reject(`the type: "${base}" is not an object or scalar type defined in custom types`);
   }
+}
+
+/** What becomes of the calls of an asynchronous action is an object of a type that is called as the action. */
+function checkResultType({ name, definition }: Action, { scalars, enums, inputObjects, objects }: ActionTypes): void {
+  if (definition.kind !== "asynchronous") return;
+  const isTaken = [scalars, enums, inputObjects, objects].some((types) => types.has(name));
+  if (isTaken)
+    reject(`the type: "${name}" is defined in custom types, and the result of the asynchronous action is called so`);
 }
 
 /** A join takes its values from the top level of what the handler answers. */

@@ -60,14 +60,15 @@ function updateAction(request: Request<ActionArguments>): Result<Change> {
   return found.ok ? storeAction(request, found.value.permissions) : found;
 }
 
-/** `clear_data` is about stored results of asynchronous actions, which are no part of the metadata. */
+/** `clear_data`: with what is stored of its calls. */
 const dropArguments = object({ required: { name: nonEmptyText }, defaulted: { clear_data: bool.default(true) } });
 
 function dropAction(request: Request<z.output<typeof dropArguments>>): Result<Change> {
   const { catalog, input } = request;
   const found = findAction(request, input.name);
   if (!found.ok) return found;
-  return ok({ catalog: dropObjects(catalog, [actionId(input.name)]) });
+  const effects = input.clear_data ? [{ kind: "clear_action" as const, action: input.name }] : [];
+  return ok({ catalog: dropObjects(catalog, [actionId(input.name)]), effects });
 }
 
 // ---------------------------------------------------------------- permissions

@@ -114,6 +114,10 @@ function entryModule(program: Program, planned: PlannedProgram, use: Use): strin
       .cronTriggers()
       .map((path) => imports.of(path, "trigger"))
       .join(", ")}],`,
+    `  asynchronousActions: [${program
+      .asynchronousActions()
+      .map((path) => imports.of(path, "action"))
+      .join(", ")}],`,
     `  eventTriggers: [${program
       .eventTriggers()
       .map((path) => imports.of(path, "trigger"))

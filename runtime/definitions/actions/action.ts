@@ -34,6 +34,8 @@ export interface ActionHandler {
 export interface ActionDefinition {
   readonly name: string;
   readonly type: "query" | "mutation";
+  /** Nobody waits for the answer of the handler, which is asked for by its id (`automation.md` C.6). */
+  readonly asynchronous?: true;
   readonly types: ActionTypes;
   /** Its arguments and its result. */
   readonly field: () => FieldDefinitionNode;
@@ -42,6 +44,7 @@ export interface ActionDefinition {
 
 interface ActionParts {
   readonly type: "query" | "mutation";
+  readonly asynchronous?: true;
   /** `place_order(items: [Item!]!): Order!` */
   readonly field: string;
   readonly handler: Pick<ActionHandler, "url"> & Partial<ActionHandler>;
@@ -50,11 +53,12 @@ interface ActionParts {
 export function defineAction(
   name: string,
   types: ActionTypes,
-  { type, field, handler }: ActionParts,
+  { type, asynchronous, field, handler }: ActionParts,
 ): ActionDefinition {
   return {
     name,
     type,
+    ...(asynchronous && { asynchronous }),
     types,
     field: lazy(() => fieldOf(field)),
     handler: { headers: [], forwardClientHeaders: false, ignoredClientHeaders: [], timeoutSeconds: 30, ...handler },

@@ -1,12 +1,13 @@
 /** The events of schedules in the metadata database: made ahead, taken once, with times that the test gives. */
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
+import type { AutomationDatabase } from "../../../runtime/automation/database.ts";
 import type { CallResult } from "../../../runtime/automation/queue.ts";
+import { serverInstances } from "../../../runtime/automation/server-instances.ts";
 import { type MetadataStore, openMetadataStore } from "../../../runtime/control/store.ts";
 import type { CronTriggerDefinition } from "../../../runtime/definitions/schedules/cron-trigger.ts";
 import { cleanUp, dueCleanUps } from "../../../runtime/schedules/clean-up.ts";
-import type { ScheduleDatabase } from "../../../runtime/schedules/database.ts";
 import { generate, reconcile } from "../../../runtime/schedules/generator.ts";
-import { ScheduleQueue, serverInstances } from "../../../runtime/schedules/queue.ts";
+import { ScheduleQueue } from "../../../runtime/schedules/queue.ts";
 import { createDatabase, query, type TestDatabase } from "../../support/database.ts";
 import { naiveTimes } from "../../support/naive-cron.ts";
 
@@ -15,7 +16,7 @@ const [first, second] = ["11111111-1111-4111-8111-111111111111", "22222222-2222-
 let database: TestDatabase;
 let store: MetadataStore;
 let now: string | null = null;
-let schedules: ScheduleDatabase;
+let schedules: AutomationDatabase;
 
 beforeAll(async () => {
   database = await createDatabase("schedules");

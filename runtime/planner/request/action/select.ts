@@ -11,16 +11,18 @@ import { argumentValues, type Variables } from "./arguments.ts";
 /** A call of a handler, as far as it does not depend on values. */
 export interface ActionCall {
   readonly action: ActionDefinition;
+  /** What is asked of the action. */
+  readonly use: ActionRoot["kind"];
   readonly outputs: ActionRoot["outputs"];
   /**
-   * What the handler gets.
+   * The arguments: what the handler gets, or the id of a call.
    * @throws EngineError `validation-failed`
    */
   readonly input: (variables: Variables) => Readonly<Record<string, unknown>>;
   readonly result: ResultType;
 }
 
-/** What the handler has to answer. */
+/** The type of the field: what the handler has to answer, where it is the handler that answers. */
 export interface ResultType {
   /** `[Order!]!` */
   readonly type: string;
@@ -58,6 +60,7 @@ export function actionCall(
   argumentValues(operation, given, variables, (variable) => inputs.use(variable));
   return {
     action: root.action(),
+    use: root.kind,
     outputs: root.outputs,
     input: (values) => argumentValues(operation, given, values, ignore),
     result: resultType(field),

@@ -1,8 +1,9 @@
 // Generated: change the metadata, not this file.
 // From   role admin
-// Slice  sha256:d05b25f2
+// Slice  sha256:80bc0258
 
 import {
+  actionResult,
   callAction,
   defineRole,
   deleteByPk,
@@ -12,11 +13,13 @@ import {
   selectAggregate,
   selectByPk,
   selectMany,
+  startAction,
   streamRows,
   updateByPk,
   updateMany,
   updateRows,
 } from "engine/support";
+import { action as later } from "../../actions/later.js";
 import { action as place_order } from "../../actions/place_order.js";
 import { action as sizes } from "../../actions/sizes.js";
 import { Order } from "./(actions)/order=1.js";
@@ -25,6 +28,8 @@ import { tables } from "./tables.js";
 
 /** Fields of queries and of subscriptions. */
 const fields = {
+  /** later(id: uuid!), its result once it has ended */
+  later: actionResult(() => later),
   person: selectMany(() => person),
   person_aggregate: selectAggregate(() => person),
   person_by_pk: selectByPk(() => person),
@@ -44,6 +49,8 @@ export const role = defineRole({
     delete_person_by_pk: deleteByPk(() => person),
     insert_person: insertRows(() => person),
     insert_person_one: insertRow(() => person),
+    /** later: Address by {{CHECK_PATH}}/later, which nobody waits for */
+    later: startAction(() => later),
     /**
      * place_order(items: [Item!]!, note: json): Order! by {{CHECK_PATH}}/order, with the headers of
      * the client but Cookie, Accept

@@ -1,0 +1,94 @@
+/** The calls of asynchronous actions: asked for, looked at, waited for (`automation.md` C.6). */
+import type { AutomationDatabase } from "../../automation/database.ts";
+import type { ActionDefinition } from "../../definitions/actions/action.ts";
+import { keptHeaders } from "../../deliver/client-headers.ts";
+import { invariant } from "../../values/errors.ts";
+import { stringifyJson } from "../../values/json-number.ts";
+import { parseAnswer } from "../../values/parse-json.ts";
+import type { Session } from "../../values/session.ts";
+import { EndWatch } from "./end-watch.ts";
+import { throughDatabaseErrors } from "./log-error.ts";
+import { clearStatement, findStatement, insertStatement } from "./statements.ts";
+
+/** What has become of a call. */
+export interface LoggedCall {
+  readonly id: string;
+  /** As the database writes times in JSON. */
+  readonly createdAt: string;
+  readonly hasEnded: boolean;
+  /** What the handler answered; null unless it has. */
+  readonly output: unknown;
+  /** Why it has failed, with what only some may know; null unless it has. */
+  readonly errors: unknown;
+}
+
+type AskingSession = Pick<Session, "role" | "variables" | "clientHeaders">;
+
+export class ActionLog {
+  readonly #database: AutomationDatabase;
+  readonly #listeners = new Set<() => void>();
+  /** Of the calls that somebody waits for. */
+  readonly ends: EndWatch;
+
+  constructor(database: AutomationDatabase) {
+    this.#database = throughDatabaseErrors(database);
+    this.ends = new EndWatch(this.#database);
+  }
+
+  /** Tells of calls that are asked for here. */
+  onStarted(listener: () => void): void {
+    this.#listeners.add(listener);
+  }
+
+  /**
+   * Asks for a call.
+   * @returns its id
+   * @throws EngineError `data-exception` for arguments that the database cannot hold
+   */
+  async start(
+    { name, handler }: ActionDefinition,
+    input: Readonly<Record<string, unknown>>,
+    session: AskingSession,
+  ): Promise<string> {
+    const headers = keptHeaders(session.clientHeaders ?? {}, {
+      forward: handler.forwardClientHeaders,
+      ignored: handler.ignoredClientHeaders,
+    });
+    const values = [name, stringifyJson(input), stringifyJson(headers), variablesText(session)];
+    const [row] = await this.#database.query(insertStatement, values);
+    invariant(row, "a call that was inserted has an id");
+    for (const listener of this.#listeners) listener();
+    return String(row.id);
+  }
+
+  /**
+   * @returns `undefined`: there is none, or it is none of the session's
+   * @throws EngineError `data-exception` for what is no id
+   */
+  async find({ name }: ActionDefinition, id: unknown, session: AskingSession): Promise<LoggedCall | undefined> {
+    const variables = session.role === "admin" ? null : variablesText(session);
+    const [row] = await this.#database.query(findStatement, [String(id), name, variables]);
+    if (row === undefined) return undefined;
+    return {
+      id: String(row.id),
+      createdAt: String(parseAnswer(String(row.created_at))),
+      hasEnded: row.has_ended === true,
+      output: jsonOf(row.output),
+      errors: jsonOf(row.errors),
+    };
+  }
+
+  /** Deletes calls that ended so many hours ago, in batches. @returns how many */
+  async clear(olderThanHours: number, batchSize: number): Promise<number> {
+    let total = 0;
+    for (;;) {
+      const deleted = (await this.#database.query(clearStatement, [olderThanHours, batchSize])).length;
+      total += deleted;
+      if (deleted < batchSize) return total;
+    }
+  }
+}
+
+const variablesText = ({ variables }: AskingSession): string => JSON.stringify(Object.fromEntries(variables));
+
+const jsonOf = (text: unknown): unknown => (typeof text === "string" ? parseAnswer(text) : null);

@@ -1,0 +1,54 @@
+/** A call of an asynchronous action that was taken from the log: asks the handler, once (`automation.md` C.6). */
+import type { CallResult } from "../../automation/queue.ts";
+import type { ActionDefinition } from "../../definitions/actions/action.ts";
+import { errorBody } from "../../values/error-body.ts";
+import { EngineError } from "../../values/errors.ts";
+import { isObject } from "../../values/is-object.ts";
+import { stringifyJson } from "../../values/json-number.ts";
+import { parseAnswer } from "../../values/parse-json.ts";
+import type { ActionCalls } from "../action-calls.ts";
+import { resultTypeOf } from "../result-type.ts";
+import type { QueuedAction } from "./queue.ts";
+
+/** In milliseconds: longer than that a call is not held by one instance. */
+const longestCall = 29 * 60 * 1000;
+
+/**
+ * Never rejects: a call ends with what the handler answered, or with the reason why it did not.
+ * @param reportBug told of mistakes of ours
+ */
+export async function deliverAction(
+  { id, lane, instance, input, headers, variables }: QueuedAction,
+  action: ActionDefinition,
+  { actions, reportBug }: { readonly actions: ActionCalls; readonly reportBug: (error: unknown) => void },
+): Promise<CallResult> {
+  const result = { id, lane, instance };
+  try {
+    const session = {
+      variables: new Map(Object.entries(textsOf(variables))),
+      clientHeaders: textsOf(headers),
+    };
+    const asked = { action, input: objectOf(input), session, query: null, id };
+    const { value } = await actions.ask(asked, resultTypeOf(action), longestCall);
+    return { ...result, state: "delivered", answer: stringifyJson(value) };
+  } catch (error) {
+    if (error instanceof EngineError) return { ...result, state: "error", answer: errorText(error) };
+    reportBug(error);
+    return { ...result, state: "error", answer: errorText(new EngineError("unexpected", "$", "internal error")) };
+  }
+}
+
+/** What is stored of an error, with what only some are shown (`automation.md` C.6, rules 2 and 5). */
+export function errorText(error: EngineError): string {
+  const { extensions } = error;
+  return stringifyJson({ ...errorBody(error, true), ...(extensions !== undefined && { extensions }) });
+}
+
+function objectOf(text: string): Readonly<Record<string, unknown>> {
+  const value = parseAnswer(text);
+  return isObject(value) ? value : {};
+}
+
+function textsOf(text: string): Readonly<Record<string, string>> {
+  return Object.fromEntries(Object.entries(objectOf(text)).map(([name, value]) => [name, String(value)]));
+}

@@ -1,0 +1,19 @@
+/** The type of an action's result, for calls that no field of a request stands behind. */
+import { type FieldDefinitionNode, Kind, print, type TypeNode } from "graphql";
+import type { ActionDefinition } from "../definitions/actions/action.ts";
+import type { ResultType } from "../planner/request/action/select.ts";
+
+export function resultTypeOf({ types, field }: ActionDefinition): ResultType {
+  const { type } = field();
+  const name = baseName(type);
+  const node = types.document().definitions.find((each) => "name" in each && each.name?.value === name);
+  const isObject = node?.kind === Kind.OBJECT_TYPE_DEFINITION;
+  const members = isObject ? (node.fields ?? []) : [];
+  return { type: print(type), name, isObject, required: members.filter(isRequired).map((each) => each.name.value) };
+}
+
+const isRequired = ({ type }: FieldDefinitionNode): boolean => type.kind === Kind.NON_NULL_TYPE;
+
+function baseName(type: TypeNode): string {
+  return type.kind === Kind.NAMED_TYPE ? type.name.value : baseName(type.type);
+}

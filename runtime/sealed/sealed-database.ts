@@ -1,0 +1,25 @@
+/** The metadata database of an artifact: what it does by itself is kept there. Without one, none of that is served. */
+import type { Options } from "../config/option-table.ts";
+import type { MetadataDatabase } from "../metadata-database/metadata-database.ts";
+import type { ActionDatabase } from "../serving/async-actions.ts";
+import type { Started } from "../serving/start.ts";
+
+/**
+ * @returns `undefined`: no option names one
+ * @throws EngineError when the metadata database cannot be used
+ */
+export async function openSealedDatabase(
+  started: Started,
+  { metadataDatabaseUrl, retries }: Pick<Options, "metadataDatabaseUrl" | "retries">,
+): Promise<ActionDatabase | undefined> {
+  if (metadataDatabaseUrl === null) return undefined;
+  // Most artifacts have none: they start without what it needs.
+  const { openMetadataDatabase } = await import("../metadata-database/open.ts");
+  const database: MetadataDatabase = await openMetadataDatabase(metadataDatabaseUrl.reveal(), { retries });
+  started.add(() => database.close());
+  return {
+    query: async (text, values) => (await database.query(text, values)).rows,
+    time: () => null,
+    listen: (channel, onMessage) => database.listen(channel, onMessage),
+  };
+}

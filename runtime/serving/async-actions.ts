@@ -1,0 +1,108 @@
+/** What a server does by itself for asynchronous actions: makes their calls, tells who waits for one, clears the log. */
+import type { ActionCalls } from "../actions/action-calls.ts";
+import { ActionDelivery } from "../actions/log/action-delivery.ts";
+import type { ActionLog } from "../actions/log/action-log.ts";
+import { channel } from "../actions/log/statements.ts";
+import type { AutomationDatabase } from "../automation/database.ts";
+import type { Options } from "../config/option-table.ts";
+import type { Generation } from "../execute/generation.ts";
+import type { Log } from "../observe/log.ts";
+
+/** The metadata database, where other instances tell of calls. */
+export interface ActionDatabase extends AutomationDatabase {
+  /** @param onMessage told what was said, or nothing where something may have been missed. @returns what ends it */
+  listen(channel: string, onMessage: (said?: string) => void): () => Promise<void>;
+}
+
+export interface AsyncActionsSettings {
+  readonly options: Options;
+  readonly log: Log;
+  readonly database: ActionDatabase;
+  readonly calls: ActionLog;
+  readonly actions: ActionCalls;
+  readonly generation: () => Pick<Generation, "asynchronousActions">;
+}
+
+export interface AsyncActions {
+  /** Goes by the current Generation from now on. */
+  refresh(): void;
+  /** Ends, with so much patience for calls under way. Never rejects; may be called again. */
+  stop(milliseconds: number): Promise<void>;
+}
+
+export function openAsyncActions(settings: AsyncActionsSettings): AsyncActions {
+  return new RunningActions(settings);
+}
+
+class RunningActions implements AsyncActions {
+  readonly #settings: AsyncActionsSettings;
+  readonly #delivery: ActionDelivery | undefined;
+  readonly #clearing: NodeJS.Timeout | undefined;
+  #stopListening: (() => Promise<void>) | undefined;
+  #isStopped = false;
+
+  constructor(settings: AsyncActionsSettings) {
+    const { options, calls } = settings;
+    this.#settings = settings;
+    // Nothing may be written there, or others do it.
+    const isOff = options.disableEventing || options.enableReadOnlyMode || options.enableMaintenanceMode;
+    const delivers = !isOff && !options.disableEventProcessing && isPositive(options);
+    this.#delivery = delivers ? deliveryOf(settings) : undefined;
+    calls.onStarted(() => this.#delivery?.wake());
+    if (isOff || options.actionLogClearOlderThan === 0) return;
+    this.#clearing = setInterval(() => void this.#clear(), options.actionLogClearIntervalSeconds * 1000);
+    this.#clearing.unref();
+    void this.#clear();
+  }
+
+  refresh(): void {
+    if (this.#isStopped) return;
+    const actions = this.#settings.generation().asynchronousActions();
+    this.#delivery?.setActions(actions);
+    if (actions.length > 0) this.#stopListening ??= this.#listen();
+  }
+
+  async stop(milliseconds: number): Promise<void> {
+    this.#isStopped = true;
+    clearInterval(this.#clearing);
+    const stopListening = this.#stopListening;
+    this.#stopListening = undefined;
+    await Promise.all([this.#delivery?.stop(milliseconds), stopListening?.()]);
+    this.#settings.calls.ends.stop();
+  }
+
+  #listen(): () => Promise<void> {
+    const { database, calls } = this.#settings;
+    return database.listen(channel, (said) => {
+      if (said !== "ended") this.#delivery?.wake();
+      if (said !== "created") calls.ends.wake();
+    });
+  }
+
+  async #clear(): Promise<void> {
+    const { calls, options, log } = this.#settings;
+    try {
+      const deleted = await calls.clear(options.actionLogClearOlderThan, options.actionLogClearBatchSize);
+      if (deleted > 0) log.info("async-action-process", { message: "Calls were cleared from the log", deleted });
+    } catch (error) {
+      const message = error instanceof Error ? error.message : String(error);
+      log.warn("async-action-process", { message: "The log of calls could not be cleared", reason: message });
+    }
+  }
+}
+
+function isPositive({ asyncActionsFetchIntervalMilliseconds, asyncActionsFetchBatchSize }: Options): boolean {
+  return asyncActionsFetchIntervalMilliseconds > 0 && asyncActionsFetchBatchSize > 0;
+}
+
+function deliveryOf({ options, log, database, calls, actions }: AsyncActionsSettings): ActionDelivery {
+  return new ActionDelivery({
+    database,
+    actions,
+    callsAtOnce: options.eventsHttpPoolSize,
+    batchSize: options.asyncActionsFetchBatchSize,
+    intervalMilliseconds: options.asyncActionsFetchIntervalMilliseconds,
+    log,
+    onEnded: () => calls.ends.wake(),
+  });
+}
