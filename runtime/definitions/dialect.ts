@@ -186,6 +186,8 @@ export interface MultiplexedStatement {
 export interface EntityDialect {
   /** Rows made of lists of texts, as they stand after FROM. */
   rowsOfTexts(lists: readonly { readonly name: Sql; readonly values: Sql }[], alias: Sql): Sql;
+  /** A text of such a row as a value of this type, which a column compares by its own rules. */
+  operand(text: Sql, type: ScalarType): Sql;
   /** The number that a text holds. */
   position(text: Sql): Sql;
   /** Rows of the enclosing SELECT as one text that `splitPlaced` takes apart. */

@@ -2,12 +2,13 @@
 import type { EntityDialect } from "../../definitions/dialect.ts";
 import { sql, verbatim } from "../../definitions/sql.ts";
 import { fieldSeparator, rowSeparator } from "../placed-texts.ts";
-import { rowsOfLists } from "./lists.ts";
+import { rowsOfLists, withoutCollation } from "./lists.ts";
 
 const character = (text: string) => verbatim(`nchar(${text.charCodeAt(0)})`);
 
 export const entities: EntityDialect = {
   rowsOfTexts: (lists, alias) => sql`(${rowsOfLists(lists)}) ${alias}`,
+  operand: (text, type) => (type.graphql === "String" ? withoutCollation(text) : type.operand(text)),
   position: (text) => sql`cast(${text} as int)`,
   placedTexts: (position, json) =>
     sql`string_agg(concat(${position}, ${character(fieldSeparator)}, cast(isnull(${json}, N'null') as nvarchar(max))), ${character(rowSeparator)})`,

@@ -11,6 +11,7 @@ export const entities: EntityDialect = {
     const names = lists.map(({ name }) => name);
     return sql`unnest(${joinSql(values, ", ")}) as ${alias}(${joinSql(names, ", ")})`;
   },
+  operand: (text, type) => type.operand(text),
   position: (text) => sql`${text}::int4`,
   placedTexts: (position, json) =>
     sql`string_agg(${position} || ${escaped(fieldSeparator)} || coalesce(${json}::text, 'null'), ${escaped(rowSeparator)})`,

@@ -96,7 +96,7 @@ function rowsOfType(field: SelectedField, view: TableView, context: BuildContext
     allOf(
       key.map((column, i) => {
         const text = sql`${given}.${verbatim(`k${i + 1}`)}`;
-        return columnEquals(column, row, column.type.operand(text), context.session);
+        return columnEquals(column, row, entityDialect(context).operand(text, column.type), context.session);
       }),
     ),
   );

@@ -1,0 +1,136 @@
+/** Relationships between PostgreSQL and SQL Server, both ways: SQL Server answers at the driver's interface. */
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
+import type { DriverSession, ResultSet } from "../../../runtime/sources/mssql/driver.ts";
+import { openMssql } from "../../../runtime/sources/mssql/open-mssql.ts";
+import { resolveMssqlSettings } from "../../../runtime/sources/mssql/settings.ts";
+import { TestEngine } from "../../support/compiled.ts";
+import { createDatabase, query, type TestDatabase } from "../../support/database.ts";
+import { shopShape, shopTables } from "../../support/mssql-shop.ts";
+import { problemsOfTsql } from "../../support/tsql.ts";
+
+const schema = `
+  create table author (id int primary key, name text not null, shopper int);
+  insert into author values (1, 'Ada', 7), (2, 'Jo', 8), (3, 'Kim', 7), (4, 'Lu', null);
+  create function label(author) returns text stable language sql as $$ select $1.name || '!' $$;
+`;
+
+const toSource = (relationship_type: string, source: string, table: unknown, field_mapping: object) => ({
+  to_source: { relationship_type, source, table, field_mapping },
+});
+
+const customer = { schema: "dbo", name: "customer" };
+
+const metadata = {
+  version: 3,
+  sources: [
+    {
+      name: "default",
+      kind: "postgres",
+      configuration: { connection_info: { database_url: "postgres://unused" } },
+      tables: [
+        {
+          table: "author",
+          remote_relationships: [
+            { name: "customer", definition: toSource("object", "shop", customer, { shopper: "id" }) },
+            { name: "both", definition: toSource("array", "shop", customer, { shopper: "id", name: "name" }) },
+          ],
+        },
+      ],
+    },
+    {
+      name: "shop",
+      kind: "mssql",
+      configuration: { connection_info: { connection_string: "Server=unused" } },
+      tables: shopTables.map((table) => {
+        if (table.table !== "customer") return table;
+        const definition = toSource("array", "default", "author", { id: "shopper", name: "name" });
+        return { ...table, remote_relationships: [{ name: "authors", definition }] };
+      }),
+    },
+  ],
+};
+
+const settings = resolveMssqlSettings("shop", { connection_string: "Server=unused" }, { variables: {} });
+
+/** What SQL Server is asked, and the rows that it answers next. */
+const asked: { readonly text: string; readonly values: readonly (string | null)[] }[] = [];
+let rows: readonly (readonly unknown[])[] = [];
+
+const session: DriverSession = {
+  async execute(text, values): Promise<readonly ResultSet[]> {
+    asked.push({ text, values });
+    return [{ columns: (rows[0] ?? []).map(() => ""), rows }];
+  },
+  batch: () => Promise.reject(new Error("no batch is expected")),
+};
+const nothing = async (): Promise<void> => undefined;
+const shop = openMssql(settings, async () => ({
+  ...session,
+  begin: async () => ({ ...session, commit: nothing, rollback: nothing }),
+  cancelAll: () => 0,
+  close: nothing,
+}));
+
+let database: TestDatabase;
+let engine: TestEngine;
+
+beforeAll(async () => {
+  database = await createDatabase("joined_shop");
+  await query(database.url, schema);
+  engine = new TestEngine(database.url, new Map([["shop", { shape: shopShape, database: shop }]]));
+  const { inconsistencies } = await engine.load(metadata);
+  expect(inconsistencies).toEqual([]);
+});
+
+afterAll(async () => {
+  await engine.close();
+  await shop.close();
+  await database.drop();
+});
+
+beforeEach(() => {
+  asked.length = 0;
+});
+
+describe("relationships between PostgreSQL and SQL Server", () => {
+  it("ask SQL Server for all keys in one statement", async () => {
+    rows = [
+      ["0", "0", '{"name":"Kim"}'],
+      ["1", "0", '[{"id":7}]'],
+      ["1", "1", "[]"],
+    ];
+    const text = `{ author(order_by: {id: asc}) {
+      customer { name } both(where: {name: {_like: "K%"}}, limit: 3, order_by: {name: desc}) { id }
+    } }`;
+    const found = await engine.ask("admin", text);
+    expect(found).toEqual({
+      author: [
+        { customer: { name: "Kim" }, both: [{ id: 7 }] },
+        { customer: null, both: [] },
+        { customer: { name: "Kim" }, both: null },
+        { customer: null, both: null },
+      ],
+    });
+    expect(asked).toHaveLength(1);
+    expect(asked.flatMap((statement) => problemsOfTsql(statement.text))).toEqual([]);
+    expect(asked[0]?.values).toContain('["7","8"]');
+    expect(asked[0]?.text).toMatchInlineSnapshot(`
+      "select N'0' as p, t2.i as i, json_query((select top (1) t3.[name] as [name] from [dbo].[customer] t3 where t3.[id] = t2.k1 for json path, include_null_values, without_array_wrapper)) as v from (select t1.i as i, cast(t1.k1 as int) as k1 from (select cast(l1.[key] as int) as n, l1.[value] as i, l2.[value] as k1 from openjson(@p1) l1 join openjson(@p2) l2 on l2.[key] = l1.[key]) t1) t2
+      union all select N'1' as p, t5.i as i, json_query(isnull((select top (cast(@p3 as bigint)) t6.[id] as [id] from [dbo].[customer] t6 where (t6.[id] = t5.k1 and t6.[name] = t5.k2) and (t6.[name] like @p4) order by iif(t6.[name] is null, 0, 1) asc, t6.[name] desc for json path, include_null_values), N'[]')) as v from (select t4.i as i, cast(t4.k1 as int) as k1, convert(nvarchar(max), convert(varbinary(max), t4.k2)) as k2 from (select cast(l1.[key] as int) as n, l1.[value] as i, l2.[value] as k1, l3.[value] as k2 from openjson(@p5) l1 join openjson(@p6) l2 on l2.[key] = l1.[key] join openjson(@p7) l3 on l3.[key] = l1.[key]) t4) t5"
+    `);
+  });
+
+  it("ask PostgreSQL for the keys that SQL Server gave", async () => {
+    rows = [['[{"authors":{"k1":7,"k2":"Ada"}},{"authors":{"k1":7,"k2":"Jo"}},{"authors":null}]']];
+    const found = await engine.ask("admin", "{ customer { authors { id name } } }");
+    expect(found).toEqual({
+      customer: [{ authors: [{ id: 1, name: "Ada" }] }, { authors: [] }, { authors: null }],
+    });
+    expect(asked.flatMap((statement) => problemsOfTsql(statement.text))).toEqual([]);
+    expect(asked.map((statement) => statement.text)).toMatchInlineSnapshot(`
+      [
+        "select json_query(isnull((select json_query(case when t1.[id] is not null and t1.[name] is not null then json_query((select t1.[id] as [k1], t1.[name] as [k2] for json path, include_null_values, without_array_wrapper)) end) as [authors] from [dbo].[customer] t1 for json path, include_null_values), N'[]'))",
+      ]
+    `);
+  });
+});
