@@ -10,7 +10,7 @@ import { ModuleBuilder } from "../4-emit/module-builder.ts";
 import { savedPlansPath } from "../4-emit/paths.ts";
 import { member } from "../4-emit/sources.ts";
 import type { Dialect } from "../dialects/dialect.ts";
-import type { PlanIr, SavedPlansIr, SlotIr, WriteStepIr } from "./plans-ir.ts";
+import type { JoinPlacesIr, JoinStepIr, PlanIr, SavedPlansIr, SlotIr, WriteStepIr } from "./plans-ir.ts";
 import { sqlLines } from "./sql-lines.ts";
 export function emitSavedPlans(ir: SavedPlansIr, dialectOf: (source: string) => Dialect, slice: string): string {
   const { operation, role, variant, kind, optional, conditions, plans } = ir;
@@ -68,7 +68,7 @@ class PlanWriter {
     this.#dialectOf = dialectOf;
   }
 
-  plan(kind: SavedPlansIr["kind"], { statements, writes, parts }: PlanIr): Code {
+  plan(kind: SavedPlansIr["kind"], { statements, writes, parts, joins = [] }: PlanIr): Code {
     const answer = member(
       "parts",
       group(
@@ -77,6 +77,8 @@ class PlanWriter {
         "]",
       ),
     );
+    const steps = joins.map((step) => this.#joinStep(step));
+    const members = steps.length === 0 ? [answer] : [answer, member("joins", group("[", steps, "]"))];
     if (kind === "mutation") {
       const list = writes.map(({ source, steps, answer: pieces }) =>
         this.#call(
@@ -94,7 +96,7 @@ class PlanWriter {
           ),
         ),
       );
-      return this.#call("mutationPlan", object([member("writes", group("[", list, "]")), answer]));
+      return this.#call("mutationPlan", object([member("writes", group("[", list, "]")), ...members]));
     }
     const list = statements.map(({ source, text, slots, callsFunctions }) =>
       this.#call(
@@ -105,7 +107,7 @@ class PlanWriter {
         ...(callsFunctions ? [object([member("callsFunctions", "true")])] : []),
       ),
     );
-    return this.#call("queryPlan", object([member("statements", group("[", list, "]")), answer]));
+    return this.#call("queryPlan", object([member("statements", group("[", list, "]")), ...members]));
   }
 
   /** After the plans, which say what rows there are. */
@@ -123,9 +125,9 @@ class PlanWriter {
     const key = stringLiteral(part.key);
     switch (part.kind) {
       case "column":
-        return this.#call("columnOf", key, String(part.statement), String(part.column));
+        return this.#call("columnOf", key, String(part.statement), String(part.column), ...this.#places(part));
       case "write":
-        return this.#call("writeOf", key, String(part.write));
+        return this.#call("writeOf", key, String(part.write), ...this.#places(part));
       case "json":
         return this.#call("jsonOf", key, stringLiteral(part.json));
       case "object":
@@ -139,6 +141,33 @@ class PlanWriter {
           ),
         );
     }
+  }
+
+  /** Nothing where nothing is joined. */
+  #places({ joins }: { readonly joins?: JoinPlacesIr }): readonly Code[] {
+    return joins === undefined ? [] : [this.#placesCode(joins)];
+  }
+
+  #placesCode(places: JoinPlacesIr): Code {
+    return object(
+      Object.entries(places).map(([key, place]) => {
+        if (place.kind === "below") return member(key, this.#placesCode(place.places));
+        return member(key, this.#call("keysFor", String(place.step), String(place.place)));
+      }),
+    );
+  }
+
+  #joinStep({ source, text, slots, places }: JoinStepIr): Code {
+    const list = places.map((place) =>
+      this.#call("joinPlace", String(place.keys), stringLiteral(place.path), ...this.#places(place)),
+    );
+    return this.#call(
+      "joinStep",
+      stringLiteral(source),
+      this.#text(text, source),
+      this.#slots(slots, source),
+      group("[", list, "]"),
+    );
   }
 
   #step({ text, slots, path, setsUser, expects }: WriteStepIr, source: string): Code {
@@ -179,6 +208,10 @@ class PlanWriter {
           stringLiteral(slot.name),
           this.#encoder(slot.code),
         );
+      case "join_keys": {
+        const column = slot.column === undefined ? [] : [String(slot.column)];
+        return this.#call("keysOf", this.#dialect(source), String(slot.place), ...column);
+      }
       case "result":
         return this.#call("resultOf", String(slot.step), String(slot.column));
       case "copied": {

@@ -4,6 +4,7 @@
  */
 import { OperationTypeNode } from "graphql";
 import type { InputRows, ParameterSlot } from "../../runtime/definitions/parameters.ts";
+import type { JoinPlaces, SourceStep } from "../../runtime/planner/joins/join-plan.ts";
 import type { WritePlan, WriteStep } from "../../runtime/planner/mutate/plan.ts";
 import {
   type Plan,
@@ -20,7 +21,7 @@ import type { PlanOptions } from "../../runtime/planner/select/context.ts";
 import type { RoleSchema } from "../../runtime/schema/role-schema.ts";
 import { EngineError } from "../../runtime/values/errors.ts";
 import { describeOperation } from "./describe-operation.ts";
-import type { PlanIr, PlanPartIr, SavedPlansIr, SlotIr } from "./plans-ir.ts";
+import type { JoinPlacesIr, JoinStepIr, PlanIr, PlanPartIr, SavedPlansIr, SlotIr } from "./plans-ir.ts";
 
 export type SavedOutcome =
   /** Every plan that a request can need, or those for the usual variables. */
@@ -113,8 +114,7 @@ function combinationsOf({ variables, usedVariables, conditions: decisive }: Oper
 // ---------------------------------------------------------------- plans as data
 
 /** `undefined`: something in it cannot be written down. */
-function lowerPlan({ statements, writes, parts, joins }: Plan): PlanIr | undefined {
-  if (joins !== undefined) return undefined;
+function lowerPlan({ statements, writes, parts, joins = [] }: Plan): PlanIr | undefined {
   const plainParts = lowerParts(parts);
   if (!plainParts) return undefined;
   const plainStatements: PlanIr["statements"][number][] = [];
@@ -129,18 +129,31 @@ function lowerPlan({ statements, writes, parts, joins }: Plan): PlanIr | undefin
     if (!lowered) return undefined;
     plainWrites.push(lowered);
   }
-  return { statements: plainStatements, writes: plainWrites, parts: plainParts };
+  const plainJoins: JoinStepIr[] = [];
+  for (const step of joins) {
+    const lowered = step.kind === "source" ? lowerSourceStep(step) : undefined;
+    if (!lowered) return undefined;
+    plainJoins.push(lowered);
+  }
+  const steps = plainJoins.length === 0 ? {} : { joins: plainJoins };
+  return { statements: plainStatements, writes: plainWrites, parts: plainParts, ...steps };
 }
 
 function lowerParts(parts: readonly PlanPart[]): readonly PlanPartIr[] | undefined {
   const plain: PlanPartIr[] = [];
   for (const part of parts) {
     switch (part.kind) {
-      case "column":
-      case "write":
       case "json":
         plain.push(part);
         break;
+      case "column":
+      case "write": {
+        const { joins, ...own } = part;
+        const lowered = joins && lowerPlaces(joins);
+        if (joins && !lowered) return undefined;
+        plain.push({ ...own, ...(lowered && { joins: lowered }) });
+        break;
+      }
       case "object": {
         const inner = lowerParts(part.parts);
         if (!inner) return undefined;
@@ -152,6 +165,33 @@ function lowerParts(parts: readonly PlanPart[]): readonly PlanPartIr[] | undefin
     }
   }
   return plain;
+}
+
+/** Keys of objects that remote servers answer are found by what only requests know. */
+function lowerPlaces(places: JoinPlaces): JoinPlacesIr | undefined {
+  const plain: Record<string, JoinPlacesIr[string]> = {};
+  for (const [key, place] of places) {
+    if (place.kind === "keys") {
+      plain[key] = { kind: "keys", step: place.step, place: place.place };
+      continue;
+    }
+    const below = place.kind === "below" ? lowerPlaces(place.places) : undefined;
+    if (!below) return undefined;
+    plain[key] = { kind: "below", places: below };
+  }
+  return plain;
+}
+
+function lowerSourceStep({ source, text, slots, places }: SourceStep): JoinStepIr | undefined {
+  const plainSlots = lowerSlots(slots);
+  if (!plainSlots) return undefined;
+  const plainPlaces: JoinStepIr["places"][number][] = [];
+  for (const { keys, path, joins } of places) {
+    const lowered = joins && lowerPlaces(joins);
+    if (joins && !lowered) return undefined;
+    plainPlaces.push({ keys, path, ...(lowered && { joins: lowered }) });
+  }
+  return { source, text, slots: plainSlots, places: plainPlaces };
 }
 
 /** Fails to type-check where a plan says more than is written down here. */
@@ -205,6 +245,8 @@ function lowerSlot(slot: ParameterSlot): SlotIr | undefined {
       const { rows, name, code } = slot;
       return code && rows.written && { kind: "column", rows: rows.written, name, code };
     }
+    case "join_keys":
+      return { kind: "join_keys", place: slot.place, ...(slot.column !== undefined && { column: slot.column }) };
     case "result":
       return { kind: "result", step: slot.step, column: slot.column };
     case "copied": {

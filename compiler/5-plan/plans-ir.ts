@@ -32,11 +32,35 @@ export interface PlanIr {
     readonly answer: WritePlan["answer"];
   }[];
   readonly parts: readonly PlanPartIr[];
+  /** Absent: nothing is joined. */
+  readonly joins?: readonly JoinStepIr[];
 }
 
 export type PlanPartIr =
-  | Extract<PlanPart, { kind: "column" | "write" | "json" }>
+  | (Omit<Extract<PlanPart, { kind: "column" }>, "joins"> & JoinedIr)
+  | (Omit<Extract<PlanPart, { kind: "write" }>, "joins"> & JoinedIr)
+  | Extract<PlanPart, { kind: "json" }>
   | { readonly kind: "object"; readonly key: string; readonly parts: readonly PlanPartIr[] };
+
+/** Where in a value keys stand to join by; absent: nowhere. */
+interface JoinedIr {
+  readonly joins?: JoinPlacesIr;
+}
+
+export type JoinPlacesIr = Readonly<
+  Record<
+    string,
+    | { readonly kind: "below"; readonly places: JoinPlacesIr }
+    | { readonly kind: "keys"; readonly step: number; readonly place: number }
+  >
+>;
+
+export interface JoinStepIr {
+  readonly source: string;
+  readonly text: string;
+  readonly slots: readonly SlotIr[];
+  readonly places: readonly (JoinedIr & { readonly keys: number; readonly path: string })[];
+}
 
 export interface WriteStepIr {
   readonly text: string;
@@ -64,5 +88,6 @@ export type SlotIr =
         readonly rows: readonly WrittenRow[];
       }[];
     }
+  | { readonly kind: "join_keys"; readonly place: number; readonly column?: number }
   | { readonly kind: "session"; readonly variable: string }
   | { readonly kind: "whole_session" };

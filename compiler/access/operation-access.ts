@@ -15,12 +15,13 @@ export function operationAccess(outcome: SavedOutcome): OperationAccess | undefi
   return { statements: Object.fromEntries(plans.map(([name, plan]) => [name, statementsOf(plan)])) };
 }
 
-function statementsOf({ statements, writes }: PlanIr): readonly StatementAccess[] {
+function statementsOf({ statements, writes, joins = [] }: PlanIr): readonly StatementAccess[] {
   return [
     ...statements.map(({ source, text, slots }) => ({ source, sql: text, parameters: slots.map(slotText) })),
     ...writes.flatMap(({ source, steps }) =>
       steps.map(({ text, slots }) => ({ source, sql: text, parameters: slots.map(slotText) })),
     ),
+    ...joins.map(({ source, text, slots }) => ({ source, sql: text, parameters: slots.map(slotText) })),
   ];
 }
 
@@ -30,6 +31,8 @@ function slotText(slot: SlotIr): string {
       return sourceText(slot.source);
     case "column":
       return `${slot.name} of the rows to write`;
+    case "join_keys":
+      return slot.column === undefined ? "positions of keys" : `keys ${slot.column + 1} to join by`;
     case "result":
       return `column ${slot.column + 1} of statement ${slot.step + 1}`;
     case "copied":

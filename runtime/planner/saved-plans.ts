@@ -7,6 +7,7 @@ import {
   copiedSlot,
   type Encoder,
   type InputRows,
+  joinKeysSlot,
   type ParameterSlot,
   resultSlot,
   sessionSlot,
@@ -17,6 +18,7 @@ import {
   writtenRows,
 } from "../definitions/parameters.ts";
 import { presenceState, valueState } from "../definitions/saved/variable-state.ts";
+import type { JoinPlace, JoinPlaces, SourceStep, StepPlace } from "./joins/join-plan.ts";
 import { columnSlot } from "./mutate/insert.ts";
 import type { AnswerPiece, ExpectedRows, StepColumn, WritePlan, WriteStep } from "./mutate/plan.ts";
 import type { Plan, PlannedStatement, PlanPart } from "./plan.ts";
@@ -47,12 +49,12 @@ export function planName(
 }
 
 /** The plan of a query. */
-export function queryPlan(plan: Pick<Plan, "statements" | "parts">): Plan {
+export function queryPlan(plan: Pick<Plan, "statements" | "parts" | "joins">): Plan {
   return { ...plan, writes: [] };
 }
 
 /** The plan of a mutation. */
-export function mutationPlan(plan: Pick<Plan, "writes" | "parts">): Plan {
+export function mutationPlan(plan: Pick<Plan, "writes" | "parts" | "joins">): Plan {
   return { ...plan, statements: [] };
 }
 
@@ -87,13 +89,13 @@ export function stepColumn(step: number, column: number): StepColumn {
 // ---------------------------------------------------------------- members of the answer
 
 /** What a column of a statement holds. */
-export function columnOf(key: string, statementIndex: number, column: number): PlanPart {
-  return { kind: "column", key, statement: statementIndex, column };
+export function columnOf(key: string, statementIndex: number, column: number, joins?: WrittenPlaces): PlanPart {
+  return { kind: "column", key, statement: statementIndex, column, ...joined(joins) };
 }
 
 /** What a field of a mutation answers. */
-export function writeOf(key: string, index: number): PlanPart {
-  return { kind: "write", key, write: index };
+export function writeOf(key: string, index: number, joins?: WrittenPlaces): PlanPart {
+  return { kind: "write", key, write: index, ...joined(joins) };
 }
 
 /** An object with members of its own. */
@@ -103,6 +105,55 @@ export function membersOf(key: string, parts: readonly PlanPart[]): PlanPart {
 
 export function jsonOf(key: string, json: string): PlanPart {
   return { kind: "json", key, json };
+}
+
+// ---------------------------------------------------------------- joins
+
+/** Where keys stand in a value, by keys of the answer: here, or below. */
+export interface WrittenPlaces {
+  readonly [key: string]: WrittenPlaces | KeysPlace;
+}
+
+type KeysPlace = readonly [step: number, place: number];
+
+/** Keys stand here, which a step replaces by values of one of its places. */
+export function keysFor(step: number, place: number): KeysPlace {
+  return [step, place];
+}
+
+function joined(places: WrittenPlaces | undefined): { readonly joins?: JoinPlaces } {
+  return places === undefined ? {} : { joins: placesOf(places) };
+}
+
+function placesOf(places: WrittenPlaces): JoinPlaces {
+  return new Map(
+    Object.entries(places).map(([key, place]): [string, JoinPlace] => {
+      if (isKeysPlace(place)) return [key, { kind: "keys", step: place[0], place: place[1] }];
+      return [key, { kind: "below", places: placesOf(place) }];
+    }),
+  );
+}
+
+const isKeysPlace = (place: WrittenPlaces | KeysPlace): place is KeysPlace => Array.isArray(place);
+
+/** A statement for all keys of a level. */
+export function joinStep(
+  source: string,
+  text: string,
+  slots: readonly ParameterSlot[],
+  places: readonly StepPlace[],
+): SourceStep {
+  return { kind: "source", source, text, slots, places };
+}
+
+/** @param keys how many find one value @param path of the field */
+export function joinPlace(keys: number, path: string, joins?: WrittenPlaces): StepPlace {
+  return { keys, path, ...joined(joins) };
+}
+
+/** The keys of a place, or their positions, as one list. */
+export function keysOf(dialect: Dialect, place: number, column?: number): ParameterSlot {
+  return joinKeysSlot(place, column, dialect.writes.textList);
 }
 
 // ---------------------------------------------------------------- values

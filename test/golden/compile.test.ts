@@ -1,7 +1,7 @@
 /**
  * Output of the compiler, byte for byte. A case is a folder with `metadata.yaml`, the Shape of the database it is
- * about (`shape.json`, made from `schema.sql` by `test/integration/shapes.test.ts`), and the files that come out below
- * `expected/`; `features.json` lists experimental features, `remotes/<name>.graphql` is what the server of a remote schema
+ * about (`shape.json`, made from `schema.sql` by `test/integration/shapes.test.ts`; of several, an object by their
+ * names), and the files that come out below `expected/`; `features.json` lists experimental features, `remotes/<name>.graphql` is what the server of a remote schema
  * offers. `generated/` of the repository is the case of the sample
  * library.
  */
@@ -30,7 +30,10 @@ async function compileFiles(metadata: string, shape: string, features: readonly 
   const catalog = must(readMetadataDocument((await readMetadataDirectory(metadata)).metadata, emptyCatalog));
   const saved = existsSync(shape) ? await readShapeFile(shape) : undefined;
   const introspections = new Map(
-    catalog.sources.flatMap(({ name }) => (saved?.kind === "one" ? [[name, { shape: saved.shape }] as const] : [])),
+    catalog.sources.flatMap(({ name }) => {
+      const found = saved?.kind === "one" ? saved.shape : saved?.shapes.get(name);
+      return found ? [[name, { shape: found }] as const] : [];
+    }),
   );
   const options = {
     // What a case names in its webhooks; no value of it may stand in a module.

@@ -49,11 +49,11 @@ function rowsOfPlace({ field, join }: SourcePlace, place: number, context: Build
     ],
     from: entities.rowsOfTexts([position, ...texts], given),
   });
-  const keys = context.alias();
-  const value = dialect.asText(selectJoined(join.relationship, field, keys, context));
+  const row = context.alias();
+  const { value, from } = selectJoined(join.relationship, field, { keys: sql`(${typed})`, row }, context);
   const number = dialect.textLiteral(String(place));
   return dialect.select({
-    columns: [sql`${number} as p`, sql`${keys}.i as i`, sql`${value} as v`],
-    from: sql`(${typed}) ${keys}`,
+    columns: [sql`${number} as p`, sql`${row}.i as i`, sql`${dialect.asText(value)} as v`],
+    from,
   });
 }

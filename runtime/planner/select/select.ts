@@ -204,20 +204,48 @@ function relatedRow(
 ): Sql {
   const target = relationship.target();
   if (isJoinable(relationship) && scope.rows === undefined) {
-    const alias = joinRelated(scope, row, relationship, context);
-    const object = context.dialect.jsonObject(jsonFields(field.selection, scope, alias, context));
-    return context.dialect.jsonWhere(isPresent(target, alias), object);
+    return joinedRow(relationship, field, scope, row, context);
   }
   return firstRow(target, field, relatedOrigin(relationship, scope, row), context);
 }
 
-/** What a relationship leads to from a row of keys, which is of no table. */
-export function selectJoined(relationship: Relationship, field: SelectedField, row: Alias, context: BuildContext): Sql {
+/**
+ * What a relationship leads to from rows of keys, which are of no table.
+ * @param keys what stands after FROM @param row what its rows are called
+ * @returns a value for each row, and the FROM clause that it needs
+ */
+export function selectJoined(
+  relationship: Relationship,
+  field: SelectedField,
+  { keys, row }: { readonly keys: Sql; readonly row: Alias },
+  context: BuildContext,
+): { readonly value: Sql; readonly from: Sql } {
   const target = relationship.target();
-  const origin: Origin = { correlation: (other) => relationship.join.on(row, other) };
-  if (field.meta.kind === "join_aggregate") return selectAggregate(target, field, context, origin);
-  if (relationship.kind === "object") return firstRow(target, field, origin, context);
-  return selectRows(target, field, context, { ...nativeOrigin(target, field, context), ...origin });
+  const scope: Scope = { view: target, alias: row, isVisible: false, rows: keys, joins: [], joined: new Map() };
+  if (relationship.kind === "object" && isJoinable(relationship)) {
+    const value = joinedRow(relationship, field, scope, row, context);
+    return { value, from: fromClause(scope) };
+  }
+  const origin = relatedOrigin(relationship, scope, row);
+  const value = () => {
+    if (field.meta.kind === "join_aggregate") return selectAggregate(target, field, context, origin);
+    if (relationship.kind === "object") return firstRow(target, field, origin, context);
+    return selectRows(target, field, context, { ...nativeOrigin(target, field, context), ...origin });
+  };
+  return { value: value(), from: fromClause(scope) };
+}
+
+/** JSON object of a row that is joined to those of a scope, or NULL. */
+function joinedRow(
+  relationship: ObjectRelationship,
+  { selection }: SelectedField,
+  scope: Scope,
+  row: Alias,
+  context: BuildContext,
+): Sql {
+  const alias = joinRelated(scope, row, relationship, context);
+  const object = context.dialect.jsonObject(jsonFields(selection, scope, alias, context));
+  return context.dialect.jsonWhere(isPresent(relationship.target(), alias), object);
 }
 
 /** JSON object of one row, or NULL. */

@@ -115,7 +115,7 @@ describe("relationships between PostgreSQL and SQL Server", () => {
     expect(asked.flatMap((statement) => problemsOfTsql(statement.text))).toEqual([]);
     expect(asked[0]?.values).toContain('["7","8"]');
     expect(asked[0]?.text).toMatchInlineSnapshot(`
-      "select N'0' as p, t2.i as i, json_query((select top (1) t3.[name] as [name] from [dbo].[customer] t3 where t3.[id] = t2.k1 for json path, include_null_values, without_array_wrapper)) as v from (select t1.i as i, cast(t1.k1 as int) as k1 from (select cast(l1.[key] as int) as n, l1.[value] as i, l2.[value] as k1 from openjson(@p1) l1 join openjson(@p2) l2 on l2.[key] = l1.[key]) t1) t2
+      "select N'0' as p, t2.i as i, json_query(case when t3.[id] is not null then json_query((select t3.[name] as [name] for json path, include_null_values, without_array_wrapper)) end) as v from (select t1.i as i, cast(t1.k1 as int) as k1 from (select cast(l1.[key] as int) as n, l1.[value] as i, l2.[value] as k1 from openjson(@p1) l1 join openjson(@p2) l2 on l2.[key] = l1.[key]) t1) t2 left join [dbo].[customer] t3 on t3.[id] = t2.k1
       union all select N'1' as p, t5.i as i, json_query(isnull((select top (cast(@p3 as bigint)) t6.[id] as [id] from [dbo].[customer] t6 where (t6.[id] = t5.k1 and t6.[name] = t5.k2) and (t6.[name] like @p4) order by iif(t6.[name] is null, 0, 1) asc, t6.[name] desc for json path, include_null_values), N'[]')) as v from (select t4.i as i, cast(t4.k1 as int) as k1, convert(nvarchar(max), convert(varbinary(max), t4.k2)) as k2 from (select cast(l1.[key] as int) as n, l1.[value] as i, l2.[value] as k1, l3.[value] as k2 from openjson(@p5) l1 join openjson(@p6) l2 on l2.[key] = l1.[key] join openjson(@p7) l3 on l3.[key] = l1.[key]) t4) t5"
     `);
   });

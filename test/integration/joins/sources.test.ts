@@ -30,8 +30,13 @@ const toSource = (type: string, table: string, mapping: object, source = "people
 const select = (filter: object, more: object = {}) => ({ columns: "*", filter, ...more });
 const tenant = { tenant: { _eq: "X-Engine-Tenant" } };
 
+const savedText = `query Saved($most: Int!) {
+  orders(order_by: {id: asc}) { customer { name orders(limit: $most, order_by: {id: desc}) { area { taxes } } } visits { id } }
+}`;
+
 const metadata = {
   version: 3,
+  query_collections: [{ name: "desk", definition: { queries: [{ name: "saved", query: savedText }] } }],
   sources: [
     {
       name: "default",
@@ -211,6 +216,19 @@ describe("rows of another database", () => {
       orders: Array(5).fill({ visits: [] }),
     });
     expect(await engine.ask("admin", text, {}, { most: 0, with: false })).toEqual({ orders: Array(5).fill({}) });
+  });
+});
+
+describe("saved operations", () => {
+  it("answer with the plans that were made ahead as others do", async () => {
+    const variables = { most: 1 };
+    const found = await engine.ask("admin", savedText, {}, variables);
+    expect(found).toEqual(await engine.ask("admin", `${savedText} `, {}, variables));
+    expect(found).toMatchObject({ orders: [{ customer: { name: "Ada", orders: [{ area: null }] } }, {}, {}, {}, {}] });
+    // What was planned ahead has the same statements, on lines of its own.
+    const [ahead, asked] = [other.sent.slice(0, 2), other.sent.slice(2)].map((sent) => sent.map(({ text }) => text));
+    expect(ahead?.some((text) => text.includes("\n  "))).toBe(true);
+    expect(asked?.some((text) => text.includes("\n  "))).toBe(false);
   });
 });
 

@@ -1,0 +1,47 @@
+// Generated: change the metadata, not this file.
+// From   table public.orders (source shop): permissions of role clerk
+// Slice  sha256:8bac3097
+
+import {
+  column,
+  joinColumn,
+  joinKey,
+  pg,
+  tableView,
+  toRemoteSchema,
+  toSourceRow,
+  toSourceRows,
+} from "engine/support";
+import { remote as post } from "../(remotes)/post.js";
+import { columns, computedFields, orders as table } from "../../../sources/shop/public.orders.js";
+import { customer } from "../people/public.customer.js";
+import { region } from "../people/public.region.js";
+
+/** What role clerk may read of public.orders, in every row. */
+export const orders = tableView(table, {
+  columns: [columns.id],
+  remoteRelationships: {
+    /** Joined as the metadata says: customer_id to id of public.customer (source people). */
+    customer: toSourceRow(
+      [joinColumn(joinKey("customer_id", columns.customer_id), `"id"`, pg("int8"))],
+      () => customer,
+      { unique: true },
+    ),
+    /** Joined as the metadata says: to parcel of remote schema post. */
+    parcel: toRemoteSchema([joinKey("id", columns.id)], () => post, [
+      { field: "parcel", arguments: { id: "$id", with: { tags: ["$id"], note: "a \"note\"" } } },
+    ]),
+    /**
+     * Joined as the metadata says: shouted, odd name to country, name of public.region (source
+     * people).
+     */
+    regions: toSourceRows(
+      [
+        joinColumn(joinKey("shouted", computedFields.shouted), `"country"`, pg("text")),
+        joinColumn(joinKey("odd name", column("", `"odd name"`, pg("text"))), `"name"`, pg("text")),
+      ],
+      () => region,
+      { aggregations: true },
+    ),
+  },
+});

@@ -1,0 +1,13 @@
+// Generated: change the metadata, not this file.
+// From   role guest: Relay API
+// Slice  sha256:03a5c9af
+
+import { defineRelay, selectConnection, selectNode } from "engine/support";
+import { orders } from "./shop/public.orders.js";
+import { tables } from "./tables.js";
+
+/** Fields of queries and of subscriptions. */
+const roots = { node: selectNode(tables), orders_connection: selectConnection(() => orders) };
+
+/** What role guest may ask of the Relay API, besides its mutations. */
+export const relay = defineRelay({ query: roots, subscription: roots });

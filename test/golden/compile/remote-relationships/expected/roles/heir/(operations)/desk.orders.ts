@@ -1,0 +1,78 @@
+// Generated: change the metadata, not this file.
+// From   query orders of collection desk: role heir
+// Slice  sha256:b52b3f41
+
+import {
+  columnOf,
+  given,
+  joinPlace,
+  joinStep,
+  keysFor,
+  keysOf,
+  limitValue,
+  postgres,
+  queryPlan,
+  savedPlans,
+  sessionValue,
+  statement,
+  value,
+} from "engine/support";
+
+/** What role heir runs for query orders of collection desk. */
+export const plans = savedPlans({
+  optional: [],
+  conditions: [],
+  plans: {
+    always: queryPlan({
+      statements: [
+        statement(
+          "shop",
+          `select (
+  select coalesce(json_agg(r.*), '[]')
+  from (select t1."id" as "id", t1."customer_id" as "customer" from "public"."orders" t1) r
+)::text`,
+          [],
+        ),
+      ],
+      parts: [columnOf("orders", 0, 0, { customer: keysFor(0, 0) })],
+      joins: [
+        joinStep(
+          "people",
+          `select
+  '0' as p,
+  t2.i as i,
+  case when t3."id" is not null then json_build_object(
+    'name', t3."name", 'orders', t3."id"
+  ) end::text as v
+from (select t1.i as i, t1.k1::int8 as k1 from unnest($1::text[], $2::text[]) as t1(i, k1)) t2
+left join "public"."customer" t3 on (t3."id" = t2.k1) and (t3."tenant" = $3::int4)`,
+          [keysOf(postgres, 0), keysOf(postgres, 0, 0), sessionValue("x-engine-tenant")],
+          [joinPlace(1, "$.selectionSet.orders.selectionSet.customer", { orders: keysFor(1, 0) })],
+        ),
+        joinStep(
+          "shop",
+          `select
+  '0' as p,
+  t2.i as i,
+  (
+    select coalesce(json_agg(r.*), '[]')
+    from (
+      select t3."id" as "id" from "public"."orders" t3 where t3."customer_id" = t2.k1 limit $1::int8
+    ) r
+  )::text as v
+from (select t1.i as i, t1.k1::int8 as k1 from unnest($2::text[], $3::text[]) as t1(i, k1)) t2`,
+          [
+            value(
+              given("most"),
+              limitValue,
+              "$.selectionSet.orders.selectionSet.customer.selectionSet.orders.args.limit",
+            ),
+            keysOf(postgres, 0),
+            keysOf(postgres, 0, 0),
+          ],
+          [joinPlace(1, "$.selectionSet.orders.selectionSet.customer.selectionSet.orders")],
+        ),
+      ],
+    }),
+  },
+});
