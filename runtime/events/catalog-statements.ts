@@ -30,6 +30,8 @@ export interface SourceCatalog {
   readonly drop: (recorder: InstalledRecorder) => readonly string[];
   /** Removes the tables, and the schema where nothing else is in it. */
   readonly removeTables: readonly string[];
+  /** Makes events of all that were written together, before they are archived. Absent: none are. */
+  readonly unpackAll?: string;
   /** Archives events. Parameter: a JSON list of the triggers that they are of. */
   readonly archive: string;
   /** Archives events that are to be delivered. Parameter: a JSON list of the triggers that they are not of. */

@@ -125,7 +125,15 @@ export class EventDelivery {
     const { options, environment, version, log, lease, telemetry = noTelemetry } = this.#settings;
     const { meters } = telemetry;
     const meter = new EventMeter(meters, database.name);
-    const queue = new EventQueue({ kind, database, orderOf: (name) => delivery.triggers.get(name)?.ordering });
+    const queue = new EventQueue({
+      kind,
+      database,
+      orderOf: (name) => delivery.triggers.get(name)?.ordering,
+      onUnpackFailure: ({ code, message: reason }) => {
+        const message = "Events that were written together could not be unpacked, and will be";
+        log.warn("event-trigger-process", { message, queue: database.name, code, reason });
+      },
+    });
     const settings: DeliverSettings = {
       client: meteredClient(this.#client, meters.eventRequestBytes, meters.eventResponseBytes),
       environment,

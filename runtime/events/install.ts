@@ -162,7 +162,12 @@ export async function archiveEvents(source: RecordedSource, archived: Archived, 
     await source.database.transaction(isolated, async (transaction) => {
       for (const opening of catalog.opening) await transaction.query({ text: opening }, []);
       const version = await readCatalogVersion(transaction, catalog);
-      if (!isLater(version?.claim, claim)) await transaction.query({ text }, [JSON.stringify(names)]);
+      if (isLater(version?.claim, claim)) return;
+      // Older tables have none.
+      if (catalog.unpackAll !== undefined && version?.step === catalog.migrations.length) {
+        await transaction.query({ text: catalog.unpackAll }, []);
+      }
+      await transaction.query({ text }, [JSON.stringify(names)]);
     });
   } catch (error) {
     throw installationError(source, catalog, error);

@@ -22,6 +22,10 @@ export interface EventLogStatements {
   readonly resetEvents: Readonly<Record<FinishedStates, string>>;
   /** Tells those who wait for events that there are some. */
   readonly wake?: string;
+  /** One row where events that were written together have to be unpacked before they can be seen. Absent: never. */
+  readonly packed?: string;
+  /** Makes events of some of them → of how many packs. */
+  readonly unpack?: string;
   /** Trigger, limit, offset → events as JSON, the newest first. */
   readonly events: Readonly<Record<EventSelection, string>>;
   /** Id → the event as JSON. */

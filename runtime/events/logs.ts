@@ -1,5 +1,6 @@
 /** The events of a source and what came of them: made by hand, delivered again, looked at (`automation.md` A.9). */
 import type { SourceTransaction, TransactionOptions } from "../sources/source.ts";
+import { EngineError } from "../values/errors.ts";
 import { parseAnswer } from "../values/parse-json.ts";
 import type { EventSource } from "./event-source.ts";
 import type { EventLogStatements, EventSelection, FinishedStates } from "./log-statements.ts";
@@ -82,8 +83,30 @@ export async function redeliverEvents({ database, logs }: EventSource, redeliver
 }
 
 /** The newest first. */
-export function readEvents(source: EventSource, trigger: string, which: EventSelection, page: PageOfLogs) {
+export async function readEvents(source: EventSource, trigger: string, which: EventSelection, page: PageOfLogs) {
+  // What was delivered has been unpacked.
+  if (which !== "processed") await unpackEvents(source);
   return readPage(source, source.logs.events[which], trigger, page);
+}
+
+/** In milliseconds: whoever looks at a backlog of millions sees what was unpacked by then. */
+const unpackPatience = 5000;
+
+/** Where that fails, as in a source that cannot be written now, the events are there that are there. */
+async function unpackEvents({ database, logs }: EventSource): Promise<void> {
+  const { packed, unpack } = logs;
+  if (packed === undefined || unpack === undefined) return;
+  const end = performance.now() + unpackPatience;
+  try {
+    while (performance.now() < end) {
+      const rows = await database.executeAlone({ errors: "dml" }, { text: packed, onlyReads: true }, []);
+      if (rows.length === 0) return;
+      const [[packs] = []] = await database.executeAlone(writing, { text: unpack }, []);
+      if (packs === "0") return;
+    }
+  } catch (error) {
+    if (!(error instanceof EngineError)) throw error;
+  }
 }
 
 /** The newest first. */

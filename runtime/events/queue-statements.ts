@@ -13,8 +13,13 @@ export interface QueueStatements {
   readonly expel: string;
   /** Frees what has been locked for half an hour. */
   readonly freeForgotten: string;
-  /** $1 instance, $2 triggers, $3 how many of each, as list(), $4 most of all → `eventColumns`. */
+  /**
+   * $1 instance, $2 triggers, $3 how many of each, as list(), $4 most of all → `eventColumns`; and a row without an id
+   * where events have to be unpacked.
+   */
   readonly take: string;
+  /** Makes events of some of those that were written together → of how many packs. Absent: none are. */
+  readonly unpack?: string;
   /** The same for ordered triggers; absent: events of the kind have no order. */
   readonly takeOrdered?: string;
   /** $1 results, as JSON. */

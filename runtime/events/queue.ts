@@ -1,6 +1,7 @@
 /** The events of a source as a queue: statements of its kind, rows as calls. */
 import type { CallResult, Instances, Queue, QueuedCall, Share, Taken } from "../automation/queue.ts";
 import type { DatabaseSource, PreparedStatement, SqlValue, TextRow } from "../sources/source.ts";
+import { EngineError } from "../values/errors.ts";
 import { mssqlQueue } from "./mssql/queue.ts";
 import { OrderedKeys } from "./ordered-keys.ts";
 import { postgresQueue } from "./postgres/queue.ts";
@@ -44,7 +45,12 @@ export interface EventQueueParts {
   readonly database: DatabaseSource;
   /** How the events of a trigger are ordered, as of now; `undefined`: they are not. */
   readonly orderOf: (trigger: string) => EventOrder | undefined;
+  /** Told why events that were written together cannot be unpacked. */
+  readonly onUnpackFailure: (error: EngineError) => void;
 }
+
+/** In milliseconds: from one attempt to unpack events to the next where nothing could be. */
+const unpackPause = 2000;
 
 /** In keys: what one look for events of an ordered trigger costs at most. */
 const keysPerLook = 500;
@@ -58,15 +64,21 @@ export class EventQueue implements Queue<QueuedEvent> {
   readonly #statements: QueueStatements;
   readonly #orderOf: EventQueueParts["orderOf"];
   readonly #keys = new OrderedKeys();
+  readonly #onUnpackFailure: EventQueueParts["onUnpackFailure"];
+  /** Events that were written together may have to be unpacked: before the next look, so that a failure loses nothing. */
+  #isPacked = false;
+  /** Not before, by `performance.now`. */
+  #unpackAt = 0;
 
   /** @throws Error for a kind without a queue */
-  constructor({ kind, database, orderOf }: EventQueueParts) {
+  constructor({ kind, database, orderOf, onUnpackFailure }: EventQueueParts) {
     const statements = statementsByKind[kind];
     if (statements === undefined) throw new Error(`invariant: sources of kind ${kind} have no events`);
     this.name = database.name;
     this.#database = database;
     this.#statements = statements;
     this.#orderOf = orderOf;
+    this.#onUnpackFailure = onUnpackFailure;
     this.instances = instancesOf(database, statements);
     const { channel } = statements;
     this.listen =
@@ -77,12 +89,30 @@ export class EventQueue implements Queue<QueuedEvent> {
 
   async take(instance: string, shares: readonly Share[], most: number): Promise<Taken<QueuedEvent>> {
     const { take, list } = this.#statements;
+    if (this.#isPacked) await this.#unpack();
+    const isUnpacking = performance.now() >= this.#unpackAt;
     const lists = [list(shares.map(({ lane }) => lane)), list(shares.map(({ count }) => String(count)))];
     const [rows, ordered] = await Promise.all([
       run(this.#database, { text: take, name: "engine_events_take" }, [instance, ...lists, String(most)]),
       this.#takeOrdered(instance, shares),
     ]);
-    return { ...ordered, calls: [...rows.map((row) => eventOf(row, instance)), ...ordered.calls] };
+    const events = rows.filter(([, id]) => id !== null);
+    this.#isPacked = isUnpacking && events.length < rows.length;
+    const unfinished = this.#isPacked ? new Set(shares.map(({ lane }) => lane)) : ordered.unfinished;
+    return { ...ordered, calls: [...events.map((row) => eventOf(row, instance)), ...ordered.calls], unfinished };
+  }
+
+  async #unpack(): Promise<void> {
+    const { unpack } = this.#statements;
+    this.#isPacked = false;
+    if (unpack === undefined || performance.now() < this.#unpackAt) return;
+    const packs = await run(this.#database, { text: unpack }, []).catch((error: unknown) => {
+      if (!(error instanceof EngineError)) throw error;
+      this.#onUnpackFailure(error);
+      return [["0"]];
+    });
+    // Others have them, or they cannot be unpacked: what stands in the table of events is delivered all the same.
+    if (Number(packs[0]?.[0]) === 0) this.#unpackAt = performance.now() + unpackPause;
   }
 
   async #takeOrdered(instance: string, shares: readonly Share[]): Promise<Taken<QueuedEvent>> {

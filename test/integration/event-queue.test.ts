@@ -9,6 +9,7 @@ import { resolvePostgresSettings } from "../../runtime/sources/postgres/settings
 import type { DatabaseSource } from "../../runtime/sources/source.ts";
 import { query, type TestDatabase } from "../support/database.ts";
 import { createEventDatabase, eventsFrom } from "../support/event-source.ts";
+import { packFrom } from "../support/event-tables.ts";
 
 let database: TestDatabase;
 let source: DatabaseSource;
@@ -26,14 +27,24 @@ afterAll(async () => {
 });
 beforeEach(async () => {
   orders = new Map();
-  queue = new EventQueue({ kind: "postgres", database: source, orderOf: (trigger) => orders.get(trigger) });
+  queue = newQueue();
   me = randomUUID();
   await queue.instances.enter(me);
 });
 afterEach(async () => {
-  const tables = ["event_log", "event_invocation_logs", "engine_instances"];
+  const tables = ["event_log", "packed_events", "event_invocation_logs", "engine_instances"];
   await query(database.url, `truncate ${tables.map((table) => `engine_catalog.${table}`).join(", ")}`);
 });
+
+const newQueue = () =>
+  new EventQueue({
+    kind: "postgres",
+    database: source,
+    orderOf: (trigger) => orders.get(trigger),
+    onUnpackFailure: (error) => {
+      throw error;
+    },
+  });
 
 const sql = (text: string) => query(database.url, text);
 const add = (count: number, trigger = "t") => sql(eventsFrom(`select n from generate_series(1, ${count}) n`, trigger));
@@ -51,6 +62,58 @@ const result = ({ id, lane, instance }: QueuedEvent, changed: Partial<CallResult
   state: "delivered",
   log,
   ...changed,
+});
+
+describe("events that were written together", () => {
+  it("are unpacked by the next look, with the time at which they were written", async () => {
+    await sql(packFrom(1, 5, "t"));
+    const [{ at } = {}] = await sql("select to_json(created_at) #>> '{}' as at from engine_catalog.packed_events");
+    await add(2);
+    expect(await queue.backlog(["t", "other"], 100)).toMatchObject([
+      { trigger: "t", waiting: 7 },
+      { trigger: "other", waiting: 0 },
+    ]);
+    await sql("truncate engine_catalog.event_log");
+    const first = await take({ t: 10, other: 1 });
+    expect(first.calls).toEqual([]);
+    expect(first.unfinished).toEqual(new Set(["t", "other"]));
+    const { calls, unfinished } = await take({ t: 10 });
+    expect(numbers(calls)).toEqual([1, 2, 3, 4, 5]);
+    expect(new Set(calls.map(({ createdAt }) => createdAt))).toEqual(new Set([at]));
+    expect(calls[0]?.table).toEqual({ schema: "public", name: "item" });
+    expect(JSON.parse(calls[0]?.payload ?? "").data.old).toBe(null);
+    expect(unfinished).toEqual(new Set());
+  });
+
+  it("are unpacked once, whoever looks, and those of each trigger in turn", async () => {
+    for (let pack = 0; pack < 30; pack++) await sql(packFrom(pack * 10 + 1, pack * 10 + 10, "many"));
+    await sql(packFrom(1, 1, "few"));
+    await take({ few: 1 });
+    expect((await take({ few: 1 })).calls).toHaveLength(1);
+    const seen: QueuedEvent[] = [];
+    await Promise.all(
+      [1, 2, 3].map(async () => {
+        const [instance, another] = [randomUUID(), newQueue()];
+        await another.instances.enter(instance);
+        for (const end = Date.now() + 20_000; seen.length < 300 && Date.now() < end; ) {
+          seen.push(...(await another.take(instance, [{ lane: "many", count: 50 }], 1000)).calls);
+        }
+      }),
+    );
+    expect(numbers(seen)).toEqual(Array.from({ length: 300 }, (_, n) => n + 1));
+  });
+
+  it("hold up nothing where they cannot be unpacked", async () => {
+    await sql(packFrom(1, 2, "broken"));
+    await sql("update engine_catalog.packed_events set column_names = '{}'");
+    await sql(packFrom(1, 3, "t"));
+    await take({ t: 10 });
+    expect((await take({ t: 10 })).calls).toHaveLength(3);
+    await take({ t: 10 });
+    // They are tried again, but not at once.
+    expect((await take({ t: 10 })).unfinished).toEqual(new Set());
+    expect(await sql("select trigger_name as name from engine_catalog.packed_events")).toEqual([{ name: "broken" }]);
+  });
 });
 
 describe("taking", () => {
@@ -85,6 +148,7 @@ describe("taking", () => {
     expect((await take({ t: 1 })).calls).toEqual([
       {
         id: "e",
+        takenAt: expect.any(Number),
         lane: "t",
         instance: me,
         tries: 2,

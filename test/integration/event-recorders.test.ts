@@ -3,6 +3,7 @@ import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import type { EventOperation } from "../../runtime/definitions/events/event-trigger.ts";
 import { type Installation, install, lookAtRecorders, type RecordedSource } from "../../runtime/events/install.ts";
 import type { PlacedRecorder } from "../../runtime/events/installed-recorder.ts";
+import { postgresCatalog } from "../../runtime/events/postgres/catalog.ts";
 import { openSource } from "../../runtime/sources/open-source.ts";
 import { EngineError } from "../../runtime/values/errors.ts";
 import { createDatabase, query, type TestDatabase } from "../support/database.ts";
@@ -71,8 +72,27 @@ describe("installing recorders", () => {
     await query(database.url, "insert into note values (1, 'a')");
     expect(await labels()).toEqual(["one"]);
     expect(await query(database.url, "select version, step from engine_catalog.engine_source_catalog_version")).toEqual(
-      [{ version: "4", step: 1 }],
+      [{ version: "4", step: postgresCatalog.migrations.length }],
     );
+  });
+
+  it("brings the tables of an older version forward, with their events", async () => {
+    const { createSchema, createVersion, migrations } = postgresCatalog;
+    await query(database.url, [createSchema, createVersion, ...(migrations[0] ?? [])].join(";\n"));
+    await query(
+      database.url,
+      `update engine_catalog.engine_source_catalog_version set step = 1;
+       insert into engine_catalog.event_log (schema_name, table_name, trigger_name, payload)
+       values ('public', 'note', 't', '{"data": {"label": "old"}}')`,
+    );
+    await install(source, only(placed("note")));
+    expect(await labels()).toEqual(["old"]);
+    expect(await query(database.url, "select step from engine_catalog.engine_source_catalog_version")).toEqual([
+      { step: migrations.length },
+    ]);
+    expect(await query(database.url, "select count(*)::int as packs from engine_catalog.packed_events")).toEqual([
+      { packs: 0 },
+    ]);
   });
 
   it("leaves a source without event triggers alone", async () => {

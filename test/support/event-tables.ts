@@ -27,6 +27,12 @@ export async function addEvent(url: string, { trigger = "changed", set }: EventR
   return id;
 }
 
+/** Events of a statement with many, as they are written: with the numbers from one to another as `n`. */
+export function packFrom(first: number, last: number, trigger: string): string {
+  return `insert into engine_catalog.packed_events (schema_name, table_name, trigger_name, op, events, column_names, column_values)
+    select 'public', 'item', '${trigger}', 'INSERT', count(*), array['n'], array[json_agg(n)] from generate_series(${first}, ${last}) n`;
+}
+
 export async function eventOf(url: string, id: string): Promise<Row | undefined> {
   return (await query(url, "select * from engine_catalog.event_log where id = $1", [id]))[0];
 }

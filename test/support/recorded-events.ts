@@ -50,6 +50,7 @@ export class RecordingDatabase {
 
   /** What was recorded since this was last asked, in order of what was recorded. */
   async events(): Promise<readonly RecordedEvent[]> {
+    await this.client.query("select engine_catalog.unpack_events(1000)");
     const { rows } = await this.client.query<RecordedEvent>(`
       select trigger_name as trigger, schema_name || '.' || table_name as "table", payload ->> 'op' as op,
         payload #> '{data,old}' as old, payload #> '{data,new}' as new,
@@ -58,6 +59,14 @@ export class RecordingDatabase {
     // Leaves no gaps that the next events could fill in another order.
     await this.client.query("truncate engine_catalog.event_log");
     return rows;
+  }
+
+  /** How many events of each pack are to be unpacked. */
+  async packs(): Promise<readonly number[]> {
+    const { rows } = await this.client.query<{ events: number }>(
+      "select events from engine_catalog.packed_events order by id",
+    );
+    return rows.map(({ events }) => events);
   }
 
   async close(): Promise<void> {

@@ -7,7 +7,6 @@ import type { EventRecorder } from "../../../runtime/definitions/events/event-tr
 import { postgres, textLiteral } from "../../../runtime/dialects/postgres/dialect.ts";
 import type { TypeRef } from "../../shape/shape.ts";
 import {
-  columnsOf,
   type RecordedColumn,
   type RecordedTable,
   type RecorderPlan,
@@ -15,7 +14,9 @@ import {
   recorderName,
   withHash,
 } from "../recorder.ts";
+import { packing } from "./packed-events.ts";
 import { changed } from "./row-change.ts";
+import { plain, rowJson, storable } from "./row-json.ts";
 
 const quote = (name: string): string => postgres.quoteIdentifier(name);
 
@@ -100,7 +101,8 @@ function statementBody(plan: RecorderPlan): string {
   const [old, fresh] = operation === "DELETE" ? [transition, undefined] : [undefined, transition];
   const where =
     condition === undefined ? "" : `\n  where ${condition.text({ old: transition, new: transition, constant })}`;
-  return `${insertInto(plan)}\n  select ${eventValues(plan, old, fresh)}\n  from ${transition}${where};`;
+  const insert = `${insertInto(plan)}\n  select ${eventValues(plan, old, fresh)}\n  from ${transition}${where};`;
+  return [packing(plan, { rows: transition, where, settings }), insert].filter((part) => part !== undefined).join("\n");
 }
 
 function insertInto({ orderingKey }: RecorderPlan): string {
@@ -125,8 +127,8 @@ function eventValues(plan: RecorderPlan, old: string | undefined, fresh: string 
     `      'old', ${old === undefined ? "null" : rowJson(plan, old)},`,
     `      'new', ${fresh === undefined ? "null" : rowJson(plan, fresh)}`,
     "    ),",
-    `    'session_variables', (select ${setting("engine.user")}),`,
-    `    'trace_context', (select ${setting("engine.tracecontext")})`,
+    `    'session_variables', ${settings.session},`,
+    `    'trace_context', ${settings.trace}`,
     ordering === undefined
       ? "  )"
       : `  ), engine_catalog.ordering_key(jsonb_build_array(${ordering})), nextval('engine_catalog.event_ordering')`,
@@ -140,49 +142,14 @@ const columnsInOrder = ({ columns }: RecordedTable, names: readonly string[]): r
 function keyValue(column: RecordedColumn, row: string): string {
   const value = plain(column, row);
   const { schema, name } = column.type.base ?? column.type;
-  return schema === "pg_catalog" && name === "numeric" ? `trim_scale(${value})` : value;
+  return schema === "pg_catalog" && name === "numeric" ? `trim_scale(${value})` : storable(column, value);
 }
 
 /** Null unless the transaction has set it. */
-const setting = (name: string): string => `nullif(current_setting('${name}', true), '')::jsonb`;
+const setting = (name: string): string =>
+  `(select engine_catalog.event_json(nullif(current_setting('${name}', true), '')::json))`;
 
-/** The row as a whole where it can be: then a column that is dropped does not stop writes. */
-function rowJson({ table, payload, stringifyNumbers }: RecorderPlan, row: string): string {
-  const columns = columnsOf(table, payload);
-  const value = (column: RecordedColumn) => columnJson(column, row, stringifyNumbers);
-  if (payload !== "*") return objectJson(columns.map((column) => [column, value(column)]));
-  const special = columns.flatMap((column): [RecordedColumn, string][] =>
-    value(column) === plain(column, row) ? [] : [[column, value(column)]],
-  );
-  const whole = `to_jsonb(${row}.*)`;
-  return special.length === 0 ? whole : `${whole} || ${objectJson(special)}`;
-}
-
-const plain = ({ name }: RecordedColumn, row: string): string => `${row}.${quote(name)}`;
-
-function columnJson(column: RecordedColumn, row: string, stringifyNumbers: boolean): string {
-  const value = plain(column, row);
-  const { schema, name } = column.type.base ?? column.type;
-  if (schema !== "pg_catalog" && (name === "geometry" || name === "geography")) {
-    return `${quote(schema)}.st_asgeojson(${value}, 15, 4)::jsonb`;
-  }
-  return stringifyNumbers && schema === "pg_catalog" && wideNumbers.has(name) ? `${value}::text` : value;
-}
-
-const wideNumbers: ReadonlySet<string> = new Set(["int8", "numeric", "float8"]);
-
-/** A function takes 100 arguments at most. */
-const membersPerCall = 50;
-
-function objectJson(members: readonly (readonly [RecordedColumn, string])[]): string {
-  const calls: string[] = [];
-  for (let from = 0; from < members.length; from += membersPerCall) {
-    const slice = members.slice(from, from + membersPerCall);
-    const pairs = slice.map(([{ name }, value]) => `        ${textLiteral(name)}, ${value}`);
-    calls.push(`jsonb_build_object(\n${pairs.join(",\n")}\n      )`);
-  }
-  return calls.join(" || ");
-}
+const settings = { session: setting("engine.user"), trace: setting("engine.tracecontext") };
 
 /** Rows that fail it cost no call. */
 function whenClause({ table, operation, watched, condition }: RecorderPlan): readonly string[] {

@@ -5,6 +5,7 @@
 import { postgres } from "../../../runtime/dialects/postgres/dialect.ts";
 import type { TypeRef } from "../../shape/shape.ts";
 import { columnsOf, type RecordedColumn, type RecordedTable } from "../recorder.ts";
+import { elementaryType } from "./elementary-type.ts";
 
 /** A condition on `old` and `new`. Where it can it looks at rows as a whole, which does not tie down their columns. */
 export function changed(table: RecordedTable, watched: "*" | readonly string[]): string {
@@ -27,16 +28,12 @@ const field = (of: string, { name }: RecordedColumn): string => `${of}.${postgre
 const row = (of: string, columns: readonly RecordedColumn[]): string =>
   `row(${columns.map((column) => field(of, column)).join(", ")})::record`;
 
-/** The type of what values are made of: of elements of arrays, of the base of domains. */
-const elementary = (type: TypeRef): TypeRef =>
-  type.element ? elementary(type.element) : type.base ? elementary(type.base) : type;
-
 const words = (text: string): ReadonlySet<string> => new Set(text.split(" "));
 
 const inexactTypes = words("numeric float4 float8 interval timetz bpchar citext jsonb numrange nummultirange");
 
 function isInexact(type: TypeRef): boolean {
-  const { schema, name } = elementary(type);
+  const { schema, name } = elementaryType(type);
   return inexactTypes.has(name) && (schema === "pg_catalog" || name === "citext");
 }
 
@@ -47,7 +44,7 @@ const typesWithEquality = words(
 );
 
 function hasEquality(type: TypeRef): boolean {
-  const { schema, name, category } = elementary(type);
+  const { schema, name, category } = elementaryType(type);
   if (schema !== "pg_catalog") return category === "enum" || name === "citext";
   return typesWithEquality.has(name);
 }

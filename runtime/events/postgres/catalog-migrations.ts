@@ -106,4 +106,136 @@ export const postgresCatalogMigrations: readonly string[] = [
   create trigger notify_of_events after insert on engine_catalog.event_log
     for each statement execute function engine_catalog.notify_of_events();
   `,
+  `
+  -- Any JSON as jsonb, which refuses some: \\u0000 and halves of surrogate pairs become \\ufffd, other values that it
+  -- cannot hold become strings of their text.
+  create function engine_catalog.event_json(value json) returns jsonb language plpgsql immutable strict as $$
+  begin
+    return value::jsonb;
+  exception when others then
+    return engine_catalog.storable_event_json(value);
+  end
+  $$;
+  create function engine_catalog.storable_event_json(value json) returns jsonb language plpgsql immutable strict
+    set standard_conforming_strings = on as $$
+  declare
+    -- Escapes begin with an odd number of backslashes.
+    start constant text := '(?<!\\\\)((?:\\\\\\\\)*)\\\\u';
+    high constant text := '[dD][89abAB][0-9a-fA-F]{2}';
+    low constant text := '[dD][c-fC-F][0-9a-fA-F]{2}';
+    clean json := pg_catalog.regexp_replace(pg_catalog.regexp_replace(pg_catalog.regexp_replace(pg_catalog.regexp_replace(
+      value::text,
+      start || '0000', '\\1\\\\ufffd', 'g'),
+      start || '(' || high || ')\\\\u(' || low || ')', '\\1\\\\v\\2\\\\v\\3', 'g'),
+      start || '[dD][89a-fA-F][0-9a-fA-F]{2}', '\\1\\\\ufffd', 'g'),
+      '(?<!\\\\)((?:\\\\\\\\)*)\\\\v', '\\1\\\\u', 'g');
+  begin
+    begin
+      return clean::jsonb;
+    exception when others then
+      -- It is a part of it.
+    end;
+    return case pg_catalog.json_typeof(clean)
+      when 'object' then (
+        select pg_catalog.jsonb_object_agg(m.key, coalesce(engine_catalog.event_json(m.value), 'null'))
+        from pg_catalog.json_each(clean) m)
+      when 'array' then (
+        select pg_catalog.jsonb_agg(coalesce(engine_catalog.event_json(e.value), 'null') order by e.place)
+        from pg_catalog.json_array_elements(clean) with ordinality e(value, place))
+      else pg_catalog.to_jsonb(clean::text)
+    end;
+  exception when others then
+    return pg_catalog.to_jsonb(value::text);
+  end
+  $$;
+
+  -- Events of statements with many, column by column: one row for as many as the arrays in column_values are long.
+  create table engine_catalog.packed_events (
+    id bigint generated always as identity primary key,
+    schema_name text not null,
+    table_name text not null,
+    trigger_name text not null,
+    op text not null,
+    session_variables jsonb,
+    trace_context jsonb,
+    created_at timestamp not null default (pg_catalog.now() at time zone 'utc'),
+    events integer not null,
+    column_names text[] not null,
+    column_values json[] not null
+  );
+  do $$
+  begin
+    execute 'alter table engine_catalog.packed_events alter column_values set compression lz4';
+  exception when others then
+    -- An older server, or one without it: its own compression costs more than it saves.
+    alter table engine_catalog.packed_events alter column_values set storage external;
+  end
+  $$;
+  create trigger notify_of_events after insert on engine_catalog.packed_events
+    for each statement execute function engine_catalog.notify_of_events();
+
+  -- Adds the events of a pack. Values are converted as the last argument says.
+  create function engine_catalog.unpack_one(pack engine_catalog.packed_events, conversion text) returns void
+    language plpgsql as $$
+  declare
+    column_values json[] := pack.column_values;
+    objects text;
+    functions text;
+    names text;
+  begin
+    select pg_catalog.string_agg('pg_catalog.jsonb_build_object(' || slice.pairs || ')', ' || ' order by slice.n),
+      pg_catalog.string_agg(slice.functions, ', ' order by slice.n),
+      pg_catalog.string_agg(slice.names, ', ' order by slice.n)
+    into objects, functions, names
+    from (
+      -- A function takes 100 arguments at most.
+      select i / 50 as n,
+        pg_catalog.string_agg(pg_catalog.format('$8[%s], ' || conversion, i, 'r.c' || i), ', ' order by i) as pairs,
+        pg_catalog.string_agg(pg_catalog.format('pg_catalog.json_array_elements($9[%s])', i), ', ' order by i) as functions,
+        pg_catalog.string_agg('c' || i, ', ' order by i) as names
+      from pg_catalog.generate_series(1, pg_catalog.cardinality(pack.column_names)) i group by i / 50
+    ) slice;
+    execute pg_catalog.format(
+      'insert into engine_catalog.event_log (schema_name, table_name, trigger_name, payload, created_at)
+       select $1, $2, $3, pg_catalog.jsonb_build_object(''op'', $4, ''data'',
+         pg_catalog.jsonb_build_object(''old'', %s, ''new'', %s), ''session_variables'', $5, ''trace_context'', $6), $7
+       from rows from (%s) as r(%s)',
+      case pack.op when 'DELETE' then objects else 'null' end,
+      case pack.op when 'DELETE' then 'null' else objects end, functions, names)
+      using pack.schema_name, pack.table_name, pack.trigger_name, pack.op, pack.session_variables, pack.trace_context,
+        pack.created_at, pack.column_names, column_values;
+  end
+  $$;
+
+  -- Makes events of so many packs at most, of each trigger in turn; answers how many.
+  create function engine_catalog.unpack_events(packs integer) returns integer language plpgsql as $$
+  declare
+    pack engine_catalog.packed_events;
+    unpacked integer := 0;
+  begin
+    for pack in
+      select p.*
+      from (
+        select n.id, pg_catalog.row_number() over (partition by n.trigger_name order by n.id) as turn
+        from engine_catalog.packed_events n
+        order by turn, id limit packs * 8
+      ) i join engine_catalog.packed_events p using (id)
+      order by i.turn, p.id limit packs for update of p skip locked
+    loop
+      begin
+        begin
+          perform engine_catalog.unpack_one(pack, '%s');
+        exception when data_exception then
+          perform engine_catalog.unpack_one(pack, 'engine_catalog.event_json(%s)');
+        end;
+        delete from engine_catalog.packed_events where id = pack.id;
+        unpacked := unpacked + 1;
+      exception when others then
+        raise warning 'events % of trigger % cannot be unpacked: %', pack.id, pack.trigger_name, sqlerrm;
+      end;
+    end loop;
+    return unpacked;
+  end
+  $$;
+  `,
 ];

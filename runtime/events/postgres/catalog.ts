@@ -60,11 +60,14 @@ export const postgresCatalog: SourceCatalog = {
     ];
   },
   removeTables: [
+    "drop function if exists engine_catalog.unpack_one",
     `drop table if exists engine_catalog.event_log, engine_catalog.event_invocation_logs,
-      engine_catalog.engine_event_log_cleanups, engine_catalog.engine_instances, ${version}`,
+      engine_catalog.engine_event_log_cleanups, engine_catalog.engine_instances, engine_catalog.packed_events, ${version}`,
     "drop sequence if exists engine_catalog.event_ordering",
     `drop function if exists engine_catalog.insert_event_log(text, text, text, text, json),
-      engine_catalog.ordering_key(jsonb), engine_catalog.notify_of_events(), engine_catalog.gen_engine_uuid()`,
+      engine_catalog.ordering_key(jsonb), engine_catalog.notify_of_events(), engine_catalog.gen_engine_uuid(),
+      engine_catalog.event_json(json), engine_catalog.storable_event_json(json),
+      engine_catalog.unpack_events(integer)`,
     // The metadata database has tables of its own in it, live queries have functions.
     `do $$ begin
       if not exists (
@@ -74,6 +77,7 @@ export const postgresCatalog: SourceCatalog = {
       ) then drop schema if exists engine_catalog; end if;
     end $$`,
   ],
+  unpackAll: `select engine_catalog.unpack_events(pg_catalog.count(*)::integer) from engine_catalog.packed_events`,
   archive: `update engine_catalog.event_log set archived = true
     where not archived and trigger_name in (select pg_catalog.json_array_elements_text($1::text::json))`,
   archiveOthers: `update engine_catalog.event_log set archived = true

@@ -68,6 +68,8 @@ set delivered = false, error = false, tries = 0, locked = null, locked_by = null
   resetEvents: { error: reset("error"), delivered: reset("delivered"), both: reset("(delivered or error)") },
   wake: `select pg_catalog.pg_notify('engine_events', '')
 where exists (select from engine_catalog.engine_instances where waiting)`,
+  packed: "select 1 from engine_catalog.packed_events limit 1",
+  unpack: "select engine_catalog.unpack_events(20)::text",
   events: {
     all: newest(waiting, retried, ordered, scan("(delivered or error or archived)")),
     pending: newest(waiting, retried, ordered),

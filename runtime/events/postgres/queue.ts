@@ -32,10 +32,14 @@ with ${me}, due as materialized (
   ) e
   where exists (select from me)
   limit $4::integer
+), taken as (
+  update ${log} l set locked = pg_catalog.clock_timestamp(), locked_by = $1::uuid
+  from due where l.id = due.id
+  returning ${eventColumns}
 )
-update ${log} l set locked = pg_catalog.clock_timestamp(), locked_by = $1::uuid
-from due where l.id = due.id
-returning ${eventColumns}`;
+select * from taken
+union all
+select null, null, null, null, null, null, null, null where exists (select from ${schema}.packed_events)`;
 
 const ordered = `l.trigger_name = asked.name and ${open} and l.ordering_key is not null`;
 
@@ -155,7 +159,8 @@ from unnest($2::text[]) as asked(name), lateral (
 
 /** By the index of what is to be delivered; of those that were tried before, the one that is due first stands for all. */
 const backlog = `
-select asked.name, waiting.count::text, extract(epoch from ${utcNow} - least(fresh.at, tried.at))::text
+select asked.name, least(waiting.count + coalesce(packed.events, 0), $2::integer)::text,
+  extract(epoch from ${utcNow} - least(fresh.at, tried.at, packed.at))::text
 from unnest($1::text[]) as asked(name)
 cross join lateral (
   select pg_catalog.count(*) from (
@@ -169,7 +174,11 @@ left join lateral (
 left join lateral (
   select l.created_at as at from ${log} l where l.trigger_name = asked.name and ${open} and l.next_retry_at is not null
   order by l.next_retry_at limit 1
-) tried on true`;
+) tried on true
+left join (
+  select p.trigger_name as name, pg_catalog.sum(p.events) as events, pg_catalog.min(p.created_at) as at
+  from ${schema}.packed_events p group by p.trigger_name
+) packed on packed.name = asked.name`;
 
 export const postgresQueue: QueueStatements = {
   enter: `insert into ${instances} (id) values ($1::uuid)`,
@@ -182,6 +191,7 @@ export const postgresQueue: QueueStatements = {
   freeForgotten: `update ${log} l set locked = null, locked_by = null
     where l.locked < pg_catalog.clock_timestamp() - interval '30 minutes' and ${open}`,
   take,
+  unpack: `select ${schema}.unpack_events(4)::text`,
   takeOrdered,
   finish,
   wait,

@@ -16,11 +16,14 @@ import { below, type Random, randomOf } from "../lab/random.ts";
 
 const writers = 20;
 const keys = 200;
+/** Rows of a statement whose events are written together. */
+const manyRows = 150;
 
 const tables = `
   create table step (key int primary key, number int not null);
   insert into step select n, 0 from generate_series(1, ${keys}) n;
   create table mark (id bigserial primary key, key int not null, number int not null);
+  create sequence many;
 `;
 
 /** Failures are tried again until they succeed. */
@@ -113,7 +116,7 @@ interface Writing {
   readonly events: number;
 }
 
-/** Transactions of both isolation levels, with up to five rows, some rolled back, until so many events are committed. */
+/** Transactions of both isolation levels, with up to five rows or with many, some rolled back, until so many events are committed. */
 async function write({ url, random, events }: Writing): Promise<void> {
   let committed = 0;
   let client: pg.Client | undefined;
@@ -152,13 +155,18 @@ async function transaction(client: pg.Client, random: Random): Promise<number> {
     await client.query("insert into mark (key, number) select key, number from step where key = $1", [key]);
     if (random() < 0.1) await delay(random() * 50);
   }
+  const together = random() < 0.01 ? manyRows : 0;
+  await client.query("insert into mark (key, number) select 0, nextval('many') from generate_series(1, $1)", [
+    together,
+  ]);
   const isKept = random() < 0.9;
   await client.query(isKept ? "commit" : "rollback");
-  return isKept ? 2 * chosen.length : 0;
+  return isKept ? 2 * chosen.length + together : 0;
 }
 
 async function pending(cluster: Cluster, database: string): Promise<number> {
-  const text = "select count(*)::int as count from engine_catalog.event_log where not delivered";
+  const text = `select (select count(*) from engine_catalog.event_log where not delivered)
+    + (select coalesce(sum(events), 0) from engine_catalog.packed_events) as count`;
   return Number((await cluster.sql(database, text))[0]?.count);
 }
 

@@ -44,6 +44,33 @@ const add = (row?: Parameters<typeof addEvent>[1]) => addEvent(engine.databaseUr
 const finished = "delivered = true, tries = 3";
 const failed = "error = true, tries = 3";
 
+describe("events of a statement with many", () => {
+  const insert = "insert into item (name) select 'many' from generate_series(1, 150)";
+
+  it("are in the log when somebody looks at it", async () => {
+    await query(engine.databaseUrl, insert);
+    expect(await query(engine.databaseUrl, "select 1 from engine_catalog.event_log")).toEqual([]);
+    const logs = (status: string) => engine.metadata("pg_get_event_logs", { name: "automatic", status, limit: 1000 });
+    expect(await logs("processed")).toEqual([]);
+    expect(await logs("pending")).toHaveLength(150);
+    expect(await query(engine.databaseUrl, "select 1 from engine_catalog.packed_events")).toEqual([]);
+  });
+
+  it("are archived with their trigger", async () => {
+    await query(engine.databaseUrl, "create table gone (id integer primary key)");
+    await engine.metadata("pg_track_table", { table: "gone" });
+    await engine.metadata("pg_create_event_trigger", trigger("gone", { table: "gone", insert: { columns: "*" } }));
+    await query(engine.databaseUrl, "insert into gone select generate_series(1, 2500)");
+    await engine.metadata("pg_delete_event_trigger", { name: "gone" });
+    expect(
+      await query(
+        engine.databaseUrl,
+        "select count(*)::int as events, bool_and(archived) as archived from engine_catalog.event_log where trigger_name = 'gone'",
+      ),
+    ).toEqual([{ events: 2500, archived: true }]);
+  });
+});
+
 describe("an event made by hand", () => {
   it("has its payload, and the caller's session and trace", async () => {
     const { status, json } = await engine.post(

@@ -65,6 +65,12 @@ from (select 1) one left join (select created_at, id from batch order by created
 select pg_catalog.pg_notify('engine_events', '')
 where exists (select from engine_catalog.engine_instances where waiting);
 
+-- packed
+select 1 from engine_catalog.packed_events limit 1;
+
+-- unpack
+select engine_catalog.unpack_events(20)::text;
+
 -- events.all
 select pg_catalog.row_to_json(e) from (
   select * from (

@@ -8,22 +8,42 @@ import { type EventRecorder, eventTrigger } from "engine/support";
 const onInsert: EventRecorder = {
   operation: "INSERT",
   name: "notify_engine_order_changed_INSERT",
-  hash: "9190edcc5e4a3906",
+  hash: "7e776463e85796ac",
   statements: [
     `create or replace function engine_catalog."notify_engine_order_changed_INSERT"() returns trigger
   language plpgsql security definer set search_path = pg_catalog, pg_temp
 as $engine$
--- definition 9190edcc5e4a3906
+-- definition 7e776463e85796ac
 begin
+  if exists (select from changed offset 100)
+    and array['id', 'customer', 'status', 'Shipped on', 'note'] = array(select attname::text from pg_attribute where attrelid = tg_relid and attnum > 0 and not attisdropped order by attnum)
+  then
+    begin
+      if (select max(coalesce(octet_length(changed."customer"), 0) + coalesce(octet_length(changed."status"), 0) + coalesce(8 * pg_column_size(changed."note"), 0)) from changed) <= 8000 then
+        insert into engine_catalog.packed_events (schema_name, table_name, trigger_name, op, session_variables,
+          trace_context, events, column_names, column_values)
+        select 'public', 'orders', 'order_changed', 'INSERT',
+          (select engine_catalog.event_json(nullif(current_setting('engine.user', true), '')::json)),
+          (select engine_catalog.event_json(nullif(current_setting('engine.tracecontext', true), '')::json)),
+          count(*), array['id', 'customer', 'status', 'Shipped on', 'note'],
+          array[json_agg(r."id"), json_agg(r."customer"), json_agg(r."status"), json_agg(r."Shipped on"), json_agg(r."note")]
+        from (select changed.*, (row_number() over () - 1) / 1000 as "engine pack" from changed) r
+        group by r."engine pack";
+        return null;
+      end if;
+    exception when others then
+      -- Whatever it was: one by one has fewer limits, or says what is wrong.
+    end;
+  end if;
   insert into engine_catalog.event_log (schema_name, table_name, trigger_name, payload)
   select 'public', 'orders', 'order_changed', jsonb_build_object(
     'op', 'INSERT',
     'data', jsonb_build_object(
       'old', null,
-      'new', to_jsonb(changed.*)
+      'new', engine_catalog.event_json(row_to_json(changed.*))
     ),
-    'session_variables', (select nullif(current_setting('engine.user', true), '')::jsonb),
-    'trace_context', (select nullif(current_setting('engine.tracecontext', true), '')::jsonb)
+    'session_variables', (select engine_catalog.event_json(nullif(current_setting('engine.user', true), '')::json)),
+    'trace_context', (select engine_catalog.event_json(nullif(current_setting('engine.tracecontext', true), '')::json))
   )
   from changed;
   return null;
@@ -42,22 +62,22 @@ $engine$`,
 const onUpdate: EventRecorder = {
   operation: "UPDATE",
   name: "notify_engine_order_changed_UPDATE",
-  hash: "6011a119728e6c21",
+  hash: "98bc313827cbd29d",
   statements: [
     `create or replace function engine_catalog."notify_engine_order_changed_UPDATE"() returns trigger
   language plpgsql security definer set search_path = pg_catalog, pg_temp
 as $engine$
--- definition 6011a119728e6c21
+-- definition 98bc313827cbd29d
 begin
   insert into engine_catalog.event_log (schema_name, table_name, trigger_name, payload)
   values ('public', 'orders', 'order_changed', jsonb_build_object(
     'op', 'UPDATE',
     'data', jsonb_build_object(
-      'old', to_jsonb(old.*),
-      'new', to_jsonb(new.*)
+      'old', engine_catalog.event_json(row_to_json(old.*)),
+      'new', engine_catalog.event_json(row_to_json(new.*))
     ),
-    'session_variables', (select nullif(current_setting('engine.user', true), '')::jsonb),
-    'trace_context', (select nullif(current_setting('engine.tracecontext', true), '')::jsonb)
+    'session_variables', (select engine_catalog.event_json(nullif(current_setting('engine.user', true), '')::json)),
+    'trace_context', (select engine_catalog.event_json(nullif(current_setting('engine.tracecontext', true), '')::json))
   ));
   return null;
 end
@@ -75,22 +95,42 @@ $engine$`,
 const onDelete: EventRecorder = {
   operation: "DELETE",
   name: "notify_engine_order_changed_DELETE",
-  hash: "71a85d0d2431f97c",
+  hash: "0e40d5890f00ab04",
   statements: [
     `create or replace function engine_catalog."notify_engine_order_changed_DELETE"() returns trigger
   language plpgsql security definer set search_path = pg_catalog, pg_temp
 as $engine$
--- definition 71a85d0d2431f97c
+-- definition 0e40d5890f00ab04
 begin
+  if exists (select from changed offset 100)
+    and array['id', 'customer', 'status', 'Shipped on', 'note'] = array(select attname::text from pg_attribute where attrelid = tg_relid and attnum > 0 and not attisdropped order by attnum)
+  then
+    begin
+      if (select max(coalesce(octet_length(changed."customer"), 0) + coalesce(octet_length(changed."status"), 0) + coalesce(8 * pg_column_size(changed."note"), 0)) from changed) <= 8000 then
+        insert into engine_catalog.packed_events (schema_name, table_name, trigger_name, op, session_variables,
+          trace_context, events, column_names, column_values)
+        select 'public', 'orders', 'order_changed', 'DELETE',
+          (select engine_catalog.event_json(nullif(current_setting('engine.user', true), '')::json)),
+          (select engine_catalog.event_json(nullif(current_setting('engine.tracecontext', true), '')::json)),
+          count(*), array['id', 'customer', 'status', 'Shipped on', 'note'],
+          array[json_agg(r."id"), json_agg(r."customer"), json_agg(r."status"), json_agg(r."Shipped on"), json_agg(r."note")]
+        from (select changed.*, (row_number() over () - 1) / 1000 as "engine pack" from changed) r
+        group by r."engine pack";
+        return null;
+      end if;
+    exception when others then
+      -- Whatever it was: one by one has fewer limits, or says what is wrong.
+    end;
+  end if;
   insert into engine_catalog.event_log (schema_name, table_name, trigger_name, payload)
   select 'public', 'orders', 'order_changed', jsonb_build_object(
     'op', 'DELETE',
     'data', jsonb_build_object(
-      'old', to_jsonb(changed.*),
+      'old', engine_catalog.event_json(row_to_json(changed.*)),
       'new', null
     ),
-    'session_variables', (select nullif(current_setting('engine.user', true), '')::jsonb),
-    'trace_context', (select nullif(current_setting('engine.tracecontext', true), '')::jsonb)
+    'session_variables', (select engine_catalog.event_json(nullif(current_setting('engine.user', true), '')::json)),
+    'trace_context', (select engine_catalog.event_json(nullif(current_setting('engine.tracecontext', true), '')::json))
   )
   from changed;
   return null;

@@ -8,22 +8,22 @@ import { type EventRecorder, eventTrigger } from "engine/support";
 const onInsert: EventRecorder = {
   operation: "INSERT",
   name: "notify_engine_order_due_INSERT",
-  hash: "caf8fe31a8529476",
+  hash: "960262a39607a478",
   statements: [
     `create or replace function engine_catalog."notify_engine_order_due_INSERT"() returns trigger
   language plpgsql security definer set search_path = pg_catalog, pg_temp
 as $engine$
--- definition caf8fe31a8529476
+-- definition 960262a39607a478
 begin
   insert into engine_catalog.event_log (schema_name, table_name, trigger_name, payload, ordering_key, ordering_number)
   select 'public', 'orders', 'order_due', jsonb_build_object(
     'op', 'INSERT',
     'data', jsonb_build_object(
       'old', null,
-      'new', to_jsonb(changed.*)
+      'new', engine_catalog.event_json(row_to_json(changed.*))
     ),
-    'session_variables', (select nullif(current_setting('engine.user', true), '')::jsonb),
-    'trace_context', (select nullif(current_setting('engine.tracecontext', true), '')::jsonb)
+    'session_variables', (select engine_catalog.event_json(nullif(current_setting('engine.user', true), '')::json)),
+    'trace_context', (select engine_catalog.event_json(nullif(current_setting('engine.tracecontext', true), '')::json))
   ), engine_catalog.ordering_key(jsonb_build_array(changed."customer", changed."status")), nextval('engine_catalog.event_ordering')
   from changed
   where changed."Shipped on" < cast('2026-01-01' as text)::date
@@ -44,12 +44,12 @@ $engine$`,
 const onDelete: EventRecorder = {
   operation: "DELETE",
   name: "notify_engine_order_due_DELETE",
-  hash: "4eca6743f96cdefa",
+  hash: "44500a2b80185abc",
   statements: [
     `create or replace function engine_catalog."notify_engine_order_due_DELETE"() returns trigger
   language plpgsql security definer set search_path = pg_catalog, pg_temp
 as $engine$
--- definition 4eca6743f96cdefa
+-- definition 44500a2b80185abc
 begin
   insert into engine_catalog.event_log (schema_name, table_name, trigger_name, payload, ordering_key, ordering_number)
   select 'public', 'orders', 'order_due', jsonb_build_object(
@@ -60,8 +60,8 @@ begin
       ),
       'new', null
     ),
-    'session_variables', (select nullif(current_setting('engine.user', true), '')::jsonb),
-    'trace_context', (select nullif(current_setting('engine.tracecontext', true), '')::jsonb)
+    'session_variables', (select engine_catalog.event_json(nullif(current_setting('engine.user', true), '')::json)),
+    'trace_context', (select engine_catalog.event_json(nullif(current_setting('engine.tracecontext', true), '')::json))
   ), engine_catalog.ordering_key(jsonb_build_array(changed."customer", changed."status")), nextval('engine_catalog.event_ordering')
   from changed;
   return null;

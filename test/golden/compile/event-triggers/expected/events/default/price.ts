@@ -8,12 +8,12 @@ import { type EventRecorder, eventTrigger } from "engine/support";
 const onUpdate: EventRecorder = {
   operation: "UPDATE",
   name: "notify_engine_price_UPDATE",
-  hash: "7969de4b65a73ec9",
+  hash: "603de671c2f75a98",
   statements: [
     `create or replace function engine_catalog."notify_engine_price_UPDATE"() returns trigger
   language plpgsql security definer set search_path = pg_catalog, pg_temp
 as $engine$
--- definition 7969de4b65a73ec9
+-- definition 603de671c2f75a98
 begin
   insert into engine_catalog.event_log (schema_name, table_name, trigger_name, payload)
   values ('public', 'price', 'price', jsonb_build_object(
@@ -22,8 +22,8 @@ begin
       'old', to_jsonb(old.*),
       'new', to_jsonb(new.*)
     ),
-    'session_variables', (select nullif(current_setting('engine.user', true), '')::jsonb),
-    'trace_context', (select nullif(current_setting('engine.tracecontext', true), '')::jsonb)
+    'session_variables', (select engine_catalog.event_json(nullif(current_setting('engine.user', true), '')::json)),
+    'trace_context', (select engine_catalog.event_json(nullif(current_setting('engine.tracecontext', true), '')::json))
   ));
   return null;
 end

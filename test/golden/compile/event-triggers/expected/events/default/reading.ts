@@ -8,12 +8,12 @@ import { type EventRecorder, eventTrigger } from "engine/support";
 const onInsert: EventRecorder = {
   operation: "INSERT",
   name: "notify_engine_reading_INSERT",
-  hash: "cd06543d9d90d189",
+  hash: "a60f30da07581684",
   statements: [
     `create or replace function engine_catalog."notify_engine_reading_INSERT"() returns trigger
   language plpgsql security definer set search_path = pg_catalog, pg_temp
 as $engine$
--- definition cd06543d9d90d189
+-- definition a60f30da07581684
 begin
   insert into engine_catalog.event_log (schema_name, table_name, trigger_name, payload)
   values ('public', 'reading', 'reading', jsonb_build_object(
@@ -22,8 +22,8 @@ begin
       'old', null,
       'new', to_jsonb(new.*)
     ),
-    'session_variables', (select nullif(current_setting('engine.user', true), '')::jsonb),
-    'trace_context', (select nullif(current_setting('engine.tracecontext', true), '')::jsonb)
+    'session_variables', (select engine_catalog.event_json(nullif(current_setting('engine.user', true), '')::json)),
+    'trace_context', (select engine_catalog.event_json(nullif(current_setting('engine.tracecontext', true), '')::json))
   ));
   return null;
 end
@@ -40,12 +40,12 @@ $engine$`,
 const onUpdate: EventRecorder = {
   operation: "UPDATE",
   name: "notify_engine_reading_UPDATE",
-  hash: "d86ba8ea96dc3148",
+  hash: "7a63ea6b22a3b5f9",
   statements: [
     `create or replace function engine_catalog."notify_engine_reading_UPDATE"() returns trigger
   language plpgsql security definer set search_path = pg_catalog, pg_temp
 as $engine$
--- definition d86ba8ea96dc3148
+-- definition 7a63ea6b22a3b5f9
 begin
   insert into engine_catalog.event_log (schema_name, table_name, trigger_name, payload)
   values ('public', 'reading', 'reading', jsonb_build_object(
@@ -54,8 +54,8 @@ begin
       'old', to_jsonb(old.*),
       'new', to_jsonb(new.*)
     ),
-    'session_variables', (select nullif(current_setting('engine.user', true), '')::jsonb),
-    'trace_context', (select nullif(current_setting('engine.tracecontext', true), '')::jsonb)
+    'session_variables', (select engine_catalog.event_json(nullif(current_setting('engine.user', true), '')::json)),
+    'trace_context', (select engine_catalog.event_json(nullif(current_setting('engine.tracecontext', true), '')::json))
   ));
   return null;
 end
