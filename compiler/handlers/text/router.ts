@@ -95,10 +95,14 @@ async function answer(call: Call, options: RouterOptions): Promise<Answer> {
     return json(200, value ?? null, context.answerHeaders);
   } catch (error) {
     if (error instanceof HandlerError) return failure(error, context.answerHeaders);
-    const report = options.onError ?? ((reason, label) => console.error(\`\${label} failed:\`, reason));
-    report(error, handler?.label ?? "the router");
+    report(error, handler?.label ?? "the router", options);
     return json(500, { message: "internal error" });
   }
+}
+
+function report(error: unknown, handler: string, { onError }: RouterOptions): void {
+  if (onError) onError(error, handler);
+  else console.error(\`\${handler} failed:\`, error);
 }
 
 function parsed(body: Uint8Array): unknown {

@@ -22,7 +22,7 @@ const defaultMaximumBytes = 8 * 1024 * 1024;
 export function createRouter(options: RouterOptions): Router {
   const most = options.maximumBytes ?? defaultMaximumBytes;
 
-  async function node(request: NodeRequest, response: NodeResponse): Promise<void> {
+  async function serve(request: NodeRequest, response: NodeResponse): Promise<void> {
     const { method = "GET", url = "/", body } = request;
     const path = url.split("?", 1).join("");
     const wasRead = body !== undefined && body !== null;
@@ -40,7 +40,16 @@ export function createRouter(options: RouterOptions): Router {
   }
 
   return {
-    node,
+    async node(request, response) {
+      try {
+        await serve(request, response);
+      } catch (error) {
+        // A client that went away, most of all: nobody else would catch it.
+        report(error, "the router", options);
+        response.statusCode = 500;
+        response.end();
+      }
+    },
     async fetch(request) {
       const body = request.body === null ? new Uint8Array() : await bytesOf(chunksOf(request.body), most);
       const path = new URL(request.url).pathname;
@@ -50,7 +59,7 @@ export function createRouter(options: RouterOptions): Router {
     },
     async express(request, response, next) {
       try {
-        await node(request, response);
+        await serve(request, response);
       } catch (error) {
         next(error);
       }

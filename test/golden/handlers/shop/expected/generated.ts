@@ -641,10 +641,14 @@ async function answer(call: Call, options: RouterOptions): Promise<Answer> {
     return json(200, value ?? null, context.answerHeaders);
   } catch (error) {
     if (error instanceof HandlerError) return failure(error, context.answerHeaders);
-    const report = options.onError ?? ((reason, label) => console.error(`${label} failed:`, reason));
-    report(error, handler?.label ?? "the router");
+    report(error, handler?.label ?? "the router", options);
     return json(500, { message: "internal error" });
   }
+}
+
+function report(error: unknown, handler: string, { onError }: RouterOptions): void {
+  if (onError) onError(error, handler);
+  else console.error(`${handler} failed:`, error);
 }
 
 function parsed(body: Uint8Array): unknown {
@@ -740,7 +744,7 @@ const defaultMaximumBytes = 8 * 1024 * 1024;
 export function createRouter(options: RouterOptions): Router {
   const most = options.maximumBytes ?? defaultMaximumBytes;
 
-  async function node(request: NodeRequest, response: NodeResponse): Promise<void> {
+  async function serve(request: NodeRequest, response: NodeResponse): Promise<void> {
     const { method = "GET", url = "/", body } = request;
     const path = url.split("?", 1).join("");
     const wasRead = body !== undefined && body !== null;
@@ -758,7 +762,16 @@ export function createRouter(options: RouterOptions): Router {
   }
 
   return {
-    node,
+    async node(request, response) {
+      try {
+        await serve(request, response);
+      } catch (error) {
+        // A client that went away, most of all: nobody else would catch it.
+        report(error, "the router", options);
+        response.statusCode = 500;
+        response.end();
+      }
+    },
     async fetch(request) {
       const body = request.body === null ? new Uint8Array() : await bytesOf(chunksOf(request.body), most);
       const path = new URL(request.url).pathname;
@@ -768,7 +781,7 @@ export function createRouter(options: RouterOptions): Router {
     },
     async express(request, response, next) {
       try {
-        await node(request, response);
+        await serve(request, response);
       } catch (error) {
         next(error);
       }
