@@ -54,6 +54,8 @@ export function selectedValue(
         return member.value;
       case "read":
         return ownMember(beside, member.key);
+      case "join":
+        return keysOf(value, member.names);
       case "member": {
         const own = ownMember(value, member.name);
         return member.object ? selected(own, member.object) : own;
@@ -61,6 +63,13 @@ export function selectedValue(
     }
   };
   return selected(answer, output);
+}
+
+/** As joins find them in the place of what they join; `null`: one of them is null. */
+function keysOf(value: Value, names: readonly string[]): unknown {
+  const keys = names.map((name) => ownMember(value, name) ?? null);
+  if (keys.includes(null)) return null;
+  return keys.length === 1 ? keys[0] : Object.fromEntries(keys.map((key, i) => [`k${i + 1}`, key]));
 }
 
 function ownMember(value: Value, name: string): unknown {

@@ -5,6 +5,7 @@
 
 import type { OutputRows } from "../definitions/actions/output.ts";
 import type { Encode, InputRow, InputRows, ParameterSlot } from "../definitions/parameters.ts";
+import type { RemoteRelationship } from "../definitions/remote-relationship.ts";
 import { joinSql, parameter, render, type Sql, sql, verbatim } from "../definitions/sql.ts";
 import type { SourceDefinition } from "../definitions/table.ts";
 import { invariant } from "../values/errors.ts";
@@ -35,6 +36,8 @@ export type OutputMember =
   /** `object`: of a member that holds objects. */
   | { readonly kind: "member"; readonly key: string; readonly name: string; readonly object?: OutputObject }
   | { readonly kind: "constant"; readonly key: string; readonly value: string }
+  /** Keys by which something is joined: members of the object. */
+  | { readonly kind: "join"; readonly key: string; readonly names: readonly string[] }
   /** A member of what is read. */
   | { readonly kind: "read"; readonly key: string };
 
@@ -72,16 +75,33 @@ function outputObject(call: ActionCall, type: string, field: SelectedField, plac
   const members = field.selection.map((member): OutputMember => {
     const { key, meta, selection, typeName } = member;
     if (meta.kind === "constant") return { kind: "constant", key, value: meta.value };
+    const join = joinOf(member);
+    if (join !== undefined) return { kind: "join", key, names: join.keys.map(({ name }) => name) };
     if (meta.kind !== "action_member") return { kind: "read", key };
     const { name } = meta;
     if (selection.length === 0 || typeName === undefined) return { kind: "member", key, name };
     return { kind: "member", key, name, object: outputObject(call, typeName, member, places) };
   });
-  const fields = field.selection.filter(({ meta }) => meta.kind !== "constant" && meta.kind !== "action_member");
+  const fields = field.selection.filter((member) => {
+    return member.meta.kind !== "constant" && member.meta.kind !== "action_member" && joinOf(member) === undefined;
+  });
   if (fields.length === 0) return { members };
   const rows = call.outputs[type];
   invariant(rows, `the role may read something beside ${type}`);
   return { members, place: places.push({ rows: rows(), fields, path: field.path }) - 1 };
+}
+
+/** What joins the value of a field to an object. */
+function joinOf({ meta }: SelectedField): RemoteRelationship | undefined {
+  switch (meta.kind) {
+    case "join":
+    case "join_aggregate":
+      return meta.join;
+    case "remote_join_request":
+      return meta.request.join;
+    default:
+      return undefined;
+  }
 }
 
 function readsOf(places: readonly Place[], variables: Variables, options: PlanOptions): readonly OutputRead[] {

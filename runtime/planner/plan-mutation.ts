@@ -10,6 +10,7 @@ import { planWrite } from "./mutate/field.ts";
 import { functionPlan, type WritePlan } from "./mutate/plan.ts";
 import {
   functionValue,
+  joinsOf,
   type Planned,
   type PlanPart,
   planParts,
@@ -38,7 +39,9 @@ export function planMutation(
   const type = schema.mutation;
   if (!type) throw new EngineError("validation-failed", "$", "no mutations exist");
   const inputs = new InputReader(operation, variables, options, schema.role);
-  const context = { operation, variables, inputs, queryType: schema.query, skipRemoteNulls: options.skipRemoteNulls };
+  const { query: queryType, types } = schema;
+  const { skipRemoteNulls } = options;
+  const context = { operation, variables, inputs, queryType, types, skipRemoteNulls };
   const fields = selectFields(context, type, [operation.definition.selectionSet], "$.selectionSet");
   const writes: WritePlan[] = [];
   const actions: ActionPlan[] = [];
@@ -48,19 +51,19 @@ export function planMutation(
   const parts = planParts(fields, (field, namespace): PlanPart => {
     const { key, meta } = field;
     if (meta.kind === "remote_request") {
-      return { kind: "remote", key, request: remotes.add(meta.request, namespace, writes.length) };
+      const request = remotes.add(meta.request, namespace, writes.length);
+      return { kind: "remote", key, request, ...joinsOf(joins, field, remotes.origin(request)) };
     }
     if (meta.kind === "action_call") {
       const action = actions.push(planAction(meta.call, field, variables, options, writes.length)) - 1;
-      return { kind: "action", key, action };
+      return { kind: "action", key, action, ...joinsOf(joins, field, meta.call) };
     }
     const write = planField(field, schema, variables, { ...options, isAlone });
-    const below = joins.collect(field.selection, write);
     return {
       kind: "write",
       key,
       write: writes.push(write) - 1,
-      ...(below && { joins: below }),
+      ...joinsOf(joins, field, write),
       ...protection(field.selection, field),
     };
   });

@@ -29,8 +29,9 @@ export function planSubscription(
   if (!type) throw invalid("no subscriptions exist");
   checkRootFields(operation.definition);
   const inputs = new InputReader(operation, variables, options, schema.role);
+  const { query: queryType, types } = schema;
   const { skipRemoteNulls } = options;
-  const context = { operation, variables, inputs, queryType: schema.query, skipRemoteNulls };
+  const context = { operation, variables, inputs, queryType, types, skipRemoteNulls };
   const fields = selectFields(context, type, [operation.definition.selectionSet], "$.selectionSet");
   if (fields.length > 1 && fields.some(({ meta }) => meta.kind === "namespace")) {
     throw invalid("subscriptions must select one top level field");
@@ -75,6 +76,7 @@ function planRoots(
 }
 
 const joinsRefused = "Remote relationships are not allowed in subscriptions";
+
 /** What a remote server tells, which takes one field of a subscription as the language says. */
 function planRemote(
   fields: readonly SelectedField[],
@@ -85,6 +87,7 @@ function planRemote(
   const remotes = new RemoteRequests("subscription", operationName);
   const parts = planParts(fields, ({ key, meta }, namespace) => {
     invariant(meta.kind === "remote_request", "the only field is one of a remote server");
+    if (meta.joins) throw notSupported(joinsRefused);
     return { kind: "remote", key, request: remotes.add(meta.request, namespace) };
   });
   return { statements: [], writes: [], ...someRemotes(remotes), parts };

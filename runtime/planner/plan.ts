@@ -128,7 +128,9 @@ export function planQuery(
   options: PlanOptions,
 ): Planned {
   const inputs = new InputReader(operation, variables, options, schema.role);
-  const context = { operation, variables, inputs, queryType: schema.query, skipRemoteNulls: options.skipRemoteNulls };
+  const { query: queryType, types } = schema;
+  const { skipRemoteNulls } = options;
+  const context = { operation, variables, inputs, queryType, types, skipRemoteNulls };
   const fields = selectFields(context, schema.query, [operation.definition.selectionSet], "$.selectionSet");
   const name = operation.definition.name?.value;
   return { plan: planFields(fields, variables, { ...options, operationName: name }), uses: inputs.uses };
@@ -151,7 +153,9 @@ export function planRootFields(
   options: PlanOptions,
 ): readonly PlannedField[] {
   const inputs = new InputReader(operation, variables, options, schema.role);
-  const context = { operation, variables, inputs, queryType: schema.query, skipRemoteNulls: options.skipRemoteNulls };
+  const { query: queryType, types } = schema;
+  const { skipRemoteNulls } = options;
+  const context = { operation, variables, inputs, queryType, types, skipRemoteNulls };
   const fields = selectFields(context, schema.query, [operation.definition.selectionSet], "$.selectionSet");
   return fields.map((field) => {
     if (field.meta.kind === "action_call") {
@@ -209,9 +213,13 @@ export function planFields(
   };
   const parts = planParts(fields, (field, namespace): PlanPart => {
     const { key, meta } = field;
-    if (meta.kind === "remote_request") return { kind: "remote", key, request: remotes.add(meta.request, namespace) };
+    if (meta.kind === "remote_request") {
+      const request = remotes.add(meta.request, namespace);
+      return { kind: "remote", key, request, ...joinsOf(joins, field, remotes.origin(request)) };
+    }
     if (meta.kind === "action_call") {
-      return { kind: "action", key, action: actions.push(planAction(meta.call, field, variables, options)) - 1 };
+      const action = actions.push(planAction(meta.call, field, variables, options)) - 1;
+      return { kind: "action", key, action, ...joinsOf(joins, field, meta.call) };
     }
     if (meta.kind === "introspection") return { kind: "introspection", key, nodes: meta.nodes };
     if (meta.kind === "sdl") return { kind: "sdl", key };
@@ -258,6 +266,12 @@ export function someRemotes(remotes: RemoteRequests): Pick<Plan, "remotes"> {
 export function someJoins(joins: JoinSteps): Pick<Plan, "joins"> {
   const steps = joins.finish();
   return steps.length === 0 ? {} : { joins: steps };
+}
+
+/** What is joined to the value of a root field. */
+export function joinsOf(joins: JoinSteps, field: SelectedField, origin: object): { readonly joins?: JoinPlaces } {
+  const places = joins.collectRoot(field, origin);
+  return places ? { joins: places } : {};
 }
 
 export function someActions(actions: readonly ActionPlan[]): Pick<Plan, "actions"> {

@@ -1,5 +1,6 @@
 /** Root fields that remote servers answer → the requests that ask for them (`automation.md` E.5). */
 import type { RemoteOperation } from "../schema/remote-types.ts";
+import { invariant } from "../values/errors.ts";
 import { type RemotePlan, remotePlan, type SelectedRemote } from "./request/remote/remote-request.ts";
 
 interface RemoteGroup {
@@ -33,6 +34,13 @@ export class RemoteRequests {
     if (known === undefined) return this.#groups.push({ fields: [field], namespace, afterWrites }) - 1;
     known.fields.push(field);
     return this.#groups.indexOf(known);
+  }
+
+  /** What stands for a request: the same for all of its fields. */
+  origin(request: number): object {
+    const group = this.#groups[request];
+    invariant(group, "the request was added");
+    return group;
   }
 
   plans(): readonly RemotePlan[] {

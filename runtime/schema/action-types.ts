@@ -3,8 +3,10 @@ import type { ActionTypes } from "../definitions/actions/action.ts";
 import type { ActionRoot } from "../definitions/roots.ts";
 import { lazy } from "../values/lazy.ts";
 import { argument } from "./argument.ts";
-import { relationshipFields } from "./output-types.ts";
+import { joinFields } from "./join-types.ts";
+import { relationshipFields, rowTypes } from "./output-types.ts";
 import type { TypeRegistry } from "./registry.ts";
+import { remoteJoinFields } from "./remote-join-types.ts";
 import { SdlTypes } from "./sdl-types.ts";
 import { noArguments, type ObjectTypeDef, type OutputField } from "./types.ts";
 
@@ -143,7 +145,13 @@ function outputType(types: TypeRegistry, root: ActionRoot, type: ObjectTypeDef):
   const { name } = type;
   return types.get<ObjectTypeDef>(`action ${name}`, () => ({
     ...type,
-    fields: lazy(() => new Map([...memberFields(types, root, type), ...readFields(types, root, name)])),
+    fields: lazy(() => {
+      return new Map([
+        ...memberFields(types, root, type),
+        ...readFields(types, root, name),
+        ...joinedFields(types, root, name),
+      ]);
+    }),
   }));
 }
 
@@ -151,6 +159,14 @@ function* memberFields(types: TypeRegistry, root: ActionRoot, type: ObjectTypeDe
   for (const [name, field] of type.fields()) {
     yield [name, { ...withOutputs(types, root, field), meta: { kind: "action_member", name } }];
   }
+}
+
+/** What is joined to the objects. */
+function* joinedFields(types: TypeRegistry, { relationships }: ActionRoot, name: string): Iterable<Named> {
+  const own = Object.hasOwn(relationships, name) ? relationships[name] : undefined;
+  if (own === undefined) return;
+  yield* joinFields(types, own(), rowTypes);
+  yield* remoteJoinFields(types, own(), name);
 }
 
 /** What the role may read of tables. */

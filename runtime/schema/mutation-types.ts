@@ -43,7 +43,7 @@ export function mutationType(
     description: "mutation root",
     namespaces,
     field: (root, name) => {
-      if (isRemoteRoot(root)) return remoteRootField(root, name, "mutation");
+      if (isRemoteRoot(root)) return remoteRootField(types, root, name, "mutation");
       return isActionRoot(root) ? actionField(types, root, name) : mutationField(types, root);
     },
   });

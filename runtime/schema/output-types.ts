@@ -22,6 +22,7 @@ import {
   isNode,
   nodeInterface,
 } from "./relay-types.ts";
+import { remoteJoinFields } from "./remote-join-types.ts";
 import { type InputField, noArguments, type ObjectTypeDef, type OutputField } from "./types.ts";
 
 type Named = readonly [string, OutputField];
@@ -41,6 +42,7 @@ export function objectType(types: TypeRegistry, view: TableView): ObjectTypeDef 
         ...view.columns.map((column): Named => [column.field, columnField(types, column)]),
         ...relationshipFields(types, view),
         ...joinFields(types, view.remoteRelationships, rowTypes, table.source),
+        ...remoteJoinFields(types, view.remoteRelationships, name),
         ...computedFields(types, view),
         ...(relay ? [globalIdField(types, relay, view)] : []),
       ]),

@@ -3,11 +3,14 @@
  * source a name means one type, so that what is planned for one never reads the columns of another.
  */
 
+import type { RemoteSchema } from "../definitions/remote/remote-schema.ts";
 import type { ScalarType } from "../definitions/scalar-type.ts";
 import type { SourceDefinition } from "../definitions/table.ts";
 import type { TableView } from "../definitions/view.ts";
 import type { RelayCipher } from "../relay/cipher.ts";
+import { invariant } from "../values/errors.ts";
 import { lazy } from "../values/lazy.ts";
+import type { RemoteTypes } from "./remote-types.ts";
 import type { AbstractTypeDef, InputTypeDef, ObjectTypeDef, ScalarTypeDef } from "./types.ts";
 
 type TypeDef = ObjectTypeDef | AbstractTypeDef | InputTypeDef;
@@ -17,6 +20,8 @@ export interface TypeRegistryOptions {
   readonly relay?: RelayTables | null;
   /** What a gateway of Apollo federation can ask for. */
   readonly entities?: readonly (() => TableView)[];
+  /** Makes the types of a remote server, which the schema asks for once. */
+  readonly remoteTypes?: (types: TypeRegistry, remote: RemoteSchema) => RemoteTypes;
 }
 
 /** The tables of a Relay schema. */
@@ -35,10 +40,13 @@ export class TypeRegistry {
   readonly relay: RelayTables | null;
   readonly entities: () => ReadonlySet<TableView>;
   readonly #backendOnly: boolean;
+  readonly #remotes = new Map<RemoteSchema, RemoteTypes>();
+  readonly #remoteTypes: TypeRegistryOptions["remoteTypes"];
 
   /** @param options `backendOnly`: the schema has what only backends may use, too (`permissions-and-auth.md` 11) */
-  constructor({ backendOnly = false, relay = null, entities = [] }: TypeRegistryOptions = {}) {
+  constructor({ backendOnly = false, relay = null, entities = [], remoteTypes }: TypeRegistryOptions = {}) {
     this.#backendOnly = backendOnly;
+    this.#remoteTypes = remoteTypes;
     this.relay = relay;
     this.entities = lazy(() => new Set(entities.map((view) => view())));
   }
@@ -61,6 +69,17 @@ export class TypeRegistry {
       this.#types.set(name, type);
     }
     return type as T;
+  }
+
+  /** The types of a remote server, with what is joined to its objects. */
+  remote(remote: RemoteSchema): RemoteTypes {
+    let types = this.#remotes.get(remote);
+    if (types === undefined) {
+      invariant(this.#remoteTypes, "the schema has remote types");
+      types = this.#remoteTypes(this, remote);
+      this.#remotes.set(remote, types);
+    }
+    return types;
   }
 
   scalar(name: string): ScalarTypeDef {

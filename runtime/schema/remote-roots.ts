@@ -1,21 +1,27 @@
 /** Root fields that a remote server answers. */
 import type { RemoteRoot } from "../definitions/roots.ts";
 import { lazy } from "../values/lazy.ts";
-import { type RemoteOperation, remoteTypes } from "./remote-types.ts";
+import type { TypeRegistry } from "./registry.ts";
+import type { RemoteOperation } from "./remote-types.ts";
 import { noArguments, type OutputField } from "./types.ts";
 
 /** The types of the server are read when a request asks for the field. */
-export function remoteRootField(root: RemoteRoot, name: string, operation: RemoteOperation): OutputField {
+export function remoteRootField(
+  types: TypeRegistry,
+  root: RemoteRoot,
+  name: string,
+  operation: RemoteOperation,
+): OutputField {
   if (root.kind === "remote_namespace") {
     return {
-      type: lazy(() => remoteTypes(root.remote()).namespace(operation, root)),
+      type: lazy(() => types.remote(root.remote()).namespace(operation, root)),
       list: false,
       required: true,
       args: noArguments,
       meta: { kind: "namespace", root },
     };
   }
-  const field = lazy(() => remoteTypes(root.remote()).rootField(operation, name, root));
+  const field = lazy(() => types.remote(root.remote()).rootField(operation, name, root));
   return {
     type: () => field().type(),
     get list() {

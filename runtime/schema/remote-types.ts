@@ -1,20 +1,33 @@
 /** The types of a remote server as a role sees them: read from the SDL of its definition, each when it is asked for. */
-import type { RemoteSchema } from "../definitions/remote/remote-schema.ts";
+import { type RemoteSchema, upstreamField } from "../definitions/remote/remote-schema.ts";
 import type { RemoteRoot } from "../definitions/roots.ts";
 import { invariant } from "../values/errors.ts";
 import { lazy } from "../values/lazy.ts";
+import { joinFields } from "./join-types.ts";
+import { rowTypes } from "./output-types.ts";
+import type { TypeRegistry } from "./registry.ts";
+import { remoteJoinFields } from "./remote-join-types.ts";
 import { SdlTypes } from "./sdl-types.ts";
 import type { AbstractTypeDef, InputTypeDef, ObjectTypeDef, OutputField } from "./types.ts";
 
 export type RemoteOperation = "query" | "mutation" | "subscription";
 
+export type NamedField = readonly [name: string, field: OutputField];
+
 export class RemoteTypes {
   readonly #remote: RemoteSchema;
   readonly #types: SdlTypes;
 
-  constructor(remote: RemoteSchema) {
+  constructor(types: TypeRegistry, remote: RemoteSchema) {
     this.#remote = remote;
-    this.#types = new SdlTypes(remote.document(), { kind: "remote_member" });
+    const { relationships } = remote;
+    const joined = function* (type: string): Iterable<NamedField> {
+      const own = ownValue(relationships, type);
+      if (own === undefined) return;
+      yield* joinFields(types, own, rowTypes);
+      yield* remoteJoinFields(types, own, type);
+    };
+    this.#types = new SdlTypes(remote.document(), { kind: "remote_member" }, joined);
   }
 
   /** A field of the type that operations begin with. */
@@ -37,6 +50,14 @@ export class RemoteTypes {
     return { ...type, fields: own };
   }
 
+  /** A field of an object type or interface by the name that the server has for it. */
+  upstreamField(type: string, name: string): NamedField | undefined {
+    for (const [own, field] of this.#types.composite(type)?.fields() ?? []) {
+      if (field.meta.kind === "remote_member" && upstreamField(this.#remote, type, own) === name) return [own, field];
+    }
+    return undefined;
+  }
+
   /** The type that the role knows by this name, where it has fields or stands for types that have. */
   composite(name: string): ObjectTypeDef | AbstractTypeDef | undefined {
     return this.#types.composite(name);
@@ -48,14 +69,9 @@ export class RemoteTypes {
   }
 }
 
-const known = new WeakMap<RemoteSchema, RemoteTypes>();
+/** The types of a definition in one schema. */
+export const remoteTypes = (types: TypeRegistry, remote: RemoteSchema): RemoteTypes => new RemoteTypes(types, remote);
 
-/** The types of a definition, which are made once. */
-export function remoteTypes(remote: RemoteSchema): RemoteTypes {
-  let types = known.get(remote);
-  if (types === undefined) {
-    types = new RemoteTypes(remote);
-    known.set(remote, types);
-  }
-  return types;
+function ownValue<T>(record: Readonly<Record<string, T>> | undefined, key: string): T | undefined {
+  return record && Object.hasOwn(record, key) ? record[key] : undefined;
 }

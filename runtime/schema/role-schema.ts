@@ -23,6 +23,7 @@ import { queryField, subscriptionField } from "./query-types.ts";
 import { TypeRegistry } from "./registry.ts";
 import { relayTables } from "./relay-tables.ts";
 import { isRemoteRoot, remoteRootField } from "./remote-roots.ts";
+import { remoteTypes } from "./remote-types.ts";
 import { rootFields, rootType } from "./root-type.ts";
 import { noArguments, type ObjectTypeDef, type OutputField } from "./types.ts";
 
@@ -64,7 +65,12 @@ export function roleSchema(
 ): RoleSchema {
   const tables = relay ? relayTables(definition, cipher) : null;
   const entities = relay ? undefined : definition.entities;
-  const types = new TypeRegistry({ backendOnly: variant === "backend", relay: tables, entities: entities ?? [] });
+  const types = new TypeRegistry({
+    backendOnly: variant === "backend",
+    relay: tables,
+    entities: entities ?? [],
+    remoteTypes,
+  });
   const { query, subscription } = relay ?? definition;
   // Whether there are any is known when their modules are loaded.
   const subscriptions = lazy(() => subscriptionType(types, subscription));
@@ -94,7 +100,7 @@ function queryType(
 ): ObjectTypeDef {
   const name = "query_root";
   const field = (root: QueryRoot | NodeRoot, key: string): OutputField => {
-    if (isRemoteRoot(root)) return remoteRootField(root, key, "query");
+    if (isRemoteRoot(root)) return remoteRootField(types, root, key, "query");
     return isActionRoot(root) ? actionField(types, root, key) : queryField(types, root);
   };
   const alone = [noQueriesField, placeholder(types)] as const;
@@ -106,7 +112,7 @@ function queryType(
 
 function subscriptionType(types: TypeRegistry, subscription: Roots<SubscriptionRoot | NodeRoot>): ObjectTypeDef | null {
   const field = (root: SubscriptionRoot | NodeRoot, key: string): OutputField => {
-    if (isRemoteRoot(root)) return remoteRootField(root, key, "subscription");
+    if (isRemoteRoot(root)) return remoteRootField(types, root, key, "subscription");
     return isActionRoot(root) ? actionField(types, root, key) : subscriptionField(types, root);
   };
   return rootType(types, subscription, { name: "subscription_root", namespaces: "subscription", field });

@@ -31,6 +31,9 @@ import type {
 } from "./types.ts";
 
 type TypeDef = InputTypeDef | OutputTypeDef;
+/** By the name of the type. */
+type MoreFields = (type: string) => Iterable<readonly [string, OutputField]>;
+
 type NodeOfObject = ObjectTypeDefinitionNode | InterfaceTypeDefinitionNode;
 
 export class SdlTypes {
@@ -39,10 +42,15 @@ export class SdlTypes {
   /** By interface. */
   readonly #implementations = new Map<string, string[]>();
   readonly #types = new Map<string, TypeDef>();
+  readonly #more: MoreFields;
 
-  /** @param member what the fields of its types mean */
-  constructor({ definitions }: DocumentNode, member: OutputMeta) {
+  /**
+   * @param member what the fields of its types mean
+   * @param more fields of object types that are not written
+   */
+  constructor({ definitions }: DocumentNode, member: OutputMeta, more: MoreFields = () => []) {
     this.#member = member;
+    this.#more = more;
     for (const node of definitions) {
       if (!isTypeDefinitionNode(node)) continue;
       this.#nodes.set(node.name.value, node);
@@ -94,7 +102,7 @@ export class SdlTypes {
     const node = this.#nodes.get(name);
     switch (node?.kind) {
       case Kind.OBJECT_TYPE_DEFINITION:
-        return { kind: "object", ...about(node), ...this.#members(node) };
+        return { kind: "object", ...about(node), ...this.#members(node, () => this.#more(name)) };
       case Kind.INTERFACE_TYPE_DEFINITION: {
         const types = lazy(() => this.#objects(this.#implementations.get(name) ?? []));
         return { kind: "interface", ...about(node), ...this.#members(node), types };
@@ -117,8 +125,12 @@ export class SdlTypes {
     return { kind: "union", ...about(node), fields: () => new Map(), types };
   }
 
-  #members({ fields = [], interfaces = [] }: NodeOfObject): Pick<ObjectTypeDef, "fields" | "interfaces"> {
-    const all = () => new Map(fields.map((field) => [nameOf(field), this.field(field, this.#member)]));
+  #members(
+    { fields = [], interfaces = [] }: NodeOfObject,
+    more: () => Iterable<readonly [string, OutputField]> = () => [],
+  ): Pick<ObjectTypeDef, "fields" | "interfaces"> {
+    const written = () => fields.map((field) => [nameOf(field), this.field(field, this.#member)] as const);
+    const all = () => new Map([...written(), ...more()]);
     if (interfaces.length === 0) return { fields: lazy(all) };
     return { fields: lazy(all), interfaces: lazy(() => interfaces.map((node) => this.#abstract(node))) };
   }

@@ -4,6 +4,8 @@
  * all rows are gathered, each is asked for once, and what comes back replaces them.
  */
 import type { ParameterSlot } from "../../definitions/parameters.ts";
+import type { RemoteServer } from "../../definitions/remote/remote-server.ts";
+import type { SelectedRemoteJoin } from "../request/remote/join-request.ts";
 
 /** Where in the JSON of a value keys stand, by keys of the answer. Lists, and lists of lists, are gone through. */
 export type JoinPlaces = ReadonlyMap<string, JoinPlace>;
@@ -35,7 +37,7 @@ export interface TypedKeys {
  * What is asked when the keys are known. All of them come from one origin: a statement, a request, a call, or a step
  * before. So a step begins when its origin has answered, and those of one origin run side by side.
  */
-export type JoinStep = SourceStep;
+export type JoinStep = SourceStep | RemoteStep;
 
 /** Values that replace keys. Where one of the keys is null, so is the value, and nobody is asked. */
 export interface StepPlace {
@@ -57,4 +59,15 @@ export interface SourceStep {
   readonly text: string;
   readonly slots: readonly ParameterSlot[];
   readonly places: readonly StepPlace[];
+}
+
+/** What a remote server is asked for all keys of a level: one field for each, in as few requests as there can be. */
+export interface RemoteStep {
+  readonly kind: "remote";
+  readonly server: RemoteServer;
+  readonly places: readonly RemotePlace[];
+}
+
+export interface RemotePlace extends StepPlace {
+  readonly request: SelectedRemoteJoin;
 }

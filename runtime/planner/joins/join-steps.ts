@@ -1,20 +1,26 @@
 /** What is selected of other sources and servers → the steps that join it, level by level. */
+import type { RemoteServer } from "../../definitions/remote/remote-server.ts";
 import type { SourceDefinition } from "../../definitions/table.ts";
+import { invariant } from "../../values/errors.ts";
 import { overBudget } from "../request/budget.ts";
-import type { SelectedField } from "../request/selected-field.ts";
+import type { SelectedField, SelectedPlaces } from "../request/selected-field.ts";
 import type { PlanOptions } from "../select/context.ts";
-import type { JoinPlace, JoinPlaces, JoinStep } from "./join-plan.ts";
+import type { JoinPlace, JoinPlaces, JoinStep, RemotePlace, StepNumber } from "./join-plan.ts";
+import { remotePlaces } from "./remote-places.ts";
 import { type SourcePlace, sourceStep } from "./source-step.ts";
 
 /** What gives keys: what of a plan has a result of its own. Compared by identity. */
 export type Origin = object;
 
-/** A statement that is not written yet: more places may come. */
-interface OpenStep {
-  readonly origin: Origin;
-  readonly source: SourceDefinition;
-  readonly places: SourcePlace[];
-}
+/** A statement or request that is not written yet: more places may come. */
+type OpenStep =
+  | {
+      readonly kind: "source";
+      readonly origin: Origin;
+      readonly target: SourceDefinition;
+      readonly places: SourcePlace[];
+    }
+  | { readonly kind: "remote"; readonly origin: Origin; readonly target: RemoteServer; readonly places: RemotePlace[] };
 
 /** Each is at least a statement, and waits for those above it. */
 const maximumSteps = 100;
@@ -46,33 +52,75 @@ export class JoinSteps {
     return places;
   }
 
+  /** The same for a root field. */
+  collectRoot({ meta, selection }: SelectedField, origin: Origin): JoinPlaces | undefined {
+    if (meta.kind !== "remote_request") return this.collect(selection, origin);
+    return this.#remotePlaces(meta.joins, origin);
+  }
+
   /** All steps, in the order of the numbers that places have. */
   finish(): readonly JoinStep[] {
-    return this.#steps.map(({ source, places }) => sourceStep(source, places, this.#variables, this.#options));
+    return this.#steps.map((step) => {
+      if (step.kind === "source") return sourceStep(step.target, step.places, this.#variables, this.#options);
+      return { kind: "remote", server: step.target, places: step.places };
+    });
   }
 
   #place(field: SelectedField, origin: Origin): JoinPlace | undefined {
-    const { meta, selection } = field;
-    if (meta.kind !== "join" && meta.kind !== "join_aggregate") {
-      const places = this.collect(selection, origin);
-      return places && { kind: "below", places };
+    switch (field.meta.kind) {
+      case "join":
+      case "join_aggregate":
+      case "remote_join_request":
+        return { kind: "keys", ...this.#add(field, origin) };
+      default: {
+        const places = this.collect(field.selection, origin);
+        return places && { kind: "below", places };
+      }
     }
+  }
+
+  /** A field that is joined: where its values will be. */
+  #add(field: SelectedField, origin: Origin): StepNumber {
+    const { meta, selection, path } = field;
+    if (meta.kind === "remote_join_request") {
+      const { join, remote } = meta.request;
+      const step = this.#remoteStep(remote.server, origin, path);
+      const joins = this.#remotePlaces(meta.joins, step);
+      step.places.push({ request: meta.request, keys: join.keys.length, path, ...(joins && { joins }) });
+      return { step: this.#steps.indexOf(step), place: step.places.length - 1 };
+    }
+    invariant(meta.kind === "join" || meta.kind === "join_aggregate", `${field.key} is joined`);
     const { join } = meta;
-    const step = this.#stepOf(join.relationship.target().table.source, origin, field);
-    const { places } = step;
+    const step = this.#sourceStep(join.relationship.target().table.source, origin, path);
     const joins = this.collect(selection, step);
-    places.push({ field, join, keys: join.keys.length, path: field.path, ...(joins && { joins }) });
-    return { kind: "keys", step: this.#steps.indexOf(step), place: places.length - 1 };
+    step.places.push({ field, join, keys: join.keys.length, path, ...(joins && { joins }) });
+    return { step: this.#steps.indexOf(step), place: step.places.length - 1 };
+  }
+
+  #remotePlaces(selected: SelectedPlaces | undefined, origin: Origin): JoinPlaces | undefined {
+    return selected && remotePlaces(selected, (field) => this.#add(field, origin));
   }
 
   /** The statement of a source for keys of an origin. */
-  #stepOf(source: SourceDefinition, origin: Origin, { path }: SelectedField): OpenStep {
-    const known = this.#steps.find((step) => step.origin === origin && step.source === source);
-    if (known) return known;
+  #sourceStep(target: SourceDefinition, origin: Origin, path: string): Extract<OpenStep, { kind: "source" }> {
+    for (const step of this.#steps) {
+      if (step.kind === "source" && step.origin === origin && step.target === target) return step;
+    }
+    return this.#opened({ kind: "source", origin, target, places: [] }, path);
+  }
+
+  /** The request to a server for keys of an origin. */
+  #remoteStep(target: RemoteServer, origin: Origin, path: string): Extract<OpenStep, { kind: "remote" }> {
+    for (const step of this.#steps) {
+      if (step.kind === "remote" && step.origin === origin && step.target === target) return step;
+    }
+    return this.#opened({ kind: "remote", origin, target, places: [] }, path);
+  }
+
+  #opened<Step extends OpenStep>(step: Step, path: string): Step {
     if (this.#steps.length === maximumSteps) {
       throw overBudget(`the query joins more than ${maximumSteps} levels of other sources`, path);
     }
-    const step: OpenStep = { origin, source, places: [] };
     this.#steps.push(step);
     return step;
   }

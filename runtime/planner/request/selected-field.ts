@@ -4,6 +4,7 @@ import type { RelayTexts } from "../../relay/relay-texts.ts";
 import type { OutputMeta } from "../../schema/types.ts";
 import type { ActionCall } from "./action/select.ts";
 import type { Input } from "./input.ts";
+import type { SelectedRemoteJoin } from "./remote/join-request.ts";
 import type { SelectedRemote } from "./remote/remote-request.ts";
 
 /** Which rows a request selects, and what of each. */
@@ -35,6 +36,28 @@ export type SelectedMeta =
   /** `__schema`, `__type`: answered from the printed schema, by the document itself. */
   | { readonly kind: "introspection"; readonly nodes: readonly FieldNode[] }
   /** A remote server answers it. */
-  | { readonly kind: "remote_request"; readonly request: SelectedRemote }
+  | (Joined & { readonly kind: "remote_request"; readonly request: SelectedRemote })
+  /** A remote server answers it beside a row or object. */
+  | (Joined & { readonly kind: "remote_join_request"; readonly request: SelectedRemoteJoin })
   /** The handler of an action answers it. */
   | { readonly kind: "action_call"; readonly call: ActionCall };
+
+interface Joined {
+  /** To the value; absent: nothing. */
+  readonly joins?: SelectedPlaces;
+}
+
+/** What is joined to the value of a field that a remote server answers, by keys of the answer. */
+export type SelectedPlaces = ReadonlyMap<string, SelectedPlace>;
+
+export type SelectedPlace =
+  | { readonly kind: "below"; readonly places: SelectedPlaces }
+  | { readonly kind: "hidden" }
+  /** By the names that the server has for the types of the objects. */
+  | { readonly kind: "typed"; readonly types: ReadonlyMap<string, SelectedJoin> };
+
+export interface SelectedJoin {
+  readonly field: SelectedField;
+  /** Keys of the answer that hold the keys. */
+  readonly members: readonly string[];
+}

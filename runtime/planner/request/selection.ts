@@ -4,6 +4,7 @@
  */
 import { type ArgumentNode, type FieldNode, Kind, type SelectionSetNode, type ValueNode } from "graphql";
 import type { ActionRoot } from "../../definitions/roots.ts";
+import type { TypeRegistry } from "../../schema/registry.ts";
 import { type AbstractTypeDef, noArguments, type ObjectTypeDef, type OutputField } from "../../schema/types.ts";
 import { EngineError, invariant, pathTo } from "../../values/errors.ts";
 import { actionCall } from "./action/select.ts";
@@ -11,7 +12,8 @@ import { type ConditionContext, isIncluded } from "./conditions.ts";
 import { checkDirectives } from "./directives.ts";
 import type { Operation } from "./document.ts";
 import type { Input } from "./input.ts";
-import { selectRemote } from "./remote/select.ts";
+import { selectRemoteJoin } from "./remote/join-select.ts";
+import { type RemoteSelectionContext, selectRemote } from "./remote/select.ts";
 import type { SelectedField } from "./selected-field.ts";
 import { unknownField } from "./unknown-field.ts";
 
@@ -30,6 +32,7 @@ export interface SelectionContext extends ConditionContext {
   readonly skipRemoteNulls?: boolean | undefined;
   /** The type that introspection fields stand on. */
   readonly queryType: ObjectTypeDef;
+  readonly types: TypeRegistry;
 }
 
 /**
@@ -52,16 +55,35 @@ export function selectFields(
     const { key, name, nodes } = entry;
     const fieldPath = pathTo(path, name);
     const field = fields.get(name) ?? (name === "__typename" ? typeNameOf(type) : undefined);
-    if (field?.meta.kind === "remote") {
-      const { remote, type: root } = field.meta;
-      const request = selectRemote(context, { ...entry, remote: remote(), type: root, field, path: fieldPath });
-      return { key, meta: { kind: "remote_request", request }, args: new Map(), selection: [], path: fieldPath };
-    }
-    if (field?.meta.kind === "action") return selectAction(context, entry, field, field.meta.root, fieldPath);
-    if (field) return selectField(context, entry, field, fieldPath);
+    if (field) return selectMember(context, entry, field, fieldPath);
     if (type !== context.queryType || !schemaFields.has(name)) throw unknownField(fieldPath, name, type.name);
     return { key, meta: { kind: "introspection", nodes }, args: new Map(), selection: [], path: fieldPath };
   });
+}
+
+function selectMember(context: SelectionContext, entry: Merged, field: OutputField, path: string): SelectedField {
+  const { key, name, nodes } = entry;
+  const { meta } = field;
+  switch (meta.kind) {
+    case "remote": {
+      const root = { ...entry, remote: meta.remote(), type: meta.type, field, path };
+      const selected = selectRemote(remoteContext(context), root);
+      return { key, meta: { kind: "remote_request", ...selected }, args: new Map(), selection: [], path };
+    }
+    case "remote_join": {
+      checkEqualArguments(entry, path);
+      const selected = selectRemoteJoin(remoteContext(context), { join: meta.join, name, field, nodes, path });
+      return { key, meta: { kind: "remote_join_request", ...selected }, args: new Map(), selection: [], path };
+    }
+    case "action":
+      return selectAction(context, entry, field, meta.root, path);
+    default:
+      return selectField(context, entry, field, path);
+  }
+}
+
+function remoteContext(context: SelectionContext): RemoteSelectionContext {
+  return { ...context, selectJoined: (joined) => selectMember(context, joined, joined.field, joined.path) };
 }
 
 /** Describe the schema, and are read with it. */
@@ -81,9 +103,8 @@ function selectAction(
   root: ActionRoot,
   path: string,
 ): SelectedField {
-  const [node, ...others] = nodes;
-  for (const other of others) checkSameArguments(name, node?.arguments ?? [], other.arguments ?? [], path);
-  const call = actionCall(context, root, { name, field, node, path });
+  checkEqualArguments({ name, nodes }, path);
+  const call = actionCall(context, root, { name, field, node: nodes[0], path });
   return {
     key,
     meta: { kind: "action_call", call },
@@ -99,9 +120,8 @@ function selectField(
   field: OutputField,
   path: string,
 ): SelectedField {
-  const [first, ...others] = nodes;
-  const args = readArguments(context, name, field, first?.arguments ?? [], path);
-  for (const other of others) checkSameArguments(name, first?.arguments ?? [], other.arguments ?? [], path);
+  const args = readArguments(context, name, field, nodes[0]?.arguments ?? [], path);
+  checkEqualArguments({ name, nodes }, path);
   const { meta, cursors } = field;
   return { key, meta, args, path, ...(cursors && { cursors }), ...below(context, { name, nodes }, field, path) };
 }
@@ -266,6 +286,11 @@ function readArguments(
     }
   }
   return args;
+}
+
+function checkEqualArguments({ name, nodes }: Pick<Merged, "name" | "nodes">, path: string): void {
+  const [first, ...others] = nodes;
+  for (const other of others) checkSameArguments(name, first?.arguments ?? [], other.arguments ?? [], path);
 }
 
 function checkSameArguments(name: string, a: readonly ArgumentNode[], b: readonly ArgumentNode[], path: string): void {

@@ -159,8 +159,9 @@ function fieldValue(field: SelectedField, scope: Scope, row: Alias, context: Bui
       return computedField(meta.computed, field, row, context);
     case "join":
     case "join_aggregate":
-    case "remote_join":
       return joinKeys(meta.join.keys, row, context);
+    case "remote_join_request":
+      return joinKeys(meta.request.join.keys, row, context);
     default:
       throw misplaced(field);
   }

@@ -19,7 +19,7 @@ import {
   upstreamType,
 } from "../../../definitions/remote/remote-schema.ts";
 import { defaultValue, typeNodeText } from "../../../definitions/saved/variable.ts";
-import { remoteTypes } from "../../../schema/remote-types.ts";
+import type { RemoteTypes } from "../../../schema/remote-types.ts";
 import { type InputField, type InputObjectTypeDef, type InputTypeDef, typeText } from "../../../schema/types.ts";
 import { EngineError, pathTo } from "../../../values/errors.ts";
 import { checkDepth } from "../budget.ts";
@@ -39,6 +39,7 @@ export interface RemoteArgumentsContext {
   readonly inputs: InputReader;
   /** Arguments that are null are left out (`ENGINE_GRAPHQL_REMOTE_SCHEMA_SKIP_NULLS`). */
   readonly skipNulls: boolean;
+  readonly types: RemoteTypes;
 }
 
 interface PlacedField {
@@ -74,18 +75,23 @@ export class RemoteArguments {
       if (!definition) throw invalid(path, `'${name}' has no argument named '${argument}'`);
       if (given.has(argument)) throw invalid(path, `'${name}' has several arguments named '${argument}'`);
       given.add(argument);
-      const read = this.#place(definition, value, pathTo(argsPath, argument));
+      const read = this.place(definition, value, pathTo(argsPath, argument));
       if (this.#context.skipNulls && read.kind === Kind.NULL) continue;
       args.push([argument, print(read)]);
     }
     checkRequired(known, given, argsPath);
-    for (const [argument, preset] of Object.entries(argumentPresetsOf(this.#remote, type, name))) {
-      args.push([argument, print(this.#preset(preset))]);
-    }
-    return args;
+    return [...args, ...this.presets(type, name)];
   }
 
-  #place(field: InputField, node: ValueNode, path: string): ValueNode {
+  /** What the permission gives a field, as GraphQL text. */
+  presets(type: string, name: string, except: ReadonlySet<string> = new Set()): [string, string][] {
+    const presets = Object.entries(argumentPresetsOf(this.#remote, type, name));
+    const left = presets.filter(([argument]) => !except.has(argument));
+    return left.map(([argument, preset]) => [argument, print(this.#preset(preset))]);
+  }
+
+  /** The value of an argument or input field. @throws EngineError `validation-failed` */
+  place(field: InputField, node: ValueNode, path: string): ValueNode {
     const type = field.type();
     const place = typeText(field);
     if (node.kind === Kind.VARIABLE) return this.#variable(node.name.value, type, place, field, path);
@@ -137,7 +143,7 @@ export class RemoteArguments {
       if (!definition) throw unknownField(fieldPath, name, type.name);
       if (given.has(name)) throw invalid(fieldPath, `'${type.name}' has several fields named '${name}'`);
       given.add(name);
-      return { ...field, value: this.#place(definition, field.value, fieldPath) };
+      return { ...field, value: this.place(definition, field.value, fieldPath) };
     });
     this.#level--;
     checkRequired(known, given, path);
@@ -150,7 +156,7 @@ export class RemoteArguments {
       case Kind.VARIABLE: {
         const name = node.name.value;
         const declared = typeNodeText(this.#declared(name, path).type);
-        const type = remoteTypes(this.#remote).input(nameIn(declared));
+        const type = this.#context.types.input(nameIn(declared));
         if (type) return this.#variable(name, type, declared, undefined, path);
         throw invalid(path, `variable '${name}' is declared as '${declared}', which the remote schema does not have`);
       }

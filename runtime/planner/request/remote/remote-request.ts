@@ -90,13 +90,10 @@ export function remotePlan(
   { kind, name, fields, afterWrites }: RemoteOperationParts,
 ): RemotePlan {
   const variables = new Map(fields.flatMap((field) => [...field.variables]));
-  const declared = [...variables.values()].map(({ name: variable, type, defaultValue }) => {
-    return `$${variable}: ${type}${defaultValue === undefined ? "" : ` = ${defaultValue}`}`;
-  });
-  const head = `${kind}${name === undefined ? "" : ` ${name}`}${declared.length === 0 ? "" : `(${declared.join(", ")})`}`;
+  const head = `${kind}${name === undefined ? "" : ` ${name}`}`;
   return {
     remote,
-    query: `${head} ${selectionText(fields.map(({ field }) => field))}`,
+    query: `${head}${declarations(variables.values())} ${selectionText(fields.map(({ field }) => field))}`,
     ...(name !== undefined && { operationName: name }),
     variables: [...variables.values()],
     afterWrites,
@@ -104,10 +101,18 @@ export function remotePlan(
   };
 }
 
+/** The variables of an operation, behind its name. */
+export function declarations(variables: Iterable<RemoteVariable>): string {
+  const declared = [...variables].map(({ name, type, defaultValue }) => {
+    return `$${name}: ${type}${defaultValue === undefined ? "" : ` = ${defaultValue}`}`;
+  });
+  return declared.length === 0 ? "" : `(${declared.join(", ")})`;
+}
+
 /** A selection of nothing is none: the placeholder leaves an empty object. */
 const nothing = "{ __typename @include(if: false) }";
 
-function selectionText(nodes: readonly RemoteNode[]): string {
+export function selectionText(nodes: readonly RemoteNode[]): string {
   return nodes.length === 0 ? nothing : `{ ${nodes.map(nodeText).join(" ")} }`;
 }
 

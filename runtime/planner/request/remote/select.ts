@@ -5,16 +5,19 @@
  */
 import { type FieldNode, Kind, print, type SelectionSetNode } from "graphql";
 import { type RemoteSchema, upstreamField, upstreamType } from "../../../definitions/remote/remote-schema.ts";
-import { remoteTypes } from "../../../schema/remote-types.ts";
+import type { TypeRegistry } from "../../../schema/registry.ts";
+import type { RemoteTypes } from "../../../schema/remote-types.ts";
 import { type AbstractTypeDef, type ObjectTypeDef, type OutputField, typeText } from "../../../schema/types.ts";
 import { EngineError, pathTo } from "../../../values/errors.ts";
 import { type ConditionContext, isIncluded } from "../conditions.ts";
 import { checkDirectives } from "../directives.ts";
 import type { Operation } from "../document.ts";
+import type { SelectedField, SelectedPlaces } from "../selected-field.ts";
 import { unknownField } from "../unknown-field.ts";
 import { RemoteArguments } from "./arguments.ts";
+import { freePrefix, type JoinedNodes, SelectedJoins } from "./joins.ts";
 import { checkOverlaps, type OverlapField } from "./overlap.ts";
-import type { RemoteField, RemoteNode, SelectedRemote } from "./remote-request.ts";
+import type { RemoteField, RemoteNode, SelectedRemote, TypenamePlaces } from "./remote-request.ts";
 import { Typenames } from "./typenames.ts";
 
 const invalid = (path: string, message: string): EngineError => new EngineError("validation-failed", path, message);
@@ -22,6 +25,9 @@ const invalid = (path: string, message: string): EngineError => new EngineError(
 export interface RemoteSelectionContext extends ConditionContext {
   readonly operation: Operation;
   readonly skipRemoteNulls?: boolean | undefined;
+  readonly types: TypeRegistry;
+  /** Reads a field that something else than the server answers. */
+  readonly selectJoined: (field: JoinedNodes) => SelectedField;
 }
 
 export interface RemoteRootField {
@@ -37,12 +43,15 @@ export interface RemoteRootField {
 }
 
 /** @throws EngineError `validation-failed` with the path of the field at fault */
-export function selectRemote(context: RemoteSelectionContext, root: RemoteRootField): SelectedRemote {
+export function selectRemote(
+  context: RemoteSelectionContext,
+  root: RemoteRootField,
+): { readonly request: SelectedRemote; readonly joins?: SelectedPlaces } {
   const { remote, type, key, name, field, nodes, path } = root;
   const selection = new RemoteSelection(context, remote);
-  const typenames = new Typenames(remote);
+  const value = valuePlaces(context, remote);
   const selected = nodes.map((node) => {
-    return selection.field({ node, type, onObject: true, name, field, path, typenames: typenames.below(key) });
+    return selection.field({ node, type, onObject: true, name, field, path, value });
   });
   checkOverlaps(selected.map(({ overlap }) => overlap));
   const [first] = selected;
@@ -54,13 +63,36 @@ export function selectRemote(context: RemoteSelectionContext, root: RemoteRootFi
     args: first?.remote.args ?? [],
     selection: first?.remote.selection === null ? null : selections,
   };
-  const places = typenames.places().get(key);
+  const { typenames, joins } = placesOf(value, context);
+  const request = { remote, field: whole, variables: selection.args.variables, ...(typenames && { typenames }) };
+  return { request, ...(joins && { joins }) };
+}
+
+/** What is known of the value of a field. */
+export interface RemoteValuePlaces {
+  readonly typenames: Typenames;
+  readonly joins: SelectedJoins;
+}
+
+export function valuePlaces({ operation }: RemoteSelectionContext, remote: RemoteSchema): RemoteValuePlaces {
   return {
-    remote,
-    field: whole,
-    variables: selection.args.variables,
-    ...(places instanceof Map && { typenames: places }),
+    typenames: new Typenames(remote),
+    joins: new SelectedJoins(remote, freePrefix(operation.document)),
   };
+}
+
+const below = ({ typenames, joins }: RemoteValuePlaces, key: string): RemoteValuePlaces => ({
+  typenames: typenames.below(key),
+  joins: joins.below(key),
+});
+
+/** Where in the value of a field names of types and keys stand; absent: nowhere. */
+export function placesOf(
+  { typenames, joins }: RemoteValuePlaces,
+  { selectJoined }: RemoteSelectionContext,
+): { readonly typenames?: TypenamePlaces; readonly joins?: SelectedPlaces } {
+  const [names, joined] = [typenames.places(), joins.places(selectJoined)];
+  return { ...(names.size > 0 && { typenames: names }), ...(joined.size > 0 && { joins: joined }) };
 }
 
 /** A type that selections stand on. */
@@ -73,88 +105,97 @@ interface PlacedField {
   readonly name: string;
   readonly field: OutputField;
   readonly path: string;
-  /** Of the value of the field. */
-  readonly typenames: Typenames;
+  readonly value: RemoteValuePlaces;
 }
 
-interface Selected {
-  readonly nodes: readonly RemoteNode[];
+export interface Selected {
+  /** `null`: the field has no fields. */
+  readonly selection: readonly RemoteNode[] | null;
   readonly overlaps: readonly OverlapField[];
 }
 
-const nothing: Selected = { nodes: [], overlaps: [] };
+interface SelectedSet extends Selected {
+  readonly selection: readonly RemoteNode[];
+}
 
-class RemoteSelection {
+export class RemoteSelection {
   readonly args: RemoteArguments;
   readonly #context: RemoteSelectionContext;
   readonly #remote: RemoteSchema;
+  readonly #types: RemoteTypes;
   #fields = 0;
 
   constructor(context: RemoteSelectionContext, remote: RemoteSchema) {
-    const { operation, inputs, skipRemoteNulls: skipNulls = false } = context;
+    const { operation, inputs, skipRemoteNulls: skipNulls = false, types } = context;
     this.#context = context;
     this.#remote = remote;
-    this.args = new RemoteArguments({ operation, inputs, skipNulls }, remote);
+    this.#types = types.remote(remote);
+    this.args = new RemoteArguments({ operation, inputs, skipNulls, types: this.#types }, remote);
   }
 
-  field({ node, type, onObject, name, field, path, typenames }: PlacedField): {
+  field({ node, type, onObject, name, field, path, value }: PlacedField): {
     readonly remote: RemoteField;
     readonly overlap: OverlapField;
   } {
-    const given = node.arguments ?? [];
-    const args = this.args.read({ type, name, args: field.args(), path }, given);
+    const args = this.args.read({ type, name, args: field.args(), path }, node.arguments ?? []);
     const key = node.alias?.value ?? name;
-    const fieldType = field.type();
-    const isLeaf = fieldType.kind === "scalar" || fieldType.kind === "enum";
-    if (isLeaf && node.selectionSet) throw invalid(path, "unexpected subselection set for non-object field");
-    if (!isLeaf && !node.selectionSet) throw invalid(path, `missing selection set for '${name}'`);
-    const inner =
-      isLeaf || !node.selectionSet
-        ? nothing
-        : this.#set(fieldType, node.selectionSet, pathTo(path, "selectionSet"), typenames);
-    const argsText = given.map((each) => `${each.name.value}:${print(each.value)}`).sort();
+    const { selection, overlaps } = this.below({ node, name, field, path, value });
     return {
-      remote: {
-        kind: "field",
-        key,
-        name: upstreamField(this.#remote, type, name),
-        args,
-        selection: isLeaf ? null : inner.nodes,
-      },
-      overlap: {
-        id: this.#fields++,
-        key,
-        name,
-        args: argsText.join(),
-        parent: type,
-        onObject,
-        type: typeText(field),
-        isLeaf,
-        fields: inner.overlaps,
-        path,
-      },
+      remote: { kind: "field", key, name: upstreamField(this.#remote, type, name), args, selection },
+      overlap: this.#overlap({ node, type, onObject, name, field, path }, overlaps),
     };
   }
 
-  #set(scope: Scope, { selections }: SelectionSetNode, path: string, typenames: Typenames): Selected {
+  /** What is selected of the value of a field. */
+  below({ node, name, field, path, value }: Omit<PlacedField, "type" | "onObject">): Selected {
+    const type = field.type();
+    if (type.kind === "scalar" || type.kind === "enum") {
+      if (node.selectionSet) throw invalid(path, "unexpected subselection set for non-object field");
+      return { selection: null, overlaps: [] };
+    }
+    if (!node.selectionSet) throw invalid(path, `missing selection set for '${name}'`);
+    return this.#set(type, node.selectionSet, pathTo(path, "selectionSet"), value);
+  }
+
+  #overlap(
+    { node, type, onObject, name, field, path }: Omit<PlacedField, "value">,
+    fields: readonly OverlapField[],
+  ): OverlapField {
+    const args = (node.arguments ?? []).map((each) => `${each.name.value}:${print(each.value)}`).sort();
+    const fieldType = field.type();
+    return {
+      id: this.#fields++,
+      key: node.alias?.value ?? name,
+      name,
+      args: args.join(),
+      parent: type,
+      onObject,
+      type: typeText(field),
+      isLeaf: fieldType.kind === "scalar" || fieldType.kind === "enum",
+      fields,
+      path,
+    };
+  }
+
+  #set(scope: Scope, { selections }: SelectionSetNode, path: string, value: RemoteValuePlaces): SelectedSet {
     const nodes: RemoteNode[] = [];
     const overlaps: OverlapField[] = [];
     const addFragment = (condition: string | undefined, set: SelectionSetNode): void => {
       const inner = this.#narrowed(condition, scope);
       if (inner === undefined) return;
-      const selected = this.#set(inner, set, path, typenames);
+      const selected = this.#set(inner, set, path, value);
       overlaps.push(...selected.overlaps);
-      if (selected.nodes.length === 0) return;
+      if (selected.selection.length === 0) return;
       const type = inner === scope ? {} : { type: upstreamType(this.#remote, inner.name) };
-      nodes.push({ kind: "fragment", ...type, selection: selected.nodes });
+      nodes.push({ kind: "fragment", ...type, selection: selected.selection });
     };
     for (const node of selections) {
       switch (node.kind) {
         case Kind.FIELD: {
           if (!isIncluded(this.#context, node.directives ?? [], "a field", path)) break;
-          const { remote, overlap } = this.#member(scope, node, path, typenames);
-          nodes.push(remote);
-          overlaps.push(overlap);
+          const member = this.#member(scope, node, path, value);
+          nodes.push(...member.remote);
+          overlaps.push(member.overlap);
           break;
         }
         case Kind.INLINE_FRAGMENT:
@@ -171,32 +212,33 @@ class RemoteSelection {
         }
       }
     }
-    return { nodes, overlaps };
+    return { selection: nodes, overlaps };
   }
 
-  #member(scope: Scope, node: FieldNode, path: string, typenames: Typenames) {
+  #member(scope: Scope, node: FieldNode, path: string, value: RemoteValuePlaces) {
     const name = node.name.value;
     const key = node.alias?.value ?? name;
     const fieldPath = pathTo(path, name);
     const own = scope.fields().get(name);
     const field = own ?? (name === "__typename" ? typename : undefined);
     if (!field) throw unknownField(fieldPath, name, scope.name);
-    typenames.add(key, own ? undefined : scope, fieldPath);
-    return this.field({
-      node,
-      type: scope.name,
-      onObject: scope.kind === "object",
-      name,
-      field,
-      path: fieldPath,
-      typenames: typenames.below(key),
-    });
+    const { name: type, kind } = scope;
+    const placed = { node, type, onObject: kind === "object", name, field, path: fieldPath };
+    value.typenames.add(key, own ? undefined : scope, fieldPath);
+    const keys = "join" in field.meta ? field.meta.join.keys : undefined;
+    if (keys !== undefined) {
+      const remote = value.joins.add({ type, key, name, field, keys, path: fieldPath }, node);
+      return { remote, overlap: this.#overlap(placed, []) };
+    }
+    value.joins.addOther(key, fieldPath);
+    const { remote, overlap } = this.field({ ...placed, value: below(value, key) });
+    return { remote: [remote], overlap };
   }
 
   /** A fragment on a type that the objects are not of is skipped without an error (`graphql-api.md` 1.6). */
   #narrowed(condition: string | undefined, scope: Scope): Scope | undefined {
     if (condition === undefined || condition === scope.name) return scope;
-    const type = remoteTypes(this.#remote).composite(condition);
+    const type = this.#types.composite(condition);
     if (type === undefined) return undefined;
     const possible = objectsOf(scope);
     return objectsOf(type).some((name) => possible.includes(name)) ? type : undefined;

@@ -1,0 +1,57 @@
+/** Asks a remote server for what is joined: one request for all keys of a level, or several at once where they are many. */
+import type { RemoteStep } from "../../planner/joins/join-plan.ts";
+import type { AnswerHeaders } from "../../ports/graphql.ts";
+import { aliasOf, type JoinCall, joinQuery } from "../../remote/join-query.ts";
+import type { RemoteRequests } from "../../remote/remote-requests.ts";
+import { EngineError } from "../../values/errors.ts";
+import { memberOf } from "../../values/json-text.ts";
+import { parseJson } from "../../values/parse-json.ts";
+import type { Session } from "../../values/session.ts";
+import type { StepKeys, StepValues } from "./join-texts.ts";
+
+/** Keys of one request: servers read a request of so many fields in some milliseconds. */
+export const keysPerRequest = 1000;
+
+/** Requests of one step that are under way at a time. */
+const requestsAtOnce = 8;
+
+export interface RemoteStepOptions {
+  readonly remote: RemoteRequests;
+  readonly variables: Readonly<Record<string, unknown>>;
+  readonly session: Session;
+  readonly milliseconds?: number | undefined;
+  readonly headers?: AnswerHeaders | undefined;
+}
+
+/** @throws EngineError `remote-schema-error`, or `unexpected` with the errors of the server */
+export async function askRemote(step: RemoteStep, keys: StepKeys, options: RemoteStepOptions): Promise<StepValues> {
+  const calls = step.places.flatMap((place, i) => (keys[i] ?? []).map((each) => ({ place, keys: each })));
+  const chunks = Array.from({ length: Math.ceil(calls.length / keysPerRequest) }, (_, i) =>
+    calls.slice(i * keysPerRequest, (i + 1) * keysPerRequest),
+  );
+  const answers: (readonly string[])[] = [];
+  const pending = chunks.entries();
+  const worker = async (): Promise<void> => {
+    for (const [i, chunk] of pending) answers[i] = await askFor(chunk, options);
+  };
+  await Promise.all(Array.from({ length: Math.min(requestsAtOnce, chunks.length) }, worker));
+  const values = answers.flat().values();
+  return step.places.map((_, i) => (keys[i] ?? []).map(() => values.next().value ?? null));
+}
+
+async function askFor(calls: readonly JoinCall[], options: RemoteStepOptions): Promise<readonly string[]> {
+  const { remote, variables, session, milliseconds, headers } = options;
+  const plan = joinQuery(calls, { variables, session: session.variables });
+  const found = await remote.ask(remote.bind(plan, variables, session), milliseconds, headers).catch(asJoinError);
+  return calls.map(({ place }, i) => {
+    const [, ...inner] = place.request.call.path;
+    return inner.reduce((text, { name }) => memberOf(text, name) ?? "null", found.get(aliasOf(i)) ?? "null");
+  });
+}
+
+/** Clients do not know the request: the errors of the server say nothing to them (`automation.md` F.3). */
+function asJoinError(error: unknown): never {
+  if (!(error instanceof EngineError) || error.graphqlErrors === undefined) throw error;
+  const internal = { errors: parseJson(error.graphqlErrors) };
+  throw new EngineError("unexpected", "$", "Errors from remote server", { status: 500, internal, cause: error });
+}

@@ -1,0 +1,45 @@
+/** What is asked of a remote server beside rows and objects: one call for each of their keys. */
+import type { RemoteSchema } from "../../../definitions/remote/remote-schema.ts";
+import type { ToRemoteSchema } from "../../../definitions/remote-relationship.ts";
+import type { RemoteField, RemoteVariable, TypenamePlaces } from "./remote-request.ts";
+
+/** A value of an argument: GraphQL text, but for what depends on keys or on values of variables. */
+export type JoinedArgument =
+  | { readonly kind: "text"; readonly text: string }
+  | { readonly kind: "key"; readonly key: number }
+  | { readonly kind: "list"; readonly items: readonly JoinedArgument[] }
+  | { readonly kind: "object"; readonly fields: readonly (readonly [name: string, value: JoinedArgument])[] }
+  /** An input object that a variable gives in part. */
+  | {
+      readonly kind: "variable";
+      readonly name: string;
+      /**
+       * @param value of the variable; `undefined`: there is none
+       * @throws EngineError `validation-failed`
+       */
+      readonly read: (value: unknown, session: ReadonlyMap<string, string>) => JoinedArgument;
+    };
+
+/** The field of the query root to the one that is asked for, in the server's names. */
+export interface JoinedCall {
+  readonly path: readonly JoinedPathField[];
+  /** What is selected of the last field; `null`: it has no fields. */
+  readonly selection: RemoteField["selection"];
+  /** The type that it is selected on, as the server calls it. */
+  readonly type: string;
+  readonly typenames?: TypenamePlaces;
+}
+
+export interface JoinedPathField {
+  readonly name: string;
+  readonly args: readonly (readonly [name: string, value: JoinedArgument])[];
+}
+
+/** A field beside a row or object that a remote server answers. */
+export interface SelectedRemoteJoin {
+  readonly join: ToRemoteSchema;
+  readonly remote: RemoteSchema;
+  readonly call: JoinedCall;
+  /** By name. */
+  readonly variables: ReadonlyMap<string, RemoteVariable>;
+}

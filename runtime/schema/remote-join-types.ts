@@ -1,0 +1,134 @@
+/**
+ * Fields that a remote server answers beside a row or an object (`automation.md` F.1): the field that the relationship leads
+ * to, without the arguments that the definition gives. Of input objects that it gives in part, the other fields are left.
+ */
+import type { RemoteSchema } from "../definitions/remote/remote-schema.ts";
+import type { RemoteRelationships, RemoteStep, ToRemoteSchema } from "../definitions/remote-relationship.ts";
+import { isObject } from "../values/is-object.ts";
+import { lazy } from "../values/lazy.ts";
+import type { TypeRegistry } from "./registry.ts";
+import type { NamedField } from "./remote-types.ts";
+import { behindName, type InputField, type InputObjectTypeDef, type Modifiers, type OutputField } from "./types.ts";
+
+/** Where the field of a relationship stands. */
+interface JoinOwner {
+  /** The type that it is a field of. */
+  readonly owner: string;
+  readonly name: string;
+}
+
+/** The field of a remote server that a relationship leads to, as the role sees it. */
+export interface JoinedRemoteField {
+  /** The fields on the way to it and itself: the types that they stand on, and their names. */
+  readonly path: readonly { readonly type: string; readonly name: string; readonly field: OutputField }[];
+  readonly field: OutputField;
+}
+
+/** `undefined` where the role lacks a field on the way. */
+export function joinedRemoteField(
+  types: TypeRegistry,
+  { remote, path }: ToRemoteSchema,
+): JoinedRemoteField | undefined {
+  const schema = remote();
+  const ownTypes = types.remote(schema);
+  const found: JoinedRemoteField["path"][number][] = [];
+  let type = schema.query;
+  for (const step of path) {
+    const named: NamedField | undefined = ownTypes.upstreamField(type, step.field);
+    if (named === undefined) return undefined;
+    const [name, field] = named;
+    found.push({ type, name, field });
+    type = field.type().name;
+  }
+  const last = found.at(-1);
+  return last && { path: found, field: last.field };
+}
+
+/** The fields of an object type that remote servers answer. @param owner its name */
+export function* remoteJoinFields(
+  types: TypeRegistry,
+  relationships: RemoteRelationships,
+  owner: string,
+): Iterable<readonly [string, OutputField]> {
+  // The Relay API knows no remote servers.
+  if (types.relay !== null) return;
+  for (const [name, join] of Object.entries(relationships)) {
+    const field = join.kind === "remote_schema" ? remoteJoinField(types, join, { owner, name }) : undefined;
+    if (field) yield [name, field];
+  }
+}
+
+/** `undefined` where the role lacks a field on the way. */
+function remoteJoinField(types: TypeRegistry, join: ToRemoteSchema, place: JoinOwner): OutputField | undefined {
+  const joined = joinedRemoteField(types, join);
+  const step = join.path.at(-1);
+  if (joined === undefined || step === undefined) return undefined;
+  const { field } = joined;
+  return {
+    type: field.type,
+    ...nullable(field),
+    description: () => join.description,
+    deprecation: field.deprecation,
+    args: lazy(() => exposedArguments(types, join.remote(), field, step, place)),
+    meta: { kind: "remote_join", join },
+  };
+}
+
+/** Where a key is null, so is the value. */
+function nullable(field: OutputField): Modifiers {
+  const { list, nullableItems } = field;
+  const behind = behindName(field).replace(/!$/, "");
+  return { list, required: false, behind, ...(nullableItems && { nullableItems }) };
+}
+
+function exposedArguments(
+  types: TypeRegistry,
+  remote: RemoteSchema,
+  field: OutputField,
+  { arguments: fixed }: RemoteStep,
+  place: JoinOwner,
+): ReadonlyMap<string, InputField> {
+  return leftFields(types, remote, field.args(), fixed, place);
+}
+
+/** What the definition leaves of arguments, or of the fields of an input object. */
+function leftFields(
+  types: TypeRegistry,
+  remote: RemoteSchema,
+  all: ReadonlyMap<string, InputField>,
+  fixed: Readonly<Record<string, unknown>>,
+  place: JoinOwner,
+): ReadonlyMap<string, InputField> {
+  const left = new Map<string, InputField>();
+  for (const [name, field] of all) {
+    if (!Object.hasOwn(fixed, name)) {
+      left.set(name, field);
+      continue;
+    }
+    const given = fixed[name];
+    const type = field.type();
+    if (!isObject(given) || field.list || type.kind !== "input") continue;
+    const rest = leftType(types, remote, type, given, place);
+    if (rest.fields().size === 0) continue;
+    const { defaultValue: _, behind: __, ...others } = field;
+    left.set(name, { ...others, type: () => rest, required: [...rest.fields().values()].some(isRequired) });
+  }
+  return left;
+}
+
+const isRequired = ({ required, defaultValue }: InputField): boolean => required && defaultValue === undefined;
+
+function leftType(
+  types: TypeRegistry,
+  remote: RemoteSchema,
+  type: InputObjectTypeDef,
+  given: Readonly<Record<string, unknown>>,
+  place: JoinOwner,
+): InputObjectTypeDef {
+  const name = `${type.name}_remote_rel_${place.owner}${place.name}`;
+  return types.get<InputObjectTypeDef>(`remote ${remote.server.name} ${name}`, () => ({
+    ...type,
+    name,
+    fields: lazy(() => leftFields(types, remote, type.fields(), given, place)),
+  }));
+}
