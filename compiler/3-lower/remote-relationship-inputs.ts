@@ -85,18 +85,15 @@ export function remoteRelationshipsOfTable(
 /** Of the types of a remote schema, by the server's names. */
 export function remoteRelationshipsOfSchema(
   parts: RemoteRelationshipParts,
-  { schema }: AnalyzedRemoteSchema,
+  remote: AnalyzedRemoteSchema,
   role: string,
 ): readonly { readonly type: string; readonly relationships: readonly RemoteRelationshipInputs[] }[] {
-  const found = schema.remote_relationships.map(({ type_name: type, relationships }) => ({
-    type,
-    relationships: relationships.flatMap(({ name: relationship }) => {
-      const id = { kind: "remote_schema_relationship", name: schema.name, type, relationship } as const;
-      const analyzed = parts.remoteRelationships.get(objectKey(id));
-      return analyzed ? inputsOf(parts, relationship, analyzed, (name) => ({ name }), role) : [];
-    }),
-  }));
-  return found.filter(({ relationships }) => relationships.length > 0);
+  const all = relationshipsOf(parts, remote);
+  return [...new Set(all.map(({ type }) => type))].flatMap((type) => {
+    const own = all.filter((each) => each.type === type);
+    const relationships = own.flatMap(({ name, to }) => inputsOf(parts, name, to, (key) => ({ name: key }), role));
+    return relationships.length > 0 ? [{ type, relationships }] : [];
+  });
 }
 
 /** Of an output type of actions. */
@@ -121,7 +118,34 @@ export function hasOwnModule(
   if (role === null) return false;
   const access = remoteAccess(remote, role, parts);
   if (access === undefined) return false;
-  return access !== "all" || remoteRelationshipsOfSchema(parts, remote, role).length > 0;
+  return access !== "all" || relationshipsOf(parts, remote).some(({ to }) => isVisible(parts, to, role));
+}
+
+interface SchemaRelationship {
+  readonly type: string;
+  readonly name: string;
+  readonly to: AnalyzedRemoteRelationship;
+}
+
+/** The consistent ones of the types of a remote schema. */
+function relationshipsOf(
+  { remoteRelationships }: RemoteRelationshipParts,
+  { schema }: AnalyzedRemoteSchema,
+): readonly SchemaRelationship[] {
+  return schema.remote_relationships.flatMap(({ type_name: type, relationships }) =>
+    relationships.flatMap(({ name }) => {
+      const id = { kind: "remote_schema_relationship", name: schema.name, type, relationship: name } as const;
+      const to = remoteRelationships.get(objectKey(id));
+      return to ? [{ type, name, to }] : [];
+    }),
+  );
+}
+
+/** Whether a role could ask by itself for what a relationship leads to. */
+function isVisible(parts: RemoteRelationshipParts, to: AnalyzedRemoteRelationship, role: string): boolean {
+  if (to.kind === "source") return readableTarget(parts, to, role) !== undefined;
+  const remote = parts.remoteSchemas.get(to.remoteSchema);
+  return remote !== undefined && mayAsk(parts, remote, [...stepsOf(to.remoteField)], role);
 }
 
 function inputsOf(
@@ -136,16 +160,30 @@ function inputsOf(
   return to ? [{ name, to }] : [];
 }
 
-function toSource(
+type ToAnalyzedSource = Extract<AnalyzedRemoteRelationship, { kind: "source" }>;
+
+/** The table that a relationship leads to, where the role may read it. */
+function readableTarget(
   { sources }: RemoteRelationshipParts,
-  { source: name, table, relationship, mapping }: Extract<AnalyzedRemoteRelationship, { kind: "source" }>,
-  keyOf: (name: string) => JoinKeyInputs,
+  { source: name, table }: ToAnalyzedSource,
   role: string,
-): ToSourceInputs | undefined {
+): { readonly source: AnalyzedSource; readonly target: AnalyzedTable } | undefined {
   const source = sources.get(name);
   const target = source?.tables.get(table);
   if (!source || !target || target.graphqlName === null) return undefined;
-  if (!isReadable(source, target.table.table, role)) return undefined;
+  return isReadable(source, target.table.table, role) ? { source, target } : undefined;
+}
+
+function toSource(
+  parts: RemoteRelationshipParts,
+  to: ToAnalyzedSource,
+  keyOf: (name: string) => JoinKeyInputs,
+  role: string,
+): ToSourceInputs | undefined {
+  const readable = readableTarget(parts, to, role);
+  if (readable === undefined) return undefined;
+  const { source, target } = readable;
+  const { source: name, relationship, mapping } = to;
   const columns = mapping.flatMap(({ field, column }) => {
     const type = target.columns.find((each) => each.name === column)?.shape.type;
     return type ? [{ key: keyOf(field), column, type }] : [];

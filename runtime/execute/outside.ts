@@ -13,6 +13,7 @@ import type { Session } from "../values/session.ts";
 import type { OutsideValues } from "./answer.ts";
 import type { Basis } from "./basis.ts";
 import { sourceOf } from "./generation.ts";
+import type { OutsideJoins } from "./joins/outside-joins.ts";
 import type { ExecuteOptions } from "./options.ts";
 import type { PlannedOperation } from "./plan-operation.ts";
 import { statementName } from "./prepared-writes.ts";
@@ -74,13 +75,27 @@ export class Outside {
   }
 }
 
-/** Everything at once. */
-export async function askAll(outside: Outside, bound: BoundOutside, options: AskOptions): Promise<OutsideValues> {
+/** Everything at once, with what is joined to it. */
+export async function askAll(
+  outside: Outside,
+  bound: BoundOutside,
+  options: AskOptions,
+  joins: OutsideJoins,
+): Promise<OutsideValues> {
   const [remotes, actions] = await Promise.all([
-    Promise.all(bound.remotes.map((each) => outside.remote(each, options))),
-    Promise.all(bound.actions.map((each) => outside.action(each, options))),
+    Promise.all(bound.remotes.map(async (each, i) => joins.remote(i, await outside.remote(each, options)))),
+    Promise.all(bound.actions.map(async (each, i) => joins.action(i, await outside.action(each, options)))),
   ]);
   return { remotes, actions };
+}
+
+/** The same answers with what is joined to them. */
+export async function joinAll({ remotes, actions }: OutsideValues, joins: OutsideJoins): Promise<OutsideValues> {
+  const [joinedRemotes, joinedActions] = await Promise.all([
+    Promise.all(remotes.map((each, i) => each && joins.remote(i, each))),
+    Promise.all(actions.map((each, i) => (each === undefined ? each : joins.action(i, each)))),
+  ]);
+  return { remotes: joinedRemotes, actions: joinedActions };
 }
 
 /** One of the turns of a mutation. */

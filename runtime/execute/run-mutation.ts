@@ -7,9 +7,10 @@ import { answerText, outsideText, type RemoteValues } from "./answer.ts";
 import type { Basis } from "./basis.ts";
 import { sourceOf } from "./generation.ts";
 import { joinedWrites } from "./joins/joined-values.ts";
+import { OutsideJoins } from "./joins/outside-joins.ts";
 import { joinRun, joinValues } from "./joins/run-joins.ts";
 import type { ExecuteOptions } from "./options.ts";
-import { bindOutside, Outside, turnsOf } from "./outside.ts";
+import { bindOutside, joinAll, Outside, turnsOf } from "./outside.ts";
 import type { PlannedOperation } from "./plan-operation.ts";
 import { bindWrites, runWrites } from "./write.ts";
 
@@ -72,10 +73,14 @@ export function prepareMutation(
       }
     }
     await askOutside();
-    const run = joinRun(plan.plan, { generation, variables, session, deadline });
-    const complete = joined.length === 0 ? answers : await joinValues(answers, joined, run);
+    const { remote } = services;
+    const run = joinRun(plan.plan, { generation, remote, variables, session, deadline, headers });
+    const [complete, outsideValues] = await Promise.all([
+      joined.length === 0 ? answers : joinValues(answers, joined, run),
+      joinAll(given, new OutsideJoins(parts, run)),
+    ]);
     return answerText(parts, (part) => {
-      if (part.kind === "remote" || part.kind === "action") return outsideText(part, given);
+      if (part.kind === "remote" || part.kind === "action") return outsideText(part, outsideValues);
       return (part.kind === "write" ? complete[part.write] : undefined) ?? "null";
     });
   };

@@ -9,6 +9,8 @@ import type { Session } from "../values/session.ts";
 import { type OutsideValues, queryAnswer, type SchemaPart } from "./answer.ts";
 import type { Basis } from "./basis.ts";
 import { type Generation, sourceOf } from "./generation.ts";
+import type { JoinRun } from "./joins/join-texts.ts";
+import { OutsideJoins } from "./joins/outside-joins.ts";
 import { joinRun, joinValues } from "./joins/run-joins.ts";
 import type { ExecuteOptions } from "./options.ts";
 import { askAll, bindOutside, Outside } from "./outside.ts";
@@ -43,21 +45,22 @@ export function prepareQuery(
   const introspect = ({ nodes }: IntrospectionPart) =>
     generation.introspections.answer(schema, nodes, operation(), variables);
   const joined = plan.joined;
-  const readRows = (caller?: Caller, deadline?: Deadline) => {
-    const run = joinRun(plan.plan, { generation, variables, session, caller, deadline });
-    return Promise.all(
+  const readRows = (run: JoinRun, caller?: Caller, deadline?: Deadline) =>
+    Promise.all(
       statements.map(async (statement, i) => {
         const row = await oneRow(statement, basis, caller, deadline);
         const columns = joined.get(i);
         return columns ? joinValues(row, columns, run) : row;
       }),
     );
-  };
   const read = async (caller?: Caller, deadline?: Deadline, headers?: AnswerHeaders): Promise<Read> => {
-    if (!asksOutside) return { rows: await readRows(caller, deadline) };
+    const { remote } = services;
+    const run = joinRun(plan.plan, { generation, remote, variables, session, caller, deadline, headers });
+    if (!asksOutside) return { rows: await readRows(run, caller, deadline) };
     const options = { milliseconds: deadline?.timeoutMilliseconds(), headers, caller };
-    const asking = askAll(new Outside(basis, session, services), asked, options);
-    const [rows, outside] = await Promise.all([readRows(caller, deadline), asking]);
+    const joins = new OutsideJoins(plan.plan.parts, run);
+    const asking = askAll(new Outside(basis, session, services), asked, options, joins);
+    const [rows, outside] = await Promise.all([readRows(run, caller, deadline), asking]);
     return { rows, outside };
   };
   return async (caller, headers) => {

@@ -11,6 +11,8 @@ import type { Session } from "../values/session.ts";
 import { queryAnswer } from "./answer.ts";
 import { Basis } from "./basis.ts";
 import type { Generation } from "./generation.ts";
+import { OutsideJoins } from "./joins/outside-joins.ts";
+import { joinRun } from "./joins/run-joins.ts";
 import type { ExecuteOptions } from "./options.ts";
 import { askAll, bindOutside, Outside } from "./outside.ts";
 import type { PlannedOperation } from "./plan-operation.ts";
@@ -128,8 +130,11 @@ class ActionSubscription {
     const waits = await Promise.all(bound.actions.map((each) => services.actions.waitFor(each)));
     this.#waitFor(waits.flatMap((wait) => wait ?? []));
     const outside = new Outside(new Basis(generation, current, uninterrupted), session, services);
-    const answers = await askAll(outside, bound, { caller: this.#caller });
-    return queryAnswer(operation.plan.plan, [], undefined, answers);
+    const caller = this.#caller;
+    const { plan, variables } = operation;
+    const run = joinRun(plan.plan, { generation, remote: services.remote, variables, session, caller });
+    const answers = await askAll(outside, bound, { caller }, new OutsideJoins(plan.plan.parts, run));
+    return queryAnswer(plan.plan, [], undefined, answers);
   }
 
   #waitFor(waits: readonly Wait[]): void {

@@ -27,7 +27,8 @@ export function joinedWrites(parts: readonly PlanPart[]): readonly JoinedValue[]
   });
 }
 
-function* leaves(parts: readonly PlanPart[]): Iterable<PlanPart> {
+/** The fields that have values of their own, in namespaces or not. */
+export function* leaves(parts: readonly PlanPart[]): Iterable<PlanPart> {
   for (const part of parts) {
     if (part.kind === "object") yield* leaves(part.parts);
     else yield part;

@@ -3,6 +3,7 @@ import type { RemoteStep } from "../../planner/joins/join-plan.ts";
 import type { AnswerHeaders } from "../../ports/graphql.ts";
 import { aliasOf, type JoinCall, joinQuery } from "../../remote/join-query.ts";
 import type { RemoteRequests } from "../../remote/remote-requests.ts";
+import type { Deadline } from "../../sources/deadline.ts";
 import { EngineError } from "../../values/errors.ts";
 import { memberOf } from "../../values/json-text.ts";
 import { parseJson } from "../../values/parse-json.ts";
@@ -15,16 +16,18 @@ export const keysPerRequest = 1000;
 /** Requests of one step that are under way at a time. */
 const requestsAtOnce = 8;
 
-export interface RemoteStepOptions {
+/** What a request is sent for. */
+export interface RemoteStepInput {
   readonly remote: RemoteRequests;
   readonly variables: Readonly<Record<string, unknown>>;
   readonly session: Session;
-  readonly milliseconds?: number | undefined;
+  readonly deadline?: Deadline | undefined;
+  /** Of the answer to the client. */
   readonly headers?: AnswerHeaders | undefined;
 }
 
 /** @throws EngineError `remote-schema-error`, or `unexpected` with the errors of the server */
-export async function askRemote(step: RemoteStep, keys: StepKeys, options: RemoteStepOptions): Promise<StepValues> {
+export async function askRemote(step: RemoteStep, keys: StepKeys, input: RemoteStepInput): Promise<StepValues> {
   const calls = step.places.flatMap((place, i) => (keys[i] ?? []).map((each) => ({ place, keys: each })));
   const chunks = Array.from({ length: Math.ceil(calls.length / keysPerRequest) }, (_, i) =>
     calls.slice(i * keysPerRequest, (i + 1) * keysPerRequest),
@@ -32,17 +35,18 @@ export async function askRemote(step: RemoteStep, keys: StepKeys, options: Remot
   const answers: (readonly string[])[] = [];
   const pending = chunks.entries();
   const worker = async (): Promise<void> => {
-    for (const [i, chunk] of pending) answers[i] = await askFor(chunk, options);
+    for (const [i, chunk] of pending) answers[i] = await askFor(chunk, input);
   };
   await Promise.all(Array.from({ length: Math.min(requestsAtOnce, chunks.length) }, worker));
   const values = answers.flat().values();
   return step.places.map((_, i) => (keys[i] ?? []).map(() => values.next().value ?? null));
 }
 
-async function askFor(calls: readonly JoinCall[], options: RemoteStepOptions): Promise<readonly string[]> {
-  const { remote, variables, session, milliseconds, headers } = options;
+async function askFor(calls: readonly JoinCall[], input: RemoteStepInput): Promise<readonly string[]> {
+  const { remote, variables, session, deadline, headers } = input;
   const plan = joinQuery(calls, { variables, session: session.variables });
-  const found = await remote.ask(remote.bind(plan, variables, session), milliseconds, headers).catch(asJoinError);
+  const bound = remote.bind(plan, variables, session);
+  const found = await remote.ask(bound, deadline?.timeoutMilliseconds(), headers).catch(asJoinError);
   return calls.map(({ place }, i) => {
     const [, ...inner] = place.request.call.path;
     return inner.reduce((text, { name }) => memberOf(text, name) ?? "null", found.get(aliasOf(i)) ?? "null");

@@ -1,14 +1,16 @@
 /** Runs the joins of a plan: asks for what keys lead to, and puts it into the values that hold them. */
-import type { JoinStep } from "../../planner/joins/join-plan.ts";
 import type { Plan } from "../../planner/plan.ts";
 import { JoinMemory } from "./join-memory.ts";
 import { type JoinRun, joinTexts } from "./join-texts.ts";
 import type { JoinedValue } from "./joined-values.ts";
+import { askRemote, type RemoteStepInput } from "./remote-step.ts";
 import { askSource, type SourceStepInput } from "./source-step.ts";
 
 /** For one request. */
-export function joinRun({ joins = [] }: Pick<Plan, "joins">, input: SourceStepInput): JoinRun {
-  return { steps: joins, ask: (step: JoinStep, keys) => askSource(step, keys, input), memory: new JoinMemory() };
+export function joinRun({ joins = [] }: Pick<Plan, "joins">, input: SourceStepInput & RemoteStepInput): JoinRun {
+  const ask: JoinRun["ask"] = (step, keys) =>
+    step.kind === "source" ? askSource(step, keys, input) : askRemote(step, keys, input);
+  return { steps: joins, ask, memory: new JoinMemory() };
 }
 
 /**
