@@ -12,8 +12,8 @@ const delayMilliseconds = 50;
 /** A reader that has stopped reading must not fill our memory: beyond this, lines are dropped and counted. */
 const maximumWaiting = 32 * 1024 * 1024;
 const retryMilliseconds = 20;
-/** A process that ends waits no longer for a reader. */
-const drainMilliseconds = 1000;
+/** A process that ends waits no longer for a reader, unless told otherwise. */
+const usualPatience = 1000;
 
 interface Chunk {
   readonly bytes: Buffer;
@@ -23,6 +23,7 @@ interface Chunk {
 export class LineBuffer {
   readonly #descriptor: number;
   readonly #droppedLine: (count: number) => string;
+  readonly #patience: number;
   /** Chunks in the order of their lines; the first is the one being written, the last takes new lines. */
   #chunks: Chunk[] = [];
   #spare: Chunk | null = null;
@@ -34,10 +35,14 @@ export class LineBuffer {
   /** What waits until nothing is being written. */
   #idle: (() => void)[] = [];
 
-  /** @param droppedLine the line that says how many lines were dropped */
-  constructor(descriptor: number, droppedLine: (count: number) => string) {
+  /**
+   * @param droppedLine the line that says how many lines were dropped
+   * @param patience in milliseconds: so long `drained` and `flush` each wait for a reader
+   */
+  constructor(descriptor: number, droppedLine: (count: number) => string, patience = usualPatience) {
     this.#descriptor = descriptor;
     this.#droppedLine = droppedLine;
+    this.#patience = patience;
     process.once("exit", () => this.flush());
   }
 
@@ -52,7 +57,7 @@ export class LineBuffer {
   }
 
   /**
-   * Resolves when the lines so far are written, or after a second in which nobody read them. Before a process ends:
+   * Resolves when the lines so far are written, or when the patience with a reader is over. Before a process ends:
    * `flush` alone would write a second time what a write under way has taken.
    */
   async drained(): Promise<void> {
@@ -61,7 +66,7 @@ export class LineBuffer {
     let limit: NodeJS.Timeout | undefined;
     await new Promise<void>((resolve) => {
       this.#idle.push(resolve);
-      limit = setTimeout(resolve, drainMilliseconds);
+      limit = setTimeout(resolve, this.#patience);
     });
     clearTimeout(limit);
   }
@@ -74,7 +79,8 @@ export class LineBuffer {
     let rest = Buffer.concat(this.#chunks.map(({ bytes, used }) => bytes.subarray(0, used)));
     this.#chunks = [];
     this.#waiting = 0;
-    for (let failures = 0; rest.length > 0 && failures < 50 && !this.#closed; ) {
+    const tries = Math.ceil(this.#patience / retryMilliseconds);
+    for (let failures = 0; rest.length > 0 && failures < tries && !this.#closed; ) {
       try {
         rest = rest.subarray(writeSync(this.#descriptor, rest));
       } catch (error) {

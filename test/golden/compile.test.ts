@@ -21,6 +21,7 @@ import { readMetadataDirectory } from "../../runtime/cli/metadata-directory/read
 import { compileAnalysis } from "../../runtime/control/compile-analysis.ts";
 import { must } from "../support/compiled.ts";
 import { casesBelow, expectGolden, type Files } from "../support/golden.ts";
+import { sharedCode } from "../support/shared-code.ts";
 
 const repository = join(import.meta.dirname, "../..");
 const root = join(import.meta.dirname, "compile");
@@ -50,7 +51,7 @@ async function compileFiles(metadata: string, shape: string, features: readonly 
   const planning = { stringifyNumbers: false, nullCollapse: false };
   const remoteIntrospections = await remotesOf(catalog, join(dirname(metadata), "remotes"));
   const found = must(analyze({ catalog, introspections, remoteIntrospections, options }));
-  const { analysis, planned } = compileAnalysis({ analysis: found, planning });
+  const { analysis, planned } = compileAnalysis({ analysis: found, planning, code: sharedCode });
   expect(analysis.inconsistencies).toEqual([]);
   return new Map(planned.paths().map((path) => [path, planned.module(path).text]));
 }

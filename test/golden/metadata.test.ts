@@ -44,6 +44,16 @@ async function readJson<T>(path: string): Promise<T> {
   return JSON.parse(await readFile(path, "utf8"));
 }
 
+/** Makes a value once for each key: most cases begin with the same metadata. */
+function once<T>(): (key: string, make: () => T) => T {
+  const made = new Map<string, T>();
+  return (key, make) => {
+    const value = made.get(key) ?? make();
+    made.set(key, value);
+    return value;
+  };
+}
+
 /** The file of this name in the folder or the nearest one above it. */
 function nearest(folder: string, name: string): string {
   const path = join(folder, name);
@@ -61,11 +71,17 @@ function okOf<T>(result: Result<T>): T {
 function asked({ name, definition: { url } }: RemoteSchema): [string, RemoteIntrospection][] {
   const server = url?.match(/^http:\/\/(\w+)\.example$/)?.[1];
   if (server === undefined) return [];
+  return [[name, answers(server, () => answerOf(server))]];
+}
+
+const answers = once<RemoteIntrospection>();
+
+function answerOf(server: string): RemoteIntrospection {
   const file = join(root, `remote.${server}.graphql`);
-  if (!existsSync(file)) return [[name, { error: { message: "nobody is there", internal: "refused" } }]];
+  if (!existsSync(file)) return { error: { message: "nobody is there", internal: "refused" } };
   const schema = buildSchema(readFileSync(file, "utf8"), { assumeValid: true });
   const { __schema } = JSON.parse(JSON.stringify(introspectionFromSchema(schema)));
-  return [[name, readRemoteShape(__schema)]];
+  return readRemoteShape(__schema);
 }
 
 /** What the control plane does, without databases: a Shape that is not there is a source that cannot be reached. */
@@ -180,15 +196,22 @@ function filesOf(outcome: Outcome): Map<string, string> {
   );
 }
 
+const shapes = once<Promise<Readonly<Record<string, Shape>>>>();
+const states = once<Promise<State>>();
 const cases = await casesBelow(root, "operation.json");
 
 describe("metadata operations", () => {
   it.each(cases)("%s", async (name) => {
     const folder = join(root, name);
     const posted = await readJson<Posted>(join(folder, "operation.json"));
-    const control = new Control(await readJson(nearest(folder, "shape.json")), posted);
-    const catalog = okOf(parseMetadata(await readJson(beforeOf(folder, posted))));
-    const state: State = { catalog, analysis: okOf(control.analyze(catalog)), context: { resourceVersion: 7 } };
+    const [before, shape] = [beforeOf(folder, posted), nearest(folder, "shape.json")];
+    const control = new Control(await shapes(shape, () => readJson(shape)), posted);
+    const { experimental_features, without_remote_permissions } = posted;
+    const key = JSON.stringify([before, shape, experimental_features, without_remote_permissions]);
+    const state = await states(key, async (): Promise<State> => {
+      const catalog = okOf(parseMetadata(await readJson(before)));
+      return { catalog, analysis: okOf(control.analyze(catalog)), context: { resourceVersion: 7 } };
+    });
     const result = run(control, state, posted);
     const outcome = result.ok ? result.value : errorOf(result.error);
     expect(name.includes("/err-"), "a case of failure is named err-…").toBe(!result.ok);

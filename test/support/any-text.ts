@@ -8,7 +8,7 @@ const surrogates = { from: 0xd800, length: 0x800 };
  * Any character. The library's own unit `"binary"` chooses from the same ones, of which it first makes a table of a
  * million: a second in each process, and memory that is never given back.
  */
-const character = fc.nat({ max: 0x10ffff - surrogates.length }).map(
+export const anyCharacter = fc.nat({ max: 0x10ffff - surrogates.length }).map(
   (n) => String.fromCodePoint(n < surrogates.from ? n : n + surrogates.length),
   // With the way back, the library also tries texts of its own: `__proto__`, `toString`.
   (text) => {
@@ -21,5 +21,5 @@ const character = fc.nat({ max: 0x10ffff - surrogates.length }).map(
 export function anyText(
   lengths: { readonly minLength?: number; readonly maxLength?: number } = {},
 ): fc.Arbitrary<string> {
-  return fc.string({ unit: character, ...lengths });
+  return fc.string({ unit: anyCharacter, ...lengths });
 }

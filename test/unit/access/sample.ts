@@ -4,13 +4,15 @@ import { compareAccess } from "../../../compiler/access/compare.ts";
 import type { Access } from "../../../compiler/access/model.ts";
 import { accessOfProgram } from "../../../runtime/cli/access.ts";
 import { compileAnalysis } from "../../../runtime/control/compile-analysis.ts";
+import { sharedCode } from "../../support/shared-code.ts";
 import { analysisOf, type MetadataInput, reasonsOf, type Setting } from "../analyze/sample.ts";
 
 export function access(metadata: MetadataInput, setting: Setting = {}): Access {
   const analysis = analysisOf(metadata, setting);
   const wrong = analysis.inconsistencies.filter(({ informational }) => informational !== true);
   if (wrong.length > 0) throw new Error(reasonsOf(analysis).join("; "));
-  return accessOfProgram(compileAnalysis({ analysis, planning: { stringifyNumbers: false, nullCollapse: false } }));
+  const planning = { stringifyNumbers: false, nullCollapse: false };
+  return accessOfProgram(compileAnalysis({ analysis, planning, code: sharedCode }));
 }
 
 /** `role, subject: aspect name kind = effect` */

@@ -78,7 +78,7 @@ describe("the check of an answer", () => {
       fc.property(cases, ([type, fields, body]) => {
         const found = answerFault(body, resultOf(type, fields));
         seen.add(found?.replace(/".*"|expecting \w+$/, ""));
-        expect(found).toBe(naive(body, type, fields));
+        return found === naive(body, type, fields);
       }),
       { numRuns: 20_000 },
     );

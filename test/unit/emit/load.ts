@@ -7,19 +7,19 @@ import { sessionSlot } from "../../../runtime/definitions/parameters.ts";
 import { parameter, type RenderedSql, render, verbatim } from "../../../runtime/definitions/sql.ts";
 import type { TableView } from "../../../runtime/definitions/view.ts";
 import { postgres } from "../../../runtime/dialects/postgres/dialect.ts";
-import { CodeCache } from "../../../runtime/load/code-cache.ts";
 import { ModuleLoader } from "../../../runtime/load/module-loader.ts";
 import * as support from "../../../runtime/support/index.ts";
+import { sharedCode } from "../../support/shared-code.ts";
 
 /** A program whose modules are loaded when they are needed, and then has schemas and the plans of saved operations. */
 export function compileAndLoad(analysis: Analysis): Compiled {
-  return compileAnalysis({ analysis, planning: { stringifyNumbers: false, nullCollapse: false } });
+  return compileAnalysis({ analysis, planning: { stringifyNumbers: false, nullCollapse: false }, code: sharedCode });
 }
 
 export function loaderOf(modules: Pick<Program, "module">): ModuleLoader {
   const module = (path: string) => modules.module(path);
   const program = { module, hashOf: (path: string) => module(path).hash };
-  return new ModuleLoader({ program, support, cache: new CodeCache() });
+  return new ModuleLoader({ program, support, cache: sharedCode });
 }
 
 /** The row filter of a view, as a statement gets it. */

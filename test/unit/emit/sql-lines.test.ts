@@ -97,7 +97,7 @@ describe("SQL over lines", () => {
         let rest = lines;
         for (const one of tokens) {
           rest = rest.trimStart();
-          expect(rest.startsWith(one), `${one} in ${rest}`).toBe(true);
+          if (!rest.startsWith(one)) expect.fail(`${one} in ${rest}`);
           rest = rest.slice(one.length);
         }
         expect(rest.trim()).toBe("");

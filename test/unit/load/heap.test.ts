@@ -2,7 +2,7 @@ import { execFileSync } from "node:child_process";
 import { fileURLToPath } from "node:url";
 import { expect, it } from "vitest";
 
-/** Measured: about 1 MB; with `import()` the same reloads would keep some 100 MB. */
+/** Measured: about 1 MB; with `import()` the same reloads would keep some 50 MB. */
 const allowedGrowth = 8;
 
 it("does not grow the heap with the number of reloads", () => {

@@ -1,9 +1,9 @@
-/** Run by `heap.test.ts` with `--expose-gc`: reloads a program 500 times, each time with one changed module. */
+/** Run by `heap.test.ts` with `--expose-gc`: reloads a program 250 times, each time with one changed module. */
 import { CodeCache } from "../../../runtime/load/code-cache.ts";
 import { ModuleLoader } from "../../../runtime/load/module-loader.ts";
 
 const modules = 20;
-const reloads = 500;
+const reloads = 250;
 const filler = Array.from({ length: 200 }, (_, i) => `  ["column_${i}", "type_${i}", ${i}],`).join("\n");
 
 const cache = new CodeCache();

@@ -17,7 +17,8 @@ import {
   withQuery,
 } from "../../../runtime/templates/url.ts";
 import { stringifyJson } from "../../../runtime/values/json-number.ts";
-import { anyText } from "../../support/any-text.ts";
+import { anyCharacter, anyText } from "../../support/any-text.ts";
+import { anyUrl } from "../../support/any-url.ts";
 import { arbitraryScope, arbitraryTemplate, grammatical } from "./arbitrary-template.ts";
 import { render, tryRender } from "./render.ts";
 
@@ -29,16 +30,17 @@ const codes = new Set([
 /** Fails for any other error than the ones that templates may have. */
 function check(outcome: Outcome<unknown>, source?: string): void {
   if (outcome.ok) return;
-  expect(outcome.errors.length).toBeGreaterThan(0);
+  if (outcome.errors.length === 0) expect.fail("a failure has no errors");
+  const lines = source?.split("\n").map((line) => [...line].length);
   for (const { error_code, message, source_position: place } of outcome.errors) {
-    expect(codes).toContain(error_code);
-    expect(message).not.toBe("");
-    if (source === undefined) continue;
+    if (!codes.has(error_code) || message === "") expect.fail(`${error_code}: ${message}`);
+    if (lines === undefined) continue;
     if (place === undefined) throw new Error("an error of a template has no position");
-    const lines = source.split("\n").map((line) => [...line].length);
-    expect(place.start_line * 1e6 + place.start_column).toBeLessThanOrEqual(place.end_line * 1e6 + place.end_column);
-    expect(lines[place.start_line] ?? -1).toBeGreaterThanOrEqual(place.start_column - 1);
-    expect(lines[place.end_line] ?? -1).toBeGreaterThanOrEqual(place.end_column - 1);
+    const isInside =
+      place.start_line * 1e6 + place.start_column <= place.end_line * 1e6 + place.end_column &&
+      (lines[place.start_line] ?? -1) >= place.start_column - 1 &&
+      (lines[place.end_line] ?? -1) >= place.end_column - 1;
+    if (!isInside) expect.fail(`${JSON.stringify(place)} is not in ${source}`);
   }
 }
 
@@ -47,7 +49,7 @@ describe("every template", () => {
     const evaluated = fc.property(arbitraryTemplate, arbitraryScope, (source, scope) => {
       const outcome = tryRender(source, scope);
       check(outcome, source);
-      if (outcome.ok) expect(JSON.stringify(outcome.value)).toBeTypeOf("string");
+      return !outcome.ok || typeof JSON.stringify(outcome.value) === "string";
     });
     fc.assert(evaluated, { numRuns: 3000 });
   });
@@ -82,13 +84,13 @@ describe("JSON", () => {
   });
 
   it("is totally ordered, and equal only to itself", () => {
-    const small = fc.jsonValue({ maxDepth: 2, noUnicodeString: false }) as fc.Arbitrary<JsonValue>;
+    const small = fc.jsonValue({ maxDepth: 2, stringUnit: anyCharacter }) as fc.Arbitrary<JsonValue>;
     const order = fc.property(small, small, small, (a, b, c) => {
-      expect(compareJson(a, a)).toBe(0);
-      expect(Math.sign(compareJson(a, b)) + Math.sign(compareJson(b, a))).toBe(0);
-      if (compareJson(a, b) <= 0 && compareJson(b, c) <= 0) expect(compareJson(a, c)).toBeLessThanOrEqual(0);
+      const isAntisymmetric = Math.sign(compareJson(a, b)) + Math.sign(compareJson(b, a)) === 0;
+      const isTransitive = compareJson(a, b) > 0 || compareJson(b, c) > 0 || compareJson(a, c) <= 0;
       const sorted = (value: JsonValue) => JSON.stringify(value, sortKeys);
-      expect(compareJson(a, b) === 0).toBe(sorted(a) === sorted(b));
+      const isEqualToItself = compareJson(a, a) === 0 && (compareJson(a, b) === 0) === (sorted(a) === sorted(b));
+      return isAntisymmetric && isTransitive && isEqualToItself;
     });
     fc.assert(order, { numRuns: 1000 });
   });
@@ -102,9 +104,11 @@ describe("JSON", () => {
 
   it("orders strings by code point", () => {
     const points = (text: string) => Array.from(text, (character) => character.codePointAt(0) ?? 0);
-    const order = fc.property(anyText(), anyText(), (a, b) => {
-      expect(Math.sign(compareJson(a, b))).toBe(Math.sign(compareJson(points(a), points(b))));
-    });
+    const order = fc.property(
+      anyText(),
+      anyText(),
+      (a, b) => Math.sign(compareJson(a, b)) === Math.sign(compareJson(points(a), points(b))),
+    );
     fc.assert(order, { numRuns: 1000 });
   });
 });
@@ -139,7 +143,7 @@ const definitions = fc.record(
 
 const requests = fc.record({
   method: fc.constant("POST"),
-  url: fc.webUrl({ withQueryParameters: true, withFragments: true }),
+  url: anyUrl,
   headers: fc.array(fc.tuple(fc.string(), fc.string())),
   body: json,
   sessionVariables: fc.option(fc.dictionary(fc.string(), fc.string())),
@@ -193,7 +197,7 @@ describe("query parameters", () => {
   });
 
   it("replace those of a URL and nothing else of it", () => {
-    const replaced = fc.property(fc.webUrl({ withFragments: true, withQueryParameters: true }), visible, (url, all) => {
+    const replaced = fc.property(anyUrl, visible, (url, all) => {
       const changed = withQuery(url, all);
       expect(queryPairs(changed)).toEqual(all);
       expect(changed.split(/[?#]/)[0]).toBe(url.split(/[?#]/)[0]);

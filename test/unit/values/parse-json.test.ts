@@ -223,8 +223,10 @@ describe("the reader of long texts", () => {
     const work = readJson(text);
     let longest = 0;
     for (let done: boolean | undefined; done !== true; ) {
-      const began = process.cpuUsage();
-      done = work.next().done;
+      const [began, enough] = [process.cpuUsage(), performance.now() + 5];
+      // Short pieces are measured together: to ask takes longer than they do.
+      do done = work.next().done;
+      while (done !== true && performance.now() < enough);
       const { user, system } = process.cpuUsage(began);
       longest = Math.max(longest, (user + system) / 1000);
     }
