@@ -81,6 +81,7 @@ function nullable(field: OutputField): Modifiers {
   return { list, required: false, behind, ...(nullableItems && { nullableItems }) };
 }
 
+/** In the order of their names. */
 function exposedArguments(
   types: TypeRegistry,
   remote: RemoteSchema,
@@ -88,7 +89,8 @@ function exposedArguments(
   { arguments: fixed }: RemoteStep,
   place: JoinOwner,
 ): ReadonlyMap<string, InputField> {
-  return leftFields(types, remote, field.args(), fixed, place);
+  const left = leftFields(types, remote, field.args(), fixed, place);
+  return new Map([...left].sort(([a], [b]) => (a < b ? -1 : 1)));
 }
 
 /** What the definition leaves of arguments, or of the fields of an input object. */

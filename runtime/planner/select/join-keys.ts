@@ -7,7 +7,7 @@ import { valueOfRow } from "./call.ts";
 import type { BuildContext } from "./context.ts";
 
 /**
- * One key as JSON, several as an object of `k1`, `k2`, …; NULL where one of them is. The role does not see them: it
+ * One key as JSON, several (or none) as an object of `k1`, `k2`, …; NULL where one of them is. The role does not see them: it
  * need not be allowed to.
  */
 export function joinKeys(keys: readonly JoinKey[], row: Alias, context: BuildContext): Sql {
@@ -15,6 +15,7 @@ export function joinKeys(keys: readonly JoinKey[], row: Alias, context: BuildCon
   const [only, ...others] = values.map(({ json }) => json);
   if (only && others.length === 0) return only;
   const object = context.dialect.jsonObject(values.map(({ json }, i) => ({ key: `k${i + 1}`, value: json })));
+  if (values.length === 0) return object;
   const areGiven = values.map(({ value }) => sql`${value} is not null`);
   return context.dialect.jsonWhere(joinSql(areGiven, " and "), object);
 }

@@ -101,6 +101,10 @@ beforeAll(async () => {
       user: { arguments: { id: "$id" }, field: { boss: { arguments: {}, field: { name: { arguments: {} } } } } },
     }),
   );
+  await ofAccount(
+    "first_user",
+    toRemote("users", [], { user: { arguments: { id: 1 }, field: { name: { arguments: {} } } } }),
+  );
   await ofAccount("broken", toRemote("users", ["id"], { fails: { arguments: { id: "$id" } } }));
   const ofUser = (type_name: string, name: string, definition: object) =>
     engine.metadata("create_remote_schema_remote_relationship", {
@@ -173,6 +177,12 @@ describe("from a table to a remote server", () => {
       one: [{ a: { name: "user 1" }, b: { id: "1" }, boss_name: null }],
       two: [{ boss_name: "user 1", owner_posts: [{ title: "post 1" }, { title: "post 2" }] }],
     });
+    expect(users.requests).toHaveLength(1);
+  });
+
+  it("asks once where the definition gives all arguments", async () => {
+    const { data } = await ask("{ account(where: {id: {_lte: 3}}) { first_user } }");
+    expect(data).toEqual({ account: Array.from({ length: 3 }, () => ({ first_user: "user 1" })) });
     expect(users.requests).toHaveLength(1);
   });
 

@@ -31,7 +31,7 @@ describe("a recorder of PostgreSQL", () => {
 
   it("delivers numbers that JavaScript would round as strings, where that is wanted", () => {
     const columns = [column("small", "int4"), column("big", "int8"), column("exact", "numeric")];
-    expect(recorderOf(columns).statements[0]).not.toContain("::text");
+    expect(recorderOf(columns).statements[0]).not.toMatch(/"(small|big|exact)"::text/);
     const [definition = ""] = recorderOf(columns, { stringifyNumbers: true }).statements;
     expect(definition).toContain(`'big', changed."big"::text`);
     expect(definition).toContain(`'exact', changed."exact"::text`);
