@@ -1,6 +1,7 @@
 /** All faults; a shortened run makes the quick ones. */
 import type { Fault } from "../lab/lab.ts";
 import { abortedReads, abortedWrites } from "./aborted-requests.ts";
+import { actionLoss } from "./action-loss.ts";
 import { connectionLimit } from "./connection-limit.ts";
 import { crashes, restarts, standstill, terminatedBackends } from "./database.ts";
 import { embeddedPostgres } from "./embedded.ts";
@@ -53,6 +54,7 @@ export const faults: readonly Fault[] = [
   revokedWhileFrozen,
   eventLoss,
   scheduleLoss,
+  actionLoss,
   pooledNotifications,
   embeddedPostgres,
   sealedArtifact,
