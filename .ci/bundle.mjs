@@ -26,6 +26,14 @@ const graphqlOfPrograms = {
   },
 };
 
+/** ES modules as well: of the kits of OpenTelemetry little is used. */
+const telemetryModules = Object.fromEntries(
+  ["api", "api-logs", "core", "otlp-transformer", "resources", "sdk-logs", "sdk-metrics", "sdk-trace"].map((name) => [
+    `@opentelemetry/${name}`,
+    `./node_modules/@opentelemetry/${name}/build/esm/index.js`,
+  ]),
+);
+
 rmSync(outdir, { recursive: true, force: true });
 const { metafile } = await build({
   metafile: true,
@@ -54,6 +62,7 @@ const { metafile } = await build({
     undici: "./.ci/undici-part.mjs",
     // Its ES modules: what is not used is left out.
     graphql: "./node_modules/graphql/index.mjs",
+    ...telemetryModules,
   },
   // pg makes a `Response` to see whether it runs in a Cloudflare worker; Node would load its whole `fetch` for that.
   define: { Response: "undefined" },

@@ -42,7 +42,7 @@ export interface RequestSettings extends HeaderSettings {
 export interface AskedHandler {
   readonly action: ActionDefinition;
   readonly input: ActionPayload["input"];
-  readonly session: Pick<Session, "variables" | "clientHeaders">;
+  readonly session: Pick<Session, "variables" | "clientHeaders" | "span">;
   /** The client's document; `null`: nobody waits for the answer. */
   readonly query: string | null;
   /** The same for every attempt; absent: there is one. */
@@ -68,6 +68,7 @@ export function handlerRequest(
       client: session.clientHeaders ?? {},
       forwardClient: handler.forwardClientHeaders,
       ignored: handler.ignoredClientHeaders,
+      span: session.span,
     },
     settings,
   );

@@ -1,6 +1,8 @@
 /** One call that was taken: the attempt, and what follows from it (`automation.md` A.6, rules 6 to 8). */
 import type { RetryPolicy } from "../definitions/events/event-trigger.ts";
 import type { RequestHeaders } from "../ports/headers.ts";
+import type { Tracer } from "../ports/telemetry.ts";
+import { noSpan, type Span } from "../values/span.ts";
 import { type CallOutcome, type CallWebhookSettings, callWebhook, type WebhookAttempt } from "./call-webhook.ts";
 import { nextAttempt } from "./next-attempt.ts";
 import type { CallResult, QueuedCall } from "./queue.ts";
@@ -23,6 +25,10 @@ export interface Delivery {
 export interface DeliverSettings extends CallWebhookSettings {
   /** From 0 up to 1, for the jitter of retries. */
   random(): number;
+  /** Absent: nothing is traced. */
+  readonly tracer?: Tracer;
+  /** What traces call a call of the lane. */
+  spanName(lane: string): string;
   /** Told of every attempt, and how long it took. */
   report(lane: string, delivery: Delivery, outcome: CallOutcome, seconds: number): void;
 }
@@ -31,9 +37,18 @@ export interface DeliverSettings extends CallWebhookSettings {
 export async function deliver(call: QueuedCall, delivery: Delivery, settings: DeliverSettings): Promise<CallResult> {
   const { webhook, attempt } = delivery;
   const start = performance.now();
-  const outcome = await callWebhook(webhook, attempt, settings);
+  const span = settings.tracer?.begin(settings.spanName(call.lane), "consumer", attempt.trace) ?? noSpan;
+  const outcome = await callWebhook(webhook, { ...attempt, span }, settings);
+  if (span.isRecording) describe(span, call, outcome);
+  span.end();
   settings.report(call.lane, delivery, outcome, (performance.now() - start) / 1000);
   return resultOf(call, outcome, webhook.definition.retry, settings.random);
+}
+
+function describe(span: Span, { id, tries }: QueuedCall, outcome: CallOutcome): void {
+  const status = outcome.kind === "refused" ? null : outcome.log.status;
+  span.set({ event_id: id, tries, "http.request.method": "POST", "http.response.status_code": status ?? undefined });
+  if (outcome.kind !== "delivered") span.fail(undefined);
 }
 
 /** @param random from 0 up to 1, for the jitter of retries */

@@ -12,6 +12,7 @@ import { type RequestBody, transformRequest } from "../templates/transform-reque
 import { missingVariables, resolveTemplate } from "../values/environment-template.ts";
 import { stringifyJson } from "../values/json-number.ts";
 import { parseAnswer } from "../values/parse-json.ts";
+import type { Span } from "../values/span.ts";
 import { signatureHeaders, signingKey } from "./signature.ts";
 import type { Webhook } from "./webhook.ts";
 
@@ -25,6 +26,8 @@ export interface WebhookPayload {
   sessionVariables(payload: JsonValue): SessionVariables;
   /** B3 headers of the trace that caused it. */
   readonly trace: RequestHeaders;
+  /** Absent: the call is no step of what is traced here. */
+  readonly span?: Span;
 }
 
 export interface CallSettings {
@@ -83,7 +86,7 @@ export function prepareCall(webhook: Webhook, payload: WebhookPayload, settings:
     url: sent.value.url,
     headers: {
       ...byName(sent.value.headers),
-      ...traceHeaders(payload.trace),
+      ...traceHeaders(payload.trace, payload.span),
       ...(keys.length > 0 &&
         signatureHeaders(
           signed,

@@ -22,6 +22,7 @@ import {
   port,
   positiveCount,
   positiveSeconds,
+  ratio,
   seconds,
   secret,
   secretList,
@@ -748,6 +749,20 @@ export const optionTable = {
     type: boolean,
     default: true,
     doc: "whether metrics tell operations and triggers apart",
+  }),
+  traceSqlQuery: option({
+    flag: "--trace-sql-query",
+    variable: "ENGINE_GRAPHQL_ENABLE_QUERY_TRACING",
+    type: boolean,
+    default: false,
+    doc: "put the text of GraphQL operations and SQL statements into spans",
+  }),
+  tracesSampleRatio: option({
+    flag: "--traces-sample-ratio",
+    variable: "ENGINE_GRAPHQL_TRACES_SAMPLE_RATIO",
+    type: ratio,
+    default: 1,
+    doc: "share of the traces begun here that are exported, from 0 to 1; traces of clients are as they say",
   }),
   dynamicSecretsPathPrefix: option({
     flag: null,

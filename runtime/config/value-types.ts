@@ -81,6 +81,17 @@ function atLeastOne(type: ValueType<number>): ValueType<number> {
   };
 }
 
+/** A share, from 0 to 1. */
+export const ratio: ValueType<number> = {
+  placeholder: "ratio",
+  parse(text) {
+    const value = Number(text);
+    const isRatio = text.trim() !== "" && value >= 0 && value <= 1;
+    return isRatio ? { value } : { problem: "expecting a number from 0 to 1" };
+  },
+  print: String,
+};
+
 export const positiveCount = atLeastOne(count);
 export const bytes = atLeastOne(wholeNumber("bytes", 2 ** 31 - 1));
 /** What a JavaScript string can hold. */

@@ -3,6 +3,7 @@
 import type { WebhookHeader } from "../definitions/input-validation.ts";
 import type { RequestHeaders } from "../ports/headers.ts";
 import { resolveTemplate } from "../values/environment-template.ts";
+import type { Span } from "../values/span.ts";
 import { forwardedHeaders } from "./client-headers.ts";
 import { traceHeaders } from "./trace-headers.ts";
 
@@ -21,22 +22,30 @@ export interface HeaderParts {
   readonly forwardClient: boolean;
   /** Names of those that are not forwarded, in place of the usual ones. */
   readonly ignored?: readonly string[];
+  /** What the call is a step of; absent: the client's trace is gone on with. */
+  readonly span?: Span | undefined;
 }
 
 export function callHeaders(
-  { configured, client, forwardClient, ignored }: HeaderParts,
+  { configured, client, forwardClient, ignored, span }: HeaderParts,
   { environment, version, configuredFirst }: HeaderSettings,
 ): Record<string, string> {
   const own = {
-    ...traceHeaders(client),
+    ...traceHeaders(client, span),
     "content-type": "application/json",
     "user-agent": `engine-graphql-engine/v${version}`,
   };
-  const forwarded = forwardClient ? forwardedHeaders(client, ignored) : {};
+  const passedOn = forwardClient ? forwardedHeaders(client, ignored) : {};
+  const forwarded = span?.context === undefined ? passedOn : withoutTrace(passedOn);
   const given = Object.fromEntries(
     configured.map((header) => [header.name.toLowerCase(), headerValue(header, environment)]),
   );
   return configuredFirst ? { ...forwarded, ...own, ...given } : { ...given, ...own, ...forwarded };
+}
+
+/** The client would be the caller otherwise. */
+function withoutTrace(headers: Record<string, string>): Record<string, string> {
+  return Object.fromEntries(Object.entries(headers).filter(([name]) => !/^(?:b3|x-b3-.*|traceparent)$/.test(name)));
 }
 
 function headerValue(header: WebhookHeader, environment: HeaderSettings["environment"]): string {

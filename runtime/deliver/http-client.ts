@@ -41,7 +41,7 @@ export class HttpClient {
     }
   }
 
-  async #send({ url, method, headers, body, keptBytes }: HttpCall, signal: AbortSignal): Promise<HttpReply> {
+  async #send({ url, method, headers, body, bytes, keptBytes }: HttpCall, signal: AbortSignal): Promise<HttpReply> {
     checkAddress(url, this.#limits.outbound ?? usualOutboundRules);
     const { request, dispatcher } = await this.#opened();
     const reply = await request(url, {
@@ -50,6 +50,7 @@ export class HttpClient {
       headers: Object.fromEntries(Object.entries(headers).map(([name, value]) => [name, listed(value)])),
       signal,
       ...(body !== undefined && { body }),
+      ...(bytes && { body: bytes }),
     });
     const { statusCode: status, headers: replied } = reply;
     if (keptBytes === undefined) return { status, headers: replied, text: await reply.body.text() };

@@ -2,12 +2,18 @@
 
 import type { RequestHeaders } from "../ports/headers.ts";
 import { randomHex } from "../values/random-hex.ts";
+import type { Span } from "../values/span.ts";
 
 const traceId = /^(?:[0-9a-f]{16}|[0-9a-f]{32})$/;
 const spanId = /^[0-9a-f]{16}$/;
 
-/** The call is a span of its own, in the client's trace where there is one. */
-export function traceHeaders(headers: RequestHeaders): Record<string, string> {
+/**
+ * The call is a span of its own, in the client's trace where there is one.
+ * @param span what the call is a step of, where that is traced
+ */
+export function traceHeaders(headers: RequestHeaders, span?: Span): Record<string, string> {
+  const own = span?.headers();
+  if (own) return { ...own };
   const trace = headers["x-b3-traceid"] ?? "";
   const parent = headers["x-b3-spanid"] ?? "";
   const sampled = headers["x-b3-sampled"] ?? "";

@@ -142,6 +142,8 @@ export class EventDelivery {
       logVersion: "2",
       now: () => Date.now(),
       random: () => Math.random(),
+      tracer: telemetry.tracer,
+      spanName: (trigger) => `Event trigger: ${trigger}`,
       report: (trigger, made, outcome, seconds) => {
         meter.attempted(trigger, outcome, seconds);
         const { redactEventTriggerLogs: redact, enableTriggersErrorLogLevel: failuresAreErrors } = options;

@@ -40,7 +40,7 @@ export class InputValidator {
 
   async #ask({ webhook, input }: Validation, session: Session): Promise<void> {
     const { client, environment } = this.#settings;
-    const { role, variables, clientHeaders = {} } = session;
+    const { role, variables, clientHeaders = {}, span } = session;
     const request = { version: 1, role, session_variables: Object.fromEntries(variables), data: { input } };
     const { headers: configured, forwardClientHeaders: forwardClient } = webhook;
     let reply: HttpReply;
@@ -48,7 +48,7 @@ export class InputValidator {
       reply = await client.call({
         method: "POST",
         url: resolveTemplate(webhook.url, environment),
-        headers: callHeaders({ configured, client: clientHeaders, forwardClient }, this.#settings),
+        headers: callHeaders({ configured, client: clientHeaders, forwardClient, span }, this.#settings),
         body: stringifyJson(request),
         milliseconds: Math.max(webhook.timeoutSeconds, 0) * 1000,
       });

@@ -10,6 +10,7 @@ import type { AnswerHeaders } from "../ports/graphql.ts";
 import type { BoundRemote } from "../remote/remote-requests.ts";
 import type { Caller } from "../values/caller.ts";
 import type { Session } from "../values/session.ts";
+import { inSpan, noSpan } from "../values/span.ts";
 import type { OutsideValues } from "./answer.ts";
 import type { Basis } from "./basis.ts";
 import { sourceOf } from "./generation.ts";
@@ -57,14 +58,21 @@ export class Outside {
   }
 
   remote(bound: BoundRemote, { milliseconds, headers }: AskOptions): Promise<ReadonlyMap<string, string>> {
-    return this.#services.remote.ask(bound, milliseconds, headers);
+    const { span = noSpan } = this.#session;
+    const [field] = bound.plan.fields;
+    const asking = span.child(`Remote schema query for root field "${field?.key ?? ""}"`, "client");
+    const traced = span.isRecording ? { ...bound, headers: { ...bound.headers, ...asking.headers() } } : bound;
+    return inSpan(asking, () => this.#services.remote.ask(traced, milliseconds, headers));
   }
 
   /** Its handler may write, so that it is not called when others took away what allows it. */
   async action(bound: BoundAction, { milliseconds, headers, caller }: AskOptions): Promise<string> {
     await this.#basis.check();
     const read = (what: OutputRead, variables: BoundAction["variables"]) => this.#read(what, variables, caller);
-    return this.#services.actions.run(bound, { milliseconds, headers, read });
+    const { span = noSpan } = this.#session;
+    const calling = span.child(`Action: ${bound.plan.call.action.name}`, "client");
+    const session = span.isRecording ? { ...bound.session, span: calling } : bound.session;
+    return inSpan(calling, () => this.#services.actions.run({ ...bound, session }, { milliseconds, headers, read }));
   }
 
   async #read({ source, text, slots }: OutputRead, variables: BoundAction["variables"], caller: Caller | undefined) {

@@ -3,12 +3,14 @@ import type { AnswerHeaders } from "../ports/graphql.ts";
 import { Deadline } from "../sources/deadline.ts";
 import type { Caller } from "../values/caller.ts";
 import type { Session } from "../values/session.ts";
+import { noSpan, type Span } from "../values/span.ts";
 import { answerText, outsideText, type RemoteValues } from "./answer.ts";
 import type { Basis } from "./basis.ts";
 import { sourceOf } from "./generation.ts";
 import { joinedWrites } from "./joins/joined-values.ts";
 import { OutsideJoins } from "./joins/outside-joins.ts";
 import { joinRun, joinValues } from "./joins/run-joins.ts";
+import { fieldsOfWrites, spannedStatement } from "./operation-spans.ts";
 import type { ExecuteOptions } from "./options.ts";
 import { bindOutside, joinAll, Outside, turnsOf } from "./outside.ts";
 import type { PlannedOperation } from "./plan-operation.ts";
@@ -34,6 +36,7 @@ export function prepareMutation(
   const { writes } = plan;
   const { parts } = plan.plan;
   const { generation } = basis;
+  const { span = noSpan } = session;
   const input = { variables, session: session.variables };
   // What is not committed by then is rolled back.
   const timeLimit = generation.guard.timeLimitMilliseconds(session.role);
@@ -60,12 +63,16 @@ export function prepareMutation(
         if (kind === "action" && action) given.actions[index] = await outside.action(action, options);
       }
     };
+    let first = 0;
     for (const each of bound) {
       await askOutside();
       const source = sourceOf(generation, each.writes.source);
       if (each.validations.length > 0) await validator.validate(each.validations, session);
       try {
-        answers.push(...(await runWrites(each, source, { errors: "graphql", basis, deadline })));
+        const asking = { source, fields: fieldsOfWrites(plan.plan, first, each.writes.plans.length) };
+        first += each.writes.plans.length;
+        const run = (inner: Span) => runWrites(each, source, { errors: "graphql", basis, deadline, span: inner });
+        answers.push(...(await spannedStatement(span, asking, run)));
       } catch (error) {
         // Nothing of it was committed.
         if (basis.hasRefused && answers.length === 0 && asks === 0) return again(undefined, headers);

@@ -5,9 +5,11 @@ import { noTelemetry } from "../ports/telemetry.ts";
 import type { AdmittedSession } from "../values/admitted-session.ts";
 import type { Caller } from "../values/caller.ts";
 import type { Session } from "../values/session.ts";
+import { noSpan } from "../values/span.ts";
 import { Basis } from "./basis.ts";
 import type { Generation } from "./generation.ts";
 import { explainCheck } from "./missing-permission.ts";
+import { spannedPlan } from "./operation-spans.ts";
 import type { ExecuteOptions, OperationOptions } from "./options.ts";
 import { type PlannedOperation, planOperation } from "./plan-operation.ts";
 import { prepareMutation } from "./run-mutation.ts";
@@ -50,7 +52,9 @@ async function runOnCurrent(run: Run, caller: Caller | undefined, headers?: Answ
   const settled = continuity.settled();
   if (settled) await settled;
   const basis = new Basis(current(), current, continuity);
-  const planned = planOperation(basis.generation, request, by.session, options);
+  const planned = spannedPlan(by.session.span ?? noSpan, () =>
+    planOperation(basis.generation, request, by.session, options),
+  );
   note(planned);
   const again = () => runOnCurrent(run, caller, headers);
   return prepareOnce(basis, planned, by.session, options, again).run(caller, headers);

@@ -6,12 +6,14 @@ import type { DatabaseSource, SqlValue } from "../sources/source.ts";
 import type { Caller } from "../values/caller.ts";
 import { invariant } from "../values/errors.ts";
 import type { Session } from "../values/session.ts";
+import { inSpan, noSpan } from "../values/span.ts";
 import { type OutsideValues, queryAnswer, type SchemaPart } from "./answer.ts";
 import type { Basis } from "./basis.ts";
 import { type Generation, sourceOf } from "./generation.ts";
 import type { JoinRun } from "./joins/join-texts.ts";
 import { OutsideJoins } from "./joins/outside-joins.ts";
 import { joinRun, joinValues } from "./joins/run-joins.ts";
+import { fieldsOfStatement, spannedStatement } from "./operation-spans.ts";
 import type { ExecuteOptions } from "./options.ts";
 import { askAll, bindOutside, Outside } from "./outside.ts";
 import type { CachedPlan, IntrospectionPart } from "./plan-cache.ts";
@@ -35,6 +37,7 @@ export function prepareQuery(
 ): (caller?: Caller, headers?: AnswerHeaders) => Promise<string> {
   const { operation, schema, variables, plan } = planned;
   const { generation } = basis;
+  const { span = noSpan } = session;
   const timeLimit = generation.guard.timeLimitMilliseconds(session.role);
   const statements = bindStatements(generation, plan, { variables, session: session.variables });
   const asked = bindOutside(planned, session, services);
@@ -45,12 +48,18 @@ export function prepareQuery(
   const introspect = ({ nodes }: IntrospectionPart) =>
     generation.introspections.answer(schema, nodes, operation(), variables);
   const joined = plan.joined;
+  const readRow = (i: number, bound: BoundStatement, caller?: Caller, deadline?: Deadline) => {
+    const { source, statement } = bound;
+    if (!span.isRecording) return oneRow(bound, basis, caller, deadline);
+    const asking = { source, statement, fields: fieldsOfStatement(plan.plan, i) };
+    return spannedStatement(span, asking, () => oneRow(bound, basis, caller, deadline));
+  };
   const readRows = (run: JoinRun, caller?: Caller, deadline?: Deadline) =>
     Promise.all(
       statements.map(async (statement, i) => {
-        const row = await oneRow(statement, basis, caller, deadline);
+        const row = await readRow(i, statement, caller, deadline);
         const columns = joined.get(i);
-        return columns ? joinValues(row, columns, run) : row;
+        return columns ? inSpan(span.child("Process remote joins"), () => joinValues(row, columns, run)) : row;
       }),
     );
   const read = async (caller?: Caller, deadline?: Deadline, headers?: AnswerHeaders): Promise<Read> => {
@@ -82,7 +91,10 @@ export function prepareQuery(
       if (part.kind === "sdl") return JSON.stringify(generation.subgraphOf(session));
       return texts[introspections.indexOf(part)] ?? "null";
     };
-    return queryAnswer(plan.plan, found.rows, describe, found.outside);
+    const encoding = span.child("Encode response");
+    const answer = queryAnswer(plan.plan, found.rows, describe, found.outside);
+    encoding.end();
+    return answer;
   };
 }
 

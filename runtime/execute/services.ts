@@ -8,9 +8,11 @@ import type { RootFieldService } from "../ports/root-fields.ts";
 import { noTelemetry } from "../ports/telemetry.ts";
 import type { LiveQueries } from "../subscribe/live-queries.ts";
 import type { Caller } from "../values/caller.ts";
+import { noSpan } from "../values/span.ts";
 import { Basis } from "./basis.ts";
 import type { Generation } from "./generation.ts";
 import { RateLimiter } from "./guard/rate-limiter.ts";
+import { spannedPlan } from "./operation-spans.ts";
 import type { ExecuteOptions } from "./options.ts";
 import { checkedOperation, planOperation } from "./plan-operation.ts";
 import { prepareOnce, runAgain, runOperation } from "./run-operation.ts";
@@ -35,7 +37,7 @@ export function graphqlService(current: () => Generation, options: ExecuteOption
     await options.continuity.settled();
     const generation = current();
     const plan = (on: Generation) => planOperation(on, request, session, any);
-    const planned = plan(generation);
+    const planned = spannedPlan(session.span ?? noSpan, () => plan(generation));
     if (planned.kind === OperationTypeNode.SUBSCRIPTION) {
       const input = { generation, current, session, planned, plan, live, meters, services: options };
       const prepared = prepareSubscription(input);

@@ -4,9 +4,11 @@ import type { AnswerPiece, StepColumn, WriteStep } from "../planner/mutate/plan.
 import type { Deadline } from "../sources/deadline.ts";
 import type { DatabaseSource, ErrorTable, SqlValue, TextRow } from "../sources/source.ts";
 import { EngineError } from "../values/errors.ts";
+import { noSpan, type Span } from "../values/span.ts";
 import type { Basis } from "./basis.ts";
 import type { Validation } from "./input-validator.ts";
 import { isResult, type PreparedStep, type PreparedWrites } from "./prepared-writes.ts";
+import { traceSetting } from "./trace-setting.ts";
 
 /** Writes with the values of one request. */
 export interface BoundWrites {
@@ -52,6 +54,8 @@ interface RunOptions {
   readonly basis: Basis;
   /** What is not written by then is rolled back. */
   readonly deadline?: Deadline | undefined;
+  /** Absent: nobody is told. */
+  readonly span?: Span;
 }
 
 /**
@@ -79,11 +83,12 @@ async function runAlone(
   { step, field, statement }: PreparedStep,
   { values: [known = []], input }: BoundWrites,
   source: DatabaseSource,
-  { errors, basis, deadline }: RunOptions,
+  { errors, basis, deadline, span = noSpan }: RunOptions,
 ): Promise<FieldRows> {
   const user = step.setsUser ? undefined : sessionText(input.session);
   const timeoutMilliseconds = deadline?.timeoutMilliseconds();
-  const options = { errors, user, timeoutMilliseconds, beforeSending: () => basis.check() };
+  const traceContext = traceSetting(span);
+  const options = { errors, user, traceContext, timeoutMilliseconds, beforeSending: () => basis.check() };
   try {
     const rows: TextRow[][] = [];
     rows[field] = [firstRow(await source.executeAlone(options, statement, known))];
@@ -96,12 +101,13 @@ async function runAlone(
 async function runSteps(
   { writes: { plans, steps }, values, input }: BoundWrites,
   source: DatabaseSource,
-  { errors, basis, deadline }: RunOptions,
+  { errors, basis, deadline, span = noSpan }: RunOptions,
 ): Promise<FieldRows> {
   const user = sessionText(input.session);
   let last = steps[0]?.step;
   try {
-    const options = { errors, user, timeoutMilliseconds: deadline?.timeoutMilliseconds() };
+    const traceContext = traceSetting(span);
+    const options = { errors, user, traceContext, timeoutMilliseconds: deadline?.timeoutMilliseconds() };
     return await source.transaction(options, async (transaction) => {
       const rows: TextRow[][] = plans.map(() => []);
       for (const [i, each] of steps.entries()) {

@@ -68,7 +68,7 @@ export interface Sample {
  */
 export async function openServices(started: Started, { options, environment, log, version, sample }: ServerSettings) {
   const authMode = decideAuthMode(options);
-  const telemetry = new ServerTelemetry({ options });
+  const telemetry = new ServerTelemetry({ options, log, version });
   const { meters } = telemetry;
   started.add(() => telemetry.close());
   const databases = await openDatabases(options, environment, (message) => log.info("pg-client", { message }));
@@ -138,6 +138,13 @@ export async function openServices(started: Started, { options, environment, log
   const health = watchHealth({ control, sources, store, log, meters });
   tellConnections(meters, () => sources.databases);
   tellMetadata(meters, control);
+  const configureTelemetry = (): Promise<void> => {
+    const { opentelemetry: definition, network } = control.state.catalog;
+    const uncheckedHosts = network.tls_allowlist;
+    return telemetry.configure({ definition, environment: databases.environment, uncheckedHosts });
+  };
+  control.onFollow(configureTelemetry);
+  await configureTelemetry();
   const reportBug = bugReporter(log);
   const automatic = {
     options,

@@ -25,7 +25,8 @@ export interface Exchange {
 /** The line has level `error` when the request or a part of its batch failed. */
 export function logRequest(log: Log, exchange: Exchange): void {
   const level = exchange.response.record.error === null ? "info" : "error";
-  if (log.isEnabled("http-log", level)) log.text("http-log", level, httpLogText(log, exchange));
+  if (log.isEnabled("http-log", level))
+    log.text("http-log", level, httpLogText(log, exchange), exchange.request.span.context);
 }
 
 /** As JSON text put together here: one `JSON.stringify` of the whole takes twice as long, and each request has a line. */

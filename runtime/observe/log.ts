@@ -11,6 +11,7 @@ import {
   type LogType,
   logLevels,
 } from "../config/log-types.ts";
+import type { TraceContext } from "../values/span.ts";
 import { LineBuffer } from "./line-buffer.ts";
 import { redactSecrets } from "./redact.ts";
 
@@ -24,18 +25,30 @@ export interface Log {
   /** Above `error`, and written wherever that is: somebody has to act. */
   critical(type: LogType, detail: LogDetail): void;
   /** Writes a detail that is JSON text already and known to hold no secrets. */
-  text(type: LogType, level: LogLevel, detail: string): void;
+  text(type: LogType, level: LogLevel, detail: string, context?: TraceContext): void;
+  /** Calls with every line from now on, in place of whoever was called before; `undefined`: nobody. */
+  listen?(listener: LogListener | undefined): void;
   /** Whether a line would be written; spares the work of making its detail. */
   isEnabled(type: LogType, level: LogLevel): boolean;
 }
+
+/** @param line as it was written, with its end */
+export type LogListener = (line: string) => void;
 
 export interface LogSettings {
   readonly logLevel: LogLevel;
   readonly enabledLogTypes: ReadonlySet<ConfigurableLogType>;
 }
 
-/** @param output takes whole lines */
-export function createLog(settings: LogSettings, output: { write(line: string): void }): Log {
+/** @param destination takes whole lines */
+export function createLog(settings: LogSettings, destination: { write(line: string): void }): Log {
+  let listener: LogListener | undefined;
+  const output = {
+    write(line: string): void {
+      destination.write(line);
+      listener?.(line);
+    },
+  };
   const now = timestamp();
   const root = pino(
     {
@@ -54,8 +67,8 @@ export function createLog(settings: LogSettings, output: { write(line: string): 
   const loggers = new Map(enabled.map((type) => [type, root.child({ type })]));
   const levels = new Set<LogLevel>(logLevels.slice(logLevels.indexOf(settings.logLevel)));
   const isEnabled: Log["isEnabled"] = (type, level) => levels.has(level) && loggers.has(type);
-  const line = (type: LogType, level: string, detail: string): string =>
-    `{"level":"${level}"${now()},"type":"${type}","detail":${detail}}\n`;
+  const line = (type: LogType, level: string, detail: string, context?: TraceContext): string =>
+    `{"level":"${level}"${now()},"type":"${type}"${traceText(context)},"detail":${detail}}\n`;
   return {
     debug: (type, detail) => loggers.get(type)?.debug({ detail }),
     info: (type, detail) => loggers.get(type)?.info({ detail }),
@@ -64,11 +77,18 @@ export function createLog(settings: LogSettings, output: { write(line: string): 
     critical(type, detail) {
       if (isEnabled(type, "error")) output.write(line(type, "critical", JSON.stringify(redactSecrets(detail))));
     },
-    text(type, level, detail) {
-      if (isEnabled(type, level)) output.write(line(type, level, detail));
+    text(type, level, detail, context) {
+      if (isEnabled(type, level)) output.write(line(type, level, detail, context));
     },
     isEnabled,
+    listen(to) {
+      listener = to;
+    },
   };
+}
+
+function traceText(context: TraceContext | undefined): string {
+  return context?.isSampled ? `,"trace_id":"${context.traceId}","span_id":"${context.spanId}"` : "";
 }
 
 const standardOutputDescriptor = 1;

@@ -6,8 +6,6 @@ import { type Meters, noMeters } from "./metrics.ts";
 export interface Tracer {
   /** Whether traces are made at all. */
   readonly isOn: boolean;
-  /** Whether the texts of operations and statements belong into spans. */
-  readonly withTexts: boolean;
   /**
    * Begins a trace, or goes on with that of a caller.
    * @param headers of the caller
@@ -22,6 +20,6 @@ export interface Telemetry {
   readonly metricsText: (() => Promise<string>) | undefined;
 }
 
-export const noTracer: Tracer = { isOn: false, withTexts: false, begin: () => noSpan };
+export const noTracer: Tracer = { isOn: false, begin: () => noSpan };
 
 export const noTelemetry: Telemetry = { meters: noMeters, tracer: noTracer, metricsText: undefined };

@@ -7,11 +7,11 @@ import type { Session } from "../values/session.ts";
 /** Configured ones win over session variables, these win over what the client sent. */
 export function remoteHeaders(
   { headers: configured, forwardClientHeaders: forwardClient }: RemoteServer,
-  { variables, clientHeaders: client = {} }: Session,
+  { variables, clientHeaders: client = {}, span }: Session,
   settings: Pick<HeaderSettings, "environment" | "version">,
 ): Readonly<Record<string, string>> {
   const withoutConfigured = callHeaders(
-    { configured: [], client, forwardClient },
+    { configured: [], client, forwardClient, span },
     { ...settings, configuredFirst: true },
   );
   const own = callHeaders({ configured, client: {}, forwardClient: false }, { ...settings, configuredFirst: true });

@@ -74,6 +74,8 @@ export class ScheduleDelivery {
       logVersion: "1",
       now: () => Date.now(),
       random: () => Math.random(),
+      tracer: telemetry.tracer,
+      spanName: (lane) => (lane === oneOffLane ? "Scheduled event" : `Scheduled trigger: ${lane}`),
       report: (lane, made, outcome) => {
         const invocations = lane === oneOffLane ? meters.oneOffInvocations : meters.cronInvocations;
         invocations.add(1, { status: outcome.kind === "delivered" ? "success" : "failed" });

@@ -45,7 +45,9 @@ export interface ArtifactServerSettings {
 export async function openArtifact(started: Started, artifact: Artifact, settings: ArtifactServerSettings) {
   const { options, environment, log } = settings;
   const { version } = artifact.settings;
-  const telemetry = new ServerTelemetry({ options });
+  const telemetry = new ServerTelemetry({ options, log, version });
+  const { opentelemetry: definition, tlsAllowlist: uncheckedHosts } = artifact.settings;
+  await telemetry.configure({ definition, environment, uncheckedHosts });
   started.add(() => telemetry.close());
   telemetry.meters.onRead(() => telemetry.meters.metadataVersion.set(1));
   const answerMemory = new AnswerMemory(options.maxBufferedResponseBytes);

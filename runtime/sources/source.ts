@@ -27,6 +27,8 @@ export interface TransactionOptions {
   readonly readOnly?: boolean;
   /** Session variables for triggers: JSON text for the setting `engine.user`. */
   readonly user?: string | undefined;
+  /** Where the trace of the request stands, for triggers: JSON text for the setting `engine.tracecontext`. */
+  readonly traceContext?: string | undefined;
   /** Each statement that takes longer is cancelled. */
   readonly timeoutMilliseconds?: number | undefined;
   /** Only for what need not run to its end. */
@@ -100,6 +102,8 @@ export interface DatabaseSource {
   readonly connections?: ConnectionCounts;
   /** What metrics call its server; absent: nothing. */
   readonly server?: string;
+  /** The kind of database, as traces call it; absent: they do not say. */
+  readonly system?: string;
   /**
    * Whether the server answers; rejects where it does not. Connections that were lost without a word are replaced first.
    * Absent: a query says as much.

@@ -1,36 +1,126 @@
 /** The telemetry of one server: what is counted and traced, and where it goes as the metadata says now. */
 import type { Options } from "../config/option-table.ts";
-import { noTracer, type Telemetry } from "../ports/telemetry.ts";
+import type { Environment } from "../config/options.ts";
+import type { TelemetryDefinition } from "../definitions/telemetry.ts";
+import { HttpClient } from "../deliver/http-client.ts";
+import type { TlsAllow } from "../deliver/tls-allowlist.ts";
+import type { Log } from "../observe/log.ts";
+import type { Telemetry } from "../ports/telemetry.ts";
 import { exposition } from "./metrics/exposition.ts";
 import { MetricStore } from "./metrics/metric-store.ts";
 import { watchProcess } from "./metrics/process-metrics.ts";
+import type { Export } from "./otlp/export.ts";
+import { exportSettings } from "./otlp/export-settings.ts";
+import { TraceMaker } from "./tracing/trace-maker.ts";
 
 export interface TelemetrySettings {
-  readonly options: Pick<Options, "enabledApis" | "metricsHighCardinalityLabels">;
+  readonly options: Pick<
+    Options,
+    "enabledApis" | "metricsHighCardinalityLabels" | "traceSqlQuery" | "tracesSampleRatio" | "outboundAllow"
+  >;
+  readonly log: Log;
+  /** Of the product. */
+  readonly version: string;
 }
+
+/** What the metadata says. */
+export interface Exported {
+  readonly definition: TelemetryDefinition | undefined;
+  /** What the definition names. */
+  readonly environment: Environment;
+  /** Hosts whose certificates are not checked. */
+  readonly uncheckedHosts: readonly TlsAllow[];
+}
+
+const clientLimits = { milliseconds: 10_000, connections: 4, callsAtOnce: 16, responseBytes: 65_536, redirects: 0 };
+/** In milliseconds: a collector that does not answer gets a line in the log so often. */
+const complaintPause = 60_000;
 
 export class ServerTelemetry implements Telemetry {
   readonly meters: Telemetry["meters"];
-  readonly tracer = noTracer;
+  readonly tracer = new TraceMaker();
   readonly metricsText: Telemetry["metricsText"];
+  readonly #settings: TelemetrySettings;
   readonly #store: MetricStore;
+  readonly #client: HttpClient;
+  #uncheckedHosts: readonly TlsAllow[] = [];
+  /** What is exported now, as JSON; `undefined`: nothing. */
+  #exported: string | undefined;
+  /** One change after the other; the last is what the metadata said last. */
+  #changing: Promise<Export | undefined> = Promise.resolve(undefined);
   #stopWatching: (() => void) | undefined;
+  #complained = Number.NEGATIVE_INFINITY;
 
-  constructor({ options }: TelemetrySettings) {
+  constructor(settings: TelemetrySettings) {
+    const { options } = settings;
+    this.#settings = settings;
     this.#store = new MetricStore({ highCardinality: options.metricsHighCardinalityLabels });
+    this.#client = new HttpClient({ ...clientLimits, outbound: options.outboundAllow }, () => this.#uncheckedHosts);
     this.meters = this.#store.meters;
-    const isRead = options.enabledApis.has("metrics");
-    this.metricsText = isRead ? () => exposition(this.#store.read()) : undefined;
-    this.#count(isRead);
+    this.metricsText = this.#isScraped ? () => exposition(this.#store.read()) : undefined;
+    this.#count(this.#isScraped);
+  }
+
+  get #isScraped(): boolean {
+    return this.#settings.options.enabledApis.has("metrics");
+  }
+
+  /**
+   * Exports as the metadata says; what waits for another collector is sent there. Resolves when that is so; never
+   * rejects.
+   */
+  async configure({ definition, environment, uncheckedHosts }: Exported): Promise<void> {
+    this.#uncheckedHosts = uncheckedHosts;
+    const settings = exportSettings(definition, environment);
+    const exported = settings && JSON.stringify(settings);
+    if (exported === this.#exported) return void (await this.#changing);
+    this.#exported = exported;
+    this.#count(this.#isScraped || settings?.endpoints.metrics !== undefined);
+    this.#changing = this.#changing.then(async (before) => {
+      this.#tell(undefined, false);
+      // A collector that does not answer must not keep others waiting.
+      void before?.close();
+      if (settings === undefined) return undefined;
+      const { openExport } = await import("./otlp/export.ts");
+      const { version } = this.#settings;
+      const onFailed = (error: unknown): void => this.#complain(error);
+      const parts = { settings, client: this.#client, store: this.#store, meters: this.meters, version, onFailed };
+      const opened = openExport(parts);
+      this.#tell(opened, settings.traceparent);
+      return opened;
+    });
+    await this.#changing;
+  }
+
+  #tell(exported: Export | undefined, traceparent: boolean): void {
+    const { options, log } = this.#settings;
+    const { traceSqlQuery: withTexts, tracesSampleRatio: sampleRatio } = options;
+    const sink = exported?.addSpan;
+    this.tracer.configure(sink && { sink, traceparent, withTexts, sampleRatio });
+    log.listen?.(exported?.addLine);
   }
 
   #count(isOn: boolean): void {
     this.#store.isOn = isOn;
     if (isOn) this.#stopWatching ??= watchProcess(this.meters);
     else this.#stopWatching?.();
+    if (!isOn) this.#stopWatching = undefined;
   }
 
+  #complain(error: unknown): void {
+    const now = performance.now();
+    if (now - this.#complained < complaintPause) return;
+    this.#complained = now;
+    const reason = error instanceof Error ? error.message : String(error);
+    this.#settings.log.warn("unstructured", { message: "telemetry could not be exported", reason });
+  }
+
+  /** Sends what waits. */
   async close(): Promise<void> {
+    const exported = await this.#changing;
+    this.#tell(undefined, false);
+    await exported?.close();
     this.#stopWatching?.();
+    await this.#client.close();
   }
 }

@@ -19,6 +19,8 @@ export interface TraceContext {
 export interface Span {
   /** Whether it is going to be told; spares the work of describing it. */
   readonly isRecording: boolean;
+  /** Whether the texts of operations and statements belong into it. */
+  readonly withTexts: boolean;
   /** For what is done on behalf of the request elsewhere; `undefined`: it is part of no trace. */
   readonly context: TraceContext | undefined;
   /** The context as headers of a call; `undefined`: it is part of no trace. */
@@ -34,6 +36,7 @@ export interface Span {
 /** Of what is not traced. */
 export const noSpan: Span = {
   isRecording: false,
+  withTexts: false,
   context: undefined,
   headers: () => undefined,
   child: () => noSpan,

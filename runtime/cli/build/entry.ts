@@ -152,7 +152,7 @@ function sealedSettings(
   { catalog, sources }: Analysis,
   { planning, closed }: Pick<SealedSettings, "planning" | "closed">,
 ): string {
-  const { allowlist, query_collections, api_limits, graphql_schema_introspection, network } = catalog;
+  const { allowlist, query_collections, api_limits, graphql_schema_introspection, network, opentelemetry } = catalog;
   const settings: SealedSettings = {
     version,
     contract: contractVersion,
@@ -164,6 +164,7 @@ function sealedSettings(
     })),
     guard: { allowlist, query_collections, api_limits, graphql_schema_introspection },
     tlsAllowlist: network.tls_allowlist,
+    ...(opentelemetry && { opentelemetry }),
     planning,
     closed,
   };

@@ -29,6 +29,7 @@ const secondsToExplain = 60;
 
 class MssqlSource implements DatabaseSource {
   readonly name: string;
+  readonly system = "microsoft.sql_server";
   readonly #settings: MssqlSettings;
   readonly #connect: typeof connectDriver;
   #driver: Promise<Driver> | undefined;

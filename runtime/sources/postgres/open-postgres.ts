@@ -60,6 +60,8 @@ const timeLimit = "SELECT set_config('statement_timeout', $1, true)";
 /** A compiling server does not look at the time. Off already, unless a pooler kept the setting from the server. */
 const timeLimitWithoutJit = `${timeLimit}, CASE current_setting('jit', true) WHEN 'on' THEN set_config('jit', 'off', true) END`;
 
+const setTrace = "SELECT set_config('engine.tracecontext', $1, true)";
+
 const commit: Step = { text: "COMMIT", values: [], silent: true };
 
 /** How a statement runs. */
@@ -92,6 +94,7 @@ function useFor({ readOnly = false, caller, timeoutMilliseconds: limitMillisecon
 class PostgresSource implements DatabaseSource {
   readonly name: string;
   readonly server: string;
+  readonly system = "postgresql";
   readonly #settings: PostgresSettings;
   readonly #events: Events;
   readonly #pool: ConnectionPool;
@@ -295,12 +298,12 @@ class PostgresSource implements DatabaseSource {
 
   /** Whether a statement on its own is the transaction that is asked for. */
   #isDefault(
-    { user, readOnly, isolation, timeoutMilliseconds }: TransactionOptions,
+    { user, traceContext, readOnly, isolation, timeoutMilliseconds }: TransactionOptions,
     { defaults }: PostgresConnection,
   ): boolean {
     if (this.#settings.readOnly || user !== undefined || readOnly || isolation !== undefined || defaults === undefined)
       return false;
-    if (timeoutMilliseconds !== undefined) return false;
+    if (timeoutMilliseconds !== undefined || traceContext !== undefined) return false;
     return !defaults.readOnly && defaults.isolation === isolationLevels[this.#settings.isolation];
   }
 
@@ -434,7 +437,7 @@ class PostgresSource implements DatabaseSource {
   }
 
   #opening(options: TransactionOptions): readonly Step[] {
-    const { user, isolation, timeoutMilliseconds } = options;
+    const { user, traceContext, isolation, timeoutMilliseconds } = options;
     const level = isolationLevels[isolation === undefined ? this.#settings.isolation : isolationLevel(isolation)];
     const begin: Step = {
       text: `BEGIN ISOLATION LEVEL ${level} ${this.#isReadOnly(options) ? "READ ONLY" : "READ WRITE"}`,
@@ -444,6 +447,9 @@ class PostgresSource implements DatabaseSource {
     const settings: Step[] = [];
     if (user !== undefined) {
       settings.push({ text: "SELECT set_config('engine.user', $1, true)", values: [user], silent: true });
+    }
+    if (traceContext !== undefined) {
+      settings.push({ text: setTrace, values: [traceContext], silent: true });
     }
     if (timeoutMilliseconds !== undefined) {
       const values = [String(timeoutMilliseconds)];

@@ -1,0 +1,67 @@
+/** Where a trace stands, as headers tell it: those of B3, in many or in one, and `traceparent` (W3C). */
+import type { RequestHeaders } from "../../ports/headers.ts";
+import type { TraceContext } from "../../values/span.ts";
+
+/** Of a caller, who may leave open whether the trace is told. */
+export interface CallerContext {
+  readonly traceId: string;
+  readonly spanId: string;
+  /** `undefined`: whoever goes on with the trace decides. */
+  readonly isSampled: boolean | undefined;
+}
+
+/** @returns `undefined` where there is no context, or one that cannot be read */
+export function readContext(headers: RequestHeaders): CallerContext | undefined {
+  return readTraceparent(headers.traceparent) ?? readSingle(headers.b3) ?? readMany(headers);
+}
+
+const traceparent = /^([0-9a-f]{2})-([0-9a-f]{32})-([0-9a-f]{16})-([0-9a-f]{2})(-.*)?$/;
+
+function readTraceparent(text: string | undefined): CallerContext | undefined {
+  const [, version, traceId = "", spanId = "", flags = "", rest] = traceparent.exec(text?.trim() ?? "") ?? [];
+  // Version ff is none, and what follows is of versions after 00.
+  if (version === undefined || version === "ff" || (version === "00" && rest !== undefined)) return undefined;
+  return context(traceId, spanId, (Number.parseInt(flags, 16) & 1) === 1);
+}
+
+const single = /^([0-9a-f]{32}|[0-9a-f]{16})-([0-9a-f]{16})(?:-([01d]))?(?:-[0-9a-f]{16})?$/;
+
+function readSingle(text: string | undefined): CallerContext | undefined {
+  const [, traceId, spanId = "", state] = single.exec(text?.trim().toLowerCase() ?? "") ?? [];
+  return traceId === undefined ? undefined : context(traceId, spanId, sampled(state));
+}
+
+const traceDigits = /^(?:[0-9a-f]{16}|[0-9a-f]{32})$/;
+const spanDigits = /^[0-9a-f]{16}$/;
+
+function readMany(headers: RequestHeaders): CallerContext | undefined {
+  const traceId = headers["x-b3-traceid"]?.toLowerCase() ?? "";
+  const spanId = headers["x-b3-spanid"]?.toLowerCase() ?? "";
+  if (!traceDigits.test(traceId) || !spanDigits.test(spanId)) return undefined;
+  return context(traceId, spanId, headers["x-b3-flags"] === "1" ? true : sampled(headers["x-b3-sampled"]));
+}
+
+function sampled(state: string | undefined): boolean | undefined {
+  if (state === "1" || state === "d" || state === "true") return true;
+  return state === "0" || state === "false" ? false : undefined;
+}
+
+/** Ids of nothing but zeros are none. */
+function context(traceId: string, spanId: string, isSampled: boolean | undefined): CallerContext | undefined {
+  if (/^0*$/.test(traceId) || /^0*$/.test(spanId)) return undefined;
+  return { traceId: traceId.padStart(32, "0"), spanId, isSampled };
+}
+
+/** The headers of a call that is part of a trace. */
+export function contextHeaders(
+  { traceId, spanId, isSampled }: TraceContext,
+  withTraceparent: boolean,
+): Readonly<Record<string, string>> {
+  const flag = isSampled ? "1" : "0";
+  return {
+    "x-b3-traceid": traceId,
+    "x-b3-spanid": spanId,
+    "x-b3-sampled": flag,
+    ...(withTraceparent && { traceparent: `00-${traceId}-${spanId}-0${flag}` }),
+  };
+}
