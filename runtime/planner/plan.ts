@@ -23,7 +23,7 @@ import type { SelectedField } from "./request/selected-field.ts";
 import { selectFields } from "./request/selection.ts";
 import { callOfField, rowsOfCall } from "./select/call.ts";
 import { type BuildContext, buildContext, type PlanOptions } from "./select/context.ts";
-import { entitiesOf, selectEntities, selectPlacedEntities } from "./select/entities.ts";
+import { entitiesOf, selectEntities, selectionsOf, selectPlacedEntities } from "./select/entities.ts";
 import { nativeOrigin } from "./select/native.ts";
 import { nodeOf, selectNode } from "./select/node.ts";
 import { selectAggregate, selectByKey, selectConnection, selectRow, selectRows } from "./select/select.ts";
@@ -232,10 +232,19 @@ export function planFields(
     const selected = entitiesOf(field, meta.entities(), variables);
     const [only, ...others] = selected;
     if (!only) return { kind: "json", key, json: "[]" };
+    const selections = selectionsOf(field, selected);
     if (others.length === 0) {
       const value = (context: BuildContext) => selectEntities(field, only, context);
-      return { kind: "column", key, ...addColumn({ source: only.source, value }) };
+      const column = addColumn({ source: only.source, value });
+      const [selection, ...rest] = selections;
+      if (selection && rest.length === 0) {
+        const below = joins.collect(selection, sources[column.statement] ?? field);
+        return { kind: "column", key, ...column, ...(below && { joins: below }) };
+      }
+      refuseJoins(selections, field, joins);
+      return { kind: "column", key, ...column };
     }
+    refuseJoins(selections, field, joins);
     const columns = selected.map((entities) => {
       const value = (context: BuildContext) => selectPlacedEntities(field, entities, context);
       return addColumn({ source: entities.source, value });
@@ -261,6 +270,13 @@ export function planFields(
 export function someRemotes(remotes: RemoteRequests): Pick<Plan, "remotes"> {
   const plans = remotes.plans();
   return plans.length === 0 ? {} : { remotes: plans };
+}
+
+/** Entities of several types would need to know which of them a key is of. @throws EngineError `not-supported` */
+function refuseJoins(selections: readonly (readonly SelectedField[])[], field: SelectedField, joins: JoinSteps): void {
+  if (selections.every((selection) => joins.collect(selection, field) === undefined)) return;
+  const message = "relationships to other sources need representations of one type in each selection of '_entities'";
+  throw new EngineError("not-supported", field.path, message);
 }
 
 export function someJoins(joins: JoinSteps): Pick<Plan, "joins"> {

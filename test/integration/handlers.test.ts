@@ -143,7 +143,7 @@ describe("handlers of metadata that changes", () => {
     const errors = await typeErrors();
     expect(errors).toMatch(/^handlers\/actions\/quote\.ts\(\d+,\d+\): error .*'advice' does not exist in type 'Quote'/);
     expect(await readFile(quote(), "utf8")).toBe(before);
-  });
+  }, 60_000);
 
   it("get the types of another result, with the body kept", async () => {
     await server.metadata("bulk", [
@@ -168,7 +168,7 @@ describe("handlers of metadata that changes", () => {
         .replace("Promise<Quote>", "Promise<Offer | null>"),
     );
     expect(await typeErrors()).toBe("");
-  });
+  }, 60_000);
 
   it("are kept when what they answered is gone, and named", async () => {
     await server.metadata("delete_cron_trigger", { name: "nightly_report" });

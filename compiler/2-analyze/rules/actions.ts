@@ -3,7 +3,7 @@ import type { Action, ObjectType } from "../../catalog/outside-sources.ts";
 import { actionObject } from "../metadata-objects.ts";
 import { type Findings, reject, rejectDangling } from "../rejection.ts";
 import { type ActionTypes, baseTypeName, quotedList } from "./custom-types.ts";
-import { checkSecrets, checkUrl, type Environment } from "./environment.ts";
+import { checkHeaders, checkSecrets, checkUrl, type Environment } from "./environment.ts";
 
 /**
  * The consistent actions by name, in order.
@@ -26,6 +26,7 @@ export function analyzeActions(
         checkOutput(action, types);
         checkResultType(action, types);
         checkUrl(action.definition.handler, environment);
+        checkHeaders(action.definition.headers, environment);
         checkSecrets(action.definition, environment);
         return action;
       },

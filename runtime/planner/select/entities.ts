@@ -21,6 +21,10 @@ export interface SelectedEntities {
 
 type ValueInput = Extract<Input, { kind: "value" }>;
 
+function nameOf({ table: { source, type } }: TableView): string {
+  return source.naming.type(type);
+}
+
 function representationsOf(field: SelectedField): ValueInput {
   const input = field.args.get("representations");
   if (input?.kind !== "value") throw new EngineError("unexpected", field.path, "representations were expected here");
@@ -52,6 +56,15 @@ export function entitiesOf(
   return sources.map((source) => ({ source, views: sorted.filter(({ table }) => table.source === source) }));
 }
 
+/** What is selected of each type. */
+export function selectionsOf(
+  { selectionOn }: SelectedField,
+  selected: readonly SelectedEntities[],
+): readonly (readonly SelectedField[])[] {
+  invariant(selectionOn, "entities are a union");
+  return selected.flatMap(({ views }) => views.map((view) => selectionOn(nameOf(view))));
+}
+
 /** JSON list of the rows, with null for those that the role does not see. */
 export function selectEntities(field: SelectedField, entities: SelectedEntities, context: BuildContext): Sql {
   const { rows, alias } = entityRows(field, entities, context);
@@ -78,8 +91,7 @@ function entityRows(field: SelectedField, { views }: SelectedEntities, context: 
 
 function rowsOfType(field: SelectedField, view: TableView, context: BuildContext): Sql {
   const input = representationsOf(field);
-  const { source, type } = view.table;
-  const name = source.naming.type(type);
+  const name = nameOf(view);
   const { selectionOn } = field;
   invariant(selectionOn, "entities are a union");
   const key = keyColumns(view);

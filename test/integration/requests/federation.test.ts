@@ -96,6 +96,48 @@ it("gives no SDL to a role whose introspection is disabled", async () => {
   expect(await server.graphql("{ _service { sdl } }", reader)).toHaveProperty("data._service.sdl");
 });
 
+it("joins rows of another source to entities of one type, and shows no key of a join", async () => {
+  const far = (kind: string) => ({
+    table: { schema: "public", name: kind },
+    name: "far",
+    source: "default",
+    definition: {
+      to_source: {
+        source: "other",
+        relationship_type: "object",
+        table: { schema: "public", name: "far" },
+        field_mapping: { [kind === "account" ? "secret" : "body"]: "code" },
+      },
+    },
+  });
+  await query(other.url, "insert into far values ('s', '2020-03-04'), ('first', '2020-05-06')");
+  try {
+    for (const kind of ["account", "note"]) await server.metadata("pg_create_remote_relationship", far(kind));
+    const text = `query ($r: [_Any!]!) { _entities(representations: $r) {
+      ... on account { name far { at } } ... on note { body other: far { at } }
+    } }`;
+    const account = (id: number) => ({ __typename: "account", id });
+    expect(await ask(text, { r: [account(2), account(1), account(9)] })).toEqual({
+      data: { _entities: [{ name: "Bo", far: null }, { name: "Ada", far: { at: "2020-03-04" } }, null] },
+    });
+    const both = await ask(text, { r: [account(1), { __typename: "note", no: 1, account_id: 1 }] });
+    expect(both).toEqual({
+      errors: [
+        {
+          message: "relationships to other sources need representations of one type in each selection of '_entities'",
+          extensions: { code: "not-supported", path: "$.selectionSet._entities" },
+        },
+      ],
+    });
+  } finally {
+    for (const kind of ["account", "note"]) {
+      const { table: of, name, source } = far(kind);
+      await server.metadata("pg_delete_remote_relationship", { table: of, name, source });
+    }
+    await query(other.url, "delete from far where code <> 'x'");
+  }
+});
+
 describe("the SDL for a gateway", () => {
   it("has the keys of entities, and nothing that federation adds itself", async () => {
     const { data } = await ask("{ _service { __typename text: sdl } }");

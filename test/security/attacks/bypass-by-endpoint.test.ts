@@ -178,7 +178,8 @@ it("every route is known to this test, or for administrators only", async () => 
     {},
     { ENGINE_GRAPHQL_ENABLED_APIS: "metadata,graphql,pgdump,config,developer,metrics" },
   );
-  const { services, executed, operations } = stubServices();
+  const { services: stub, executed, operations } = stubServices();
+  const services = { ...stub, telemetry: { ...stub.telemetry, metricsText: async () => "metrics 1" } };
   const known = new Set([...endpoints.flatMap(({ routes }) => routes), ...nothing]);
   for (const { method, path, handler } of createRoutes(services, { ...settings, version: "1" })) {
     if (known.has(`${method} ${path}`) || open.includes(path)) continue;
