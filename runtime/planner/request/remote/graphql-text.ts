@@ -27,7 +27,15 @@ export function literalText(value: unknown, type?: InputTypeDef): string {
   return JSON.stringify(value) ?? "null";
 }
 
-/** The same of JSON text. Strings, numbers and words are GraphQL as they are. */
+/**
+ * The same of JSON text that the role need not be allowed to see. Strings, numbers and words are GraphQL as they are.
+ * @throws EngineError that says nothing of the value
+ */
 export function literalOfJson(text: string): string {
-  return text.startsWith("{") || text.startsWith("[") ? literalText(parseJson(text)) : text;
+  if (!text.startsWith("{") && !text.startsWith("[")) return text;
+  try {
+    return literalText(parseJson(text));
+  } catch {
+    throw new EngineError("unexpected", "$", "a key of a relationship to a remote schema is no value of GraphQL");
+  }
 }
