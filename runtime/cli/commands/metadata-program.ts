@@ -1,8 +1,8 @@
 /** `engine metadata` as the command line declares it: subcommands and flags. Loads a command's module when it runs. */
 import { Command, Option } from "commander";
 import { tolerateClosedPipe } from "../closed-pipe.ts";
-import { diffTypes, formats } from "../metadata/choices.ts";
-import type { GlobalFlags } from "../metadata/settings.ts";
+import { diffTypes, formats } from "../project/choices.ts";
+import type { GlobalFlags } from "../project/settings.ts";
 import type { ApplyOptions, DiffOptions, ExportOptions, InconsistencyOptions } from "./metadata.ts";
 
 type Commands = typeof import("./metadata.ts");

@@ -11,8 +11,6 @@ import { readMetadataDocument } from "../../../compiler/catalog/upgrade.ts";
 import { cutEnd } from "../../values/cut-end.ts";
 import { EngineError } from "../../values/errors.ts";
 import { isObject } from "../../values/is-object.ts";
-import type { DiffType, Format } from "../metadata/choices.ts";
-import { type CallMetadata, withServer } from "../metadata/client.ts";
 import {
   type InconsistencyList,
   inconsistenciesOfFiles,
@@ -21,11 +19,13 @@ import {
 } from "../metadata/inconsistency.ts";
 import { changes, type Side, unifiedDiff } from "../metadata/metadata-diff.ts";
 import { InvalidFiles, readValidFiles, writeMetadata } from "../metadata/metadata-files.ts";
-import { formatted, printProblems, printRemark, printResult } from "../metadata/output.ts";
 import { redactor } from "../metadata/redact.ts";
-import { type GlobalFlags, readSettings } from "../metadata/settings.ts";
 import { type MetadataFiles, readMetadataDirectory } from "../metadata-directory/read.ts";
 import { diagnosticText } from "../problem-text.ts";
+import type { DiffType, Format } from "../project/choices.ts";
+import { type CallMetadata, withServer } from "../project/client.ts";
+import { formatted, printProblems, printRemark, printResult } from "../project/output.ts";
+import { type GlobalFlags, readSettings } from "../project/settings.ts";
 
 // ---------------------------------------------------------------- apply
 

@@ -12,9 +12,9 @@ import { analysisOptions } from "../../control/analysis-options.ts";
 import { isObject } from "../../values/is-object.ts";
 import { introspectionsOf } from "../compile/analyze-input.ts";
 import { type CatalogFiles, readCatalog } from "../compile/read-catalog.ts";
-import { type CallMetadata, withServer } from "../metadata/client.ts";
-import { type GlobalFlags, readSettings } from "../metadata/settings.ts";
 import { diagnosticText, inconsistencyText } from "../problem-text.ts";
+import { type CallMetadata, withServer } from "../project/client.ts";
+import { type GlobalFlags, readSettings } from "../project/settings.ts";
 import { shapesOfServer } from "./server-shapes.ts";
 
 export interface HandlersInput extends GlobalFlags {

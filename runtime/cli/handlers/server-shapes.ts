@@ -7,7 +7,7 @@ import { dialectOf } from "../../../compiler/dialects/index.ts";
 import { EngineError } from "../../values/errors.ts";
 import { isObject } from "../../values/is-object.ts";
 import { enumTables } from "../compile/introspect-url.ts";
-import type { CallMetadata } from "../metadata/client.ts";
+import type { CallMetadata } from "../project/client.ts";
 
 /** A source whose database the server cannot ask is inconsistent. */
 export async function shapesOfServer(

@@ -3,8 +3,8 @@ import { existsSync, watch } from "node:fs";
 import { dirname, join, resolve } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { commandFailure } from "../failure.ts";
-import { withServer } from "../metadata/client.ts";
-import { readSettings } from "../metadata/settings.ts";
+import { withServer } from "../project/client.ts";
+import { readSettings } from "../project/settings.ts";
 import { exportedBy, type HandlersInput } from "./handlers-input.ts";
 
 /** Editors write a file in several steps. */

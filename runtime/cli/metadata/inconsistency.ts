@@ -3,9 +3,9 @@ import { inconsistencyEntry } from "../../../compiler/2-analyze/inconsistency.ts
 import type { Json, JsonObject } from "../../../compiler/catalog/model.ts";
 import { isObject } from "../../values/is-object.ts";
 import { inconsistencyText } from "../problem-text.ts";
+import type { CallMetadata } from "../project/client.ts";
+import { printable } from "../project/output.ts";
 import { analyzeFiles, type FilesToAnalyze } from "./analyze-files.ts";
-import type { CallMetadata } from "./client.ts";
-import { printable } from "./output.ts";
 import { redactor } from "./redact.ts";
 
 export interface InconsistencyList {

@@ -6,8 +6,8 @@ import { canonicalJson } from "../../../compiler/catalog/canonical.ts";
 import type { Json, JsonObject } from "../../../compiler/catalog/model.ts";
 import { pathTo } from "../../values/errors.ts";
 import { isObject } from "../../values/is-object.ts";
-import type { Format } from "./choices.ts";
-import { formatted, printable } from "./output.ts";
+import type { Format } from "../project/choices.ts";
+import { formatted, printable } from "../project/output.ts";
 import { unifiedHunks } from "./unified-diff.ts";
 
 // ---------------------------------------------------------------- unified

@@ -7,8 +7,8 @@ import { EngineError } from "../../values/errors.ts";
 import { type CatalogFiles, readCatalog } from "../compile/read-catalog.ts";
 import { writeMetadataDirectory } from "../metadata-directory/write.ts";
 import { diagnosticText } from "../problem-text.ts";
-import type { Format } from "./choices.ts";
-import { formatted } from "./output.ts";
+import type { Format } from "../project/choices.ts";
+import { formatted } from "../project/output.ts";
 
 /** Metadata in files says something that no metadata says: one line for each mistake, to be printed as it is. */
 export class InvalidFiles extends Error {

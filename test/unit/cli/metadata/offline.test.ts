@@ -16,7 +16,7 @@ import {
 import { readCatalog } from "../../../../runtime/cli/compile/read-catalog.ts";
 import { packageFolder } from "../../../../runtime/cli/package-folder.ts";
 import { filesBelow } from "../../metadata-directory/temporary-directory.ts";
-import { printed, project } from "./project.ts";
+import { printed, project } from "../project-folder.ts";
 
 const library = new URL("fixtures/library/", packageFolder()).pathname;
 

@@ -1,8 +1,8 @@
 import { inspect } from "node:util";
 import { describe, expect, it } from "vitest";
-import { type GlobalFlags, readSettings } from "../../../../runtime/cli/metadata/settings.ts";
+import { type GlobalFlags, readSettings } from "../../../../runtime/cli/project/settings.ts";
 import type { Environment } from "../../../../runtime/config/options.ts";
-import { project } from "./project.ts";
+import { project } from "../project-folder.ts";
 
 const everywhere = {
   "config.yaml": "version: 3\nendpoint: http://config\nadmin_secret: from-config\nmetadata_directory: config-dir\n",

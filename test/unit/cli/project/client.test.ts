@@ -3,9 +3,9 @@ import { createServer as createHttpServer } from "node:http";
 import { createServer, type Server } from "node:https";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, it } from "vitest";
-import { withServer } from "../../../../runtime/cli/metadata/client.ts";
-import { type GlobalFlags, readSettings } from "../../../../runtime/cli/metadata/settings.ts";
-import { project } from "./project.ts";
+import { withServer } from "../../../../runtime/cli/project/client.ts";
+import { type GlobalFlags, readSettings } from "../../../../runtime/cli/project/settings.ts";
+import { project } from "../project-folder.ts";
 
 const key = `-----BEGIN PRIVATE KEY-----
 MIGHAgEAMBMGByqGSM49AgEGCCqGSM49AwEHBG0wawIBAQQgPgeq0mWmX7xQtXY4

@@ -1,6 +1,6 @@
 /** A folder with files for one test, and what a command prints. */
 import { vi } from "vitest";
-import { temporaryDirectory } from "../../metadata-directory/temporary-directory.ts";
+import { temporaryDirectory } from "../metadata-directory/temporary-directory.ts";
 
 export interface Printed {
   readonly code: number;
