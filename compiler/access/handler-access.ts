@@ -6,19 +6,28 @@ import type { HandlerAccess } from "./model.ts";
 
 export function* handlerAccesses(analysis: Pick<Analysis, "actions">): Iterable<readonly [string, HandlerAccess]> {
   for (const action of analysis.actions.values()) {
-    const { handler } = lowerAction(action);
-    const { url, headers, requestTransform, signingSecrets = [], ...others } = handler;
-    const { forwardClientHeaders, ignoredClientHeaders = [], ...otherSettings } = others;
+    const { asynchronous, handler } = lowerAction(action);
+    const {
+      url,
+      timeoutSeconds = 30,
+      headers = [],
+      requestTransform,
+      responseTransform,
+      signingSecrets = [],
+    } = handler;
+    const { forwardClientHeaders, ignoredClientHeaders = [] } = handler;
     const ignored = ignoredClientHeaders.length === 0 ? "" : ` but ${[...ignoredClientHeaders].sort().join(", ")}`;
     yield [
       action.name,
       {
+        kind: asynchronous ? "asynchronous" : "synchronous",
         url,
-        headers: hash(headers ?? []),
+        timeoutSeconds,
+        headers: Object.fromEntries(headers.map(({ name, ...value }) => [name.toLowerCase(), hash(value)])),
         clientHeaders: forwardClientHeaders ? `all${ignored}` : "none",
         requestTransform: hash(requestTransform ?? null),
+        responseTransform: hash(responseTransform ?? null),
         signedWith: signingSecrets,
-        otherSettings: hash(otherSettings),
       },
     ];
   }

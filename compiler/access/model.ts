@@ -60,15 +60,17 @@ export interface EventTriggerAccess {
 }
 
 export interface HandlerAccess {
+  readonly kind: "synchronous" | "asynchronous";
   /** As it is configured: with the names of environment variables, not their values. */
   readonly url: string;
-  /** Hash. */
-  readonly headers: string;
+  readonly timeoutSeconds: number;
+  /** Hashes of their values, by name in lower case. */
+  readonly headers: ByName<string>;
   /** Which headers of clients it gets. */
   readonly clientHeaders: string;
   /** Hashes. */
   readonly requestTransform: string;
-  readonly otherSettings: string;
+  readonly responseTransform: string;
   /** Environment variables. */
   readonly signedWith: readonly string[];
 }

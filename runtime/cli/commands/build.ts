@@ -35,12 +35,23 @@ export async function buildCommand(options: BuildCommandOptions): Promise<number
   await writeOutput(out, artifact, { others: "refuse" });
   const size = Buffer.byteLength(artifact.get("server.mjs") ?? "");
   process.stdout.write(`built ${out}: server.mjs has ${Math.round(size / 1024)} KiB\n`);
-  const { cronTriggers } = analyzed.analysis;
-  if (cronTriggers.size > 0) process.stdout.write(`${needsDatabase}: ${[...cronTriggers.keys()].join(", ")}\n`);
+  const { cronTriggers, actions } = analyzed.analysis;
+  const asynchronous = [...actions.values()].filter(({ definition }) => definition.kind === "asynchronous");
+  process.stdout.write(needsDatabase("cron triggers", [...cronTriggers.keys()]));
+  process.stdout.write(
+    needsDatabase(
+      "asynchronous actions",
+      asynchronous.map(({ name }) => name),
+    ),
+  );
   return 0;
 }
 
-const needsDatabase = "cron triggers that run only where the artifact is given --metadata-database-url";
+/** What the artifact cannot do by itself. */
+function needsDatabase(kind: string, names: readonly string[]): string {
+  if (names.length === 0) return "";
+  return `${kind} that run only where the artifact is given --metadata-database-url: ${names.join(", ")}\n`;
+}
 
 const hint =
   "  whoever gets the artifact could read it: name an environment variable in its place, or give --allow-literal-secrets";
