@@ -42,6 +42,17 @@ export interface SetCatalogState {
   readonly state: Json;
 }
 
+/** Arguments of `lock_catalog_state`: nobody else works with the state of that tool for some seconds. */
+export interface LockCatalogState {
+  readonly type: SetCatalogState["type"];
+  /** A UUID of whoever asks: renews and releases by it. */
+  readonly holder: string;
+  /** For people who wait. */
+  readonly label: string;
+  /** How long the lock stands without being renewed; 0 releases it. */
+  readonly seconds: number;
+}
+
 /** Events that are made one by one, or those of cron triggers (`automation.md` B). */
 export type EventKind = "one_off" | "cron";
 
@@ -267,6 +278,13 @@ export interface SetCatalogStateCall {
   readonly path: string;
 }
 
+export interface LockCatalogStateCall {
+  readonly effect: "io";
+  readonly operation: "lock_catalog_state";
+  readonly input: LockCatalogState;
+  readonly path: string;
+}
+
 export type IoCall =
   | RunSqlCall
   | TestWebhookTransformCall
@@ -274,6 +292,7 @@ export type IoCall =
   | GetTableInfoCall
   | GetCatalogStateCall
   | SetCatalogStateCall
+  | LockCatalogStateCall
   | CreateScheduledEventCall
   | DeleteScheduledEventCall
   | GetScheduledEventsCall

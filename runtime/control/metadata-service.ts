@@ -16,7 +16,7 @@ import { errorBody } from "../values/error-body.ts";
 import { EngineError } from "../values/errors.ts";
 import type { Session } from "../values/session.ts";
 import { applyChange, type ChangeEnvironment } from "./apply-change.ts";
-import { getCatalogState, setCatalogState } from "./catalog-state.ts";
+import { getCatalogState, lockCatalogState, setCatalogState } from "./catalog-state.ts";
 import type { Committed, ControlPlane } from "./control-plane.ts";
 import { runEventTriggerCall } from "./event-logs.ts";
 import { checkMode, type OperatingMode } from "./operating-mode.ts";
@@ -165,6 +165,8 @@ function runIo(call: IoCall, { draft, environment, by: { session }, store, optio
       return getCatalogState(store);
     case "set_catalog_state":
       return setCatalogState(call, store);
+    case "lock_catalog_state":
+      return lockCatalogState(call, store);
     case "create_scheduled_event":
       return createScheduledEvent(call, store).finally(options.onScheduledEvent);
     case "delete_scheduled_event":

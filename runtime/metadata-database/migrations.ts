@@ -193,4 +193,14 @@ export const migrations: readonly string[] = [
   create index engine_action_log_ended
     on engine_catalog.engine_action_log (response_received_at) where status in ('completed', 'error');
   `,
+  // Who works with the state of a tool; nobody else does until they give it back or do not renew it.
+  `
+  create table engine_catalog.engine_catalog_lock (
+    type text primary key,
+    holder uuid not null,
+    label text not null,
+    since timestamptz not null default clock_timestamp(),
+    expires_at timestamptz not null
+  );
+  `,
 ];

@@ -226,6 +226,21 @@ describe("the state of tools", () => {
     });
   });
 
+  it("is locked for one at a time, until it is given back or not renewed", async () => {
+    const lock = (holder: string, seconds: number) =>
+      server.metadata("lock_catalog_state", { type: "cli", holder, label: `deployment ${holder[0]}`, seconds });
+    const [one, two] = ["1", "2"].map((digit) => `${digit.repeat(8)}-0000-4000-8000-000000000000`) as [string, string];
+    expect(await lock(one, 60)).toEqual({ locked: true });
+    expect(await lock(two, 60)).toEqual({ locked: false, held_by: "deployment 1", since: expect.any(String) });
+    expect(await lock(one, 60)).toEqual({ locked: true });
+    expect(await lock(two, 0)).toEqual({ locked: false });
+    expect(await lock(two, 60)).toMatchObject({ locked: false, held_by: "deployment 1" });
+    await lock(one, 0);
+    expect(await lock(two, 1)).toEqual({ locked: true });
+    await expect.poll(() => lock(one, 60), { timeout: 5000 }).toEqual({ locked: true });
+    await lock(one, 0);
+  });
+
   it("does not raise the version of the metadata", async () => {
     const version = async () => {
       const { json } = await server.post("/v1/metadata", { type: "export_metadata", version: 2, args: {} });

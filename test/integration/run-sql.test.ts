@@ -208,6 +208,12 @@ describe("answers", () => {
     });
   });
 
+  it("tells where in the SQL the database found the fault", async () => {
+    await expect(run("select 1;\nselect nothing")).rejects.toMatchObject({
+      internal: { statement: "select 1;\nselect nothing", error: { position: 18 } },
+    });
+  });
+
   it("refuses checked SQL with the database's words, and undoes what came before", async () => {
     expect(await refusal("alter table article add column x integer; drop table nothing")).toEqual({
       code: "postgres-error",

@@ -7,7 +7,7 @@ import { inconsistencyEntry } from "../../2-analyze/inconsistency.ts";
 import { storeMetadata } from "../../catalog/canonical.ts";
 import type { Json, JsonObject } from "../../catalog/model.ts";
 import { object, oneOf } from "../../catalog/schema/combinators.ts";
-import { json } from "../../catalog/schema/scalars.ts";
+import { json, nonNegativeInt, text } from "../../catalog/schema/scalars.ts";
 import { ok, type Result } from "../../diagnostics/diagnostic.ts";
 import { noArguments } from "../arguments.ts";
 import { operation, type Request } from "../operation.ts";
@@ -73,6 +73,11 @@ function dependencyTexts({ catalog, dependencies }: Analysis): JsonObject {
   );
 }
 
+const tool = oneOf(["cli", "console"]);
+const uuid = text.refine((value) => /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i.test(value), "expected a UUID");
+/** Who does not come back must not hold others up for long. */
+const seconds = nonNegativeInt().refine((value) => value <= 300, "expected at most 300 seconds");
+
 export const internalStateOperations = [
   operation("dump_internal_state", {
     effect: "read",
@@ -89,7 +94,13 @@ export const internalStateOperations = [
   operation("set_catalog_state", {
     effect: "io",
     endpoints: { metadata: "plain" },
-    input: object({ required: { type: oneOf(["cli", "console"]), state: json } }),
+    input: object({ required: { type: tool, state: json } }),
     call: (input, { path }) => ({ effect: "io", operation: "set_catalog_state", input, path }),
+  }),
+  operation("lock_catalog_state", {
+    effect: "io",
+    endpoints: { metadata: "plain" },
+    input: object({ required: { type: tool, holder: uuid, seconds }, defaulted: { label: text.default("") } }),
+    call: (input, { path }) => ({ effect: "io", operation: "lock_catalog_state", input, path }),
   }),
 ];

@@ -101,6 +101,8 @@ function internalDetail(error: Error, context: DatabaseErrorContext): Readonly<R
           message: error.message,
           description: error.detail ?? null,
           hint: error.hint ?? null,
+          // Of a character in the statement, from 1: tools show an administrator the line.
+          ...(table === "run_sql" && error.position !== undefined && { position: Number(error.position) }),
         }
       : driverText(error);
   if (table === "graphql") return { statement, arguments: values, prepared, error: detail };
