@@ -7,8 +7,9 @@ import { stringifyJson } from "../../values/json-number.ts";
 import { parseAnswer } from "../../values/parse-json.ts";
 import type { Session } from "../../values/session.ts";
 import { EndWatch } from "./end-watch.ts";
-import { throughDatabaseErrors } from "./log-error.ts";
+import { isRefusal, throughDatabaseErrors } from "./log-error.ts";
 import { clearStatement, findStatement, insertStatement } from "./statements.ts";
+import { parseStored, storedVariables, wrapped } from "./stored-json.ts";
 
 /** What has become of a call. */
 export interface LoggedCall {
@@ -43,7 +44,7 @@ export class ActionLog {
   /**
    * Asks for a call.
    * @returns its id
-   * @throws EngineError `data-exception` for arguments that the database cannot hold
+   * @throws EngineError
    */
   async start(
     { name, handler }: ActionDefinition,
@@ -54,8 +55,13 @@ export class ActionLog {
       forward: handler.forwardClientHeaders,
       ignored: handler.ignoredClientHeaders,
     });
-    const values = [name, stringifyJson(input), stringifyJson(headers), variablesText(session)];
-    const [row] = await this.#database.query(insertStatement, values);
+    const others = [stringifyJson(headers), storedVariables(session.variables)];
+    const text = stringifyJson(input);
+    const insert = (inputText: string) => this.#database.query(insertStatement, [name, inputText, ...others]);
+    const [row] = await insert(text).catch((error: unknown) => {
+      if (isRefusal(error)) return insert(wrapped(text));
+      throw error;
+    });
     invariant(row, "a call that was inserted has an id");
     for (const listener of this.#listeners) listener();
     return String(row.id);
@@ -66,7 +72,7 @@ export class ActionLog {
    * @throws EngineError `data-exception` for what is no id
    */
   async find({ name }: ActionDefinition, id: unknown, session: AskingSession): Promise<LoggedCall | undefined> {
-    const variables = session.role === "admin" ? null : variablesText(session);
+    const variables = session.role === "admin" ? null : storedVariables(session.variables);
     const [row] = await this.#database.query(findStatement, [String(id), name, variables]);
     if (row === undefined) return undefined;
     return {
@@ -89,6 +95,4 @@ export class ActionLog {
   }
 }
 
-const variablesText = ({ variables }: AskingSession): string => JSON.stringify(Object.fromEntries(variables));
-
-const jsonOf = (text: unknown): unknown => (typeof text === "string" ? parseAnswer(text) : null);
+const jsonOf = (text: unknown): unknown => (typeof text === "string" ? parseStored(text) : null);

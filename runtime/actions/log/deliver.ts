@@ -5,10 +5,10 @@ import { errorBody } from "../../values/error-body.ts";
 import { EngineError } from "../../values/errors.ts";
 import { isObject } from "../../values/is-object.ts";
 import { stringifyJson } from "../../values/json-number.ts";
-import { parseAnswer } from "../../values/parse-json.ts";
 import type { ActionCalls } from "../action-calls.ts";
 import { resultTypeOf } from "../result-type.ts";
 import type { QueuedAction } from "./queue.ts";
+import { parseStored } from "./stored-json.ts";
 
 /** In milliseconds: longer than that a call is not held by one instance. */
 const longestCall = 29 * 60 * 1000;
@@ -45,7 +45,7 @@ export function errorText(error: EngineError): string {
 }
 
 function objectOf(text: string): Readonly<Record<string, unknown>> {
-  const value = parseAnswer(text);
+  const value = parseStored(text);
   return isObject(value) ? value : {};
 }
 

@@ -3,7 +3,10 @@ import type { AutomationDatabase } from "../../automation/database.ts";
 import { EngineError } from "../../values/errors.ts";
 
 /** Class 22 of SQL: the database cannot hold a value, such as a text with the character NUL. */
-export const dataException = "data-exception";
+const dataException = "data-exception";
+
+export const isRefusal = (error: unknown): error is EngineError =>
+  error instanceof EngineError && error.code === dataException;
 
 /** The same database, whose statements reject with an `EngineError`. */
 export function throughDatabaseErrors(database: AutomationDatabase): AutomationDatabase {

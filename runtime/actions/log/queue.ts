@@ -1,9 +1,10 @@
 /** The calls of asynchronous actions as a queue that several instances share. */
 import type { AutomationDatabase } from "../../automation/database.ts";
 import type { CallResult, Instances, Queue, QueuedCall, Share, Taken } from "../../automation/queue.ts";
-import { EngineError } from "../../values/errors.ts";
-import { dataException } from "./log-error.ts";
+import type { EngineError } from "../../values/errors.ts";
+import { isRefusal } from "./log-error.ts";
 import { finishStatement, takeStatement } from "./statements.ts";
+import { looksWrapped, wrapped } from "./stored-json.ts";
 
 export interface QueuedAction extends QueuedCall {
   /** JSON texts of what was stored when the call was asked for. */
@@ -49,13 +50,14 @@ export class ActionQueue implements Queue<QueuedAction> {
     return { calls, held: new Set(), unfinished: new Set() };
   }
 
-  /** One answer that the database refuses keeps no other: its call ends with an error. */
+  /** One answer that the database refuses keeps no other. */
   async finish(results: readonly CallResult[]): Promise<void> {
+    const distinct = results.map((result) => (looksWrapped(result.answer ?? "") ? inText(result) : result));
     try {
-      await this.#write(results);
+      await this.#write(distinct);
     } catch (error) {
       if (!isRefusal(error)) throw error;
-      for (const result of results) await this.#writeAlone(result);
+      for (const result of distinct) await this.#writeAlone(result);
     }
   }
 
@@ -68,6 +70,15 @@ export class ActionQueue implements Queue<QueuedAction> {
   async #writeAlone(result: CallResult): Promise<void> {
     try {
       await this.#write([result]);
+    } catch (error) {
+      if (!isRefusal(error)) throw error;
+      await this.#writeInText(result);
+    }
+  }
+
+  async #writeInText(result: CallResult): Promise<void> {
+    try {
+      await this.#write([inText(result)]);
     } catch (error) {
       if (!isRefusal(error)) throw error;
       await this.#write([{ ...result, state: "error", answer: this.#parts.refused(error) }]);
@@ -84,5 +95,7 @@ export class ActionQueue implements Queue<QueuedAction> {
   }
 }
 
-const isRefusal = (error: unknown): error is EngineError =>
-  error instanceof EngineError && error.code === dataException;
+const inText = ({ answer, ...result }: CallResult): CallResult => ({
+  ...result,
+  ...(answer !== undefined && { answer: wrapped(answer) }),
+});
