@@ -142,6 +142,7 @@ export class DeliveryLoop<Call extends QueuedCall, Of extends Lane> {
     this.#stopListening();
     this.#watch?.stop();
     await this.#lease.stop(rest());
+    this.#results.giveUp();
   }
 
   async #run(): Promise<void> {

@@ -38,6 +38,7 @@ export class ResultWriter {
   readonly #parts: ResultWriterParts;
   #pending: Pending[] = [];
   #writing: Promise<void> | undefined;
+  #isGivenUp = false;
 
   constructor(parts: ResultWriterParts) {
     this.#parts = parts;
@@ -49,6 +50,7 @@ export class ResultWriter {
   }
 
   add(result: CallResult): void {
+    if (this.#isGivenUp) return;
     this.#pending.push({ result, since: performance.now() });
     this.#writing ??= this.#writeAll().finally(() => {
       this.#writing = undefined;
@@ -58,6 +60,12 @@ export class ResultWriter {
   /** Resolves when nothing is left to write. */
   async drained(): Promise<void> {
     while (this.#writing) await this.#writing;
+  }
+
+  /** Writes nothing more: the locks of the instance are given back, so that no result counts. */
+  giveUp(): void {
+    this.#isGivenUp = true;
+    this.#pending = [];
   }
 
   async #writeAll(): Promise<void> {
@@ -70,6 +78,7 @@ export class ResultWriter {
       try {
         await this.#parts.finish(batch.map(({ result }) => result));
       } catch (error) {
+        if (this.#isGivenUp) return;
         failures++;
         this.#failed(batch, failures, error);
         await pause(Math.min(longestPause, firstPause * 2 ** failures));

@@ -319,10 +319,11 @@ export class ControlPlane {
     this.#parts.sources.remember(state.introspections);
     this.#parts.remoteSchemas.remember(state.remoteIntrospections);
     this.#reportInconsistencies();
+    for (const listener of this.#listeners) listener();
+    // Those who use databases by themselves have been told, and say when they are done with them.
     for (const closing of this.#parts.sources.retain(state.catalog.sources)) {
       closing.catch((error: unknown) => this.#parts.log.warn("pg-client", { message: String(error) }));
     }
-    for (const listener of this.#listeners) listener();
     this.#parts.compiler.meters?.reloadTime.record((performance.now() - start) / 1000);
     this.#following = Promise.all(this.#followers.map((follow) => follow()));
     this.#prepareGeneration();

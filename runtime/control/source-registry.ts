@@ -47,6 +47,7 @@ export class SourceRegistry {
   #open = new Map<string, OpenSource>();
   /** With those that are being closed. */
   readonly #databases = new Set<DatabaseSource>();
+  readonly #users: ((database: DatabaseSource) => Promise<void>)[] = [];
   readonly #remembered = new Map<string, Shape>();
   /** The enum tables of each source, with the tables that they are of. */
   readonly #enums = new Map<string, { readonly tables: readonly Table[]; readonly enums: readonly QualifiedName[] }>();
@@ -176,6 +177,11 @@ export class SourceRegistry {
     if (gone.length > 0) memory.forget(gone);
   }
 
+  /** Waits for this before a database is closed that no source uses any more. It never rejects. */
+  beforeClosing(user: (database: DatabaseSource) => Promise<void>): void {
+    this.#users.push(user);
+  }
+
   /** Closes what none of these sources uses. Requests that hold a connection finish first. */
   retain(sources: readonly Source[]): readonly Promise<void>[] {
     const used = new Set(sources.map(connectionKey));
@@ -183,7 +189,12 @@ export class SourceRegistry {
     for (const { key } of unused) this.#open.delete(key);
     const names = new Set(sources.map(({ name }) => name));
     for (const name of this.#enums.keys()) if (!names.has(name)) this.#enums.delete(name);
-    return unused.map(({ database }) => database.close().finally(() => this.#databases.delete(database)));
+    return unused.map(({ database }) => this.#close(database));
+  }
+
+  async #close(database: DatabaseSource): Promise<void> {
+    await Promise.all(this.#users.map((user) => user(database)));
+    await database.close().finally(() => this.#databases.delete(database));
   }
 }
 

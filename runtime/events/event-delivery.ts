@@ -4,6 +4,7 @@ import { logDelivery } from "../automation/delivery-log.ts";
 import { DeliveryLoop } from "../automation/delivery-loop.ts";
 import type { LeaseParts } from "../automation/lease.ts";
 import { meteredClient } from "../automation/metered-client.ts";
+import { atMost } from "../automation/sleep.ts";
 import { Slots } from "../automation/slots.ts";
 import { webhookClient } from "../automation/webhook-client.ts";
 import type { Options } from "../config/option-table.ts";
@@ -30,6 +31,7 @@ export interface EventDeliverySettings {
     | "eventsStoredResponseBytes"
     | "redactEventTriggerLogs"
     | "enableTriggersErrorLogLevel"
+    | "gracefulShutdownTimeoutSeconds"
   >;
   readonly environment: Readonly<Record<string, string | undefined>>;
   /** Of the product. */
@@ -63,8 +65,8 @@ export class EventDelivery {
   readonly #slots: Slots;
   readonly #fetches: FetchLog;
   readonly #sources = new Map<string, SourceDelivery>();
-  /** Of sources that are served no more. */
-  readonly #ending = new Set<Promise<void>>();
+  /** Of sources that are served no more: when the results of their deliveries are written, by their databases. */
+  readonly #ending = new Map<DatabaseSource, Promise<void>>();
   #stopping: Promise<void> | undefined;
 
   constructor(settings: EventDeliverySettings) {
@@ -79,7 +81,10 @@ export class EventDelivery {
   /** Whatever reads the metrics is told what was found before; the databases are asked for the next time. */
   readonly #backlog = new BacklogWatch(() => this.#sources.values());
 
-  /** What is delivered from now on. Sources that are not named any more give back what they have not sent. */
+  /**
+   * What is delivered from now on. Sources that are not named any more give back what they have not sent, and wait for what
+   * they have, as long as at a shutdown.
+   */
   setSources(sources: readonly DeliveredSource[]): void {
     if (this.#stopping) return;
     const served = new Map(
@@ -90,10 +95,23 @@ export class EventDelivery {
     for (const [name, delivery] of this.#sources) {
       if (served.get(name)?.database === delivery.database) continue;
       this.#sources.delete(name);
-      const ending = delivery.loop.stop(0).finally(() => this.#ending.delete(ending));
-      this.#ending.add(ending);
+      this.#end(delivery);
     }
     for (const source of served.values()) this.#serve(source);
+  }
+
+  #end({ database, loop }: SourceDelivery): void {
+    const milliseconds = this.#settings.options.gracefulShutdownTimeoutSeconds * 1000;
+    const others = this.#ending.get(database);
+    const ending = Promise.all([others, loop.stop(milliseconds)]).then(() => {
+      if (this.#ending.get(database) === ending) this.#ending.delete(database);
+    });
+    this.#ending.set(database, ending);
+  }
+
+  /** Resolves when nothing is delivered any more of a database that no source names. Never rejects. */
+  async ended(database: DatabaseSource): Promise<void> {
+    await this.#ending.get(database);
   }
 
   /** Waits so long for deliveries under way, and gives back the rest. Never rejects. */
@@ -104,7 +122,8 @@ export class EventDelivery {
 
   async #stop(milliseconds: number): Promise<void> {
     this.#fetches.stop();
-    await Promise.all([...[...this.#sources.values()].map(({ loop }) => loop.stop(milliseconds)), ...this.#ending]);
+    const loops = [...this.#sources.values()].map(({ loop }) => loop.stop(milliseconds));
+    await Promise.all([...loops, atMost(milliseconds, Promise.all(this.#ending.values()))]);
     await this.#client.close();
   }
 

@@ -190,6 +190,7 @@ export async function openServices(started: Started, { options, environment, log
   const eventing = openEventing({ ...automatic, kindOf });
   started.add(() => eventing.stop(0));
   control.onMetadataChange(() => eventing.refresh());
+  sources.beforeClosing((database) => eventing.ended(database));
   eventing.refresh();
   const acting = openAsyncActions({ ...automatic, database: kept, calls, actions: requests.actions });
   started.add(() => acting.stop(0));

@@ -5,6 +5,7 @@ import { type DeliveredSource, EventDelivery } from "../events/event-delivery.ts
 import type { Generation } from "../execute/generation.ts";
 import type { Log } from "../observe/log.ts";
 import type { Telemetry } from "../ports/telemetry.ts";
+import type { DatabaseSource } from "../sources/source.ts";
 
 export interface EventingSettings {
   readonly options: Options;
@@ -20,6 +21,8 @@ export interface EventingSettings {
 export interface Eventing {
   /** Goes by the current Generation from now on. */
   refresh(): void;
+  /** Resolves when nothing is delivered any more of a database that the Generation does not have. Never rejects. */
+  ended(database: DatabaseSource): Promise<void>;
   /** Ends, with so much patience for deliveries under way. Never rejects; may be called again. */
   stop(milliseconds: number): Promise<void>;
 }
@@ -34,6 +37,7 @@ export function openEventing(settings: EventingSettings): Eventing {
     : undefined;
   return {
     refresh: () => delivery?.setSources(deliveredSources(settings)),
+    ended: async (database) => delivery?.ended(database),
     stop: async (milliseconds) => delivery?.stop(milliseconds),
   };
 }

@@ -33,6 +33,7 @@ const options: EventDeliverySettings["options"] = {
   eventsStoredResponseBytes: 1000,
   redactEventTriggerLogs: false,
   enableTriggersErrorLogLevel: false,
+  gracefulShutdownTimeoutSeconds: 10,
 };
 
 function openDatabase(url = database.url): DatabaseSource {

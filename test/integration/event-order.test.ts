@@ -41,6 +41,7 @@ const options = {
   eventsStoredResponseBytes: 100,
   redactEventTriggerLogs: false,
   enableTriggersErrorLogLevel: false,
+  gracefulShutdownTimeoutSeconds: 10,
 };
 
 const level = fc.constantFrom("read committed", "repeatable read");
