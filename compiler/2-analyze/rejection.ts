@@ -1,6 +1,7 @@
 /** How analysis gives an object up: rules throw a `Rejection`, `Findings` makes it an entry. It never leaves the phase. */
+
+import { didYouMean } from "../../runtime/values/nearest-name.ts";
 import type { Json } from "../catalog/model.ts";
-import { didYouMean } from "../diagnostics/suggest.ts";
 import type { Inconsistency, MetadataObject, Together } from "./inconsistency.ts";
 
 interface RejectionDetails {

@@ -7,8 +7,8 @@ import type { z } from "zod";
 import { encounteredJson } from "../../runtime/values/describe-json.ts";
 import { pathTo } from "../../runtime/values/errors.ts";
 import { isObject } from "../../runtime/values/is-object.ts";
+import { nearestName } from "../../runtime/values/nearest-name.ts";
 import { type Diagnostic, ok, type Result } from "../diagnostics/diagnostic.ts";
-import { nearestName } from "../diagnostics/suggest.ts";
 import { type IssueDetails, issueDetails } from "./schema/combinators.ts";
 
 type Issue = z.core.$ZodIssue;

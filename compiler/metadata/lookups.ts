@@ -3,12 +3,12 @@
  * inconsistent object cannot get anything new below it, and may be created again; it can be changed and dropped.
  */
 
+import { didYouMean } from "../../runtime/values/nearest-name.ts";
 import { inconsistentObjects } from "../2-analyze/inconsistency.ts";
 import { type ObjectId, objectKey } from "../2-analyze/object-id.ts";
 import type { QualifiedName, Source, SourceKind, Table, TrackedFunction } from "../catalog/model.ts";
 import { printName, sourceKinds } from "../catalog/schema/names.ts";
 import { type Diagnostic, fail, ok, type Result } from "../diagnostics/diagnostic.ts";
-import { didYouMean } from "../diagnostics/suggest.ts";
 import type { TableShape } from "../shape/shape.ts";
 import { sameName, tableNamed } from "./edit.ts";
 import type { Site, State } from "./operation.ts";

@@ -15,7 +15,7 @@ import { version } from "./version.ts";
 const program = new Command("engine")
   .description("A GraphQL and REST engine over databases, compiled from its metadata.")
   .version(version, "-v, --version")
-  .showHelpAfterError()
+  .showHelpAfterError("(--help after the command lists what it takes)")
   .enablePositionalOptions();
 
 const start = program

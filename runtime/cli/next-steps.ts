@@ -8,12 +8,14 @@ export interface NextSteps {
   readonly demo: boolean;
   /** Requests need no secret. */
   readonly isOpen: boolean;
+  /** What is probably wrong with the settings, a line each. */
+  readonly warnings: readonly string[];
   readonly databases: Databases;
 }
 
 const demoQuery = "{ book(order_by: {title: asc}) { title author { name } } }";
 
-export function nextSteps({ port, demo, isOpen, databases }: NextSteps): string {
+export function nextSteps({ port, demo, isOpen, warnings, databases }: NextSteps): string {
   const base = `http://localhost:${port}`;
   const secret = isOpen ? "" : " -H 'X-Engine-Admin-Secret: …'";
   const lines = ["", `engine serves on ${base}`];
@@ -37,6 +39,7 @@ export function nextSteps({ port, demo, isOpen, databases }: NextSteps): string 
       `  curl ${base}/v1/graphql${secret} -d '{"query": "{ note { id text } }"}'`,
     );
   }
+  for (const warning of warnings) lines.push("", `WARNING: ${warning}`);
   lines.push("", "Stop with Ctrl-C.", "");
   return lines.join("\n");
 }

@@ -38,6 +38,10 @@ export const internalLogTypes = [
 
 export const logLevels = ["debug", "info", "warn", "error"] as const;
 
+/** How log lines are written. */
+export const logFormats = ["json", "text"] as const;
+
 export type ConfigurableLogType = (typeof configurableLogTypes)[number];
 export type LogType = ConfigurableLogType | (typeof internalLogTypes)[number];
 export type LogLevel = (typeof logLevels)[number];
+export type LogFormat = (typeof logFormats)[number];

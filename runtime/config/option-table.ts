@@ -4,7 +4,7 @@ import { usualOutboundRules } from "../values/outbound-rules.ts";
 import { type CorsDomains, describeCorsDomains, parseCorsDomains } from "./cors-domains.ts";
 import { httpUrl } from "./http-url.ts";
 import { jwtConfig, jwtConfigList } from "./jwt/jwt-config.ts";
-import { configurableLogTypes, logLevels } from "./log-types.ts";
+import { configurableLogTypes, logFormats, logLevels } from "./log-types.ts";
 import {
   boolean,
   bytes,
@@ -130,6 +130,14 @@ export const optionTable = {
     type: seconds,
     default: 30,
     doc: "time within which a client has to send the head of a request, in seconds",
+  }),
+  stripes: option({
+    flag: "--stripes",
+    short: "-s",
+    variable: "ENGINE_GRAPHQL_PG_STRIPES",
+    type: positiveCount,
+    default: 1,
+    doc: "accepted for compatibility: a source has one pool, of --connections",
   }),
   connections: option({
     flag: "--connections",
@@ -322,6 +330,27 @@ export const optionTable = {
     default: new Set<ApiGroup>(["metadata", "graphql", "pgdump", "config"]),
     doc: `groups of endpoints to serve, comma separated: ${apiGroups.join(", ")}`,
   }),
+  enableConsole: option({
+    flag: "--enable-console",
+    variable: "ENGINE_GRAPHQL_ENABLE_CONSOLE",
+    type: boolean,
+    default: false,
+    doc: "accepted for compatibility: there is no console",
+  }),
+  consoleAssetsDirectory: option({
+    flag: "--console-assets-dir",
+    variable: "ENGINE_GRAPHQL_CONSOLE_ASSETS_DIR",
+    type: text("folder"),
+    default: null,
+    doc: "accepted for compatibility: there is no console",
+  }),
+  consoleSentryDsn: option({
+    flag: "--console-sentry-dsn",
+    variable: "ENGINE_CONSOLE_SENTRY_DSN",
+    type: secret("dsn"),
+    default: null,
+    doc: "accepted for compatibility: nothing is ever reported",
+  }),
   enabledLogTypes: option({
     flag: "--enabled-log-types",
     variable: "ENGINE_GRAPHQL_ENABLED_LOG_TYPES",
@@ -335,6 +364,13 @@ export const optionTable = {
     type: oneOf("level", logLevels),
     default: "info",
     doc: `least level of log lines to write: ${logLevels.join(", ")}`,
+  }),
+  logFormat: option({
+    flag: "--log-format",
+    variable: "ENGINE_GRAPHQL_LOG_FORMAT",
+    type: oneOf("format", logFormats),
+    default: null,
+    doc: "json: one object per line; text: short readable lines. Unless given, text on a terminal and json elsewhere",
   }),
   devMode: option({
     flag: "--dev-mode",
@@ -721,6 +757,20 @@ export const optionTable = {
     type: milliseconds,
     default: 1000,
     doc: "how often to look for metadata changes of other instances, in milliseconds; 0 for never",
+  }),
+  enablePersistedQueries: option({
+    flag: "--enable-persisted-queries",
+    variable: "ENGINE_GRAPHQL_ENABLE_PERSISTED_QUERIES",
+    type: boolean,
+    default: false,
+    doc: "accepted for compatibility: automatic persisted queries are not offered",
+  }),
+  persistedQueriesTtlSeconds: option({
+    flag: "--persisted-queries-ttl",
+    variable: "ENGINE_GRAPHQL_PERSISTED_QUERIES_TTL",
+    type: seconds,
+    default: 5,
+    doc: "accepted for compatibility: automatic persisted queries are not offered",
   }),
   queryPlanCacheSize: option({
     flag: "--query-plan-cache-size",

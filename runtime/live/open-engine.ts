@@ -2,7 +2,8 @@
 import { parseOptions } from "../config/options.ts";
 import type { Engine, EngineSettings } from "../library/engine.d.mts";
 import { engineOf } from "../library/engine.ts";
-import { createLog, standardOutput } from "../observe/log.ts";
+import { createLog } from "../observe/log.ts";
+import { standardOutput } from "../observe/standard-output.ts";
 import { startOrUndo } from "../serving/start.ts";
 import { openServices } from "./open-services.ts";
 
@@ -15,7 +16,7 @@ export function openLiveEngine(
   version: string,
 ): Promise<Engine> {
   const options = parseOptions({}, environment);
-  const log = createLog(options, write ? { write } : standardOutput());
+  const log = createLog(options, write ? { write } : standardOutput(options));
   return startOrUndo(async (started) => {
     const { control, services, rootFields } = await openServices(started, {
       options,

@@ -12,7 +12,6 @@ import {
   logLevels,
 } from "../config/log-types.ts";
 import type { TraceContext } from "../values/span.ts";
-import { LineBuffer } from "./line-buffer.ts";
 import { redactSecrets } from "./redact.ts";
 
 export type LogDetail = Readonly<Record<string, unknown>>;
@@ -49,7 +48,7 @@ export function createLog(settings: LogSettings, destination: { write(line: stri
       listener?.(line);
     },
   };
-  const now = timestamp();
+  const now = timestampMember();
   const root = pino(
     {
       base: null,
@@ -91,19 +90,8 @@ function traceText(context: TraceContext | undefined): string {
   return context?.isSampled ? `,"trace_id":"${context.traceId}","span_id":"${context.spanId}"` : "";
 }
 
-const standardOutputDescriptor = 1;
-
-/** Where the log of a server goes; its lines are on their way after a moment. */
-export function standardOutput(): LineBuffer {
-  const now = timestamp();
-  return new LineBuffer(standardOutputDescriptor, (count) => {
-    const detail = { message: `${count} log lines were dropped: the output was not read` };
-    return `{"level":"warn"${now()},"type":"unstructured","detail":${JSON.stringify(detail)}}\n`;
-  });
-}
-
 /** `,"timestamp":"2019-06-03T13:25:10.915+0530"`; everything but the milliseconds is made once a second. */
-function timestamp(): () => string {
+export function timestampMember(): () => string {
   let second = Number.NaN;
   let start = "";
   let end = "";

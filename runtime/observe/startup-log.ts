@@ -9,6 +9,8 @@ export type StartupKind =
   | "server_configuration"
   | "postgres_connection"
   | "no_admin_secret"
+  | "open_server"
+  | "unknown_variable"
   | "unauthorized_role"
   | "catalog_migrate"
   | "schema-sync"
@@ -22,8 +24,12 @@ export function logStartup(log: Log, kind: StartupKind, info: unknown): void {
   log.info("startup", { kind, info });
 }
 
-/** All options; of secrets only whether they are set. */
 export function logServerConfiguration(log: Log, options: Options): void {
+  logStartup(log, "server_configuration", shownOptions(options));
+}
+
+/** All options; of secrets only whether they are set. */
+export function shownOptions(options: Options): Readonly<Record<string, unknown>> {
   const shown = describeOptions().map(({ name, variable }) => {
     const key = variable.replace(/^ENGINE_GRAPHQL_/, "").toLowerCase();
     const value = options[name];
@@ -32,7 +38,7 @@ export function logServerConfiguration(log: Log, options: Options): void {
     if (value instanceof Set) return [key, [...value]];
     return Array.isArray(value) ? [`${key}_set`, value.length > 0] : [key, value];
   });
-  logStartup(log, "server_configuration", Object.fromEntries(shown));
+  return Object.fromEntries(shown);
 }
 
 const corsOptions: ReadonlySet<OptionName> = new Set(["corsDomains", "disableCors", "wsReadCookie"]);
@@ -50,8 +56,12 @@ export function logPostgresConnection(log: Log, retries: number, databaseUrl: st
   logStartup(log, "postgres_connection", { retries, database_url: databaseUrl });
 }
 
+export function warnAtStartup(log: Log, kind: StartupKind, info: unknown): void {
+  log.warn("startup", { kind, info });
+}
+
 export function warnNoAdminSecret(log: Log): void {
-  log.warn("startup", { kind: "no_admin_secret", info: "WARNING: No admin secret provided" });
+  warnAtStartup(log, "no_admin_secret", "WARNING: No admin secret provided");
 }
 
 export function logServerStarted(log: Log, seconds: number): void {

@@ -2,7 +2,8 @@
 import { dirname } from "node:path";
 import type { Engine, EngineSettings } from "../library/engine.d.mts";
 import { engineOf } from "../library/engine.ts";
-import { createLog, standardOutput } from "../observe/log.ts";
+import { createLog } from "../observe/log.ts";
+import { standardOutput } from "../observe/standard-output.ts";
 import { startOrUndo } from "../serving/start.ts";
 import type { Artifact } from "./artifact.ts";
 import { checkContract, optionsFor } from "./check-artifact.ts";
@@ -17,7 +18,7 @@ export async function openSealedEngine(
   checkContract(artifact);
   await refuseChangedArtifact(dirname(artifact.file));
   const options = optionsFor(artifact, environment);
-  const log = createLog(options, write ? { write } : standardOutput());
+  const log = createLog(options, write ? { write } : standardOutput(options));
   return startOrUndo(async (started) => {
     const opened = await openArtifact(started, artifact, { drift, options, environment, log });
     const { generation, services, rootFields } = opened;

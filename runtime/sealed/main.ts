@@ -1,10 +1,11 @@
 /** What `node server.mjs` of an artifact does: serve it until a signal ends it, or install its event triggers. */
 import { dirname } from "node:path";
 import { parseArgs } from "node:util";
-import { decideAuthMode } from "../auth/mode.ts";
-import { createLog, standardOutput } from "../observe/log.ts";
-import { logServerConfiguration, warnNoAdminSecret } from "../observe/startup-log.ts";
+import { createLog } from "../observe/log.ts";
+import { standardOutput } from "../observe/standard-output.ts";
+import { logServerConfiguration } from "../observe/startup-log.ts";
 import { failureMessage } from "../serving/failure.ts";
+import { warnOfSettings } from "../serving/startup-warnings.ts";
 import { stopSignal } from "../serving/stop-signal.ts";
 import { EngineError } from "../values/errors.ts";
 import type { Artifact } from "./artifact.ts";
@@ -20,7 +21,7 @@ export async function runArtifact(artifact: Artifact): Promise<void> {
     checkContract(artifact);
     if (!unverified) await refuseChangedArtifact(dirname(artifact.file));
     const options = optionsFor(artifact, process.env);
-    const output = standardOutput();
+    const output = standardOutput(options);
     const log = createLog(options, output);
     if (isInstalling) {
       for (const line of await installTriggers(artifact, { options, environment: process.env, log })) {
@@ -29,12 +30,13 @@ export async function runArtifact(artifact: Artifact): Promise<void> {
       return;
     }
     logServerConfiguration(log, options);
-    if (decideAuthMode(options).kind === "no-auth") warnNoAdminSecret(log);
+    const warnings = warnOfSettings(log, options, process.env);
     const server = await serveArtifact(artifact, { drift, options, environment: process.env, log });
     // Before it says that it serves: whoever reads that may stop it at once.
     const stopped = stopSignal();
     // As the live server: the log goes to standard output, this to standard error.
     process.stderr.write(`engine serves on http://localhost:${server.port}\n`);
+    for (const warning of warnings) process.stderr.write(`WARNING: ${warning}\n`);
     await stopped;
     await server.close();
     await output.drained();

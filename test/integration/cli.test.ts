@@ -109,6 +109,45 @@ describe("engine start", () => {
     expect(stderr).toContain("--demo runs on an embedded PostgreSQL of its own");
   });
 
+  it("warns of misspelt variables, and that everybody is an administrator", async () => {
+    const server = start(["start", "--log-format", "text"], {
+      ENGINE_GRAPHQL_DATABASE_URL: database.url,
+      ENGINE_GRAPHQL_SERVER_PORT: "0",
+      ENGINE_GRAPHQL_ADMIN_SECRT: "s3cret-word",
+    });
+    await servedPort(server.child);
+    server.child.kill("SIGTERM");
+    const { stderr, stdout } = await server.ended;
+    const misspelt =
+      "ENGINE_GRAPHQL_ADMIN_SECRT is no option, and has no effect; did you mean ENGINE_GRAPHQL_ADMIN_SECRET?";
+    for (const output of [stderr, stdout]) {
+      expect(output).toContain(misspelt);
+      expect(output).toContain("without an admin secret: everybody who can reach it is an administrator");
+    }
+    expect(stdout).toMatch(/^\d\d:\d\d:\d\d options: database_url_set=true server_port=0 log_format=text\n/m);
+    expect(stderr + stdout).not.toContain("s3cret-word");
+  });
+
+  it("says nothing of that on a loopback address", async () => {
+    const server = start(["start", "--server-host", "127.0.0.1", "--server-port", "0"], {
+      ENGINE_GRAPHQL_DATABASE_URL: database.url,
+    });
+    await servedPort(server.child);
+    server.child.kill("SIGTERM");
+    const { stderr, stdout } = await server.ended;
+    expect(stderr).not.toContain("WARNING");
+    const kinds = stdout.split("\n").flatMap((line) => (line === "" ? [] : [JSON.parse(line).detail.kind]));
+    expect(kinds).toContain("no_admin_secret");
+    expect(kinds).not.toContain("open_server");
+  });
+
+  it("suggests the option that was meant, on a line or two", async () => {
+    const { code, stderr } = await run(["start", "--admin-secrt", "x"]);
+    expect(code).toBe(1);
+    expect(stderr).toContain("Did you mean --admin-secret?");
+    expect(stderr.split("\n").length).toBeLessThan(6);
+  });
+
   it("names every wrong setting", async () => {
     const { code, stderr } = await run(["start"], {
       ENGINE_GRAPHQL_SERVER_PORT: "many",

@@ -6,7 +6,7 @@
 
 import { z } from "zod";
 import { isObject } from "../../../runtime/values/is-object.ts";
-import { didYouMean } from "../../diagnostics/suggest.ts";
+import { didYouMean } from "../../../runtime/values/nearest-name.ts";
 import type { JsonObject } from "../model.ts";
 
 /** What an issue of ours carries besides its message; read by `decode-error.ts`. */

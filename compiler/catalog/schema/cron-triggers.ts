@@ -1,7 +1,7 @@
 /** Cron triggers, stored and as arguments (`metadata-api.md` 2.10, 5.8), with the members that are beyond the specification. */
 
 import { z } from "zod";
-import { didYouMean } from "../../diagnostics/suggest.ts";
+import { didYouMean } from "../../../runtime/values/nearest-name.ts";
 import type { JsonObject } from "../model.ts";
 import type { CronTrigger, ScheduledOperation } from "../outside-sources.ts";
 import { cleanupConfig } from "./cleanup-config.ts";

@@ -2,7 +2,7 @@
 
 import { z } from "zod";
 import { isObject } from "../../../runtime/values/is-object.ts";
-import { didYouMean } from "../../diagnostics/suggest.ts";
+import { didYouMean } from "../../../runtime/values/nearest-name.ts";
 import type { EventCondition, EventOrdering, SecretFromEnv } from "../model.ts";
 import { choose, duplicates, list, nonEmptyList, object, oneOf, type Refusal } from "./combinators.ts";
 import { double, int, jsonObject, nonEmptyText, withoutReserved } from "./scalars.ts";

@@ -4,8 +4,10 @@ import { ConfigurationError } from "../../config/configuration-error.ts";
 import type { Options } from "../../config/option-table.ts";
 import { type Flags, parseOptions } from "../../config/options.ts";
 import { startServer } from "../../live/start-server.ts";
-import { createLog, standardOutput } from "../../observe/log.ts";
-import { logServerConfiguration, warnNoAdminSecret } from "../../observe/startup-log.ts";
+import { createLog } from "../../observe/log.ts";
+import { standardOutput } from "../../observe/standard-output.ts";
+import { logServerConfiguration } from "../../observe/startup-log.ts";
+import { warnOfSettings } from "../../serving/startup-warnings.ts";
 import { librarySample } from "../demo.ts";
 import { limitHeapGrowth } from "../heap.ts";
 import { nextSteps } from "../next-steps.ts";
@@ -21,10 +23,10 @@ export async function startCommand({ demo: demoFlag, ...flags }: Flags): Promise
   const given = parseOptions(flags, process.env);
   const options = demo ? demoOptions(given) : given;
   const isOpen = decideAuthMode(options).kind === "no-auth";
-  const output = standardOutput();
+  const output = standardOutput(options);
   const log = createLog(options, output);
   logServerConfiguration(log, options);
-  if (isOpen) warnNoAdminSecret(log);
+  const warnings = warnOfSettings(log, options, process.env);
   const server = await startServer({
     options,
     environment: process.env,
@@ -35,7 +37,7 @@ export async function startCommand({ demo: demoFlag, ...flags }: Flags): Promise
   try {
     // Before it says that it serves: whoever reads that may stop it at once.
     const stopped = untilStopped(server.databases.embedded);
-    process.stderr.write(nextSteps({ port: server.port, demo, isOpen, databases: server.databases }));
+    process.stderr.write(nextSteps({ port: server.port, demo, isOpen, warnings, databases: server.databases }));
     await stopped;
   } finally {
     await server.close();

@@ -1,4 +1,4 @@
-/** The nearest valid name to a misspelt one, for the `hint` of a diagnostic. */
+/** The nearest valid name to a misspelt one, for hints in errors and warnings. */
 
 /**
  * The candidate closest to `given`, or `undefined` when none is close enough to be meant: at most a third of the

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { didYouMean, nearestName } from "../../../compiler/diagnostics/suggest.ts";
+import { didYouMean, nearestName } from "../../../runtime/values/nearest-name.ts";
 
 describe("nearestName", () => {
   it.each([

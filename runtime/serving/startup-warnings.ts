@@ -1,0 +1,43 @@
+/** What is probably not meant in the settings of a server, and can leave it open: for its log, and for whoever starts it. */
+import { decideAuthMode } from "../auth/mode.ts";
+import type { Options } from "../config/option-table.ts";
+import type { Environment } from "../config/options.ts";
+import { unknownVariables } from "../config/unknown-variables.ts";
+import type { Log } from "../observe/log.ts";
+import { warnAtStartup, warnNoAdminSecret } from "../observe/startup-log.ts";
+
+/**
+ * Writes them to the log.
+ * @returns those that a person has to see whatever the log leaves out, a line each
+ * @throws ConfigurationError
+ */
+export function warnOfSettings(log: Log, options: Options, environment: Environment): readonly string[] {
+  const isOpen = decideAuthMode(options).kind === "no-auth";
+  if (isOpen) warnNoAdminSecret(log);
+  const unknown = unknownVariables(environment);
+  for (const { variable, nearest = null } of unknown) {
+    warnAtStartup(log, "unknown_variable", { message: unknownText({ variable, nearest }), variable, nearest });
+  }
+  const lines = unknown.map(({ variable, nearest = null }) => unknownText({ variable, nearest }));
+  if (!isOpen || isLoopback(options.serverHost)) return lines;
+  const message = openText(options.serverHost);
+  warnAtStartup(log, "open_server", { message });
+  return [message, ...lines];
+}
+
+function unknownText({ variable, nearest }: { readonly variable: string; readonly nearest: string | null }): string {
+  const hint = nearest === null ? "" : `; did you mean ${nearest}?`;
+  return `the environment variable ${variable} is no option, and has no effect${hint}`;
+}
+
+function openText(host: string): string {
+  const where = host === "*" ? "all addresses" : host;
+  return (
+    `the server listens on ${where} without an admin secret: everybody who can reach it is an administrator. ` +
+    "Set ENGINE_GRAPHQL_ADMIN_SECRET, or listen on this machine only with --server-host 127.0.0.1"
+  );
+}
+
+function isLoopback(host: string): boolean {
+  return /^(localhost|127(\.\d{1,3}){3}|::1)$/i.test(host);
+}
