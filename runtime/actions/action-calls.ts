@@ -1,6 +1,7 @@
 /** Fields that handlers of actions answer: values are bound, the handler is called, tables are read beside its answer. */
-import type { HttpReply } from "../deliver/http-call.ts";
+import type { HttpCall, HttpReply } from "../deliver/http-call.ts";
 import type { HttpClient } from "../deliver/http-client.ts";
+import { multipartBody } from "../deliver/multipart-body.ts";
 import type { Log } from "../observe/log.ts";
 import { type ActionPlan, type OutputRead, placeVariable } from "../planner/action-plan.ts";
 import type { ResultType } from "../planner/request/action/select.ts";
@@ -12,8 +13,9 @@ import { isObject } from "../values/is-object.ts";
 import { stringifyJson } from "../values/json-number.ts";
 import { parseAnswer } from "../values/parse-json.ts";
 import type { Session } from "../values/session.ts";
+import { filesIn, type PlacedFile } from "../values/uploaded-file.ts";
 import { answerValue, type HandlerCall, unreachable } from "./handler-answer.ts";
-import { type AskedHandler, handlerRequest, type RequestSettings } from "./handler-request.ts";
+import { type AskedHandler, type HandlerRequest, handlerRequest, type RequestSettings } from "./handler-request.ts";
 import type { ActionLog } from "./log/action-log.ts";
 import type { Wait } from "./log/end-watch.ts";
 import { objectsOfPlaces, selectedValue } from "./output.ts";
@@ -41,6 +43,8 @@ export interface BoundAction {
   readonly session: Session;
   /** The client's document. */
   readonly query: string;
+  /** In the input. */
+  readonly files: readonly PlacedFile[];
 }
 
 export interface RunAction {
@@ -62,10 +66,18 @@ export class ActionCalls {
 
   /**
    * Binds values, so that a bad one calls nothing.
+   * @param hasFiles whether there are files among the values
    * @throws EngineError `validation-failed`
    */
-  bind(plan: ActionPlan, variables: Variables, session: Session, query: string): BoundAction {
-    return { plan, input: plan.call.input(variables), variables, session, query };
+  bind(
+    plan: ActionPlan,
+    variables: Variables,
+    { session, query, hasFiles = false }: Pick<BoundAction, "session" | "query"> & { readonly hasFiles?: boolean },
+  ): BoundAction {
+    const input = plan.call.input(variables);
+    const files = hasFiles ? filesIn(input, "input") : [];
+    if (files.length > 0) checkTakesFiles(plan.call);
+    return { plan, input, variables, session, query, files };
   }
 
   /**
@@ -106,15 +118,17 @@ export class ActionCalls {
     asked: AskedHandler,
     result: ResultType,
     most = Infinity,
+    files: BoundAction["files"] = [],
   ): Promise<{ readonly value: unknown; readonly cookies: readonly string[] }> {
     const call = { action: asked.action, request: handlerRequest(asked, this.#settings) };
-    const reply = await this.#call(call, most);
+    const reply = await this.#call(call, files, most);
     return { value: await answerValue(call, reply, result), cookies: [reply.headers["set-cookie"] ?? []].flat() };
   }
 
-  async #answer({ plan, input, session, query }: BoundAction, { milliseconds, headers }: RunAction): Promise<unknown> {
+  async #answer(bound: BoundAction, { milliseconds, headers }: RunAction): Promise<unknown> {
+    const { plan, input, session, query, files } = bound;
     const { action, result } = plan.call;
-    const { value, cookies } = await this.ask({ action, input, session, query }, result, milliseconds);
+    const { value, cookies } = await this.ask({ action, input, session, query }, result, milliseconds, files);
     for (const cookie of cookies) headers?.addCookie(cookie);
     return value;
   }
@@ -139,12 +153,12 @@ export class ActionCalls {
     throw new EngineError("not-supported", "$", noMetadataDatabase);
   }
 
-  async #call(call: HandlerCall, most: number): Promise<HttpReply> {
+  async #call(call: HandlerCall, files: BoundAction["files"], most: number): Promise<HttpReply> {
     const { action, request } = call;
     this.#meters.actionRequestBytes.add(request.size);
     const milliseconds = Math.min(Math.max(action.handler.timeoutSeconds, 0) * 1000, Math.max(1, most));
     try {
-      const reply = await this.#settings.client.call({ ...request.call, milliseconds });
+      const reply = await this.#settings.client.call({ ...withFiles(request.call, files), milliseconds });
       this.#log(call, reply);
       this.#meters.actionResponseBytes.add(Buffer.byteLength(reply.text));
       return reply;
@@ -166,6 +180,29 @@ export class ActionCalls {
       action_type: action.type,
     });
   }
+}
+
+/**
+ * A transform makes another body, a signature is of one text, and the log of asynchronous calls keeps JSON.
+ * @throws EngineError `validation-failed`
+ */
+function checkTakesFiles({ action: { name, handler }, use }: ActionPlan["call"]): void {
+  const reason = handler.requestTransform
+    ? "its calls are transformed"
+    : handler.signingSecrets?.length
+      ? "its calls are signed"
+      : use === "start_action"
+        ? "it is asynchronous"
+        : undefined;
+  if (reason === undefined) return;
+  throw new EngineError("validation-failed", "$.variables", `action "${name}" takes no files, because ${reason}`);
+}
+
+function withFiles(call: HandlerRequest["call"], files: readonly PlacedFile[]): HttpCall {
+  if (files.length === 0) return call;
+  const { body = "", ...rest } = call;
+  const multipart = multipartBody(body, files);
+  return { ...rest, headers: { ...call.headers, ...multipart.headers }, bytes: multipart.bytes };
 }
 
 /** What is read for the objects of each place. */

@@ -737,6 +737,27 @@ export const optionTable = {
     default: 1024 * 1024,
     doc: "most bytes of a body that is read before authentication, to send it to the authentication webhook",
   }),
+  maxUploadBytes: option({
+    flag: "--max-upload-bytes",
+    variable: "ENGINE_GRAPHQL_MAX_UPLOAD_BYTES",
+    type: bytes,
+    default: 10 * 1024 * 1024,
+    doc: "most bytes of a body with files; the role of --unauthorized-role has its own limit",
+  }),
+  maxUploadFileBytes: option({
+    flag: "--max-upload-file-bytes",
+    variable: "ENGINE_GRAPHQL_MAX_UPLOAD_FILE_BYTES",
+    type: bytes,
+    default: 10 * 1024 * 1024,
+    doc: "most bytes of one file",
+  }),
+  maxUploadFiles: option({
+    flag: "--max-upload-files",
+    variable: "ENGINE_GRAPHQL_MAX_UPLOAD_FILES",
+    type: count,
+    default: 10,
+    doc: "most files of a request; 0: none are taken",
+  }),
   maxBufferedResponseBytes: option({
     flag: "--max-buffered-response-bytes",
     variable: "ENGINE_GRAPHQL_MAX_BUFFERED_RESPONSE_BYTES",

@@ -21,8 +21,8 @@ export interface HttpCall {
   /** One character per byte. */
   readonly headers: Readonly<Record<string, string | readonly string[]>>;
   readonly body?: string;
-  /** Instead of `body`: what is no text. */
-  readonly bytes?: Uint8Array;
+  /** Instead of `body`: what is no text, in chunks. */
+  readonly bytes?: readonly Uint8Array[];
   /** Instead of the client's limit. */
   readonly milliseconds?: number;
   /** So many bytes of the answer are read; a longer one is cut, not refused. */

@@ -2,6 +2,7 @@
  * Calls of other services, within bounds: time, connections, calls at once, bytes of the answer. The one place that
  * sends requests out.
  */
+import { Readable } from "node:stream";
 import { usualOutboundRules } from "../values/outbound-rules.ts";
 import type { Connections } from "./connections.ts";
 import { checkAddress } from "./guarded-lookup.ts";
@@ -50,7 +51,7 @@ export class HttpClient {
       headers: Object.fromEntries(Object.entries(headers).map(([name, value]) => [name, listed(value)])),
       signal,
       ...(body !== undefined && { body }),
-      ...(bytes && { body: bytes }),
+      ...(bytes && { body: Readable.from(bytes, { objectMode: false }) }),
     });
     const { statusCode: status, headers: replied } = reply;
     if (keptBytes === undefined) return { status, headers: replied, text: await reply.body.text() };

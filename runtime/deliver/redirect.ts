@@ -19,6 +19,6 @@ export function redirected(call: HttpCall, { status, headers }: HttpReply): Http
   }
   if (repeating.has(status) || call.method === "GET") return { ...call, url: to.href };
   // As browsers do: the answer to what was posted is found elsewhere.
-  const { body: _, ...rest } = call;
+  const { body: _, bytes: __, ...rest } = call;
   return { ...rest, method: "GET", url: to.href };
 }

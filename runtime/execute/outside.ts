@@ -9,8 +9,10 @@ import type { PlanPart } from "../planner/plan.ts";
 import type { AnswerHeaders } from "../ports/graphql.ts";
 import type { BoundRemote } from "../remote/remote-requests.ts";
 import type { Caller } from "../values/caller.ts";
+import { EngineError } from "../values/errors.ts";
 import type { Session } from "../values/session.ts";
 import { inSpan, noSpan } from "../values/span.ts";
+import type { UploadedFile } from "../values/uploaded-file.ts";
 import type { OutsideValues } from "./answer.ts";
 import type { Basis } from "./basis.ts";
 import { sourceOf } from "./generation.ts";
@@ -29,14 +31,25 @@ export interface BoundOutside {
 
 /** @throws EngineError for a bad value */
 export function bindOutside(
-  { plan: { plan }, variables, query }: Pick<PlannedOperation, "plan" | "variables" | "query">,
+  { plan: { plan }, variables, query, files }: Pick<PlannedOperation, "plan" | "variables" | "query" | "files">,
   session: Session,
   { remote, actions }: Services,
 ): BoundOutside {
-  return {
-    remotes: (plan.remotes ?? []).map((each) => remote.bind(each, variables, session)),
-    actions: (plan.actions ?? []).map((each) => actions.bind(each, variables, session, query)),
+  const hasFiles = files !== undefined && files.size > 0;
+  const bound = {
+    remotes: (plan.remotes ?? []).map((each) => remote.bind(each, variables, session, hasFiles)),
+    actions: (plan.actions ?? []).map((each) => actions.bind(each, variables, { session, query, hasFiles })),
   };
+  if (hasFiles) checkTaken(files, bound);
+  return bound;
+}
+
+/** Databases take no files, and none is dropped. */
+function checkTaken(files: ReadonlySet<UploadedFile>, { remotes, actions }: BoundOutside): void {
+  const taken = new Set([...remotes, ...actions].flatMap((each) => each.files.map(({ file }) => file)));
+  if ([...files].every((file) => taken.has(file))) return;
+  const message = "a file is given where no remote schema and no action takes one";
+  throw new EngineError("validation-failed", "$.variables", message);
 }
 
 export interface AskOptions {

@@ -25,6 +25,8 @@ export interface PlannedOperation {
   readonly schema: RoleSchema;
   readonly variables: Readonly<Record<string, unknown>>;
   readonly plan: CachedPlan;
+  /** Those of the request; absent: none. */
+  readonly files?: GraphqlRequest["files"];
 }
 
 /**
@@ -41,9 +43,10 @@ export function planOperation(
   const mayBeSaved = schema.api !== "relay" && !options.arePartsOfChecked;
   const saved = mayBeSaved ? planSaved(generation, request, session, options) : undefined;
   const { planCache } = (options.telemetry ?? noTelemetry).meters;
+  const sent = { query: request.query, ...(request.files && { files: request.files }) };
   if (saved) {
     planCache.add(1, fromSaved);
-    return { ...saved, query: request.query, schema };
+    return { ...saved, ...sent, schema };
   }
   const cached = options.arePartsOfChecked
     ? generation.plans.operation(schema, request, options)
@@ -57,7 +60,7 @@ export function planOperation(
   const plan =
     found ??
     generation.plans.add(cached, variables, makePlan({ generation, schema, operation, variables, session, options }));
-  return { kind, query: request.query, operation: () => operation, schema, variables, plan };
+  return { kind, ...sent, operation: () => operation, schema, variables, plan };
 }
 
 /** Where plans come from, for metrics. */
@@ -90,7 +93,7 @@ function planSaved(
   { query, operationName, variables: given }: GraphqlRequest,
   session: Session,
   options: OperationOptions,
-): Omit<PlannedOperation, "schema" | "query"> | undefined {
+): Omit<PlannedOperation, "schema" | "query" | "files"> | undefined {
   const saved = generation.savedOperation(session, query);
   if (!saved || (operationName !== null && operationName !== saved.operationName)) return undefined;
   if (!saved.isAdmitted) {

@@ -4,7 +4,12 @@ import type { Session } from "../values/session.ts";
 
 export type BodySettings = Pick<
   Options,
-  "maxBodyBytes" | "adminMaxBodyBytes" | "unauthorizedMaxBodyBytes" | "authHookMaxBodyBytes" | "unauthorizedRole"
+  | "maxBodyBytes"
+  | "adminMaxBodyBytes"
+  | "unauthorizedMaxBodyBytes"
+  | "authHookMaxBodyBytes"
+  | "unauthorizedRole"
+  | "maxUploadBytes"
 >;
 
 export interface BodyLimit {
@@ -16,7 +21,7 @@ export interface BodyLimit {
 }
 
 /** The limit for a session; `null`: for a request that is not authenticated yet. */
-export type BodyLimits = (session: Session | null) => BodyLimit;
+export type BodyLimits = (session: Session | null, kind?: "text" | "upload") => BodyLimit;
 
 export function bodyLimits(settings: BodySettings): BodyLimits {
   const limit = (bytes: number, option: string): BodyLimit => ({ bytes, option, mayExceedTotal: false });
@@ -24,8 +29,10 @@ export function bodyLimits(settings: BodySettings): BodyLimits {
   const admin = { ...limit(settings.adminMaxBodyBytes, "--admin-max-body-bytes"), mayExceedTotal: true };
   const unauthorized = limit(settings.unauthorizedMaxBodyBytes, "--unauthorized-max-body-bytes");
   const others = limit(settings.maxBodyBytes, "--max-body-bytes");
-  return (session) => {
+  const uploads = limit(settings.maxUploadBytes, "--max-upload-bytes");
+  return (session, kind = "text") => {
     if (session === null) return unauthenticated;
+    if (kind === "upload" && session.role !== settings.unauthorizedRole) return uploads;
     if (session.role === "admin") return admin;
     return session.role === settings.unauthorizedRole ? unauthorized : others;
   };

@@ -12,10 +12,15 @@ import { parseJsonBetweenOthers } from "../values/parse-json.ts";
 import { type Session, tracedSession } from "../values/session.ts";
 import { AnswerCookies, withCookies } from "./answer-cookies.ts";
 import { type BodyItem, type GraphqlBody, persistedQueryNotSupported, readGraphqlBody } from "./graphql-body.ts";
+import { isMultipart, type MultipartParts, readMultipart } from "./multipart.ts";
 import { jsonResponse } from "./responses.ts";
+import { readUploads } from "./uploads.ts";
 
 export interface GraphqlSettings extends ErrorVisibility {
   readonly preserve401Errors: boolean;
+  /** Of a request; 0: none are taken. */
+  readonly maxUploadFiles: number;
+  readonly maxUploadFileBytes: number;
 }
 
 export interface RelaySettings {
@@ -32,19 +37,19 @@ interface Endpoint {
   readonly services: RequestServices;
   readonly visibility: ErrorVisibility;
   /** @param session `null`: not known yet */
-  readonly textOf: (request: PlainRequest, session: Session | null) => string | Promise<string>;
-  readonly parse: (text: string) => GraphqlBody | Promise<GraphqlBody>;
+  readonly bodyOf: (request: PlainRequest, session: Session | null) => Posted | Promise<Posted>;
+  readonly parse: (posted: Posted) => GraphqlBody | Promise<GraphqlBody>;
   readonly statusOf: (error: EngineError) => number;
 }
 
 /** `POST /v1/graphql`: status 200 for errors too, but for failed authentication where the settings say so. */
 export function graphqlHandler(services: RequestServices, settings: GraphqlSettings): Handler {
-  return handlerOf({ services, visibility: settings, ...posted, statusOf: statusOfErrors(settings) });
+  return handlerOf({ services, visibility: settings, ...posted(settings), statusOf: statusOfErrors(settings) });
 }
 
 /** `POST /v1alpha1/graphql`: errors have their own status. */
 export function graphqlAlphaHandler(services: RequestServices, settings: GraphqlSettings): Handler {
-  return handlerOf({ services, visibility: settings, ...posted, statusOf: (error) => error.status });
+  return handlerOf({ services, visibility: settings, ...posted(settings), statusOf: (error) => error.status });
 }
 
 /** `POST /v1beta1/relay`: as `/v1/graphql`, on the Relay schema. */
@@ -58,7 +63,7 @@ export function relayHandler(services: RequestServices, settings: GraphqlSetting
 /** `GET /v1/graphql` is for persisted queries, which are not offered (ruling 20 of the specification). */
 export function persistedQueryHandler(services: RequestServices, settings: GraphqlSettings): Handler {
   const parse = (): GraphqlBody => ({ mode: "single", item: persistedQueryNotSupported() });
-  return handlerOf({ services, visibility: settings, textOf: () => "", parse, statusOf: statusOfErrors(settings) });
+  return handlerOf({ services, visibility: settings, bodyOf: () => "", parse, statusOf: statusOfErrors(settings) });
 }
 
 /** Bodies that were not read: proxies and clients in between have to know, whatever they understand of GraphQL. */
@@ -68,23 +73,41 @@ function statusOfErrors({ preserve401Errors }: GraphqlSettings): (error: EngineE
   return ({ status }) => (transportStatuses.has(status) || (preserve401Errors && status === 401) ? status : 200);
 }
 
-const posted: Pick<Endpoint, "textOf" | "parse"> = {
-  textOf: (request, session) => request.readBody(session),
-  parse: (text) => {
-    const json = parseJsonBetweenOthers(text);
-    return json instanceof Promise ? json.then(readGraphqlBody) : readGraphqlBody(json);
-  },
-};
+/** The text of a body, or its parts. */
+type Posted = string | MultipartParts;
+
+function posted({ maxUploadFiles, maxUploadFileBytes }: GraphqlSettings): Pick<Endpoint, "bodyOf" | "parse"> {
+  return {
+    bodyOf(request, session) {
+      const type = request.headers["content-type"];
+      if (session === null || type === undefined || !isMultipart(type)) return request.readBody(session);
+      if (maxUploadFiles === 0) {
+        throw new EngineError("not-supported", "$", "files are not taken (--max-upload-files)", { status: 415 });
+      }
+      const limits = { files: maxUploadFiles, fileBytes: maxUploadFileBytes };
+      return request
+        .readUpload(session)
+        .then(({ bytes, textBytes }) => readMultipart(bytes, type, { ...limits, textBytes }));
+    },
+    parse(body) {
+      if (typeof body !== "string") return readUploads(body);
+      const json = parseJsonBetweenOthers(body);
+      return json instanceof Promise ? json.then(readGraphqlBody) : readGraphqlBody(json);
+    },
+  };
+}
 
 function handlerOf(endpoint: Endpoint): Handler {
   return async (request) => {
     let session: AuthenticatedSession | null = null;
     let admitted: AdmittedSession<AuthenticatedSession>;
     let body: GraphqlBody;
-    let text = "";
-    const read = lazy(() => endpoint.parse(text));
+    let posted: Posted = "";
+    const read = lazy(() => endpoint.parse(posted));
     const asked = async (): Promise<AskedOperations> => {
-      text = await endpoint.textOf(request, null);
+      // Files of clients that nobody knows yet are not read.
+      if (isMultipart(request.headers["content-type"])) return null;
+      posted = await endpoint.bodyOf(request, null);
       return readable(read);
     };
     try {
@@ -94,7 +117,7 @@ function handlerOf(endpoint: Endpoint): Handler {
       });
       session = tracedSession(found instanceof Promise ? await found : found, request.span);
       // What is wrong with the body comes after authentication: who may not ask is told that, whatever it is like.
-      text = await endpoint.textOf(request, session);
+      posted = await endpoint.bodyOf(request, session);
       const parsed = read();
       body = parsed instanceof Promise ? await parsed : parsed;
       admitted = endpoint.services.admission.admit(session, body.mode === "batched" ? body.items.length : 1, request);

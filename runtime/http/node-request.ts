@@ -2,7 +2,7 @@
 import { randomUUID } from "node:crypto";
 import type { IncomingMessage } from "node:http";
 import type { RequestHeaders } from "../ports/headers.ts";
-import type { PlainRequest } from "../ports/request.ts";
+import type { PlainRequest, UploadBody } from "../ports/request.ts";
 import { noTracer, type Tracer } from "../ports/telemetry.ts";
 import type { Caller } from "../values/caller.ts";
 import type { Session } from "../values/session.ts";
@@ -39,6 +39,11 @@ export class NodeRequest implements PlainRequest {
 
   readBody(session: Session | null): string | Promise<string> {
     return this.#body.read(this.#limits(session));
+  }
+
+  async readUpload(session: Session): Promise<UploadBody> {
+    const { bytes: textBytes } = this.#limits(session);
+    return { bytes: await this.#body.readBytes(this.#limits(session, "upload")), textBytes };
   }
 
   get query(): Readonly<Record<string, string | readonly string[]>> {

@@ -16,6 +16,7 @@ export class RequestBody implements BufferedBody {
   readonly #raw: IncomingMessage;
   readonly #reply: ServerResponse;
   readonly #bodies: BufferedBodies;
+  #whole: Promise<Buffer> | null = null;
   #text: Promise<string> | null = null;
   #chunks: Buffer[] = [];
   #reject: ((error: unknown) => void) | null = null;
@@ -65,14 +66,21 @@ export class RequestBody implements BufferedBody {
     const declared = headers["content-length"];
     if (declared === undefined && headers["transfer-encoding"] === undefined) return "";
     if (declared !== undefined && Number(declared) > limit.bytes) throw tooLong(limit);
-    if (this.#text === null) {
-      this.#text = this.#collect(limit);
-      return this.#text;
-    }
+    // Decoded at once: a letter may be split between two chunks.
+    this.#text ??= this.readBytes(limit).then((bytes) => bytes.toString("utf8"));
     return this.#text.then((text) => {
       if (this.#bytes > limit.bytes) throw tooLong(limit);
       return text;
     });
+  }
+
+  /** The body as it came; otherwise as `read`. */
+  async readBytes(limit: BodyLimit): Promise<Buffer> {
+    if (Number(this.#raw.headers["content-length"] ?? 0) > limit.bytes) throw tooLong(limit);
+    this.#whole ??= this.#collect(limit);
+    const bytes = await this.#whole;
+    if (this.#bytes > limit.bytes) throw tooLong(limit);
+    return bytes;
   }
 
   /** Gives back the memory, when the request is answered. */
@@ -113,7 +121,7 @@ export class RequestBody implements BufferedBody {
     this.#raw.resume();
   }
 
-  #collect(limit: BodyLimit): Promise<string> {
+  #collect(limit: BodyLimit): Promise<Buffer> {
     const raw = this.#raw;
     this.#mayExceedTotal = limit.mayExceedTotal;
     this.#since = performance.now();
@@ -142,10 +150,7 @@ export class RequestBody implements BufferedBody {
         const chunks = this.#chunks;
         this.#chunks = [];
         const [only] = chunks;
-        // Decoded at once: a letter may be split between two chunks.
-        resolve(
-          (chunks.length === 1 && only !== undefined ? only : Buffer.concat(chunks, this.#bytes)).toString("utf8"),
-        );
+        resolve(chunks.length === 1 && only !== undefined ? only : Buffer.concat(chunks, this.#bytes));
       });
       raw.on("close", () => {
         if (this.#reject !== null) lose();

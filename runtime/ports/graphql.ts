@@ -1,6 +1,7 @@
 /** Running GraphQL operations, once or for as long as somebody listens. */
 import type { AdmittedSession } from "../values/admitted-session.ts";
 import type { Caller } from "../values/caller.ts";
+import type { UploadedFile } from "../values/uploaded-file.ts";
 import type { OperationIdentity } from "./metrics.ts";
 
 /** The members of a GraphQL request body, already checked for their JSON types. */
@@ -8,6 +9,8 @@ export interface GraphqlRequest {
   readonly query: string;
   readonly operationName: string | null;
   readonly variables: Readonly<Record<string, unknown>> | null;
+  /** Those among the variables; absent: none. */
+  readonly files?: ReadonlySet<UploadedFile>;
 }
 
 /** Takes what goes beside the text of an answer. */

@@ -19,6 +19,11 @@ export interface PlainRequest {
    * @throws EngineError when it is too long, or there is no memory for it; a promise is rejected with them
    */
   readBody(session: Session | null): string | Promise<string>;
+  /**
+   * A body with files, as bytes. Nothing of it is read before the first call.
+   * @throws EngineError as `readBody`, by the limits for such bodies
+   */
+  readUpload(session: Session): Promise<UploadBody>;
   /** As a proxy in front says, which any client can say too: good for the log, not for decisions. */
   readonly ip: string;
   /** Of the other end of the connection. */
@@ -29,6 +34,12 @@ export interface PlainRequest {
   readonly requestId: string;
   /** What is told of it. */
   readonly span: Span;
+}
+
+export interface UploadBody {
+  readonly bytes: Buffer;
+  /** Most bytes of what is not a file. */
+  readonly textBytes: number;
 }
 
 /** Who a request comes from; the address is worked out when it is asked for. */

@@ -1,14 +1,16 @@
 /** Requests to remote servers: bound, sent, their answers read (`automation.md` E.5). */
 import type { RemoteServer } from "../definitions/remote/remote-server.ts";
 import type { HeaderSettings } from "../deliver/call-headers.ts";
-import type { HttpReply } from "../deliver/http-call.ts";
+import type { HttpCall, HttpReply } from "../deliver/http-call.ts";
 import type { HttpClient } from "../deliver/http-client.ts";
+import { multipartBody } from "../deliver/multipart-body.ts";
 import { type OpenWebSocket, webSockets } from "../deliver/web-sockets.ts";
 import type { RemotePlan, RemoteValue } from "../planner/request/remote/remote-request.ts";
 import type { AnswerHeaders } from "../ports/graphql.ts";
 import { resolveTemplate } from "../values/environment-template.ts";
 import { stringifyJson } from "../values/json-number.ts";
 import type { Session } from "../values/session.ts";
+import { filesIn, type PlacedFile } from "../values/uploaded-file.ts";
 import { CircuitBreakers } from "./circuit-breaker.ts";
 import { callFailed, leftAlone } from "./remote-errors.ts";
 import { remoteHeaders } from "./remote-headers.ts";
@@ -29,8 +31,9 @@ export interface RemoteRequestsSettings extends Pick<HeaderSettings, "environmen
 export interface BoundRemote {
   readonly plan: RemotePlan;
   readonly headers: Readonly<Record<string, string>>;
-  /** JSON text. */
+  /** JSON text, without the files. */
   readonly body: string;
+  readonly files: readonly PlacedFile[];
 }
 
 const openByUsualRules = webSockets({});
@@ -49,9 +52,10 @@ export class RemoteRequests {
 
   /**
    * Binds values, so that a bad one sends nothing.
+   * @param hasFiles whether there are files among the values
    * @throws EngineError
    */
-  bind(plan: RemotePlan, given: Readonly<Record<string, unknown>>, session: Session): BoundRemote {
+  bind(plan: RemotePlan, given: Readonly<Record<string, unknown>>, session: Session, hasFiles = false): BoundRemote {
     const { query, operationName, variables: declared } = plan;
     const variables: Record<string, unknown> = Object.create(null);
     for (const { name, value } of declared) {
@@ -59,7 +63,8 @@ export class RemoteRequests {
       if (read !== undefined && (read !== null || !this.#settings.skipNulls)) variables[name] = read;
     }
     const body = stringifyJson({ query, variables, ...(operationName !== undefined && { operationName }) });
-    return { plan, headers: remoteHeaders(plan.remote.server, session, this.#settings), body };
+    const headers = remoteHeaders(plan.remote.server, session, this.#settings);
+    return { plan, headers, body, files: hasFiles ? filesIn(variables, "variables") : [] };
   }
 
   /**
@@ -77,13 +82,13 @@ export class RemoteRequests {
     return values;
   }
 
-  async #send(server: RemoteServer, { headers, body }: BoundRemote, most: number): Promise<HttpReply> {
+  async #send(server: RemoteServer, bound: BoundRemote, most: number): Promise<HttpReply> {
     const url = resolveTemplate(server.url, this.#settings.environment);
     const breaker = this.#breakers.of(url);
     if (!breaker.mayCall()) throw leftAlone(server);
     const milliseconds = Math.min(server.timeoutSeconds * 1000, Math.max(1, most));
     try {
-      const reply = await this.#settings.client.call({ method: "POST", url, headers, body, milliseconds });
+      const reply = await this.#settings.client.call({ method: "POST", url, ...sent(bound), milliseconds });
       breaker.succeeded();
       return reply;
     } catch (error) {
@@ -91,6 +96,12 @@ export class RemoteRequests {
       throw callFailed(server, error);
     }
   }
+}
+
+function sent({ headers, body, files }: BoundRemote): Pick<HttpCall, "headers" | "body" | "bytes"> {
+  if (files.length === 0) return { headers, body };
+  const multipart = multipartBody(body, files);
+  return { headers: { ...headers, ...multipart.headers }, bytes: multipart.bytes };
 }
 
 /** `undefined`: the request gives none. */

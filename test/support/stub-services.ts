@@ -75,6 +75,7 @@ export function request(body: unknown, more: Partial<PlainRequest> = {}): PlainR
     query: {},
     headers: {},
     readBody: () => text,
+    readUpload: async () => ({ bytes: Buffer.from(text), textBytes: 1024 * 1024 }),
     ip: "",
     peer: "",
     caller: { aborted: false },

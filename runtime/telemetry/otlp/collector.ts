@@ -25,7 +25,7 @@ export async function sendToCollector({ client, url, headers }: CollectorParts, 
       method: "POST",
       url,
       headers: { ...headers, "content-type": "application/x-protobuf" },
-      bytes: body,
+      bytes: [body],
       milliseconds: timeout,
       keptBytes,
     });

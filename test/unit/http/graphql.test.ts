@@ -6,7 +6,13 @@ import { EngineError } from "../../../runtime/values/errors.ts";
 import { JsonNumber } from "../../../runtime/values/json-number.ts";
 import { executing, request, stubServices } from "../../support/stub-services.ts";
 
-const settings = { devMode: false, adminInternalErrors: true, preserve401Errors: false };
+const settings = {
+  devMode: false,
+  adminInternalErrors: true,
+  preserve401Errors: false,
+  maxUploadFiles: 10,
+  maxUploadFileBytes: 1024,
+};
 const query = "query Q { a }";
 
 async function post(body: unknown, services: Services = stubServices().services) {

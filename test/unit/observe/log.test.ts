@@ -138,6 +138,7 @@ describe("logRequest", () => {
       query: {},
       headers: { "x-engine-admin-secret": "hunter2" },
       readBody: () => "hunter2",
+      readUpload: () => Promise.reject(new Error("no files")),
       ip: "10.0.0.1",
       peer: "10.0.0.9",
       caller: { aborted: false },
