@@ -79,6 +79,7 @@ export const experimentalFeatures = [
   "disable_postgres_arrays",
   "no_null_unbound_variable_default",
   "remove_empty_subscription_responses",
+  "remote_joins_in_subscriptions",
 ] as const;
 
 export const optionTable = {

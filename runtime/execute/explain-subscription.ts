@@ -1,6 +1,7 @@
 /** A subscription → the statement that will answer it, for the explain endpoint (`graphql-api.md` 9). */
 
 import { bind, type ParameterSlot } from "../definitions/parameters.ts";
+import type { JoinStep } from "../planner/joins/join-plan.ts";
 import { planSubscription } from "../planner/plan-subscription.ts";
 import type { Operation } from "../planner/request/document.ts";
 import type { GraphqlRequest } from "../ports/graphql.ts";
@@ -15,6 +16,13 @@ import { readVariables } from "./variables.ts";
 export interface ExplainedOperation {
   readonly operation: Operation;
   readonly variables: GraphqlRequest["variables"];
+  /** What is joined is explained, too; else it is refused. */
+  readonly joins: boolean;
+}
+
+/** `graphql-api.md` 9. */
+export function joinsNotExplained(): EngineError {
+  return new EngineError("invalid-params", "$", "queries with remote relationships cannot be explained");
 }
 
 export interface ExplainedSubscription {
@@ -23,6 +31,10 @@ export interface ExplainedSubscription {
   readonly statement: PreparedStatement;
   readonly values: readonly SqlValue[];
   readonly variables: SubscriptionVariables;
+  /** Of the operation, with their defaults. */
+  readonly given: Readonly<Record<string, unknown>>;
+  /** What is joined to the rows. */
+  readonly steps: readonly JoinStep[];
 }
 
 /** What tells apart two subscriptions that share the statement; values as the database gets them. */
@@ -43,13 +55,15 @@ export interface SubscriptionVariables {
  */
 export function explainSubscription(
   generation: Generation,
-  { operation, variables }: ExplainedOperation,
+  { operation, variables, joins }: ExplainedOperation,
   session: Session,
   options: ExecuteOptions,
 ): ExplainedSubscription {
   const given = readVariables(operation.declared, variables, options);
   const { plan } = planSubscription(operation, generation.schemaOf(session, options.api), given, options);
   if (plan.actions) throw new EngineError("invalid-params", "$", "subscriptions on actions cannot be explained");
+  const { joins: steps = [] } = plan;
+  if (steps.length > 0 && !joins) throw joinsNotExplained();
   const [statement] = plan.statements;
   if (!statement) throw new EngineError("not-supported", "$", "there is no statement to explain");
   const { multiplexed, cursor } = statement;
@@ -59,6 +73,8 @@ export function explainSubscription(
     source: sourceOf(generation, statement.source),
     statement: { text: multiplexed.text },
     values: multiplexed.values([values]),
+    given,
+    steps,
     variables: {
       ...variablesOf(multiplexed.slots, values, session),
       cursor: cursor ? { [cursor.column]: values[cursor.slot] ?? null } : {},

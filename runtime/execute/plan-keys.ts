@@ -8,6 +8,7 @@ const optionNames = Object.keys({
   nullCollapse: true,
   holdStreamsBack: true,
   skipRemoteNulls: true,
+  joinInSubscriptions: true,
 } satisfies Record<keyof PlanOptions, true>) as readonly (keyof PlanOptions)[];
 
 export class PlanKeys {

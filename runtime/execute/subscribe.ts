@@ -16,6 +16,7 @@ import { invariant } from "../values/errors.ts";
 import type { Session } from "../values/session.ts";
 import { queryAnswer } from "./answer.ts";
 import { type Generation, sourceOf } from "./generation.ts";
+import { type JoinedAnswerInput, joinedAnswer } from "./joins/joined-answer.ts";
 import { identityOf } from "./operation-identity.ts";
 import type { PlannedOperation } from "./plan-operation.ts";
 import { type ActionSubscriptionInput, subscribeToActions } from "./subscribe-actions.ts";
@@ -49,14 +50,15 @@ export function prepareSubscription({
     const input = { current, session, plan, services };
     return { kind: "subscription", subscribe: (sink) => subscribeToActions(input, sink) };
   }
-  const query = liveQuery(generation, planned, session, meters);
+  const { remote } = services;
+  const query = liveQuery({ generation, planned, session, meters, remote });
   if (!query) {
     const data = () => queryAnswer(planned.plan.plan, []);
     return { kind: "subscription", subscribe: async (sink) => completeAtOnce(data(), sink) };
   }
   const replan = (): LiveQuery => {
     const next = current();
-    const again = liveQuery(next, plan(next), session, meters);
+    const again = liveQuery({ generation: next, planned: plan(next), session, meters, remote });
     invariant(again, "a subscription that asks a database does so in every generation");
     return again;
   };
@@ -91,13 +93,16 @@ function prepareStream(input: Omit<SubscriptionInput, "live" | "meters">): Prepa
   };
 }
 
+interface LiveQueryInput extends JoinedAnswerInput {
+  readonly meters: Meters;
+}
+
 /** @returns `undefined` when the answer needs no database */
-function liveQuery(
-  generation: Generation,
-  { schema: { role }, variables, plan: { plan, statements, multiplexed }, operation }: PlannedOperation,
-  session: Session,
-  meters: Meters,
-): LiveQuery | undefined {
+function liveQuery(input: LiveQueryInput): LiveQuery | undefined {
+  const { generation, planned, session, meters } = input;
+  const { schema, variables, plan: ahead, operation } = planned;
+  const { role } = schema;
+  const { plan, statements, multiplexed } = ahead;
   const [statement] = plan.statements;
   const [single] = statements;
   if (!statement || !single) return undefined;
@@ -121,6 +126,7 @@ function liveQuery(
       answer: (row) => queryAnswer(plan, [row]),
     },
     values: bind(statement.slots, { variables, session: session.variables }),
+    ...joinedAnswer(input),
   };
 }
 

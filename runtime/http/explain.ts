@@ -23,14 +23,15 @@ export function explainHandler(services: Services, visibility: ErrorVisibility):
 /** @throws EngineError `parse-failed` */
 function readRequest(body: unknown): ExplainRequest {
   if (!isObject(body)) throw unexpectedKind("Object", "Object", body, "$");
-  const { query, user = null, is_relay: isRelay = false } = body;
+  const { query, user = null, is_relay: isRelay = false, joins = false } = body;
   if (query === undefined) throw new EngineError("parse-failed", "$", 'key "query" not found');
   const request =
     typeof query === "string"
       ? { query, operationName: null, variables: null }
       : readGraphqlRequest(query, pathTo("$", "query"));
   if (typeof isRelay !== "boolean") throw unexpectedKind("Bool", "Boolean", isRelay, pathTo("$", "is_relay"));
-  return { request, user: user === null ? {} : readUser(user), api: isRelay ? "relay" : "graphql" };
+  if (typeof joins !== "boolean") throw unexpectedKind("Bool", "Boolean", joins, pathTo("$", "joins"));
+  return { request, user: user === null ? {} : readUser(user), api: isRelay ? "relay" : "graphql", joins };
 }
 
 function readUser(user: unknown): ExplainRequest["user"] {

@@ -5,7 +5,7 @@ import { render, sql } from "../definitions/sql.ts";
 import type { RoleSchema } from "../schema/role-schema.ts";
 import { EngineError, invariant } from "../values/errors.ts";
 import { JoinSteps } from "./joins/join-steps.ts";
-import { type Plan, type Planned, planFields, planParts, someRemotes } from "./plan.ts";
+import { joinsOf, type Plan, type Planned, planFields, planParts, someJoins, someRemotes } from "./plan.ts";
 import { RemoteRequests } from "./remote-requests.ts";
 import type { Operation } from "./request/document.ts";
 import { InputReader } from "./request/input-reader.ts";
@@ -67,7 +67,7 @@ function planRoots(
   if (streams.length > 1) throw notSupported("exactly one root field is allowed for streaming subscriptions");
   if (stream) return planStream(fields, stream, variables, options);
   const plan = planFields(fields, variables, options, "live");
-  if (plan.joins) throw notSupported(joinsRefused);
+  if (plan.joins && !options.joinInSubscriptions) throw notSupported(joinsRefused);
   if (plan.actions && plan.statements.length > 0) {
     throw notSupported("results of actions and databases cannot be asked for in the same subscription");
   }
@@ -111,7 +111,9 @@ function planStream(
 ): Plan {
   const { meta } = stream;
   invariant(meta.kind === "stream", "the field is a stream");
-  if (new JoinSteps(variables, options).collect(stream.selection, stream)) throw notSupported(joinsRefused);
+  const joins = new JoinSteps(variables, options);
+  const below = joinsOf(joins, stream, stream);
+  if (below.joins && !options.joinInSubscriptions) throw notSupported(joinsRefused);
   const view = meta.root.view();
   const { source } = view.table;
   const context = buildContext(source.dialect, options, variables);
@@ -127,7 +129,8 @@ function planStream(
   return {
     statements: [{ source: source.name, text, slots, multiplexed, cursor }],
     writes: [],
-    parts: planParts(fields, ({ key }) => ({ kind: "column", key, statement: 0, column: 0 })),
+    ...someJoins(joins),
+    parts: planParts(fields, ({ key }) => ({ kind: "column", key, statement: 0, column: 0, ...below })),
   };
 }
 

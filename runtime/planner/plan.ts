@@ -140,6 +140,10 @@ export function planQuery(
 export interface PlannedField {
   readonly key: string;
   readonly statement?: PlannedStatement;
+  /** A remote server answers it. */
+  readonly isRemote: boolean;
+  /** What is joined to its value; absent: nothing. */
+  readonly joins?: readonly JoinStep[];
 }
 
 /**
@@ -161,8 +165,10 @@ export function planRootFields(
     if (field.meta.kind === "action_call") {
       throw new EngineError("invalid-params", "$", "query actions cannot be explained");
     }
-    const [statement] = planFields([field], variables, options).statements;
-    return { key: field.key, ...(statement && { statement }) };
+    const { statements, joins, remotes } = planFields([field], variables, options);
+    const [statement] = statements;
+    const isRemote = remotes !== undefined;
+    return { key: field.key, isRemote, ...(statement && { statement }), ...(joins && { joins }) };
   });
 }
 

@@ -23,6 +23,8 @@ export interface ExplainRequest {
   readonly user: Readonly<Record<string, string>>;
   /** The schema that the operation is for. */
   readonly api: SchemaApi;
+  /** Explain what remote relationships join; else operations with any are refused. */
+  readonly joins: boolean;
 }
 
 /** One root field of a query; `null` where no database is asked. */
@@ -30,6 +32,29 @@ export interface ExplainedField {
   readonly field: string;
   readonly sql: string | null;
   readonly plan: readonly string[] | null;
+  /** What is joined to its values when they are known, in the order of the levels; absent: nothing. */
+  readonly joins?: readonly ExplainedJoin[];
+}
+
+/** What is asked of another source or a remote schema for all keys that one level gives. */
+export interface ExplainedJoin {
+  /** Where they stand: `orders.customer`. */
+  readonly fields: readonly string[];
+  readonly source?: string;
+  readonly remote_schema?: string;
+  /** Of a source: without keys. */
+  readonly sql?: string;
+  readonly plan?: readonly string[];
+  /** Of a remote schema: for one key of each field, written as in the definition: `$id`. */
+  readonly query?: string;
+}
+
+/** The statement of a subscription. */
+export interface ExplainedSubscription {
+  readonly sql: string;
+  readonly plan: readonly string[];
+  readonly variables: unknown;
+  readonly joins?: readonly ExplainedJoin[];
 }
 
 export interface ExplainService {
@@ -37,11 +62,7 @@ export interface ExplainService {
    * The fields of a query, or the one statement of a subscription: JSON values of the answer.
    * @throws EngineError
    */
-  explain(
-    request: ExplainRequest,
-  ): Promise<
-    readonly ExplainedField[] | { readonly sql: string; readonly plan: readonly string[]; readonly variables: unknown }
-  >;
+  explain(request: ExplainRequest): Promise<readonly ExplainedField[] | ExplainedSubscription>;
 }
 
 export interface DumpRequest {

@@ -28,11 +28,30 @@ export interface JoinValues {
 /** The alias of a call. */
 export const aliasOf = (call: number): string => `f${call}`;
 
+/** A place with the GraphQL text of each of its keys. */
+interface WrittenCall {
+  readonly place: RemotePlace;
+  readonly keys: readonly string[];
+}
+
 /**
  * @param calls at least one, of one server
  * @throws EngineError for a value that is not of its type
  */
 export function joinQuery(calls: readonly JoinCall[], values: JoinValues): RemotePlan {
+  return writtenQuery(
+    calls.map(({ place, keys }) => ({ place, keys: literalsOf(keys, place.keys) })),
+    values,
+  );
+}
+
+/** The text of a request for one key of each place; keys are written as in definitions, `$name`. */
+export function joinQueryForm(places: readonly RemotePlace[], values: JoinValues): string {
+  const calls = places.map((place) => ({ place, keys: place.request.join.keys.map(({ name }) => `$${name}`) }));
+  return writtenQuery(calls, values).query;
+}
+
+function writtenQuery(calls: readonly WrittenCall[], values: JoinValues): RemotePlan {
   const counts = new Map<RemotePlace, number>();
   for (const { place } of calls) counts.set(place, (counts.get(place) ?? 0) + 1);
   const variables = new Map<string, RemoteVariable>();
@@ -59,11 +78,10 @@ export function joinQuery(calls: readonly JoinCall[], values: JoinValues): Remot
   };
 }
 
-function callText({ place, keys }: JoinCall, selection: string | undefined, values: JoinValues): string {
+function callText({ place, keys }: WrittenCall, selection: string | undefined, values: JoinValues): string {
   const { path } = place.request.call;
-  const texts = literalsOf(keys, place.keys);
   return path.reduceRight((inner, field) => {
-    return `${fieldText(field, texts, values)}${inner === "" ? "" : ` ${inner.startsWith("{") ? inner : `{ ${inner} }`}`}`;
+    return `${fieldText(field, keys, values)}${inner === "" ? "" : ` ${inner.startsWith("{") ? inner : `{ ${inner} }`}`}`;
   }, selection ?? "");
 }
 

@@ -95,6 +95,7 @@ export function openRequestServices(settings: RequestServicesSettings) {
     nullCollapse: options.nullCollapse,
     holdStreamsBack: options.holdStreamsBack,
     skipRemoteNulls: options.remoteSchemaSkipNulls,
+    joinInSubscriptions: options.experimentalFeatures.has("remote_joins_in_subscriptions"),
     validator,
     remote,
     actions,

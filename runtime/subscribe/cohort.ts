@@ -1,10 +1,11 @@
 /**
- * Subscriptions of one statement with equal values: one set of values in its batches. What came of the last answer is
+ * Subscriptions of one statement with equal values, and the same joined to them: one set of values in its batches. What came of the last answer is
  * kept as a hash, so that a cohort costs the same whatever its answers are like.
  */
 import { createHash } from "node:crypto";
 import type { SubscriptionSink } from "../ports/graphql.ts";
 import type { SqlValue, TextRow } from "../sources/source.ts";
+import type { Caller } from "../values/caller.ts";
 import { EngineError } from "../values/errors.ts";
 import type { LiveQuery, SubscriptionKind } from "./live-query.ts";
 
@@ -26,9 +27,13 @@ export interface Subscriber {
   leave: (() => void) | null;
 }
 
-export class Cohort {
+/** What its subscriptions have in common. */
+export type CohortQuery = Pick<LiveQuery, "values" | "joined">;
+
+export class Cohort implements Caller {
   readonly key: string;
   readonly values: readonly SqlValue[];
+  readonly joined: LiveQuery["joined"];
   readonly members = new Set<Subscriber>();
   /**
    * `new`: the database has not seen its values yet. `proven`: it took them, they are asked together with others.
@@ -39,9 +44,16 @@ export class Cohort {
   lastRun = 0;
   #digest = "";
 
-  constructor(key: string, values: readonly SqlValue[]) {
+  constructor(key: string, { values, joined }: CohortQuery) {
     this.key = key;
     this.values = values;
+    this.joined = joined;
+  }
+
+  /** Nobody waits for an answer any more. */
+  get aborted(): boolean {
+    for (const { sink } of this.members) if (sink.aborted !== true) return false;
+    return true;
   }
 
   /** Whether anybody would take an answer. */
@@ -61,9 +73,9 @@ export class Cohort {
   }
 }
 
-/** Equal sets of values have equal keys. */
-export function keyOf(values: readonly SqlValue[]): string {
-  return JSON.stringify(values);
+/** Equal for equal sets of values that the same is joined for. */
+export function keyOf({ values, joined }: CohortQuery): string {
+  return JSON.stringify(joined ? [joined.key, ...values] : values);
 }
 
 /** Errors that say the same have the same digest, which is that of no answer. */

@@ -1,5 +1,5 @@
 /** The subscriptions of one statement, grouped by their values. */
-import { Cohort, keyOf, type Subscriber } from "./cohort.ts";
+import { Cohort, type CohortQuery, keyOf, type Subscriber } from "./cohort.ts";
 import type { LiveQuery } from "./live-query.ts";
 
 export class Cohorts {
@@ -19,11 +19,11 @@ export class Cohorts {
     return this.#byKey.values();
   }
 
-  of(values: LiveQuery["values"]): Cohort {
-    const key = keyOf(values);
+  of(query: CohortQuery): Cohort {
+    const key = keyOf(query);
     let cohort = this.#byKey.get(key);
     if (!cohort) {
-      cohort = new Cohort(key, values);
+      cohort = new Cohort(key, query);
       this.#byKey.set(key, cohort);
     }
     return cohort;

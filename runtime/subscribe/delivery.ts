@@ -1,6 +1,7 @@
 /** What a database answered for a cohort → its subscriptions, where it is news to them. */
 import { setImmediate as nextTurn } from "node:timers/promises";
 import type { Continuity } from "../ports/continuity.ts";
+import type { TextRow } from "../sources/source.ts";
 import type { Outcome, Row } from "./ask.ts";
 import { type Cohort, digestOfError, type Subscriber } from "./cohort.ts";
 import type { Cohorts } from "./cohorts.ts";
@@ -61,7 +62,7 @@ export class Delivery {
   }
 
   async #takeAnswer(cohort: Cohort, row: Row, run: number): Promise<void> {
-    const { statement, skipEmpty } = this.#parts;
+    const { skipEmpty } = this.#parts;
     if (row === undefined || (skipEmpty && row.every(isEmpty))) {
       for (const member of cohort.members) if (run > member.after) begin(member);
       return;
@@ -71,7 +72,12 @@ export class Delivery {
     for (const member of cohort.members) {
       if (run <= member.after) continue;
       if (member.seen !== digest) {
-        answer ??= statement.answer(row);
+        if (answer === undefined) {
+          answer = await this.#answer(cohort, row);
+          // Those who left meanwhile are gone from the list; a newer answer comes by itself.
+          if (run < cohort.lastRun) return;
+          if (!cohort.members.has(member)) continue;
+        }
         if (this.#deliver(member, answer)) member.seen = digest;
       }
       begin(member);
@@ -86,7 +92,7 @@ export class Delivery {
     const { statement, cohorts, onLeft } = this.#parts;
     const position = statement.cursor && row?.[statement.cursor.column];
     const rest = row?.filter((_, i) => i !== statement.cursor?.column) ?? [];
-    const answer = position === null || position === undefined ? undefined : statement.answer(rest);
+    const answer = position === null || position === undefined ? undefined : await this.#answer(cohort, rest);
     // Those who stand here now: a place that the database writes less exactly than it compares is the same one again.
     for (const member of [...cohort.members]) {
       if (run <= member.after || !cohort.members.has(member)) continue;
@@ -94,7 +100,8 @@ export class Delivery {
       if (answer !== undefined && this.#deliver(member, answer)) {
         // There may be more rows than one batch takes.
         onLeft();
-        const next = cohorts.of(withCursor(cohort.values, statement, position));
+        const values = withCursor(cohort.values, statement, position);
+        const next = cohorts.of({ values, ...(cohort.joined && { joined: cohort.joined }) });
         next.state = "proven";
         cohort.members.delete(member);
         cohorts.enter(next, member);
@@ -103,6 +110,10 @@ export class Delivery {
       if (this.#isTurnOver()) await this.#giveTurn();
     }
     cohorts.forgetIfEmpty(cohort);
+  }
+
+  #answer(cohort: Cohort, row: TextRow): string | Promise<string> {
+    return cohort.joined ? cohort.joined.answer(row, cohort) : this.#parts.statement.answer(row);
   }
 
   /** @returns whether the client takes it now */

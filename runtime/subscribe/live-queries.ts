@@ -131,7 +131,7 @@ export class LiveQueries {
     // A stream goes on where it was.
     const goesOn = cursor !== undefined && cursor.of === statement.cursor?.of;
     const values = goesOn ? withCursor(query.values, statement, before.values[cursor.value]) : query.values;
-    this.#join(subscriber, { statement, values });
+    this.#join(subscriber, { ...query, values });
   }
 
   #end(subscriber: Subscriber): void {
@@ -141,8 +141,8 @@ export class LiveQueries {
     this.#counting[subscriber.kind].activeSubscriptions--;
   }
 
-  #join(subscriber: Subscriber, { statement, values }: LiveQuery): void {
-    this.#pollerOf(statement).join(subscriber, values);
+  #join(subscriber: Subscriber, query: LiveQuery): void {
+    this.#pollerOf(query.statement).join(subscriber, query);
   }
 
   #pollerOf(statement: LiveStatement): Poller {

@@ -1,6 +1,7 @@
 /** What a subscription asks again and again: a statement that it shares with others, and its own values. */
 import type { OperationIdentity } from "../ports/metrics.ts";
 import type { DatabaseSource, PreparedStatement, SqlValue, TextRow } from "../sources/source.ts";
+import type { Caller } from "../values/caller.ts";
 
 /** `live`: the answer as it is now; `stream`: rows that come after those that were delivered. */
 export type SubscriptionKind = "live" | "stream";
@@ -49,4 +50,17 @@ export interface Cursor {
 export interface LiveQuery {
   readonly statement: LiveStatement;
   readonly values: readonly SqlValue[];
+  /** What other sources and servers add to the rows; absent: nothing. */
+  readonly joined?: JoinedAnswer;
+}
+
+/** Joins to the rows of a subscription what its session may see elsewhere. */
+export interface JoinedAnswer {
+  /** Equal for subscriptions that the same is joined for: of the same operation, values and session. */
+  readonly key: string;
+  /**
+   * JSON text of `data`'s value, in place of what the statement answers by itself.
+   * @throws EngineError
+   */
+  answer(row: TextRow, caller: Caller): Promise<string>;
 }

@@ -5,9 +5,10 @@
 import { randomUUID } from "node:crypto";
 import type { Continuity } from "../ports/continuity.ts";
 import type { Caller } from "../values/caller.ts";
+import { forEachAtOnce } from "../values/for-each-at-once.ts";
 import { type Asked, ask, type Row } from "./ask.ts";
 import type { Clock } from "./clock.ts";
-import type { Cohort, Subscriber } from "./cohort.ts";
+import { type Cohort, type CohortQuery, keyOf, type Subscriber } from "./cohort.ts";
 import { Cohorts } from "./cohorts.ts";
 import type { KindCounting } from "./counters.ts";
 import { Delivery } from "./delivery.ts";
@@ -40,6 +41,9 @@ export interface PollerParts {
   /** Called after each poll; absent: nobody wants to know. */
   readonly onPoll?: (report: PollReport) => void;
 }
+
+/** Answers of one run that other sources and servers are asked for at a time. */
+const joinedAtOnce = 8;
 
 /** So many statements at a time answer newcomers; those who come meanwhile share the next one. */
 const mostFirstRuns = 4;
@@ -94,8 +98,8 @@ export class Poller implements Caller {
   }
 
   /** Adds a subscription; its first answer comes as soon as the database can give it. */
-  join(subscriber: Subscriber, values: LiveQuery["values"]): void {
-    const cohort = this.#cohorts.of(values);
+  join(subscriber: Subscriber, query: CohortQuery): void {
+    const cohort = this.#cohorts.of(query);
     subscriber.after = this.#runs;
     this.#cohorts.enter(cohort, subscriber);
     this.#newcomers.add(cohort);
@@ -185,17 +189,19 @@ export class Poller implements Caller {
     if (settled) await settled;
     const run = ++this.#runs;
     const started = clock.now();
-    const asked = await this.#ask(cohorts.map(({ values }) => values));
+    const { sets, indexes } = setsOf(cohorts);
+    const asked = await this.#ask(sets);
     counters.statements += asked.statements;
     const databaseSeconds = secondsSince(clock, started);
     counters.databaseTime.add(databaseSeconds);
     const answered = clock.now();
     await continuity.settled();
-    for (const [i, cohort] of cohorts.entries()) {
-      const outcome = asked.outcomes[i];
+    const most = cohorts.some(({ joined }) => joined) ? joinedAtOnce : 1;
+    await forEachAtOnce(cohorts, most, async (cohort, i) => {
+      const outcome = asked.outcomes[indexes[i] ?? i];
       if (outcome?.kind === "row") await this.#take(cohort, outcome.row, run);
       else if (outcome) this.#delivery.fail(cohort, outcome, run);
-    }
+    });
     return { asked, databaseSeconds, pushSeconds: secondsSince(clock, answered) };
   }
 
@@ -209,6 +215,20 @@ export class Poller implements Caller {
       this.#delivery.fail(cohort, { kind: "failed", error, alone: true }, run);
     }
   }
+}
+
+/** Cohorts that differ in what is joined to their rows alone share a set of values. */
+function setsOf(cohorts: readonly Cohort[]) {
+  const positions = new Map<string, number>();
+  const sets: LiveQuery["values"][] = [];
+  const indexes = cohorts.map(({ key, values, joined }) => {
+    const own = joined ? keyOf({ values }) : key;
+    const known = positions.get(own);
+    if (known !== undefined) return known;
+    positions.set(own, sets.length);
+    return sets.push(values) - 1;
+  });
+  return { sets, indexes };
 }
 
 const secondsSince = (clock: Clock, moment: number): number => (clock.now() - moment) / 1000;

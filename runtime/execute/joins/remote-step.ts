@@ -5,6 +5,7 @@ import { aliasOf, type JoinCall, joinQuery } from "../../remote/join-query.ts";
 import type { RemoteRequests } from "../../remote/remote-requests.ts";
 import type { Deadline } from "../../sources/deadline.ts";
 import { EngineError } from "../../values/errors.ts";
+import { forEachAtOnce } from "../../values/for-each-at-once.ts";
 import { memberOf } from "../../values/json-text.ts";
 import { parseJson } from "../../values/parse-json.ts";
 import type { Session } from "../../values/session.ts";
@@ -33,11 +34,9 @@ export async function askRemote(step: RemoteStep, keys: StepKeys, input: RemoteS
     calls.slice(i * keysPerRequest, (i + 1) * keysPerRequest),
   );
   const answers: (readonly string[])[] = [];
-  const pending = chunks.entries();
-  const worker = async (): Promise<void> => {
-    for (const [i, chunk] of pending) answers[i] = await askFor(chunk, input);
-  };
-  await Promise.all(Array.from({ length: Math.min(requestsAtOnce, chunks.length) }, worker));
+  await forEachAtOnce(chunks, requestsAtOnce, async (chunk, i) => {
+    answers[i] = await askFor(chunk, input);
+  });
   const values = answers.flat().values();
   return step.places.map((_, i) => (keys[i] ?? []).map(() => values.next().value ?? null));
 }

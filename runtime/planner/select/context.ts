@@ -14,6 +14,8 @@ export interface PlanOptions extends OutputOptions {
   readonly nullCollapse: boolean;
   /** Arguments of remote fields that are null are left out. */
   readonly skipRemoteNulls?: boolean;
+  /** Live queries may have values of other sources, joined when the rows that they belong to change. */
+  readonly joinInSubscriptions?: boolean;
   /** Streams wait for the transactions that are open: absent, they do not. */
   readonly holdStreamsBack?: boolean;
 }

@@ -1,0 +1,32 @@
+/** How a database would go about a statement, and the statement as people can run it. */
+import { type BindInput, bind } from "../definitions/parameters.ts";
+import type { PlannedStatement } from "../planner/plan.ts";
+import { type Generation, sourceOf } from "./generation.ts";
+
+export interface ExplainedStatement {
+  readonly sql: string;
+  readonly plan: readonly string[];
+}
+
+/** @throws EngineError */
+export async function explainStatement(
+  generation: Generation,
+  { source, text, slots }: Pick<PlannedStatement, "source" | "text" | "slots">,
+  input: BindInput,
+): Promise<ExplainedStatement> {
+  const values = bind(slots, input);
+  const plan = await sourceOf(generation, source).explain({ text }, values);
+  return { sql: withValues(text, values), plan };
+}
+
+/** Quoted text, where a `$1` means nothing, and parameters. */
+const tokens = /'(?:[^']|'')*'|"(?:[^"]|"")*"|\$(\d+)/g;
+
+/** The statement as people can run it: with its values as literals. It is shown, never run. */
+function withValues(text: string, values: readonly (string | null)[]): string {
+  return text.replace(tokens, (token, number: string | undefined) => {
+    if (number === undefined) return token;
+    const value = values[Number(number) - 1] ?? null;
+    return value === null ? "null" : `'${value.replaceAll("'", "''")}'`;
+  });
+}
