@@ -192,6 +192,18 @@ export function listOf<const T extends string>(placeholder: string, words: reado
   };
 }
 
+/** A comma-separated list of names, which are as they are written. */
+export function names(placeholder: string): ValueType<ReadonlySet<string>> {
+  return {
+    placeholder,
+    parse(value) {
+      const found = value.split(",").map((name) => name.trim());
+      return { value: new Set(found.filter((name) => name !== "")) };
+    },
+    print: (value) => [...value].join(","),
+  };
+}
+
 function find<T extends string>(words: readonly T[], value: string): T | undefined {
   const lower = value.toLowerCase();
   return words.find((word) => word === lower);

@@ -6,6 +6,7 @@ import type { Telemetry } from "../ports/telemetry.ts";
 import type { RemoteRequests } from "../remote/remote-requests.ts";
 import type { SchemaApi } from "../schema/role-schema.ts";
 import type { InputValidator } from "./input-validator.ts";
+import type { QueryLog } from "./running-operation.ts";
 import type { VariableOptions } from "./variables.ts";
 
 export interface ExecuteOptions extends PlanOptions, VariableOptions {
@@ -15,6 +16,8 @@ export interface ExecuteOptions extends PlanOptions, VariableOptions {
   readonly continuity: Continuity;
   /** Absent: nobody is told. */
   readonly telemetry?: Telemetry;
+  /** Absent: operations leave no lines of their own. */
+  readonly queryLog?: QueryLog | undefined;
   /** Mutations are refused. */
   readonly readOnly: boolean;
   /** Absent: that of `/v1/graphql`. */

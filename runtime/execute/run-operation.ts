@@ -14,6 +14,7 @@ import type { ExecuteOptions, OperationOptions } from "./options.ts";
 import { type PlannedOperation, planOperation } from "./plan-operation.ts";
 import { prepareMutation } from "./run-mutation.ts";
 import { prepareQuery } from "./run-query.ts";
+import { logged } from "./running-operation.ts";
 import { type NotePlanned, watched } from "./watch-operation.ts";
 
 /**
@@ -57,7 +58,8 @@ async function runOnCurrent(run: Run, caller: Caller | undefined, headers?: Answ
   );
   note(planned);
   const again = () => runOnCurrent(run, caller, headers);
-  return prepareOnce(basis, planned, by.session, options, again).run(caller, headers);
+  const prepared = prepareOnce(basis, planned, by.session, options, again);
+  return logged(options.queryLog, { request, session: by.session, planned }, prepared).run(caller, headers);
 }
 
 /**

@@ -16,6 +16,7 @@ import { spannedPlan } from "./operation-spans.ts";
 import type { ExecuteOptions } from "./options.ts";
 import { checkedOperation, planOperation } from "./plan-operation.ts";
 import { prepareOnce, runAgain, runOperation } from "./run-operation.ts";
+import { logged } from "./running-operation.ts";
 import { prepareSubscription } from "./subscribe.ts";
 import { countRefused, watchedPrepared } from "./watch-operation.ts";
 
@@ -41,12 +42,13 @@ export function graphqlService(current: () => Generation, options: ExecuteOption
     if (planned.kind === OperationTypeNode.SUBSCRIPTION) {
       const input = { generation, current, session, planned, plan, live, meters, services: options };
       const prepared = prepareSubscription(input);
-      return watchedPrepared(meters, prepared, planned);
+      return watchedPrepared(meters, logged(options.queryLog, { request, session, planned }, prepared), planned);
     }
     const basis = new Basis(generation, current, options.continuity);
     const again = (caller?: Caller, headers?: AnswerHeaders) =>
       runAgain({ current, request, by, options: single }, caller, headers);
-    return watchedPrepared(meters, prepareOnce(basis, planned, session, options, again), planned);
+    const prepared = prepareOnce(basis, planned, session, options, again);
+    return watchedPrepared(meters, logged(options.queryLog, { request, session, planned }, prepared), planned);
   };
   return {
     execute: (request, by, caller, headers) => runOperation(current, request, by, single, caller, headers),

@@ -5,7 +5,7 @@ import type { Handler, PlainRequest, PlainResponse } from "../ports/request.ts";
 import type { RequestServices } from "../ports/services.ts";
 import { type ErrorVisibility, renderError, showsInternal } from "../values/error-body.ts";
 import { EngineError } from "../values/errors.ts";
-import { tracedSession } from "../values/session.ts";
+import { requestSession } from "../values/session.ts";
 import { jsonResponse } from "./responses.ts";
 
 /** @param answer may throw an EngineError */
@@ -17,9 +17,9 @@ export function adminOnly(
   return async (request) => {
     let session: AuthenticatedSession | null = null;
     try {
-      session = tracedSession(
+      session = requestSession(
         await services.authenticator.authenticate(request.headers, { method: request.method }),
-        request.span,
+        request,
       );
       if (session.role !== "admin") {
         throw new EngineError("access-denied", "$", "You have to be an admin to access this endpoint");

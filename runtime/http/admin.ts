@@ -2,7 +2,7 @@
 
 import type { AdminEndpoint } from "../ports/administration.ts";
 import type { AuthenticatedSession } from "../ports/authentication.ts";
-import type { Handler } from "../ports/request.ts";
+import type { Handler, RequestRecord } from "../ports/request.ts";
 import type { Services } from "../ports/services.ts";
 import { unexpectedKind } from "../values/describe-json.ts";
 import { type ErrorVisibility, renderError, showsInternal } from "../values/error-body.ts";
@@ -15,12 +15,12 @@ import { jsonResponse } from "./responses.ts";
 export function adminHandler(services: Services, visibility: ErrorVisibility, endpoint: AdminEndpoint): Handler {
   return async (request) => {
     let session: AuthenticatedSession | null = null;
-    let operation: { readonly operationType?: string } = {};
+    let operation: Pick<RequestRecord, "operationType" | "metadata"> = {};
     try {
       session = await services.authenticator.authenticate(request.headers, { method: request.method });
       const body = parseJson(await request.readBody(session));
       if (!isObject(body)) throw unexpectedKind("Object", "Object", body, "$");
-      if (typeof body.type === "string") operation = { operationType: body.type };
+      operation = { ...(typeof body.type === "string" && { operationType: body.type }), metadata: body };
       const text = stringifyJson(await services.metadata.handle(endpoint, body, session, request));
       return jsonResponse(200, text, { mode: "non-graphql", session, error: null, ...operation });
     } catch (thrown) {

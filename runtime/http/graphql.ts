@@ -9,7 +9,7 @@ import { type ErrorVisibility, renderError, renderGraphqlError, showsInternal } 
 import { EngineError } from "../values/errors.ts";
 import { lazy } from "../values/lazy.ts";
 import { parseJsonBetweenOthers } from "../values/parse-json.ts";
-import { type Session, tracedSession } from "../values/session.ts";
+import { requestSession, type Session } from "../values/session.ts";
 import { AnswerCookies, withCookies } from "./answer-cookies.ts";
 import { type BodyItem, type GraphqlBody, persistedQueryNotSupported, readGraphqlBody } from "./graphql-body.ts";
 import { isMultipart, type MultipartParts, readMultipart } from "./multipart.ts";
@@ -115,7 +115,7 @@ function handlerOf(endpoint: Endpoint): Handler {
         method: request.method,
         graphql: asked,
       });
-      session = tracedSession(found instanceof Promise ? await found : found, request.span);
+      session = requestSession(found instanceof Promise ? await found : found, request);
       // What is wrong with the body comes after authentication: who may not ask is told that, whatever it is like.
       posted = await endpoint.bodyOf(request, session);
       const parsed = read();

@@ -11,7 +11,7 @@ import { type ErrorVisibility, renderError, showsInternal } from "../values/erro
 import { EngineError } from "../values/errors.ts";
 import { isObject } from "../values/is-object.ts";
 import { parseJsonBetweenOthers } from "../values/parse-json.ts";
-import { tracedSession } from "../values/session.ts";
+import { requestSession } from "../values/session.ts";
 import { AnswerCookies, withCookies } from "./answer-cookies.ts";
 import { jsonResponse } from "./responses.ts";
 
@@ -27,9 +27,9 @@ export function restHandler(services: RequestServices, settings: RestSettings): 
     let session: AuthenticatedSession | null = null;
     let graphql: GraphqlRequest | undefined;
     try {
-      session = tracedSession(
+      session = requestSession(
         await services.authenticator.authenticate(request.headers, { method: request.method }),
-        request.span,
+        request,
       );
       const { variables: path, operation, run } = await findTarget(services, request);
       const input = { query: queryOf(request), body: await bodyOf(await request.readBody(session)), path };

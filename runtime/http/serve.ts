@@ -6,6 +6,7 @@ import type { IncomingMessage, OutgoingHttpHeader, ServerResponse } from "node:h
 import type { Options } from "../config/option-table.ts";
 import { logRequest } from "../observe/http-log.ts";
 import type { Log } from "../observe/log.ts";
+import type { ShownRequestSettings } from "../observe/shown-request.ts";
 import type { Handler, PlainRequest, PlainResponse } from "../ports/request.ts";
 import type { RequestServices } from "../ports/services.ts";
 import type { Telemetry } from "../ports/telemetry.ts";
@@ -23,11 +24,13 @@ import { RequestBody } from "./request-body.ts";
 import { describeRequest } from "./request-span.ts";
 import { errorResponse } from "./responses.ts";
 
-export type ServeSettings = CorsSettings & BodySettings & Pick<Options, "maxBufferedBodyBytes">;
+export type ServeSettings = CorsSettings & BodySettings & ShownRequestSettings & Pick<Options, "maxBufferedBodyBytes">;
 
 export interface ServeContext {
   readonly cors: CorsSettings;
   readonly log: Log;
+  /** What of requests the log shows. */
+  readonly shownRequests: ShownRequestSettings;
   readonly telemetry: Telemetry;
   readonly reportBug: RequestServices["reportBug"];
   readonly bodyLimits: BodyLimits;
@@ -44,7 +47,7 @@ export function serveContext(
   tools: Pick<ServeContext, "log" | "telemetry" | "reportBug" | "connections" | "bodies" | "answerMemory">,
 ): ServeContext {
   const answers = new LargeAnswers(tools.answerMemory, tools.log);
-  return { cors: settings, bodyLimits: bodyLimits(settings), answers, ...tools };
+  return { cors: settings, shownRequests: settings, bodyLimits: bodyLimits(settings), answers, ...tools };
 }
 
 /** Answers one request; never rejects. */
@@ -103,7 +106,7 @@ async function answer(
     if (meters.isOn) meters.httpResponseBytes.add(responseSize);
     if (span.isRecording) describeRequest({ request, response, raw, responseSize });
     span.end();
-    logRequest(context.log, {
+    logRequest(context.log, context.shownRequests, {
       request,
       response,
       httpVersion: raw.httpVersion,

@@ -3,11 +3,10 @@
 import type { LogLevel } from "../config/log-types.ts";
 import type { AuthenticatedSession } from "../ports/authentication.ts";
 import type { GraphqlRequest } from "../ports/graphql.ts";
-import { errorBody } from "../values/error-body.ts";
 import { EngineError } from "../values/errors.ts";
 import { stringifyJson } from "../values/json-number.ts";
 import type { Log } from "./log.ts";
-import { redactSecrets } from "./redact.ts";
+import { type ShownRequestSettings, shownError, shownRequest } from "./shown-request.ts";
 
 export interface LoggedOperation {
   readonly id: string;
@@ -22,12 +21,15 @@ export type OperationEvent =
 
 export class WebsocketLog {
   readonly #log: Log;
+  readonly #maskedVariables: ReadonlySet<string>;
   /** A UUID that tells the connections apart. */
   readonly #websocketId: string;
   #session: AuthenticatedSession | null = null;
 
-  constructor(log: Log, websocketId: string) {
+  /** @param settings what of operations is shown */
+  constructor(log: Log, settings: Pick<ShownRequestSettings, "logMaskedVariables">, websocketId: string) {
     this.#log = log;
+    this.#maskedVariables = settings.logMaskedVariables;
     this.#websocketId = websocketId;
   }
 
@@ -38,7 +40,7 @@ export class WebsocketLog {
 
   /** The handshake was refused. */
   rejected(error: EngineError): void {
-    this.#write("error", { type: "rejected", detail: errorDetail(error) });
+    this.#write("error", { type: "rejected", detail: this.#shown(error) });
   }
 
   /** Lines from now on show who the connection belongs to. */
@@ -62,9 +64,10 @@ export class WebsocketLog {
       operation_id: id,
       request_id: requestId,
       operation_name: isReadable ? request.operationName : null,
-      operation_type: event.type === "query_err" ? { ...event, detail: errorDetail(event.detail) } : event,
+      operation_type: event.type === "query_err" ? { ...event, detail: this.#shown(event.detail) } : event,
       // The operation itself is personal data: it is shown only where `query-log` shows it too.
-      query: isReadable && this.#log.isEnabled("query-log", "info") ? request : null,
+      query:
+        isReadable && this.#log.isEnabled("query-log", "info") ? shownRequest(request, this.#maskedVariables) : null,
       parameterized_query_hash: null,
     };
     this.#write(level, { type: "operation", detail });
@@ -77,6 +80,10 @@ export class WebsocketLog {
     this.#log.text("websocket-log", level, stringifyJson({ event, connection_info, user_vars }));
   }
 
+  #shown(error: EngineError): unknown {
+    return shownError(error, this.#maskedVariables);
+  }
+
   #expiry(): string | null {
     const time = this.#session?.expiresAt;
     // Tokens may name times that no calendar has.
@@ -85,7 +92,3 @@ export class WebsocketLog {
 }
 
 const latestDate = 8.64e15;
-
-function errorDetail(error: EngineError): unknown {
-  return redactSecrets(errorBody(error, true));
-}

@@ -65,6 +65,8 @@ export interface RequestRecord {
   readonly graphql?: GraphqlRequest | readonly GraphqlRequest[] | undefined;
   /** `type` of an operation of the administration endpoints. */
   readonly operationType?: string;
+  /** Its whole body, which may hold secrets. */
+  readonly metadata?: unknown;
   /** One entry per request of a batch. */
   readonly parts?: readonly { readonly size: number; readonly error: EngineError | null }[];
 }

@@ -7,6 +7,7 @@ import { HttpClient } from "../deliver/http-client.ts";
 import { webSockets } from "../deliver/web-sockets.ts";
 import type { Generation } from "../execute/generation.ts";
 import { InputValidator } from "../execute/input-validator.ts";
+import { queryLog } from "../execute/query-log.ts";
 import { admissionService, graphqlService, restService, rootFieldService } from "../execute/services.ts";
 import type { Log } from "../observe/log.ts";
 import type { Continuity } from "../ports/continuity.ts";
@@ -105,6 +106,7 @@ export function openRequestServices(settings: RequestServicesSettings) {
   const executing = {
     ...planning,
     nullInNonNullable: options.nullInNonNullableVariables,
+    queryLog: queryLog(log, options),
     readOnly: options.enableReadOnlyMode,
     explainRefusals: options.devMode,
   };

@@ -15,13 +15,18 @@ export interface Session {
   readonly clientHeaders?: Readonly<Record<string, string | undefined>>;
   /** What is told of the request; absent: nothing. */
   readonly span?: Span;
+  /** Tells the request apart in logs; absent: it comes from no client. */
+  readonly requestId?: string;
 }
 
-/** The session for a request that is traced. */
-export function tracedSession<S extends Session>(session: S, span: Span): S {
-  if (span.context === undefined) return session;
+/** The session for a request that logs name, and traces if they are on. */
+export function requestSession<S extends Session>(
+  session: S,
+  { requestId, span }: { readonly requestId: string; readonly span: Span },
+): S {
+  if (span.context === undefined) return { ...session, requestId };
   span.set({ "enduser.role": session.role });
-  return { ...session, span };
+  return { ...session, requestId, span };
 }
 
 export const sessionPrefix = "x-engine-";

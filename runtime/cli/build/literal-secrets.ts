@@ -5,7 +5,7 @@
 import type { Json, JsonObject } from "../../../compiler/catalog/model.ts";
 import { pathTo } from "../../values/errors.ts";
 import { isObject } from "../../values/is-object.ts";
-import { redactor } from "../metadata/redact.ts";
+import { redactor } from "../../values/redact-metadata.ts";
 
 /** Their places in the document, as JSONPaths, in its order. */
 export function literalSecrets(document: Json): readonly string[] {

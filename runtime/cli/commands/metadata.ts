@@ -11,6 +11,7 @@ import { readMetadataDocument } from "../../../compiler/catalog/upgrade.ts";
 import { cutEnd } from "../../values/cut-end.ts";
 import { EngineError } from "../../values/errors.ts";
 import { isObject } from "../../values/is-object.ts";
+import { redactor } from "../../values/redact-metadata.ts";
 import {
   type InconsistencyList,
   inconsistenciesOfFiles,
@@ -19,7 +20,6 @@ import {
 } from "../metadata/inconsistency.ts";
 import { changes, type Side, unifiedDiff } from "../metadata/metadata-diff.ts";
 import { InvalidFiles, readValidFiles, writeMetadata } from "../metadata/metadata-files.ts";
-import { redactor } from "../metadata/redact.ts";
 import { type MetadataFiles, readMetadataDirectory } from "../metadata-directory/read.ts";
 import { diagnosticText } from "../problem-text.ts";
 import type { DiffType, Format } from "../project/choices.ts";

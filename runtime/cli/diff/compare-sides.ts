@@ -3,7 +3,7 @@ import { type Change, Changes } from "../../../compiler/access/change.ts";
 import { compareAccess } from "../../../compiler/access/compare.ts";
 import type { Access } from "../../../compiler/access/model.ts";
 import type { Json } from "../../../compiler/catalog/model.ts";
-import { redactor } from "../metadata/redact.ts";
+import { redactor } from "../../values/redact-metadata.ts";
 import { compareModules, type ModuleChange } from "./declarations.ts";
 import type { Side } from "./side.ts";
 

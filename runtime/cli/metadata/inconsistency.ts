@@ -2,11 +2,11 @@
 import { inconsistencyEntry } from "../../../compiler/2-analyze/inconsistency.ts";
 import type { Json, JsonObject } from "../../../compiler/catalog/model.ts";
 import { isObject } from "../../values/is-object.ts";
+import { redactor } from "../../values/redact-metadata.ts";
 import { inconsistencyText } from "../problem-text.ts";
 import type { CallMetadata } from "../project/client.ts";
 import { printable } from "../project/output.ts";
 import { analyzeFiles, type FilesToAnalyze } from "./analyze-files.ts";
-import { redactor } from "./redact.ts";
 
 export interface InconsistencyList {
   /** As the metadata API describes them, without secrets. */

@@ -7,7 +7,7 @@ import type { GraphqlRequest, PreparedOperation } from "../../ports/graphql.ts";
 import type { RequestServices } from "../../ports/services.ts";
 import type { Caller } from "../../values/caller.ts";
 import { EngineError } from "../../values/errors.ts";
-import { type Session, tracedSession } from "../../values/session.ts";
+import { requestSession, type Session } from "../../values/session.ts";
 import type { Channel } from "./channel.ts";
 import { completeMessage, message, type Protocol } from "./protocol.ts";
 import { type ResultEndings, resultBeginning } from "./result-frame.ts";
@@ -42,10 +42,11 @@ export interface Operation {
 /** Resolves when the next message of the client may be handled; never rejects. */
 export async function runOperation(context: OperationContext, operation: Operation, session: Session): Promise<void> {
   const { tracer } = context.services.telemetry;
-  if (!tracer.isOn) return runTraced(context, operation, session);
-  const span = tracer.begin("websocket", "server", session.clientHeaders ?? {}, { request_id: operation.requestId });
+  const { requestId } = operation;
+  if (!tracer.isOn) return runTraced(context, operation, { ...session, requestId });
+  const span = tracer.begin("websocket", "server", session.clientHeaders ?? {}, { request_id: requestId });
   try {
-    await runTraced(context, operation, tracedSession(session, span));
+    await runTraced(context, operation, requestSession(session, { requestId, span }));
   } finally {
     span.end();
   }

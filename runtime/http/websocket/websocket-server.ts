@@ -33,6 +33,7 @@ export type WebsocketSettings = HandshakeSettings &
     | "websocketInitTimeoutSeconds"
     | "websocketCompression"
     | "closeWebsocketsOnMetadataChange"
+    | "logMaskedVariables"
   > &
   BodySettings;
 
@@ -100,7 +101,7 @@ export class WebsocketServer {
       answerBare(socket, 503, { "retry-after": "0", "content-type": "text/plain" }, "Server is shutting down");
       return;
     }
-    const log = new WebsocketLog(this.#log, randomUUID());
+    const log = new WebsocketLog(this.#log, this.#settings, randomUUID());
     const [path = ""] = (request.url ?? "").split("?", 1);
     const handshake = readHandshake(path, request.headers, this.#settings);
     if (handshake.kind === "rejected") {

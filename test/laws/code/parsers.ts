@@ -13,7 +13,6 @@ import { findToken } from "../../../runtime/auth/jwt/find-token.ts";
 import { trustedSession } from "../../../runtime/auth/session.ts";
 import { readHookReply } from "../../../runtime/auth/webhook/hook-reply.ts";
 import { codeSpan, htmlCode } from "../../../runtime/cli/diff/markdown-text.ts";
-import { redactor } from "../../../runtime/cli/metadata/redact.ts";
 import { parseJsonFile } from "../../../runtime/cli/metadata-directory/json-file.ts";
 import { Locations } from "../../../runtime/cli/metadata-directory/locations.ts";
 import { printable } from "../../../runtime/cli/project/output.ts";
@@ -46,6 +45,7 @@ import { isAbsoluteUrl, queryPairs, withoutCredentials, withQuery } from "../../
 import { missingVariables, resolveTemplate } from "../../../runtime/values/environment-template.ts";
 import { stringifyJson } from "../../../runtime/values/json-number.ts";
 import { parseJson } from "../../../runtime/values/parse-json.ts";
+import { redactor } from "../../../runtime/values/redact-metadata.ts";
 
 export type Frame = readonly [before: string, after: string];
 

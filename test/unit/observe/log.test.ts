@@ -167,7 +167,7 @@ describe("logRequest", () => {
   };
 
   it("tells who asked what, how long it took and how it ended", () => {
-    const [line] = captured({}, (log) => logRequest(log, exchange({})));
+    const [line] = captured({}, (log) => logRequest(log, parseOptions({}, {}), exchange({})));
     expect(line).toMatchObject({ type: "http-log", level: "info" });
     expect(line.detail).toEqual({
       request_id: "r1",
@@ -196,8 +196,8 @@ describe("logRequest", () => {
 
   it("is an error line for failed requests", () => {
     const lines = captured({ logLevel: "error" }, (log) => {
-      logRequest(log, exchange({}));
-      logRequest(log, exchange({ error, session: null, mode: "error" }));
+      logRequest(log, parseOptions({}, {}), exchange({}));
+      logRequest(log, parseOptions({}, {}), exchange({ error, session: null, mode: "error" }));
     });
     expect(lines).toHaveLength(1);
     expect(lines[0]).toMatchObject({
@@ -208,15 +208,17 @@ describe("logRequest", () => {
 
   it("shows the operation only where query-log is on", () => {
     const graphql = { query: "{ a }", operationName: null, variables: { a: 1 } };
-    const without = captured({}, (log) => logRequest(log, exchange({ graphql })));
+    const without = captured({}, (log) => logRequest(log, parseOptions({}, {}), exchange({ graphql })));
     expect(without[0].detail.operation.query).toEqual({ type: null });
     const enabledLogTypes = new Set(["http-log", "query-log"] as const);
-    const lines = captured({ enabledLogTypes }, (log) => logRequest(log, exchange({ graphql })));
+    const lines = captured({ enabledLogTypes }, (log) => logRequest(log, parseOptions({}, {}), exchange({ graphql })));
     expect(lines[0].detail.operation.query).toEqual(graphql);
   });
 
   it("names the operation of the administration endpoints", () => {
-    const [line] = captured({}, (log) => logRequest(log, exchange({ mode: "non-graphql", operationType: "run_sql" })));
+    const [line] = captured({}, (log) =>
+      logRequest(log, parseOptions({}, {}), exchange({ mode: "non-graphql", operationType: "run_sql" })),
+    );
     expect(line.detail.operation.query).toEqual({ type: "run_sql" });
   });
 
@@ -225,7 +227,9 @@ describe("logRequest", () => {
       { size: 3, error: null },
       { size: 4, error },
     ];
-    const [line] = captured({}, (log) => logRequest(log, exchange({ mode: "batched", error, parts })));
+    const [line] = captured({}, (log) =>
+      logRequest(log, parseOptions({}, {}), exchange({ mode: "batched", error, parts })),
+    );
     expect(line.detail.batched_operations).toEqual([
       { response_size: 3, error: null },
       { response_size: 4, error: errorDetail },

@@ -2,11 +2,10 @@
  * Takes secrets out of metadata that is shown rather than handed over. Input: metadata documents that are shown
  * together. Output: the same with numbered placeholders, equal ones for equal secrets: a changed secret stays a change.
  */
-import type { Json } from "../../../compiler/catalog/model.ts";
-import { JsonNumber } from "../../values/json-number.ts";
+import { JsonNumber } from "./json-number.ts";
 
 /** One for all documents that are compared. */
-export type Redact = <T extends Json>(value: T) => T;
+export type Redact = <T>(value: T) => T;
 
 /** `scheme://user:` before a password that reaches up to the last `@`. */
 const urlPassword = /^([a-z][a-z0-9+.-]*:\/\/[^:@/?#\s]*:)(.*)(@[^@]*)$/is;
@@ -32,18 +31,18 @@ export function redactor(): Redact {
   }
 
   /** @param key the nearest key around the value: an item of a list has the list's */
-  function redact(value: Json, key: string): Json {
+  function redact(value: unknown, key: string): unknown {
     if (typeof value === "string") return redactText(value);
     if (typeof value !== "object" || value === null || value instanceof JsonNumber) return value;
     if (Array.isArray(value)) return value.map((item) => redact(item, key));
-    const entries = Object.entries(value).map(([name, member]): [string, Json] => {
+    const entries = Object.entries(value).map(([name, member]) => {
       const secret = typeof member === "string" && isSecret(key, name, member);
       return [name, secret ? placeholder(member) : redact(member, name)];
     });
     return Object.fromEntries(entries);
   }
 
-  return <T extends Json>(value: T) => redact(value, "") as T;
+  return <T>(value: T) => redact(value, "") as T;
 }
 
 /** Headers that are written out are credentials as often as not; templates take theirs from elsewhere. */

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { redactor } from "../../../../runtime/cli/metadata/redact.ts";
+import { redactor } from "../../../runtime/values/redact-metadata.ts";
 
 describe("metadata that is shown", () => {
   it("has no passwords in addresses", () => {

@@ -1,0 +1,91 @@
+/** Lines of the types `query-log` and `execution-log` (`operations.md` 9): what an operation asks, and how long it takes. */
+import { bind, type ParameterSlot, type ValueSource } from "../definitions/parameters.ts";
+import type { Log } from "../observe/log.ts";
+import { masked, type ShownRequestSettings, shownRequest } from "../observe/shown-request.ts";
+import type { Plan } from "../planner/plan.ts";
+import { stringifyJson } from "../values/json-number.ts";
+import type { Session } from "../values/session.ts";
+import { fieldsOfStatement } from "./operation-spans.ts";
+import type { QueryLog, RunningOperation } from "./running-operation.ts";
+
+/** `undefined`: neither type of line is written, and nothing has to be prepared for them. */
+export function queryLog(
+  log: Log,
+  { logMaskedVariables }: Pick<ShownRequestSettings, "logMaskedVariables">,
+): QueryLog | undefined {
+  const asks = log.isEnabled("query-log", "info");
+  const counts = log.isEnabled("execution-log", "info");
+  if (!asks && !counts) return undefined;
+  return {
+    begin({ request, session, planned }) {
+      if (!asks) return;
+      const detail = {
+        request_id: session.requestId ?? null,
+        query: shownRequest(request, logMaskedVariables),
+        generated_sql: generatedSql(planned, session, logMaskedVariables),
+        kind: kindOf(planned.plan.plan),
+      };
+      log.text("query-log", "info", stringifyJson(detail), session.span?.context);
+    },
+    end(
+      {
+        session,
+        planned: {
+          plan: { plan },
+        },
+      },
+      since,
+    ) {
+      if (!counts) return;
+      const statistics = {
+        execution_time: Math.round((performance.now() - since) * 1000) / 1_000_000,
+        statements: plan.statements.length + plan.writes.length,
+        remote_requests: plan.remotes?.length ?? 0,
+        action_calls: plan.actions?.length ?? 0,
+      };
+      const detail = { request_id: session.requestId ?? null, statistics };
+      log.text("execution-log", "info", JSON.stringify(detail), session.span?.context);
+    },
+  };
+}
+
+function kindOf({ statements, writes, actions = [], remotes = [] }: Plan): string {
+  if (statements.length + writes.length > 0) return "database";
+  if (actions.length > 0) return "action";
+  return remotes.length > 0 ? "remote-schema" : "introspection";
+}
+
+/** By root field: those of one source share a statement. `null`: of a mutation, or where no database is asked. */
+function generatedSql(
+  { plan: { plan }, variables }: RunningOperation["planned"],
+  session: Session,
+  maskedVariables: ReadonlySet<string>,
+): unknown {
+  if (plan.statements.length === 0) return null;
+  const input = { variables, session: session.variables };
+  const entries = plan.statements.flatMap(({ text, slots }, statement) => {
+    const prepared_arguments = bind(slots, input).map((value, i) =>
+      readsAny(slots[i], maskedVariables) ? masked : value,
+    );
+    return fieldsOfStatement(plan, statement).map((field) => [field, { query: text, prepared_arguments }] as const);
+  });
+  return Object.fromEntries(entries);
+}
+
+/** Whether the value of a slot comes from one of the variables, whole or in part. */
+function readsAny(slot: ParameterSlot | undefined, names: ReadonlySet<string>): boolean {
+  return slot !== undefined && "source" in slot && names.size > 0 && readsVariable(slot.source, names);
+}
+
+function readsVariable(source: ValueSource, names: ReadonlySet<string>): boolean {
+  switch (source.kind) {
+    case "constant":
+      return false;
+    case "variable":
+      return names.has(source.name);
+    case "list":
+      return source.items.some((item) => readsVariable(item, names));
+    case "object":
+      return source.members.some(([, member]) => readsVariable(member, names));
+  }
+}
