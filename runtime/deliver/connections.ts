@@ -1,13 +1,14 @@
 /** What calls of other services go through. Loaded with the first call. */
-import { Agent, type Dispatcher, request } from "undici";
+import { Agent } from "undici";
 import { usualOutboundRules } from "../values/outbound-rules.ts";
+import { type Exchange, exchange } from "./exchange.ts";
 import { guardedLookup } from "./guarded-lookup.ts";
-import type { HttpClientLimits } from "./http-call.ts";
+import type { HttpClientLimits, HttpReply } from "./http-call.ts";
 import { isCertificateUnchecked, type TlsAllow } from "./tls-allowlist.ts";
 
 export interface Connections {
-  readonly request: typeof request;
-  readonly dispatcher: Dispatcher;
+  /** Sends a request and reads its reply. */
+  send(exchange: Exchange): Promise<HttpReply>;
   /** Ends calls in progress too. */
   close(): Promise<unknown>;
 }
@@ -25,15 +26,11 @@ export function openConnections(limits: HttpClientLimits, uncheckedHosts: () => 
     });
   const checking = agent({});
   const unchecking = agent({ rejectUnauthorized: false });
-  const choose =
-    (dispatch: Dispatcher["dispatch"]): Dispatcher["dispatch"] =>
-    (options, handler) => {
-      const isUnchecked = isCertificateUnchecked(options.origin ?? "", uncheckedHosts());
-      return isUnchecked ? unchecking.dispatch(options, handler) : dispatch(options, handler);
-    };
   return {
-    request,
-    dispatcher: checking.compose(choose),
+    send(call) {
+      const isUnchecked = isCertificateUnchecked(call.request.origin ?? "", uncheckedHosts());
+      return exchange(isUnchecked ? unchecking : checking, call);
+    },
     close: () => Promise.all([checking.destroy(), unchecking.destroy()]),
   };
 }

@@ -14,7 +14,8 @@ const spanId = /^[0-9a-f]{16}$/;
 export function traceHeaders(headers: RequestHeaders, span?: Span): Record<string, string> {
   const own = span?.headers();
   if (own) return { ...own };
-  const trace = headers["x-b3-traceid"] ?? "";
+  const trace = headers["x-b3-traceid"];
+  if (trace === undefined) return { "x-b3-traceid": randomHex(16), "x-b3-spanid": randomHex(8) };
   const parent = headers["x-b3-spanid"] ?? "";
   const sampled = headers["x-b3-sampled"] ?? "";
   const inTrace = traceId.test(trace);

@@ -12,5 +12,6 @@ export function missingVariables(template: string, environment: Environment): re
 
 /** A template with the variables' values, once it was checked. */
 export function resolveTemplate(template: string, environment: Environment): string {
+  if (!template.includes("{{")) return template;
   return template.replace(variable, (_, name: string) => environment[name.trim()] ?? "");
 }

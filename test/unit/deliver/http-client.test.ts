@@ -86,6 +86,49 @@ describe("HttpClient", () => {
     );
   });
 
+  it("says at once that the time is over, also while a call waits for a connection, which is not made later", async () => {
+    const held: (() => void)[] = [];
+    const { client, url, call } = await start((_, response) => void held.push(() => response.end()), {
+      connections: 1,
+    });
+    const first = call();
+    await expect.poll(() => held.length).toBe(1);
+    const waiting = client.call({ method: "POST", url, headers: {}, body: "{}", milliseconds: 50 });
+    expect(await failureOf(waiting)).toBe("no reply in time");
+    held[0]?.();
+    await first;
+    // It would have been sent before this one.
+    const last = call();
+    await expect.poll(() => held.length).toBe(2);
+    held[1]?.();
+    await last;
+  });
+
+  it("waits for as long as a call says, however long that is", async () => {
+    const { client, url } = await start((_, response) => response.end());
+    const reply = await client.call({ method: "GET", url, headers: {}, milliseconds: 1e12 });
+    expect(reply.status).toBe(200);
+  });
+
+  it("reads texts as UTF-8, without a mark for it", async () => {
+    const { call } = await start((_, response) => response.end(Buffer.from("\ufeffgr\u00fc\u00df dich \ud83d\ude42")));
+    expect((await call()).text).toBe("gr\u00fc\u00df dich \ud83d\ude42");
+    const invalid = await start((_, response) => response.end(Buffer.from([0x61, 0xff, 0x62])));
+    expect((await invalid.call()).text).toBe("a\ufffdb");
+  });
+
+  it("sends each value of a header", async () => {
+    const { client, url } = await start(({ rawHeaders }, response) => response.end(rawHeaders.join("|")));
+    const { text } = await client.call({ method: "GET", url, headers: { "x-a": ["b", "c"], "x-d": "e" } });
+    expect(text).toContain("x-a|b|x-a|c|x-d|e");
+  });
+
+  it("calls nothing but HTTP", async () => {
+    const { client } = await start(() => {});
+    const call = client.call({ method: "GET", url: "ftp://localhost/a", headers: {} });
+    expect(await failureOf(call)).toBe("the address of a call begins with http: or https:");
+  });
+
   it("ends calls in progress when it is closed", async () => {
     const { client, call } = await start(() => {});
     const failure = failureOf(call());
