@@ -10,15 +10,15 @@ import { type Meters, noMeters } from "../ports/metrics.ts";
 import { type ErrorVisibility, showsInternal } from "../values/error-body.ts";
 import { EngineError } from "../values/errors.ts";
 import { isObject } from "../values/is-object.ts";
-import { stringifyJson } from "../values/json-number.ts";
 import { parseAnswer } from "../values/parse-json.ts";
 import type { Session } from "../values/session.ts";
 import { filesIn, type PlacedFile } from "../values/uploaded-file.ts";
+import { answerText, type BesideAnswer } from "./answer-text.ts";
 import { answerValue, type HandlerCall, unreachable } from "./handler-answer.ts";
 import { type AskedHandler, type HandlerRequest, handlerRequest, type RequestSettings } from "./handler-request.ts";
 import type { ActionLog } from "./log/action-log.ts";
 import type { Wait } from "./log/end-watch.ts";
-import { objectsOfPlaces, selectedValue } from "./output.ts";
+import { objectsOfPlaces } from "./objects-of-places.ts";
 
 export interface ActionCallsSettings extends RequestSettings {
   readonly client: Pick<HttpClient, "call">;
@@ -91,10 +91,8 @@ export class ActionCalls {
     const { action, use } = plan.call;
     if (use === "start_action") return JSON.stringify(await this.#calls().start(action, bound.input, bound.session));
     const answer = use === "action_result" ? await this.#result(bound) : await this.#answer(bound, options);
-    const { output } = plan;
-    if (output === null) return stringifyJson(answer);
-    const read = await readBeside(plan, answer, variables, options.read);
-    return stringifyJson(selectedValue(answer, output, read));
+    const beside = plan.reads.length === 0 ? nothingBeside : await readBeside(plan, answer, variables, options.read);
+    return answerText(answer, plan.output, beside);
   }
 
   /**
@@ -122,7 +120,12 @@ export class ActionCalls {
   ): Promise<{ readonly value: unknown; readonly cookies: readonly string[] }> {
     const call = { action: asked.action, request: handlerRequest(asked, this.#settings) };
     const reply = await this.#call(call, files, most);
-    return { value: await answerValue(call, reply, result), cookies: [reply.headers["set-cookie"] ?? []].flat() };
+    const value = answerValue(call, reply, result);
+    const cookies = reply.headers["set-cookie"];
+    return {
+      value: value instanceof Promise ? await value : value,
+      cookies: cookies === undefined ? none : [cookies].flat(),
+    };
   }
 
   async #answer(bound: BoundAction, { milliseconds, headers }: RunAction): Promise<unknown> {
@@ -155,12 +158,13 @@ export class ActionCalls {
 
   async #call(call: HandlerCall, files: BoundAction["files"], most: number): Promise<HttpReply> {
     const { action, request } = call;
-    this.#meters.actionRequestBytes.add(request.size);
+    const meters = this.#meters;
+    if (meters.isOn) meters.actionRequestBytes.add(Buffer.byteLength(request.text));
     const milliseconds = Math.min(Math.max(action.handler.timeoutSeconds, 0) * 1000, Math.max(1, most));
     try {
       const reply = await this.#settings.client.call({ ...withFiles(request.call, files), milliseconds });
       this.#log(call, reply);
-      this.#meters.actionResponseBytes.add(Buffer.byteLength(reply.text));
+      if (meters.isOn) meters.actionResponseBytes.add(Buffer.byteLength(reply.text));
       return reply;
     } catch (error) {
       this.#log(call, null);
@@ -169,11 +173,13 @@ export class ActionCalls {
   }
 
   #log({ action, request }: HandlerCall, reply: HttpReply | null): void {
-    const { payload, original, call, size } = request;
+    const { log, redactLogs } = this.#settings;
+    if (!log.isEnabled("action-handler-log", "info")) return;
+    const { payload, original, call, text } = request;
     const transformed = original === null ? {} : { transformed_request_size: Buffer.byteLength(call.body ?? "") };
-    this.#settings.log.info("action-handler-log", {
-      ...(!this.#settings.redactLogs && { request: payload, ...(original && { request_trans: call.body ?? null }) }),
-      request_size: size,
+    log.info("action-handler-log", {
+      ...(!redactLogs && { request: payload(), ...(original && { request_trans: call.body ?? null }) }),
+      request_size: Buffer.byteLength(text),
       ...transformed,
       response_size: reply === null ? null : Buffer.byteLength(reply.text),
       action_name: action.name,
@@ -204,6 +210,8 @@ function withFiles(call: HandlerRequest["call"], files: readonly PlacedFile[]): 
   const multipart = multipartBody(body, files);
   return { ...rest, headers: { ...call.headers, ...multipart.headers }, bytes: multipart.bytes };
 }
+const none: readonly string[] = [];
+const nothingBeside: BesideAnswer = new Map();
 
 /** What is read for the objects of each place. */
 async function readBeside(
@@ -211,10 +219,10 @@ async function readBeside(
   answer: unknown,
   variables: Variables,
   read: RunAction["read"],
-): Promise<ReadonlyMap<number, readonly unknown[]>> {
-  if (output === null || reads.length === 0) return new Map();
+): Promise<BesideAnswer> {
+  if (output === null) return nothingBeside;
   const objects = objectsOfPlaces(answer, output);
-  if (objects.size === 0) return new Map();
+  if (objects.size === 0) return nothingBeside;
   const found = await Promise.all(
     reads.map(async (each) => {
       const own = each.places.map((place) => [placeVariable(place), objects.get(place) ?? []] as const);

@@ -25,14 +25,27 @@ export function unreachable(call: HandlerCall, error: unknown): EngineError {
 }
 
 /**
- * The value that the handler answered, checked.
+ * The value that the handler answered, checked; a promise of a long one.
  * @throws EngineError
  */
-export async function answerValue(call: HandlerCall, reply: HttpReply, result: ResultType): Promise<unknown> {
+export function answerValue(call: HandlerCall, reply: HttpReply, result: ResultType): unknown | Promise<unknown> {
   const fail = failures(call, reply);
-  const given = await jsonOf(reply.text);
-  if (!given.ok) throw fail("not a valid json response from webhook", `invalid JSON: ${given.reason}`);
-  const value = transformedValue(call, reply, given.value, fail);
+  const refuse = (error: unknown): never => {
+    if (!(error instanceof EngineError)) throw error;
+    throw fail("not a valid json response from webhook", `invalid JSON: ${error.message}`);
+  };
+  let given: unknown;
+  try {
+    given = parseJsonBetweenOthers(reply.text);
+  } catch (error) {
+    return refuse(error);
+  }
+  const check = (value: unknown): unknown => checkedValue(value, call, reply, result, fail);
+  return given instanceof Promise ? given.then(check, refuse) : check(given);
+}
+
+function checkedValue(given: unknown, call: HandlerCall, reply: HttpReply, result: ResultType, fail: Fail): unknown {
+  const value = transformedValue(call, reply, given, fail);
   const { status } = reply;
   if (status >= 400 && status < 500) throw clientError(value, reply, fail);
   if (status < 200 || status >= 300) {
@@ -57,7 +70,7 @@ function failures(call: HandlerCall, reply: HttpReply): Fail {
 }
 
 function infoOf({ action, request: { payload, call, original } }: HandlerCall) {
-  return requestInfo(action, payload, original && (call.body ?? null));
+  return requestInfo(action, payload(), original && (call.body ?? null));
 }
 
 function responseInfo({ status, text, headers }: HttpReply) {
@@ -76,17 +89,6 @@ function bodyOf(text: string): unknown {
   }
 }
 
-async function jsonOf(
-  text: string,
-): Promise<{ readonly ok: true; readonly value: unknown } | { readonly ok: false; readonly reason: string }> {
-  try {
-    return { ok: true, value: await parseJsonBetweenOthers(text) };
-  } catch (error) {
-    if (!(error instanceof EngineError)) throw error;
-    return { ok: false, reason: error.message };
-  }
-}
-
 function transformedValue({ request }: HandlerCall, { status }: HttpReply, value: unknown, fail: Fail): unknown {
   const { transforms, original, payload } = request;
   if (!transforms.response) return value;
@@ -94,7 +96,7 @@ function transformedValue({ request }: HandlerCall, { status }: HttpReply, value
     ? transformResponse(transforms.response.value, {
         status,
         body: value as JsonValue,
-        sessionVariables: payload.session_variables,
+        sessionVariables: payload().session_variables,
         request: original,
       })
     : transforms.response;

@@ -12,6 +12,7 @@ import { resolveTemplate } from "../values/environment-template.ts";
 import { EngineError } from "../values/errors.ts";
 import { stringifyJson } from "../values/json-number.ts";
 import { parseAnswer } from "../values/parse-json.ts";
+import { quoted } from "../values/quoted.ts";
 import type { Session } from "../values/session.ts";
 import { type Transforms, transformsOf } from "./transforms.ts";
 
@@ -26,9 +27,9 @@ export interface ActionPayload {
 
 export interface HandlerRequest {
   readonly call: Pick<HttpCall, "method" | "url" | "headers" | "body">;
-  readonly payload: ActionPayload;
-  /** In bytes, before the transform. */
-  readonly size: number;
+  /** As JSON, before the transform. */
+  readonly text: string;
+  readonly payload: () => ActionPayload;
   /** Before its transform; `null`: there is none. */
   readonly original: OutgoingRequest | null;
   readonly transforms: Transforms;
@@ -50,18 +51,11 @@ export interface AskedHandler {
 }
 
 /** @throws EngineError `unexpected` when a transform does not fit, or a secret is missing */
-export function handlerRequest(
-  { action, input, session, query, id = randomUUID() }: AskedHandler,
-  settings: RequestSettings,
-): HandlerRequest {
-  const { handler, name } = action;
-  const payload: ActionPayload = {
-    action: { name },
-    input,
-    session_variables: Object.fromEntries(session.variables),
-    request_query: query,
-  };
-  const text = stringifyJson(payload);
+export function handlerRequest(asked: AskedHandler, settings: RequestSettings): HandlerRequest {
+  const { action, session } = asked;
+  const { handler } = action;
+  const text = payloadText(asked);
+  const payload = () => payloadOf(asked);
   const headers = callHeaders(
     {
       configured: handler.headers,
@@ -75,21 +69,41 @@ export function handlerRequest(
   const url = resolveTemplate(handler.url, settings.environment);
   const transforms = transformsOf(handler);
   const plain = { method: "POST", url, headers, body: text };
-  const request = { payload, size: Buffer.byteLength(text), transforms };
-  if (!transforms.request) return { ...request, call: signed(plain, action, id, settings), original: null };
+  if (!transforms.request) return { call: signed(plain, asked, settings), payload, text, original: null, transforms };
   const original: OutgoingRequest = {
     method: "POST",
     url,
     headers: Object.entries(headers).map(([header, value]) => [header, textOf(value)]),
     body: parseAnswer(text) as JsonValue,
-    sessionVariables: payload.session_variables,
+    sessionVariables: payload().session_variables,
   };
   const call = transformed(transforms.request, original);
   if (!call.ok) {
-    const internal = { error: { errors: call.errors }, request: requestInfo(action, payload), response: null };
+    const internal = { error: { errors: call.errors }, request: requestInfo(action, payload()), response: null };
     throw new EngineError("unexpected", "$", "Request Transformation Failed", { status: 500, internal });
   }
-  return { ...request, call: signed(call.value, action, id, settings), original };
+  return { call: signed(call.value, asked, settings), payload, text, original, transforms };
+}
+
+function payloadOf({ action: { name }, input, session, query }: AskedHandler): ActionPayload {
+  return {
+    action: { name },
+    input,
+    session_variables: Object.fromEntries(session.variables),
+    request_query: query,
+  };
+}
+
+/** `stringifyJson` of the payload, without the payload. */
+function payloadText({ action: { name }, input, session, query }: AskedHandler): string {
+  let variables = "";
+  for (const [variable, value] of session.variables) {
+    variables += `${variables === "" ? "" : ","}${quoted(variable)}:${quoted(value)}`;
+  }
+  return (
+    `{"action":{"name":${quoted(name)}},"input":${stringifyJson(input)},"session_variables":{${variables}}` +
+    `,"request_query":${query === null ? "null" : quoted(query)}}`
+  );
 }
 
 type Call = HandlerRequest["call"];
@@ -128,8 +142,7 @@ function byName(headers: OutgoingRequest["headers"]): Record<string, readonly st
 
 function signed(
   call: Call,
-  { name, handler }: ActionDefinition,
-  id: string,
+  { action: { name, handler }, id }: AskedHandler,
   { environment, now }: RequestSettings,
 ): Call {
   const { signingSecrets = [] } = handler;
@@ -143,7 +156,7 @@ function signed(
       internal,
     });
   });
-  const message = { id, time: now(), body: call.body ?? "" };
+  const message = { id: id ?? randomUUID(), time: now(), body: call.body ?? "" };
   return { ...call, headers: { ...call.headers, ...signatureHeaders(message, keys) } };
 }
 

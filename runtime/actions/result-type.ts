@@ -3,7 +3,18 @@ import { type FieldDefinitionNode, Kind, print, type TypeNode } from "graphql";
 import type { ActionDefinition } from "../definitions/actions/action.ts";
 import type { ResultType } from "../planner/request/action/select.ts";
 
-export function resultTypeOf({ types, field }: ActionDefinition): ResultType {
+const known = new WeakMap<ActionDefinition, ResultType>();
+
+export function resultTypeOf(action: ActionDefinition): ResultType {
+  let type = known.get(action);
+  if (type === undefined) {
+    type = readResultType(action);
+    known.set(action, type);
+  }
+  return type;
+}
+
+function readResultType({ types, field }: ActionDefinition): ResultType {
   const { type } = field();
   const name = baseName(type);
   const node = types.document().definitions.find((each) => "name" in each && each.name?.value === name);

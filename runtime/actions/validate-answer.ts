@@ -3,23 +3,38 @@ import type { ResultType } from "../planner/request/action/select.ts";
 import { isObject } from "../values/is-object.ts";
 import { isJsonNumber } from "../values/json-number.ts";
 
+/** What is wrong with a value, in words; `undefined`: nothing. */
+type Check = (value: unknown) => string | undefined;
+
+const checks = new WeakMap<ResultType, Check>();
+
 /** What is wrong with an answer, in words; `undefined`: nothing. */
 export function answerFault(value: unknown, result: ResultType): string | undefined {
-  return placeFault(value, result.type, result);
+  let check = checks.get(result);
+  if (check === undefined) {
+    check = placeCheck(result.type, result);
+    checks.set(result, check);
+  }
+  return check(value);
 }
 
-function placeFault(value: unknown, place: string, result: ResultType): string | undefined {
+function placeCheck(place: string, result: ResultType): Check {
   const isRequired = place.endsWith("!");
-  if (value === null) return isRequired ? "got null for the action webhook response" : undefined;
+  const ofNull = isRequired ? "got null for the action webhook response" : undefined;
   const type = isRequired ? place.slice(0, -1) : place;
-  if (!type.startsWith("[")) return namedFault(value, result);
-  if (!Array.isArray(value)) return "expecting array for the action webhook response";
-  const item = type.slice(1, -1);
-  for (const each of value) {
-    const fault = placeFault(each, item, result);
-    if (fault !== undefined) return fault;
-  }
-  return undefined;
+  const check = type.startsWith("[") ? listCheck(placeCheck(type.slice(1, -1), result)) : namedCheck(result);
+  return (value) => (value === null ? ofNull : check(value));
+}
+
+function listCheck(checkItem: Check): Check {
+  return (value) => {
+    if (!Array.isArray(value)) return "expecting array for the action webhook response";
+    for (const item of value) {
+      const fault = checkItem(item);
+      if (fault !== undefined) return fault;
+    }
+    return undefined;
+  };
 }
 
 /** What the scalars of the language may be; all others may be anything. */
@@ -31,10 +46,11 @@ const scalars: ReadonlyMap<string, (value: unknown) => boolean> = new Map<string
   ["ID", (value) => typeof value === "string"],
 ]);
 
-function namedFault(value: unknown, { name, isObject: isObjectType, required }: ResultType): string | undefined {
-  if (isObjectType) return isObject(value) ? memberFault(value, required) : unexpected(value, name);
+function namedCheck({ name, isObject: isObjectType, required }: ResultType): Check {
+  if (isObjectType) return (value) => (isObject(value) ? memberFault(value, required) : unexpected(value, name));
   const fits = scalars.get(name);
-  return fits === undefined || fits(value) ? undefined : unexpected(value, name);
+  if (fits === undefined) return () => undefined;
+  return (value) => (fits(value) ? undefined : unexpected(value, name));
 }
 
 function memberFault(object: Readonly<Record<string, unknown>>, required: readonly string[]): string | undefined {

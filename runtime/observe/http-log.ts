@@ -4,6 +4,7 @@ import type { GraphqlRequest } from "../ports/graphql.ts";
 import type { PlainRequest, PlainResponse, RequestRecord } from "../ports/request.ts";
 import type { EngineError } from "../values/errors.ts";
 import { stringifyJson } from "../values/json-number.ts";
+import { quoted } from "../values/quoted.ts";
 import type { Log } from "./log.ts";
 import { type ShownRequestSettings, shownError, shownMetadataRequest, shownRequest } from "./shown-request.ts";
 
@@ -93,9 +94,4 @@ function partsText({ parts }: RequestRecord, settings: ShownRequestSettings): st
 /** To a microsecond. */
 function toSeconds(milliseconds: number): number {
   return Math.round(milliseconds * 1000) / 1_000_000;
-}
-
-/** A JSON string; most texts here need no escaping, and a test for that is faster than the escaping. */
-function quoted(text: string): string {
-  return /^[\w .:/@+,=-]*$/.test(text) ? `"${text}"` : JSON.stringify(text);
 }
