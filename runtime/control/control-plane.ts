@@ -28,7 +28,7 @@ import { type EventRecorders, isUnreachable, type Recorded } from "./event-recor
 import type { GenerationBuilder } from "./generation-builder.ts";
 import type { LoadedGeneration } from "./loaded-generation.ts";
 import { changedSources, recordedMetadata } from "./recorded-source.ts";
-import type { RemoteIntrospections } from "./remote-schema-registry.ts";
+import type { IntrospectedRemoteSchema } from "./remote-schema-registry.ts";
 import { type Draft, type State, stateOf } from "./state.ts";
 import type { MetadataStore } from "./store.ts";
 import { valueOrThrow } from "./thrown.ts";
@@ -58,6 +58,8 @@ export class ControlPlane {
   #last: Promise<unknown> = Promise.resolve();
   readonly #listeners: (() => void)[] = [];
   readonly #followers: (() => Promise<void>)[] = [];
+  /** Remote schemas whose servers are back, and which are not served by it yet. */
+  readonly #back = new Map<string, IntrospectedRemoteSchema>();
   /** What follows the last swap. */
   #following: Promise<unknown> = Promise.resolve();
 
@@ -68,6 +70,7 @@ export class ControlPlane {
     parts.sources.remember(state.introspections);
     parts.remoteSchemas.remember(state.remoteIntrospections);
     this.#reportInconsistencies();
+    this.#reportStoredIntrospections(nothingKnown);
     this.#prepareGeneration();
   }
 
@@ -237,22 +240,29 @@ export class ControlPlane {
     const lost = unreachableRemoteSchemas(this.#state);
     const candidates = this.#state.catalog.remote_schemas.filter(({ name }) => lost.has(name) && isDue(name));
     // Outside the queue of changes, which would wait for a server that does not answer.
-    const answers = await Promise.all(
-      candidates.map(async (schema) => [schema.name, await this.#parts.remoteSchemas.ask(schema)] as const),
+    const silent = await Promise.all(
+      candidates.map(async (schema) => {
+        const found = await this.#parts.remoteSchemas.askAgain(schema);
+        if (found === undefined) return [schema.name];
+        // At once: others may not answer for long.
+        this.#back.set(schema.name, found);
+        await this.exclusively((state) => this.#serveAgain(state));
+        return [];
+      }),
     );
-    const back = new Map(answers.flatMap(([name, found]) => (found ? [[name, found] as const] : [])));
-    if (back.size > 0) await this.exclusively((state) => this.#serveAgain(state, back));
-    return answers.flatMap(([name, found]) => (found ? [] : [name]));
+    return silent.flat();
   }
 
   /** Unless the schema was changed meanwhile. */
-  async #serveAgain(state: State, back: RemoteIntrospections): Promise<void> {
+  async #serveAgain(state: State): Promise<void> {
+    if (this.#back.size === 0) return;
     const known = new Map(state.remoteIntrospections);
-    for (const [name, found] of back) {
+    for (const [name, found] of this.#back) {
       const now = known.get(name);
       if (now !== undefined && "error" in now.introspection && now.definition === found.definition)
         known.set(name, found);
     }
+    this.#back.clear();
     const surroundings = { introspections: state.introspections, remoteIntrospections: known };
     const found = await lookAround(state.catalog, surroundings, this.#parts);
     const compiled = compileState(state.catalog, found, this.#parts.compiler, "$", state);
@@ -313,12 +323,14 @@ export class ControlPlane {
   #swap(state: State, built?: LoadedGeneration): void {
     const start = performance.now();
     const generation = built ?? this.#parts.builder.build(state, this.#generation);
+    const before = this.#state;
     this.#state = state;
     this.#generation = generation;
     this.#drafted = undefined;
     this.#parts.sources.remember(state.introspections);
     this.#parts.remoteSchemas.remember(state.remoteIntrospections);
     this.#reportInconsistencies();
+    this.#reportStoredIntrospections(before);
     for (const listener of this.#listeners) listener();
     // Those who use databases by themselves have been told, and say when they are done with them.
     for (const closing of this.#parts.sources.retain(state.catalog.sources)) {
@@ -343,6 +355,18 @@ export class ControlPlane {
     if (inconsistencies.length === 0) return;
     const objects = inconsistencies.map(({ type, name, reason }) => ({ type, name, reason }));
     this.#parts.log.warn("metadata", { message: "Inconsistent Metadata!", info: { objects } });
+  }
+
+  /** Remote schemas that are served by what their servers said earlier, when that begins. */
+  #reportStoredIntrospections(before: Pick<Surroundings, "remoteIntrospections">): void {
+    for (const [name, { introspection }] of this.#state.remoteIntrospections) {
+      if (!("error" in introspection) || introspection.staleShape === undefined) continue;
+      if (before.remoteIntrospections.get(name)?.introspection === introspection) continue;
+      this.#parts.log.warn("stored-introspection", {
+        message: "The server of a remote schema does not answer: its stored introspection is used",
+        info: { remote_schema: name, reason: introspection.error.message },
+      });
+    }
   }
 
   /** Resolves when no change is in progress. */

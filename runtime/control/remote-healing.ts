@@ -25,7 +25,7 @@ export class RemoteHealing {
     const before = new Map(this.#lost);
     for (const [name, { dueAt }] of before) if (dueAt <= this.#now()) this.#lost.delete(name);
     for (const name of silent) {
-      const wait = (before.get(name)?.waitMilliseconds ?? this.#firstMilliseconds) * 2;
+      const wait = (before.get(name)?.waitMilliseconds ?? this.#firstMilliseconds / 2) * 2;
       const waitMilliseconds = Math.min(wait, Math.max(longestMilliseconds, this.#firstMilliseconds));
       this.#lost.set(name, { waitMilliseconds, dueAt: this.#now() + waitMilliseconds });
     }

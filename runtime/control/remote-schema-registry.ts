@@ -25,6 +25,10 @@ export type RemoteIntrospections = ReadonlyMap<string, IntrospectedRemoteSchema>
 type Environment = Readonly<Record<string, string | undefined>>;
 
 const defaultSeconds = 60;
+/** How long a start waits for a server whose last answer is kept. */
+const shortMilliseconds = 100;
+/** A server that is silent must not keep others from being asked again, nor the engine from ending. */
+const againMilliseconds = 15_000;
 /** Without what older servers do not know. */
 const query = getIntrospectionQuery({ descriptions: true });
 
@@ -39,6 +43,8 @@ const limits = {
 export interface RemoteSchemaRegistryOptions {
   /** What servers offered when they last answered; absent: nothing is kept. */
   readonly memory?: ShapeMemory<RemoteShape>;
+  /** Servers that did not answer are asked again by themselves, so that a start need not wait for them. */
+  readonly areAskedAgain?: boolean;
   /** Where servers may be; absent: everywhere but where credentials are given away. */
   readonly outbound?: OutboundRules;
 }
@@ -49,11 +55,14 @@ export class RemoteSchemaRegistry {
   readonly #memory: ShapeMemory<RemoteShape> | undefined;
   /** What is kept, by name. */
   readonly #remembered = new Map<string, RemoteShape>();
+  readonly #areAskedAgain: boolean;
   #uncheckedHosts: Catalog["network"]["tls_allowlist"] = [];
 
-  constructor(environment: Environment, { memory, outbound = usualOutboundRules }: RemoteSchemaRegistryOptions = {}) {
+  constructor(environment: Environment, options: RemoteSchemaRegistryOptions = {}) {
+    const { memory, areAskedAgain = false, outbound = usualOutboundRules } = options;
     this.#environment = environment;
     this.#memory = memory;
+    this.#areAskedAgain = areAskedAgain;
     this.#client = new HttpClient({ ...limits, outbound }, () => this.#uncheckedHosts);
   }
 
@@ -64,13 +73,13 @@ export class RemoteSchemaRegistry {
 
   /**
    * Asks the servers that are new, changed or in `reload`; keeps what is known of the others.
-   * @param mostMilliseconds how long it waits for any of them, where it must not wait long
+   * @param mostMilliseconds how long a start waits for any of them, where nothing is known of it; absent: no start
    */
   async introspections(
     { remote_schemas, network }: Catalog,
     known: RemoteIntrospections,
     reload: ReadonlySet<string> = new Set(),
-    mostMilliseconds = Infinity,
+    mostMilliseconds?: number,
   ): Promise<RemoteIntrospections> {
     this.#uncheckedHosts = network.tls_allowlist;
     if (remote_schemas.length === 0 && known.size === 0) return known;
@@ -79,8 +88,10 @@ export class RemoteSchemaRegistry {
         const before = known.get(schema.name);
         if (before !== undefined && !reload.has(schema.name) && isKnown(schema, before)) return [schema.name, before];
         const { name, definition } = schema;
-        const found = await this.#ask(schema, mostMilliseconds);
-        const stale = "error" in found ? await this.#lastShape(schema, before) : undefined;
+        const isStart = mostMilliseconds !== undefined && this.#areAskedAgain;
+        const kept = isStart ? await this.#lastShape(schema, before) : undefined;
+        const found = await this.#ask(schema, kept === undefined ? mostMilliseconds : shortMilliseconds);
+        const stale = "error" in found ? (kept ?? (await this.#lastShape(schema, before))) : undefined;
         const introspection = stale === undefined ? found : { ...found, staleShape: stale };
         return [name, { key: keyOf(schema), definition, introspection }];
       }),
@@ -88,9 +99,9 @@ export class RemoteSchemaRegistry {
     return new Map(entries);
   }
 
-  /** Asks the server of one of them now; `undefined`: it does not answer. */
-  async ask(schema: RemoteSchema): Promise<IntrospectedRemoteSchema | undefined> {
-    const introspection = await this.#ask(schema);
+  /** Asks the server of one of them once more; `undefined`: it does not answer. */
+  async askAgain(schema: RemoteSchema): Promise<IntrospectedRemoteSchema | undefined> {
+    const introspection = await this.#ask(schema, againMilliseconds);
     return "error" in introspection ? undefined : { key: keyOf(schema), definition: schema.definition, introspection };
   }
 

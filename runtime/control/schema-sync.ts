@@ -31,7 +31,10 @@ export function startSchemaSync(settings: SchemaSyncSettings): SchemaSync {
   const tasks = [repeat(retrySourcesMilliseconds, () => control.retrySources(), report)];
   if (healingMilliseconds > 0) {
     const healing = new RemoteHealing(healingMilliseconds);
-    tasks.push(repeat(healingMilliseconds, () => healing.run(control), reportOnce(log)));
+    const heal = repeat(healingMilliseconds, () => healing.run(control), reportOnce(log));
+    // A start does not wait long for servers whose last answer is kept.
+    heal.now();
+    tasks.push(heal);
   }
   if (pollMilliseconds > 0) {
     const poll = repeat(pollMilliseconds, () => control.synchronise(), report);

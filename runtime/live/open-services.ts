@@ -96,6 +96,7 @@ export async function openServices(started: Started, { options, environment, log
   started.add(() => authenticator.close());
   const remoteSchemas = new RemoteSchemaRegistry(databases.environment, {
     memory: remoteMemory,
+    areAskedAgain: options.remoteSchemaHealingMilliseconds > 0,
     outbound: options.outboundAllow,
   });
   started.add(() => remoteSchemas.close());

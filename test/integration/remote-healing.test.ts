@@ -44,6 +44,8 @@ describe("a remote server that is away", () => {
     });
     const inconsistent = async () => JSON.stringify(await second.metadata("get_inconsistent_metadata", {}));
     expect(await inconsistent()).toContain("stale remote schema introspection");
+    const logged = second.log.map((line) => JSON.parse(line)).filter(({ type }) => type === "stored-introspection");
+    expect(logged).toMatchObject([{ level: "warn", detail: { info: { remote_schema: "greeter" } } }]);
     expect(await ask(second)).toMatchObject({
       errors: [
         {

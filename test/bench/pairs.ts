@@ -1,0 +1,134 @@
+/**
+ * Two HTTP servers under the same load, in pairs that take turns: processor time of a request, whatever else the machine
+ * does. The load comes from wrk.
+ */
+import { type ChildProcess, spawn } from "node:child_process";
+import { once } from "node:events";
+import { writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import pg from "pg";
+import { freePort } from "../support/free-port.ts";
+import { root } from "../support/shared-checks.ts";
+import { Inspector, inspectorPort, processorSeconds } from "./live/processes.ts";
+
+const pairs = 5;
+const seconds = 3;
+const connections = 20;
+
+export interface Server {
+  readonly pid: number;
+  readonly port: number;
+}
+
+export interface Ratio {
+  /** Processor time of a request, in microseconds. */
+  readonly own: number;
+  readonly other: number;
+  /** Requests for a second of processor time, the first server's over the other's: the median, and of each pair. */
+  readonly ratio: number;
+  readonly ratios: readonly number[];
+}
+
+/** Pairs take turns, and their order does, too: what else the machine does hits both. @param script of wrk */
+export async function compare(servers: readonly [Server, Server], script: string): Promise<Ratio> {
+  const [engine, peer] = servers;
+  for (const { port } of servers) await load(port, script);
+  const ratios: number[] = [];
+  const costs: (readonly [number, number])[] = [];
+  for (let pair = 0; pair < pairs; pair++) {
+    const isSwapped = pair % 2 === 1;
+    const first = await cost(isSwapped ? peer : engine, script);
+    const second = await cost(isSwapped ? engine : peer, script);
+    const [own, other] = isSwapped ? [second, first] : [first, second];
+    costs.push([own, other]);
+    ratios.push(other / own);
+  }
+  const own = median(costs.map(([cost]) => cost));
+  const other = median(costs.map(([, cost]) => cost));
+  return { own, other, ratio: median(ratios), ratios };
+}
+
+/** Processor time in microseconds for one request. */
+async function cost({ pid, port }: Server, script: string): Promise<number> {
+  const before = await processorSeconds(pid);
+  const requests = await load(port, script);
+  return (((await processorSeconds(pid)) - before) / requests) * 1e6;
+}
+
+/** @param port of an engine, under load meanwhile @param file its name gets the name of the case */
+export async function profile(file: string | undefined, port: number, name: string, script: string): Promise<void> {
+  if (file === undefined) return;
+  const inspector = await Inspector.open(inspectorPort(port));
+  await inspector.startProfile();
+  await load(port, script);
+  await writeFile(file.replace(/(\.cpuprofile)?$/, ` ${name}$1`), JSON.stringify(await inspector.stopProfile()));
+  inspector.close();
+}
+
+/** A script of wrk that posts this to `/v1/graphql`. */
+export function loadScript(body: object): string {
+  return [
+    'wrk.method="POST"',
+    'wrk.headers["content-type"]="application/json"',
+    `wrk.body=[==[${JSON.stringify(body)}]==]`,
+    'done=function(s) io.write(string.format("requests %d\\n", s.requests)) end',
+  ].join("\n");
+}
+
+/** @returns how many requests were answered */
+async function load(port: number, script: string): Promise<number> {
+  const args = ["-t1", `-c${connections}`, `-d${seconds}s`, "-s", script, `http://127.0.0.1:${port}/v1/graphql`];
+  const wrk = spawn("wrk", args, { stdio: ["ignore", "pipe", "inherit"] });
+  let output = "";
+  wrk.stdout.on("data", (chunk) => (output += chunk));
+  await once(wrk, "close");
+  const requests = Number(/requests (\d+)/.exec(output)?.[1] ?? 0);
+  if (requests === 0 || output.includes("Non-2xx")) throw new Error(`the load went wrong: ${output}`);
+  return requests;
+}
+
+export async function askText(port: number, body: object): Promise<string> {
+  const headers = { "content-type": "application/json" };
+  const url = `http://127.0.0.1:${port}/v1/graphql`;
+  return (await fetch(url, { method: "POST", headers, body: JSON.stringify(body) })).text();
+}
+
+/** @param file in the folder of the benchmarks; gets its port as the first argument */
+export async function startProgram(
+  file: string,
+  ...args: readonly string[]
+): Promise<Server & { readonly child: ChildProcess }> {
+  const port = await freePort();
+  const command = ["--import", "tsx", join(import.meta.dirname, file), String(port), ...args];
+  return startCommand(process.execPath, command, { port, cwd: root });
+}
+
+export async function startCommand(
+  program: string,
+  args: readonly string[],
+  { port, cwd, environment = {} }: { readonly port: number; readonly cwd: string; readonly environment?: object },
+): Promise<Server & { readonly child: ChildProcess }> {
+  const child = spawn(program, args, {
+    cwd,
+    env: { ...process.env, ...environment },
+    stdio: ["ignore", "ignore", "inherit"],
+  });
+  for (let attempt = 0; ; attempt++) {
+    if (await fetch(`http://127.0.0.1:${port}/`, { method: "OPTIONS" }).catch(() => null)) break;
+    if (attempt > 1200 || child.exitCode !== null) throw new Error(`${program} ${args.join(" ")} did not start`);
+    await new Promise((resolve) => setTimeout(resolve, 50));
+  }
+  return { pid: child.pid ?? 0, port, child };
+}
+
+export async function createDatabase(url: string, name: string): Promise<string> {
+  const client = new pg.Client({ connectionString: url });
+  await client.connect();
+  await client.query(`drop database if exists ${name} with (force)`);
+  await client.query(`create database ${name}`);
+  await client.end();
+  return Object.assign(new URL(url), { pathname: `/${name}` }).href;
+}
+
+export const median = (values: readonly number[]): number =>
+  values.toSorted((a, b) => a - b)[values.length >> 1] ?? Number.NaN;
