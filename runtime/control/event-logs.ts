@@ -118,8 +118,11 @@ function isHexadecimal(text: string | undefined): text is string {
   return text !== undefined && /^(?:[0-9a-f]{16}){1,2}$/.test(text);
 }
 
-async function redeliver({ input, path }: RedeliverEventCall, { events }: Found): Promise<Json> {
-  const outcome = (await hasEventTables(events)) ? await redeliverEvent(events, input.event_id) : "not found";
+async function redeliver({ input, path }: RedeliverEventCall, { events, source }: Found): Promise<Json> {
+  const triggers = triggersOf(source);
+  const isOrdered = (name: string) => triggers.some(({ trigger }) => trigger.name === name && trigger.ordering);
+  const isThere = await hasEventTables(events);
+  const outcome = isThere ? await redeliverEvent(events, input.event_id, isOrdered) : "not found";
   switch (outcome) {
     case "done":
       return { message: "success" };
@@ -130,18 +133,19 @@ async function redeliver({ input, path }: RedeliverEventCall, { events }: Found)
   }
 }
 
-/** Events that are changed in one transaction. */
-const redeliveredAtOnce = 10_000;
+/** Events that are changed in one transaction; while that of ordered ones runs, nobody takes any. */
+const redeliveredAtOnce = { ordered: 1000, unordered: 10_000 };
 
 async function redeliverAll({ input }: RedeliverEventsCall, found: Found): Promise<Json> {
   const { name, status, from, to } = input;
-  const names = name === undefined ? triggersOf(found.source).map(({ trigger }) => trigger.name) : [name];
-  if (name !== undefined) findTrigger(found, name);
+  const owned = name === undefined ? triggersOf(found.source) : [findTrigger(found, name)];
   if (!(await hasEventTables(found.events))) return { redelivered_events: 0 };
   const states = new Set(status).size > 1 ? "both" : (status[0] ?? "error");
   let redelivered_events = 0;
-  for (const trigger of names) {
-    const redelivery = { trigger, states, from, to, batchSize: redeliveredAtOnce } as const;
+  for (const { trigger } of owned) {
+    const ordered = trigger.ordering !== undefined;
+    const batchSize = redeliveredAtOnce[ordered ? "ordered" : "unordered"];
+    const redelivery = { trigger: trigger.name, ordered, states, from, to, batchSize } as const;
     redelivered_events += await redeliverEvents(found.events, redelivery);
   }
   return { redelivered_events };

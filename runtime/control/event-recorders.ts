@@ -215,7 +215,7 @@ export class EventRecorders {
     const { name } = each.source;
     if (installed.dropped.length > 0 || !this.#archived.has(name)) {
       const known = recorded.sources.flatMap(({ triggers }) => triggers);
-      await archiveEvents(target, { notOf: known }, installation.claim);
+      await archiveEvents(target, { notOf: known }, installation.claim, times);
       this.#archived.add(name);
     }
     this.#reported.delete(each.source.name);

@@ -62,17 +62,29 @@ export const installTimes: InstallTimes = { patience: 10_000, pause: 200 };
 export async function install(
   source: RecordedSource,
   installation: Installation,
-  { patience, pause }: InstallTimes = installTimes,
+  times: InstallTimes = installTimes,
 ): Promise<Installed> {
+  const catalog = sourceCatalogOf(source.kind);
+  return await whileBusy(source, times, async () => {
+    if (!(await isNeeded(source, catalog, installation))) return nothing;
+    // A statement has to see what was committed while it waited for the lock.
+    return await source.database.transaction(isolated, (transaction) =>
+      installIn(transaction, catalog, catalog.opening, installation),
+    );
+  });
+}
+
+/** Tries again until nothing that it needs is busy. @throws EngineError that names the source */
+async function whileBusy<T>(
+  source: RecordedSource,
+  { patience, pause }: InstallTimes,
+  work: () => Promise<T>,
+): Promise<T> {
   const catalog = sourceCatalogOf(source.kind);
   const end = performance.now() + patience;
   for (;;) {
     try {
-      if (!(await isNeeded(source, catalog, installation))) return nothing;
-      // A statement has to see what was committed while it waited for the lock.
-      return await source.database.transaction(isolated, (transaction) =>
-        installIn(transaction, catalog, catalog.opening, installation),
-      );
+      return await work();
     } catch (error) {
       const isBusy = error instanceof EngineError && catalog.refusal(error.cause) === "busy";
       if (!isBusy || performance.now() > end) throw installationError(source, catalog, error);
@@ -153,10 +165,15 @@ export type Archived = { readonly of: readonly string[] } | { readonly notOf: re
  * Archives events, unless another instance has installed later metadata, which may have such triggers again.
  * @throws EngineError that names the source
  */
-export async function archiveEvents(source: RecordedSource, archived: Archived, claim?: Claim): Promise<void> {
+export async function archiveEvents(
+  source: RecordedSource,
+  archived: Archived,
+  claim?: Claim,
+  times: InstallTimes = installTimes,
+): Promise<void> {
   const catalog = sourceCatalogOf(source.kind);
   const [text, names] = "of" in archived ? [catalog.archive, archived.of] : [catalog.archiveOthers, archived.notOf];
-  try {
+  await whileBusy(source, times, async () => {
     const before = await readCatalogVersion(reader(source), catalog);
     if (before === undefined || before.step === 0) return;
     await source.database.transaction(isolated, async (transaction) => {
@@ -169,32 +186,22 @@ export async function archiveEvents(source: RecordedSource, archived: Archived, 
       }
       await transaction.query({ text }, [JSON.stringify(names)]);
     });
-  } catch (error) {
-    throw installationError(source, catalog, error);
-  }
+  });
 }
 
 /**
  * Removes the tables of a source that nobody has any more, after its recorders.
  * @throws EngineError that names the source
  */
-export async function removeTables(source: RecordedSource, { patience, pause }: InstallTimes = installTimes) {
+export async function removeTables(source: RecordedSource, times: InstallTimes = installTimes): Promise<void> {
   const catalog = sourceCatalogOf(source.kind);
-  const end = performance.now() + patience;
-  for (;;) {
-    try {
-      if ((await readCatalogVersion(reader(source), catalog)) === undefined) return;
-      await source.database.transaction(isolated, async (transaction) => {
-        for (const text of catalog.opening) await transaction.query({ text }, []);
-        for (const text of catalog.removeTables) await transaction.query({ text: catalog.bounded(text) }, []);
-      });
-      return;
-    } catch (error) {
-      const isBusy = error instanceof EngineError && catalog.refusal(error.cause) === "busy";
-      if (!isBusy || performance.now() > end) throw installationError(source, catalog, error);
-    }
-    await delay(pause);
-  }
+  await whileBusy(source, times, async () => {
+    if ((await readCatalogVersion(reader(source), catalog)) === undefined) return;
+    await source.database.transaction(isolated, async (transaction) => {
+      for (const text of catalog.opening) await transaction.query({ text }, []);
+      for (const text of catalog.removeTables) await transaction.query({ text: catalog.bounded(text) }, []);
+    });
+  });
 }
 
 /** Whether the tables of a source are as this version of the product needs them. @throws EngineError */

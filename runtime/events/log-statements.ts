@@ -11,13 +11,25 @@ export interface EventLogStatements {
   readonly installed: string;
   /** Schema, table, trigger, payload → the id of the event. */
   readonly insertEvent: string;
-  /** Id → one row, locked: `1` where it is being delivered; no row: there is no such event, or it is archived. */
+  /**
+   * Id → one row, locked: `1` where it is being delivered, and the name of its trigger; no row: there is no such event, or
+   * it is archived.
+   */
   readonly lockEvent: string;
-  /** Id of a locked row: to be delivered as if it were new. */
+  /**
+   * Nobody takes ordered events until the transaction ends, and after it whoever does sees what it has changed. Before
+   * events of ordered triggers are reset.
+   */
+  readonly stopOrder?: string;
+  /**
+   * Id of a locked row, whether its trigger orders its events (`true` or `false`): to be delivered as if it were new. It
+   * keeps its place, and waits for what is under way of its key.
+   */
   readonly resetEvent: string;
   /**
    * Trigger, first and end of the time in which the events were made (null: unbounded), time and id of the last event of
-   * the batch before (null: none), size of the batch → how many, time and id of the last.
+   * the batch before (null: none), size of the batch, whether the trigger orders its events → how many, time and id of
+   * the last.
    */
   readonly resetEvents: Readonly<Record<FinishedStates, string>>;
   /** Tells those who wait for events that there are some. */

@@ -33,16 +33,27 @@ export async function insertEvent({ database, logs }: EventSource, event: NewEve
   return String(rows[0]?.[0]);
 }
 
-/** Has an event delivered as if it were new. */
-export function redeliverEvent({ database, logs }: EventSource, id: string): Promise<"done" | "busy" | "not found"> {
+/** Has an event delivered as if it were new. @param isOrdered whether a trigger orders its events */
+export function redeliverEvent(
+  { database, logs }: EventSource,
+  id: string,
+  isOrdered: (trigger: string) => boolean,
+): Promise<"done" | "busy" | "not found"> {
   return database.transaction(writing, async (transaction) => {
     const [found] = await transaction.query({ text: logs.lockEvent }, [id]);
     if (found === undefined) return "not found";
-    if (found[0] === "1") return "busy";
-    await transaction.query({ text: logs.resetEvent }, [id]);
+    const [busy, trigger] = found;
+    if (busy === "1") return "busy";
+    const ordered = isOrdered(trigger ?? "");
+    if (ordered) await stopOrder(transaction, logs);
+    await transaction.query({ text: logs.resetEvent }, [id, String(ordered)]);
     await wake(transaction, logs);
     return "done";
   });
+}
+
+async function stopOrder(transaction: SourceTransaction, { stopOrder: text }: EventLogStatements): Promise<void> {
+  if (text !== undefined) await transaction.query({ text }, []);
 }
 
 async function wake(transaction: SourceTransaction, { wake: text }: EventLogStatements): Promise<void> {
@@ -51,6 +62,8 @@ async function wake(transaction: SourceTransaction, { wake: text }: EventLogStat
 
 export interface Redelivery {
   readonly trigger: string;
+  /** The trigger orders its events. */
+  readonly ordered: boolean;
   readonly states: FinishedStates;
   /** When the events were made, ISO 8601: from the first on, and before the other. */
   readonly from?: string | undefined;
@@ -65,12 +78,13 @@ export interface Redelivery {
  * @returns how many
  */
 export async function redeliverEvents({ database, logs }: EventSource, redelivery: Redelivery): Promise<number> {
-  const { trigger, states, from = null, to = null, batchSize } = redelivery;
+  const { trigger, ordered, states, from = null, to = null, batchSize } = redelivery;
   let total = 0;
   let last: readonly (string | null)[] = [null, null];
   for (;;) {
-    const values = [trigger, from, to, ...last, String(batchSize)];
+    const values = [trigger, from, to, ...last, String(batchSize), String(ordered)];
     const [batch = []] = await database.transaction(writing, async (transaction) => {
+      if (ordered) await stopOrder(transaction, logs);
       const rows = await transaction.query({ text: logs.resetEvents[states] }, values);
       await wake(transaction, logs);
       return rows;

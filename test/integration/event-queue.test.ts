@@ -3,6 +3,9 @@ import { randomUUID } from "node:crypto";
 import pg from "pg";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import type { CallResult } from "../../runtime/automation/queue.ts";
+import { eventSource } from "../../runtime/events/event-source.ts";
+import { redeliverEvent, redeliverEvents } from "../../runtime/events/logs.ts";
+import { postgresLogs } from "../../runtime/events/postgres/logs.ts";
 import { type EventOrder, EventQueue, type QueuedEvent } from "../../runtime/events/queue.ts";
 import { openPostgres } from "../../runtime/sources/postgres/open-postgres.ts";
 import { resolvePostgresSettings } from "../../runtime/sources/postgres/settings.ts";
@@ -382,6 +385,126 @@ describe("ordered events", () => {
     let looks = 0;
     while ((await take({ t: 40 })).unfinished.size > 0) looks++;
     expect(looks).toBeLessThan(10);
+  });
+
+  describe("that are delivered again", () => {
+    const events = () => eventSource("postgres", source);
+    const redeliver = (id: string) => redeliverEvent(events(), id, (trigger) => orders.has(trigger));
+    /** Three events of a key: the first has been delivered, the second is under way. */
+    const secondUnderWay = async () => {
+      await addOrdered(1, 3);
+      const [first] = await takeSome({ t: 10 });
+      if (first === undefined) throw new Error("an event");
+      await queue.finish([result(first)]);
+      const second = await takeSome({ t: 10 });
+      expect(numbers(second)).toEqual([2]);
+      return { first, second };
+    };
+
+    it("come when what is under way of their key has ended, and before all others", async () => {
+      const { first, second } = await secondUnderWay();
+      expect(await redeliver(first.id)).toBe("done");
+      expect((await take({ t: 10 })).calls).toEqual([]);
+      await queue.finish(second.map((call) => result(call, { state: "retry" })));
+      const again = await takeSome({ t: 10 });
+      expect(numbers(again)).toEqual([1]);
+      expect((await take({ t: 10 })).calls).toEqual([]);
+      // The second one is the first again, and now the other is under way.
+      await queue.finish(again.map((call) => result(call)));
+      expect(numbers(await takeSome({ t: 10 }))).toEqual([2]);
+      expect(await redeliver(first.id)).toBe("done");
+      expect((await take({ t: 10 })).calls).toEqual([]);
+    });
+
+    it("come although what was under way is lost with its instance", async () => {
+      const { first } = await secondUnderWay();
+      await redeliver(first.id);
+      await queue.instances.leave([me]);
+      await queue.instances.enter(me);
+      expect(numbers(await takeSome({ t: 10 }))).toEqual([1]);
+    });
+
+    it("come in batches, those of each key in their order", async () => {
+      const { second } = await secondUnderWay();
+      await addOrdered(11, 12, "'other'");
+      for (let n = 0; n < 2; n++) {
+        const calls = await takeSome({ t: 10 });
+        await queue.finish(calls.map((call) => result(call, { state: "error" })));
+      }
+      const again = { trigger: "t", ordered: true, states: "both", batchSize: 2 } as const;
+      expect(await redeliverEvents(events(), again)).toBe(3);
+      const other = await takeSome({ t: 10 });
+      expect(numbers(other)).toEqual([11]);
+      await queue.finish([...second, ...other].map((call) => result(call)));
+      expect(numbers(await takeSome({ t: 10 }))).toEqual([1, 12]);
+    });
+
+    it("keep a look that began before from taking a later one", async () => {
+      const { first, second } = await secondUnderWay();
+      await queue.finish(second.map((call) => result(call)));
+      const client = new pg.Client({ connectionString: database.url });
+      await client.connect();
+      try {
+        await client.query("begin");
+        await client.query(postgresLogs.stopOrder ?? "");
+        const looking = take({ t: 10 });
+        const waits = "select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'";
+        await expect.poll(() => sql(waits)).not.toEqual([]);
+        await client.query(postgresLogs.resetEvent, [first.id, "true"]);
+        await client.query("commit");
+        expect(numbers((await looking).calls)).toEqual([1]);
+      } finally {
+        await client.end();
+      }
+    });
+
+    it("wait for what a look takes that began before", async () => {
+      const { first, second } = await secondUnderWay();
+      await queue.finish(second.map((call) => result(call)));
+      const client = new pg.Client({ connectionString: database.url });
+      await client.connect();
+      try {
+        // As a look does, but not as fast.
+        await client.query("begin");
+        await client.query("select from engine_catalog.engine_instances where id = $1 for key share", [me]);
+        await client.query("update engine_catalog.event_log set locked = now(), locked_by = $1 where not delivered", [
+          me,
+        ]);
+        const again = redeliver(first.id);
+        const waits = "select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'";
+        await expect.poll(() => sql(waits)).not.toEqual([]);
+        await client.query("commit");
+        expect(await again).toBe("done");
+        expect((await take({ t: 10 })).calls).toEqual([]);
+      } finally {
+        await client.end();
+      }
+    });
+
+    it("come in any order where their trigger has none any more", async () => {
+      const { first } = await secondUnderWay();
+      orders.clear();
+      await redeliver(first.id);
+      expect(numbers((await take({ t: 10 })).calls)).toEqual([1]);
+    });
+
+    it("do not wait for the time of a retry", async () => {
+      await addOrdered(1, 1);
+      const [call] = await takeSome({ t: 1 });
+      if (call === undefined) throw new Error("an event");
+      await queue.finish([result(call, { state: "retry", waitSeconds: 1000 })]);
+      await redeliver(call.id);
+      expect(await takeSome({ t: 1 })).toMatchObject([{ id: call.id, tries: 0 }]);
+    });
+  });
+
+  it("are taken like others when they end in a retry, once their trigger has no order", async () => {
+    await addOrdered(1, 1);
+    const calls = await takeSome({ t: 1 });
+    orders.clear();
+    await queue.forgetOrder(["t"]);
+    await queue.finish(calls.map((call) => result(call, { state: "retry" })));
+    expect((await take({ t: 1 })).calls).toHaveLength(1);
   });
 
   it("lose their order with their trigger, and events without a key have none", async () => {

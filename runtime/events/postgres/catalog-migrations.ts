@@ -238,4 +238,20 @@ export const postgresCatalogMigrations: readonly string[] = [
   end
   $$;
   `,
+  `
+  -- Of an event that is to be delivered again: that event of its key that was under way when this was said.
+  alter table engine_catalog.event_log add column ordering_waits_for text;
+
+  -- The newest of those that event_log_fetch does not have in the order in which they were made.
+  create index event_log_waiting on engine_catalog.event_log (trigger_name, created_at)
+    where (next_retry_at is not null or ordering_key is not null) and not delivered and not error and not archived;
+
+  -- Waits for those who are unpacking; what they have made of events is seen by whoever comes after.
+  create function engine_catalog.unpack_all_events() returns void language plpgsql as $$
+  begin
+    perform from engine_catalog.packed_events for update;
+    perform engine_catalog.unpack_events(count(*)::integer) from engine_catalog.packed_events;
+  end
+  $$;
+  `,
 ];

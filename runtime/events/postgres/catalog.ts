@@ -67,7 +67,7 @@ export const postgresCatalog: SourceCatalog = {
     `drop function if exists engine_catalog.insert_event_log(text, text, text, text, json),
       engine_catalog.ordering_key(jsonb), engine_catalog.notify_of_events(), engine_catalog.gen_engine_uuid(),
       engine_catalog.event_json(json), engine_catalog.storable_event_json(json),
-      engine_catalog.unpack_events(integer)`,
+      engine_catalog.unpack_events(integer), engine_catalog.unpack_all_events()`,
     // The metadata database has tables of its own in it, live queries have functions.
     `do $$ begin
       if not exists (
@@ -77,7 +77,7 @@ export const postgresCatalog: SourceCatalog = {
       ) then drop schema if exists engine_catalog; end if;
     end $$`,
   ],
-  unpackAll: `select engine_catalog.unpack_events(pg_catalog.count(*)::integer) from engine_catalog.packed_events`,
+  unpackAll: "select engine_catalog.unpack_all_events()",
   archive: `update engine_catalog.event_log set archived = true
     where not archived and trigger_name in (select pg_catalog.json_array_elements_text($1::text::json))`,
   archiveOthers: `update engine_catalog.event_log set archived = true

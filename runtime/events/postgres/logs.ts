@@ -1,7 +1,7 @@
 /**
  * Events and invocation logs of a PostgreSQL source. The newest events of a trigger come from several scans of its
- * indexes: the pending events of `event_log_fetch`, with and without a retry, those of `event_log_ordered`, and the
- * finished ones of `event_log_done`. All but the retried and the ordered ones, which are sorted, are read in this order.
+ * indexes, which all have this order: pending events of `event_log_fetch`, other pending ones of `event_log_waiting`,
+ * which are those that are ordered or have been tried, and the finished ones of `event_log_done`.
  */
 import type { EventLogStatements } from "../log-statements.ts";
 
@@ -22,8 +22,7 @@ const waiting = scan(
   `${pending} and ordering_key is null and next_retry_at is null`,
   "next_retry_at desc nulls last, created_at desc",
 );
-const retried = scan(`${pending} and ordering_key is null and next_retry_at is not null`);
-const ordered = scan(`${pending} and ordering_key is not null`);
+const others = scan(`${pending} and (next_retry_at is not null or ordering_key is not null)`);
 
 function newest(...scans: readonly string[]): string {
   return `select pg_catalog.row_to_json(e) from (
@@ -33,18 +32,32 @@ function newest(...scans: readonly string[]): string {
 ) e`;
 }
 
+/** The event of a key that is being delivered: the one that one to be delivered again has to wait for. */
+function underWay(of: string): string {
+  return `(select u.id from engine_catalog.event_log u
+    where u.trigger_name = ${of}.trigger_name and u.ordering_key = ${of}.ordering_key and u.ordering_key is not null
+      and not u.delivered and not u.error and not u.archived and u.locked is not null
+    order by u.ordering_number limit 1)`;
+}
+
+const asNew = "delivered = false, error = false, tries = 0, locked = null, locked_by = null, next_retry_at = null";
+
 function reset(state: string): string {
-  return `with batch as (
-  select id, created_at from engine_catalog.event_log
+  return `with batch as materialized (
+  select id, created_at, trigger_name, ordering_key from engine_catalog.event_log
   where trigger_name = $1 and ${state} and not archived
     and created_at >= coalesce($2::timestamptz at time zone 'utc', '-infinity')
     and created_at < coalesce($3::timestamptz at time zone 'utc', 'infinity')
     and (created_at, id) > (coalesce($4::timestamp, '-infinity'), coalesce($5, ''))
   order by created_at, id limit $6::bigint for update skip locked
+), keys as materialized (
+  select k.ordering_key, ${underWay("k")} as waits_for
+  from (select distinct trigger_name, ordering_key from batch where $7::boolean and ordering_key is not null) k
 ), changed as (
   update engine_catalog.event_log e
-  set delivered = false, error = false, tries = 0, locked = null, locked_by = null
-  from batch where e.id = batch.id
+  set ${asNew},
+    ordering_key = case when $7::boolean then e.ordering_key end, ordering_waits_for = keys.waits_for
+  from batch left join keys using (ordering_key) where e.id = batch.id
 )
 select (select count(*) from batch)::text, last.created_at::text, last.id
 from (select 1) one left join (select created_at, id from batch order by created_at desc, id desc limit 1) last on true`;
@@ -61,18 +74,23 @@ export const postgresLogs: EventLogStatements = {
   installed: "select 1 where pg_catalog.to_regclass('engine_catalog.event_log') is not null",
   insertEvent: `insert into engine_catalog.event_log (schema_name, table_name, trigger_name, payload)
 values ($1, $2, $3, $4::jsonb) returning id`,
-  lockEvent: `select case when locked > pg_catalog.now() - interval '30 minutes' then 1 else 0 end
+  lockEvent: `select case when locked > pg_catalog.now() - interval '30 minutes' then 1 else 0 end, trigger_name
 from engine_catalog.event_log where id = $1 and not archived for update`,
-  resetEvent: `update engine_catalog.event_log
-set delivered = false, error = false, tries = 0, locked = null, locked_by = null where id = $1`,
+  // Whoever takes events locks its row of this table, and begins to look when it has.
+  stopOrder: "lock table engine_catalog.engine_instances in exclusive mode",
+  resetEvent: `update engine_catalog.event_log e
+set ${asNew},
+  ordering_key = case when $2::boolean then e.ordering_key end,
+  ordering_waits_for = case when $2::boolean then ${underWay("e")} end
+where id = $1`,
   resetEvents: { error: reset("error"), delivered: reset("delivered"), both: reset("(delivered or error)") },
   wake: `select pg_catalog.pg_notify('engine_events', '')
 where exists (select from engine_catalog.engine_instances where waiting)`,
   packed: "select 1 from engine_catalog.packed_events limit 1",
   unpack: "select engine_catalog.unpack_events(20)::text",
   events: {
-    all: newest(waiting, retried, ordered, scan("(delivered or error or archived)")),
-    pending: newest(waiting, retried, ordered),
+    all: newest(waiting, others, scan("(delivered or error or archived)")),
+    pending: newest(waiting, others),
     processed: newest(scan("(delivered or error) and not archived")),
   },
   event: `select pg_catalog.row_to_json(e) from (

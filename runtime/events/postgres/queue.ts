@@ -60,6 +60,10 @@ const ordered = `l.trigger_name = asked.name and ${open} and l.ordering_key is n
  * only where there are such events. Where one of them has to wait, it is written down, for others as well, so that the
  * next look need not wait for transactions that begin meanwhile.
  *
+ * An event that is to be delivered again is the first of its key once more, while a later one may be under way: it knows
+ * which, and waits for its end. Whoever says so locks the table of instances, so that each look sees either nothing or
+ * all of it: tables are locked before a statement's snapshot is taken.
+ *
  * Keys are found one after the other in the index, from where the last look ended ($4), so that none starves; a key
  * costs two looks into indexes however many events it has.
  */
@@ -88,7 +92,9 @@ with ${me}, snapshot as materialized (
   from keys asked, snapshot, lateral (
     select l.* from ${log} l where ${ordered} and l.ordering_key = asked.key order by l.ordering_number limit 1
   ) head, lateral (select head.locked is null and
-    (head.next_retry_at is null or head.next_retry_at <= ${utcNow}) and not (asked.hold and exists (
+    (head.next_retry_at is null or head.next_retry_at <= ${utcNow}) and not exists (
+      select from ${log} w where w.id = head.ordering_waits_for and w.locked is not null
+    ) and not (asked.hold and exists (
       select from ${log} e where e.trigger_name = asked.name and e.ordering_key = asked.key and e.ordering_key is not null
         and e.error and not e.archived and e.ordering_number < head.ordering_number
     )) as is_free) state
@@ -197,7 +203,7 @@ export const postgresQueue: QueueStatements = {
   wait,
   stopWaiting: `update ${instances} set waiting = false where id = $1::uuid and waiting`,
   forgetOrder: `update ${log} l set ordering_key = null
-    where l.trigger_name = any($1::text[]) and ${open} and l.ordering_key is not null and l.locked is null`,
+    where l.trigger_name = any($1::text[]) and ${open} and l.ordering_key is not null`,
   backlog,
   channel: "engine_events",
   list: (values) => `{${values.map((value) => `"${value.replace(/[\\"]/g, "\\$&")}"`).join(",")}}`,

@@ -1,7 +1,7 @@
 /** Operations on the events of event triggers, on a real source. */
 import { once } from "node:events";
 import pg from "pg";
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { query } from "../../support/database.ts";
 import { addEvent, eventOf, makeEventTables } from "../../support/event-tables.ts";
 import { startTestServer, type TestServer } from "../../support/server.ts";
@@ -68,6 +68,75 @@ describe("events of a statement with many", () => {
         "select count(*)::int as events, bool_and(archived) as archived from engine_catalog.event_log where trigger_name = 'gone'",
       ),
     ).toEqual([{ events: 2500, archived: true }]);
+  });
+});
+
+describe("events that were written together and wait to be unpacked", () => {
+  const table = "packed";
+  const waiting = () => query(engine.databaseUrl, "select events from engine_catalog.packed_events");
+  const kept = () =>
+    query(
+      engine.databaseUrl,
+      `select count(*)::int as events, bool_and(archived) as archived, min(table_name) as "table",
+         min(payload #>> '{data,new}') as new
+       from engine_catalog.event_log where trigger_name = 'packed'`,
+    );
+
+  beforeEach(async () => {
+    await query(engine.databaseUrl, `create table ${table} (id integer primary key, name text)`);
+    await engine.metadata("pg_track_table", { table });
+    await engine.metadata("pg_create_event_trigger", trigger("packed", { table, insert: { columns: "*" } }));
+    await query(engine.databaseUrl, `insert into ${table} select n, 'a' from generate_series(1, 150) n`);
+    expect(await waiting()).toEqual([{ events: 150 }]);
+  });
+
+  afterEach(async () => {
+    await engine.post("/v1/metadata", { type: "pg_untrack_table", args: { table, cascade: true } });
+    await query(engine.databaseUrl, "drop table if exists packed, renamed");
+  });
+
+  it("are archived with their table, although another instance is unpacking them", async () => {
+    const other = new pg.Client({ connectionString: engine.databaseUrl });
+    await other.connect();
+    try {
+      await other.query("begin; select engine_catalog.unpack_events(10)");
+      const untracking = engine.metadata("pg_untrack_table", { table, cascade: true });
+      const waits = "select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'";
+      await expect.poll(() => query(engine.databaseUrl, waits), { timeout: 10_000 }).not.toEqual([]);
+      await other.query("commit");
+      await untracking;
+    } finally {
+      await other.end();
+    }
+    expect(await waiting()).toEqual([]);
+    expect(await kept()).toMatchObject([{ events: 150, archived: true }]);
+  });
+
+  it("are lost with no connection that ends while it unpacks them", async () => {
+    const other = new pg.Client({ connectionString: engine.databaseUrl });
+    other.on("error", () => undefined);
+    await other.connect();
+    const [{ pid } = {}] = (await other.query("select pg_backend_pid() as pid")).rows;
+    await other.query("begin; select engine_catalog.unpack_events(10)");
+    await query(engine.databaseUrl, "select pg_terminate_backend($1)", [pid]);
+    const logs = () => engine.metadata("pg_get_event_logs", { name: "packed", status: "pending", limit: 1000 });
+    await expect.poll(logs, { timeout: 10_000 }).toHaveLength(150);
+    expect(await kept()).toMatchObject([{ events: 150 }]);
+  });
+
+  it("tell of the names that there were when they were written", async () => {
+    const sql = `alter table ${table} rename to renamed; alter table renamed rename name to label; insert into renamed values (0, 'b')`;
+    await engine.post("/v2/query", { type: "run_sql", args: { sql } });
+    await engine.metadata("pg_get_event_logs", { name: "packed" });
+    expect(await kept()).toMatchObject([{ events: 151, table: "packed", new: '{"id": 0, "label": "b"}' }]);
+    await engine.metadata("pg_untrack_table", { table: "renamed", cascade: true });
+  });
+
+  it("stay when the recorders are made anew, and when the metadata is read again", async () => {
+    await engine.metadata("reload_metadata", { recreate_event_triggers: true });
+    const metadata = await engine.metadata("export_metadata", {});
+    await engine.metadata("replace_metadata", metadata);
+    expect(await engine.metadata("pg_get_event_logs", { name: "packed", limit: 1000 })).toHaveLength(150);
   });
 });
 

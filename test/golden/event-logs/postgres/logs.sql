@@ -6,57 +6,87 @@ insert into engine_catalog.event_log (schema_name, table_name, trigger_name, pay
 values ($1, $2, $3, $4::jsonb) returning id;
 
 -- lockEvent
-select case when locked > pg_catalog.now() - interval '30 minutes' then 1 else 0 end
+select case when locked > pg_catalog.now() - interval '30 minutes' then 1 else 0 end, trigger_name
 from engine_catalog.event_log where id = $1 and not archived for update;
 
+-- stopOrder
+lock table engine_catalog.engine_instances in exclusive mode;
+
 -- resetEvent
-update engine_catalog.event_log
-set delivered = false, error = false, tries = 0, locked = null, locked_by = null where id = $1;
+update engine_catalog.event_log e
+set delivered = false, error = false, tries = 0, locked = null, locked_by = null, next_retry_at = null,
+  ordering_key = case when $2::boolean then e.ordering_key end,
+  ordering_waits_for = case when $2::boolean then (select u.id from engine_catalog.event_log u
+    where u.trigger_name = e.trigger_name and u.ordering_key = e.ordering_key and u.ordering_key is not null
+      and not u.delivered and not u.error and not u.archived and u.locked is not null
+    order by u.ordering_number limit 1) end
+where id = $1;
 
 -- resetEvents.error
-with batch as (
-  select id, created_at from engine_catalog.event_log
+with batch as materialized (
+  select id, created_at, trigger_name, ordering_key from engine_catalog.event_log
   where trigger_name = $1 and error and not archived
     and created_at >= coalesce($2::timestamptz at time zone 'utc', '-infinity')
     and created_at < coalesce($3::timestamptz at time zone 'utc', 'infinity')
     and (created_at, id) > (coalesce($4::timestamp, '-infinity'), coalesce($5, ''))
   order by created_at, id limit $6::bigint for update skip locked
+), keys as materialized (
+  select k.ordering_key, (select u.id from engine_catalog.event_log u
+    where u.trigger_name = k.trigger_name and u.ordering_key = k.ordering_key and u.ordering_key is not null
+      and not u.delivered and not u.error and not u.archived and u.locked is not null
+    order by u.ordering_number limit 1) as waits_for
+  from (select distinct trigger_name, ordering_key from batch where $7::boolean and ordering_key is not null) k
 ), changed as (
   update engine_catalog.event_log e
-  set delivered = false, error = false, tries = 0, locked = null, locked_by = null
-  from batch where e.id = batch.id
+  set delivered = false, error = false, tries = 0, locked = null, locked_by = null, next_retry_at = null,
+    ordering_key = case when $7::boolean then e.ordering_key end, ordering_waits_for = keys.waits_for
+  from batch left join keys using (ordering_key) where e.id = batch.id
 )
 select (select count(*) from batch)::text, last.created_at::text, last.id
 from (select 1) one left join (select created_at, id from batch order by created_at desc, id desc limit 1) last on true;
 
 -- resetEvents.delivered
-with batch as (
-  select id, created_at from engine_catalog.event_log
+with batch as materialized (
+  select id, created_at, trigger_name, ordering_key from engine_catalog.event_log
   where trigger_name = $1 and delivered and not archived
     and created_at >= coalesce($2::timestamptz at time zone 'utc', '-infinity')
     and created_at < coalesce($3::timestamptz at time zone 'utc', 'infinity')
     and (created_at, id) > (coalesce($4::timestamp, '-infinity'), coalesce($5, ''))
   order by created_at, id limit $6::bigint for update skip locked
+), keys as materialized (
+  select k.ordering_key, (select u.id from engine_catalog.event_log u
+    where u.trigger_name = k.trigger_name and u.ordering_key = k.ordering_key and u.ordering_key is not null
+      and not u.delivered and not u.error and not u.archived and u.locked is not null
+    order by u.ordering_number limit 1) as waits_for
+  from (select distinct trigger_name, ordering_key from batch where $7::boolean and ordering_key is not null) k
 ), changed as (
   update engine_catalog.event_log e
-  set delivered = false, error = false, tries = 0, locked = null, locked_by = null
-  from batch where e.id = batch.id
+  set delivered = false, error = false, tries = 0, locked = null, locked_by = null, next_retry_at = null,
+    ordering_key = case when $7::boolean then e.ordering_key end, ordering_waits_for = keys.waits_for
+  from batch left join keys using (ordering_key) where e.id = batch.id
 )
 select (select count(*) from batch)::text, last.created_at::text, last.id
 from (select 1) one left join (select created_at, id from batch order by created_at desc, id desc limit 1) last on true;
 
 -- resetEvents.both
-with batch as (
-  select id, created_at from engine_catalog.event_log
+with batch as materialized (
+  select id, created_at, trigger_name, ordering_key from engine_catalog.event_log
   where trigger_name = $1 and (delivered or error) and not archived
     and created_at >= coalesce($2::timestamptz at time zone 'utc', '-infinity')
     and created_at < coalesce($3::timestamptz at time zone 'utc', 'infinity')
     and (created_at, id) > (coalesce($4::timestamp, '-infinity'), coalesce($5, ''))
   order by created_at, id limit $6::bigint for update skip locked
+), keys as materialized (
+  select k.ordering_key, (select u.id from engine_catalog.event_log u
+    where u.trigger_name = k.trigger_name and u.ordering_key = k.ordering_key and u.ordering_key is not null
+      and not u.delivered and not u.error and not u.archived and u.locked is not null
+    order by u.ordering_number limit 1) as waits_for
+  from (select distinct trigger_name, ordering_key from batch where $7::boolean and ordering_key is not null) k
 ), changed as (
   update engine_catalog.event_log e
-  set delivered = false, error = false, tries = 0, locked = null, locked_by = null
-  from batch where e.id = batch.id
+  set delivered = false, error = false, tries = 0, locked = null, locked_by = null, next_retry_at = null,
+    ordering_key = case when $7::boolean then e.ordering_key end, ordering_waits_for = keys.waits_for
+  from batch left join keys using (ordering_key) where e.id = batch.id
 )
 select (select count(*) from batch)::text, last.created_at::text, last.id
 from (select 1) one left join (select created_at, id from batch order by created_at desc, id desc limit 1) last on true;
@@ -79,11 +109,7 @@ select pg_catalog.row_to_json(e) from (
       order by next_retry_at desc nulls last, created_at desc limit $2::bigint + $3::bigint)
     union all
     (select id, schema_name, table_name, trigger_name, payload, delivered, error, tries, created_at, locked, next_retry_at, archived from engine_catalog.event_log
-      where trigger_name = $1 and not delivered and not error and not archived and ordering_key is null and next_retry_at is not null
-      order by created_at desc limit $2::bigint + $3::bigint)
-    union all
-    (select id, schema_name, table_name, trigger_name, payload, delivered, error, tries, created_at, locked, next_retry_at, archived from engine_catalog.event_log
-      where trigger_name = $1 and not delivered and not error and not archived and ordering_key is not null
+      where trigger_name = $1 and not delivered and not error and not archived and (next_retry_at is not null or ordering_key is not null)
       order by created_at desc limit $2::bigint + $3::bigint)
     union all
     (select id, schema_name, table_name, trigger_name, payload, delivered, error, tries, created_at, locked, next_retry_at, archived from engine_catalog.event_log
@@ -100,11 +126,7 @@ select pg_catalog.row_to_json(e) from (
       order by next_retry_at desc nulls last, created_at desc limit $2::bigint + $3::bigint)
     union all
     (select id, schema_name, table_name, trigger_name, payload, delivered, error, tries, created_at, locked, next_retry_at, archived from engine_catalog.event_log
-      where trigger_name = $1 and not delivered and not error and not archived and ordering_key is null and next_retry_at is not null
-      order by created_at desc limit $2::bigint + $3::bigint)
-    union all
-    (select id, schema_name, table_name, trigger_name, payload, delivered, error, tries, created_at, locked, next_retry_at, archived from engine_catalog.event_log
-      where trigger_name = $1 and not delivered and not error and not archived and ordering_key is not null
+      where trigger_name = $1 and not delivered and not error and not archived and (next_retry_at is not null or ordering_key is not null)
       order by created_at desc limit $2::bigint + $3::bigint)
   ) scans order by created_at desc limit $2::bigint offset $3::bigint
 ) e;
