@@ -4,6 +4,7 @@
  * Analysis where nothing changed, so that later phases can compare by identity.
  */
 
+import type { RemoteBatch } from "../../runtime/definitions/remote-relationship.ts";
 import type { Catalog } from "../catalog/catalog.ts";
 import type {
   JsonObject,
@@ -211,6 +212,8 @@ export type AnalyzedRemoteRelationship = { readonly id: ObjectId } & (
       readonly fields: readonly string[];
       /** `{"field": {"arguments": {…}, "field"?: …}}`, as in the metadata. */
       readonly remoteField: JsonObject;
+      /** One call answers for all keys of a level; absent: there is a call for each. */
+      readonly batch?: RemoteBatch;
     }
 );
 

@@ -8,6 +8,7 @@ import type { EventCleanup, WebhookDefinition } from "../../runtime/definitions/
 import type { InputValidation, WebhookHeader } from "../../runtime/definitions/input-validation.ts";
 import type { TypeNameCustomization } from "../../runtime/definitions/naming.ts";
 import type { RemoteSchemaParts } from "../../runtime/definitions/remote/remote-schema.ts";
+import type { RemoteBatch } from "../../runtime/definitions/remote-relationship.ts";
 import type { WriteKind } from "../../runtime/definitions/roots.ts";
 import type { CronTriggerDefinition, ScheduledOperation } from "../../runtime/definitions/schedules/cron-trigger.ts";
 import type { JsonObject, QualifiedName, SelectRootField, SourceKind } from "../catalog/model.ts";
@@ -304,6 +305,7 @@ export interface ToRemoteSchemaIr {
   readonly isOwn: boolean;
   readonly keys: readonly JoinKeyIr[];
   readonly path: readonly { readonly field: string; readonly arguments: JsonObject }[];
+  readonly batch?: RemoteBatch;
 }
 
 /** A value of the left side; of a table: what holds it. */

@@ -2,6 +2,7 @@
  * The parts of the Analysis behind relationships that leave their source: what a role may join to rows of tables, to
  * objects of remote servers and to what actions answer. What it could not ask for by itself is no part of it.
  */
+import type { RemoteBatch } from "../../runtime/definitions/remote-relationship.ts";
 import type {
   Analysis,
   AnalyzedRemoteRelationship,
@@ -47,6 +48,7 @@ export interface ToRemoteSchemaInputs {
   readonly isOwn: boolean;
   readonly keys: readonly JoinKeyInputs[];
   readonly path: readonly { readonly field: string; readonly arguments: JsonObject }[];
+  readonly batch?: RemoteBatch;
 }
 
 /** A value of the left side; of a table: what holds it. */
@@ -202,19 +204,21 @@ function toSource(
 
 function toRemoteSchema(
   parts: RemoteRelationshipParts,
-  { remoteSchema, fields, remoteField }: Extract<AnalyzedRemoteRelationship, { kind: "remote_schema" }>,
+  { remoteSchema, fields, remoteField, batch }: Extract<AnalyzedRemoteRelationship, { kind: "remote_schema" }>,
   keyOf: (name: string) => JoinKeyInputs,
   role: string,
 ): ToRemoteSchemaInputs | undefined {
   const remote = parts.remoteSchemas.get(remoteSchema);
   const path = [...stepsOf(remoteField)];
   if (remote === undefined || !mayAsk(parts, remote, path, role)) return undefined;
+  if (batch?.entity !== undefined && !hasType(parts, remote, batch.entity, role)) return undefined;
   return {
     kind: "remote_schema",
     remote: remoteSchema,
     isOwn: hasOwnModule(parts, remote, role),
     keys: fields.map(keyOf),
     path,
+    ...(batch && { batch }),
   };
 }
 
@@ -229,6 +233,11 @@ function* stepsOf(remoteField: JsonObject): Iterable<ToRemoteSchemaInputs["path"
 
 const isObject = (value: unknown): value is JsonObject =>
   typeof value === "object" && value !== null && !Array.isArray(value);
+
+function hasType(parts: RemoteRelationshipParts, remote: AnalyzedRemoteSchema, name: string, role: string): boolean {
+  const access = remoteAccess(remote, role, parts);
+  return access === "all" || access?.types.has(name) === true;
+}
 
 /** Whether the role has the fields on the way, with the arguments that are given: by requests, or preset. */
 function mayAsk(

@@ -43,7 +43,7 @@ function toSourceCode(around: Surroundings, { relationship, target, columns, uni
   return call(define, group("[", items, "]"), `() => ${view}`, ...(options || []));
 }
 
-function toRemoteSchemaCode(around: Surroundings, { remote, isOwn, keys, path }: ToRemoteSchemaIr): Code {
+function toRemoteSchemaCode(around: Surroundings, { remote, isOwn, keys, path, batch }: ToRemoteSchemaIr): Code {
   const { module, role } = around;
   const modulePath = isOwn ? remotePartPath(role, remote) : remoteSchemaPath(remote);
   const schema = imported(around, modulePath, "remote", exportName(remote));
@@ -56,6 +56,7 @@ function toRemoteSchemaCode(around: Surroundings, { remote, isOwn, keys, path }:
     ),
     `() => ${schema}`,
     jsonCode(module, path),
+    ...(batch ? [jsonCode(module, batch)] : []),
   );
 }
 

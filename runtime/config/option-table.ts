@@ -521,6 +521,13 @@ export const optionTable = {
     default: false,
     doc: "arguments of remote fields that are null are not sent to the remote server",
   }),
+  remoteRelationshipsBatchSize: option({
+    flag: "--remote-relationships-batch-size",
+    variable: "ENGINE_GRAPHQL_REMOTE_RELATIONSHIPS_BATCH_SIZE",
+    type: positiveCount,
+    default: 1000,
+    doc: "so many keys of remote relationships are asked for in one request to a remote server",
+  }),
   disableNativeQueryValidation: option({
     flag: "--disable-native-query-validation",
     variable: "ENGINE_GRAPHQL_DISABLE_NATIVE_QUERY_VALIDATION",

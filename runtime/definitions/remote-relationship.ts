@@ -52,7 +52,19 @@ export interface ToRemoteSchema {
   readonly remote: () => RemoteSchema;
   /** From a field of the query root to the one whose value is joined. */
   readonly path: readonly RemoteStep[];
+  /** One call answers for all keys of a level; absent: there is a call for each. */
+  readonly batch?: RemoteBatch;
   readonly description?: string;
+}
+
+/** How a call whose value is a list answers for all keys: the list of one element with keys takes those of all. */
+export interface RemoteBatch {
+  /** Of the items that belong to one key. */
+  readonly relationship: "object" | "array";
+  /** The fields of an item that hold the keys, in their order and the server's names; absent: items have the order of keys. */
+  readonly match?: readonly string[];
+  /** Of `_entities`: the type of the items, as the server calls it. */
+  readonly entity?: string;
 }
 
 /** A field on the way, in the server's names. */
@@ -93,8 +105,9 @@ export function toRemoteSchema(
   keys: readonly JoinKey[],
   remote: () => RemoteSchema,
   path: readonly RemoteStep[],
+  batch?: RemoteBatch,
 ): ToRemoteSchema {
-  return { kind: "remote_schema", keys, remote, path };
+  return { kind: "remote_schema", keys, remote, path, ...(batch && { batch }) };
 }
 
 function toSource(columns: readonly JoinColumn[], relationship: Relationship): ToSource {

@@ -1,4 +1,4 @@
-/** One request for many keys: a field of the query root for each, under an alias of its own. */
+/** One request for many keys: a field of the query root for each, or for all of a place, under aliases of their own. */
 import type { RemotePlace } from "../planner/joins/join-plan.ts";
 import { literalOfJson } from "../planner/request/remote/graphql-text.ts";
 import type { JoinedArgument, JoinedPathField } from "../planner/request/remote/join-request.ts";
@@ -12,11 +12,11 @@ import {
 import { invariant } from "../values/errors.ts";
 import { membersOf } from "../values/json-text.ts";
 
-/** A key of a place. */
+/** Keys that one field is asked for: one, or those of a batch. */
 export interface JoinCall {
   readonly place: RemotePlace;
-  /** JSON text: of the value, or of an object of several. */
-  readonly keys: string;
+  /** JSON text of each: of the value, or of an object of several. */
+  readonly keys: readonly string[];
 }
 
 /** What variables stand for. */
@@ -28,10 +28,10 @@ export interface JoinValues {
 /** The alias of a call. */
 export const aliasOf = (call: number): string => `f${call}`;
 
-/** A place with the GraphQL text of each of its keys. */
+/** A place with the GraphQL text of its keys. */
 interface WrittenCall {
   readonly place: RemotePlace;
-  readonly keys: readonly string[];
+  readonly keys: readonly (readonly string[])[];
 }
 
 /**
@@ -39,15 +39,13 @@ interface WrittenCall {
  * @throws EngineError for a value that is not of its type
  */
 export function joinQuery(calls: readonly JoinCall[], values: JoinValues): RemotePlan {
-  return writtenQuery(
-    calls.map(({ place, keys }) => ({ place, keys: literalsOf(keys, place.keys) })),
-    values,
-  );
+  const written = calls.map(({ place, keys }) => ({ place, keys: keys.map((each) => literalsOf(each, place.keys)) }));
+  return writtenQuery(written, values);
 }
 
 /** The text of a request for one key of each place; keys are written as in definitions, `$name`. */
 export function joinQueryForm(places: readonly RemotePlace[], values: JoinValues): string {
-  const calls = places.map((place) => ({ place, keys: place.request.join.keys.map(({ name }) => `$${name}`) }));
+  const calls = places.map((place) => ({ place, keys: [place.request.join.keys.map(({ name }) => `$${name}`)] }));
   return writtenQuery(calls, values).query;
 }
 
@@ -91,18 +89,21 @@ function literalsOf(keys: string, count: number): readonly string[] {
   return [...membersOf(keys, 0)].map(({ from, to }) => literalOfJson(keys.slice(from, to)));
 }
 
-function fieldText({ name, args }: JoinedPathField, keys: readonly string[], values: JoinValues): string {
+function fieldText({ name, args }: JoinedPathField, keys: WrittenCall["keys"], values: JoinValues): string {
   if (args.length === 0) return name;
   return `${name}(${args.map(([argument, value]) => `${argument}: ${argumentText(value, keys, values)}`).join(", ")})`;
 }
 
-function argumentText(argument: JoinedArgument, keys: readonly string[], values: JoinValues): string {
+/** @param keys where the argument is of one key: the first */
+function argumentText(argument: JoinedArgument, keys: WrittenCall["keys"], values: JoinValues): string {
   const { variables, session } = values;
   switch (argument.kind) {
     case "text":
       return argument.text;
     case "key":
-      return keys[argument.key] ?? "null";
+      return keys[0]?.[argument.key] ?? "null";
+    case "keys":
+      return `[${keys.map((each) => argumentText(argument.item, [each], values)).join(", ")}]`;
     case "list":
       return `[${argument.items.map((item) => argumentText(item, keys, values)).join(", ")}]`;
     case "object":

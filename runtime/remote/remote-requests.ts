@@ -23,6 +23,8 @@ export interface RemoteRequestsSettings extends Pick<HeaderSettings, "environmen
   readonly open?: OpenWebSocket;
   /** Where there is data, errors beside it are dropped (`ENGINE_GRAPHQL_REMOTE_SCHEMA_PRIORITIZE_DATA`). */
   readonly prioritizeData: boolean;
+  /** So many keys of relationships are asked for in one request; absent: as many as usual. */
+  readonly keysPerRequest?: number;
   /** Variables that are null are not sent (`ENGINE_GRAPHQL_REMOTE_SCHEMA_SKIP_NULLS`). */
   readonly skipNulls: boolean;
 }
@@ -36,16 +38,22 @@ export interface BoundRemote {
   readonly files: readonly PlacedFile[];
 }
 
+/** Servers read a request of so many fields in some milliseconds. */
+export const keysPerRequest = 1000;
+
 const openByUsualRules = webSockets({});
 
 export class RemoteRequests {
   /** Subscriptions. */
   readonly streams: RemoteStreams;
+  /** So many keys of relationships are asked for in one request. */
+  readonly keysPerRequest: number;
   readonly #settings: RemoteRequestsSettings;
   readonly #breakers = new CircuitBreakers();
 
   constructor(settings: RemoteRequestsSettings) {
     this.#settings = settings;
+    this.keysPerRequest = settings.keysPerRequest ?? keysPerRequest;
     const { environment, prioritizeData, open = openByUsualRules } = settings;
     this.streams = new RemoteStreams({ open, environment, breakers: this.#breakers, prioritizeData });
   }

@@ -2,8 +2,13 @@
  * Fields that a remote server answers beside a row or an object (`automation.md` F.1): the field that the relationship leads
  * to, without the arguments that the definition gives. Of input objects that it gives in part, the other fields are left.
  */
-import type { RemoteSchema } from "../definitions/remote/remote-schema.ts";
-import type { RemoteRelationships, RemoteStep, ToRemoteSchema } from "../definitions/remote-relationship.ts";
+import { ownType, type RemoteSchema } from "../definitions/remote/remote-schema.ts";
+import type {
+  RemoteBatch,
+  RemoteRelationships,
+  RemoteStep,
+  ToRemoteSchema,
+} from "../definitions/remote-relationship.ts";
 import { isObject } from "../values/is-object.ts";
 import { lazy } from "../values/lazy.ts";
 import type { TypeRegistry } from "./registry.ts";
@@ -65,8 +70,7 @@ function remoteJoinField(types: TypeRegistry, join: ToRemoteSchema, place: JoinO
   if (joined === undefined || step === undefined) return undefined;
   const { field } = joined;
   return {
-    type: field.type,
-    ...nullable(field),
+    ...(join.batch ? itemField(types, join.remote(), field, join.batch) : { type: field.type, ...nullable(field) }),
     description: () => join.description,
     deprecation: field.deprecation,
     args: lazy(() => exposedArguments(types, join.remote(), field, step, place)),
@@ -79,6 +83,20 @@ function nullable(field: OutputField): Modifiers {
   const { list, nullableItems } = field;
   const behind = behindName(field).replace(/!$/, "");
   return { list, required: false, behind, ...(nullableItems && { nullableItems }) };
+}
+
+/** What belongs to one key of a list for many. */
+function itemField(
+  types: TypeRegistry,
+  remote: RemoteSchema,
+  field: OutputField,
+  { relationship, entity }: RemoteBatch,
+): Pick<OutputField, "type"> & Modifiers {
+  const named = entity === undefined ? undefined : types.remote(remote).composite(ownType(remote, entity));
+  const type = named ? () => named : field.type;
+  if (relationship === "array") return { type, list: true, required: false };
+  const behind = behindName(field).replace(/\]!?$/, "").replace(/!$/, "");
+  return { type, list: behind.includes("]"), required: false, behind };
 }
 
 /** In the order of their names. */

@@ -73,6 +73,7 @@ export function openRequestServices(settings: RequestServicesSettings) {
     version,
     prioritizeData: options.remoteSchemaPrioritizeData,
     skipNulls: options.remoteSchemaSkipNulls,
+    keysPerRequest: options.remoteRelationshipsBatchSize,
   });
   const handlerClient = new HttpClient(
     { ...handlerLimits, outbound: options.outboundAllow },

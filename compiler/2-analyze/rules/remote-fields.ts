@@ -109,8 +109,12 @@ class RemoteCall {
     const name = expected && namedRemoteType(expected);
     const type = name === undefined ? undefined : this.#shape?.types.get(name);
     if (name !== undefined && type === undefined) reject(`type with name "${name}" not found`);
-    if (type !== undefined && type.kind !== "input_object") reject(`expected type "${name}" but got an input object`);
-    this.#checkArguments(value, type?.fields);
+    // What an entity is asked for by.
+    const isEntity = type?.kind === "scalar" && type.name === "_Any";
+    if (type !== undefined && type.kind !== "input_object" && !isEntity) {
+      reject(`expected type "${name}" but got an input object`);
+    }
+    this.#checkArguments(value, type?.kind === "input_object" ? type.fields : undefined);
   }
 
   #checkType(actual: string, expected: string): void {

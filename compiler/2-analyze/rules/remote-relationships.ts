@@ -18,6 +18,7 @@ import type { AnalyzedTable } from "../analyzed-table.ts";
 import type { ObjectId } from "../object-id.ts";
 import { reject, rejectUnknown } from "../rejection.ts";
 import { englishList } from "./english.ts";
+import { remoteBatch, type WrittenBatch } from "./remote-batch.ts";
 import { checkRemoteField } from "./remote-fields.ts";
 
 /** What a remote relationship can lead to. */
@@ -58,6 +59,7 @@ interface Definition {
     readonly remote_schema: string;
     readonly lhs_fields: readonly string[];
     readonly remote_field: JsonObject;
+    readonly batch?: WrittenBatch;
   };
   readonly remote_schema?: string;
   readonly engine_fields?: readonly string[];
@@ -180,15 +182,23 @@ function toRemoteSchema(
   { remoteSchemas }: RemoteTargets,
   left: LeftSide,
   id: ObjectId,
-  { remote_schema: name, lhs_fields, remote_field }: NonNullable<Definition["to_remote_schema"]>,
+  { remote_schema: name, lhs_fields, remote_field, batch: written }: NonNullable<Definition["to_remote_schema"]>,
 ): ResolvedRemote {
   const target =
     remoteSchemas.get(name) ?? rejectUnknown(`remote schema with name "${name}" not found`, name, remoteSchemas.keys());
   const dependsOn = lhs_fields.flatMap((field) => listedField(left, field));
   const variables = new Map(lhs_fields.map((field) => [field, left.fields?.get(field)?.type]));
   checkRemoteField(remote_field, variables, target.shape);
+  const batch = remoteBatch(remote_field, lhs_fields, written, target.shape);
   return {
-    relationship: { id, kind: "remote_schema", remoteSchema: name, fields: lhs_fields, remoteField: remote_field },
+    relationship: {
+      id,
+      kind: "remote_schema",
+      remoteSchema: name,
+      fields: lhs_fields,
+      remoteField: remote_field,
+      ...(batch && { batch }),
+    },
     dependsOn: [...dependsOn, { kind: "remote_schema", name }],
   };
 }

@@ -64,7 +64,9 @@ const remoteRelationshipDefinition = fields<JsonObject>({
   to_source: optional(
     fields<JsonObject>({ relationship_type: given, source: given, table: anyTableName, field_mapping: nameMapping }),
   ),
-  to_remote_schema: optional(fields<JsonObject>({ remote_schema: given, lhs_fields: given, remote_field: given })),
+  to_remote_schema: optional(
+    fields<JsonObject>({ remote_schema: given, lhs_fields: given, remote_field: given, batch: given }),
+  ),
   remote_schema: given,
   engine_fields: given,
   remote_field: given,

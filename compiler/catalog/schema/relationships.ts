@@ -152,10 +152,27 @@ const toSource: z.ZodType<JsonObject> = jsonForm({
   },
 });
 
+const byPosition = oneOf(
+  ["position"],
+  () => "expected 'position', or an object of join fields and fields of the items",
+);
+
+/**
+ * How one call answers for all keys: `{"match": "position"}`, or `{"match": {"field here": "field of an item"},
+ * "relationship_type"?: "object" | "array"}`.
+ */
+const batch = object({
+  required: {
+    match: choose<string | Readonly<Record<string, string>>>((input) => (isObject(input) ? nameMapping : byPosition)),
+  },
+  optional: { relationship_type: oneOf(["object", "array"]) },
+});
+
 const toRemoteSchema: z.ZodType<JsonObject> = jsonForm({
   required: {
     to_remote_schema: object({
       required: { remote_schema: nonEmptyText, lhs_fields: list(nonEmptyText), remote_field: remoteField },
+      optional: { batch },
     }),
   },
 });

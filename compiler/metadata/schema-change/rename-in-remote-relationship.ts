@@ -37,7 +37,10 @@ function renameInJoin(renames: Renames, owner: Owner, join: JsonObject): JsonObj
   const inList = (names: Json) =>
     isList(names) ? mapItems(names, (name) => (typeof name === "string" ? rename(name) : name)) : names;
   const listed = editMember(editMember(join, "lhs_fields", inList), "engine_fields", inList);
-  return editObject(listed, "remote_field", (field) => renameInField(field, rename));
+  const asked = editObject(listed, "remote_field", (field) => renameInField(field, rename));
+  return editObject(asked, "batch", (batch) =>
+    editObject(batch, "match", (match) => mapMembers(match, (name, field) => [rename(name), field])),
+  );
 }
 
 type Rename = (column: string) => string;

@@ -76,6 +76,11 @@ export function upstreamType({ typeNames }: RemoteSchemaParts, type: string): st
   return own(typeNames, type) ?? type;
 }
 
+/** The name that the role uses for a type of the server. */
+export function ownType({ typeNames = {} }: RemoteSchemaParts, upstream: string): string {
+  return Object.entries(typeNames).find(([, name]) => name === upstream)?.[0] ?? upstream;
+}
+
 /** The name that the server has for a field. */
 export function upstreamField({ fieldNames }: RemoteSchemaParts, type: string, field: string): string {
   const fields = own(fieldNames, type);

@@ -1,5 +1,5 @@
 /** Asks a remote server for what is joined: one request for all keys of a level, or several at once where they are many. */
-import type { RemoteStep } from "../../planner/joins/join-plan.ts";
+import type { RemotePlace, RemoteStep } from "../../planner/joins/join-plan.ts";
 import type { AnswerHeaders } from "../../ports/graphql.ts";
 import { aliasOf, type JoinCall, joinQuery } from "../../remote/join-query.ts";
 import type { RemoteRequests } from "../../remote/remote-requests.ts";
@@ -9,10 +9,8 @@ import { forEachAtOnce } from "../../values/for-each-at-once.ts";
 import { memberOf } from "../../values/json-text.ts";
 import { parseJson } from "../../values/parse-json.ts";
 import type { Session } from "../../values/session.ts";
+import { batchValues } from "./batch-values.ts";
 import type { StepKeys, StepValues } from "./join-texts.ts";
-
-/** Keys of one request: servers read a request of so many fields in some milliseconds. */
-export const keysPerRequest = 1000;
 
 /** Requests of one step that are under way at a time. */
 const requestsAtOnce = 8;
@@ -29,7 +27,8 @@ export interface RemoteStepInput {
 
 /** @throws EngineError `remote-schema-error`, or `unexpected` with the errors of the server */
 export async function askRemote(step: RemoteStep, keys: StepKeys, input: RemoteStepInput): Promise<StepValues> {
-  const calls = step.places.flatMap((place, i) => (keys[i] ?? []).map((each) => ({ place, keys: each })));
+  const { keysPerRequest } = input.remote;
+  const calls = step.places.flatMap((place, i) => (keys[i] ?? []).map((key) => ({ place, key })));
   const chunks = Array.from({ length: Math.ceil(calls.length / keysPerRequest) }, (_, i) =>
     calls.slice(i * keysPerRequest, (i + 1) * keysPerRequest),
   );
@@ -41,14 +40,34 @@ export async function askRemote(step: RemoteStep, keys: StepKeys, input: RemoteS
   return step.places.map((_, i) => (keys[i] ?? []).map(() => values.next().value ?? null));
 }
 
-async function askFor(calls: readonly JoinCall[], input: RemoteStepInput): Promise<readonly string[]> {
+/** A key of a place. */
+interface AskedKey {
+  readonly place: RemotePlace;
+  readonly key: string;
+}
+
+/** Those of one place stand together. */
+function callsFor(asked: readonly AskedKey[]): readonly JoinCall[] {
+  const calls: { readonly place: RemotePlace; readonly keys: string[] }[] = [];
+  for (const { place, key } of asked) {
+    const before = calls.at(-1);
+    if (place.request.call.batch && before?.place === place) before.keys.push(key);
+    else calls.push({ place, keys: [key] });
+  }
+  return calls;
+}
+
+async function askFor(asked: readonly AskedKey[], input: RemoteStepInput): Promise<readonly string[]> {
+  const calls = callsFor(asked);
   const { remote, variables, session, deadline, headers } = input;
   const plan = joinQuery(calls, { variables, session: session.variables });
   const bound = remote.bind(plan, variables, session);
   const found = await remote.ask(bound, deadline?.timeoutMilliseconds(), headers).catch(asJoinError);
-  return calls.map(({ place }, i) => {
-    const [, ...inner] = place.request.call.path;
-    return inner.reduce((text, { name }) => memberOf(text, name) ?? "null", found.get(aliasOf(i)) ?? "null");
+  return calls.flatMap(({ place, keys }, i) => {
+    const { path, batch } = place.request.call;
+    const [, ...inner] = path;
+    const value = inner.reduce((text, { name }) => memberOf(text, name) ?? "null", found.get(aliasOf(i)) ?? "null");
+    return batch ? batchValues(value, keys, batch, place.path) : value;
   });
 }
 

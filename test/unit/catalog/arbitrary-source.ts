@@ -87,9 +87,13 @@ const toSource = record(
   },
   {},
 );
+const batch = record(
+  { match: fc.oneof(fc.constant("position"), fc.dictionary(text, text)) },
+  { relationship_type: fc.constantFrom("object", "array") },
+);
 const toRemoteSchema = record(
   {
-    to_remote_schema: record({ remote_schema: text, lhs_fields: fc.array(text), remote_field: remoteField }, {}),
+    to_remote_schema: record({ remote_schema: text, lhs_fields: fc.array(text), remote_field: remoteField }, { batch }),
   },
   {},
 );

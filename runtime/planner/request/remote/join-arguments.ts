@@ -32,6 +32,8 @@ export interface JoinArgumentsContext {
   readonly remote: RemoteSchema;
   /** What `$name` stands for in the definition. */
   readonly keys: readonly JoinKey[];
+  /** A list with keys takes those of many. */
+  readonly isBatch: boolean;
   readonly args: RemoteArguments;
 }
 
@@ -82,6 +84,9 @@ export class JoinArguments {
       const key = this.#context.keys.findIndex(({ name }) => name === value.slice(1));
       invariant(key >= 0, `${value} is a key of the relationship`);
       return { kind: "key", key };
+    }
+    if (Array.isArray(value) && this.#context.isBatch && holdsKey(value)) {
+      return { kind: "keys", item: this.#fixed(value[0]) };
     }
     if (Array.isArray(value)) return { kind: "list", items: value.map((item) => this.#fixed(item)) };
     if (isObject(value) && !(value instanceof JsonNumber)) return { kind: "object", fields: this.#members(value) };
@@ -188,6 +193,11 @@ export class JoinArguments {
     }
     return this.#object(type, fixed, given, path);
   }
+}
+
+function holdsKey(value: unknown): boolean {
+  if (typeof value === "string") return value.startsWith("$");
+  return typeof value === "object" && value !== null && Object.values(value).some(holdsKey);
 }
 
 const own = (fixed: Fixed, name: string): unknown => (Object.hasOwn(fixed, name) ? fixed[name] : undefined);

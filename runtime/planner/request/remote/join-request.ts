@@ -1,12 +1,14 @@
 /** What is asked of a remote server beside rows and objects: one call for each of their keys. */
 import type { RemoteSchema } from "../../../definitions/remote/remote-schema.ts";
-import type { ToRemoteSchema } from "../../../definitions/remote-relationship.ts";
+import type { RemoteBatch, ToRemoteSchema } from "../../../definitions/remote-relationship.ts";
 import type { RemoteField, RemoteVariable, TypenamePlaces } from "./remote-request.ts";
 
 /** A value of an argument: GraphQL text, but for what depends on keys or on values of variables. */
 export type JoinedArgument =
   | { readonly kind: "text"; readonly text: string }
   | { readonly kind: "key"; readonly key: number }
+  /** The same for each of many keys. */
+  | { readonly kind: "keys"; readonly item: JoinedArgument }
   | { readonly kind: "list"; readonly items: readonly JoinedArgument[] }
   | { readonly kind: "object"; readonly fields: readonly (readonly [name: string, value: JoinedArgument])[] }
   /** An input object that a variable gives in part. */
@@ -28,6 +30,13 @@ export interface JoinedCall {
   /** The type that it is selected on, as the server calls it. */
   readonly type: string;
   readonly typenames?: TypenamePlaces;
+  /** One call is for all keys. */
+  readonly batch?: JoinedBatch;
+}
+
+export interface JoinedBatch extends Pick<RemoteBatch, "relationship"> {
+  /** Members of the items that hold the keys, in their order, and are left out; absent: items have the order of keys. */
+  readonly members?: readonly string[];
 }
 
 export interface JoinedPathField {

@@ -7,8 +7,10 @@ import type { OutputField } from "../../../schema/types.ts";
 import { invariant } from "../../../values/errors.ts";
 import type { SelectedPlaces } from "../selected-field.ts";
 import { JoinArguments } from "./join-arguments.ts";
-import type { JoinedPathField, SelectedRemoteJoin } from "./join-request.ts";
+import type { JoinedBatch, JoinedPathField, SelectedRemoteJoin } from "./join-request.ts";
+import { freePrefix } from "./joins.ts";
 import { checkOverlaps } from "./overlap.ts";
+import type { RemoteField } from "./remote-request.ts";
 import { placesOf, RemoteSelection, type RemoteSelectionContext, valuePlaces } from "./select.ts";
 
 export interface RemoteJoinField {
@@ -32,7 +34,13 @@ export function selectRemoteJoin(
   const value = valuePlaces(context, remote);
   const selected = nodes.map((node) => selection.below({ node, name, field, path, value }));
   checkOverlaps(selected.flatMap(({ overlaps }) => overlaps));
-  const args = new JoinArguments({ ...context, remote, keys: join.keys, args: selection.args });
+  const args = new JoinArguments({
+    ...context,
+    remote,
+    keys: join.keys,
+    isBatch: join.batch !== undefined,
+    args: selection.args,
+  });
   const given = { name, known: field.args(), nodes: nodes[0]?.arguments ?? [], path };
   const fields = join.path.map(({ field: upstream, arguments: fixed }, i): JoinedPathField => {
     const owner = joined.path[i];
@@ -42,11 +50,34 @@ export function selectRemoteJoin(
   });
   const isLeaf = selected[0]?.selection === null;
   const { typenames, joins } = placesOf(value, context);
-  const call = {
-    path: fields,
-    selection: isLeaf ? null : selected.flatMap((each) => each.selection ?? []),
-    type: upstreamType(remote, field.type().name),
-    ...(typenames && { typenames }),
-  };
+  const type = upstreamType(remote, field.type().name);
+  const nodesOfValue = isLeaf ? null : selected.flatMap((each) => each.selection ?? []);
+  const { batch, selection: asked } = batched(join, context, nodesOfValue);
+  const call = { path: fields, selection: asked, type, ...(typenames && { typenames }), ...(batch && { batch }) };
   return { request: { join, remote, call, variables: selection.args.variables }, ...(joins && { joins }) };
+}
+
+/** Where one call is for many keys: the items with what tells which key they belong to. */
+function batched(
+  { batch }: ToRemoteSchema,
+  { operation }: RemoteSelectionContext,
+  selection: RemoteField["selection"],
+): { readonly batch?: JoinedBatch; readonly selection: RemoteField["selection"] } {
+  if (batch === undefined) return { selection };
+  const { relationship, match, entity } = batch;
+  if (match === undefined) {
+    const isWhole = entity === undefined || selection === null;
+    return {
+      batch: { relationship },
+      selection: isWhole ? selection : [{ kind: "fragment", type: entity, selection }],
+    };
+  }
+  const prefix = freePrefix(operation.document);
+  const fields = match.map((name, i): RemoteField => {
+    return { kind: "field", key: `${prefix}${i + 1}`, name, args: [], selection: null };
+  });
+  return {
+    batch: { relationship, members: fields.map(({ key }) => key) },
+    selection: [...fields, ...(selection ?? [])],
+  };
 }
