@@ -7,13 +7,23 @@ interface SharedQueue {
   readonly table: string;
   readonly taken: string;
   readonly free: string;
+  /** Where others hear that rows are free, and the word for it; absent: they look by the clock. */
+  readonly told?: { readonly channel: string; readonly message: string };
 }
+
+/** Told `created` when calls of actions wait, and `ended` when some have ended. */
+export const actionsChannel = "engine_actions";
 
 /** All of the metadata database: an instance that is gone holds nothing of any. */
 const queues: readonly SharedQueue[] = [
   { table: "engine_catalog.engine_cron_events", taken: "locked", free: "scheduled" },
   { table: "engine_catalog.engine_scheduled_events", taken: "locked", free: "scheduled" },
-  { table: "engine_catalog.engine_action_log", taken: "processing", free: "created" },
+  {
+    table: "engine_catalog.engine_action_log",
+    taken: "processing",
+    free: "created",
+    told: { channel: actionsChannel, message: "created" },
+  },
 ];
 
 const instances = "engine_catalog.engine_server_instances";
@@ -26,10 +36,17 @@ const removal = (condition: string): string => `
       ({ table, taken, free }, index) => `freed_${index} as (
     update ${table} set status = '${free}', locked_by = null, locked_at = null
     where status = '${taken}' and locked_by in (select id from gone)
+    returning 1
   )`,
     )
     .join(", ")}
-  select id from gone`;
+  select id${queues
+    .map(({ told }, index) => {
+      if (told === undefined) return "";
+      return `, (select pg_notify('${told.channel}', '${told.message}') where exists (select from freed_${index}))`;
+    })
+    .join("")}
+  from gone`;
 
 const leave = removal("id = any ($1::uuid[])");
 /** Those that gave no sign of life for so long: one that stays, seconds. */

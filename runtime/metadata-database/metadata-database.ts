@@ -80,8 +80,8 @@ export class MetadataDatabase {
   }
 
   /**
-   * Calls `onMessage` after each NOTIFY on the channel, and without a payload when some may have been missed: the
-   * connection is replaced when it is lost. Poolers in transaction mode deliver nothing.
+   * Calls `onMessage` after each NOTIFY on the channel, and without a payload when some may have been missed: when it
+   * begins to listen, and again where a lost connection was replaced. Poolers in transaction mode deliver nothing.
    * @returns what ends it
    */
   listen(channel: string, onMessage: (payload?: string) => void): () => Promise<void> {
@@ -104,10 +104,10 @@ export class MetadataDatabase {
 
   async #keepListening(channel: string, onMessage: Listening["onMessage"], signal: AbortSignal): Promise<void> {
     const pause = (milliseconds: number) => delay(milliseconds, undefined, { signal }).catch(() => undefined); // stopping
-    for (let isFirst = true; !signal.aborted; isFirst = false) {
+    while (!signal.aborted) {
       const client = await this.connect().catch(() => undefined); // tried again
       if (client !== undefined) {
-        await this.#listenOn(client, channel, { onMessage, isFirst, pause, signal }).catch(() => undefined); // replaced
+        await this.#listenOn(client, channel, { onMessage, pause, signal }).catch(() => undefined); // replaced
         await this.#leave(client);
       }
       if (!signal.aborted) await pause(this.#times.reconnect);
@@ -115,7 +115,7 @@ export class MetadataDatabase {
   }
 
   /** Rejects when the connection is lost, resolves when it is not needed any more. */
-  async #listenOn(client: pg.Client, channel: string, { onMessage, isFirst, pause, signal }: Listening): Promise<void> {
+  async #listenOn(client: pg.Client, channel: string, { onMessage, pause, signal }: Listening): Promise<void> {
     client.on("notification", ({ payload }) => onMessage(payload));
     const ask = (text: string): Promise<unknown> => {
       const query: TimedQuery = { text, query_timeout: this.#times.ping };
@@ -124,7 +124,7 @@ export class MetadataDatabase {
     const lost = new Promise<never>((_, reject) => client.once("end", () => reject(new Error("the connection ended"))));
     lost.catch(() => undefined); // also when nobody waits for it any more
     await ask(`listen ${channel}`);
-    if (!isFirst) onMessage();
+    onMessage();
     while (!signal.aborted) {
       await Promise.race([pause(this.#times.check), lost]);
       if (!signal.aborted) await ask("select 1");
@@ -150,7 +150,6 @@ export class MetadataDatabase {
 
 interface Listening {
   readonly onMessage: (payload?: string) => void;
-  readonly isFirst: boolean;
   readonly pause: (milliseconds: number) => Promise<unknown>;
   readonly signal: AbortSignal;
 }

@@ -2,8 +2,8 @@
 import type { ActionCalls } from "../actions/action-calls.ts";
 import { ActionDelivery } from "../actions/log/action-delivery.ts";
 import type { ActionLog } from "../actions/log/action-log.ts";
-import { channel } from "../actions/log/statements.ts";
 import type { AutomationDatabase } from "../automation/database.ts";
+import { actionsChannel } from "../automation/server-instances.ts";
 import type { Options } from "../config/option-table.ts";
 import type { Generation } from "../execute/generation.ts";
 import type { Log } from "../observe/log.ts";
@@ -73,7 +73,7 @@ class RunningActions implements AsyncActions {
 
   #listen(): () => Promise<void> {
     const { database, calls } = this.#settings;
-    return database.listen(channel, (said) => {
+    return database.listen(actionsChannel, (said) => {
       if (said !== "ended") this.#delivery?.wake();
       if (said !== "created") calls.ends.wake();
     });

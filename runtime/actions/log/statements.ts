@@ -1,8 +1,7 @@
 /** SQL on the calls of asynchronous actions, in the metadata database (`automation.md` C.6). */
-const log = "engine_catalog.engine_action_log";
+import { actionsChannel as channel } from "../../automation/server-instances.ts";
 
-/** Told `created` when a call was asked for, and `ended` when calls have. */
-export const channel = "engine_actions";
+const log = "engine_catalog.engine_action_log";
 
 /** Asks for a call: action, arguments, headers of the client, session variables. → its id */
 export const insertStatement = `

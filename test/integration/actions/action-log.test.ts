@@ -1,0 +1,239 @@
+/** The log of asynchronous actions: who makes the calls in it, what is deleted, and what an ending server leaves. */
+import type { ServerResponse } from "node:http";
+import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from "vitest";
+import { type ActionHandlerServer, startActionHandler } from "../../support/action-handler.ts";
+import { query } from "../../support/database.ts";
+import { startTestServer, type TestServer } from "../../support/server.ts";
+import { WebsocketClient } from "../../support/websocket.ts";
+
+let handler: ActionHandlerServer;
+/** Makes no calls. */
+let first: TestServer;
+let answer: (response: ServerResponse) => void;
+const servers: TestServer[] = [];
+
+const environment = () => ({ HANDLER: `http://127.0.0.1:${handler.port}` });
+/** A look at the log by the clock would come too late for these tests. */
+const never = { ENGINE_GRAPHQL_ASYNC_ACTIONS_FETCH_INTERVAL: "600000" };
+
+beforeAll(async () => {
+  handler = await startActionHandler((_, response) => answer(response));
+  first = await startTestServer({
+    sealed: false,
+    environment: { ...environment(), ENGINE_GRAPHQL_ASYNC_ACTIONS_FETCH_INTERVAL: "0" },
+  });
+  const definition = { handler: "{{HANDLER}}/say", kind: "asynchronous", output_type: "Int" };
+  for (const name of ["say", "other"]) await first.metadata("create_action", { name, definition });
+}, 60_000);
+
+afterAll(async () => {
+  await first?.close();
+  await handler?.close();
+});
+
+afterEach(async () => {
+  for (const server of servers.splice(0)) await server.stop();
+  await query(first.metadataUrl, "delete from engine_catalog.engine_action_log");
+});
+
+async function another(more: Readonly<Record<string, string>> = {}): Promise<TestServer> {
+  const server = await startTestServer({ sealed: false, on: first, environment: { ...environment(), ...more } });
+  servers.push(server);
+  return server;
+}
+
+async function start(server = first, name = "say"): Promise<string> {
+  const { json } = await server.post("/v1/graphql", { query: `mutation { ${name} }` });
+  return json.data[name];
+}
+
+const statusOf = async (id: string): Promise<unknown> =>
+  (await query(first.metadataUrl, `select status from engine_catalog.engine_action_log where id = '${id}'`))[0]?.status;
+
+const becomes = (id: string, status: string, timeout = 5000) =>
+  vi.waitFor(async () => expect(await statusOf(id)).toBe(status), { timeout, interval: 20 });
+
+const callsOf = () => handler.requests.length;
+
+describe("calls", () => {
+  it.each([
+    ["ENGINE_GRAPHQL_ASYNC_ACTIONS_FETCH_INTERVAL", "0"],
+    ["ENGINE_GRAPHQL_ASYNC_ACTIONS_FETCH_BATCH_SIZE", "0"],
+    ["ENGINE_GRAPHQL_DISABLE_EVENTING", "true"],
+    ["ENGINE_GRAPHQL_DISABLE_EVENT_PROCESSING", "true"],
+  ])("are left to other instances with %s=%s", async (name, value) => {
+    answer = (response) => response.end("1");
+    const before = callsOf();
+    const server = await another({ [name]: value });
+    const id = await start(server);
+    expect(await statusOf(id)).toBe("created");
+    expect(callsOf()).toBe(before);
+    await another(never);
+    await becomes(id, "completed");
+  });
+
+  it("are made at once by an instance that was not asked, and whoever waits elsewhere is told", async () => {
+    const held: ServerResponse[] = [];
+    answer = (response) => void held.push(response);
+    await another(never);
+    const since = performance.now();
+    const id = await start(first);
+    const client = await WebsocketClient.open(first.url, { protocol: "graphql-transport-ws" });
+    client.send({ type: "connection_init" });
+    const payload = { query: "subscription($id: uuid!) { say(id: $id) { output } }", variables: { id } };
+    client.send({ id: "1", type: "subscribe", payload });
+    const told: unknown[] = [];
+    const next = async () => {
+      for (;;) {
+        const message = (await client.next()) as { readonly type: string; readonly payload: unknown };
+        if (message.type === "next" || message.type === "complete") return message.payload ?? message.type;
+      }
+    };
+    told.push(await next());
+    await vi.waitFor(() => expect(held).toHaveLength(1), { timeout: 5000 });
+    expect(performance.now() - since).toBeLessThan(5000);
+    held[0]?.end("5");
+    told.push(await next(), await next());
+    expect(told).toEqual([{ data: { say: { output: null } } }, { data: { say: { output: 5 } } }, "complete"]);
+    client.close();
+  });
+
+  it("under way are waited for by a server that ends", async () => {
+    const held: ServerResponse[] = [];
+    answer = (response) => void held.push(response);
+    const server = await another({ ...never, ENGINE_GRAPHQL_GRACEFUL_SHUTDOWN_TIMEOUT: "10" });
+    const id = await start(server);
+    await vi.waitFor(() => expect(held).toHaveLength(1), { timeout: 5000 });
+    const stopped = server.stop();
+    servers.splice(0);
+    setTimeout(() => held[0]?.end("2"), 300);
+    await stopped;
+    expect(await statusOf(id)).toBe("completed");
+  });
+
+  it("that take too long for an ending server are made again by another one", async () => {
+    const held: ServerResponse[] = [];
+    answer = (response) => void held.push(response);
+    const server = await another({ ...never, ENGINE_GRAPHQL_GRACEFUL_SHUTDOWN_TIMEOUT: "1" });
+    const id = await start(server);
+    await vi.waitFor(() => expect(held).toHaveLength(1), { timeout: 5000 });
+    await server.stop();
+    servers.splice(0);
+    expect(await statusOf(id)).toBe("created");
+    answer = (response) => response.end("3");
+    await another(never);
+    await becomes(id, "completed");
+  });
+
+  it("of an instance that gives no sign of life are made again", async () => {
+    answer = (response) => response.end("4");
+    const id = await start();
+    const instance = "00000000-0000-4000-8000-000000000001";
+    await query(
+      first.metadataUrl,
+      `insert into engine_catalog.engine_server_instances (id, seen_at) values ('${instance}', now() - interval '1 hour');
+       update engine_catalog.engine_action_log set status = 'processing', locked_by = '${instance}', locked_at = now()`,
+    );
+    const before = callsOf();
+    await another(never);
+    await becomes(id, "completed", 20_000);
+    expect(callsOf()).toBe(before + 1);
+  }, 30_000);
+});
+
+describe("drop_action", () => {
+  const count = async (name: string) =>
+    (await query(first.metadataUrl, `select from engine_catalog.engine_action_log where action_name = '${name}'`))
+      .length;
+  const again = () =>
+    first.metadata("create_action", {
+      name: "other",
+      definition: { handler: "{{HANDLER}}/say", kind: "asynchronous", output_type: "Int" },
+    });
+
+  it("deletes the calls of its action, and those of no other", async () => {
+    for (const name of ["say", "other", "other"]) await start(first, name);
+    await first.metadata("drop_action", { name: "other" });
+    expect([await count("say"), await count("other")]).toEqual([1, 0]);
+    await again();
+  });
+
+  it("keeps them where it is told to", async () => {
+    const id = await start(first, "other");
+    await first.metadata("drop_action", { name: "other", clear_data: false });
+    expect(await count("other")).toBe(1);
+    await again();
+    const { json } = await first.post("/v1/graphql", { query: `{ other(id: "${id}") { id } }` });
+    expect(json).toEqual({ data: { other: { id } } });
+  });
+
+  it("that is refused deletes none", async () => {
+    await start();
+    await expect(first.metadata("drop_action", { name: "say", clear_data: 5 })).rejects.toThrow();
+    const all = [
+      { type: "drop_action", args: { name: "say" } },
+      { type: "drop_action", args: { name: "nobody" } },
+    ];
+    await expect(first.metadata("bulk", all)).rejects.toThrow("nobody");
+    expect(await count("say")).toBe(1);
+  });
+});
+
+describe("clearing", () => {
+  const aged = async (hours: number, status: string): Promise<string> => {
+    const id = await start();
+    await query(
+      first.metadataUrl,
+      `update engine_catalog.engine_action_log set status = '${status}', created_at = now() - interval '${hours} hours',
+         response_received_at = ${status === "created" ? "null" : `now() - interval '${hours} hours'`}
+       where id = '${id}'`,
+    );
+    return id;
+  };
+  const left = async () =>
+    (await query(first.metadataUrl, "select id::text as id from engine_catalog.engine_action_log")).map(({ id }) => id);
+  const clearing = {
+    ENGINE_GRAPHQL_ACTION_LOG_CLEAR_OLDER_THAN: "2",
+    ENGINE_GRAPHQL_ASYNC_ACTIONS_FETCH_INTERVAL: "0",
+  };
+
+  it("deletes what ended so many hours ago, at the start and again after the interval", async () => {
+    const kept = [await aged(1, "completed"), await aged(9, "created")];
+    await aged(3, "completed");
+    await aged(3, "error");
+    await another({ ...clearing, ENGINE_GRAPHQL_ACTION_LOG_CLEAR_INTERVAL: "1" });
+    await vi.waitFor(async () => expect(new Set(await left())).toEqual(new Set(kept)), { timeout: 5000 });
+    await aged(3, "completed");
+    await vi.waitFor(async () => expect(new Set(await left())).toEqual(new Set(kept)), { timeout: 5000 });
+  });
+
+  it("deletes all of it, in batches, and tells how many", async () => {
+    for (let i = 0; i < 5; i++) await aged(3, "completed");
+    await query(
+      first.metadataUrl,
+      `create table deletions (count int);
+       create function count_deletions() returns trigger language plpgsql as $$
+         begin insert into public.deletions select count(*) from gone; return null; end $$;
+       create trigger count_deletions after delete on engine_catalog.engine_action_log
+         referencing old table as gone for each statement execute function count_deletions()`,
+    );
+    const server = await another({ ...clearing, ENGINE_GRAPHQL_ACTION_LOG_CLEAR_BATCH_SIZE: "2" });
+    await vi.waitFor(async () => expect(await left()).toEqual([]), { timeout: 5000 });
+    const deletions = await query(first.metadataUrl, "select count from deletions where count > 0");
+    expect(deletions.map(({ count }) => count)).toEqual([2, 2, 1]);
+    await vi.waitFor(() => expect(server.log.join("")).toMatch(/Calls were cleared from the log.*"deleted":5/), 5000);
+    await query(first.metadataUrl, "drop function count_deletions cascade; drop table deletions");
+  });
+
+  it("leaves everything unless it is asked for, or where nothing may be written", async () => {
+    const id = await aged(1000, "completed");
+    await another({ ENGINE_GRAPHQL_ACTION_LOG_CLEAR_INTERVAL: "1" });
+    await another({ ...clearing, ENGINE_GRAPHQL_ENABLE_READ_ONLY_MODE: "true" });
+    await another({ ...clearing, ENGINE_GRAPHQL_DISABLE_EVENTING: "true" });
+    // One that does clear something, which shows that the others had their chance.
+    const old = await aged(3000, "completed");
+    await another({ ...clearing, ENGINE_GRAPHQL_ACTION_LOG_CLEAR_OLDER_THAN: "2000" });
+    await vi.waitFor(async () => expect(await left()).not.toContain(old), { timeout: 5000 });
+    expect(await left()).toEqual([id]);
+  });
+});
