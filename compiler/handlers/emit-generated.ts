@@ -7,7 +7,7 @@ import { moduleSpecifier, payloadType, resultType } from "./handler-signature.ts
 import { type DeclaredType, generatedModulePath, type Handler, type Handlers } from "./handlers.ts";
 import { defineText, routerText } from "./text/router.ts";
 import { serversText } from "./text/servers.ts";
-import { floatText, numberOrTextText, sharedTypesText } from "./text/shared-types.ts";
+import { floatText, numberOrTextText, ownMembersText, sharedTypesText } from "./text/shared-types.ts";
 import { signatureText } from "./text/signature.ts";
 import { declarationText } from "./type-text.ts";
 import { validatorText } from "./validator-text.ts";
@@ -24,6 +24,7 @@ export function emitGenerated(model: Handlers): string {
     "// ---------------------------------------------------------------- validators, each named like its type\n",
     ...(uses("float") ? [floatText] : []),
     ...(uses("numberOrText") ? [numberOrTextText] : []),
+    ...(uses("ownMembers") ? [ownMembersText] : []),
     ...checked,
     "// ---------------------------------------------------------------- handlers\n",
     ...(handlers.length === 0 ? [] : [defineText]),

@@ -37,7 +37,13 @@ export function validatorText(type: JsonType, margin = ""): string {
   }
 }
 
+/** Members that every object of JavaScript has are looked for where nothing else is. */
 function objectText(members: readonly JsonMember[], margin: string): string {
+  const text = plainObjectText(members, margin);
+  return members.some(({ name, optional }) => optional && name in Object.prototype) ? `ownMembers(${text})` : text;
+}
+
+function plainObjectText(members: readonly JsonMember[], margin: string): string {
   if (members.length === 0) return "z.record(z.string(), z.never())";
   const inner = margin + step;
   const lines = members.map(({ name, type, optional }) => {

@@ -7,13 +7,18 @@ import { build } from "esbuild";
 import type * as Shop from "../golden/handlers/shop/expected/generated.ts";
 import { root } from "./shared-checks.ts";
 
+type Texts = Readonly<Record<string, string>>;
+
 /** The case `shop`, with other texts of the user's files. */
-export async function loadShop(files: Readonly<Record<string, string>> = {}): Promise<typeof Shop> {
-  const folder = await mkdtemp(join(tmpdir(), "shop-"));
+export const loadShop = (files: Texts = {}): Promise<typeof Shop> => loadHandlers<typeof Shop>("shop", files);
+
+/** @typeParam Module the generated module of the case */
+export async function loadHandlers<Module>(name: string, files: Texts = {}): Promise<Module> {
+  const folder = await mkdtemp(join(tmpdir(), "handlers-"));
   try {
-    await cp(join(root, "test/golden/handlers/shop/expected"), folder, { recursive: true });
+    await cp(join(root, "test/golden/handlers", name, "expected"), folder, { recursive: true });
     for (const [path, text] of Object.entries(files)) await writeFile(join(folder, path), text);
-    const outfile = join(folder, "shop.mjs");
+    const outfile = join(folder, "handlers.mjs");
     await build({
       absWorkingDir: folder,
       entryPoints: ["generated.ts"],
@@ -27,7 +32,7 @@ export async function loadShop(files: Readonly<Record<string, string>> = {}): Pr
         outfile,
       },
     });
-    return (await import(/* @vite-ignore */ pathToFileURL(outfile).href)) as typeof Shop;
+    return (await import(/* @vite-ignore */ pathToFileURL(outfile).href)) as Module;
   } finally {
     await rm(folder, { recursive: true, force: true });
   }

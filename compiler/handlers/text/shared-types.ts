@@ -25,3 +25,8 @@ export const floatText = `const float = z.union([z.number(), z.enum(["NaN", "Inf
 
 export const numberOrTextText = `const numberOrText = z.union([z.number(), z.string()]);
 `;
+
+/** Every object of JavaScript has members such as `constructor`, which the JSON that it was read from may leave out. */
+export const ownMembersText = `const ownMembers = <T>(type: z.ZodType<T>): z.ZodType<T> =>
+  z.preprocess((value) => (isRecord(value) ? Object.assign(Object.create(null), value) : value), type);
+`;

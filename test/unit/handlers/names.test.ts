@@ -4,12 +4,18 @@ import { describe, expect, it } from "vitest";
 import { handlerFile, takenNames } from "../../../compiler/handlers/names.ts";
 import { defineText, routerText } from "../../../compiler/handlers/text/router.ts";
 import { serversText } from "../../../compiler/handlers/text/servers.ts";
-import { floatText, numberOrTextText, sharedTypesText } from "../../../compiler/handlers/text/shared-types.ts";
+import {
+  floatText,
+  numberOrTextText,
+  ownMembersText,
+  sharedTypesText,
+} from "../../../compiler/handlers/text/shared-types.ts";
 import { signatureText } from "../../../compiler/handlers/text/signature.ts";
 
 describe("names of the generated module", () => {
   it("are taken where its fixed part declares them", () => {
-    const fixed = [sharedTypesText, floatText, numberOrTextText, routerText, defineText, serversText, signatureText];
+    const validators = [floatText, numberOrTextText, ownMembersText];
+    const fixed = [sharedTypesText, ...validators, routerText, defineText, serversText, signatureText];
     const project = new Project({ useInMemoryFileSystem: true, skipLoadingLibFiles: true });
     const file = project.createSourceFile("fixed.ts", fixed.join("\n"));
     const declared = [

@@ -1,0 +1,7 @@
+// Yours: `engine handlers` keeps types and imports of the function up to date, and nothing else.
+import type { Payload_3 } from "../generated.js";
+
+/** Is called for cron trigger ???. */
+export async function _(_payload: Payload_3): Promise<void> {
+  throw new Error("??? is not written yet");
+}
