@@ -2,8 +2,13 @@
 import type { Diagnostic, Result } from "../../compiler/diagnostics/diagnostic.ts";
 import { EngineError } from "../values/errors.ts";
 
-export function engineError({ code, path, message, status, internal }: Diagnostic): EngineError {
-  return new EngineError(code, path, message, { ...(status !== undefined && { status }), internal });
+export function engineError({ code, path, message, status, internal, hint }: Diagnostic): EngineError {
+  const details = {
+    ...(status !== undefined && { status }),
+    ...(hint !== undefined && { hint: () => hint }),
+    internal,
+  };
+  return new EngineError(code, path, message, details);
 }
 
 /** @throws EngineError for a diagnostic */

@@ -12,6 +12,7 @@ import { EngineError } from "../values/errors.ts";
 import type { Session } from "../values/session.ts";
 import type { Generation } from "./generation.ts";
 import { explainRefusal } from "./missing-permission.ts";
+import { withNearestName } from "./nearest-field.ts";
 import type { OperationOptions } from "./options.ts";
 import type { CachedOperation, CachedPlan } from "./plan-cache.ts";
 import { readVariables } from "./variables.ts";
@@ -134,7 +135,9 @@ function makePlan({ generation, schema, operation, variables, session, options }
   const plan = planners[operation.definition.operation];
   try {
     return plan(operation, schema, variables, options);
-  } catch (error) {
+  } catch (thrown) {
+    // A name that the role may not learn by introspection is not told here either.
+    const error = generation.guard.mayIntrospect(session.role) ? withNearestName(thrown) : thrown;
     if (!options.explainRefusals) throw error;
     const admin = () => generation.schemaOf({ role: "admin", backendOnly: false }, options.api);
     throw explainRefusal(error, session.role, () => plan(operation, admin(), variables, options));

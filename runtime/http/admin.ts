@@ -25,7 +25,9 @@ export function adminHandler(services: Services, visibility: ErrorVisibility, en
       return jsonResponse(200, text, { mode: "non-graphql", session, error: null, ...operation });
     } catch (thrown) {
       const error = thrown instanceof EngineError ? thrown : services.reportBug(thrown, request.requestId);
-      const text = renderError(error, showsInternal(visibility, session));
+      const text = renderError(error, showsInternal(visibility, session), {
+        hint: visibility.devMode && session?.role === "admin",
+      });
       return jsonResponse(error.status, text, { mode: "non-graphql", session, error, ...operation });
     }
   };

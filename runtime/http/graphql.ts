@@ -11,6 +11,7 @@ import { lazy } from "../values/lazy.ts";
 import { parseJsonBetweenOthers } from "../values/parse-json.ts";
 import { requestSession, type Session } from "../values/session.ts";
 import { AnswerCookies, withCookies } from "./answer-cookies.ts";
+import { errorLocations } from "./error-locations.ts";
 import { type BodyItem, type GraphqlBody, persistedQueryNotSupported, readGraphqlBody } from "./graphql-body.ts";
 import { isMultipart, type MultipartParts, readMultipart } from "./multipart.ts";
 import { jsonResponse } from "./responses.ts";
@@ -122,7 +123,7 @@ function handlerOf(endpoint: Endpoint): Handler {
       body = parsed instanceof Promise ? await parsed : parsed;
       admitted = endpoint.services.admission.admit(session, body.mode === "batched" ? body.items.length : 1, request);
     } catch (thrown) {
-      const { error, body: message } = failure(endpoint, thrown, session, request);
+      const { error, body: message } = failure(endpoint, thrown, { session, request });
       return jsonResponse(endpoint.statusOf(error), message, { mode: "error", session, error });
     }
     if (body.mode === "batched") return runBatch(endpoint, body.items, admitted, request);
@@ -184,16 +185,32 @@ async function run(
     const data = await endpoint.services.graphql.execute(item, admitted, request.caller, cookies);
     return { body: `{"data":${data}}`, error: null };
   } catch (thrown) {
-    return failure(endpoint, thrown, admitted.session, request);
+    return failure(endpoint, thrown, { session: admitted.session, request, item });
   }
+}
+
+interface FailedRequest {
+  readonly session: Session | null;
+  readonly request: PlainRequest;
+  /** What of it failed; absent: all of it. */
+  readonly item?: BodyItem;
 }
 
 function failure(
   { services, visibility }: Endpoint,
   thrown: unknown,
-  session: Session | null,
-  request: PlainRequest,
+  { session, request, item }: FailedRequest,
 ): { readonly body: string; readonly error: EngineError } {
   const error = thrown instanceof EngineError ? thrown : services.reportBug(thrown, request.requestId);
-  return { body: renderGraphqlError(error, showsInternal(visibility, session)), error };
+  const withInternal = showsInternal(visibility, session);
+  const wantsDetails = acceptsGraphqlResponse(request);
+  const hint = visibility.devMode || (wantsDetails && withInternal);
+  const isLocated = wantsDetails && item !== undefined && !(item instanceof EngineError);
+  const locations = isLocated ? errorLocations(error, item) : undefined;
+  return { body: renderGraphqlError(error, withInternal, { hint, locations }), error };
+}
+
+/** Clients that know this media type expect errors as GraphQL specifies them; others get what they always got. */
+function acceptsGraphqlResponse({ headers: { accept } }: PlainRequest): boolean {
+  return accept?.includes("application/graphql-response+json") === true;
 }

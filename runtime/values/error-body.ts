@@ -17,6 +17,20 @@ export interface ErrorBody {
   readonly path: string;
   readonly code: string;
   readonly internal?: unknown;
+  readonly hint?: string;
+}
+
+/** Where in the text of an operation, from 1. */
+export interface SourceLocation {
+  readonly line: number;
+  readonly column: number;
+}
+
+/** What stands beside the members that the specification fixes. */
+export interface ErrorExtras {
+  /** Show what was probably meant. */
+  readonly hint?: boolean;
+  readonly locations?: readonly SourceLocation[] | undefined;
 }
 
 /** Whether `internal` is shown to this session; failed authentication has none, and then it never is. */
@@ -26,18 +40,25 @@ export function showsInternal(visibility: ErrorVisibility, session: Session | nu
 }
 
 /** In the order of keys that the answer has. */
-export function errorBody(error: EngineError, withInternal: boolean): ErrorBody {
-  const body = { error: error.message, path: error.path, code: error.code };
-  return withInternal && error.internal !== undefined ? { ...body, internal: error.internal } : body;
+export function errorBody(error: EngineError, withInternal: boolean, withHint = false): ErrorBody {
+  const { internal } = error;
+  const hint = withHint ? error.hint : undefined;
+  return {
+    error: error.message,
+    path: error.path,
+    code: error.code,
+    ...(withInternal && internal !== undefined && { internal }),
+    ...(hint !== undefined && { hint }),
+  };
 }
 
-export function renderError(error: EngineError, withInternal: boolean): string {
-  return stringifyJson(errorBody(error, withInternal));
+export function renderError(error: EngineError, withInternal: boolean, { hint }: ErrorExtras = {}): string {
+  return stringifyJson(errorBody(error, withInternal, hint));
 }
 
-export function renderGraphqlError(error: EngineError, withInternal: boolean): string {
+export function renderGraphqlError(error: EngineError, withInternal: boolean, extras?: ErrorExtras): string {
   if (error.graphqlErrors !== undefined) return `{"data":null,"errors":${asList(error.graphqlErrors)}}`;
-  return `{"errors":[${renderGraphqlErrorEntry(error, withInternal)}]}`;
+  return `{"errors":[${renderGraphqlErrorEntry(error, withInternal, extras)}]}`;
 }
 
 /** The elements of a GraphQL list of errors, without the brackets. */
@@ -52,7 +73,11 @@ export function renderGraphqlErrorEntries(error: EngineError, withInternal: bool
 const asList = (errors: string): string => (errors.startsWith("[") ? errors : `[${errors}]`);
 
 /** One element of a GraphQL list of errors. */
-export function renderGraphqlErrorEntry(error: EngineError, withInternal: boolean): string {
-  const { error: message, ...extensions } = errorBody(error, withInternal);
-  return stringifyJson({ message, extensions: error.extensions ?? extensions });
+export function renderGraphqlErrorEntry(
+  error: EngineError,
+  withInternal: boolean,
+  { hint, locations }: ErrorExtras = {},
+): string {
+  const { error: message, ...extensions } = errorBody(error, withInternal, hint);
+  return stringifyJson({ message, ...(locations && { locations }), extensions: error.extensions ?? extensions });
 }

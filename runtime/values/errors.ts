@@ -2,7 +2,14 @@
 
 /** What is wrong, for code that treats such errors otherwise than the rest: messages are for people. */
 export type Fault =
-  | { readonly kind: "unknown_field"; readonly field: string; readonly type: string }
+  | {
+      readonly kind: "unknown_field";
+      readonly field: string;
+      readonly type: string;
+      /** The fields that the role has there. */
+      readonly known: () => Iterable<string>;
+    }
+  | { readonly kind: "unknown_argument"; readonly argument: string; readonly known: () => Iterable<string> }
   | { readonly kind: "missing_session_variable"; readonly variable: string };
 
 export interface ErrorDetails {
@@ -11,6 +18,8 @@ export interface ErrorDetails {
   /** Shown to administrators and in development mode only. */
   readonly internal?: unknown;
   readonly fault?: Fault;
+  /** What was probably meant, worked out when it is shown: in development mode, and to administrators who ask for it. */
+  readonly hint?: () => string | undefined;
   /** The errors of another GraphQL server, as JSON text, which are passed on as they are. */
   readonly graphqlErrors?: string;
   /** What an action's handler says beside its message: stands in place of path, code and the rest. */
@@ -46,6 +55,15 @@ export class EngineError extends Error {
   /** The same error at another place, for an operation inside a bulk for example. */
   at(path: string): EngineError {
     return new EngineError(this.code, path, this.message, this.#details);
+  }
+
+  get hint(): string | undefined {
+    return this.#details.hint?.();
+  }
+
+  /** The same error with what was probably meant. */
+  withHint(hint: () => string | undefined): EngineError {
+    return new EngineError(this.code, this.path, this.message, { ...this.#details, hint });
   }
 
   /** The same error with more for administrators. */

@@ -62,12 +62,16 @@ export class Guard {
     check("node", nodes, this.#limit("node_limit", role));
   }
 
+  mayIntrospect(role: string): boolean {
+    return !this.#withoutIntrospection.has(role);
+  }
+
   /**
    * Whether a role may ask for the schema, be it as SDL.
    * @throws EngineError
    */
   checkIntrospection(role: string): void {
-    if (!this.#withoutIntrospection.has(role)) return;
+    if (this.mayIntrospect(role)) return;
     throw new EngineError("validation-failed", "$", `introspection is disabled for role: "${role}"`);
   }
 

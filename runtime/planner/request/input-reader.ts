@@ -178,7 +178,7 @@ export class InputReader {
     checkDepth(++this.#level, path);
     for (const name of names) {
       const field = fields.get(name);
-      if (!field) throw unknownField(pathTo(path, name), name, type.name);
+      if (!field) throw unknownField(pathTo(path, name), name, type);
       const value = read(field, name);
       if (value) members.push({ name, meta: field.meta, value });
     }

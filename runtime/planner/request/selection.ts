@@ -15,7 +15,7 @@ import type { Input } from "./input.ts";
 import { selectRemoteJoin } from "./remote/join-select.ts";
 import { type RemoteSelectionContext, selectRemote } from "./remote/select.ts";
 import type { SelectedField } from "./selected-field.ts";
-import { unknownField } from "./unknown-field.ts";
+import { unknownArgument, unknownField } from "./unknown-field.ts";
 
 const invalid = (path: string, message: string): EngineError => new EngineError("validation-failed", path, message);
 
@@ -56,7 +56,7 @@ export function selectFields(
     const fieldPath = pathTo(path, name);
     const field = fields.get(name) ?? (name === "__typename" ? typeNameOf(type) : undefined);
     if (field) return selectMember(context, entry, field, fieldPath);
-    if (type !== context.queryType || !schemaFields.has(name)) throw unknownField(fieldPath, name, type.name);
+    if (type !== context.queryType || !schemaFields.has(name)) throw unknownField(fieldPath, name, type);
     return { key, meta: { kind: "introspection", nodes }, args: new Map(), selection: [], path: fieldPath };
   });
 }
@@ -260,7 +260,7 @@ function narrowed(condition: string | undefined, { type, scope }: Place): Place 
 /** Of an interface only its own fields are known; those of the object itself are checked when they are merged. */
 function checkScope(name: string, scope: Scope, path: string): void {
   if (scope.kind === "object" || name === "__typename" || scope.fields().has(name)) return;
-  throw unknownField(pathTo(path, name), name, scope.name);
+  throw unknownField(pathTo(path, name), name, scope);
 }
 
 function readArguments(
@@ -276,7 +276,7 @@ function readArguments(
   for (const node of nodes) {
     const argumentName = node.name.value;
     const definition = known.get(argumentName);
-    if (!definition) throw invalid(path, `'${name}' has no argument named '${argumentName}'`);
+    if (!definition) throw unknownArgument(path, name, argumentName, known);
     const input = context.inputs.read(definition, node.value, pathTo(argsPath, argumentName));
     if (input) args.set(argumentName, input);
   }

@@ -11,7 +11,7 @@ import type { Operation } from "../document.ts";
 import { expectedOf, kindOfLiteral } from "../input-reader.ts";
 import { isScalarLiteral, isScalarValue } from "../remote/scalar-value.ts";
 import { fitsIn, itemOf, nonNullOf } from "../remote/type-text.ts";
-import { unknownField } from "../unknown-field.ts";
+import { unknownArgument, unknownField } from "../unknown-field.ts";
 
 export type Variables = Readonly<Record<string, unknown>>;
 
@@ -42,7 +42,7 @@ export function argumentValues(
   for (const { name: node, value } of nodes) {
     const argument = node.value;
     const definition = known.get(argument);
-    if (!definition) throw invalid(path.replace(/\.args$/, ""), `'${name}' has no argument named '${argument}'`);
+    if (!definition) throw unknownArgument(path.replace(/\.args$/, ""), name, argument, known);
     const read = reader.place(definition, value, pathTo(path, argument));
     if (read !== undefined) values.set(argument, read);
   }
@@ -114,7 +114,7 @@ class ArgumentReader {
     for (const [name, value] of given) {
       const fieldPath = pathTo(path, name);
       const definition = known.get(name);
-      if (!definition) throw unknownField(fieldPath, name, type.name);
+      if (!definition) throw unknownField(fieldPath, name, type);
       const member = read(definition, value, fieldPath);
       if (member !== undefined) values.set(name, member);
     }

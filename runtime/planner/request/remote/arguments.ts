@@ -25,7 +25,7 @@ import { EngineError, pathTo } from "../../../values/errors.ts";
 import { checkDepth } from "../budget.ts";
 import type { Operation } from "../document.ts";
 import { expectedOf, type InputReader, kindOfLiteral } from "../input-reader.ts";
-import { unknownField } from "../unknown-field.ts";
+import { unknownArgument, unknownField } from "../unknown-field.ts";
 import { literalOfText } from "./literals.ts";
 import type { RemoteVariable } from "./remote-request.ts";
 import { isScalarLiteral } from "./scalar-value.ts";
@@ -72,7 +72,7 @@ export class RemoteArguments {
     for (const { name: node, value } of nodes) {
       const argument = node.value;
       const definition = known.get(argument);
-      if (!definition) throw invalid(path, `'${name}' has no argument named '${argument}'`);
+      if (!definition) throw unknownArgument(path, name, argument, known);
       if (given.has(argument)) throw invalid(path, `'${name}' has several arguments named '${argument}'`);
       given.add(argument);
       const read = this.place(definition, value, pathTo(argsPath, argument));
@@ -140,7 +140,7 @@ export class RemoteArguments {
       const name = field.name.value;
       const fieldPath = pathTo(path, name);
       const definition = known.get(name);
-      if (!definition) throw unknownField(fieldPath, name, type.name);
+      if (!definition) throw unknownField(fieldPath, name, type);
       if (given.has(name)) throw invalid(fieldPath, `'${type.name}' has several fields named '${name}'`);
       given.add(name);
       return { ...field, value: this.place(definition, field.value, fieldPath) };

@@ -13,7 +13,7 @@ import { isObject } from "../../../values/is-object.ts";
 import { JsonNumber } from "../../../values/json-number.ts";
 import type { Operation } from "../document.ts";
 import { type InputReader, kindOfLiteral } from "../input-reader.ts";
-import { unknownField } from "../unknown-field.ts";
+import { unknownArgument, unknownField } from "../unknown-field.ts";
 import type { RemoteArguments } from "./arguments.ts";
 import { literalText } from "./graphql-text.ts";
 import type { JoinedArgument } from "./join-request.ts";
@@ -65,7 +65,7 @@ export class JoinArguments {
     for (const { name: node, value } of nodes) {
       const argument = node.value;
       const definition = known.get(argument);
-      if (!definition) throw invalid(path, `'${name}' has no argument named '${argument}'`);
+      if (!definition) throw unknownArgument(path, name, argument, known);
       if (given.has(argument)) throw invalid(path, `'${name}' has several arguments named '${argument}'`);
       given.set(argument, this.#place(definition, own(fixed, argument), value, pathTo(path, "args", argument)));
     }
@@ -112,7 +112,7 @@ export class JoinArguments {
         for (const { name, value } of node.fields) {
           const fieldPath = pathTo(path, name.value);
           const definition = known.get(name.value);
-          if (!definition) throw unknownField(fieldPath, name.value, type.name);
+          if (!definition) throw unknownField(fieldPath, name.value, type);
           if (given.has(name.value))
             throw invalid(fieldPath, `'${type.name}' has several fields named '${name.value}'`);
           given.set(name.value, this.#place(definition, own(fixed, name.value), value, fieldPath));
@@ -181,7 +181,7 @@ export class JoinArguments {
     for (const [name, member] of Object.entries(value)) {
       const fieldPath = pathTo(path, name);
       const definition = known.get(name);
-      if (!definition) throw unknownField(fieldPath, name, type.name);
+      if (!definition) throw unknownField(fieldPath, name, type);
       const inner = definition.type();
       const rest = own(fixed, name);
       if (isObject(rest) && inner.kind === "input") {

@@ -221,7 +221,7 @@ export class RemoteSelection {
     const fieldPath = pathTo(path, name);
     const own = scope.fields().get(name);
     const field = own ?? (name === "__typename" ? typename : undefined);
-    if (!field) throw unknownField(fieldPath, name, scope.name);
+    if (!field) throw unknownField(fieldPath, name, scope);
     const { name: type, kind } = scope;
     const placed = { node, type, onObject: kind === "object", name, field, path: fieldPath };
     value.typenames.add(key, own ? undefined : scope, fieldPath);

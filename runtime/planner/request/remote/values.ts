@@ -96,7 +96,7 @@ class ValueReader {
     for (const [name, member] of Object.entries(value)) {
       const fieldPath = pathTo(path, name);
       const definition = known.get(name);
-      if (!definition) throw unknownField(fieldPath, name, type.name);
+      if (!definition) throw unknownField(fieldPath, name, type);
       fields.push([name, this.read(definition.type(), typeText(definition), member, fieldPath)]);
     }
     this.#level--;

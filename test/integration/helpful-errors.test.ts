@@ -1,0 +1,115 @@
+/** What errors say beside what the specification fixes: where in the text, and what was probably meant. */
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { startTestServer, type TestServer } from "../support/server.ts";
+
+const secret = { "x-engine-admin-secret": "shibboleth" };
+const asUser = { ...secret, "x-engine-role": "reader" };
+const asBlind = { ...secret, "x-engine-role": "blind" };
+const modern = { accept: "application/graphql-response+json, application/json;q=0.9" };
+
+let development: TestServer;
+let production: TestServer;
+
+beforeAll(async () => {
+  const environment = { ENGINE_GRAPHQL_ADMIN_SECRET: "shibboleth" };
+  production = await startTestServer({ sealed: false, environment });
+  const admin = (type: string, args: unknown) => production.post("/v1/metadata", { type, args }, secret);
+  const sql = "create table book (id int primary key, title text, tilte_hidden text)";
+  await production.post("/v2/query", { type: "run_sql", args: { sql } }, secret);
+  await admin("pg_track_table", { table: "book" });
+  for (const role of ["reader", "blind"]) {
+    const permission = { columns: ["id", "title"], filter: {} };
+    await admin("pg_create_select_permission", { table: "book", role, permission });
+  }
+  await admin("set_graphql_schema_introspection_options", { disabled_for_roles: ["blind"] });
+  development = await startTestServer({
+    sealed: false,
+    on: production,
+    environment: { ...environment, ENGINE_GRAPHQL_DEV_MODE: "true" },
+  });
+}, 60_000);
+
+afterAll(async () => {
+  await development.stop();
+  await production.close();
+});
+
+async function errorOf(on: TestServer, query: string, headers: Record<string, string>) {
+  const { json } = await on.post("/v1/graphql", { query }, headers);
+  return json.errors[0];
+}
+
+describe("locations", () => {
+  it.each([
+    ["{ book { id }", { line: 1, column: 14 }],
+    ["query A {\n  book {\n    titel\n  }\n}", { line: 3, column: 5 }],
+    ["{ book { ...f } }\nfragment f on book { id titel }", { line: 2, column: 25 }],
+    ["{ b: book { id titel } }", { line: 1, column: 16 }],
+    ["{ book(limt: 1) { id } }", { line: 1, column: 8 }],
+    ["{ book(where: {_and: [{id: {}}, {titel: {}}]}) { id } }", { line: 1, column: 34 }],
+    ["{ book(limit: true) { id } }", { line: 1, column: 8 }],
+    ["{ book }", { line: 1, column: 3 }],
+  ])("of %j are told to clients that know their media type", async (query, location) => {
+    expect((await errorOf(production, query, { ...asUser, ...modern })).locations).toEqual([location]);
+    expect(await errorOf(production, query, asUser)).not.toHaveProperty("locations");
+  });
+
+  it("are those of each request of a batch", async () => {
+    const body = [{ query: "{ book { id } }" }, { query: "{\nboook { id } }" }];
+    const { json } = await production.post("/v1/graphql", body, { ...asUser, ...modern });
+    expect(json[1].errors[0].locations).toEqual([{ line: 2, column: 1 }]);
+  });
+
+  it("are left out where an error has no place", async () => {
+    const query = "query ($id: Int!) { book(where: {id: {_eq: $id}}) { id } }";
+    expect(await errorOf(production, query, { ...asUser, ...modern })).not.toHaveProperty("locations");
+  });
+});
+
+describe("hints", () => {
+  it.each([
+    ["{ boook { id } }", 'did you mean "book"?'],
+    ["{ book { tilte } }", 'did you mean "title"?'],
+    ["{ book(limt: 1) { id } }", 'did you mean "limit"?'],
+    ["{ book(where: {titel: {}}) { id } }", 'did you mean "title"?'],
+  ])("name what was meant by %j, in development mode", async (query, hint) => {
+    const { message, extensions } = await errorOf(development, query, asUser);
+    expect(extensions).toMatchObject({ code: "validation-failed", hint });
+    expect(await errorOf(production, query, asUser)).toMatchObject({ message, extensions: { path: extensions.path } });
+    expect((await errorOf(production, query, asUser)).extensions).not.toHaveProperty("hint");
+  });
+
+  it("name only what the role has", async () => {
+    const query = "{ book { tilte_hiden } }";
+    expect((await errorOf(development, query, secret)).extensions.hint).toBe('did you mean "tilte_hidden"?');
+    const { extensions } = await errorOf(development, query, asUser);
+    expect(extensions.hint ?? "").not.toContain("hidden");
+  });
+
+  it("name nothing where the role may not introspect", async () => {
+    const { extensions } = await errorOf(development, "{ book { tilte } }", asBlind);
+    expect(extensions).not.toHaveProperty("hint");
+  });
+
+  it("are for administrators in production too, where their client knows the media type", async () => {
+    const query = "{ book { tilte } }";
+    expect((await errorOf(production, query, { ...secret, ...modern })).extensions.hint).toBe('did you mean "title"?');
+    expect((await errorOf(production, query, { ...asUser, ...modern })).extensions).not.toHaveProperty("hint");
+    expect((await errorOf(production, query, secret)).extensions).not.toHaveProperty("hint");
+  });
+
+  it("name operations on metadata, and what these name", async () => {
+    const ask = (on: TestServer, type: string, args: unknown) => on.post("/v1/metadata", { type, args }, secret);
+    const unknown = await ask(development, "pg_track_tabel", { table: "book" });
+    expect(unknown.json.hint).toBe('did you mean "pg_track_table"?');
+    const untracked = await ask(development, "pg_untrack_table", { table: "boook" });
+    expect(untracked.json.hint).toContain("book");
+    expect((await ask(production, "pg_track_tabel", {})).json).not.toHaveProperty("hint");
+    const anybody = await development.post(
+      "/v1/metadata",
+      { type: "pg_untrack_table", args: { table: "boook" } },
+      asUser,
+    );
+    expect(anybody.json).not.toHaveProperty("hint");
+  });
+});
