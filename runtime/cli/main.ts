@@ -5,7 +5,8 @@ import { describeOptions } from "../config/options.ts";
 import type { BuildCommandOptions } from "./commands/build.ts";
 import type { DiffCommandOptions } from "./commands/diff.ts";
 import type { HandlersCommandOptions } from "./commands/handlers.ts";
-import { metadataProgram, withServerOptions } from "./commands/metadata-program.ts";
+import { withServerOptions } from "./commands/metadata-program.ts";
+import { addProjectCommands } from "./commands/project-program.ts";
 import type { RemoteSchemasCommandOptions } from "./commands/remote-schemas.ts";
 import type { ShapeCommandOptions } from "./commands/shape.ts";
 import { reportFormats } from "./diff/report-formats.ts";
@@ -131,7 +132,7 @@ withServerOptions(program.command("handlers"))
     process.exitCode = await handlersCommand(options);
   });
 
-program.addCommand(metadataProgram());
+addProjectCommands(program);
 
 program
   .command("version")

@@ -3,10 +3,8 @@ import { mkdir, mkdtemp, readdir, readFile, rm, writeFile } from "node:fs/promis
 import { createServer, type Server } from "node:http";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
-import { Command } from "commander";
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from "vitest";
-import { metadataProgram } from "../../runtime/cli/commands/metadata-program.ts";
-import { commandFailure } from "../../runtime/cli/failure.ts";
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest";
+import { type Ended, runCommand } from "../support/command-line.ts";
 import { query } from "../support/database.ts";
 import { startTestServer, type TestServer } from "../support/server.ts";
 
@@ -40,39 +38,12 @@ async function write(file: string, text: string): Promise<void> {
 
 const read = (file: string): Promise<string> => readFile(join(project, file), "utf8");
 
-interface Ended {
-  readonly code: number;
-  readonly stdout: string;
-  /** Without the project's path. */
-  readonly stderr: string;
-}
-
-/** Runs `engine metadata <args>` for the project, as `main.ts` does. */
+/** Runs `engine metadata <args>` for the project. What it prints to standard error is without the project's path. */
 async function run(...args: readonly string[]): Promise<Ended> {
-  const printed = { stdout: "", stderr: "" };
-  const spies = (["stdout", "stderr"] as const).map((stream) =>
-    vi.spyOn(process[stream], "write").mockImplementation((text) => {
-      printed[stream] += String(text);
-      return true;
-    }),
-  );
-  const before = process.exitCode;
-  process.exitCode = 0;
-  try {
-    const program = new Command("engine").exitOverride().addCommand(metadataProgram());
-    const flags = args[0] === "convert" ? [] : ["--project", project];
-    await program.parseAsync(["metadata", ...args, ...flags], { from: "user" });
-  } catch (error) {
-    printed.stderr += `${commandFailure(error)}\n`;
-    process.exitCode = 1;
-  } finally {
-    for (const spy of spies) spy.mockRestore();
-  }
-  const code = Number(process.exitCode);
-  process.exitCode = before;
-  const stderr = printed.stderr.replaceAll(`${project}/`, "");
-  expect(printed.stdout + stderr).not.toContain(adminSecret);
-  return { code, stdout: printed.stdout, stderr };
+  const flags = args[0] === "convert" ? [] : ["--project", project];
+  const { code, stdout, stderr } = await runCommand("metadata", ...args, ...flags);
+  expect(stdout + stderr).not.toContain(adminSecret);
+  return { code, stdout, stderr: stderr.replaceAll(`${project}/`, "") };
 }
 
 const silence: Ended = { code: 0, stdout: "", stderr: "" };

@@ -6,12 +6,20 @@
 import picocolors from "picocolors";
 import { exportMetadata, storeMetadata } from "../../../compiler/catalog/canonical.ts";
 import { emptyCatalog } from "../../../compiler/catalog/catalog.ts";
-import type { Json, JsonObject } from "../../../compiler/catalog/model.ts";
+import type { JsonObject } from "../../../compiler/catalog/model.ts";
 import { readMetadataDocument } from "../../../compiler/catalog/upgrade.ts";
 import { cutEnd } from "../../values/cut-end.ts";
 import { EngineError } from "../../values/errors.ts";
 import { isObject } from "../../values/is-object.ts";
 import { redactor } from "../../values/redact-metadata.ts";
+import {
+  count,
+  placeIn,
+  remarkOrWarn,
+  replaceMetadata,
+  reportingMistakes,
+  warningsOf,
+} from "../metadata/apply-metadata.ts";
 import {
   type InconsistencyList,
   inconsistenciesOfFiles,
@@ -60,37 +68,6 @@ function checkDocument({ metadata, locate }: MetadataFiles): void {
   // Older versions fill the server's source `default`: whether it has one is not known here.
   if (result.ok || result.error.code === "not-supported") return;
   throw new InvalidFiles([diagnosticText(result.error, placeIn({ locate }))]);
-}
-
-async function replaceMetadata(call: CallMetadata, files: MetadataFiles, allowInconsistent: boolean): Promise<Json> {
-  const args = { allow_inconsistent_metadata: allowInconsistent, metadata: files.metadata };
-  try {
-    return await call({ type: "replace_metadata", version: 2, args });
-  } catch (error) {
-    if (!(error instanceof EngineError)) throw error;
-    const { code, path, message, internal } = error;
-    if (path.startsWith(documentPath)) {
-      const inDocument = { code, path: `$${path.slice(documentPath.length)}`, message };
-      throw new InvalidFiles([diagnosticText(inDocument, placeIn(files))]);
-    }
-    const { lines } = inconsistencyList(Array.isArray(internal) ? internal : []);
-    throw lines.length === 0 ? error : new InvalidFiles([...lines, `${code}: ${message}`]);
-  }
-}
-
-/** Where the document stands in the request. */
-const documentPath = "$.args.metadata";
-
-function placeIn({ locate }: Pick<MetadataFiles, "locate">): (path: string) => string {
-  return (path) => {
-    const found = locate(path);
-    return found === undefined ? path : `${found.file}:${found.line}:${found.column}`;
-  };
-}
-
-function warningsOf(answer: Json): readonly string[] {
-  const warnings = isObject(answer) && Array.isArray(answer.warnings) ? answer.warnings : [];
-  return warnings.filter(isObject).map(({ name, message }) => `warning: ${String(name)}: ${String(message)}`);
 }
 
 // ---------------------------------------------------------------- export, convert
@@ -204,11 +181,6 @@ export async function clearCommand(flags: GlobalFlags): Promise<number> {
   return 0;
 }
 
-function remarkOrWarn(done: string, { lines }: InconsistencyList): void {
-  printRemark(done);
-  if (lines.length > 0) printProblems([`metadata is inconsistent, ${count(lines)}:`, ...lines]);
-}
-
 // ---------------------------------------------------------------- inconsistency
 
 export interface InconsistencyOptions extends GlobalFlags {
@@ -252,21 +224,4 @@ export async function dropInconsistenciesCommand(flags: GlobalFlags): Promise<nu
   await withServer(settings, (call) => call({ type: "drop_inconsistent_metadata", args: {} }));
   printRemark("inconsistent objects dropped");
   return 0;
-}
-
-// ---------------------------------------------------------------- shared
-
-/** Mistakes in files are printed as they are, for editors to find the place. */
-async function reportingMistakes(work: () => Promise<number>): Promise<number> {
-  try {
-    return await work();
-  } catch (error) {
-    if (!(error instanceof InvalidFiles)) throw error;
-    printProblems(error.problems);
-    return 1;
-  }
-}
-
-function count({ length }: readonly unknown[]): string {
-  return length === 1 ? "1 object" : `${length} objects`;
 }

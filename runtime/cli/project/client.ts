@@ -2,7 +2,7 @@
 import { readFile } from "node:fs/promises";
 import { rootCertificates } from "node:tls";
 import { Agent, request } from "undici";
-import type { Json } from "../../../compiler/catalog/model.ts";
+import type { Json, JsonObject } from "../../../compiler/catalog/model.ts";
 import { adminSecretHeader } from "../../auth/headers.ts";
 import { EngineError } from "../../values/errors.ts";
 import { stringifyJson } from "../../values/json-number.ts";
@@ -20,6 +20,9 @@ export interface MetadataCall {
 /** Answers with the body of a success. */
 export type CallMetadata = (call: MetadataCall) => Promise<Json>;
 
+/** What `pg_dump` with these options says of a source. */
+export type DumpSource = (source: string, options: readonly string[]) => Promise<string>;
+
 /** A server may introspect large databases before it answers. */
 const longestWait = 10 * 60 * 1000;
 
@@ -28,7 +31,10 @@ const longestWait = 10 * 60 * 1000;
  * @throws EngineError what the server answered with its code, path, message and `internal`; or `connection error` when
  * there is no answer, or none of an engine
  */
-export async function withServer<T>(settings: Settings, work: (call: CallMetadata) => Promise<T>): Promise<T> {
+export async function withServer<T>(
+  settings: Settings,
+  work: (call: CallMetadata, dump: DumpSource) => Promise<T>,
+): Promise<T> {
   const ca = await authorities(settings.certificateAuthority);
   const agent = new Agent({
     connect: { rejectUnauthorized: settings.verifyTls, ...(ca !== undefined && { ca }) },
@@ -36,7 +42,10 @@ export async function withServer<T>(settings: Settings, work: (call: CallMetadat
     bodyTimeout: longestWait,
   });
   try {
-    return await work((call) => callServer(settings, agent, call));
+    return await work(
+      (call) => callServer(settings, agent, call),
+      (source, options) => dumpSource(settings, agent, { opts: options, clean_output: true, source }),
+    );
   } finally {
     await agent.destroy();
   }
@@ -52,16 +61,28 @@ async function authorities(file: string | undefined): Promise<string[] | undefin
   }
 }
 
-async function callServer(settings: Settings, agent: Agent, { endpoint: path, ...call }: MetadataCall): Promise<Json> {
-  const { status, text, location } = await post(settings, agent, path ?? "/v1/metadata", stringifyJson(call));
+async function callServer(settings: Settings, agent: Agent, { endpoint, ...call }: MetadataCall): Promise<Json> {
+  const answer = await ask(settings, agent, endpoint ?? "/v1/metadata", call);
+  const body = jsonOf(answer.text);
+  if (answer.status === 200 && body !== undefined) return body.value;
+  throw serverError(settings.endpoint, answer.status, body?.value);
+}
+
+async function dumpSource(settings: Settings, agent: Agent, request: JsonObject): Promise<string> {
+  const { status, text } = await ask(settings, agent, "/v1alpha1/pg_dump", request);
+  if (status === 200) return text;
+  throw serverError(settings.endpoint, status, jsonOf(text)?.value);
+}
+
+async function ask(settings: Settings, agent: Agent, path: string, request: object): Promise<Answer> {
+  const answer = await post(settings, agent, path, stringifyJson(request));
   const { endpoint } = settings;
+  const { status, location } = answer;
   if (status >= 300 && status < 400) {
     const target = location === undefined ? "elsewhere" : `to ${withoutQuery(location)}`;
     throw connectionError(`${endpoint} redirects ${target} (${status}): name the server itself, ${endpointSettings}`);
   }
-  const body = jsonOf(text);
-  if (status === 200 && body !== undefined) return body.value;
-  throw serverError(endpoint, status, body?.value);
+  return answer;
 }
 
 interface Answer {

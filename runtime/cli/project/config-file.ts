@@ -21,6 +21,8 @@ const schema = z.object(
     insecure_skip_tls_verify: optional(z.boolean(expected("true or false"))),
     certificate_authority: optional(text),
     metadata_directory: optional(text),
+    migrations_directory: optional(text),
+    seeds_directory: optional(text),
   },
   expected("an object"),
 );

@@ -31,6 +31,10 @@ export interface Settings {
   readonly adminSecret: Secret | undefined;
   /** A metadata directory, or one JSON or YAML file. */
   readonly metadataPath: string;
+  /** A folder of folders, one for each database. */
+  readonly migrationsPath: string;
+  /** The same. */
+  readonly seedsPath: string;
   readonly verifyTls: boolean;
   /** A file with certificates to trust besides those that Node trusts. */
   readonly certificateAuthority: string | undefined;
@@ -39,13 +43,15 @@ export interface Settings {
 }
 
 const defaultEndpoint = "http://localhost:8080";
-const defaultMetadataDirectory = "metadata";
+const defaultFolders = { metadata_directory: "metadata", migrations_directory: "migrations", seeds_directory: "seeds" };
 
 const variables = {
   endpoint: "ENGINE_GRAPHQL_ENDPOINT",
   adminSecret: "ENGINE_GRAPHQL_ADMIN_SECRET",
   adminSecrets: "ENGINE_GRAPHQL_ADMIN_SECRETS",
-  metadataDirectory: "ENGINE_GRAPHQL_METADATA_DIRECTORY",
+  metadata_directory: "ENGINE_GRAPHQL_METADATA_DIRECTORY",
+  migrations_directory: "ENGINE_GRAPHQL_MIGRATIONS_DIRECTORY",
+  seeds_directory: "ENGINE_GRAPHQL_SEEDS_DIRECTORY",
   insecureSkipTlsVerify: "ENGINE_GRAPHQL_INSECURE_SKIP_TLS_VERIFY",
   certificateAuthority: "ENGINE_GRAPHQL_CERTIFICATE_AUTHORITY",
 } as const;
@@ -67,14 +73,17 @@ export async function readSettings(flags: GlobalFlags, processEnvironment: Envir
     },
   );
   const layers = [processEnvironment, envFile];
-  const metadataDirectory = fromVariable(layers, variables.metadataDirectory, nonEmptyText("path"));
+  const folder = (name: keyof typeof defaultFolders): string =>
+    below(project, fromVariable(layers, variables[name], nonEmptyText("path")) ?? config[name] ?? defaultFolders[name]);
   const authority =
     flags.certificateAuthority ?? fromVariable(layers, variables.certificateAuthority, nonEmptyText("path"));
   const insecure = fromVariable(layers, variables.insecureSkipTlsVerify, booleanType);
   return {
     endpoint: endpointOf(flags, layers, config),
     adminSecret: adminSecretOf(flags, layers, config),
-    metadataPath: below(project, metadataDirectory ?? config.metadata_directory ?? defaultMetadataDirectory),
+    metadataPath: folder("metadata_directory"),
+    migrationsPath: folder("migrations_directory"),
+    seedsPath: folder("seeds_directory"),
     verifyTls: !(flags.insecureSkipTlsVerify ?? insecure ?? config.insecure_skip_tls_verify ?? false),
     certificateAuthority: authority ?? configuredAuthority(project, config),
     environment: { ...envFile, ...processEnvironment },

@@ -1,0 +1,76 @@
+/** `engine init`: the folder of a new project. */
+import { mkdir, stat, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { ConfigurationError } from "../../config/configuration-error.ts";
+import { EngineError } from "../../values/errors.ts";
+import { writeMetadata } from "../metadata/metadata-files.ts";
+import { yamlText } from "../metadata-directory/yaml-text.ts";
+import { configFileName } from "../project/config-file.ts";
+import { printResult } from "../project/output.ts";
+
+export interface InitOptions {
+  readonly endpoint?: string;
+  readonly adminSecret?: string;
+  readonly version: string;
+}
+
+/** What `engine start` gives a project that says nothing else. */
+const metadata = {
+  version: 3,
+  sources: [
+    {
+      name: "default",
+      kind: "postgres",
+      tables: [],
+      configuration: { connection_info: { database_url: { from_env: "ENGINE_GRAPHQL_DATABASE_URL" } } },
+    },
+  ],
+};
+
+/** Makes `directory` a project; what is there already stays as it is. */
+export async function initCommand(directory: string, options: InitOptions): Promise<number> {
+  if (options.version !== "3") {
+    throw new ConfigurationError([{ setting: "--version", message: "projects have version 3" }]);
+  }
+  const place = (path: string): string => join(directory, path);
+  if ((await stat(place(configFileName)).catch(() => undefined)) !== undefined) {
+    throw new EngineError("already-exists", "$", `${directory} is a project: it has a ${configFileName}`);
+  }
+  const endpoint = options.endpoint ?? "http://localhost:8080";
+  try {
+    for (const folder of ["migrations/default", "seeds/default"]) await mkdir(place(folder), { recursive: true });
+    if ((await stat(place("metadata")).catch(() => undefined)) === undefined) {
+      await writeMetadata(place("metadata"), metadata);
+    }
+    await writeNew(place(".gitignore"), ".env\n.data\n");
+    if (options.adminSecret !== undefined) {
+      await writeNew(place(".env"), `ENGINE_GRAPHQL_ADMIN_SECRET=${JSON.stringify(options.adminSecret)}\n`);
+    }
+    // Last: who finds it finds a whole project.
+    await writeNew(place(configFileName), yamlText({ version: 3, endpoint, metadata_directory: "metadata" }));
+  } catch (error) {
+    if (error instanceof EngineError) throw error;
+    const reason = error instanceof Error ? error.message : String(error);
+    throw new EngineError("unwritable", "$", `cannot make a project in ${directory}: ${reason}`, { cause: error });
+  }
+  printResult(initialized(directory));
+  return 0;
+}
+
+async function writeNew(path: string, text: string): Promise<void> {
+  await writeFile(path, text, { flag: "wx" }).catch((error: NodeJS.ErrnoException) => {
+    if (error.code !== "EEXIST") throw error;
+  });
+}
+
+function initialized(directory: string): string {
+  const enter = directory === "." ? [] : [`  cd ${directory}`];
+  return [
+    `made a project in ${directory}. Next:`,
+    ...enter,
+    "  engine start                                        # a server, with an embedded PostgreSQL",
+    "  engine migrate create first --up-sql 'create table note (id serial primary key, text text)' --down-sql 'drop table note'",
+    "  engine deploy                                       # migrations, then metadata",
+    "",
+  ].join("\n");
+}

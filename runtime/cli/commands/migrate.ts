@@ -1,0 +1,356 @@
+/** `engine migrate …`: SQL of a project, and which of it a server's databases have. Each resolves to its exit code. */
+import { readFile, rm } from "node:fs/promises";
+import { join } from "node:path";
+import { ConfigurationError } from "../../config/configuration-error.ts";
+import { EngineError } from "../../values/errors.ts";
+import { AppliedState, type AppliedVersions } from "../migrations/applied-state.ts";
+import { nextVersion, writeMigration } from "../migrations/create-migration.ts";
+import {
+  compareVersions,
+  type Direction,
+  databasesWithFiles,
+  type Migration,
+  parseVersion,
+  readMigrations,
+} from "../migrations/migration-files.ts";
+import { type MigrationRequest, type MigrationStep, planMigrations } from "../migrations/plan.ts";
+import { runSteps } from "../migrations/run-steps.ts";
+import { squash } from "../migrations/squash.ts";
+import {
+  type DatabaseFlags,
+  databasesOfServer,
+  type TargetDatabase,
+  targetDatabases,
+} from "../migrations/target-databases.ts";
+import { withToolLock } from "../migrations/tool-lock.ts";
+import type { Format } from "../project/choices.ts";
+import { type CallMetadata, withServer } from "../project/client.ts";
+import { confirmed } from "../project/confirm.ts";
+import { formatted, printRemark, printResult } from "../project/output.ts";
+import { type GlobalFlags, readSettings, type Settings } from "../project/settings.ts";
+
+// ---------------------------------------------------------------- apply
+
+export interface ApplyOptions extends GlobalFlags, DatabaseFlags {
+  readonly up?: string;
+  readonly down?: string;
+  readonly goto?: string;
+  readonly version?: string;
+  readonly type?: Direction;
+  readonly skipExecution?: boolean;
+  readonly dryRun?: boolean;
+  /** `false`: statement by statement. */
+  readonly transaction?: boolean;
+  /** Seconds. */
+  readonly lockTimeout: string;
+}
+
+/** Brings databases to the versions that are asked for; to the last of the files unless others are. */
+export async function applyMigrationsCommand(options: ApplyOptions): Promise<number> {
+  const settings = await readSettings(options, process.env);
+  const request = requestOf(options);
+  await withServer(settings, async (call) => {
+    if (options.dryRun) {
+      const state = await AppliedState.read(call);
+      for (const database of await targets(call, settings, options)) {
+        const steps = planMigrations(
+          await readMigrations(settings.migrationsPath, database.name),
+          state.of(database.name),
+          request,
+        );
+        printResult(steps.map((step) => `would ${describe(step)} on ${database.name}\n`).join(""));
+        if (steps.length === 0) printRemark(`nothing to do on ${database.name}`);
+      }
+      return;
+    }
+    await withToolLock(
+      call,
+      "engine migrate apply",
+      wholeNumber("--lock-timeout", options.lockTimeout),
+      async (ensureAlone) => {
+        const state = await AppliedState.read(call);
+        for (const database of await targets(call, settings, options)) {
+          const migrations = await readMigrations(settings.migrationsPath, database.name);
+          const steps = planMigrations(migrations, state.of(database.name), request);
+          if (steps.length === 0) printRemark(`nothing to do on ${database.name}`);
+          await runSteps(call, state, database, steps, {
+            skipExecution: options.skipExecution ?? false,
+            transaction: options.transaction ?? true,
+            ensureAlone,
+            onStep: (_, step) => printResult(`${done(step, options)} on ${database.name}\n`),
+          });
+        }
+      },
+    );
+  });
+  return 0;
+}
+
+async function targets(
+  call: CallMetadata,
+  settings: Settings,
+  flags: DatabaseFlags,
+): Promise<readonly TargetDatabase[]> {
+  return targetDatabases(await databasesOfServer(call), await databasesWithFiles(settings.migrationsPath), flags);
+}
+
+function requestOf({ up, down, goto, version, type }: ApplyOptions): MigrationRequest {
+  const given = Object.entries({ "--up": up, "--down": down, "--goto": goto, "--version": version });
+  const [one, another] = given.filter(([, value]) => value !== undefined).map(([flag]) => flag);
+  if (another !== undefined) throw wrong(another, `cannot be used with ${one}`);
+  if (type !== undefined && version === undefined)
+    throw wrong("--type", "says the direction of --version: give that, too");
+  if (up !== undefined) return { kind: "up", count: wholeNumber("--up", up) };
+  if (down !== undefined) return { kind: "down", count: wholeNumber("--down", down) };
+  if (goto !== undefined) return { kind: "goto", version: versionFlag("--goto", goto) };
+  if (version === undefined) return { kind: "pending" };
+  return { kind: "version", version: versionFlag("--version", version), direction: type ?? "up" };
+}
+
+function wrong(setting: string, message: string): ConfigurationError {
+  return new ConfigurationError([{ setting, message }]);
+}
+
+function wholeNumber(setting: string, text: string): number {
+  if (/^\d{1,9}$/.test(text)) return Number(text);
+  throw wrong(setting, `expected a whole number, but found ${JSON.stringify(text)}`);
+}
+
+function versionFlag(setting: string, text: string): string {
+  const version = parseVersion(text);
+  if (version !== undefined) return version;
+  throw wrong(setting, `expected the version of a migration, digits, but found ${JSON.stringify(text)}`);
+}
+
+function title({ version, name }: Migration): string {
+  return name === "" ? version : `${version}_${name}`;
+}
+
+function describe({ migration, action }: MigrationStep): string {
+  const verb = { up: "apply", down: "take back", adopt: "mark as applied, with all that it stands for," }[action];
+  return `${verb} ${title(migration)}`;
+}
+
+function done({ migration, action }: MigrationStep, { skipExecution = false }: ApplyOptions): string {
+  if (action === "adopt") return `marked ${title(migration)}, all of which was there,`;
+  if (skipExecution) return `marked ${title(migration)} as ${action === "up" ? "applied" : "not applied"}`;
+  return `${action === "up" ? "applied" : "took back"} ${title(migration)}`;
+}
+
+// ---------------------------------------------------------------- status
+
+export interface StatusOptions extends GlobalFlags, DatabaseFlags {
+  readonly output?: Format;
+}
+
+/** A line for each migration that the files or the server have. */
+export async function migrationStatusCommand(options: StatusOptions): Promise<number> {
+  const settings = await readSettings(options, process.env);
+  const rows = await withServer(settings, async (call) => {
+    const state = await AppliedState.read(call);
+    const found: StatusRow[] = [];
+    for (const { name } of await targets(call, settings, options)) {
+      found.push(...statusRows(name, await readMigrations(settings.migrationsPath, name), state.of(name)));
+    }
+    return found;
+  });
+  if (options.output !== undefined)
+    printResult(
+      formatted(
+        rows.map((row) => ({ ...row })),
+        options.output,
+      ),
+    );
+  else printResult(statusTable(rows));
+  return 0;
+}
+
+interface StatusRow {
+  readonly database: string;
+  readonly version: string;
+  readonly name: string;
+  /** Whether files have it. */
+  readonly source_status: "Present" | "Not Present";
+  readonly database_status: "Present" | "Not Present" | "Unfinished";
+}
+
+function statusRows(database: string, migrations: readonly Migration[], applied: AppliedVersions): StatusRow[] {
+  const named = new Map(migrations.map(({ version, name }) => [version, name]));
+  const versions = [...new Set([...named.keys(), ...applied.keys()])].sort(compareVersions);
+  return versions.map((version) => {
+    const unfinished = applied.get(version);
+    return {
+      database,
+      version,
+      name: named.get(version) ?? "-",
+      source_status: named.has(version) ? "Present" : "Not Present",
+      database_status: unfinished === undefined ? "Not Present" : unfinished ? "Unfinished" : "Present",
+    };
+  });
+}
+
+function statusTable(rows: readonly StatusRow[]): string {
+  const head = ["VERSION", "NAME", "SOURCE STATUS", "DATABASE STATUS"];
+  const several = new Set(rows.map(({ database }) => database)).size > 1;
+  const cells = [head, ...rows.map((row) => [row.version, row.name, row.source_status, row.database_status])];
+  const lines = cells.map((line, index) =>
+    several ? [index === 0 ? "DATABASE" : (rows[index - 1]?.database ?? ""), ...line] : line,
+  );
+  const widths = (lines[0] ?? []).map((_, column) => Math.max(...lines.map((line) => line[column]?.length ?? 0)));
+  return lines
+    .map(
+      (line) =>
+        `${line
+          .map((cell, column) => cell.padEnd(widths[column] ?? 0))
+          .join("  ")
+          .trimEnd()}\n`,
+    )
+    .join("");
+}
+
+// ---------------------------------------------------------------- create
+
+export interface CreateOptions extends GlobalFlags {
+  readonly databaseName?: string;
+  readonly fromServer?: boolean;
+  readonly schema?: string;
+  readonly sqlFromFile?: string;
+  readonly upSql?: string;
+  readonly downSql?: string;
+}
+
+/** Makes the folder of a new migration, and prints its version. */
+export async function createMigrationCommand(name: string, options: CreateOptions): Promise<number> {
+  const settings = await readSettings(options, process.env);
+  const database = options.databaseName ?? (await onlyFolder(settings));
+  const sources = {
+    "--from-server": options.fromServer,
+    "--sql-from-file": options.sqlFromFile,
+    "--up-sql": options.upSql,
+  };
+  const [one, another] = Object.entries(sources).filter(([, value]) => value !== undefined);
+  if (one !== undefined && another !== undefined) throw wrong(another[0], `cannot be used with ${one[0]}`);
+  if (options.schema !== undefined && !options.fromServer)
+    throw wrong("--schema", "says what --from-server dumps: give that, too");
+  const up = await upSql(database, settings, options);
+  const version = await nextVersion(settings.migrationsPath, database);
+  const down = options.downSql === undefined ? "" : `${options.downSql}\n`;
+  const folder = await writeMigration(join(settings.migrationsPath, database), { version, name, up, down });
+  printRemark(`created ${folder}`);
+  if (options.fromServer) {
+    printRemark(
+      `the server has it: mark it with \`engine migrate apply --version ${version} --skip-execution --database-name ${database}\``,
+    );
+  }
+  printResult(`${version}\n`);
+  return 0;
+}
+
+/** Without a server: the one database that has migrations, or `default` when none has. */
+async function onlyFolder({ migrationsPath }: Settings): Promise<string> {
+  const [only = "default", ...others] = await databasesWithFiles(migrationsPath);
+  if (others.length === 0) return only;
+  throw wrong("--database-name", `say for which database: there are ${[only, ...others].join(", ")}`);
+}
+
+async function upSql(database: string, settings: Settings, options: CreateOptions): Promise<string> {
+  if (options.fromServer) {
+    const schemas = (options.schema ?? "public").split(",").flatMap((schema) => ["--schema", schema.trim()]);
+    return withServer(settings, (_, dump) =>
+      dump(database, ["--schema-only", "--no-owner", "--no-privileges", ...schemas]),
+    );
+  }
+  if (options.sqlFromFile !== undefined) return textOfFlag("--sql-from-file", options.sqlFromFile);
+  return options.upSql === undefined ? "" : `${options.upSql}\n`;
+}
+
+async function textOfFlag(flag: string, path: string): Promise<string> {
+  try {
+    return await readFile(path, "utf8");
+  } catch (error) {
+    throw wrong(flag, `cannot read ${path}: ${error instanceof Error ? error.message : String(error)}`);
+  }
+}
+
+// ---------------------------------------------------------------- squash
+
+export interface SquashOptions extends GlobalFlags {
+  readonly from: string;
+  readonly to?: string;
+  readonly name: string;
+  readonly databaseName?: string;
+  readonly deleteSource?: boolean;
+}
+
+/** Makes one migration of several. Servers that have all of them take it for applied. */
+export async function squashMigrationsCommand(options: SquashOptions): Promise<number> {
+  const settings = await readSettings(options, process.env);
+  const database = options.databaseName ?? (await onlyFolder(settings));
+  const migrations = await readMigrations(settings.migrationsPath, database);
+  const { sources, result } = squash(migrations, {
+    from: versionFlag("--from", options.from),
+    to: options.to === undefined ? undefined : versionFlag("--to", options.to),
+    name: options.name,
+  });
+  const folder = await writeMigration(join(settings.migrationsPath, database), result);
+  printRemark(`created ${folder} from ${sources.map(title).join(", ")}`);
+  if (options.deleteSource) {
+    for (const source of sources) await rm(source.folder, { recursive: true });
+  } else {
+    printRemark(
+      "delete the folders that it stands for before the next `engine migrate apply`, or squash with --delete-source",
+    );
+  }
+  printResult(`${result.version}\n`);
+  return 0;
+}
+
+// ---------------------------------------------------------------- delete
+
+export interface DeleteOptions extends GlobalFlags, DatabaseFlags {
+  readonly all?: boolean;
+  readonly version?: string;
+  /** Only what the server remembers; files stay. */
+  readonly server?: boolean;
+  readonly force?: boolean;
+  readonly lockTimeout: string;
+}
+
+/** Forgets migrations: files and what the server remembers. The databases stay as they are. */
+export async function deleteMigrationsCommand(options: DeleteOptions): Promise<number> {
+  if ((options.all === true) === (options.version !== undefined)) {
+    throw wrong("--version", "say which migrations: one of --all and --version");
+  }
+  const version = options.version === undefined ? undefined : versionFlag("--version", options.version);
+  const settings = await readSettings(options, process.env);
+  return withServer(settings, async (call) => {
+    const [database] = await targets(call, settings, options);
+    if (database === undefined) return 0;
+    const isMeant = (each: string): boolean => version === undefined || each === version;
+    const files = options.server ? [] : await readMigrations(settings.migrationsPath, database.name);
+    const doomed = files.filter((migration) => isMeant(migration.version));
+    const what =
+      version === undefined ? `all migrations of ${database.name}` : `migration ${version} of ${database.name}`;
+    const where = options.server ? "on the server" : "on the server and its files";
+    if (!(await confirmed(`Delete ${what} ${where}?`, options))) return 1;
+    const remembered = await withToolLock(
+      call,
+      "engine migrate delete",
+      wholeNumber("--lock-timeout", options.lockTimeout),
+      async () => {
+        const state = await AppliedState.read(call);
+        const found = [...state.of(database.name).keys()].filter(isMeant);
+        await state.change(database.name, (versions) => {
+          for (const each of found) versions.delete(each);
+        });
+        return found;
+      },
+    );
+    for (const { folder } of doomed) await rm(folder, { recursive: true });
+    if (version !== undefined && remembered.length + doomed.length === 0) {
+      throw new EngineError("not-found", "$", `there is no migration ${version}`);
+    }
+    printRemark(`deleted ${what} ${where}`);
+    return 0;
+  });
+}

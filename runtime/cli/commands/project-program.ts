@@ -1,0 +1,35 @@
+/** The commands that work on a project's files and its server, as the command line declares them. */
+import type { Command } from "commander";
+import type { DeployOptions } from "./deploy.ts";
+import type { InitOptions } from "./init.ts";
+import { metadataProgram, withServerOptions } from "./metadata-program.ts";
+import { migrateProgram, withLock } from "./migrate-program.ts";
+import { seedProgram } from "./seed-program.ts";
+
+export function addProjectCommands(program: Command): void {
+  program
+    .command("init")
+    .description("make the folder of a new project")
+    .argument("[directory]", "the folder; default the working directory", ".")
+    .option("--endpoint <url>", "its server")
+    .option("--admin-secret <secret>", "of the server: kept in .env")
+    .option("--version <version>", "of the project's files", "3")
+    .action(async (directory: string, options: InitOptions) => {
+      const { initCommand } = await import("./init.ts");
+      process.exitCode = await initCommand(directory, options);
+    });
+  withLock(withServerOptions(program.command("deploy")))
+    .description("bring a server to the state of the project: databases, migrations, metadata")
+    .option("--with-seeds", "then run the seeds of all databases")
+    .option(
+      "--disallow-inconsistent-metadata",
+      "keep the server's metadata when something of the project's is inconsistent",
+    )
+    .action(async (options: DeployOptions) => {
+      const { deployCommand } = await import("./deploy.ts");
+      process.exitCode = await deployCommand(options);
+    });
+  program.addCommand(metadataProgram());
+  program.addCommand(migrateProgram());
+  program.addCommand(seedProgram());
+}

@@ -1,0 +1,70 @@
+/** Metadata of a project → a server, and what commands say of it. */
+import type { Json } from "../../../compiler/catalog/model.ts";
+import { EngineError } from "../../values/errors.ts";
+import { isObject } from "../../values/is-object.ts";
+import type { MetadataFiles } from "../metadata-directory/read.ts";
+import { diagnosticText } from "../problem-text.ts";
+import type { CallMetadata } from "../project/client.ts";
+import { printProblems, printRemark } from "../project/output.ts";
+import { type InconsistencyList, inconsistencyList } from "./inconsistency.ts";
+import { InvalidFiles } from "./metadata-files.ts";
+
+/**
+ * Replaces the server's metadata.
+ * @throws InvalidFiles where the files are at fault, and for inconsistent objects unless they are allowed
+ */
+export async function replaceMetadata(
+  call: CallMetadata,
+  files: MetadataFiles,
+  allowInconsistent: boolean,
+): Promise<Json> {
+  const args = { allow_inconsistent_metadata: allowInconsistent, metadata: files.metadata };
+  try {
+    return await call({ type: "replace_metadata", version: 2, args });
+  } catch (error) {
+    if (!(error instanceof EngineError)) throw error;
+    const { code, path, message, internal } = error;
+    if (path.startsWith(documentPath)) {
+      const inDocument = { code, path: `$${path.slice(documentPath.length)}`, message };
+      throw new InvalidFiles([diagnosticText(inDocument, placeIn(files))]);
+    }
+    const { lines } = inconsistencyList(Array.isArray(internal) ? internal : []);
+    throw lines.length === 0 ? error : new InvalidFiles([...lines, `${code}: ${message}`]);
+  }
+}
+
+/** Where the document stands in the request. */
+const documentPath = "$.args.metadata";
+
+export function placeIn({ locate }: Pick<MetadataFiles, "locate">): (path: string) => string {
+  return (path) => {
+    const found = locate(path);
+    return found === undefined ? path : `${found.file}:${found.line}:${found.column}`;
+  };
+}
+
+export function warningsOf(answer: Json): readonly string[] {
+  const warnings = isObject(answer) && Array.isArray(answer.warnings) ? answer.warnings : [];
+  return warnings.filter(isObject).map(({ name, message }) => `warning: ${String(name)}: ${String(message)}`);
+}
+
+export function remarkOrWarn(done: string, { lines }: InconsistencyList): void {
+  printRemark(done);
+  if (lines.length > 0) printProblems([`metadata is inconsistent, ${count(lines)}:`, ...lines]);
+}
+
+/** Mistakes in files are printed as they are, for editors to find the place. */
+export async function reportingMistakes(work: () => Promise<number>): Promise<number> {
+  try {
+    return await work();
+  } catch (error) {
+    if (!(error instanceof InvalidFiles)) throw error;
+    printProblems(error.problems);
+    return 1;
+  }
+}
+
+/** For a remark. */
+export function count({ length }: readonly unknown[]): string {
+  return length === 1 ? "1 object" : `${length} objects`;
+}

@@ -1,0 +1,123 @@
+/**
+ * Runs migrations one after the other and marks each on the server. A step is marked as unfinished before its SQL runs:
+ * SQL and mark may be in different databases, so that none of the two can vouch for the other when the tool is killed.
+ */
+import { EngineError } from "../../values/errors.ts";
+import type { CallMetadata } from "../project/client.ts";
+import type { AppliedState } from "./applied-state.ts";
+import type { SqlFile } from "./migration-files.ts";
+import { type MigrationStep, sqlOf } from "./plan.ts";
+import { locateSqlFailure } from "./sql-failure.ts";
+import type { TargetDatabase } from "./target-databases.ts";
+
+export interface RunOptions {
+  /** Only mark. */
+  readonly skipExecution: boolean;
+  /** Each file in one transaction. */
+  readonly transaction: boolean;
+  /** Whether the server looks if its metadata still fits; by the words of the SQL when absent. */
+  readonly checkMetadata?: boolean;
+  /** Throws when somebody else has taken over. */
+  readonly ensureAlone: () => void;
+  readonly onStep: (database: TargetDatabase, step: MigrationStep) => void;
+}
+
+/** @throws EngineError which file and line failed, what was applied before it, and what was not */
+export async function runSteps(
+  call: CallMetadata,
+  state: AppliedState,
+  database: TargetDatabase,
+  steps: readonly MigrationStep[],
+  options: RunOptions,
+): Promise<void> {
+  // Whatever is missing is found before anything is run.
+  if (!options.skipExecution) for (const step of steps) sqlOf(step);
+  for (const [index, step] of steps.entries()) {
+    options.ensureAlone();
+    try {
+      await runStep(call, state, database, step, options);
+    } catch (error) {
+      throw failure(error, database, steps, index, options);
+    }
+    options.onStep(database, step);
+  }
+}
+
+async function runStep(
+  call: CallMetadata,
+  state: AppliedState,
+  database: TargetDatabase,
+  step: MigrationStep,
+  options: RunOptions,
+): Promise<void> {
+  const { migration, action } = step;
+  const { version, replaces } = migration;
+  const sql = options.skipExecution ? undefined : sqlOf(step);
+  const before = state.of(database.name).get(version);
+  if (sql !== undefined) {
+    await state.change(database.name, (versions) => versions.set(version, true));
+    try {
+      await runSqlFile(call, database, sql, options);
+    } catch (error) {
+      if (!isUnknown(error) && options.transaction) {
+        await state.change(database.name, (versions) => {
+          if (before === undefined) versions.delete(version);
+          else versions.set(version, before);
+        });
+      }
+      throw locateSqlFailure(error, sql);
+    }
+  }
+  await state.change(database.name, (versions) => {
+    if (action === "down") versions.delete(version);
+    else versions.set(version, false);
+    if (action === "adopt") for (const replaced of replaces.keys()) versions.delete(replaced);
+  });
+}
+
+/** The connection of the tool or of the server ended, or the server failed after it: the SQL may have been committed. */
+function isUnknown(error: unknown): boolean {
+  return !(error instanceof EngineError) || error.code === "connection error" || error.status >= 500;
+}
+
+/** Runs a file on a database, in one call. */
+export async function runSqlFile(
+  call: CallMetadata,
+  database: TargetDatabase,
+  { sql }: SqlFile,
+  { transaction, checkMetadata }: Pick<RunOptions, "transaction" | "checkMetadata">,
+): Promise<void> {
+  await call({
+    endpoint: "/v2/query",
+    type: database.kind === "mssql" ? "mssql_run_sql" : "run_sql",
+    args: {
+      source: database.name,
+      sql,
+      ...(checkMetadata !== undefined && { check_metadata_consistency: checkMetadata }),
+      ...(!transaction && database.kind !== "mssql" && { no_transaction: true }),
+    },
+  });
+}
+
+function failure(
+  error: unknown,
+  { name }: TargetDatabase,
+  steps: readonly MigrationStep[],
+  index: number,
+  { transaction }: RunOptions,
+): unknown {
+  if (!(error instanceof EngineError)) return error;
+  const list = (some: readonly MigrationStep[]) =>
+    some.length === 0 ? "none" : some.map(({ migration, action }) => `${migration.version} (${action})`).join(", ");
+  const [failed] = steps.slice(index);
+  const undone = transaction
+    ? "its transaction was rolled back"
+    : "what it had run before stays, and it is marked as unfinished";
+  const what = isUnknown(error) ? "whether it was applied is not known: it is marked as unfinished" : undone;
+  const message = [
+    error.message,
+    `migration ${failed?.migration.version} of ${name} failed: ${what}`,
+    `applied before it: ${list(steps.slice(0, index))}; not applied: ${list(steps.slice(index + 1))}`,
+  ].join("\n");
+  return new EngineError(error.code, error.path, message, { cause: error });
+}

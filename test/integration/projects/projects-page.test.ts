@@ -1,0 +1,67 @@
+/** What `docs/projects.md` says to do, done: its commands print what the page shows. */
+import { readdir, readFile, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { expect, it } from "vitest";
+import { runCommand } from "../../support/command-line.ts";
+import { startTestServer } from "../../support/server.ts";
+import { temporaryDirectory } from "../../unit/metadata-directory/temporary-directory.ts";
+
+const page = await readFile(join(import.meta.dirname, "../../../docs/projects.md"), "utf8");
+
+/** The blocks of the page in one language, in order. */
+const blocks = (language: string): readonly string[] =>
+  [...page.matchAll(new RegExp(`^\`\`\`${language}\\n([\\s\\S]*?)^\`\`\`$`, "gm"))].map(([, text = ""]) => text);
+
+const words = (line: string): readonly string[] =>
+  [...line.matchAll(/"([^"]*)"|(\S+)/g)].map(([, quoted, plain]) => quoted ?? plain ?? "");
+
+it("prints what the page shows", async () => {
+  const server = await startTestServer();
+  const folder = await temporaryDirectory();
+  const project = join(folder, "shop");
+  /** Versions are times: those of the page in place of those that were made. */
+  const times = new Map<string, string>();
+  const asOnPage = (text: string): string =>
+    [...times].reduce((changed, [made, shown]) => changed.replaceAll(made, shown), text).replaceAll(`${project}/`, "");
+  const asMade = (text: string): string =>
+    [...times].reduce((changed, [made, shown]) => changed.replaceAll(shown, made), text);
+
+  const runBlock = async (block: string): Promise<void> => {
+    for (const step of block.split(/^\$ /m).slice(1)) {
+      const [line = "", ...shown] = step.trimEnd().split("\n");
+      if (line.startsWith("cd ")) continue;
+      const [, ...args] = words(asMade(line));
+      const place = args[0] === "init" ? ["--endpoint", server.url] : ["--project", project];
+      const { code, stdout, stderr } = await runCommand(
+        ...args.map((word) => (word === "shop" ? project : word)),
+        ...place,
+      );
+      expect([line, code, stderr]).toEqual([line, 0, ""]);
+      if (args[0] === "init") continue;
+      const [expected = ""] = shown;
+      const time = /(?:^|\/)(\d{13})/;
+      const [made, onPage] = [time.exec(stdout)?.[1], time.exec(expected)?.[1]];
+      if (args[1] !== "status" && made !== undefined && onPage !== undefined) times.set(made, onPage);
+      expect(asOnPage(stdout)).toBe(shown.map((each) => `${each}\n`).join(""));
+    }
+  };
+
+  try {
+    const [first = "", create = "", seed = "", deploy = "", migrations = "", squash = ""] = blocks("console");
+    for (const block of [first, create, seed]) await runBlock(block);
+    await writeFile(join(project, "metadata/databases/default/tables/tables.yaml"), blocks("yaml")[0] ?? "");
+    const [file = ""] = await readdir(join(project, "seeds/default"));
+    await writeFile(join(project, "seeds/default", file), blocks("sql")[0] ?? "");
+    await runBlock(deploy);
+    expect(await server.graphql("{ note { id text } }", { "x-engine-role": "user" })).toEqual({
+      data: { note: [{ id: 1, text: "first" }] },
+    });
+    await runBlock(migrations);
+    const [, done = ""] = (await readdir(join(project, "migrations/default"))).sort();
+    await runCommand("migrate", "apply", "--project", project);
+    expect(done).toContain("_done");
+    await runBlock(squash);
+  } finally {
+    await server.close();
+  }
+});

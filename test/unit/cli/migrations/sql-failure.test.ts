@@ -1,0 +1,30 @@
+import { expect, it } from "vitest";
+import { locateSqlFailure } from "../../../../runtime/cli/migrations/sql-failure.ts";
+import { EngineError } from "../../../../runtime/values/errors.ts";
+
+const failed = (sql: string, statement: string, error: object) =>
+  (
+    locateSqlFailure(
+      new EngineError("postgres-error", "$.args", "query execution failed", { internal: { statement, error } }),
+      { path: "up.sql", sql },
+    ) as Error
+  ).message;
+
+it("names file, line and column, in characters", () => {
+  const sql = "select '😀';\nselect 1,\n  nothing;";
+  const position = [..."select '😀';\nselect 1,\n  "].length + 1;
+  const message = 'column "nothing" does not exist';
+  expect(failed(sql, sql, { message, status_code: "42703", position })).toBe(`up.sql:3:3: ${message} (42703)`);
+});
+
+it("finds a statement that was run by itself", () => {
+  const sql = "select 1;\n\nvacuum nothing;";
+  expect(failed(sql, "vacuum nothing", { message: "no", position: 8 })).toBe("up.sql:3:8: no");
+});
+
+it("names the file alone where nothing is known of the place", () => {
+  expect(failed("select 1", "select 1", { message: "no", description: "why", hint: "what" })).toBe(
+    "up.sql: no – why – what",
+  );
+  expect(failed("select 1", "something else", {})).toBe("up.sql: query execution failed");
+});
