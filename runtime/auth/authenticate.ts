@@ -8,6 +8,7 @@ import type { Log } from "../observe/log.ts";
 import type { AuthenticatedSession, Authenticator } from "../ports/authentication.ts";
 import type { RequestHeaders } from "../ports/headers.ts";
 import { EngineError, invariant } from "../values/errors.ts";
+import type { OutboundRules } from "../values/outbound-rules.ts";
 import { AdminSecrets } from "./admin-secret.ts";
 import type { CheckContext, CredentialCheck } from "./credential-check.ts";
 import { foreignCookie, hasForeignCookie } from "./foreign-cookie.ts";
@@ -23,6 +24,8 @@ export interface AuthenticatorTools {
   readonly version: string;
   /** The origins whose pages may send cookies. */
   readonly origins: CorsDomains;
+  /** Where hooks and keys may be; absent: everywhere but where credentials are given away. */
+  readonly outbound?: OutboundRules;
 }
 
 export interface RunningAuthenticator extends Authenticator {
@@ -52,7 +55,7 @@ export async function startAuthenticator(mode: AuthMode, tools: AuthenticatorToo
       return { ...createAuthenticator(mode, origins), close: () => Promise.resolve() };
     case "jwt": {
       const { openVerifiers } = await import("./jwt/open-verifiers.ts");
-      const { verifiers, close } = await openVerifiers(mode.configs, tools.log);
+      const { verifiers, close } = await openVerifiers(mode.configs, tools);
       const last = withoutCredential(mode.unauthorizedRole, refuseWithoutToken);
       const readsCookies = mode.configs.some(({ settings }) => settings.token.kind === "cookie");
       const cookies = readsCookies ? [refuseForeignCookie] : [];

@@ -498,7 +498,7 @@ export const optionTable = {
     variable: "ENGINE_GRAPHQL_OUTBOUND_ALLOW",
     type: outboundRules,
     default: usualOutboundRules,
-    doc: "hosts and networks that webhooks and remote schemas may be at, comma separated; unless given, all but link-local addresses and those of metadata services",
+    doc: "hosts and networks that the engine may call (webhooks, actions, remote schemas, authentication hooks, key sets, telemetry), comma separated; unless given, all but link-local addresses and those of metadata services",
   }),
   remoteSchemaPrioritizeData: option({
     flag: "--remote-schema-prioritize-data",

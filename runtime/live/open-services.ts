@@ -92,7 +92,12 @@ export async function openServices(started: Started, { options, environment, log
   });
   started.add(() => Promise.all(sources.retain([])));
   const initial = (await sample?.catalog()) ?? initialCatalog(databases);
-  const authenticator = await startAuthenticator(authMode, { log, version, origins: options.corsDomains });
+  const authenticator = await startAuthenticator(authMode, {
+    log,
+    version,
+    origins: options.corsDomains,
+    outbound: options.outboundAllow,
+  });
   started.add(() => authenticator.close());
   const remoteSchemas = new RemoteSchemaRegistry(databases.environment, {
     memory: remoteMemory,

@@ -69,6 +69,7 @@ export async function openArtifact(started: Started, artifact: Artifact, setting
     log,
     version,
     origins: options.corsDomains,
+    outbound: options.outboundAllow,
   });
   started.add(() => authenticator.close());
   const database = await openSealedDatabase(started, options);

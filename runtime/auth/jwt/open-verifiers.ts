@@ -3,6 +3,7 @@ import { ConfigurationError } from "../../config/configuration-error.ts";
 import type { JwtConfig } from "../../config/jwt/jwt-config.ts";
 import { HttpClient } from "../../deliver/http-client.ts";
 import type { Log } from "../../observe/log.ts";
+import { type OutboundRules, usualOutboundRules } from "../../values/outbound-rules.ts";
 import { fetchKeys, KeyFetchError } from "./fetch-keys.ts";
 import { RefreshedKeys } from "./refreshed-keys.ts";
 import { TokenVerifier } from "./token-verifier.ts";
@@ -16,8 +17,11 @@ export interface OpenVerifiers {
 const limits = { milliseconds: 10_000, connections: 2, callsAtOnce: 100, responseBytes: 1024 * 1024, redirects: 0 };
 
 /** @throws ConfigurationError when keys cannot be fetched; then nothing is left running */
-export async function openVerifiers(configs: readonly JwtConfig[], log: Log): Promise<OpenVerifiers> {
-  const client = new HttpClient(limits);
+export async function openVerifiers(
+  configs: readonly JwtConfig[],
+  { log, outbound = usualOutboundRules }: { readonly log: Log; readonly outbound?: OutboundRules },
+): Promise<OpenVerifiers> {
+  const client = new HttpClient({ ...limits, outbound });
   const opened: RefreshedKeys[] = [];
   const close = async (): Promise<void> => {
     for (const keys of opened) keys.close();

@@ -1,6 +1,7 @@
 /** The check of a server that authenticates by webhook, with the client that calls the hook. */
 
 import { HttpClient } from "../../deliver/http-client.ts";
+import { type OutboundRules, usualOutboundRules } from "../../values/outbound-rules.ts";
 import type { CredentialCheck } from "../credential-check.ts";
 import type { HookSettings } from "./hook-call.ts";
 import { type HookTools, webhookCheck } from "./webhook-check.ts";
@@ -13,7 +14,10 @@ export interface OpenWebhook {
 
 const limits = { milliseconds: 10_000, connections: 100, callsAtOnce: 10_000, responseBytes: 256 * 1024, redirects: 0 };
 
-export function openWebhook(settings: HookSettings, tools: Omit<HookTools, "client">): OpenWebhook {
-  const client = new HttpClient(limits);
+export function openWebhook(
+  settings: HookSettings,
+  { outbound = usualOutboundRules, ...tools }: Omit<HookTools, "client"> & { readonly outbound?: OutboundRules },
+): OpenWebhook {
+  const client = new HttpClient({ ...limits, outbound });
   return { check: webhookCheck(settings, { ...tools, client }), close: () => client.close() };
 }

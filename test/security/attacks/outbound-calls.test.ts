@@ -3,6 +3,7 @@ import { createServer, type IncomingMessage, type RequestListener } from "node:h
 import { afterEach, describe, expect, it } from "vitest";
 import { HttpClient } from "../../../runtime/deliver/http-client.ts";
 import { parseOutboundRules, usualOutboundRules } from "../../../runtime/values/outbound-rules.ts";
+import { testAuthenticator } from "../../unit/auth/jwt/authenticator.ts";
 
 const ends: (() => Promise<unknown>)[] = [];
 afterEach(async () => {
@@ -135,5 +136,39 @@ describe("addresses that give credentials away", () => {
     await expect(only("other.example")).rejects.toThrow("localhost is not among the hosts of --outbound-allow");
     expect((await only("localhost")).status).toBe(200);
     expect((await only("127.0.0.0/8,::1")).status).toBe(200);
+  });
+});
+
+describe("authentication", () => {
+  const begin = async (environment: Readonly<Record<string, unknown>>) => {
+    const opened = await testAuthenticator(environment);
+    ends.push(() => opened.close());
+    return opened;
+  };
+  const keys = (jwk_url: string) => ({ JWT_SECRET: { jwk_url } });
+
+  it("asks hooks only where calls may go", async () => {
+    const hook = await serve((_, reply) => reply.end('{"x-engine-role":"user"}'));
+    const allowed = await begin({ AUTH_HOOK: hook, OUTBOUND_ALLOW: "127.0.0.1" });
+    expect(await allowed.session({})).toMatchObject({ role: "user" });
+    for (const environment of [
+      { AUTH_HOOK: hook, OUTBOUND_ALLOW: "10.0.0.0/8" },
+      { AUTH_HOOK: hook.replace("127.0.0.1", "localhost"), OUTBOUND_ALLOW: "other.example" },
+      { AUTH_HOOK: "http://169.254.169.254/latest" },
+    ]) {
+      const refused = await begin(environment);
+      await expect(refused.session({}), environment.AUTH_HOOK).rejects.toThrow("webhook authentication request failed");
+      expect(refused.log.join()).toMatch(/not among the hosts|gives credentials away/);
+    }
+  });
+
+  it("fetches keys only from where calls may go", async () => {
+    const url = await serve((_, reply) => reply.end('{"keys":[]}'));
+    // It tries again for some seconds before it gives up.
+    await Promise.all([
+      expect(begin({ ...keys(url), OUTBOUND_ALLOW: "10.0.0.0/8" })).rejects.toThrow("not among the hosts"),
+      expect(begin(keys("http://169.254.169.254/jwk"))).rejects.toThrow("gives credentials away"),
+      begin({ ...keys(url), OUTBOUND_ALLOW: "127.0.0.0/8" }),
+    ]);
   });
 });
