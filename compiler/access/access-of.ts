@@ -14,6 +14,7 @@ import { canonicalJson, exportMetadata, hash } from "../catalog/canonical.ts";
 import type { Catalog } from "../catalog/catalog.ts";
 import type { Json, StoredProcedure } from "../catalog/model.ts";
 import type { Program } from "../program/program.ts";
+import { everything } from "./compare-remote.ts";
 import { cronTriggerAccesses } from "./cron-trigger-access.ts";
 import { eventTriggerAccesses } from "./event-trigger-access.ts";
 import { handlerAccesses } from "./handler-access.ts";
@@ -155,7 +156,7 @@ function functionsOf(
 /** A role without a document may use nothing, unless documents do not count. */
 function remoteSchemasOf({ remoteSchemas, options }: Analysis, role: string): (readonly [string, string])[] {
   return [...remoteSchemas.values()].flatMap(({ schema: { name, permissions } }): (readonly [string, string])[] => {
-    if (role === adminRole || !options.remoteSchemaPermissions) return [[name, "everything"]];
+    if (role === adminRole || !options.remoteSchemaPermissions) return [[name, everything]];
     const own = permissions.find((permission) => permission.role === role);
     return own === undefined ? [] : [[name, own.definition.schema]];
   });

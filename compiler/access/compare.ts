@@ -8,6 +8,7 @@ import { type Change, Changes, isSame, named, pairs } from "./change.ts";
 import { compareCronTriggers } from "./compare-cron-triggers.ts";
 import { compareEventTriggers } from "./compare-event-triggers.ts";
 import { compareHandlers } from "./compare-handlers.ts";
+import { compareRemoteDocuments } from "./compare-remote.ts";
 import { compareTable } from "./compare-tables.ts";
 import { membersText, operationText } from "./describe.ts";
 import { allowedEffect, combined, type Effect, limitEffect } from "./effect.ts";
@@ -104,7 +105,7 @@ function compareRole(before: RoleAccess, after: RoleAccess, changes: Changes): v
     before.remoteSchemas,
     after.remoteSchemas,
     { aspect: "remote schema", added: widens, text: (sdl) => sdl },
-    (from, to, name) => remote.changed({ aspect: "remote schema", name, before: from, after: to, effect: "may widen" }),
+    (from, to, name) => compareRemoteDocuments(from, to, name, remote),
   );
   const api = changes.about({ area: "api" });
   compareSchema(before.schema, after.schema, api);

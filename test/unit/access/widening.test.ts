@@ -25,6 +25,20 @@ import {
 } from "./metadata.ts";
 import { access, lines, mirrored } from "./sample.ts";
 
+const remoteSdl = `
+  type Query { at(place: Place! @preset(value: { name: "Rome" }), unit: Unit = C): Sky }
+  type Sun { rise: String }
+  union Sky = Sun
+  enum Unit { C F }
+  input Place { name: String }`;
+const widerSdl = `
+  type Query { at(place: Place!, unit: Unit = F, days: Int): Sky }
+  type Sun { rise: String set: String }
+  type Rain { mm: Int }
+  union Sky = Sun | Rain
+  enum Unit { C F K }
+  input Place { name: String zip: String }`;
+
 /** What widens; the metadata before and after. */
 const widening: readonly (readonly [string, MetadataInput, MetadataInput, readonly string[]])[] = [
   [
@@ -234,7 +248,23 @@ const widening: readonly (readonly [string, MetadataInput, MetadataInput, readon
     "another document of a remote schema",
     calling([], [remoteDocument("type Query { today: String }")]),
     calling([], [remoteDocument("type Query { today: String tomorrow: String }")]),
-    ["user remote schemas: remote schema weather changed = may widen"],
+    ["user remote schema weather: field Query.tomorrow added = widens"],
+  ],
+  [
+    "everything of a remote schema that a document named",
+    calling([], [remoteDocument(remoteSdl)]),
+    calling([], [remoteDocument(widerSdl)]),
+    [
+      "user remote schema weather: argument Place.zip added = widens",
+      "user remote schema weather: argument Query.at(days) added = widens",
+      "user remote schema weather: argument Query.at(place) changed = widens",
+      "user remote schema weather: argument Query.at(unit) changed = may widen",
+      "user remote schema weather: field Rain.mm added = widens",
+      "user remote schema weather: field Sun.set added = widens",
+      "user remote schema weather: member Sky | Rain added = widens",
+      "user remote schema weather: type Rain added = widens",
+      "user remote schema weather: value Unit.K added = widens",
+    ],
   ],
   [
     "an operation on the allow-list",
