@@ -1,8 +1,8 @@
 /** Seeds as files: `<seeds>/<database>/<time>_<name>.sql`, run in the order of their names and not remembered. */
 import { readdir } from "node:fs/promises";
 import { basename, join } from "node:path";
-import { didYouMean } from "../../../compiler/diagnostics/suggest.ts";
 import { EngineError } from "../../values/errors.ts";
+import { didYouMean } from "../../values/nearest-name.ts";
 import { textOf } from "../metadata-directory/load-files.ts";
 import type { SqlFile } from "./migration-files.ts";
 

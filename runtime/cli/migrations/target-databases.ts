@@ -1,9 +1,9 @@
 /** Which databases a command works on: flags, files and what the server has. */
 import type { Json } from "../../../compiler/catalog/model.ts";
-import { didYouMean } from "../../../compiler/diagnostics/suggest.ts";
 import { ConfigurationError } from "../../config/configuration-error.ts";
 import { EngineError } from "../../values/errors.ts";
 import { isObject } from "../../values/is-object.ts";
+import { didYouMean } from "../../values/nearest-name.ts";
 import type { CallMetadata } from "../project/client.ts";
 
 export interface TargetDatabase {
