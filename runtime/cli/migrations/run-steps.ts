@@ -80,6 +80,17 @@ function isUnknown(error: unknown): boolean {
   return !(error instanceof EngineError) || error.code === "connection error" || error.status >= 500;
 }
 
+interface SqlOperation {
+  readonly type: string;
+  /** Whether it can leave out the transaction. */
+  readonly optionalTransaction: boolean;
+}
+
+const sqlOperations: { readonly postgres: SqlOperation; readonly [kind: string]: SqlOperation } = {
+  postgres: { type: "run_sql", optionalTransaction: true },
+  mssql: { type: "mssql_run_sql", optionalTransaction: false },
+};
+
 /** Runs a file on a database, in one call. */
 export async function runSqlFile(
   call: CallMetadata,
@@ -87,14 +98,15 @@ export async function runSqlFile(
   { sql }: SqlFile,
   { transaction, checkMetadata }: Pick<RunOptions, "transaction" | "checkMetadata">,
 ): Promise<void> {
+  const { type, optionalTransaction } = sqlOperations[database.kind] ?? sqlOperations.postgres;
   await call({
     endpoint: "/v2/query",
-    type: database.kind === "mssql" ? "mssql_run_sql" : "run_sql",
+    type,
     args: {
       source: database.name,
       sql,
       ...(checkMetadata !== undefined && { check_metadata_consistency: checkMetadata }),
-      ...(!transaction && database.kind !== "mssql" && { no_transaction: true }),
+      ...(!transaction && optionalTransaction && { no_transaction: true }),
     },
   });
 }
