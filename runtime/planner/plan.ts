@@ -12,7 +12,7 @@ import type { RoleSchema } from "../schema/role-schema.ts";
 import { EngineError } from "../values/errors.ts";
 import { type ActionPlan, planAction } from "./action-plan.ts";
 import type { JoinPlaces, JoinStep } from "./joins/join-plan.ts";
-import { JoinSteps } from "./joins/join-steps.ts";
+import { holdsJoins, JoinSteps } from "./joins/join-steps.ts";
 import type { WritePlan } from "./mutate/plan.ts";
 import { encryptPlaces, protectedPlaces } from "./protected-places.ts";
 import { RemoteRequests } from "./remote-requests.ts";
@@ -23,7 +23,14 @@ import type { SelectedField } from "./request/selected-field.ts";
 import { selectFields } from "./request/selection.ts";
 import { callOfField, rowsOfCall } from "./select/call.ts";
 import { type BuildContext, buildContext, type PlanOptions } from "./select/context.ts";
-import { entitiesOf, selectEntities, selectionsOf, selectPlacedEntities } from "./select/entities.ts";
+import {
+  byType,
+  entitiesOf,
+  type SelectedEntities,
+  selectEntities,
+  selectionsOf,
+  selectPlacedEntities,
+} from "./select/entities.ts";
 import { nativeOrigin } from "./select/native.ts";
 import { nodeOf, selectNode } from "./select/node.ts";
 import { selectAggregate, selectByKey, selectConnection, selectRow, selectRows } from "./select/select.ts";
@@ -91,11 +98,11 @@ export type PlanPart =
   | (Joined & { readonly kind: "remote"; readonly key: string; readonly request: number })
   /** A field that the handler of an action answers. */
   | (Joined & { readonly kind: "action"; readonly key: string; readonly action: number })
-  /** One list out of the rows of several sources. */
+  /** One list out of rows of several sources, or of several types that others are joined to. */
   | {
       readonly kind: "merged";
       readonly key: string;
-      readonly columns: readonly { readonly statement: number; readonly column: number }[];
+      readonly columns: readonly (Joined & { readonly statement: number; readonly column: number })[];
     };
 
 export interface Plan {
@@ -236,25 +243,20 @@ export function planFields(
       return { kind: "column", key, ...column, ...(below && { joins: below }), ...protection(root.selection, field) };
     }
     const selected = entitiesOf(field, meta.entities(), variables);
-    const [only, ...others] = selected;
+    // What is joined depends on the type: those with joins have lists of their own.
+    const lists = selectionsOf(field, selected).some(holdsJoins) ? byType(selected) : selected;
+    const [only, ...others] = lists;
     if (!only) return { kind: "json", key, json: "[]" };
-    const selections = selectionsOf(field, selected);
+    const addList = (entities: SelectedEntities, value: PlannedRoot["value"]) => {
+      const column = addColumn({ source: entities.source, value });
+      const [selection = [], ...rest] = selectionsOf(field, [entities]);
+      const below = rest.length === 0 ? joins.collect(selection, sources[column.statement] ?? field) : undefined;
+      return { ...column, ...(below && { joins: below }) };
+    };
     if (others.length === 0) {
-      const value = (context: BuildContext) => selectEntities(field, only, context);
-      const column = addColumn({ source: only.source, value });
-      const [selection, ...rest] = selections;
-      if (selection && rest.length === 0) {
-        const below = joins.collect(selection, sources[column.statement] ?? field);
-        return { kind: "column", key, ...column, ...(below && { joins: below }) };
-      }
-      refuseJoins(selections, field, joins);
-      return { kind: "column", key, ...column };
+      return { kind: "column", key, ...addList(only, (context) => selectEntities(field, only, context)) };
     }
-    refuseJoins(selections, field, joins);
-    const columns = selected.map((entities) => {
-      const value = (context: BuildContext) => selectPlacedEntities(field, entities, context);
-      return addColumn({ source: entities.source, value });
-    });
+    const columns = lists.map((each) => addList(each, (context) => selectPlacedEntities(field, each, context)));
     return { kind: "merged", key, columns };
   });
   const statements = sources.map(({ source, context, columns, callsFunctions }): PlannedStatement => {
@@ -276,13 +278,6 @@ export function planFields(
 export function someRemotes(remotes: RemoteRequests): Pick<Plan, "remotes"> {
   const plans = remotes.plans();
   return plans.length === 0 ? {} : { remotes: plans };
-}
-
-/** Entities of several types would need to know which of them a key is of. @throws EngineError `not-supported` */
-function refuseJoins(selections: readonly (readonly SelectedField[])[], field: SelectedField, joins: JoinSteps): void {
-  if (selections.every((selection) => joins.collect(selection, field) === undefined)) return;
-  const message = "relationships to other sources need representations of one type in each selection of '_entities'";
-  throw new EngineError("not-supported", field.path, message);
 }
 
 export function someJoins(joins: JoinSteps): Pick<Plan, "joins"> {

@@ -6,16 +6,21 @@ import type { PlanPart } from "../../planner/plan.ts";
 export interface JoinedValue {
   readonly index: number;
   readonly places: JoinPlaces;
+  /** Rows with their places in a list (`dialects/placed-texts.ts`). */
+  readonly isPlaced?: true;
 }
 
 /** The columns that hold keys, by statement. */
 export function joinedColumns(parts: readonly PlanPart[]): ReadonlyMap<number, readonly JoinedValue[]> {
   const found = new Map<number, JoinedValue[]>();
   for (const part of leaves(parts)) {
-    if (part.kind !== "column" || part.joins === undefined) continue;
-    const own = found.get(part.statement) ?? [];
-    own.push({ index: part.column, places: part.joins });
-    found.set(part.statement, own);
+    const columns = part.kind === "column" ? [part] : part.kind === "merged" ? part.columns : [];
+    for (const { statement, column, joins } of columns) {
+      if (joins === undefined) continue;
+      const own = found.get(statement) ?? [];
+      own.push({ index: column, places: joins, ...(part.kind === "merged" && { isPlaced: true }) });
+      found.set(statement, own);
+    }
   }
   return found;
 }

@@ -1,5 +1,8 @@
 /** Runs the joins of a plan: asks for what keys lead to, and puts it into the values that hold them. */
+
+import { type PlacedRow, placedRows, placedText } from "../../dialects/placed-texts.ts";
 import type { Plan } from "../../planner/plan.ts";
+import { itemsOf } from "../../values/json-text.ts";
 import { JoinMemory } from "./join-memory.ts";
 import { type JoinRun, joinTexts } from "./join-texts.ts";
 import type { JoinedValue } from "./joined-values.ts";
@@ -23,12 +26,23 @@ export async function joinValues<T extends string | null>(
   joined: readonly JoinedValue[],
   run: JoinRun,
 ): Promise<readonly (T | string)[]> {
-  const given = joined.flatMap(({ index, places }) => {
+  const given = joined.flatMap(({ index, places, isPlaced }) => {
     const text = values[index];
-    return text ? [{ index, text, places }] : [];
+    if (!text) return [];
+    const rows = isPlaced ? placedRows(text) : undefined;
+    return [{ index, text: rows ? `[${rows.map(({ json }) => json).join(",")}]` : text, places, rows }];
   });
   const texts = await joinTexts(given, run);
   const result: (T | string)[] = [...values];
-  for (const [i, { index }] of given.entries()) result[index] = texts[i] ?? "null";
+  for (const [i, { index, rows }] of given.entries()) {
+    const text = texts[i] ?? "null";
+    result[index] = rows ? placedAgain(rows, text) : text;
+  }
   return result;
+}
+
+/** @param list of the rows' values, in their order */
+function placedAgain(rows: readonly PlacedRow[], list: string): string {
+  const items = itemsOf(list);
+  return placedText(rows.map(({ place }, i) => ({ place, json: items[i] ?? "null" })));
 }

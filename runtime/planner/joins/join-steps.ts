@@ -22,6 +22,13 @@ type OpenStep =
     }
   | { readonly kind: "remote"; readonly origin: Origin; readonly target: RemoteServer; readonly places: RemotePlace[] };
 
+/** Whether something is joined to values of this selection. */
+export function holdsJoins(selection: readonly SelectedField[]): boolean {
+  return selection.some(({ meta: { kind }, selection: below }) => {
+    return kind === "join" || kind === "join_aggregate" || kind === "remote_join_request" || holdsJoins(below);
+  });
+}
+
 /** Each is at least a statement, and waits for those above it. */
 const maximumSteps = 100;
 

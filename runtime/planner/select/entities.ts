@@ -56,6 +56,11 @@ export function entitiesOf(
   return sources.map((source) => ({ source, views: sorted.filter(({ table }) => table.source === source) }));
 }
 
+/** Each type by itself. */
+export function byType(selected: readonly SelectedEntities[]): readonly SelectedEntities[] {
+  return selected.flatMap(({ source, views }) => views.map((view) => ({ source, views: [view] })));
+}
+
 /** What is selected of each type. */
 export function selectionsOf(
   { selectionOn }: SelectedField,

@@ -96,7 +96,7 @@ it("gives no SDL to a role whose introspection is disabled", async () => {
   expect(await server.graphql("{ _service { sdl } }", reader)).toHaveProperty("data._service.sdl");
 });
 
-it("joins rows of another source to entities of one type, and shows no key of a join", async () => {
+it("joins rows of another source to entities, whatever their types, and shows no key of a join", async () => {
   const far = (kind: string) => ({
     table: { schema: "public", name: kind },
     name: "far",
@@ -117,17 +117,28 @@ it("joins rows of another source to entities of one type, and shows no key of a 
       ... on account { name far { at } } ... on note { body other: far { at } }
     } }`;
     const account = (id: number) => ({ __typename: "account", id });
+    const adaJoined = { name: "Ada", far: { at: "2020-03-04" } };
     expect(await ask(text, { r: [account(2), account(1), account(9)] })).toEqual({
-      data: { _entities: [{ name: "Bo", far: null }, { name: "Ada", far: { at: "2020-03-04" } }, null] },
+      data: { _entities: [{ name: "Bo", far: null }, adaJoined, null] },
     });
     const both = await ask(text, { r: [account(1), { __typename: "note", no: 1, account_id: 1 }] });
-    expect(both).toEqual({
-      errors: [
-        {
-          message: "relationships to other sources need representations of one type in each selection of '_entities'",
-          extensions: { code: "not-supported", path: "$.selectionSet._entities" },
-        },
-      ],
+    expect(both).toEqual({ data: { _entities: [adaJoined, { body: "first", other: { at: "2020-05-06" } }] } });
+    const note = (no: number) => ({ __typename: "note", no, account_id: 1 });
+    const missing = { __typename: "far", code: "none" };
+    const some = await ask(`${text.slice(0, -3)} ... on far { code } } }`, {
+      r: [note(9), missing, account(2), note(1), { __typename: "far", code: "s" }, account(1)],
+    });
+    expect(some).toEqual({
+      data: {
+        _entities: [
+          null,
+          null,
+          { name: "Bo", far: null },
+          { body: "first", other: { at: "2020-05-06" } },
+          { code: "s" },
+          adaJoined,
+        ],
+      },
     });
   } finally {
     for (const kind of ["account", "note"]) {
