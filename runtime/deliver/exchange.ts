@@ -4,6 +4,8 @@
  */
 import { isAscii } from "node:buffer";
 import type { Dispatcher } from "undici";
+import type { Caller } from "../values/caller.ts";
+import { watchCaller } from "./caller-watch.ts";
 import type { HttpReply } from "./http-call.ts";
 
 export interface Exchange {
@@ -12,19 +14,30 @@ export interface Exchange {
   readonly milliseconds: number;
   /** Absent: all of them. */
   readonly keptBytes: number | undefined;
+  /** The request ends when this has gone; absent: it does not. */
+  readonly caller?: Caller | undefined;
 }
 
 /** Longer ones would end at once (`setTimeout`). */
 const longestTimeout = 2 ** 31 - 1;
 
-/** Rejects with a `TimeoutError` when the reply is not there in time, and with what the library says otherwise. */
-export function exchange(dispatcher: Dispatcher, { request, milliseconds, keptBytes }: Exchange): Promise<HttpReply> {
+/**
+ * Rejects with a `TimeoutError` when the reply is not there in time, with an `AbortError` when the caller has gone, and with
+ * what the library says otherwise.
+ */
+export function exchange(
+  dispatcher: Dispatcher,
+  { request, milliseconds, keptBytes, caller }: Exchange,
+): Promise<HttpReply> {
   return new Promise((resolve, reject) => {
     const reader = new ReplyReader(keptBytes ?? Infinity, resolve, reject);
     reader.timer = setTimeout(endInTime, Math.min(milliseconds, longestTimeout), reader);
+    if (caller) reader.forgetCaller = watchCaller(caller, () => reader.fail(gone()));
     dispatcher.dispatch(request, reader);
   });
 }
+
+const gone = () => new DOMException("Nobody waits for the reply any more", "AbortError");
 
 function endInTime(reader: ReplyReader): void {
   reader.fail(new DOMException("The operation was aborted due to timeout", "TimeoutError"));
@@ -32,6 +45,7 @@ function endInTime(reader: ReplyReader): void {
 
 class ReplyReader implements Dispatcher.DispatchHandler {
   timer: NodeJS.Timeout | undefined;
+  forgetCaller: (() => void) | undefined;
   readonly #keptBytes: number;
   readonly #resolve: (reply: HttpReply) => void;
   readonly #reject: (error: Error) => void;
@@ -50,7 +64,7 @@ class ReplyReader implements Dispatcher.DispatchHandler {
 
   /** The caller learns of it at once, even where the request still waits for a connection. */
   fail(error: Error): void {
-    clearTimeout(this.timer);
+    this.#end();
     this.#failure = error;
     this.#reject(error);
     this.#controller?.abort(error);
@@ -82,12 +96,17 @@ class ReplyReader implements Dispatcher.DispatchHandler {
   }
 
   onResponseError(_: Dispatcher.DispatchController, error: Error): void {
-    clearTimeout(this.timer);
+    this.#end();
     this.#reject(error);
   }
 
-  #settle(body: Pick<HttpReply, "text" | "isCut">): void {
+  #end(): void {
     clearTimeout(this.timer);
+    this.forgetCaller?.();
+  }
+
+  #settle(body: Pick<HttpReply, "text" | "isCut">): void {
+    this.#end();
     this.#resolve({ status: this.#status, headers: this.#headers, ...body });
   }
 

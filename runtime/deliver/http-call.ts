@@ -1,4 +1,5 @@
 /** A call of another service, its reply, and the bounds of both. */
+import type { Caller } from "../values/caller.ts";
 import type { OutboundRules } from "../values/outbound-rules.ts";
 
 export interface HttpClientLimits {
@@ -25,6 +26,8 @@ export interface HttpCall {
   readonly bytes?: readonly Uint8Array[];
   /** Instead of the client's limit. */
   readonly milliseconds?: number;
+  /** Who waits for the reply; the call ends when nobody does. */
+  readonly caller?: Caller | undefined;
   /** So many bytes of the answer are read; a longer one is cut, not refused. */
   readonly keptBytes?: number;
 }

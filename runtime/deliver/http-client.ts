@@ -45,7 +45,7 @@ export class HttpClient {
     }
   }
 
-  async #send({ url, method, headers, body, bytes, keptBytes }: HttpCall, end: number): Promise<HttpReply> {
+  async #send({ url, method, headers, body, bytes, keptBytes, caller }: HttpCall, end: number): Promise<HttpReply> {
     const { origin, path } = this.#targetOf(url);
     const connections = this.#opened ?? (await this.#open());
     const sent = bytes ? Readable.from(bytes, { objectMode: false }) : (body ?? null);
@@ -53,6 +53,7 @@ export class HttpClient {
       request: { origin, path, method, headers: sendable(headers), body: sent },
       milliseconds: end - performance.now(),
       keptBytes,
+      caller,
     });
   }
 

@@ -23,6 +23,11 @@ export function leftAlone(server: RemoteServer): EngineError {
   return unreachable(server, "the server did not answer, it is asked again soon");
 }
 
+/** Nobody waits for the answer any more, or the time of the operation is over. */
+export function abandoned(server: RemoteServer): EngineError {
+  return unreachable(server, "the request was cancelled");
+}
+
 /** The whole answer to the client are the errors of the server. @param errors JSON text */
 export function passedOn(errors: string): EngineError {
   const message = "the remote server answered with errors";

@@ -7,12 +7,13 @@ import { multipartBody } from "../deliver/multipart-body.ts";
 import { type OpenWebSocket, webSockets } from "../deliver/web-sockets.ts";
 import type { RemotePlan, RemoteValue } from "../planner/request/remote/remote-request.ts";
 import type { AnswerHeaders } from "../ports/graphql.ts";
+import type { Caller } from "../values/caller.ts";
 import { resolveTemplate } from "../values/environment-template.ts";
 import { stringifyJson } from "../values/json-number.ts";
 import type { Session } from "../values/session.ts";
 import { filesIn, type PlacedFile } from "../values/uploaded-file.ts";
 import { CircuitBreakers } from "./circuit-breaker.ts";
-import { callFailed, leftAlone } from "./remote-errors.ts";
+import { abandoned, callFailed, leftAlone } from "./remote-errors.ts";
 import { remoteHeaders } from "./remote-headers.ts";
 import { RemoteStreams } from "./remote-streams.ts";
 import { type RemoteValues, remoteValues } from "./remote-values.ts";
@@ -78,28 +79,37 @@ export class RemoteRequests {
   /**
    * Asks the server.
    * @param milliseconds how long the operation may take besides
+   * @param caller when it is gone, the request ends; absent: it is carried through
    * @returns the JSON text of each field of the plan, by key
    * @throws EngineError `remote-schema-error`, or with the errors of the server
    */
-  async ask(bound: BoundRemote, milliseconds = Infinity, headers?: AnswerHeaders): Promise<RemoteValues> {
+  async ask(
+    bound: BoundRemote,
+    milliseconds = Infinity,
+    headers?: AnswerHeaders,
+    caller?: Caller,
+  ): Promise<RemoteValues> {
     const { server } = bound.plan.remote;
-    const { text, headers: given } = await this.#send(server, bound, milliseconds);
+    if (caller?.aborted) throw abandoned(server);
+    const { text, headers: given } = await this.#send(server, bound, milliseconds, caller);
     const values = await remoteValues(text, bound.plan, this.#settings.prioritizeData);
     const cookies = given["set-cookie"] ?? [];
     for (const cookie of typeof cookies === "string" ? [cookies] : cookies) headers?.addCookie(cookie);
     return values;
   }
 
-  async #send(server: RemoteServer, bound: BoundRemote, most: number): Promise<HttpReply> {
+  async #send(server: RemoteServer, bound: BoundRemote, most: number, caller?: Caller): Promise<HttpReply> {
     const url = resolveTemplate(server.url, this.#settings.environment);
     const breaker = this.#breakers.of(url);
     if (!breaker.mayCall()) throw leftAlone(server);
     const milliseconds = Math.min(server.timeoutSeconds * 1000, Math.max(1, most));
     try {
-      const reply = await this.#settings.client.call({ method: "POST", url, ...sent(bound), milliseconds });
+      const reply = await this.#settings.client.call({ method: "POST", url, ...sent(bound), milliseconds, caller });
       breaker.succeeded();
       return reply;
     } catch (error) {
+      // It says nothing of the server.
+      if (caller?.aborted) throw abandoned(server);
       breaker.failed();
       throw callFailed(server, error);
     }

@@ -27,13 +27,15 @@ export interface RemoteOptions {
   readonly headers?: Readonly<Record<string, string>>;
   /** In place of an answer to what is no introspection. */
   readonly answer?: (request: RemoteRequest) => string | Promise<string>;
+  /** Called when a request has ended without an answer. */
+  readonly onTakenBack?: () => void;
 }
 
 /** @param sdl of its schema @param port 0: a free one */
 export async function startRemoteGraphql(
   sdl: string,
   port = 0,
-  { root, headers: answerHeaders = {}, answer }: RemoteOptions = {},
+  { root, headers: answerHeaders = {}, answer, onTakenBack }: RemoteOptions = {},
 ): Promise<RemoteGraphql> {
   const schema = buildSchema(sdl);
   const requests: RemoteRequest[] = [];
@@ -48,6 +50,9 @@ export async function startRemoteGraphql(
   const headers: IncomingHttpHeaders[] = [];
   const server = createServer((request, response) => {
     headers.push(request.headers);
+    response.on("close", () => {
+      if (!response.writableFinished) onTakenBack?.();
+    });
     let text = "";
     request.on("data", (chunk) => (text += chunk));
     request.on("end", () => {

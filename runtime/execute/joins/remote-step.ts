@@ -4,6 +4,7 @@ import type { AnswerHeaders } from "../../ports/graphql.ts";
 import { aliasOf, type JoinCall, joinQuery } from "../../remote/join-query.ts";
 import type { RemoteRequests } from "../../remote/remote-requests.ts";
 import type { Deadline } from "../../sources/deadline.ts";
+import type { Caller } from "../../values/caller.ts";
 import { EngineError } from "../../values/errors.ts";
 import { forEachAtOnce } from "../../values/for-each-at-once.ts";
 import { memberOf } from "../../values/json-text.ts";
@@ -20,6 +21,7 @@ export interface RemoteStepInput {
   readonly remote: RemoteRequests;
   readonly variables: Readonly<Record<string, unknown>>;
   readonly session: Session;
+  readonly caller?: Caller | undefined;
   readonly deadline?: Deadline | undefined;
   /** Of the answer to the client. */
   readonly headers?: AnswerHeaders | undefined;
@@ -59,10 +61,12 @@ function callsFor(asked: readonly AskedKey[]): readonly JoinCall[] {
 
 async function askFor(asked: readonly AskedKey[], input: RemoteStepInput): Promise<readonly string[]> {
   const calls = callsFor(asked);
-  const { remote, variables, session, deadline, headers } = input;
+  const { remote, variables, session, caller, deadline, headers } = input;
   const plan = joinQuery(calls, { variables, session: session.variables });
   const bound = remote.bind(plan, variables, session);
-  const found = await remote.ask(bound, deadline?.timeoutMilliseconds(), headers).catch(asJoinError);
+  const found = await remote
+    .ask(bound, deadline?.timeoutMilliseconds(), headers, deadline ?? caller)
+    .catch(asJoinError);
   return calls.flatMap(({ place, keys }, i) => {
     const { path, batch } = place.request.call;
     const [, ...inner] = path;
