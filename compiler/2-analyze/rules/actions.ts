@@ -1,8 +1,9 @@
 /** Actions: their types exist, and so does what their URL takes from the environment (`metadata-api.md` 2.11, `automation.md` C.1). */
 import type { Action, ObjectType } from "../../catalog/outside-sources.ts";
+import { duplicates } from "../../catalog/schema/combinators.ts";
 import { actionObject } from "../metadata-objects.ts";
 import { type Findings, reject, rejectDangling } from "../rejection.ts";
-import { type ActionTypes, baseTypeName, quotedList } from "./custom-types.ts";
+import { type ActionTypes, baseTypeName, isIntrospection, quotedList } from "./custom-types.ts";
 import { checkHeaders, checkSecrets, checkUrl, type Environment } from "./environment.ts";
 
 /**
@@ -22,6 +23,7 @@ export function analyzeActions(
       `in action "${action.name}"; `,
       () => {
         if (types === undefined) return rejectDangling("custom types are inconsistent");
+        checkNames(action);
         checkArguments(action, types);
         checkOutput(action, types);
         checkResultType(action, types);
@@ -35,6 +37,13 @@ export function analyzeActions(
   }
   consistent.sort((a, b) => (a.name < b.name ? -1 : 1));
   return new Map(consistent.map((action) => [action.name, action]));
+}
+
+/** Each name means one thing. */
+function checkNames({ name, definition }: Action): void {
+  if (isIntrospection(name)) reject(`the name "${name}" is one of introspection`);
+  const repeated = duplicates((definition.arguments ?? []).map((argument) => argument.name));
+  if (repeated.length > 0) reject(`duplicate arguments: ${quotedList(repeated)}`);
 }
 
 function checkArguments({ definition }: Action, { scalars, enums, inputObjects }: ActionTypes): void {
@@ -57,9 +66,14 @@ function checkOutput({ definition }: Action, types: ActionTypes): void {
 }
 
 /** What becomes of the calls of an asynchronous action is an object of a type that is called as the action. */
-function checkResultType({ name, definition }: Action, { scalars, enums, inputObjects, objects }: ActionTypes): void {
+function checkResultType({ name, definition }: Action, types: ActionTypes): void {
+  const { scalars, enums, inputObjects, objects, others } = types;
   if (definition.kind !== "asynchronous") return;
-  const isTaken = [scalars, enums, inputObjects, objects].some((types) => types.has(name));
+  const owner = others.ownerOf(name);
+  if (owner !== undefined) {
+    reject(`the type: "${name}" is one of ${owner}, and the result of the asynchronous action is called so`);
+  }
+  const isTaken = [scalars, enums, inputObjects, objects].some((known) => known.has(name));
   if (isTaken)
     reject(`the type: "${name}" is defined in custom types, and the result of the asynchronous action is called so`);
 }

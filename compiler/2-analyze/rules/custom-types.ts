@@ -12,12 +12,14 @@ import type {
 } from "../../catalog/outside-sources.ts";
 import { duplicates } from "../../catalog/schema/combinators.ts";
 import { printName } from "../../catalog/schema/names.ts";
+import { isGraphqlName } from "../../catalog/schema/scalars.ts";
 import { dialectOf } from "../../dialects/index.ts";
 import { type AnalyzedSource, qualifiedKey } from "../analysis.ts";
 import type { AnalyzedTable } from "../analyzed-table.ts";
 import { customTypesObject } from "../metadata-objects.ts";
 import { becauseOf, type Findings, Rejection, reject } from "../rejection.ts";
 import { type RemoteTargets, resolveRemoteRelationship } from "./remote-relationships.ts";
+import { TypeNames } from "./type-names.ts";
 
 /** The types that arguments and outputs of actions can have. */
 export interface ActionTypes {
@@ -27,6 +29,8 @@ export interface ActionTypes {
   readonly enums: ReadonlySet<string>;
   readonly inputObjects: ReadonlySet<string>;
   readonly objects: ReadonlyMap<string, ObjectType>;
+  /** Types of the schema that are not of actions. */
+  readonly others: TypeNames;
 }
 
 const builtInScalars = ["Int", "Float", "String", "Boolean", "ID"];
@@ -63,6 +67,7 @@ function typesOf(custom: CustomTypes, sources: RemoteTargets["sources"]): Action
     enums: new Set(names(custom.enums)),
     inputObjects: new Set(names(custom.input_objects)),
     objects: new Map(custom.objects.map((type) => [type.name, type])),
+    others: new TypeNames(sources.values()),
   };
 }
 
@@ -88,10 +93,22 @@ function* problemsOf(types: ActionTypes, targets: RemoteTargets): Generator<stri
   const { scalars, enums, input_objects, objects } = types.custom;
   const repeated = duplicates([...scalars, ...enums, ...input_objects, ...objects].map(({ name }) => name));
   if (repeated.length > 0) yield `duplicate type names: ${quotedList(repeated)}`;
+  yield* nameProblems(types);
   for (const type of enums) yield* enumProblems(type);
   for (const type of input_objects) yield* inputObjectProblems(type, types);
   for (const type of objects) yield* objectProblems(type, types, targets);
 }
+
+/** Names that the schema has already, or that the language keeps for itself. */
+function* nameProblems({ custom: { enums, input_objects, objects }, others }: ActionTypes): Generator<string> {
+  for (const { name } of [...enums, ...input_objects, ...objects]) {
+    const owner = builtInScalars.includes(name) ? "GraphQL" : others.ownerOf(name);
+    if (owner !== undefined) yield `the type "${name}" has the name of a type of ${owner}`;
+  }
+}
+
+/** What requests ask of a schema itself, under these names. */
+export const isIntrospection = (field: string): boolean => ["__schema", "__type", "__typename"].includes(field);
 
 /** `"a", "b"` */
 export function quotedList(names: readonly string[]): string {
@@ -101,6 +118,8 @@ export function quotedList(names: readonly string[]): string {
 function* enumProblems({ name, values }: EnumType): Generator<string> {
   const repeated = duplicates(values.map(({ value }) => value));
   if (repeated.length > 0) yield `the enum type "${name}" has duplicate values: ${quotedList(repeated)}`;
+  const literals = values.map(({ value }) => value).filter((value) => ["true", "false", "null"].includes(value));
+  if (literals.length > 0) yield `the enum type "${name}" has values that are literals: ${quotedList(literals)}`;
 }
 
 function* inputObjectProblems({ name, fields }: InputObjectType, types: ActionTypes): Generator<string> {
@@ -118,6 +137,10 @@ function* objectProblems(type: ObjectType, types: ActionTypes, targets: RemoteTa
   const { name, fields, relationships } = type;
   const repeated = duplicates(fields.map((field) => field.name));
   if (repeated.length > 0) yield `the object "${name}" has duplicate fields: ${quotedList(repeated)}`;
+  const introspection = [...fields, ...relationships].map((field) => field.name).filter(isIntrospection);
+  if (introspection.length > 0) {
+    yield `the object "${name}" has fields with names of introspection: ${quotedList(introspection)}`;
+  }
   for (const field of fields) {
     const base = baseTypeName(field.type);
     if (!types.scalars.has(base) && !types.enums.has(base) && !types.objects.has(base)) {
@@ -125,11 +148,31 @@ function* objectProblems(type: ObjectType, types: ActionTypes, targets: RemoteTa
     }
     if (field.arguments !== undefined && field.arguments !== null) yield `the object "${name}" can't have arguments`;
   }
+  yield* relationshipNameProblems(type);
   for (const relationship of relationships) yield* relationshipProblems(type, relationship, targets);
   if (new Set(relationships.map(({ source }) => source)).size > 1) {
     yield `the object "${name}" has relationships refers to tables in multiple sources`;
   }
   yield* remoteProblems(type, targets);
+}
+
+/** Relationships are fields beside the others, and those that lead to lists have a second one. */
+function* relationshipNameProblems({
+  name,
+  fields,
+  relationships,
+  remote_relationships,
+}: ObjectType): Generator<string> {
+  const taken = new Set(fields.map((field) => field.name));
+  for (const relationship of [...relationships, ...remote_relationships]) {
+    const place = `the relationship "${relationship.name}" of object type "${name}"`;
+    if (!isGraphqlName(relationship.name)) yield `${place} has a name that is not valid in GraphQL`;
+    const isArray = "type" in relationship && relationship.type === "array";
+    const own = [relationship.name, ...(isArray ? [`${relationship.name}_aggregate`] : [])];
+    const repeated = own.filter((field) => taken.has(field));
+    if (repeated.length > 0) yield `${place} has the name of another field: ${quotedList(repeated)}`;
+    for (const field of own) taken.add(field);
+  }
 }
 
 function* relationshipProblems(

@@ -83,6 +83,39 @@ describe("custom types", () => {
       'the object "User" has relationships refers to tables in multiple sources',
     ],
     [
+      { ...types, enums: [...types.enums, { name: "E", values: [{ value: "A" }, { value: "null" }] }] },
+      'the enum type "E" has values that are literals: "null"',
+    ],
+    ...["author", "author_bool_exp", "author_insert_input"].map((name): [object, string] => [
+      { ...types, input_objects: [...types.input_objects, { name, fields: typed({ f: "Int" }) }] },
+      `the type "${name}" has the name of a type of table "author" in source "default"`,
+    ]),
+    [
+      { ...types, objects: [...types.objects, { name: "article", fields: typed({ f: "Int" }) }] },
+      'the type "article" has the name of a type of table "article" in source "other"',
+    ],
+    ...[
+      ["query_root", "the schema"],
+      ["Boolean", "GraphQL"],
+      ["__Type", "introspection"],
+    ].map(([name, owner]): [object, string] => [
+      { ...types, objects: [...types.objects, { name, fields: typed({ f: "Int" }) }] },
+      `the type "${name}" has the name of a type of ${owner}`,
+    ]),
+    [
+      withUser({ fields: typed({ __typename: "Int" }) }),
+      'the object "User" has fields with names of introspection: "__typename"',
+    ],
+    [related({ name: "a b" }), 'the relationship "a b" of object type "User" has a name that is not valid in GraphQL'],
+    [related({ name: "name" }), 'the relationship "name" of object type "User" has the name of another field: "name"'],
+    [
+      withUser({
+        fields: [...user.fields, ...typed({ author_aggregate: "Int" })],
+        relationships: [{ ...toAuthor, type: "array" }],
+      }),
+      'the relationship "author" of object type "User" has the name of another field: "author_aggregate"',
+    ],
+    [
       withUser({
         remote_relationships: [
           {
@@ -99,6 +132,11 @@ describe("custom types", () => {
     const analysis = analyzed(custom);
     expect(reasonsOf(analysis)).toEqual([`validation for the given custom types failed because ${problem}`]);
     expect(analysis.customTypes.objects).toEqual([]);
+  });
+
+  it.each(["author_local", "Author", "author_order", "query", "uuid_exp"])("may be called %s", (name) => {
+    const objects = [...types.objects, { name, fields: typed({ f: "Int" }) }];
+    expect(reasonsOf(analyzed({ ...types, objects }))).toEqual([]);
   });
 
   it("are refused with all that is wrong with them, and with every action", () => {
@@ -147,11 +185,30 @@ describe("an action", () => {
       action({ output_type: "[UserInput]" }),
       'the type: "UserInput" is not an object or scalar type defined in custom types',
     ],
+    [action({ arguments: typed({ a: "Int" }).concat(typed({ a: "String" })) }), 'duplicate arguments: "a"'],
     [action({ handler: "{{NONE}}/{{HANDLER}}" }), "Value for environment variables not found: NONE"],
   ])("%j is refused", (given, reason) => {
     const analysis = analyzed(types, [given]);
     expect(reasonsOf(analysis)).toEqual([`in action "a"; ${reason}`]);
     expect(analysis.actions.size).toBe(0);
+  });
+
+  it.each([
+    ["author_order_by", 'the type: "author_order_by" is one of table "author" in source "default"'],
+    ["mutation_root", 'the type: "mutation_root" is one of the schema'],
+    ["User", 'the type: "User" is defined in custom types'],
+  ])("that is asynchronous cannot be called %s, as a type is", (name, reason) => {
+    const given = { ...action({ kind: "asynchronous" }), name };
+    expect(reasonsOf(analyzed(types, [given]))).toEqual([
+      `in action "${name}"; ${reason}, and the result of the asynchronous action is called so`,
+    ]);
+  });
+
+  it("cannot be called as a field of introspection", () => {
+    const given = { ...action({}), name: "__schema" };
+    expect(reasonsOf(analyzed(types, [given]))).toEqual([
+      'in action "__schema"; the name "__schema" is one of introspection',
+    ]);
   });
 
   const nesting = {
