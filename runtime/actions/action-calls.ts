@@ -162,7 +162,7 @@ export class ActionCalls {
     if (meters.isOn) meters.actionRequestBytes.add(Buffer.byteLength(request.text));
     const milliseconds = Math.min(Math.max(action.handler.timeoutSeconds, 0) * 1000, Math.max(1, most));
     try {
-      const reply = await this.#settings.client.call({ ...withFiles(request.call, files), milliseconds });
+      const reply = await this.#settings.client.call({ milliseconds, ...withFiles(request.call, files) });
       this.#log(call, reply);
       if (meters.isOn) meters.actionResponseBytes.add(Buffer.byteLength(reply.text));
       return reply;

@@ -8,7 +8,6 @@ import type { JsonValue } from "../templates/json-value.ts";
 import type { OutgoingRequest } from "../templates/scope.ts";
 import type { Outcome } from "../templates/template-error.ts";
 import { transformRequest } from "../templates/transform-request.ts";
-import { resolveTemplate } from "../values/environment-template.ts";
 import { EngineError } from "../values/errors.ts";
 import { stringifyJson } from "../values/json-number.ts";
 import { parseAnswer } from "../values/parse-json.ts";
@@ -66,8 +65,8 @@ export function handlerRequest(asked: AskedHandler, settings: RequestSettings): 
     },
     settings,
   );
-  const url = resolveTemplate(handler.url, settings.environment);
   const transforms = transformsOf(handler);
+  const url = transforms.url(settings.environment);
   const plain = { method: "POST", url, headers, body: text };
   if (!transforms.request) return { call: signed(plain, asked, settings), payload, text, original: null, transforms };
   const original: OutgoingRequest = {

@@ -1,4 +1,4 @@
-/** The transforms of handlers, each compiled when it is first used. */
+/** What the metadata says of handlers as templates and transforms, each compiled when it is first used. */
 import type { ActionHandler } from "../definitions/actions/action.ts";
 import {
   compileRequestTransform,
@@ -8,8 +8,10 @@ import {
 } from "../templates/definition.ts";
 import type { JsonObject } from "../templates/json-value.ts";
 import type { Outcome } from "../templates/template-error.ts";
+import { compileTemplate } from "../values/environment-template.ts";
 
 export interface Transforms {
+  readonly url: ReturnType<typeof compileTemplate>;
   /** `undefined`: there is none. */
   readonly request: Outcome<RequestTransform> | undefined;
   readonly response: Outcome<ResponseTransform> | undefined;
@@ -20,8 +22,9 @@ const known = new WeakMap<ActionHandler, Transforms>();
 export function transformsOf(handler: ActionHandler): Transforms {
   let transforms = known.get(handler);
   if (transforms === undefined) {
-    const { requestTransform, responseTransform } = handler;
+    const { url, requestTransform, responseTransform } = handler;
     transforms = {
+      url: compileTemplate(url),
       request: requestTransform && compileRequestTransform(jsonOf(requestTransform)),
       response: responseTransform && compileResponseTransform(jsonOf(responseTransform)),
     };

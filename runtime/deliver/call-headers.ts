@@ -30,9 +30,11 @@ export function callHeaders(
   { configured, client, forwardClient, ignored, span }: HeaderParts,
   { environment, version, configuredFirst }: HeaderSettings,
 ): Record<string, string> {
-  const own = traceHeaders(client, span);
-  own["content-type"] = "application/json";
-  own["user-agent"] = `engine-graphql-engine/v${version}`;
+  const own = {
+    "content-type": "application/json",
+    "user-agent": `engine-graphql-engine/v${version}`,
+    ...traceHeaders(client, span),
+  };
   if (configured.length === 0 && !forwardClient) return own;
   const passedOn = forwardClient ? forwardedHeaders(client, ignored) : {};
   const forwarded = span?.context === undefined ? passedOn : withoutTrace(passedOn);

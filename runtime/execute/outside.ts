@@ -80,12 +80,13 @@ export class Outside {
 
   /** Its handler may write, so that it is not called when others took away what allows it. */
   async action(bound: BoundAction, { milliseconds, headers, caller }: AskOptions): Promise<string> {
-    await this.#basis.check();
+    const check = this.#basis.check();
+    if (check) await check;
     const read = (what: OutputRead, variables: BoundAction["variables"]) => this.#read(what, variables, caller);
     const { span = noSpan } = this.#session;
-    const calling = span.child(`Action: ${bound.plan.call.action.name}`, "client");
-    const session = span.isRecording ? { ...bound.session, span: calling } : bound.session;
-    return inSpan(calling, () => this.#services.actions.run({ ...bound, session }, { milliseconds, headers, read }));
+    const calling = span.isRecording ? span.child(`Action: ${bound.plan.call.action.name}`, "client") : noSpan;
+    const traced = span.isRecording ? { ...bound, session: { ...bound.session, span: calling } } : bound;
+    return inSpan(calling, () => this.#services.actions.run(traced, { milliseconds, headers, read }));
   }
 
   async #read({ source, text, slots }: OutputRead, variables: BoundAction["variables"], caller: Caller | undefined) {
@@ -103,11 +104,17 @@ export async function askAll(
   options: AskOptions,
   joins: OutsideJoins,
 ): Promise<OutsideValues> {
-  const [remotes, actions] = await Promise.all([
-    Promise.all(bound.remotes.map(async (each, i) => joins.remote(i, await outside.remote(each, options)))),
-    Promise.all(bound.actions.map(async (each, i) => joins.action(i, await outside.action(each, options)))),
+  const askRemote = async (each: BoundRemote, i: number) => joins.remote(i, await outside.remote(each, options));
+  const askAction = async (each: BoundAction, i: number) => joins.action(i, await outside.action(each, options));
+  const { remotes, actions } = bound;
+  const [action] = actions;
+  // The usual case, for which all the waiting below costs more than the asking.
+  if (action && remotes.length + actions.length === 1) return { remotes: [], actions: [await askAction(action, 0)] };
+  const [remoteValues, actionTexts] = await Promise.all([
+    Promise.all(remotes.map(askRemote)),
+    Promise.all(actions.map(askAction)),
   ]);
-  return { remotes, actions };
+  return { remotes: remoteValues, actions: actionTexts };
 }
 
 /** The same answers with what is joined to them. */

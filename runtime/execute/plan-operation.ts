@@ -44,10 +44,10 @@ export function planOperation(
   const mayBeSaved = schema.api !== "relay" && !options.arePartsOfChecked;
   const saved = mayBeSaved ? planSaved(generation, request, session, options) : undefined;
   const { planCache } = (options.telemetry ?? noTelemetry).meters;
-  const sent = { query: request.query, ...(request.files && { files: request.files }) };
   if (saved) {
     planCache.add(1, fromSaved);
-    return { ...saved, ...sent, schema };
+    const { kind, operation, variables, plan } = saved;
+    return withFiles({ kind, query: request.query, operation, schema, variables, plan }, request);
   }
   const cached = options.arePartsOfChecked
     ? generation.plans.operation(schema, request, options)
@@ -61,7 +61,11 @@ export function planOperation(
   const plan =
     found ??
     generation.plans.add(cached, variables, makePlan({ generation, schema, operation, variables, session, options }));
-  return { kind, ...sent, operation: () => operation, schema, variables, plan };
+  return withFiles({ kind, query: request.query, operation: () => operation, schema, variables, plan }, request);
+}
+
+function withFiles(planned: PlannedOperation, { files }: GraphqlRequest): PlannedOperation {
+  return files ? { ...planned, files } : planned;
 }
 
 /** Where plans come from, for metrics. */

@@ -33,9 +33,10 @@ export function prepareQuery(
   basis: Basis,
   planned: PlannedOperation,
   session: Session,
-  { again, ...services }: QueryOptions,
+  services: QueryOptions,
 ): (caller?: Caller, headers?: AnswerHeaders) => Promise<string> {
   const { operation, schema, variables, plan } = planned;
+  const { again } = services;
   const { generation } = basis;
   const { span = noSpan } = session;
   const timeLimit = generation.guard.timeLimitMilliseconds(session.role);
@@ -69,6 +70,7 @@ export function prepareQuery(
     const options = { milliseconds: deadline?.timeoutMilliseconds(), headers, caller };
     const joins = new OutsideJoins(plan.plan.parts, run);
     const asking = askAll(new Outside(basis, session, services), asked, options, joins);
+    if (statements.length === 0) return { rows: [], outside: await asking };
     const [rows, outside] = await Promise.all([readRows(run, caller, deadline), asking]);
     return { rows, outside };
   };

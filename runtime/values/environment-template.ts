@@ -12,6 +12,15 @@ export function missingVariables(template: string, environment: Environment): re
 
 /** A template with the variables' values, once it was checked. */
 export function resolveTemplate(template: string, environment: Environment): string {
-  if (!template.includes("{{")) return template;
-  return template.replace(variable, (_, name: string) => environment[name.trim()] ?? "");
+  return compileTemplate(template)(environment);
+}
+
+/** The same for one that is resolved often. */
+export function compileTemplate(template: string): (environment: Environment) => string {
+  const [start = "", ...parts] = template.split(variable);
+  if (parts.length === 0) return () => template;
+  // A name and what follows it, in turns.
+  const names = parts.filter((_, i) => i % 2 === 0).map((name) => name.trim());
+  const texts = parts.filter((_, i) => i % 2 === 1);
+  return (environment) => names.reduce((text, name, i) => text + (environment[name] ?? "") + texts[i], start);
 }

@@ -46,8 +46,11 @@ export const noSpan: Span = {
 };
 
 /** Does something in a step of its own. */
-export async function inSpan<T>(span: Span, work: () => Promise<T>): Promise<T> {
-  if (!span.isRecording) return work();
+export function inSpan<T>(span: Span, work: () => Promise<T>): Promise<T> {
+  return span.isRecording ? inRecordedSpan(span, work) : work();
+}
+
+async function inRecordedSpan<T>(span: Span, work: () => Promise<T>): Promise<T> {
   try {
     return await work();
   } catch (error) {

@@ -6,36 +6,51 @@ import { type JoinRun, joinTexts } from "./join-texts.ts";
 import { leaves } from "./joined-values.ts";
 
 export class OutsideJoins {
-  /** By request and key. */
-  readonly #remotes = new Map<number, Map<string, JoinPlaces>>();
-  readonly #actions = new Map<number, JoinPlaces>();
+  readonly #places: PlacesOutside;
   readonly #run: JoinRun;
 
   constructor(parts: readonly PlanPart[], run: JoinRun) {
+    this.#places = run.steps.length === 0 ? nowhere : placesOutside(parts);
     this.#run = run;
-    if (run.steps.length === 0) return;
-    for (const part of leaves(parts)) {
-      if (part.kind === "action" && part.joins) this.#actions.set(part.action, part.joins);
-      if (part.kind !== "remote" || !part.joins) continue;
-      const places = this.#remotes.get(part.request) ?? new Map<string, JoinPlaces>();
-      this.#remotes.set(part.request, places.set(part.key, part.joins));
-    }
   }
 
   /** @throws EngineError */
   async remote(request: number, values: RemoteValues): Promise<RemoteValues> {
-    const places = this.#remotes.get(request);
+    const places = this.#places.remotes.get(request);
     if (places === undefined) return values;
     const given = [...places].map(([key, each]) => ({ key, text: values.get(key) ?? "null", places: each }));
     const texts = await joinTexts(given, this.#run);
     return new Map([...values, ...given.map(({ key }, i) => [key, texts[i] ?? "null"] as const)]);
   }
 
-  /** @throws EngineError */
-  async action(action: number, text: string): Promise<string> {
-    const places = this.#actions.get(action);
-    if (places === undefined) return text;
+  /** @throws EngineError a promise of a text to which something is joined is rejected with it */
+  action(action: number, text: string): string | Promise<string> {
+    const places = this.#places.actions.get(action);
+    return places === undefined ? text : this.#joined(text, places);
+  }
+
+  async #joined(text: string, places: JoinPlaces): Promise<string> {
     const [joined = text] = await joinTexts([{ text, places }], this.#run);
     return joined;
   }
+}
+
+interface PlacesOutside {
+  /** By request and key. */
+  readonly remotes: ReadonlyMap<number, ReadonlyMap<string, JoinPlaces>>;
+  readonly actions: ReadonlyMap<number, JoinPlaces>;
+}
+
+const nowhere: PlacesOutside = { remotes: new Map(), actions: new Map() };
+
+function placesOutside(parts: readonly PlanPart[]): PlacesOutside {
+  const remotes = new Map<number, Map<string, JoinPlaces>>();
+  const actions = new Map<number, JoinPlaces>();
+  for (const part of leaves(parts)) {
+    if (part.kind === "action" && part.joins) actions.set(part.action, part.joins);
+    if (part.kind !== "remote" || !part.joins) continue;
+    const places = remotes.get(part.request) ?? new Map<string, JoinPlaces>();
+    remotes.set(part.request, places.set(part.key, part.joins));
+  }
+  return { remotes, actions };
 }
