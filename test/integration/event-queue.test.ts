@@ -487,15 +487,6 @@ describe("ordered events", () => {
       await redeliver(first.id);
       expect(numbers((await take({ t: 10 })).calls)).toEqual([1]);
     });
-
-    it("do not wait for the time of a retry", async () => {
-      await addOrdered(1, 1);
-      const [call] = await takeSome({ t: 1 });
-      if (call === undefined) throw new Error("an event");
-      await queue.finish([result(call, { state: "retry", waitSeconds: 1000 })]);
-      await redeliver(call.id);
-      expect(await takeSome({ t: 1 })).toMatchObject([{ id: call.id, tries: 0 }]);
-    });
   });
 
   it("are taken like others when they end in a retry, once their trigger has no order", async () => {

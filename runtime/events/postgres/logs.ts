@@ -40,7 +40,7 @@ function underWay(of: string): string {
     order by u.ordering_number limit 1)`;
 }
 
-const asNew = "delivered = false, error = false, tries = 0, locked = null, locked_by = null, next_retry_at = null";
+const asNew = "delivered = false, error = false, tries = 0, locked = null, locked_by = null";
 
 function reset(state: string): string {
   return `with batch as materialized (

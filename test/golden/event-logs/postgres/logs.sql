@@ -14,7 +14,7 @@ lock table engine_catalog.engine_instances in exclusive mode;
 
 -- resetEvent
 update engine_catalog.event_log e
-set delivered = false, error = false, tries = 0, locked = null, locked_by = null, next_retry_at = null,
+set delivered = false, error = false, tries = 0, locked = null, locked_by = null,
   ordering_key = case when $2::boolean then e.ordering_key end,
   ordering_waits_for = case when $2::boolean then (select u.id from engine_catalog.event_log u
     where u.trigger_name = e.trigger_name and u.ordering_key = e.ordering_key and u.ordering_key is not null
@@ -38,7 +38,7 @@ with batch as materialized (
   from (select distinct trigger_name, ordering_key from batch where $7::boolean and ordering_key is not null) k
 ), changed as (
   update engine_catalog.event_log e
-  set delivered = false, error = false, tries = 0, locked = null, locked_by = null, next_retry_at = null,
+  set delivered = false, error = false, tries = 0, locked = null, locked_by = null,
     ordering_key = case when $7::boolean then e.ordering_key end, ordering_waits_for = keys.waits_for
   from batch left join keys using (ordering_key) where e.id = batch.id
 )
@@ -61,7 +61,7 @@ with batch as materialized (
   from (select distinct trigger_name, ordering_key from batch where $7::boolean and ordering_key is not null) k
 ), changed as (
   update engine_catalog.event_log e
-  set delivered = false, error = false, tries = 0, locked = null, locked_by = null, next_retry_at = null,
+  set delivered = false, error = false, tries = 0, locked = null, locked_by = null,
     ordering_key = case when $7::boolean then e.ordering_key end, ordering_waits_for = keys.waits_for
   from batch left join keys using (ordering_key) where e.id = batch.id
 )
@@ -84,7 +84,7 @@ with batch as materialized (
   from (select distinct trigger_name, ordering_key from batch where $7::boolean and ordering_key is not null) k
 ), changed as (
   update engine_catalog.event_log e
-  set delivered = false, error = false, tries = 0, locked = null, locked_by = null, next_retry_at = null,
+  set delivered = false, error = false, tries = 0, locked = null, locked_by = null,
     ordering_key = case when $7::boolean then e.ordering_key end, ordering_waits_for = keys.waits_for
   from batch left join keys using (ordering_key) where e.id = batch.id
 )
