@@ -57,7 +57,6 @@ export interface RecordingRequest {
   readonly operations: readonly EventOperation[];
   /** Those that are watched or delivered. */
   readonly columns: readonly RecordedColumn[];
-  readonly ordered: boolean;
 }
 
 /** The columns of a list, in the order of the table; `"*"`: all. */

@@ -36,6 +36,11 @@ describe("event triggers of SQL Server", () => {
         },
       },
     ),
+    trigger(
+      "ordered",
+      { insert: all, update: { columns: ["total"], payload: ["id"] }, delete: { columns: "*", payload: ["id"] } },
+      { ordering: { key: ["note", "id"] } },
+    ),
     trigger("it's ]; drop table [invoice]; --", { insert: { columns: "*", payload: ["note"] } }),
   );
 
@@ -79,10 +84,10 @@ describe("event triggers of SQL Server", () => {
       "Event triggers for MS-SQL sources are not supported on columns of the types text, ntext and image",
     ],
     [
-      "invoice",
-      { insert: all },
-      { ordering: { key: ["id"] } },
-      "Event triggers for MS-SQL sources are delivered in any order: ordering is only supported for PostgreSQL",
+      "old",
+      { delete: { columns: "*", payload: ["id"] } },
+      { ordering: { key: ["id", "body"] } },
+      "Event triggers for MS-SQL sources are not supported on columns of the types text, ntext and image",
     ],
   ])("of table %s are refused with %j", (table, definition, more, reason) => {
     expect(recorded(table, trigger("t", definition, more))).toEqual({

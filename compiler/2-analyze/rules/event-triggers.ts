@@ -23,7 +23,7 @@ export function bindEventTrigger(
   const lists = operations.flatMap(({ columns, payload }) => [columns, payload]);
   const named = [...lists, ordering?.key ?? []].flatMap((list) => (list === "*" ? [] : list));
   for (const name of named) uses.column(columnOf(table, name));
-  checkRecording(scope, trigger, lists);
+  checkRecording(scope, trigger, [...lists, ordering?.key ?? []]);
   if (trigger.webhook_from_env !== undefined) checkVariable(trigger.webhook_from_env, environment);
   checkUrl(trigger.webhook ?? "", environment);
   checkHeaders(trigger.headers, environment);
@@ -39,7 +39,6 @@ function checkRecording({ row, context }: PredicateScope, trigger: EventTrigger,
   const { shape } = row.base;
   const operations = operationsOf(trigger).map(({ operation }): OperationName => operation);
   const columns = shape.columns.filter(({ name }) => lists.some((list) => list === "*" || list.includes(name)));
-  const ordered = trigger.ordering !== undefined;
-  const problem = context.dialect.recordingProblem({ table: shape, operations, columns, ordered });
+  const problem = context.dialect.recordingProblem({ table: shape, operations, columns });
   if (problem !== undefined) throw new Rejection(problem, { dangling: true, code: "not-supported" });
 }

@@ -29,19 +29,38 @@ export function recorder(plan: RecorderPlan): EventRecorder {
       `after ${operation.toLowerCase()}${onReplication ? "" : " not for replication"} as`,
       `${comment}begin`,
       "  set nocount on;",
-      "  insert into engine_catalog.event_log (schema_name, table_name, trigger_name, payload)",
+      ...insertInto(plan),
       `  select ${[table.schema, table.name, plan.trigger].map(textLiteral).join(", ")}, (`,
       payload(plan),
-      "  )",
+      ...(plan.orderingKey === undefined ? ["  )"] : [`  ), 1, (${orderingKey(plan, plan.orderingKey)})`]),
       `${source(plan)};`,
       "end",
     ].join("\n"),
   ]);
 }
 
+/** Events that have an order also say when they came (`runtime/events/mssql/ordered-queue.ts`). */
+function insertInto({ orderingKey: key }: RecorderPlan): readonly string[] {
+  const columns = "schema_name, table_name, trigger_name, payload";
+  if (key === undefined) return [`  insert into engine_catalog.event_log (${columns})`];
+  return [
+    `  insert into engine_catalog.event_log (${columns}, ordered, ordering_key)`,
+    "  output inserted.id, inserted.trigger_name, cast(hashbytes('SHA2_256', inserted.ordering_key) as binary(32))",
+    "    into engine_catalog.ordered_arrivals (event_id, trigger_name, ordering_key)",
+  ];
+}
+
+/** The values as JSON, in the order of the list. */
+function orderingKey({ table, operation }: RecorderPlan, names: readonly string[]): string {
+  const row = operation === "DELETE" ? rows.old : rows.new;
+  const columns = names.flatMap((name) => table.columns.filter((column) => column.name === name));
+  const values = columns.map((column, index) => `${printed(column, row)} as [${index + 1}]`);
+  return `select ${values.join(", ")} ${json}`;
+}
+
 const recorded = "Event triggers for MS-SQL sources are";
 
-export function recordingProblem({ table, operations, columns, ordered }: RecordingRequest): string | undefined {
+export function recordingProblem({ table, operations, columns }: RecordingRequest): string | undefined {
   if (operations.length === 0) return undefined;
   const ofType = (...types: readonly string[]) => columns.some(({ type }) => types.includes(type.name));
   if (table.kind !== "table") return `${recorded} not supported on views`;
@@ -57,7 +76,7 @@ export function recordingProblem({ table, operations, columns, ordered }: Record
   if (operations.includes("UPDATE") && table.primaryKey === null) {
     return "Update event triggers for MS-SQL sources are only supported on tables with primary keys";
   }
-  return ordered ? `${recorded} delivered in any order: ordering is only supported for PostgreSQL` : undefined;
+  return undefined;
 }
 
 /** What the rows before and after the change are called. */

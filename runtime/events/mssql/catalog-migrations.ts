@@ -1,6 +1,7 @@
 /**
  * The product's tables in a SQL Server source with event triggers, brought forward by numbered steps (`automation.md`
  * A.4). Indexes are not filtered: writes of sessions with settings of old clients would fail on those.
+ * `ordered-queue.ts` says what the tables of ordered events are for.
  */
 
 /** One step, batch by batch; its number is its place in the list, starting at 1. Steps are never edited, only added. */
@@ -55,6 +56,33 @@ export const mssqlCatalogMigrations: readonly (readonly string[])[] = [
   id uniqueidentifier not null constraint engine_instances_id primary key,
   seen_at datetimeoffset(7) not null constraint engine_instances_seen_at default sysdatetimeoffset(),
   waiting bit not null constraint engine_instances_waiting default 0
+)`,
+  ],
+  [
+    `alter table engine_catalog.event_log add ordered bit not null constraint event_log_ordered default 0`,
+    // An event of the same key that was under way when this one was to be delivered again.
+    `alter table engine_catalog.event_log add ordering_waits_for uniqueidentifier null`,
+    // A statement of many rows must not keep others from the whole table.
+    `alter table engine_catalog.event_log set (lock_escalation = disable)`,
+    `drop index event_log_fetch on engine_catalog.event_log`,
+    `create index event_log_fetch on engine_catalog.event_log
+  (delivered, error, archived, ordered, next_retry_at, created_at) include (trigger_name, locked)`,
+    // Whoever puts events in order skips what others are still writing, and nothing else: rows, not pages.
+    `create table engine_catalog.ordered_arrivals (
+  arrival rowversion not null,
+  event_id uniqueidentifier not null,
+  trigger_name nvarchar(400) not null,
+  ordering_key binary(32) not null,
+  constraint ordered_arrivals_arrival primary key (arrival) with (allow_page_locks = off)
+)`,
+    `alter table engine_catalog.ordered_arrivals set (lock_escalation = disable)`,
+    `create table engine_catalog.ordered_events (
+  failed bit not null,
+  trigger_name nvarchar(400) not null,
+  ordering_key binary(32) not null,
+  place bigint not null,
+  event_id uniqueidentifier not null constraint ordered_events_event unique,
+  constraint ordered_events_place primary key (failed, trigger_name, ordering_key, place)
 )`,
   ],
 ];

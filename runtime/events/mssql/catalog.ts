@@ -2,6 +2,7 @@
 import { quoteIdentifier, textLiteral } from "../../dialects/mssql/quote.ts";
 import type { Refusal, SourceCatalog } from "../catalog-statements.ts";
 import { mssqlCatalogMigrations } from "./catalog-migrations.ts";
+import { forgetOrdered } from "./ordered-queue.ts";
 
 const version = "engine_catalog.engine_source_catalog_version";
 
@@ -51,13 +52,15 @@ order by t.name`,
   drop: ({ name, table }) =>
     table === undefined ? [] : [`drop trigger if exists ${quoteIdentifier(table.schema)}.${quoteIdentifier(name)}`],
   removeTables: [
-    `drop table if exists engine_catalog.event_log, engine_catalog.event_invocation_logs, engine_catalog.engine_event_log_cleanups, engine_catalog.engine_instances, ${version}`,
+    `drop table if exists engine_catalog.event_log, engine_catalog.event_invocation_logs, engine_catalog.engine_event_log_cleanups, engine_catalog.engine_instances, engine_catalog.ordered_arrivals, engine_catalog.ordered_events, ${version}`,
     "drop sequence if exists engine_catalog.event_ordering",
     `if not exists (select 1 from sys.objects where schema_id = schema_id(N'engine_catalog')) drop schema if exists engine_catalog`,
   ],
-  archive: `update engine_catalog.event_log set archived = 1 where archived = 0 and trigger_name in ${named}`,
+  archive: `update engine_catalog.event_log set archived = 1 where archived = 0 and trigger_name in ${named};
+${forgetOrdered(`in ${named}`)}`,
   archiveOthers: `update engine_catalog.event_log set archived = 1
-where delivered = 0 and error = 0 and archived = 0 and trigger_name not in ${named}`,
+where delivered = 0 and error = 0 and archived = 0 and trigger_name not in ${named};
+${forgetOrdered(`not in ${named}`)}`,
   // The limit ends with the statement; what makes a trigger has to be a batch of its own.
   bounded: (statement) => `set lock_timeout 500; exec sys.sp_executesql ${textLiteral(statement)}`,
   refusal: (cause) => refusals.get(Number(Object(cause).number)),

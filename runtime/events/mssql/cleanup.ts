@@ -16,7 +16,8 @@ with batch as (
   order by e.created_at
 )
 delete from batch output deleted.id into @old (id);
-set @events = @@rowcount;`;
+set @events = @@rowcount;
+delete from engine_catalog.ordered_events where event_id in (select o.id from @old as o);`;
 
 const answer = "select cast(@events as varchar(20)) as events, cast(@invocations as varchar(20)) as invocations";
 

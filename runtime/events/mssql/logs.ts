@@ -1,5 +1,6 @@
 /** Events and invocation logs of a SQL Server source. */
 import type { EventLogStatements } from "../log-statements.ts";
+import { lockOrder, replaceOrdered } from "./ordered-queue.ts";
 
 const pending = "e.delivered = 0 and e.error = 0 and e.archived = 0";
 
@@ -35,10 +36,14 @@ order by i.created_at desc
 ${page}`;
 }
 
+/** @param isOrdered parameter */
+const asNew = (isOrdered: string): string => `delivered = 0, error = 0, tries = 0, locked = null, locked_by = null,
+  ordered = case when ${isOrdered} = 'true' then ordered else 0 end`;
+
 function reset(state: string): string {
   return `declare @done table (id uniqueidentifier not null, created_at datetimeoffset(7) not null);
 with batch as (
-  select top (cast(@p6 as bigint)) e.id, e.created_at, e.delivered, e.error, e.tries, e.locked, e.locked_by
+  select top (cast(@p6 as bigint)) e.id, e.created_at, e.delivered, e.error, e.tries, e.locked, e.locked_by, e.ordered
   from engine_catalog.event_log as e with (updlock, readpast, rowlock)
   where e.trigger_name = @p1 and ${state} and e.archived = 0
     and (@p2 is null or e.created_at >= cast(@p2 as datetimeoffset(7)))
@@ -47,8 +52,9 @@ with batch as (
       or (e.created_at = cast(@p4 as datetimeoffset(7)) and e.id > cast(@p5 as uniqueidentifier)))
   order by e.created_at, e.id
 )
-update batch set delivered = 0, error = 0, tries = 0, locked = null, locked_by = null
+update batch set ${asNew("@p7")}
 output inserted.id, inserted.created_at into @done (id, created_at);
+${replaceOrdered("@done")};
 select cast(counted.number as varchar(20)), convert(varchar(40), last.created_at, 127), cast(last.id as varchar(36))
 from (select count(*) as number from @done) as counted
 left join (select top (1) d.id, d.created_at from @done as d order by d.created_at desc, d.id desc) as last on 1 = 1`;
@@ -61,12 +67,15 @@ insert into engine_catalog.event_log (schema_name, table_name, trigger_name, pay
 output inserted.id into @made (id)
 values (@p1, @p2, @p3, @p4);
 select lower(cast(m.id as varchar(36))) as id from @made as m`,
-  lockEvent: `select case when e.locked > dateadd(minute, -30, sysdatetimeoffset()) then 1 else 0 end as busy
+  lockEvent: `select case when e.locked > dateadd(minute, -30, sysdatetimeoffset()) then 1 else 0 end as busy, e.trigger_name
 from engine_catalog.event_log as e with (updlock, rowlock)
 where e.id = ${eventId} and e.archived = 0`,
-  resetEvent: `update engine_catalog.event_log
-set delivered = 0, error = 0, tries = 0, locked = null, locked_by = null
-where id = ${eventId}`,
+  stopOrder: lockOrder,
+  resetEvent: `declare @done table (id uniqueidentifier not null primary key);
+update engine_catalog.event_log set ${asNew("@p2")}
+output inserted.id into @done (id)
+where id = ${eventId};
+${replaceOrdered("@done")}`,
   resetEvents: {
     error: reset("e.error = 1"),
     delivered: reset("e.delivered = 1"),

@@ -1,9 +1,10 @@
 /**
  * The queue of events in SQL Server 2019. A statement of several steps runs in a transaction, at READ COMMITTED. Rows
  * that another instance is taking are skipped (`readpast`); those that this one takes are locked when they are found
- * (`updlock`). Nobody tells of new events, and events have no order.
+ * (`updlock`). Nobody tells of new events. `ordered-queue.ts` has the order of events.
  */
 import type { QueueStatements } from "../queue-statements.ts";
+import { finishOrdered, forgetOrdered, takeOrdered } from "./ordered-queue.ts";
 
 const log = "engine_catalog.event_log";
 const instances = "engine_catalog.engine_instances";
@@ -12,6 +13,9 @@ const open = "l.delivered = 0 and l.error = 0 and l.archived = 0";
 
 /** Lists are JSON arrays. */
 const among = (list: string, type: string): string => `select cast(n.[value] as ${type}) from openjson(${list}) as n`;
+
+const eventColumns = `l.trigger_name, lower(cast(l.id as varchar(36))), l.schema_name, l.table_name, l.payload,
+  cast(l.tries as varchar(12)), convert(varchar(40), l.created_at, 127), json_query(l.payload, '$.trace_context')`;
 
 // Who removes the instance waits until the transaction has ended, and then finds what it took.
 const take = `declare @due table (id uniqueidentifier not null primary key);
@@ -22,7 +26,7 @@ join openjson(@p3) as c on c.[key] = n.[key]
 cross apply (
   select top (cast(c.[value] as int)) l.id
   from ${log} as l with (updlock, readpast, rowlock)
-  where l.trigger_name = n.[value] and ${open} and l.locked is null
+  where l.trigger_name = n.[value] and ${open} and l.ordered = 0 and l.locked is null
     and (l.next_retry_at is null or l.next_retry_at <= sysdatetimeoffset())
   order by l.next_retry_at, l.created_at
 ) as e
@@ -31,8 +35,7 @@ where exists (
 );
 update l set locked = sysdatetimeoffset(), locked_by = cast(@p1 as uniqueidentifier)
 from ${log} as l join @due as d on d.id = l.id;
-select l.trigger_name, lower(cast(l.id as varchar(36))), l.schema_name, l.table_name, l.payload,
-  cast(l.tries as varchar(12)), convert(varchar(40), l.created_at, 127), json_query(l.payload, '$.trace_context')
+select ${eventColumns}
 from ${log} as l join @due as d on d.id = l.id`;
 
 const finish = `declare @result table (
@@ -47,6 +50,7 @@ from openjson(@p1) with (
   response nvarchar(max) '$.response' as json
 ) as r;
 declare @finished table (id uniqueidentifier not null primary key, trigger_name nvarchar(850) not null);
+declare @states table (id uniqueidentifier not null primary key, state varchar(10) not null);
 update l set
   delivered = case when r.state = 'delivered' then 1 else 0 end,
   error = case when r.state = 'error' then 1 else 0 end,
@@ -60,7 +64,9 @@ from ${log} as l join @result as r on r.id = l.id and r.instance = l.locked_by;
 insert into engine_catalog.event_invocation_logs (event_id, trigger_name, status, request, response)
 select f.id, f.trigger_name, r.status, r.request, r.response
 from @finished as f join @result as r on r.id = f.id
-where r.request is not null`;
+where r.request is not null;
+insert into @states (id, state) select f.id, r.state from @finished as f join @result as r on r.id = f.id;
+${finishOrdered("@states")}`;
 
 export const mssqlQueue: QueueStatements = {
   enter: `insert into ${instances} (id) values (cast(@p1 as uniqueidentifier))`,
@@ -81,16 +87,20 @@ select cast(g.id as varchar(36)) from @gone as g`,
   freeForgotten: `update l set locked = null, locked_by = null
 from ${log} as l where l.locked < dateadd(minute, -30, sysdatetimeoffset()) and ${open}`,
   take,
+  takeOrdered: takeOrdered(eventColumns),
   finish,
   wait: `select cast(datediff_big(millisecond, sysdatetimeoffset(), min(e.due_at)) / 1000.0 as varchar(40))
 from openjson(@p2) as n
 cross apply (
   select top (1) l.next_retry_at as due_at from ${log} as l
-  where l.trigger_name = n.[value] and ${open} and l.next_retry_at > sysdatetimeoffset()
+  where l.trigger_name = n.[value] and ${open} and l.ordered = 0 and l.next_retry_at > sysdatetimeoffset()
   order by l.next_retry_at
 ) as e
 where @p1 is not null`,
   stopWaiting: `update ${instances} set waiting = 0 where id = cast(@p1 as uniqueidentifier) and waiting = 1`,
+  forgetOrder: `${forgetOrdered(`in (${among("@p1", "nvarchar(400)")})`)};
+update l set ordered = 0, ordering_key = null
+from ${log} as l where l.trigger_name in (${among("@p1", "nvarchar(400)")}) and ${open} and l.ordered = 1`,
   backlog: `select n.[value], cast(w.waiting as varchar(12)),
   cast(datediff_big(millisecond, w.oldest, sysdatetimeoffset()) / 1000.0 as varchar(40))
 from openjson(@p1) as n

@@ -11,6 +11,7 @@ with batch as (
 )
 delete from batch output deleted.id into @old (id);
 set @events = @@rowcount;
+delete from engine_catalog.ordered_events where event_id in (select o.id from @old as o);
 select cast(@events as varchar(20)) as events, cast(@invocations as varchar(20)) as invocations;
 
 -- deleteWithInvocations
@@ -26,6 +27,7 @@ with batch as (
 )
 delete from batch output deleted.id into @old (id);
 set @events = @@rowcount;
+delete from engine_catalog.ordered_events where event_id in (select o.id from @old as o);
 delete from engine_catalog.event_invocation_logs where event_id in (select o.id from @old as o);
 set @invocations = @@rowcount;
 select cast(@events as varchar(20)) as events, cast(@invocations as varchar(20)) as invocations;

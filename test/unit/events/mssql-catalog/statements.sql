@@ -49,7 +49,7 @@ where t.name like N'notify[_]engine[_]%[_]INSERT' or t.name like N'notify[_]engi
 order by t.name;
 
 -- removeTables
-drop table if exists engine_catalog.event_log, engine_catalog.event_invocation_logs, engine_catalog.engine_event_log_cleanups, engine_catalog.engine_instances, engine_catalog.engine_source_catalog_version;
+drop table if exists engine_catalog.event_log, engine_catalog.event_invocation_logs, engine_catalog.engine_event_log_cleanups, engine_catalog.engine_instances, engine_catalog.ordered_arrivals, engine_catalog.ordered_events, engine_catalog.engine_source_catalog_version;
 
 -- removeTables
 drop sequence if exists engine_catalog.event_ordering;
@@ -59,10 +59,14 @@ if not exists (select 1 from sys.objects where schema_id = schema_id(N'engine_ca
 
 -- archive
 update engine_catalog.event_log set archived = 1 where archived = 0 and trigger_name in (select [value] collate database_default from openjson(@p1));
+delete o from engine_catalog.ordered_events as o where o.trigger_name in (select [value] collate database_default from openjson(@p1));
+delete a from engine_catalog.ordered_arrivals as a with (readpast, rowlock) where a.trigger_name in (select [value] collate database_default from openjson(@p1));
 
 -- archiveOthers
 update engine_catalog.event_log set archived = 1
 where delivered = 0 and error = 0 and archived = 0 and trigger_name not in (select [value] collate database_default from openjson(@p1));
+delete o from engine_catalog.ordered_events as o where o.trigger_name not in (select [value] collate database_default from openjson(@p1));
+delete a from engine_catalog.ordered_arrivals as a with (readpast, rowlock) where a.trigger_name not in (select [value] collate database_default from openjson(@p1));
 
 -- migration 0
 create sequence engine_catalog.event_ordering as bigint start with 1;
@@ -128,6 +132,44 @@ create table engine_catalog.engine_instances (
   id uniqueidentifier not null constraint engine_instances_id primary key,
   seen_at datetimeoffset(7) not null constraint engine_instances_seen_at default sysdatetimeoffset(),
   waiting bit not null constraint engine_instances_waiting default 0
+);
+
+-- migration 8
+alter table engine_catalog.event_log add ordered bit not null constraint event_log_ordered default 0;
+
+-- migration 9
+alter table engine_catalog.event_log add ordering_waits_for uniqueidentifier null;
+
+-- migration 10
+alter table engine_catalog.event_log set (lock_escalation = disable);
+
+-- migration 11
+drop index event_log_fetch on engine_catalog.event_log;
+
+-- migration 12
+create index event_log_fetch on engine_catalog.event_log
+  (delivered, error, archived, ordered, next_retry_at, created_at) include (trigger_name, locked);
+
+-- migration 13
+create table engine_catalog.ordered_arrivals (
+  arrival rowversion not null,
+  event_id uniqueidentifier not null,
+  trigger_name nvarchar(400) not null,
+  ordering_key binary(32) not null,
+  constraint ordered_arrivals_arrival primary key (arrival) with (allow_page_locks = off)
+);
+
+-- migration 14
+alter table engine_catalog.ordered_arrivals set (lock_escalation = disable);
+
+-- migration 15
+create table engine_catalog.ordered_events (
+  failed bit not null,
+  trigger_name nvarchar(400) not null,
+  ordering_key binary(32) not null,
+  place bigint not null,
+  event_id uniqueidentifier not null constraint ordered_events_event unique,
+  constraint ordered_events_place primary key (failed, trigger_name, ordering_key, place)
 );
 
 -- drop

@@ -10,6 +10,7 @@ from openjson(@p1) with (
   response nvarchar(max) '$.response' as json
 ) as r;
 declare @finished table (id uniqueidentifier not null primary key, trigger_name nvarchar(850) not null);
+declare @states table (id uniqueidentifier not null primary key, state varchar(10) not null);
 update l set
   delivered = case when r.state = 'delivered' then 1 else 0 end,
   error = case when r.state = 'error' then 1 else 0 end,
@@ -23,4 +24,9 @@ from engine_catalog.event_log as l join @result as r on r.id = l.id and r.instan
 insert into engine_catalog.event_invocation_logs (event_id, trigger_name, status, request, response)
 select f.id, f.trigger_name, r.status, r.request, r.response
 from @finished as f join @result as r on r.id = f.id
-where r.request is not null
+where r.request is not null;
+insert into @states (id, state) select f.id, r.state from @finished as f join @result as r on r.id = f.id;
+delete o from engine_catalog.ordered_events as o
+join @states as f on f.id = o.event_id where f.state = 'delivered';
+update o set failed = 1 from engine_catalog.ordered_events as o
+join @states as f on f.id = o.event_id where f.state = 'error'

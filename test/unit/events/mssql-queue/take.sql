@@ -6,7 +6,7 @@ join openjson(@p3) as c on c.[key] = n.[key]
 cross apply (
   select top (cast(c.[value] as int)) l.id
   from engine_catalog.event_log as l with (updlock, readpast, rowlock)
-  where l.trigger_name = n.[value] and l.delivered = 0 and l.error = 0 and l.archived = 0 and l.locked is null
+  where l.trigger_name = n.[value] and l.delivered = 0 and l.error = 0 and l.archived = 0 and l.ordered = 0 and l.locked is null
     and (l.next_retry_at is null or l.next_retry_at <= sysdatetimeoffset())
   order by l.next_retry_at, l.created_at
 ) as e
