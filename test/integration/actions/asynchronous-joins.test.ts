@@ -1,0 +1,135 @@
+/** What stands beside the output of asynchronous actions: rows of tables, of other sources, in queries and subscriptions. */
+import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
+import { type ActionHandlerServer, startActionHandler } from "../../support/action-handler.ts";
+import { createDatabase, query, type TestDatabase } from "../../support/database.ts";
+import { startTestServer, type TestServer } from "../../support/server.ts";
+import { WebsocketClient } from "../../support/websocket.ts";
+
+let handler: ActionHandlerServer;
+let other: TestDatabase;
+/** Without and with joins in subscriptions. */
+let plain: TestServer;
+let joining: TestServer;
+
+beforeAll(async () => {
+  handler = await startActionHandler((_, response) => response.end('[{"no": 1, "buyer": 1}, {"no": 2}]'));
+  other = await createDatabase("other_source");
+  await query(other.url, "create table stock (no int primary key, place text); insert into stock values (1, 'Rome')");
+  const environment = { HANDLER: `http://127.0.0.1:${handler.port}`, OTHER: other.url };
+  plain = await startTestServer({ sealed: false, environment });
+  const sql = `create table person (id int primary key, name text); insert into person values (1, 'Ann')`;
+  await query(plain.databaseUrl, sql);
+  const toStock = (field: string) => ({
+    to_source: { relationship_type: "object", source: "other", table: "stock", field_mapping: { [field]: "no" } },
+  });
+  const type = {
+    name: "Line",
+    fields: [
+      { name: "no", type: "Int!" },
+      { name: "buyer", type: "Int" },
+    ],
+    relationships: [{ name: "person", type: "object", remote_table: "person", field_mapping: { buyer: "id" } }],
+    remote_relationships: [{ name: "stock", definition: toStock("no") }],
+  };
+  const definition = { handler: "{{HANDLER}}", kind: "asynchronous", output_type: "[Line!]!" };
+  const configuration = { connection_info: { database_url: { from_env: "OTHER" } } };
+  await plain.metadata("bulk", [
+    { type: "pg_add_source", args: { name: "other", configuration } },
+    { type: "pg_track_table", args: { source: "other", table: "stock" } },
+    { type: "pg_track_table", args: { table: "person" } },
+    {
+      type: "pg_create_remote_relationship",
+      args: { table: "person", name: "home", definition: toStock("id") },
+    },
+    { type: "set_custom_types", args: { objects: [type] } },
+    { type: "create_action", args: { name: "pack", definition } },
+  ]);
+  const joins = { ENGINE_GRAPHQL_EXPERIMENTAL_FEATURES: "remote_joins_in_subscriptions" };
+  joining = await startTestServer({ sealed: false, on: plain, environment: { ...environment, ...joins } });
+}, 60_000);
+
+afterAll(async () => {
+  await joining?.stop();
+  await plain?.close();
+  await other?.drop();
+  await handler?.close();
+});
+
+async function ended(): Promise<string> {
+  const { json } = await plain.post("/v1/graphql", { query: "mutation { pack }" });
+  const id: string = json.data.pack;
+  const body = { query: `{ pack(id: "${id}") { output { no } } }` };
+  await vi.waitFor(
+    async () => expect((await plain.post("/v1/graphql", body)).json.data.pack.output).not.toBeNull(),
+    5000,
+  );
+  return id;
+}
+
+/** All that a subscription is told, up to its end. */
+async function told(server: TestServer, text: string): Promise<readonly unknown[]> {
+  const client = await WebsocketClient.open(server.url, { protocol: "graphql-transport-ws" });
+  client.send({ type: "connection_init" });
+  client.send({ id: "1", type: "subscribe", payload: { query: text } });
+  const payloads: unknown[] = [];
+  for (;;) {
+    const message = (await client.next()) as { readonly type: string; readonly payload?: unknown };
+    if (message.type === "next" || message.type === "error") payloads.push(message.payload);
+    if (message.type === "complete" || message.type === "error") break;
+  }
+  client.close();
+  return payloads;
+}
+
+const tables = "output { no person { name } }";
+const besides = {
+  output: [
+    { no: 1, person: { name: "Ann" } },
+    { no: 2, person: null },
+  ],
+};
+const joined = "output { stock { place } person { name home { place } } }";
+const found = {
+  output: [
+    { stock: { place: "Rome" }, person: { name: "Ann", home: { place: "Rome" } } },
+    { stock: null, person: null },
+  ],
+};
+const refused = [
+  {
+    message: "Remote relationships are not allowed in subscriptions",
+    extensions: { path: "$", code: "not-supported" },
+  },
+];
+
+describe("the output of a call that has ended", () => {
+  it("has rows of tables and of other sources in a query", async () => {
+    const id = await ended();
+    for (const [fields, answer] of [
+      [tables, besides],
+      [joined, found],
+    ] as const) {
+      const { json } = await plain.post("/v1/graphql", { query: `{ pack(id: "${id}") { ${fields} } }` });
+      expect(json).toEqual({ data: { pack: answer } });
+    }
+  });
+
+  it("has rows of tables in a subscription, of whatever sort", async () => {
+    const id = await ended();
+    for (const server of [plain, joining]) {
+      expect(await told(server, `subscription { pack(id: "${id}") { ${tables} } }`)).toEqual([
+        { data: { pack: besides } },
+      ]);
+    }
+  });
+
+  it("has rows of other sources in a subscription only where joins are allowed there", async () => {
+    const id = await ended();
+    const text = `subscription { pack(id: "${id}") { ${joined} } }`;
+    expect(await told(plain, text)).toEqual([refused]);
+    expect(await told(plain, `subscription { pack(id: "${id}") { output { person { home { place } } } } }`)).toEqual([
+      refused,
+    ]);
+    expect(await told(joining, text)).toEqual([{ data: { pack: found } }]);
+  });
+});
