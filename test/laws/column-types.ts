@@ -283,10 +283,15 @@ const uuid = columnType({
 /** Types of keys: their values can be told apart. */
 export const keyTypes: readonly ColumnType[] = [integer, text, uuid];
 
+const boolean = columnType({ sql: "boolean", graphql: "Boolean", values: [false, true], compare: byNumber });
+
+/** Types that any GraphQL server has. A `uuid` is an `ID` there. */
+export const serverTypes: readonly ColumnType[] = [...keyTypes, boolean];
+
 export const columnTypes: readonly ColumnType[] = [
   integer,
   text,
-  columnType({ sql: "boolean", graphql: "Boolean", values: [false, true], compare: byNumber }),
+  boolean,
   columnType({
     sql: "numeric(12,2)",
     graphql: "numeric",

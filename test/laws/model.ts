@@ -15,10 +15,16 @@ export interface Relationship {
   readonly mapping: readonly (readonly [local: string, remote: string])[];
   /** The table whose foreign key it uses; `undefined`: a manual one. */
   readonly foreignKeyOf: "this" | "other" | undefined;
+  /** It leads out of its place: a key that is null gives null, and conditions and orders cannot follow it. */
+  readonly leaves?: boolean;
 }
+
+/** Where a table is: in a database of its own, or what looks like a table, in a remote GraphQL server. */
+export type Place = "default" | "other" | "server";
 
 export interface Table {
   readonly name: string;
+  readonly place: Place;
   readonly columns: readonly Column[];
   /** Columns that no two rows agree on. */
   readonly key: readonly Column[];
@@ -118,7 +124,8 @@ export function readableColumns({ select }: Viewpoint, table: Table): readonly C
   return given && table.columns.filter((column) => given.has(column));
 }
 
-export function mayAggregate({ select }: Viewpoint, table: string): boolean {
+export function mayAggregate({ select, world }: Viewpoint, table: string): boolean {
+  if (tableOf(world, table).place === "server") return false;
   const grant = select?.get(table);
   return select === undefined || (grant !== undefined && permissionsOf(grant).some(({ aggregations }) => aggregations));
 }
@@ -134,6 +141,14 @@ export function rowLimit({ select }: Viewpoint, table: string): number | undefin
 export function permissionsOf(grant: Grant): readonly SelectPermission[] {
   return "parents" in grant ? grant.parents.flatMap(permissionsOf) : [grant];
 }
+
+/** Those that conditions and orders can follow. */
+export function relationshipsWithin({ relationships }: Table): readonly Relationship[] {
+  return relationships.filter(({ leaves }) => !leaves);
+}
+
+/** The field of the query root. */
+export const rootField = ({ name, place }: Table): string => (place === "server" ? `${name}_all` : name);
 
 /** The relationships that can be followed. */
 export function visibleRelationships(viewpoint: Viewpoint, table: Table): readonly Relationship[] {

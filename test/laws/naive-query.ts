@@ -33,6 +33,7 @@ function shape<T extends { readonly key: string }>(fields: readonly T[], value: 
 }
 
 function fieldValue(viewpoint: Viewpoint, field: Field, type: string, row: Row): Expected {
+  if (isJoinedByNull(field, row)) return null;
   switch (field.kind) {
     case "typename":
       return type;
@@ -66,6 +67,12 @@ function fieldValue(viewpoint: Viewpoint, field: Field, type: string, row: Row):
       return shape(parts, (part) => aggregatePart(viewpoint, rows.table, found, part, args));
     }
   }
+}
+
+/** What is in another place is not asked for by a key that is null. */
+function isJoinedByNull(field: Field, row: Row): boolean {
+  const from = field.kind === "object" ? field.relationship : "rows" in field ? field.rows.relationship : undefined;
+  return from?.leaves === true && from.mapping.some(([local]) => (row[local] ?? null) === null);
 }
 
 function node(viewpoint: Viewpoint, table: Table, row: Row, fields: readonly Field[]): Expected {

@@ -4,7 +4,7 @@
  */
 import type { Choices } from "./choices.ts";
 import { filterInput, type Input, inputJson, literal } from "./input.ts";
-import type { Table } from "./model.ts";
+import { rootField, type Table } from "./model.ts";
 import type { AggregateField, AggregateValue, Field, ListArguments, OrderItem, OrderTerm } from "./query.ts";
 
 export interface RequestText {
@@ -130,7 +130,7 @@ class Writer {
       }
       case "list": {
         const { key, rows, args, fields } = field;
-        const head = alias(key, rows.relationship?.name ?? rows.table.name);
+        const head = alias(key, rows.relationship?.name ?? rootField(rows.table));
         const selection = this.#selection(
           rows.table.name,
           fields.map((inner) => this.#field(inner)),
@@ -170,7 +170,8 @@ class Writer {
       const items = distinctOn.map(({ name }): Input => ({ kind: "enum", name }));
       args.push(this.#argument("distinct_on", { kind: "list", items }, `[${table.name}_select_column!]`));
     }
-    if (limit !== undefined) args.push(`limit: ${this.#input({ kind: "value", value: limit, type: "Int" })}`);
+    const limitName = table.place === "server" ? "first" : "limit";
+    if (limit !== undefined) args.push(`${limitName}: ${this.#input({ kind: "value", value: limit, type: "Int" })}`);
     if (offset !== undefined) args.push(`offset: ${this.#input({ kind: "value", value: offset, type: "Int" })}`);
     return args.length === 0 ? "" : `(${args.join(", ")})`;
   }

@@ -10,6 +10,14 @@ export interface ListArguments {
   readonly offset: number | undefined;
 }
 
+export const noArguments: ListArguments = {
+  where: undefined,
+  orderBy: [],
+  distinctOn: [],
+  limit: undefined,
+  offset: undefined,
+};
+
 export interface OrderItem {
   readonly by: OrderTerm;
   readonly direction: Direction;

@@ -33,7 +33,7 @@ export function randomFilter(choices: Choices, scope: FilterScope, table: Table,
   if (kind === 5) return { kind: "or", items: choices.list(0, 3, () => inner()) };
   if (kind === 6) return { kind: "not", item: inner() };
   if (kind === 9 && isPermission) {
-    const other = choices.pick([...scope.world.tables.values()]);
+    const other = choices.pick([...scope.world.tables.values()].filter(({ place }) => place === table.place));
     return { kind: "exists", table: other.name, where: inner(other) };
   }
   if (kind >= 7 && relationships.length > 0) {

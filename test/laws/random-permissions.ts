@@ -1,9 +1,11 @@
 /** Random select permissions of one role, with the session that their filters need. */
 import type { Choices } from "./choices.ts";
 import {
+  everything,
   type Filter,
   type Grant,
   permissionsOf,
+  relationshipsWithin,
   type SelectPermission,
   type Table,
   type Viewpoint,
@@ -34,14 +36,15 @@ export function randomReader(choices: Choices, world: World): Reader {
   const scope: FilterScope = {
     world,
     columns: ({ columns }) => columns,
-    relationships: ({ relationships }) => relationships,
+    relationships: relationshipsWithin,
     session: (text) => {
       const name = `x-engine-v${Object.keys(session).length}`;
       session[name] = text;
       return name;
     },
   };
-  const [first, ...others] = [...world.tables.values()];
+  const all = [...world.tables.values()];
+  const [first, ...others] = all.filter(({ place }) => place !== "server");
   const permissionsOn = (tables: readonly (Table | undefined)[]) => {
     const granted = new Map<string, SelectPermission>();
     for (const table of tables) if (table) granted.set(table.name, randomPermission(choices, table, scope, granted));
@@ -49,7 +52,7 @@ export function randomReader(choices: Choices, world: World): Reader {
   };
   if (choices.chance(70)) {
     const select = permissionsOn([first, ...choices.some(others, 85)]);
-    const viewpoint = { world, role, select, session };
+    const viewpoint = { world, role, select: withServers(select, all), session };
     return { viewpoint, permissions: new Map([[role, select]]), inheritedRoles: [] };
   }
   const parents = ["a", "b", "c"];
@@ -69,7 +72,14 @@ export function randomReader(choices: Choices, world: World): Reader {
     { role_name: role, role_set: top },
     { role_name: "middle", role_set: middle },
   ];
-  return { viewpoint: { world, role, select, session }, permissions, inheritedRoles };
+  return { viewpoint: { world, role, select: withServers(select, all), session }, permissions, inheritedRoles };
+}
+
+/** All of a remote server is there for every role. */
+function withServers(select: ReadonlyMap<string, Grant>, tables: readonly Table[]): ReadonlyMap<string, Grant> {
+  const served = tables.filter(({ place }) => place === "server");
+  const all = { filter: everything, limit: undefined, aggregations: false };
+  return new Map([...select, ...served.map(({ name, columns }) => [name, { columns, ...all }] as const)]);
 }
 
 function randomPermission(
@@ -94,7 +104,7 @@ function throughOther(
   scope: FilterScope,
   granted: ReadonlyMap<string, SelectPermission>,
 ): Filter | undefined {
-  const relationship = choices.pickMaybe(table.relationships.filter(({ target }) => granted.has(target)));
+  const relationship = choices.pickMaybe(relationshipsWithin(table).filter(({ target }) => granted.has(target)));
   const where = relationship && granted.get(relationship.target)?.filter;
   if (!where || namesRoot(where)) return undefined;
   const { items } = where.kind === "and" ? where : { items: [where] };

@@ -8,6 +8,7 @@ import {
   mayAggregate,
   type Relationship,
   readableColumns,
+  rootField,
   rowLimit,
   type Table,
   tableOf,
@@ -22,6 +23,7 @@ import {
   directions,
   type Field,
   type ListArguments,
+  noArguments,
   numericAggregates,
   type OrderItem,
   type OrderTerm,
@@ -29,13 +31,16 @@ import {
 } from "./query.ts";
 import { type FilterScope, randomFilter } from "./random-filter.ts";
 
-/** Root fields of a query. */
-export function randomQuery(choices: Choices, viewpoint: Viewpoint): readonly Field[] {
+/**
+ * Root fields of a query.
+ * @param depth of the relationships below them
+ */
+export function randomQuery(choices: Choices, viewpoint: Viewpoint, depth = 2): readonly Field[] {
   const tables = [...viewpoint.world.tables.values()].filter((table) => readableColumns(viewpoint, table));
   const query = new RandomQuery(choices, viewpoint);
   return withKeys(
     choices,
-    choices.list(1, 2, () => query.root(choices.pick(tables))),
+    choices.list(1, 2, () => query.root(choices.pick(tables), depth)),
   );
 }
 
@@ -53,22 +58,22 @@ class RandomQuery {
     this.#scope = {
       world: viewpoint.world,
       columns: (table) => this.#columns(table),
-      relationships: (table) => visibleRelationships(viewpoint, table),
+      relationships: (table) => visibleRelationships(viewpoint, table).filter(({ leaves }) => !leaves),
     };
   }
 
-  root(table: Table): Unnamed {
+  root(table: Table, depth: number): Unnamed {
     const rows = { table, relationship: undefined };
     const kind = this.#choices.number(0, 5);
     const hasKey = table.hasPrimaryKey && table.key.every((column) => this.#columns(table).includes(column));
     if (kind === 5 && hasKey) {
       const existing = this.#choices.pickMaybe(this.#viewpoint.world.rows.get(table.name) ?? []);
       const values = table.key.map(({ name, type }) => existing?.[name] ?? this.#choices.pick(type.values));
-      const fields = this.#fields(table, 2);
+      const fields = this.#fields(table, depth);
       return { name: `${table.name}_by_pk`, make: (key) => ({ kind: "by_pk", key, table, values, fields }) };
     }
-    if (kind >= 3 && mayAggregate(this.#viewpoint, table.name)) return this.#aggregate(table.name, rows, 2);
-    return this.#list(table.name, rows, 2);
+    if (kind >= 3 && mayAggregate(this.#viewpoint, table.name)) return this.#aggregate(table.name, rows, depth);
+    return this.#list(rootField(table), rows, depth);
   }
 
   #columns(table: Table): readonly Column[] {
@@ -83,7 +88,11 @@ class RandomQuery {
     const choices = this.#choices;
     const columns = choices.list(1, 4, () => choices.pick(this.#columns(table))).map((column) => this.#column(column));
     const related = depth === 0 ? [] : choices.some(visibleRelationships(this.#viewpoint, table), 35);
-    const fields = [...columns, ...related.map((relationship) => this.#related(relationship, depth - 1))];
+    const again = related.filter(({ leaves }) => leaves && choices.chance(25));
+    const fields = [
+      ...columns,
+      ...[...related, ...again].map((relationship) => this.#related(relationship, depth - 1)),
+    ];
     if (choices.chance(10)) fields.push({ name: "__typename", make: (key) => ({ kind: "typename", key }) });
     return withKeys(choices, fields);
   }
@@ -113,6 +122,7 @@ class RandomQuery {
 
   #arguments(table: Table): ListArguments {
     const choices = this.#choices;
+    if (table.place === "server") return { ...noArguments, limit: choices.maybe(30, () => choices.number(0, 4)) };
     const where = choices.maybe(60, () => randomFilter(choices, this.#scope, table, choices.number(0, 3)));
     const limit = choices.maybe(30, () => choices.number(0, 4));
     const offset = choices.maybe(20, () => choices.number(0, 3));
@@ -148,9 +158,9 @@ class RandomQuery {
   }
 
   #orderRelationship(table: Table): Relationship | undefined {
-    const usable = visibleRelationships(this.#viewpoint, table).filter(
-      ({ kind, target }) => kind === "object" || mayAggregate(this.#viewpoint, target),
-    );
+    const usable = this.#scope
+      .relationships(table)
+      .filter(({ kind, target }) => kind === "object" || mayAggregate(this.#viewpoint, target));
     return this.#choices.pickMaybe(usable);
   }
 

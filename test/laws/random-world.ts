@@ -3,8 +3,8 @@
  * columns that may be NULL; relationships over them and over columns that agree by chance.
  */
 import type { Choices } from "./choices.ts";
-import { type ColumnType, columnTypes, integer, keyOf, keyTypes, type Value } from "./column-types.ts";
-import type { Column, ForeignKey, Relationship, Row, Table, World } from "./model.ts";
+import { type ColumnType, columnTypes, integer, keyOf, keyTypes, serverTypes, type Value } from "./column-types.ts";
+import type { Column, ForeignKey, Place, Relationship, Row, Table, World } from "./model.ts";
 
 /** Names that statements use for something else, and names that have to be quoted. */
 const tableNames = ["house", "Room", "t1", "order", "r", "user", "x"];
@@ -14,9 +14,26 @@ const keyNames = ["id", "k", "t1", "Key"];
 /** The rows of the largest table. */
 const maximumRows = 7;
 
+/** A world in one database. */
 export function randomWorld(choices: Choices): World {
   const names = choices.shuffled(tableNames, choices.number(2, 4));
-  const bare = names.map((name) => randomTable(choices, name));
+  return worldOf(
+    choices,
+    names.map((name) => randomTable(choices, name, "default")),
+  );
+}
+
+/** A world of two databases and a remote server; each has a table at least. */
+export function randomScatteredWorld(choices: Choices): World {
+  const places: Place[] = ["default", "other", "server"];
+  const names = choices.shuffled(tableNames, choices.number(3, 6));
+  return worldOf(
+    choices,
+    names.map((name, i) => randomTable(choices, name, places[i] ?? choices.pick(places))),
+  );
+}
+
+function worldOf(choices: Choices, bare: readonly Table[]): World {
   const keys = new Map(bare.map((table) => [table.name, randomKeys(choices, table)]));
   const referring = bare.map((table) => addForeignKeys(choices, table, bare, keys));
   const tables = new Map(
@@ -29,19 +46,24 @@ export function randomWorld(choices: Choices): World {
 const tie: Column = { name: "tie", type: integer, nullable: false };
 
 /** Its own columns; nothing refers to anything yet. */
-function randomTable(choices: Choices, name: string): Table {
+function randomTable(choices: Choices, name: string, place: Place): Table {
   const key = choices
     .shuffled(keyNames, choices.chance(25) ? 2 : 1)
     .map((column): Column => ({ name: column, type: choices.pick(keyTypes), nullable: false }));
   const others = choices.shuffled(columnNames, choices.number(1, 5)).map((column): Column => {
-    return { name: column, type: choices.pick(columnTypes), nullable: choices.chance(70) };
+    return {
+      name: column,
+      type: choices.pick(place === "server" ? serverTypes : columnTypes),
+      nullable: choices.chance(70),
+    };
   });
   return {
     name,
+    place,
     columns: [...key, ...others, tie],
     key,
     tie,
-    hasPrimaryKey: choices.chance(85),
+    hasPrimaryKey: choices.chance(85) && place !== "server",
     foreignKeys: [],
     relationships: [],
   };
@@ -62,7 +84,9 @@ function randomKeys(choices: Choices, { key }: Table): readonly (readonly Value[
 }
 
 function addForeignKeys(choices: Choices, table: Table, tables: readonly Table[], keys: Keys): Table {
-  const targets = choices.list(0, 2, () => choices.pick(tables)).filter(({ hasPrimaryKey }) => hasPrimaryKey);
+  const targets = choices
+    .list(0, 2, () => choices.pick(tables))
+    .filter(({ hasPrimaryKey, place }) => hasPrimaryKey && place === table.place);
   let columns = table.columns;
   const foreignKeys = targets.map((target, i): ForeignKey => {
     const isEmpty = keys.get(target.name)?.length === 0;
@@ -89,16 +113,24 @@ function relationshipsOf(choices: Choices, table: Table, tables: readonly Table[
       return [{ name: `many_${target}_${i}`, kind: "array", target, mapping, foreignKeyOf: "other" }];
     }),
   );
-  return [...own, ...others, ...manualRelationships(choices, table, tables)];
+  return [
+    ...own,
+    ...others,
+    ...manualRelationships(choices, table, tables),
+    ...leavingRelationships(choices, table, tables),
+  ];
 }
 
 /** An object relationship only where no two rows can match: which one is taken is not said. */
 function manualRelationships(choices: Choices, table: Table, tables: readonly Table[]): readonly Relationship[] {
+  if (table.place === "server") return [];
   const pairs = tables.flatMap((target) =>
     table.columns.flatMap((local) =>
-      target.columns
-        .filter((remote) => remote.type === local.type && local.type.sql !== "jsonb" && remote !== tie)
-        .map((remote) => ({ local: local.name, remote: remote.name, target })),
+      target.place !== table.place
+        ? []
+        : target.columns
+            .filter((remote) => remote.type === local.type && local.type.sql !== "jsonb" && remote !== tie)
+            .map((remote) => ({ local: local.name, remote: remote.name, target })),
     ),
   );
   const some = choices.shuffled(pairs, choices.number(0, 2));
@@ -107,6 +139,33 @@ function manualRelationships(choices: Choices, table: Table, tables: readonly Ta
     const kind = isKey && choices.chance(70) ? "object" : "array";
     return { name: `manual_${i}`, kind, target: target.name, mapping: [[local, remote]], foreignKeyOf: undefined };
   });
+}
+
+/**
+ * To tables of other places, by one pair of columns or two; from a remote server also to itself. What a server takes
+ * as an argument is of the types that it has.
+ */
+function leavingRelationships(choices: Choices, table: Table, tables: readonly Table[]): readonly Relationship[] {
+  const targets = tables.filter(({ place }) => place !== table.place || place === "server");
+  return targets.flatMap((target, i): Relationship[] => {
+    const pairs = table.columns.flatMap((local) =>
+      target.columns
+        .filter((remote) => canJoin(table, local, target, remote))
+        .map((remote) => [local, remote] as const),
+    );
+    const some = choices.shuffled(pairs, choices.chance(25) ? 2 : 1);
+    if (some.length === 0) return [];
+    const isKey = target.key.every((column) => some.some(([, remote]) => remote === column));
+    const kind = isKey && choices.chance(70) ? "object" : "array";
+    const mapping = some.map(([local, remote]) => [local.name, remote.name] as const);
+    if (new Set(mapping.map(([local]) => local)).size < mapping.length) return [];
+    return [{ name: `away_${i}`, kind, target: target.name, mapping, foreignKeyOf: undefined, leaves: true }];
+  });
+}
+
+function canJoin(table: Table, local: Column, target: Table, remote: Column): boolean {
+  if (local.type !== remote.type || remote === tie || local.type.sql === "jsonb") return false;
+  return (table.place !== "server" && target.place !== "server") || serverTypes.includes(local.type);
 }
 
 function randomRows(choices: Choices, { name, key, columns, foreignKeys }: Table, keys: Keys): readonly Row[] {

@@ -2,15 +2,23 @@
 import type { Json } from "../../compiler/catalog/model.ts";
 import { moodType, type Value } from "./column-types.ts";
 import { filterInput, inputJson } from "./input.ts";
-import type { Relationship, Row, SelectPermission, Table, World } from "./model.ts";
+import {
+  type Place,
+  type Relationship,
+  type Row,
+  relationshipsWithin,
+  type SelectPermission,
+  type Table,
+  type World,
+} from "./model.ts";
 import type { Reader } from "./random-permissions.ts";
 
 const quoted = (name: string): string => `"${name}"`;
 const list = (names: readonly string[]): string => names.map(quoted).join(", ");
 
-/** Statements that replace whatever the schema `public` holds. */
-export function createWorld({ tables, rows }: World): string {
-  const all = [...tables.values()];
+/** Statements that replace whatever the schema `public` of a place holds. */
+export function createWorld({ tables, rows }: World, of: Place = "default"): string {
+  const all = [...tables.values()].filter(({ place }) => place === of);
   return [
     "drop schema public cascade; create schema public",
     moodType,
@@ -44,8 +52,11 @@ export function insertRows({ name, columns }: Table, rows: readonly Row[]): stri
 }
 
 /** The metadata of a table, apart from permissions. */
-export function trackTable(table: Table): { readonly [key: string]: Json } {
-  const of = (kind: Relationship["kind"]) => table.relationships.filter((relationship) => relationship.kind === kind);
+export function trackTable(
+  table: Table,
+): { readonly table: { readonly [key: string]: Json } } & { readonly [key: string]: Json } {
+  const of = (kind: Relationship["kind"]) =>
+    relationshipsWithin(table).filter((relationship) => relationship.kind === kind);
   return {
     table: { schema: "public", name: table.name },
     object_relationships: of("object").map(relationshipMetadata),
@@ -74,12 +85,13 @@ export function selectPermission(role: string, permission: SelectPermission): { 
   };
 }
 
-/** The tables of the metadata, with what each role may read. */
-export function readerTables({
-  viewpoint: { world },
-  permissions,
-}: Pick<Reader, "viewpoint" | "permissions">): unknown[] {
-  return [...world.tables.values()].map((table) => {
+/** The tables of a place in the metadata, with what each role may read. */
+export function readerTables(
+  { viewpoint: { world }, permissions }: Pick<Reader, "viewpoint" | "permissions">,
+  of: Place = "default",
+): ({ readonly table: object } & Readonly<Record<string, unknown>>)[] {
+  const tables = [...world.tables.values()].filter(({ place }) => place === of);
+  return tables.map((table) => {
     const select = [...permissions].flatMap(([role, granted]) => {
       const permission = granted.get(table.name);
       return permission ? [selectPermission(role, permission)] : [];

@@ -9,6 +9,7 @@ const character = (text: string) => verbatim(`nchar(${text.charCodeAt(0)})`);
 export const entities: EntityDialect = {
   rowsOfTexts: (lists, alias) => sql`(${rowsOfLists(lists)}) ${alias}`,
   operand: (text, type) => (type.graphql === "String" ? withoutCollation(text) : type.operand(text)),
+  joinOperand: (json, type) => entities.operand(json, type),
   position: (text) => sql`cast(${text} as int)`,
   placedTexts: (position, json) =>
     sql`string_agg(concat(${position}, ${character(fieldSeparator)}, cast(isnull(${json}, N'null') as nvarchar(max))), ${character(rowSeparator)})`,

@@ -45,7 +45,9 @@ function rowsOfPlace({ field, join }: SourcePlace, place: number, context: Build
   const typed = dialect.select({
     columns: [
       sql`${given}.i as i`,
-      ...join.types.map((type, i) => sql`${entities.operand(sql`${given}.${keyColumn(i)}`, type)} as ${keyColumn(i)}`),
+      ...join.types.map(
+        (type, i) => sql`${entities.joinOperand(sql`${given}.${keyColumn(i)}`, type)} as ${keyColumn(i)}`,
+      ),
     ],
     from: entities.rowsOfTexts([position, ...texts], given),
   });
