@@ -18,6 +18,10 @@ const connections = 20;
 export interface Server {
   readonly pid: number;
   readonly port: number;
+  /** In place of the script for both. */
+  readonly script?: string;
+  /** Processor time so far in seconds, where it is not that of the process alone. */
+  readonly spent?: () => Promise<number>;
 }
 
 export interface Ratio {
@@ -32,7 +36,7 @@ export interface Ratio {
 /** Pairs take turns, and their order does, too: what else the machine does hits both. @param script of wrk */
 export async function compare(servers: readonly [Server, Server], script: string): Promise<Ratio> {
   const [engine, peer] = servers;
-  for (const { port } of servers) await load(port, script);
+  for (const server of servers) await load(server.port, server.script ?? script);
   const ratios: number[] = [];
   const costs: (readonly [number, number])[] = [];
   for (let pair = 0; pair < pairs; pair++) {
@@ -49,10 +53,11 @@ export async function compare(servers: readonly [Server, Server], script: string
 }
 
 /** Processor time in microseconds for one request. */
-async function cost({ pid, port }: Server, script: string): Promise<number> {
-  const before = await processorSeconds(pid);
-  const requests = await load(port, script);
-  return (((await processorSeconds(pid)) - before) / requests) * 1e6;
+async function cost(server: Server, script: string): Promise<number> {
+  const { pid, port, spent = () => processorSeconds(pid) } = server;
+  const before = await spent();
+  const requests = await load(port, server.script ?? script);
+  return (((await spent()) - before) / requests) * 1e6;
 }
 
 /** @param port of an engine, under load meanwhile @param file its name gets the name of the case */
