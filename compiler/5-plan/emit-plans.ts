@@ -208,10 +208,8 @@ class PlanWriter {
           stringLiteral(slot.name),
           this.#encoder(slot.code),
         );
-      case "join_keys": {
-        const column = slot.column === undefined ? [] : [String(slot.column)];
-        return this.#call("keysOf", this.#dialect(source), String(slot.place), ...column);
-      }
+      case "join_keys":
+        return this.#call("keysOf", this.#dialect(source), String(slot.place), String(slot.column));
       case "result":
         return this.#call("resultOf", String(slot.step), String(slot.column));
       case "copied": {

@@ -88,6 +88,6 @@ export type SlotIr =
         readonly rows: readonly WrittenRow[];
       }[];
     }
-  | { readonly kind: "join_keys"; readonly place: number; readonly column?: number }
+  | { readonly kind: "join_keys"; readonly place: number; readonly column: number }
   | { readonly kind: "session"; readonly variable: string }
   | { readonly kind: "whole_session" };

@@ -186,13 +186,15 @@ export interface MultiplexedStatement {
 export interface EntityDialect {
   /** Rows made of lists of texts, as they stand after FROM. */
   rowsOfTexts(lists: readonly { readonly name: Sql; readonly values: Sql }[], alias: Sql): Sql;
+  /** The same, where each row has its number, from 0, in the column `i`. */
+  numberedRowsOfTexts(lists: readonly { readonly name: Sql; readonly values: Sql }[], alias: Sql): Sql;
   /** A text of such a row as a value of this type, which a column compares by its own rules. */
   operand(text: Sql, type: ScalarType): Sql;
   /** The same of a value of another source: the text is JSON, only strings stand without their quotes. */
   joinOperand(json: Sql, type: ScalarType): Sql;
   /** The number that a text holds. */
   position(text: Sql): Sql;
-  /** Rows of the enclosing SELECT as one text that `splitPlaced` takes apart. */
+  /** Rows of the enclosing SELECT as one text, which `dialects/placed-texts.ts` takes apart. */
   placedTexts(position: Sql, json: Sql): Sql;
 }
 

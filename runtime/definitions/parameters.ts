@@ -81,8 +81,8 @@ export type ParameterSlot =
       readonly kind: "join_keys";
       readonly key: string;
       readonly place: number;
-      /** Which of the keys; absent: their positions, as numbers from 0. */
-      readonly column?: number;
+      /** Which of the keys. */
+      readonly column: number;
       readonly list: (texts: readonly (string | null)[]) => string;
     }
   | { readonly kind: "session"; readonly key: string; readonly variable: string }
@@ -165,14 +165,14 @@ export function resultSlot({ step, column }: { readonly step: number; readonly c
   return { kind: "result", key: `result ${step} ${column}`, step, column };
 }
 
-/** A slot for the keys of a place of a statement; without `column` for their positions. */
+/** A slot for a column of the keys of a place of a statement. */
 export function joinKeysSlot(
   place: number,
-  column: number | undefined,
+  column: number,
   list: Extract<ParameterSlot, { kind: "join_keys" }>["list"],
 ): ParameterSlot {
-  const key = `join keys ${place} ${column ?? "positions"}`;
-  return { kind: "join_keys", key, place, ...(column !== undefined && { column }), list };
+  const key = `join keys ${place} ${column}`;
+  return { kind: "join_keys", key, place, column, list };
 }
 
 /** A slot for a value; `encoding` names what `encode` does, so that equal uses of a value share one parameter. */
@@ -261,7 +261,7 @@ function columnTexts(
 
 function keyTexts({ place, column }: Extract<ParameterSlot, { kind: "join_keys" }>, { joinKeys }: BindInput): string[] {
   const keys = joinKeys?.[place] ?? [];
-  return keys.map((values, position) => (column === undefined ? String(position) : (values[column] ?? "")));
+  return keys.map((values) => values[column] ?? "");
 }
 
 /** A value inside a list or a row. Its path is made when it is refused: making it takes longer than encoding it. */

@@ -152,7 +152,7 @@ export function joinPlace(keys: number, path: string, joins?: WrittenPlaces): St
 }
 
 /** The keys of a place, or their positions, as one list. */
-export function keysOf(dialect: Dialect, place: number, column?: number): ParameterSlot {
+export function keysOf(dialect: Dialect, place: number, column: number): ParameterSlot {
   return joinKeysSlot(place, column, dialect.writes.textList);
 }
 

@@ -8,6 +8,7 @@ const character = (text: string) => verbatim(`nchar(${text.charCodeAt(0)})`);
 
 export const entities: EntityDialect = {
   rowsOfTexts: (lists, alias) => sql`(${rowsOfLists(lists)}) ${alias}`,
+  numberedRowsOfTexts: (lists, alias) => sql`(select l.*, l.n as i from (${rowsOfLists(lists)}) l) ${alias}`,
   operand: (text, type) => (type.graphql === "String" ? withoutCollation(text) : type.operand(text)),
   joinOperand: (json, type) => entities.operand(json, type),
   position: (text) => sql`cast(${text} as int)`,

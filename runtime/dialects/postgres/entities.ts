@@ -6,15 +6,29 @@ import { fieldSeparator, rowSeparator } from "../placed-texts.ts";
 
 const escaped = (character: string) => verbatim(`E'\\x${character.charCodeAt(0).toString(16).padStart(2, "0")}'`);
 
+type Lists = Parameters<EntityDialect["rowsOfTexts"]>[0];
+
+const unnested = (lists: Lists): Sql =>
+  sql`unnest(${joinSql(
+    lists.map(({ values }) => sql`${values}::text[]`),
+    ", ",
+  )})`;
+
+const namesOf = (lists: Lists): Sql =>
+  joinSql(
+    lists.map(({ name }) => name),
+    ", ",
+  );
+
 /** A list of JSON as an array, each of its elements as text that the type of the array reads. */
 const listOperand = (json: Sql, type: ScalarType): Sql =>
   type.operand(sql`array(select l.value from json_array_elements_text(${json}::json) as l(value))`);
 
 export const entities: EntityDialect = {
-  rowsOfTexts(lists, alias) {
-    const values = lists.map((list) => sql`${list.values}::text[]`);
-    const names = lists.map(({ name }) => name);
-    return sql`unnest(${joinSql(values, ", ")}) as ${alias}(${joinSql(names, ", ")})`;
+  rowsOfTexts: (lists, alias) => sql`${unnested(lists)} as ${alias}(${namesOf(lists)})`,
+  numberedRowsOfTexts(lists, alias) {
+    const numbered = sql`select *, (n - 1)::int4 as i from ${unnested(lists)} with ordinality as l(${namesOf(lists)}, n)`;
+    return sql`(${numbered}) ${alias}`;
   },
   operand: (text, type) => type.operand(text),
   joinOperand: (json, type) => (type.element ? listOperand(json, type) : type.operand(json)),

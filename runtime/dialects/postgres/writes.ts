@@ -128,8 +128,11 @@ function wasInserted(row: Sql, { sql: table, partitioned }: WrittenTable, key: r
 
 /** An array of texts as one parameter. */
 export function textList(texts: readonly (string | null)[]): string {
-  return `{${texts.map((text) => (text === null ? "NULL" : `"${text.replace(/[\\"]/g, "\\$&")}"`)).join(",")}}`;
+  return `{${texts.map((text) => (text === null ? "NULL" : `"${escaped(text)}"`)).join(",")}}`;
 }
+
+/** Most texts have nothing to escape: to look is cheaper than to replace. */
+const escaped = (text: string): string => (/[\\"]/.test(text) ? text.replace(/[\\"]/g, "\\$&") : text);
 
 const item = /[{,](?:"((?:[^"\\]|\\.)*)"|([^",{}\\]+))/gs;
 

@@ -5,9 +5,9 @@
 import type { JoinPlaces, JoinStep } from "../../planner/joins/join-plan.ts";
 import { invariant } from "../../values/errors.ts";
 import { inSlices } from "../../values/interruptible.ts";
-import { membersOf } from "../../values/json-text.ts";
-import { type Edit, findKeys, type Use } from "./find-keys.ts";
+import { type Edit, findKeys, type KeysOf } from "./find-keys.ts";
 import type { JoinMemory } from "./join-memory.ts";
+import { KeysOfStep } from "./step-keys.ts";
 
 /** The JSON of a value, and where keys stand in it. */
 export interface PlacedText {
@@ -33,25 +33,18 @@ export interface JoinRun {
  * @throws EngineError as `ask` does, or where the values do not fit into memory
  */
 export async function joinTexts(texts: readonly PlacedText[], run: JoinRun): Promise<readonly string[]> {
-  const found: (readonly Edit[])[] = [];
   const asked = new Map<number, KeysOfStep>();
-  for (const { text, places } of texts) {
-    const edits = await inSlices(findKeys(text, places));
-    found.push(edits);
-    for (const { use } of edits) {
-      if (!use) continue;
-      const keys = asked.get(use.step) ?? new KeysOfStep(stepOf(run, use.step));
-      asked.set(use.step, keys);
-      if (use.keys !== null) keys.add(use.place, use.keys);
-    }
-  }
-  const values = new Map<number, StepValues>();
-  await Promise.all(
-    [...asked].map(async ([step, keys]) => {
-      values.set(step, await valuesOf(keys, run));
-    }),
-  );
-  return texts.map(({ text }, i) => filledIn(text, found[i] ?? [], { asked, values, memory: run.memory }));
+  const keysOf: KeysOf = ({ step, place }) => {
+    const keys = asked.get(step) ?? new KeysOfStep(stepOf(run, step));
+    asked.set(step, keys);
+    const found = keys.places[place];
+    invariant(found, "a place is one of its step");
+    return found;
+  };
+  const found: (readonly Edit[])[] = [];
+  for (const { text, places } of texts) found.push(await inSlices(findKeys(text, places, keysOf)));
+  await Promise.all([...asked.values()].map((keys) => askFor(keys, run)));
+  return texts.map(({ text }, i) => filledIn(text, found[i] ?? [], run.memory));
 }
 
 function stepOf({ steps }: JoinRun, index: number): JoinStep {
@@ -60,40 +53,17 @@ function stepOf({ steps }: JoinRun, index: number): JoinStep {
   return step;
 }
 
-/** The keys of one step, with their positions. */
-class KeysOfStep {
-  readonly step: JoinStep;
-  readonly places: readonly ReadonlyMap<string, number>[];
-  readonly #places: readonly Map<string, number>[];
-
-  constructor(step: JoinStep) {
-    this.step = step;
-    this.#places = step.places.map(() => new Map());
-    this.places = this.#places;
-  }
-
-  add(place: number, keys: string): void {
-    const known = this.#places[place];
-    if (known === undefined || known.has(keys) || this.#holdsNull(place, keys)) return;
-    known.set(keys, known.size);
-  }
-
-  /** Of several keys, one is null: nobody is asked. */
-  #holdsNull(place: number, keys: string): boolean {
-    if ((this.step.places[place]?.keys ?? 1) === 1 || !keys.includes("null")) return false;
-    return [...membersOf(keys, 0)].some(({ from, to }) => keys.slice(from, to) === "null");
-  }
-}
-
-async function valuesOf({ step, places }: KeysOfStep, run: JoinRun): Promise<StepValues> {
-  if (places.every(({ size }) => size === 0)) return [];
-  for (const each of places) for (const key of each.keys()) run.memory.take(key.length);
-  const values = await run.ask(
-    step,
-    places.map((each) => [...each.keys()]),
-  );
+/** Gives the keys their values. */
+async function askFor({ step, places }: KeysOfStep, run: JoinRun): Promise<void> {
+  const keys = places.map((place) => place.texts());
+  if (keys.every(({ length }) => length === 0)) return;
+  for (const each of keys) for (const key of each) run.memory.take(key.length);
+  const values = await run.ask(step, keys);
   for (const each of values) for (const value of each) run.memory.take(value?.length ?? 0);
-  return joinValues(step, values, run);
+  for (const [i, joined] of (await joinValues(step, values, run)).entries()) {
+    const place = places[i];
+    if (place) place.values = joined;
+  }
 }
 
 /** What is joined to the values of a step themselves. */
@@ -110,24 +80,14 @@ async function joinValues({ places }: JoinStep, values: StepValues, run: JoinRun
   });
 }
 
-interface Filling {
-  readonly asked: ReadonlyMap<number, KeysOfStep>;
-  readonly values: ReadonlyMap<number, StepValues>;
-  readonly memory: JoinMemory;
-}
-
-function filledIn(text: string, edits: readonly Edit[], { asked, values, memory }: Filling): string {
+function filledIn(text: string, edits: readonly Edit[], memory: JoinMemory): string {
   const parts: string[] = [];
-  const valueFor = ({ step, place, keys }: Use): string | null | undefined => {
-    const position = keys === null ? undefined : asked.get(step)?.places[place]?.get(keys);
-    return position === undefined ? undefined : values.get(step)?.[place]?.[position];
-  };
   let at = 0;
-  for (const { from, to, use } of edits) {
+  for (const { from, to, place, position } of edits) {
     parts.push(text.slice(at, from));
     at = to;
-    if (use === undefined) continue;
-    const value = (use && valueFor(use)) ?? "null";
+    if (place === undefined) continue;
+    const value = place?.values[position] ?? "null";
     memory.take(value.length);
     parts.push(value);
   }

@@ -1,10 +1,12 @@
 /** Asks a source for the rows that keys lead to. */
 import { bind } from "../../definitions/parameters.ts";
+import { putPlaced } from "../../dialects/placed-texts.ts";
 import type { SourceStep } from "../../planner/joins/join-plan.ts";
 import type { Deadline } from "../../sources/deadline.ts";
 import type { TextRow } from "../../sources/source.ts";
 import type { Caller } from "../../values/caller.ts";
 import { EngineError } from "../../values/errors.ts";
+import { inSlices } from "../../values/interruptible.ts";
 import { membersOf, skipBlanks } from "../../values/json-text.ts";
 import type { Session } from "../../values/session.ts";
 import { type Generation, sourceOf } from "../generation.ts";
@@ -29,9 +31,9 @@ export async function askSource(step: SourceStep, keys: StepKeys, input: SourceS
   const longest = Math.max(...keys.map(({ length }) => length));
   for (let from = 0; from < longest; from += keysPerStatement) {
     const part = keys.map((each) => each.slice(from, from + keysPerStatement));
-    for (const [place, position, value] of await rowsFor(step, part, input)) {
+    for (const [place, placed] of await rowsFor(step, part, input)) {
       const ofPlace = values[Number(place)];
-      if (ofPlace) ofPlace[from + Number(position)] = value ?? null;
+      if (ofPlace && placed) await inSlices(putPlaced(placed, ofPlace, from));
     }
   }
   return values;

@@ -50,8 +50,8 @@ export interface StepPlace {
 }
 
 /**
- * A statement for all keys of a level. Its rows are texts: the number of the place, the position of the keys among
- * those of the place, the JSON of the value.
+ * A statement for all keys of a level. It has a row for each place: its number, and the JSON of its values as one text,
+ * each with the position of the keys that it is for.
  */
 export interface SourceStep {
   readonly kind: "source";

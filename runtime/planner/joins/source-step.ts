@@ -33,15 +33,15 @@ export function sourceStep(
   };
 }
 
-/** The value for each of the keys, with the number of the place and the position of the keys. */
+/** One row: the number of the place, and the values for its keys as one text, each with the position of its key. */
 function rowsOfPlace({ field, join }: SourcePlace, place: number, context: BuildContext): Sql {
   const { dialect } = context;
   const { entities } = dialect;
   if (!entities) throw new EngineError("unexpected", field.path, "this database takes no lists of keys");
   const given = context.alias();
-  const list = (column?: number): Sql => parameter(joinKeysSlot(place, column, dialect.writes.textList));
-  const position = { name: sql`i`, values: list() };
-  const texts = join.types.map((_, i) => ({ name: keyColumn(i), values: list(i) }));
+  const texts = join.types.map((_, i) => {
+    return { name: keyColumn(i), values: parameter(joinKeysSlot(place, i, dialect.writes.textList)) };
+  });
   const typed = dialect.select({
     columns: [
       sql`${given}.i as i`,
@@ -49,13 +49,13 @@ function rowsOfPlace({ field, join }: SourcePlace, place: number, context: Build
         (type, i) => sql`${entities.joinOperand(sql`${given}.${keyColumn(i)}`, type)} as ${keyColumn(i)}`,
       ),
     ],
-    from: entities.rowsOfTexts([position, ...texts], given),
+    from: entities.numberedRowsOfTexts(texts, given),
   });
   const row = context.alias();
   const { value, from } = selectJoined(join.relationship, field, { keys: sql`(${typed})`, row }, context);
   const number = dialect.textLiteral(String(place));
-  return dialect.select({
-    columns: [sql`${number} as p`, sql`${row}.i as i`, sql`${dialect.asText(value)} as v`],
-    from,
-  });
+  const rows = dialect.select({ columns: [sql`${row}.i as i`, sql`${value} as v`], from });
+  const all = context.alias();
+  const placed = entities.placedTexts(sql`${all}.i`, sql`${all}.v`);
+  return dialect.select({ columns: [sql`${number} as p`, sql`${placed} as v`], from: sql`(${rows}) ${all}` });
 }

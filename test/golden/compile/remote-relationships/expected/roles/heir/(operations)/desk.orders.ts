@@ -1,6 +1,6 @@
 // Generated: change the metadata, not this file.
 // From   query orders of collection desk: role heir
-// Slice  sha256:b52b3f41
+// Slice  sha256:a14fac1c
 
 import {
   columnOf,
@@ -38,36 +38,48 @@ export const plans = savedPlans({
       joins: [
         joinStep(
           "people",
-          `select
-  '0' as p,
-  t2.i as i,
-  case when t3."id" is not null then json_build_object(
-    'name', t3."name", 'orders', t3."id"
-  ) end::text as v
-from (select t1.i as i, t1.k1::int8 as k1 from unnest($1::text[], $2::text[]) as t1(i, k1)) t2
-left join "public"."customer" t3 on (t3."id" = t2.k1) and (t3."tenant" = $3::int4)`,
-          [keysOf(postgres, 0), keysOf(postgres, 0, 0), sessionValue("x-engine-tenant")],
+          `select '0' as p, string_agg(t4.i || E'\\x1f' || coalesce(t4.v::text, 'null'), E'\\x1e') as v
+from (
+  select
+    t2.i as i,
+    case when t3."id" is not null then json_build_object(
+      'name', t3."name", 'orders', t3."id"
+    ) end as v
+  from (
+    select t1.i as i, t1.k1::int8 as k1
+    from (select *, (n - 1)::int4 as i from unnest($1::text[]) with ordinality as l(k1, n)) t1
+  ) t2
+  left join "public"."customer" t3 on (t3."id" = t2.k1) and (t3."tenant" = $2::int4)
+) t4`,
+          [keysOf(postgres, 0, 0), sessionValue("x-engine-tenant")],
           [joinPlace(1, "$.selectionSet.orders.selectionSet.customer", { orders: keysFor(1, 0) })],
         ),
         joinStep(
           "shop",
-          `select
-  '0' as p,
-  t2.i as i,
-  (
-    select coalesce(json_agg(r.*), '[]')
-    from (
-      select t3."id" as "id" from "public"."orders" t3 where t3."customer_id" = t2.k1 limit $1::int8
-    ) r
-  )::text as v
-from (select t1.i as i, t1.k1::int8 as k1 from unnest($2::text[], $3::text[]) as t1(i, k1)) t2`,
+          `select '0' as p, string_agg(t4.i || E'\\x1f' || coalesce(t4.v::text, 'null'), E'\\x1e') as v
+from (
+  select
+    t2.i as i,
+    (
+      select coalesce(json_agg(r.*), '[]')
+      from (
+        select t3."id" as "id"
+        from "public"."orders" t3
+        where t3."customer_id" = t2.k1
+        limit $1::int8
+      ) r
+    ) as v
+  from (
+    select t1.i as i, t1.k1::int8 as k1
+    from (select *, (n - 1)::int4 as i from unnest($2::text[]) with ordinality as l(k1, n)) t1
+  ) t2
+) t4`,
           [
             value(
               given("most"),
               limitValue,
               "$.selectionSet.orders.selectionSet.customer.selectionSet.orders.args.limit",
             ),
-            keysOf(postgres, 0),
             keysOf(postgres, 0, 0),
           ],
           [joinPlace(1, "$.selectionSet.orders.selectionSet.customer.selectionSet.orders")],
