@@ -29,9 +29,19 @@ const openBrace = 123;
 const closeBrace = 125;
 
 const blanks = /[ \n\r\t]*/y;
-const scalar = /true|false|null|-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?/y;
+const scalarPattern = String.raw`true|false|null|-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?`;
+const scalar = new RegExp(scalarPattern, "y");
 // biome-ignore lint/suspicious/noControlCharactersInRegex: these are the ones that JSON refuses
 const characters = /[^"\\\u0000-\u001f]*/y;
+/**
+ * Members of an object, or items of a list, that are scalars without escapes, each with the comma behind it: most of an
+ * answer is passed by one match instead of several for each value. So many at most, as the matcher remembers each.
+ */
+const blank = String.raw`[ \n\r\t]*`;
+const plainText = String.raw`"[^"\\\u0000-\u001f]*"`;
+const plainValue = `(?:${plainText}|${scalarPattern})`;
+const plainMembers = new RegExp(`(?:${blank}${plainText}${blank}:${blank}${plainValue}${blank},){0,256}`, "y");
+const plainItems = new RegExp(`(?:${blank}${plainValue}${blank},){0,256}`, "y");
 const escaped = /\\(?:["\\/bfnrt]|u[0-9a-fA-F]{4})/y;
 
 export class JsonScanner {
@@ -114,7 +124,7 @@ export class JsonScanner {
       return false;
     }
     if (open.push(close) > maximumDepth) throw new NotJson(`nested deeper than ${maximumDepth} levels`);
-    if (close === closeBrace) this.#key();
+    this.#toNextPart(close);
     return true;
   }
 
@@ -126,8 +136,16 @@ export class JsonScanner {
     this.#at++;
     if (code === close) return true;
     if (code !== comma) this.#fail();
-    if (close === closeBrace) this.#key();
+    this.#toNextPart(close);
     return false;
+  }
+
+  /** Behind the beginning or a comma: goes past plain parts, and to the value of the next one. */
+  #toNextPart(close: number): void {
+    if (close === closeBrace) {
+      this.#match(plainMembers);
+      this.#key();
+    } else this.#match(plainItems);
   }
 
   #key(): Span {

@@ -43,6 +43,17 @@ describe("the scanner of JSON", () => {
     );
   });
 
+  it("accepts long runs of plain parts, and nothing that follows them by mistake", () => {
+    for (const part of ["1", '"a"', '"k":1', '"k":"v\\n"', "null"]) {
+      for (const count of [255, 256, 257, 1000]) {
+        const parts = Array(count).fill(part).join(",");
+        for (const text of [`[${parts}]`, `{${parts}}`, `[${parts},]`, `{${parts},}`, `[${parts}`, `[${parts},01]`]) {
+          expect(scans(text), text.slice(-20)).toBe(parses(text));
+        }
+      }
+    }
+  });
+
   it("gives the values of data as they are written", () => {
     const members = fc.dictionary(fc.string(), fc.json({ maxDepth: 3 }));
     const law = fc.property(members, (given) => {
