@@ -2,6 +2,7 @@
 
 import type { ActionDefinition } from "../definitions/actions/action.ts";
 import type { EventTriggerDefinition } from "../definitions/events/event-trigger.ts";
+import type { RemoteServer } from "../definitions/remote/remote-server.ts";
 import type { RouteNode } from "../definitions/rest/routes.ts";
 import type { RelayDefinition, RoleDefinition } from "../definitions/roots.ts";
 import type { SavedOperation } from "../definitions/saved/operation.ts";
@@ -12,6 +13,7 @@ import type { GuardRules } from "../execute/guard/guard-rules.ts";
 import type { SavedPlans } from "../planner/saved-plans.ts";
 import type { PlanOptions } from "../planner/select/context.ts";
 import type { OpenApiSettings } from "../ports/rest.ts";
+import type { RemoteFacts } from "../remote/remote-facts.ts";
 import type { SchemaVariant } from "../schema/role-schema.ts";
 import type { ConnectionDefaults } from "../serving/source-settings.ts";
 import type { ExpectedFacts } from "./drift.ts";
@@ -44,6 +46,12 @@ export interface SealedSource {
   readonly expected: ExpectedFacts;
 }
 
+export interface SealedRemoteSchema {
+  readonly server: RemoteServer;
+  /** What its server offered when the artifact was built. */
+  readonly facts: RemoteFacts;
+}
+
 /** What the server takes from the metadata besides its generated modules: plain JSON. */
 export interface SealedSettings {
   /** Version of the product that built the artifact. */
@@ -51,6 +59,8 @@ export interface SealedSettings {
   /** Version of the contract that the generated modules were made for. */
   readonly contract: number;
   readonly sources: readonly SealedSource[];
+  /** Absent: there are none. */
+  readonly remoteSchemas?: readonly SealedRemoteSchema[];
   readonly guard: GuardRules;
   readonly tlsAllowlist: readonly TlsAllow[];
   /** Absent: nothing is exported. */

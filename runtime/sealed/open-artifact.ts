@@ -24,6 +24,7 @@ import { EngineError } from "../values/errors.ts";
 import type { Artifact, SealedSource } from "./artifact.ts";
 import { driftOf, type ExpectedFacts } from "./drift.ts";
 import { type RecordedBySource, recordedSources, recorderDrift } from "./recorders.ts";
+import { checkRemoteDrift } from "./remote-drift.ts";
 import { openSealedActions } from "./sealed-actions.ts";
 import { openSealedDatabase } from "./sealed-database.ts";
 import { SealedGeneration } from "./sealed-generation.ts";
@@ -54,9 +55,13 @@ export async function openArtifact(started: Started, artifact: Artifact, setting
   const sources = openSources(artifact.settings.sources, settings, { answerMemory, meters: telemetry.meters });
   tellConnections(telemetry.meters, () => sources.values());
   started.add(() => Promise.all([...sources.values()].map((source) => source.close())));
+  const remotesChecked = checkRemoteDrift(artifact.settings, settings);
+  // Where a database is wrong, that is told.
+  remotesChecked.catch(() => undefined);
   for (const { name, expected } of artifact.settings.sources) {
     await checkDrift({ source: sources.get(name), expected }, settings);
   }
+  await remotesChecked;
   for (const source of recordedSources(artifact, sources)) await checkRecorders(source, settings);
   const generation = new SealedGeneration(artifact, {
     sources,

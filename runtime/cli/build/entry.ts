@@ -1,14 +1,17 @@
 /** The entries of an artifact's bundles: modules that name the generated modules of all roles, and serve or export them. */
 
-import type { Analysis } from "../../../compiler/2-analyze/analysis.ts";
+import type { Analysis, AnalyzedRemoteSchema } from "../../../compiler/2-analyze/analysis.ts";
+import { lowerRemoteServer } from "../../../compiler/3-lower/remotes.ts";
 import { canonicalJson } from "../../../compiler/catalog/canonical.ts";
 import type { QualifiedName, Source } from "../../../compiler/catalog/model.ts";
 import { dialectOf } from "../../../compiler/dialects/index.ts";
 import type { PlannedProgram, Program } from "../../../compiler/index.ts";
 import type { Shape } from "../../../compiler/shape/shape.ts";
 import { shapeFacts } from "../../../compiler/shape/shape-facts.ts";
+import { remoteServer } from "../../definitions/remote/remote-server.ts";
 import type { OpenApiSettings } from "../../ports/rest.ts";
-import type { SealedSettings } from "../../sealed/index.ts";
+import { remoteFacts } from "../../remote/remote-facts.ts";
+import type { SealedRemoteSchema, SealedSettings } from "../../sealed/index.ts";
 import { contractVersion } from "../../support/contract.ts";
 import { type DatabaseFact, routineParts } from "../../values/database-fact.ts";
 import type { AnalyzedProgram } from "../compile/analyze-input.ts";
@@ -149,7 +152,7 @@ function openApi(form: OpenApiSettings["form"], imports: Imports): string {
 
 /** As JSON. */
 function sealedSettings(
-  { catalog, sources }: Analysis,
+  { catalog, sources, remoteSchemas }: Analysis,
   { planning, closed }: Pick<SealedSettings, "planning" | "closed">,
 ): string {
   const { allowlist, query_collections, api_limits, graphql_schema_introspection, network, opentelemetry } = catalog;
@@ -162,6 +165,7 @@ function sealedSettings(
       connectionInfo: source.configuration.connection_info,
       expected: expectedFacts(source, shape),
     })),
+    ...(remoteSchemas.size > 0 && { remoteSchemas: [...remoteSchemas.values()].flatMap(sealedRemoteSchema) }),
     guard: { allowlist, query_collections, api_limits, graphql_schema_introspection },
     tlsAllowlist: network.tls_allowlist,
     ...(opentelemetry && { opentelemetry }),
@@ -169,6 +173,12 @@ function sealedSettings(
     closed,
   };
   return canonicalJson(settings);
+}
+
+function sealedRemoteSchema({ schema, shape }: AnalyzedRemoteSchema): readonly SealedRemoteSchema[] {
+  if (shape === undefined) return [];
+  const { name, url, ...options } = lowerRemoteServer(schema);
+  return [{ server: remoteServer(name, url, options), facts: remoteFacts(shape.introspection) }];
 }
 
 /** What the database has to be like: all tables, and the functions and procedures that the metadata names. */

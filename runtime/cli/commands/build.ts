@@ -1,7 +1,7 @@
 /** `engine build`: metadata and Shapes → an artifact that serves them. Needs no database and no network. */
 import { artifactFiles } from "../build/artifact-files.ts";
 import { literalSecrets } from "../build/literal-secrets.ts";
-import { analyzeInput, report } from "../compile/analyze-input.ts";
+import { analyzeInput, leftOut, report } from "../compile/analyze-input.ts";
 import { writeOutput } from "../compile/output-folder.ts";
 
 export interface BuildCommandOptions {
@@ -33,6 +33,7 @@ export async function buildCommand(options: BuildCommandOptions): Promise<number
   const artifact = await artifactFiles({ ...analyzed, closed });
   // The artifact would refuse to start beside files that are not its own.
   await writeOutput(out, artifact, { others: "refuse" });
+  process.stderr.write(leftOut(analyzed, input.metadata));
   const size = Buffer.byteLength(artifact.get("server.mjs") ?? "");
   process.stdout.write(`built ${out}: server.mjs has ${Math.round(size / 1024)} KiB\n`);
   const { cronTriggers, actions } = analyzed.analysis;

@@ -2,7 +2,7 @@
  * `engine compile`: metadata and Shapes → generated files in a folder. Without a database, unless it is asked to
  * introspect one.
  */
-import { type AnalyzedInput, analyzeInput, report } from "../compile/analyze-input.ts";
+import { type AnalyzedInput, analyzeInput, leftOut, report } from "../compile/analyze-input.ts";
 import { writeOutput } from "../compile/output-folder.ts";
 
 export interface CompileCommandOptions extends AnalyzedInput {
@@ -22,6 +22,7 @@ export async function compileCommand(options: CompileCommandOptions): Promise<nu
   const { planned } = input;
   const files = new Map(planned.paths().map((path) => [path, planned.module(path).text]));
   const { written, changed, removed } = await writeOutput(out, files);
+  process.stderr.write(leftOut(input, options.metadata));
   process.stdout.write(`wrote ${written} files to ${out}: ${changed} changed, ${removed} removed\n`);
   return 0;
 }

@@ -10,7 +10,7 @@ import { type CompiledFiles, compileFiles } from "./compile-files.ts";
 import { enumTables, introspectUrl } from "./introspect-url.ts";
 import { type CatalogFiles, readCatalog } from "./read-catalog.ts";
 import { onlySource, savedIntrospections } from "./saved-introspections.ts";
-import { savedRemoteIntrospections } from "./saved-remote-schemas.ts";
+import { remoteSchemasFile, savedRemoteIntrospections } from "./saved-remote-schemas.ts";
 
 export interface AnalyzedInput {
   /** A metadata directory, or one JSON or YAML file. */
@@ -47,6 +47,15 @@ export async function analyzeInput(
   const wrong = inconsistencies.filter(({ informational }) => informational !== true);
   if (wrong.length > 0) return { problems: wrong.map((problem) => inconsistencyText(problem, catalog, place)) };
   return { ...compiled.value, files };
+}
+
+/** What is not in the files that are made, because nothing is known of it; empty: it is all there. */
+export function leftOut({ analysis, files }: AnalyzedProgram, metadata: string): string {
+  const unknown = [...analysis.remoteSchemas.values()].filter(({ shape }) => shape === undefined);
+  if (files.catalog.remote_schemas.length === 0 || unknown.length === 0) return "";
+  const names = unknown.map(({ schema }) => schema.name).join(", ");
+  const file = remoteSchemasFile(metadata);
+  return `warning: no role has the fields of remote schemas ${names}: ${file} is missing, which engine remote-schemas writes\n`;
 }
 
 /**
