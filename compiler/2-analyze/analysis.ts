@@ -78,6 +78,8 @@ export interface AnalysisOptions {
   readonly experimentalFeatures: ReadonlySet<string>;
   readonly defaultNamingConvention: "engine-default" | "graphql-default";
   readonly inferFunctionPermissions: boolean;
+  /** Whether comments of the database are descriptions where the metadata has none; absent: they are. */
+  readonly inferDescriptions?: boolean;
   /** Roles see of remote schemas what their permission documents say; else every role sees all. */
   readonly remoteSchemaPermissions: boolean;
   /** Event triggers deliver numbers that JavaScript would round as strings; absent: as numbers. */

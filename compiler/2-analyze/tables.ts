@@ -3,12 +3,13 @@
  * are consistent.
  */
 import { automaticDescription } from "../../runtime/definitions/table.ts";
-import type { Table, TableConfig } from "../catalog/model.ts";
+import type { Table } from "../catalog/model.ts";
 import type { TableShape } from "../shape/shape.ts";
 import { type AnalyzedSource, qualifiedKey } from "./analysis.ts";
 import type { AnalyzedColumn, AnalyzedTable } from "./analyzed-table.ts";
+import { inferredDescription } from "./inferred-description.ts";
 import { type TableAddress, tableObject } from "./metadata-objects.ts";
-import { baseName, columnField, connectionField, type Naming, tableRootFields, typeName } from "./naming.ts";
+import { baseName, columnField, connectionField, tableRootFields, typeName } from "./naming.ts";
 import { type Findings, reject, rejectUnknown } from "./rejection.ts";
 import { checkEnumTable, enumReferences } from "./rules/enum-tables.ts";
 import { checkColumnFields, checkConfiguration } from "./rules/tables.ts";
@@ -125,7 +126,7 @@ function bySchemaAndName({ table: left }: Found, { table: right }: Found): numbe
   return left.name < right.name ? -1 : left.name > right.name ? 1 : 0;
 }
 
-function tableBase({ naming }: SourceContext, found: Found, enums: ReadonlyMap<string, Found>): TableBase {
+function tableBase({ naming, options }: SourceContext, found: Found, enums: ReadonlyMap<string, Found>): TableBase {
   const { source, key, tracked, shape, displayName, previous } = found;
   const references = enumReferences(shape, displayName, enums);
   if (found.isAlike && previous?.columns.every(({ name, enumTable }) => references.get(name) === enumTable)) {
@@ -145,7 +146,7 @@ function tableBase({ naming }: SourceContext, found: Found, enums: ReadonlyMap<s
     };
   }
   const { configuration = {}, table } = tracked;
-  const columns = shareList(previous?.columns, columnsOf(naming, found, references));
+  const columns = shareList(previous?.columns, columnsOf({ naming, options }, found, references));
   checkColumnFields(columns);
   const keyColumns = shape.primaryKey?.columns ?? [];
   const base = baseName(naming, table, configuration.custom_name);
@@ -161,7 +162,10 @@ function tableBase({ naming }: SourceContext, found: Found, enums: ReadonlyMap<s
         ? null
         : share(previous?.rootFields ?? undefined, tableRootFields(naming, base, configuration.custom_root_fields)),
     connectionField: base === null ? null : connectionField(naming, base),
-    description: tableDescription(configuration, shape, displayName),
+    description: commentOr(
+      configuration.comment,
+      inferredDescription(shape.comment, options) ?? automaticDescription(displayName),
+    ),
     columns,
     primaryKey: shareList(
       previous?.primaryKey,
@@ -171,7 +175,7 @@ function tableBase({ naming }: SourceContext, found: Found, enums: ReadonlyMap<s
 }
 
 function columnsOf(
-  naming: Naming,
+  { naming, options }: Pick<SourceContext, "naming" | "options">,
   { shape, tracked }: Found,
   enumReferences: ReadonlyMap<string, string>,
 ): readonly AnalyzedColumn[] {
@@ -181,14 +185,10 @@ function columnsOf(
       name: column.name,
       field: columnField(naming, column.name, config?.custom_name),
       shape: column,
-      description: commentOr(config?.comment, column.comment ?? undefined),
+      description: commentOr(config?.comment, inferredDescription(column.comment, options)),
       enumTable: enumReferences.get(column.name),
     };
   });
-}
-
-function tableDescription({ comment }: TableConfig, shape: TableShape, displayName: string): string | undefined {
-  return commentOr(comment, shape.comment ?? automaticDescription(displayName));
 }
 
 /** What the metadata says; nothing if it says so; else the automatic text. */

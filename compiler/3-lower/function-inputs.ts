@@ -2,6 +2,7 @@
 
 import { type Analysis, type AnalyzedFunction, type AnalyzedSource, qualifiedKey } from "../2-analyze/analysis.ts";
 import type { AnalyzedColumn, AnalyzedComputedField, AnalyzedTable } from "../2-analyze/analyzed-table.ts";
+import { inferredDescription } from "../2-analyze/inferred-description.ts";
 import type { QualifiedName, SourceKind } from "../catalog/model.ts";
 import type { EnumValueShape, FunctionShape } from "../shape/shape.ts";
 import { adminRole } from "./admin-role.ts";
@@ -46,7 +47,7 @@ export interface ComputedInputs {
 
 /** What decides, besides a function's own permissions, who may call it. */
 export type FunctionAccess = Pick<Analysis, "inheritedRoles"> & {
-  readonly options: Pick<Analysis["options"], "inferFunctionPermissions">;
+  readonly options: Pick<Analysis["options"], "inferFunctionPermissions" | "inferDescriptions">;
 };
 
 const isInSchema = (table: AnalyzedTable | undefined): table is AnalyzedTable =>
@@ -115,7 +116,7 @@ export function functionRootInputs(
         function: tracked.function.function,
         target: target.table.table,
         rootFields: tracked.rootFields,
-        comment: tracked.function.comment ?? tracked.shape.comment,
+        comment: tracked.function.comment ?? inferredDescription(tracked.shape.comment, access.options),
         aggregations: {
           query: isAllowed && (select?.queryRootFields?.includes("select_aggregate") ?? true),
           subscription: isAllowed && (select?.subscriptionRootFields?.includes("select_aggregate") ?? true),

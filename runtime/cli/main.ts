@@ -1,13 +1,14 @@
 #!/usr/bin/env node
 /** The command `engine`: reads the command line and calls the command's module, which is loaded only then. */
 import { Command, Option } from "commander";
-import { describeOptions } from "../config/options.ts";
 import type { BuildCommandOptions } from "./commands/build.ts";
+import { addCatalogCommands } from "./commands/catalog-commands.ts";
 import type { DiffCommandOptions } from "./commands/diff.ts";
 import type { HandlersCommandOptions } from "./commands/handlers.ts";
 import { withServerOptions } from "./commands/metadata-program.ts";
 import { addProjectCommands } from "./commands/project-program.ts";
 import type { RemoteSchemasCommandOptions } from "./commands/remote-schemas.ts";
+import { withDatabaseUrl, withGlobalFlags, withServerFlags, withUrlPartFlags } from "./commands/server-options.ts";
 import type { ShapeCommandOptions } from "./commands/shape.ts";
 import { reportFormats } from "./diff/report-formats.ts";
 import { commandFailure } from "./failure.ts";
@@ -19,6 +20,8 @@ const program = new Command("engine")
   .showHelpAfterError("(--help after the command lists what it takes)")
   .enablePositionalOptions();
 
+withGlobalFlags(program);
+
 const start = program
   .command("start")
   .alias("serve")
@@ -26,16 +29,10 @@ const start = program
   .option("--demo", "serve the sample library: tables, rows and three roles to try queries with")
   .action(async (flags: Record<string, string | boolean>) => {
     const { startCommand } = await import("./commands/start.ts");
-    await startCommand(flags);
+    await startCommand(withDatabaseUrl({ ...program.opts(), ...flags }));
   });
 
-for (const option of describeOptions()) {
-  if (option.flag === null) continue;
-  const short = option.short === null ? "" : `${option.short}, `;
-  const value = option.isSwitch ? `[${option.placeholder}]` : `<${option.placeholder}>`;
-  const shown = option.default === null ? "" : `, default ${option.default}`;
-  start.addOption(new Option(`${short}${option.flag} ${value}`, `${option.doc} (${option.variable}${shown})`));
-}
+withUrlPartFlags(withServerFlags(start));
 
 program
   .command("compile")
@@ -131,6 +128,8 @@ withServerOptions(program.command("handlers"))
     const { handlersCommand } = await import("./commands/handlers.ts");
     process.exitCode = await handlersCommand(options);
   });
+
+addCatalogCommands(program);
 
 addProjectCommands(program);
 

@@ -11,6 +11,7 @@ import {
   count,
   databaseUrl,
   encryptionKey,
+  jsonObject,
   listOf,
   longestText,
   milliseconds,
@@ -486,6 +487,13 @@ export const optionTable = {
     default: true,
     doc: "a role that may select from a table may call the query functions that return it",
   }),
+  inferDescriptions: option({
+    flag: "--infer-descriptions",
+    variable: "ENGINE_GRAPHQL_INFER_DESCRIPTIONS",
+    type: boolean,
+    default: true,
+    doc: "comments of tables, columns and functions in the database describe them in the GraphQL schema",
+  }),
   enableRemoteSchemaPermissions: option({
     flag: "--enable-remote-schema-permissions",
     variable: "ENGINE_GRAPHQL_ENABLE_REMOTE_SCHEMA_PERMISSIONS",
@@ -724,6 +732,20 @@ export const optionTable = {
     type: boolean,
     default: false,
     doc: "log failed deliveries as errors",
+  }),
+  metadataDatabaseExtensionsSchema: option({
+    flag: "--metadata-database-extensions-schema",
+    variable: "ENGINE_GRAPHQL_METADATA_DATABASE_EXTENSIONS_SCHEMA",
+    type: text("schema"),
+    default: "public",
+    doc: "accepted for compatibility: the metadata database needs no extension",
+  }),
+  metadataDefaults: option({
+    flag: "--metadata-defaults",
+    variable: "ENGINE_GRAPHQL_METADATA_DEFAULTS",
+    type: jsonObject,
+    default: null,
+    doc: "accepted for compatibility: the settings of database kinds in it have no meaning here",
   }),
   gracefulShutdownTimeoutSeconds: option({
     flag: "--graceful-shutdown-timeout",

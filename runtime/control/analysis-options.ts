@@ -3,7 +3,7 @@ import type { AnalysisOptions } from "../../compiler/2-analyze/analysis.ts";
 import type { Options } from "../config/option-table.ts";
 
 export function analysisOptions(options: Options, environment: AnalysisOptions["environment"]): AnalysisOptions {
-  const { defaultNamingConvention, inferFunctionPermissions } = options;
+  const { defaultNamingConvention, inferFunctionPermissions, inferDescriptions } = options;
   const federation = options.enableApolloFederation ? (["apollo_federation"] as const) : [];
   const experimentalFeatures = new Set([...options.experimentalFeatures, ...federation]);
   const remoteSchemaPermissions = options.enableRemoteSchemaPermissions;
@@ -12,6 +12,7 @@ export function analysisOptions(options: Options, environment: AnalysisOptions["
     experimentalFeatures,
     defaultNamingConvention,
     inferFunctionPermissions,
+    inferDescriptions,
     remoteSchemaPermissions,
     stringifyNumbers: options.stringifyNumericTypes,
   };

@@ -27,7 +27,7 @@ export async function openMetadataDatabase(
   const database = new MetadataDatabase(url, { ...metadataDatabaseTimes, ...times });
   try {
     await connectWithRetries(database, retries);
-    if (mayMigrate) await migrate(database);
+    if (mayMigrate) await withMigrationLock(database, bringUpToDate);
     return database;
   } catch (error) {
     await database.close();
@@ -54,13 +54,18 @@ async function connectWithRetries(database: MetadataDatabase, retries: number): 
   }
 }
 
-/** Takes as long as it takes: another instance may migrate, and this one waits for it. */
-async function migrate(database: MetadataDatabase): Promise<void> {
+/** One transaction. Takes as long as it takes: another instance may migrate, and this one waits for it. */
+export async function withMigrationLock<T>(
+  database: MetadataDatabase,
+  work: (client: pg.Client) => Promise<T>,
+): Promise<T> {
   const client = await database.connect();
   try {
     await client.query("begin");
-    await bringUpToDate(client);
+    await client.query("select pg_advisory_xact_lock($1)", [migrationLock]);
+    const result = await work(client);
     await client.query("commit");
+    return result;
   } finally {
     // Rolls back what is not committed.
     await client.end();
@@ -68,12 +73,8 @@ async function migrate(database: MetadataDatabase): Promise<void> {
 }
 
 async function bringUpToDate(client: pg.Client): Promise<void> {
-  await client.query("select pg_advisory_xact_lock($1)", [migrationLock]);
   await client.query("create schema if not exists engine_catalog");
-  const found = await client.query<{ exists: boolean }>(
-    "select to_regclass('engine_catalog.engine_version') is not null as exists",
-  );
-  const current = found.rows[0]?.exists ? await storedVersion(client) : 0;
+  const current = await readStoredVersion(client);
   const newest = migrations.length;
   if (current > newest) {
     throw new EngineError(
@@ -93,7 +94,12 @@ async function bringUpToDate(client: pg.Client): Promise<void> {
   );
 }
 
-async function storedVersion(client: pg.Client): Promise<number> {
+/** The catalog version; 0: there are no tables. */
+export async function readStoredVersion(client: pg.Client): Promise<number> {
+  const found = await client.query<{ exists: boolean }>(
+    "select to_regclass('engine_catalog.engine_version') is not null as exists",
+  );
+  if (!found.rows[0]?.exists) return 0;
   const { rows } = await client.query<{ version: string }>("select version from engine_catalog.engine_version");
   return Number(rows[0]?.version ?? 0);
 }

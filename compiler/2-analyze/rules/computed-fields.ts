@@ -5,6 +5,7 @@ import { isGraphqlName } from "../../catalog/schema/scalars.ts";
 import type { FunctionShape } from "../../shape/shape.ts";
 import { qualifiedKey } from "../analysis.ts";
 import type { AnalyzedComputedField } from "../analyzed-table.ts";
+import { inferredDescription } from "../inferred-description.ts";
 import { becauseOf, reject } from "../rejection.ts";
 import type { SourceContext } from "../source-context.ts";
 import type { TableBase } from "../tables.ts";
@@ -27,11 +28,17 @@ export function resolveComputedField(
     name: field.name,
     field,
     function: shape,
-    description: (field.comment ?? shape.comment ?? automaticFieldDescription(context.print(shape))) || undefined,
+    description: descriptionOf(context, field, shape),
     tableArgument,
     sessionArgument,
     returns,
   };
+}
+
+/** What the metadata says; nothing if it says so; else the comment of the function, or what it is. */
+function descriptionOf(context: SourceContext, field: ComputedField, shape: FunctionShape): string | undefined {
+  const inferred = inferredDescription(shape.comment, context.options);
+  return (field.comment ?? inferred ?? automaticFieldDescription(context.print(shape))) || undefined;
 }
 
 /** Collects every problem, in the order in which messages list them. */

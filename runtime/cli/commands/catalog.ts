@@ -1,0 +1,66 @@
+/** `engine export`, `clean` and `downgrade`: the metadata database, without a server. */
+import { randomUUID } from "node:crypto";
+import { exportMetadata } from "../../../compiler/catalog/canonical.ts";
+import { emptyCatalog } from "../../../compiler/catalog/catalog.ts";
+import { readMetadataDocument } from "../../../compiler/catalog/upgrade.ts";
+import { ConfigurationError } from "../../config/configuration-error.ts";
+import type { Options } from "../../config/option-table.ts";
+import { type Flags, parseOptions } from "../../config/options.ts";
+import { openMetadataStore } from "../../control/store.ts";
+import { valueOrThrow } from "../../control/thrown.ts";
+import { cleanCatalog, downgradeCatalog } from "../../metadata-database/downgrade.ts";
+import { redactUrl } from "../../sources/connection-settings.ts";
+import { EngineError } from "../../values/errors.ts";
+import { formatted, printRemark, printResult } from "../project/output.ts";
+
+/** Prints the metadata as JSON. */
+export async function exportCommand(flags: Flags): Promise<void> {
+  const { url, retries } = metadataDatabase(flags);
+  const store = await openMetadataStore(url, randomUUID(), { retries, migrate: false });
+  try {
+    const stored = await store.read().catch(notThere);
+    if (stored === undefined) throw new EngineError("not-found", "$", `${redactUrl(url)} holds no metadata`);
+    const catalog = valueOrThrow(readMetadataDocument(stored.metadata, emptyCatalog));
+    printResult(formatted(exportMetadata(catalog), "json"));
+  } finally {
+    await store.close();
+  }
+}
+
+/** PostgreSQL's codes of a missing schema and a missing table: nothing was ever stored. */
+const missing: ReadonlySet<unknown> = new Set(["3F000", "42P01"]);
+
+function notThere(error: unknown): undefined {
+  if (error instanceof Error && "code" in error && missing.has(error.code)) return undefined;
+  throw error;
+}
+
+/** Deletes the metadata. */
+export async function cleanCommand(flags: Flags): Promise<void> {
+  const { url, retries } = metadataDatabase(flags);
+  const found = await cleanCatalog(url, retries);
+  printRemark(found ? `deleted the metadata in ${redactUrl(url)}` : `${redactUrl(url)} holds no metadata`);
+}
+
+/** Takes the tables back to an earlier version. */
+export async function downgradeCommand({ toCatalogVersion, dryRun, ...flags }: Flags): Promise<void> {
+  const { url, retries } = metadataDatabase(flags);
+  const to = Number(toCatalogVersion);
+  if (!Number.isInteger(to)) {
+    throw new ConfigurationError([{ setting: "--to-catalog-version", message: "not a valid integer" }]);
+  }
+  const { from, statements } = await downgradeCatalog(url, to, { retries, dryRun: dryRun === true });
+  if (dryRun === true) printResult(statements.join("\n"));
+  else printRemark(`the catalog version of ${redactUrl(url)} was ${from} and is ${to}`);
+}
+
+/** @throws ConfigurationError unless an option names one */
+function metadataDatabase(flags: Flags): { readonly url: string; readonly retries: number } {
+  const { metadataDatabaseUrl, databaseUrl, retries }: Options = parseOptions(flags, process.env);
+  const url = metadataDatabaseUrl ?? databaseUrl;
+  if (url !== null) return { url: url.reveal(), retries };
+  const message =
+    "which database holds the metadata? give --metadata-database-url (ENGINE_GRAPHQL_METADATA_DATABASE_URL) " +
+    "or --database-url (ENGINE_GRAPHQL_DATABASE_URL)";
+  throw new ConfigurationError([{ setting: null, message }]);
+}

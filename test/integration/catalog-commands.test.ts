@@ -1,0 +1,172 @@
+/** `engine export`, `clean` and `downgrade`: the metadata database without a server. */
+import { execFile } from "node:child_process";
+import { join } from "node:path";
+import { promisify } from "node:util";
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
+import { cleanCatalog, downgradeCatalog } from "../../runtime/metadata-database/downgrade.ts";
+import { migrations } from "../../runtime/metadata-database/migrations.ts";
+import { openMetadataDatabase } from "../../runtime/metadata-database/open.ts";
+import { reversals } from "../../runtime/metadata-database/reversals.ts";
+import { createDatabase, query, type TestDatabase } from "../support/database.ts";
+import { startTestServer } from "../support/server.ts";
+import { ensureBuilt, root } from "../support/shared-checks.ts";
+
+let database: TestDatabase;
+
+beforeAll(ensureBuilt, 120_000);
+
+beforeEach(async () => {
+  await database?.drop();
+  database = await createDatabase("catalog_commands");
+});
+
+afterAll(() => database.drop());
+
+interface Ended {
+  readonly code: number;
+  readonly stdout: string;
+  readonly stderr: string;
+}
+
+async function engine(args: readonly string[], environment: Record<string, string> = {}): Promise<Ended> {
+  const { PATH = "" } = process.env;
+  const command = [join(root, ".build/engine.mjs"), ...args];
+  try {
+    const output = await promisify(execFile)(process.execPath, command, { env: { PATH, ...environment } });
+    return { code: 0, ...output };
+  } catch (error) {
+    return error as Ended;
+  }
+}
+
+/** A server's worth of metadata. */
+async function fill(): Promise<unknown> {
+  const server = await startTestServer({ sealed: false, on: { databaseUrl: database.url, metadataUrl: database.url } });
+  await server.post("/v2/query", { type: "run_sql", args: { sql: "create table note (id int primary key)" } });
+  await server.metadata("pg_track_table", { table: "note" });
+  const exported = await server.metadata("export_metadata", {});
+  await server.stop();
+  return exported;
+}
+
+describe("export", () => {
+  it("prints what the server would", async () => {
+    const exported = await fill();
+    const { code, stdout } = await engine(["export"], { ENGINE_GRAPHQL_DATABASE_URL: database.url });
+    expect(code).toBe(0);
+    expect(JSON.parse(stdout)).toEqual(exported);
+  });
+
+  it("takes the database before the command, too, and in parts", async () => {
+    await fill();
+    const before = await engine(["--metadata-database-url", database.url, "export"]);
+    expect(JSON.parse(before.stdout).version).toBe(3);
+    const { hostname, port, username, password, pathname } = new URL(database.url);
+    const parts = ["--host", hostname, "--port", port, "--user", username, "--dbname", pathname.slice(1)];
+    const inParts = await engine(["export", ...parts, ...(password === "" ? [] : ["--password", password])]);
+    expect(inParts.stdout).toBe(before.stdout);
+  });
+
+  it("fails where there is nothing, and where no database is named", async () => {
+    const empty = await engine(["export", "--database-url", database.url]);
+    expect(empty).toMatchObject({ code: 1, stdout: "" });
+    expect(empty.stderr).toContain("holds no metadata");
+    const nowhere = await engine(["export"]);
+    expect(nowhere.code).toBe(1);
+    expect(nowhere.stderr).toMatch(/--metadata-database-url .* or --database-url/);
+    const half = await engine(["start", "--port", "9000"]);
+    expect(half.code).toBe(1);
+    expect(half.stderr).toContain("--server-port that of the server");
+  });
+});
+
+describe("clean", () => {
+  it("deletes the metadata, and no table of the user's", async () => {
+    await fill();
+    const { code } = await engine(["clean", "--database-url", database.url]);
+    expect(code).toBe(0);
+    const left = await query(
+      database.url,
+      "select to_regclass('note') is not null as note, to_regnamespace('engine_catalog') as schema",
+    );
+    expect(left).toEqual([{ note: true, schema: null }]);
+    expect(await cleanCatalog(database.url, 0)).toBe(false);
+  });
+});
+
+/** Tables, columns and indexes. */
+const contents = (): Promise<unknown> =>
+  query(
+    database.url,
+    `select format('%s.%s %s %s %s', table_name, column_name, data_type, is_nullable, column_default) as line
+     from information_schema.columns where table_schema = 'engine_catalog'
+     union all select indexdef from pg_indexes where schemaname = 'engine_catalog' and indexname not like '%key'
+     order by 1`,
+  );
+
+/** The tables as an older version left them. */
+async function makeVersion(version: number): Promise<void> {
+  await query(database.url, "create schema engine_catalog");
+  for (const step of migrations.slice(0, version)) await query(database.url, step);
+  const row = `insert into engine_catalog.engine_version (version, upgraded_on) values ('${version}', now())`;
+  await query(database.url, row);
+}
+
+const upgrade = async (): Promise<void> => (await openMetadataDatabase(database.url, { retries: 0 })).close();
+
+describe("downgrade", () => {
+  it("has a way back for each step", () => {
+    expect(reversals).toHaveLength(migrations.length);
+  });
+
+  it.each(migrations.map((_, i) => i + 1))("goes back to version %i, and forth", async (version) => {
+    await makeVersion(version);
+    const older = await contents();
+    await upgrade();
+    const newest = await contents();
+    await downgradeCatalog(database.url, version, { retries: 0, dryRun: false });
+    expect(await contents()).toEqual(older);
+    await upgrade();
+    expect(await contents()).toEqual(newest);
+  });
+
+  it("keeps the metadata", async () => {
+    const exported = await fill();
+    await downgradeCatalog(database.url, 1, { retries: 0, dryRun: false });
+    const { stdout } = await engine(["export", "--database-url", database.url]);
+    expect(JSON.parse(stdout)).toEqual(exported);
+    await upgrade();
+    expect(JSON.parse((await engine(["export", "--database-url", database.url])).stdout)).toEqual(exported);
+  });
+
+  it("prints what it would do, and does nothing, when it is asked to", async () => {
+    await upgrade();
+    const before = await contents();
+    const { code, stdout } = await engine([
+      "downgrade",
+      "--to-catalog-version",
+      "1",
+      "--dryRun",
+      "--database-url",
+      database.url,
+    ]);
+    expect(code).toBe(0);
+    expect(stdout).toContain("drop table engine_catalog.engine_metadata_part");
+    expect(await contents()).toEqual(before);
+  });
+
+  it.each(["0", "99", "many"])("refuses to go to version %s", async (version) => {
+    await upgrade();
+    const before = await contents();
+    const { code, stderr } = await engine([
+      "downgrade",
+      "--to-catalog-version",
+      version,
+      "--database-url",
+      database.url,
+    ]);
+    expect(code).toBe(1);
+    expect(stderr).not.toContain("    at ");
+    expect(await contents()).toEqual(before);
+  });
+});
