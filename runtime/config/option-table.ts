@@ -457,7 +457,7 @@ export const optionTable = {
     variable: "ENGINE_GRAPHQL_ENABLE_RELAY",
     type: boolean,
     default: true,
-    doc: "serve the Relay API at /v1beta1/relay",
+    doc: "serve the Relay API at /v1/relay and /v1beta1/relay",
   }),
   relayIdKey: option({
     flag: "--relay-id-key",

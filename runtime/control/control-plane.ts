@@ -143,8 +143,12 @@ export class ControlPlane {
 
   /** Serves what any instance has stored. */
   async synchronise(): Promise<void> {
-    if ((await this.#parts.store.version()) === this.#state.resourceVersion) return;
-    await this.exclusively(async () => undefined);
+    if (await this.isBehind()) await this.exclusively(async () => undefined);
+  }
+
+  /** Whether another instance has stored metadata that is not served here yet. */
+  async isBehind(): Promise<boolean> {
+    return (await this.#parts.store.version()) !== this.#state.resourceVersion;
   }
 
   /** Looks again at sources that could not be reached; one that is back is served at once. */

@@ -1,7 +1,9 @@
 /** What probes are told of the control plane. */
+import type { Catalog } from "../../compiler/catalog/catalog.ts";
 import type { Log } from "../observe/log.ts";
 import type { Meters } from "../ports/metrics.ts";
 import { Health } from "../serving/health.ts";
+import type { CheckedSource } from "../serving/source-health-checks.ts";
 import type { ControlPlane } from "./control-plane.ts";
 import type { SourceRegistry } from "./source-registry.ts";
 import type { MetadataStore } from "./store.ts";
@@ -23,9 +25,22 @@ export function watchHealth({ control, sources, store, log, meters }: WatchedPar
       })),
     metadata: {
       ask: () => store.ping(),
+      isEmpty: () => isEmpty(control.state.catalog),
       isConsistent: () => control.state.analysis.inconsistencies.every(({ informational }) => informational),
     },
     log,
     meters,
   });
+}
+
+/** The sources whose metadata has a health check. */
+export function checkedSources(control: ControlPlane, sources: SourceRegistry): readonly CheckedSource[] {
+  return control.state.catalog.sources.flatMap((source) => {
+    const { name, health_check: definition } = source;
+    return definition === undefined ? [] : [{ name, definition, database: () => sources.database(source) }];
+  });
+}
+
+function isEmpty({ sources, remote_schemas, actions }: Catalog): boolean {
+  return sources.length + remote_schemas.length + actions.length === 0;
 }

@@ -4,6 +4,7 @@
  */
 import type { Log } from "../observe/log.ts";
 import type { ControlPlane } from "./control-plane.ts";
+import { FollowerTurn } from "./follower-turn.ts";
 import { RemoteHealing } from "./remote-healing.ts";
 import type { MetadataStore } from "./store.ts";
 
@@ -14,6 +15,8 @@ export interface SchemaSyncSettings {
   readonly pollMilliseconds: number;
   /** `ENGINE_GRAPHQL_REMOTE_SCHEMA_HEALING_INTERVAL`; 0: servers of remote schemas are not asked again. */
   readonly healingMilliseconds: number;
+  /** How long it took to make what is served at first: instances that follow others later take about as long. */
+  readonly startMilliseconds: number;
   readonly log: Log;
 }
 
@@ -36,11 +39,23 @@ export function startSchemaSync(settings: SchemaSyncSettings): SchemaSync {
     heal.now();
     tasks.push(heal);
   }
+  const turn = new FollowerTurn(settings.startMilliseconds);
   if (pollMilliseconds > 0) {
-    const poll = repeat(pollMilliseconds, () => control.synchronise(), report);
+    const poll = repeat(pollMilliseconds, () => follow(control, turn), report);
     tasks.push(poll, listen(store, poll.now));
   }
-  return { stop: async () => void (await Promise.all(tasks.map((task) => task.stop()))) };
+  return {
+    stop: async () => {
+      turn.stop();
+      await Promise.all(tasks.map((task) => task.stop()));
+    },
+  };
+}
+
+async function follow(control: Pick<ControlPlane, "isBehind" | "synchronise">, turn: FollowerTurn): Promise<void> {
+  if (!(await control.isBehind())) return;
+  await turn.wait();
+  await turn.take(() => control.synchronise());
 }
 
 interface Task {

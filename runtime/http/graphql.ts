@@ -53,7 +53,7 @@ export function graphqlAlphaHandler(services: RequestServices, settings: Graphql
   return handlerOf({ services, visibility: settings, ...posted(settings), statusOf: (error) => error.status });
 }
 
-/** `POST /v1beta1/relay`: as `/v1/graphql`, on the Relay schema. */
+/** `POST /v1/relay` and `/v1beta1/relay`: as `/v1/graphql`, on the Relay schema. */
 export function relayHandler(services: RequestServices, settings: GraphqlSettings & RelaySettings): Handler {
   if (settings.enableRelay) return graphqlHandler({ ...services, graphql: services.relay }, settings);
   const error = relayDisabled();

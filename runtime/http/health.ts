@@ -37,18 +37,20 @@ export function healthHandler(services: RequestServices): Handler {
 export const livenessHandler: Handler = () => Promise.resolve(textResponse(200, "OK", anonymous));
 
 /**
- * `GET /readyz`: whether every source answers, or those that `?source=` names. The metadata database decides nothing:
- * requests are answered without it. Anonymous callers are told numbers, the log and `/healthz/sources` say names.
+ * `GET /readyz`: whether every source answers, or those that `?source=` names, and there is metadata at all; a probe of
+ * servers that get it later says `?empty=true`. The metadata database decides nothing: requests are answered without it.
+ * Anonymous callers are told numbers, the log and `/healthz/sources` say names.
  */
 export function readinessHandler(services: RequestServices): Handler {
   return async (request) => {
-    const { isStopping, metadata, sources } = await services.health.readiness();
+    const { isStopping, isEmpty, metadata, sources } = await services.health.readiness();
     const { source = [...sources.keys()] } = request.query;
     const asked = [source].flat();
     const ready = asked.filter((name) => sources.get(name)?.error === null).length;
-    const isReady = !isStopping && ready === asked.length;
+    const isMissing = isEmpty && request.query.empty !== "true";
+    const isReady = !isStopping && !isMissing && ready === asked.length;
     const body = {
-      status: isReady ? "ready" : isStopping ? "shutting down" : "not ready",
+      status: isReady ? "ready" : isStopping ? "shutting down" : isMissing ? "no metadata" : "not ready",
       sources: { ready, not_ready: asked.length - ready },
       ...(metadata && { metadata: metadata.error ? "not ready" : "ready" }),
     };

@@ -44,11 +44,13 @@ export function requestRoutes(services: RequestServices, settings: RequestRouteS
     { method: "GET", path: "/api/swagger/json", handler: openApiHandler(services, settings) },
   ];
   if (settings.enabledApis.has("graphql")) {
+    const relay = relayHandler(services, settings);
     routes.push(
       { method: "POST", path: "/v1/graphql", handler: graphqlHandler(services, settings) },
       { method: "GET", path: "/v1/graphql", handler: persistedQueryHandler(services, settings) },
       { method: "POST", path: "/v1alpha1/graphql", handler: graphqlAlphaHandler(services, settings) },
-      { method: "POST", path: "/v1beta1/relay", handler: relayHandler(services, settings) },
+      { method: "POST", path: "/v1/relay", handler: relay },
+      { method: "POST", path: "/v1beta1/relay", handler: relay },
     );
   }
   if (settings.enabledApis.has("metrics")) {

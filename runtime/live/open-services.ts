@@ -11,7 +11,7 @@ import { analysisOptions } from "../control/analysis-options.ts";
 import { ControlPlane } from "../control/control-plane.ts";
 import { EventRecorders } from "../control/event-recorders.ts";
 import { GenerationBuilder } from "../control/generation-builder.ts";
-import { watchHealth } from "../control/health.ts";
+import { checkedSources, watchHealth } from "../control/health.ts";
 import { KeptShapes, remoteShapes, sourceShapes } from "../control/kept-shapes.ts";
 import { metadataService } from "../control/metadata-service.ts";
 import { operatingMode } from "../control/operating-mode.ts";
@@ -37,6 +37,7 @@ import { startEventCleanups } from "../serving/event-cleanups.ts";
 import { openEventing } from "../serving/eventing.ts";
 import { openRequestServices } from "../serving/request-services.ts";
 import { openScheduling } from "../serving/scheduling.ts";
+import { SourceHealthChecks } from "../serving/source-health-checks.ts";
 import { tellConnections } from "../serving/source-metrics.ts";
 import { logSourceReports, sourceSettings } from "../serving/source-settings.ts";
 import type { Started } from "../serving/start.ts";
@@ -107,6 +108,7 @@ export async function openServices(started: Started, { options, environment, log
   started.add(() => remoteSchemas.close());
   const relayIdKey = options.relayIdKey ?? (await store.secret("relay_id_key"));
   const relayCipher = relayIdKey && new RelayCipher(relayIdKey.reveal());
+  const began = performance.now();
   const control = await startControl(
     { options, databases, store, sources, remoteSchemas, relayCipher, log, meters },
     initial,
@@ -118,6 +120,7 @@ export async function openServices(started: Started, { options, environment, log
     log,
     pollMilliseconds: options.schemaSyncPollMilliseconds,
     healingMilliseconds: options.remoteSchemaHealingMilliseconds,
+    startMilliseconds: performance.now() - began,
   });
   started.add(() => sync.stop());
   // Where other instances are not looked for, nobody else changes the metadata.
@@ -142,6 +145,13 @@ export async function openServices(started: Started, { options, environment, log
   started.add(() => requests.close());
   const { executing, planning, rootFields } = requests;
   const health = watchHealth({ control, sources, store, log, meters });
+  const checks = new SourceHealthChecks({
+    sources: () => checkedSources(control, sources),
+    note: (source, state) => health.note(source, state),
+  });
+  started.add(async () => checks.stop());
+  control.onMetadataChange(() => checks.refresh());
+  checks.refresh();
   tellConnections(meters, () => sources.databases);
   tellMetadata(meters, control);
   const configureTelemetry = (): Promise<void> => {

@@ -13,6 +13,8 @@ export interface HealthService {
 export interface Readiness {
   /** The server is shutting down. */
   readonly isStopping: boolean;
+  /** Nothing is tracked, added or defined yet: every request would fail. */
+  readonly isEmpty: boolean;
   /** `null`: the server needs no metadata database. */
   readonly metadata: DatabaseState | null;
   readonly sources: ReadonlyMap<string, DatabaseState>;

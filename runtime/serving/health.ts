@@ -10,7 +10,7 @@ export interface HealthParts {
   /** The sources that are served now. `database` throws an EngineError where the settings cannot be resolved. */
   readonly sources: () => readonly { readonly name: string; database(): DatabaseSource }[];
   /** Absent in a sealed server. */
-  readonly metadata?: CheckedDatabase & { isConsistent(): boolean };
+  readonly metadata?: CheckedDatabase & { isConsistent(): boolean; isEmpty(): boolean };
   readonly log: Log;
   readonly meters: Meters;
 }
@@ -21,6 +21,8 @@ export class Health implements HealthService {
   readonly #checks = new WeakMap<DatabaseSource, DatabaseCheck>();
   /** The sources that did not answer when they were last asked. */
   readonly #unready = new Set<string>();
+  /** What the health checks of the metadata last found, by source. */
+  readonly #noted = new Map<string, DatabaseState>();
   #isStopping = false;
 
   constructor(parts: HealthParts) {
@@ -33,6 +35,16 @@ export class Health implements HealthService {
     this.#isStopping = true;
   }
 
+  /** Takes what a health check of the metadata found; `undefined`: the source has none any more. */
+  note(source: string, state: DatabaseState | undefined): void {
+    if (state === undefined) {
+      this.#noted.delete(source);
+    } else {
+      this.#noted.set(source, state);
+      this.#report(source, state);
+    }
+  }
+
   async check(): ReturnType<HealthService["check"]> {
     if (this.#isStopping) return "stopping";
     const state = await this.#metadata?.state();
@@ -42,13 +54,14 @@ export class Health implements HealthService {
 
   async readiness(): Promise<Readiness> {
     const sources = this.#parts.sources().map(async ({ name, database }) => {
-      const state = await this.#state(database);
+      const noted = this.#noted.get(name);
+      const state = noted?.error ? noted : await this.#state(database);
       this.#report(name, state);
       return [name, state] as const;
     });
     const metadata = this.#metadata?.state() ?? null;
     const states = { metadata: await metadata, sources: new Map(await Promise.all(sources)) };
-    return { isStopping: this.#isStopping, ...states };
+    return { isStopping: this.#isStopping, isEmpty: this.#parts.metadata?.isEmpty() === true, ...states };
   }
 
   async #state(open: () => DatabaseSource): Promise<DatabaseState> {

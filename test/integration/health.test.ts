@@ -9,6 +9,8 @@ let databases: TestDatabase[];
 let source: DatabaseProxy;
 let metadata: DatabaseProxy;
 let server: TestServer;
+/** Lines of earlier tests. */
+let logged = 0;
 
 beforeAll(async () => {
   databases = [await createDatabase("health"), await createDatabase("health_metadata")];
@@ -55,6 +57,47 @@ describe("probes", () => {
     });
   });
 
+  it("are not ready without metadata, unless that is what they ask", async () => {
+    const empty = await createDatabase("health_empty");
+    const bare = await startTestServer({
+      sealed: false,
+      on: { databaseUrl: empty.url, metadataUrl: empty.url },
+      environment: { ENGINE_GRAPHQL_ADMIN_SECRET: secret },
+    });
+    const readiness = async (path: string) => {
+      const answer = await fetch(`${bare.url}${path}`);
+      return [answer.status, JSON.parse(await answer.text()).status];
+    };
+    expect(await readiness("/readyz")).toEqual([200, "ready"]);
+    await bare.post("/v1/metadata", { type: "replace_metadata", args: { version: 3, sources: [] } }, admin);
+    expect(await readiness("/readyz")).toEqual([503, "no metadata"]);
+    expect(await readiness("/readyz?empty=true")).toEqual([200, "ready"]);
+    await bare.stop();
+    await empty.drop();
+  });
+
+  it("follow the health check of a source", async () => {
+    const update = (health_check: unknown) =>
+      server.post("/v1/metadata", { type: "pg_update_source", args: { name: "default", health_check } }, admin);
+    const sql = "select 1 / (case when to_regclass('broken') is null then 1 else 0 end)";
+    const run = (statement: string) =>
+      server.post("/v2/query", { type: "run_sql", args: { sql: statement, check_metadata_consistency: false } }, admin);
+    expect((await update({ test: { sql }, interval: 1, retries: 0, timeout: 5 })).status).toBe(200);
+    await run("create table broken ()");
+    await expect.poll(() => status("/readyz"), { timeout: 10_000 }).toBe(503);
+    expect(JSON.parse((await probe("/healthz/sources", admin)).text).sources.default.status).toBe("ERROR");
+    expect(await status("/livez")).toBe(200);
+    await run("drop table broken");
+    await expect.poll(() => status("/readyz"), { timeout: 10_000 }).toBe(200);
+    // What a check may do: nothing.
+    await update({ test: { sql: "create table made_by_a_check ()" }, interval: 1, retries: 0 });
+    await expect.poll(() => status("/readyz"), { timeout: 10_000 }).toBe(503);
+    expect((await run("select to_regclass('made_by_a_check') is null")).json.result[1]).toEqual(["t"]);
+    expect((await update({ interval: 3600 })).status).toBe(200);
+    await expect.poll(() => status("/readyz"), { timeout: 10_000 }).toBe(200);
+    logged = server.log.length;
+  });
+
   it("tell only administrators which source it is", async () => {
     expect((await probe("/healthz/sources")).status).not.toBe(200);
     expect((await probe("/readyz")).text).not.toContain("default");
@@ -86,7 +129,7 @@ describe("probes", () => {
     const { status: detailed, text } = await probe("/healthz/sources", admin);
     expect(detailed).toBe(503);
     expect(text).not.toContain("127.0.0.1");
-    const about = server.log.filter((line) => line.includes('"source":"default"'));
+    const about = server.log.slice(logged).filter((line) => line.includes('"source":"default"'));
     expect(about.map((line) => JSON.parse(line).detail.message)).toEqual([
       "the source does not answer",
       "the source answers again",

@@ -57,6 +57,7 @@ const plainErrors: Endpoint = {
 const endpoints: ReadonlyMap<string, Endpoint> = new Map([
   ["/v1/graphql", graphqlErrors],
   ["/v1alpha1/graphql", plainErrors],
+  ["/v1/relay", { ...graphqlErrors, api: "relay" }],
   ["/v1beta1/relay", { ...graphqlErrors, api: "relay" }],
 ]);
 

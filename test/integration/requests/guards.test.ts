@@ -95,8 +95,10 @@ describe("the allow-list", () => {
   it("holds for the Relay API", async () => {
     const text = "{ item_connection { pageInfo { hasNextPage } } }";
     const refused = refusal("validation-failed", "query is not allowed");
-    expect((await server.post("/v1beta1/relay", { query: text }, user)).json).toEqual(refused);
-    expect(await overWebsocket(server, text, "/v1beta1/relay")).toEqual(refused.errors);
+    for (const path of ["/v1beta1/relay", "/v1/relay"]) {
+      expect((await server.post(path, { query: text }, user)).json).toEqual(refused);
+      expect(await overWebsocket(server, text, path)).toEqual(refused.errors);
+    }
     expect(await overWebsocket(server, `subscription ${text}`, "/v1beta1/relay")).toEqual(refused.errors);
     expect((await server.post("/v1beta1/relay", { query: text })).json).toEqual({
       data: { item_connection: { pageInfo: { hasNextPage: false } } },

@@ -127,9 +127,11 @@ const endpoints: readonly Endpoint[] = [
   posted("/v1/graphql", texts),
   posted("/v1alpha1/graphql", texts),
   posted("/v1beta1/relay", relayTexts),
+  posted("/v1/relay", relayTexts),
   overWebsocket("/v1/graphql", texts),
   overWebsocket("/v1alpha1/graphql", texts),
   overWebsocket("/v1beta1/relay", relayTexts),
+  overWebsocket("/v1/relay", relayTexts),
   {
     routes: ["ANY /api/rest/*"],
     async ask(server, kind, headers) {

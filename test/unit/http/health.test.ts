@@ -7,7 +7,7 @@ const ready: DatabaseState = { error: null };
 const silent: DatabaseState = { error: { code: "timeout", message: "no answer" } };
 
 function services(readiness: Partial<Readiness>) {
-  const all: Readiness = { isStopping: false, metadata: null, sources: new Map(), ...readiness };
+  const all: Readiness = { isStopping: false, isEmpty: false, metadata: null, sources: new Map(), ...readiness };
   return stubServices({ health: { ...healthy, readiness: async () => all } }).services;
 }
 
