@@ -1,6 +1,7 @@
 /** The commands that work on a project's files and its server, as the command line declares them. */
 import type { Command } from "commander";
 import type { DeployOptions } from "./deploy.ts";
+import type { ImportOptions } from "./import.ts";
 import type { InitOptions } from "./init.ts";
 import { metadataProgram, withServerOptions } from "./metadata-program.ts";
 import { migrateProgram, withLock } from "./migrate-program.ts";
@@ -17,6 +18,15 @@ export function addProjectCommands(program: Command): void {
     .action(async (directory: string, options: InitOptions) => {
       const { initCommand } = await import("./init.ts");
       process.exitCode = await initCommand(directory, options);
+    });
+  program
+    .command("import")
+    .description("make a project of one of the engine that this one is a twin of, and report what was changed")
+    .argument("<project>", "its folder, a metadata directory, or one file of metadata")
+    .requiredOption("--out <directory>", "where to write")
+    .action(async (project: string, options: ImportOptions) => {
+      const { importCommand } = await import("./import.ts");
+      process.exitCode = await importCommand(project, options);
     });
   withLock(withServerOptions(program.command("deploy")))
     .description("bring a server to the state of the project: databases, migrations, metadata")

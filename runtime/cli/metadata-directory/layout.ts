@@ -9,6 +9,8 @@ export interface Section {
 
 export const versionFile = "version.yaml";
 export const databasesFile = "databases/databases.yaml";
+/** Directories of version 2 know one database and have what is in it at the top. */
+export const oneDatabaseFiles = { tables: "tables.yaml", functions: "functions.yaml" } as const;
 export const actionsFile = "actions.yaml";
 export const actionsSdlFile = "actions.graphql";
 

@@ -4,7 +4,7 @@ import { stat } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import type { Json } from "../../../compiler/catalog/model.ts";
 import { EngineError } from "../../values/errors.ts";
-import { actionsFile, actionsSdlFile, databasesFile, sections, versionFile } from "./layout.ts";
+import { actionsFile, actionsSdlFile, databasesFile, oneDatabaseFiles, sections, versionFile } from "./layout.ts";
 import { FileLoader, textOf } from "./load-files.ts";
 import { type Located, type Location, Locations, type SourceText } from "./locations.ts";
 import { mergeActions } from "./merge-actions.ts";
@@ -51,6 +51,11 @@ async function readDirectory(path: string, locations: Locations): Promise<Json> 
   let found = [version, sources, sdl].some((each) => each !== undefined) || actions.length > 0;
   entries.set("version", locations.member(version?.value, "version") ?? { value: 3, place: version?.place });
   if (sources !== undefined) entries.set("sources", { ...sources, value: sources.value ?? [] });
+  for (const [key, file] of sources === undefined ? Object.entries(oneDatabaseFiles) : []) {
+    const list = await read(file);
+    found ||= list !== undefined;
+    if (list !== undefined) entries.set(key, { ...list, value: list.value ?? [] });
+  }
   for (const [key, value] of actions) if (!isEmpty(value.value)) entries.set(key, value);
   for (const { key, file } of sections) {
     const section = await read(file);

@@ -1,0 +1,83 @@
+/** A project of the other engine as files: its settings, metadata, migrations and seeds, wherever its version has them. */
+import { readdir, stat } from "node:fs/promises";
+import { join, relative } from "node:path";
+import type { Json } from "../../../compiler/catalog/model.ts";
+import { EngineError } from "../../values/errors.ts";
+import { isObject } from "../../values/is-object.ts";
+import { FileLoader } from "../metadata-directory/load-files.ts";
+import { Locations } from "../metadata-directory/locations.ts";
+
+export interface PeerProject {
+  /** A metadata directory, or one file. */
+  readonly metadataPath: string | undefined;
+  readonly endpoint: string | undefined;
+  readonly migrations: readonly PeerFile[];
+  readonly seeds: readonly PeerFile[];
+}
+
+/** A file of migrations or seeds. */
+export interface PeerFile {
+  readonly path: string;
+  /** Below `migrations` or `seeds` of our projects, which have a folder for each database. */
+  readonly target: string;
+}
+
+/**
+ * @param path the folder of a project with `config.yaml` of version 2 or 3, a metadata directory, or one file of metadata
+ * @throws EngineError `not-found` when there is nothing of the kind
+ */
+export async function readPeerProject(path: string): Promise<PeerProject> {
+  const kind = await kindOf(path);
+  if (kind === "file") return { metadataPath: path, endpoint: undefined, migrations: [], seeds: [] };
+  const config = await readConfig(join(path, "config.yaml"));
+  const folder = (key: string, usual: string): string => {
+    const value = config[key];
+    return join(path, typeof value === "string" ? value : usual);
+  };
+  const metadata = folder("metadata_directory", "metadata");
+  const found = (await kindOf(metadata)) === undefined ? await metadataBeside(path) : metadata;
+  const migrations = await filesBelow(folder("migrations_directory", "migrations"));
+  const seeds = await filesBelow(folder("seeds_directory", "seeds"));
+  if (found === undefined && migrations.length === 0) {
+    const expected = "config.yaml, metadata/ or migrations/, or is a metadata directory or file";
+    throw new EngineError("not-found", "$", `there is no project in ${path}: expected that it has ${expected}`);
+  }
+  const { endpoint } = config;
+  return { metadataPath: found, endpoint: typeof endpoint === "string" ? endpoint : undefined, migrations, seeds };
+}
+
+async function kindOf(path: string): Promise<"file" | "folder" | undefined> {
+  const found = await stat(path).catch(() => undefined);
+  if (found === undefined) return undefined;
+  return found.isDirectory() ? "folder" : "file";
+}
+
+async function readConfig(path: string): Promise<Readonly<Record<string, Json>>> {
+  const read = await new FileLoader(join(path, ".."), new Locations()).read(path);
+  return isObject<Json>(read?.value) ? read.value : {};
+}
+
+/** The folder may be a metadata directory itself, or hold an exported file. */
+async function metadataBeside(path: string): Promise<string | undefined> {
+  for (const file of ["version.yaml", "tables.yaml", "databases/databases.yaml"]) {
+    if ((await kindOf(join(path, file))) === "file") return path;
+  }
+  for (const file of ["metadata.json", "metadata.yaml", "hasura_metadata.json"]) {
+    if ((await kindOf(join(path, file))) === "file") return join(path, file);
+  }
+  return undefined;
+}
+
+/** Projects of version 2 have one database, and no folder for it. */
+async function filesBelow(folder: string): Promise<readonly PeerFile[]> {
+  const entries = await readdir(folder, { recursive: true, withFileTypes: true }).catch(() => []);
+  return entries
+    .filter((entry) => entry.isFile())
+    .map((entry) => relative(folder, join(entry.parentPath, entry.name)))
+    .sort()
+    .map((below) => {
+      const parts = below.split(/[\\/]/);
+      const isOfNoDatabase = /^\d+_/.test(parts[0] ?? "");
+      return { path: join(folder, below), target: isOfNoDatabase ? join("default", ...parts) : join(...parts) };
+    });
+}

@@ -1,0 +1,110 @@
+/** A metadata document with the peer's names → the same with ours, and what was changed where. */
+import type { Json, JsonObject } from "../../../compiler/catalog/model.ts";
+import { pathTo } from "../../values/errors.ts";
+import { isObject } from "../../values/is-object.ts";
+import { foreignNames, type Renamed, renameInSql, renameInText, renameObject } from "./peer-names.ts";
+
+export interface MetadataChange {
+  readonly kind: "todo" | "changed";
+  /** JSONPath in the original. */
+  readonly path: string;
+  readonly message: string;
+}
+
+export interface TranslatedMetadata {
+  readonly metadata: Json;
+  readonly changes: readonly MetadataChange[];
+}
+
+const keys: ReadonlyMap<string, string> = new Map([["hasura_fields", "engine_fields"]]);
+
+/** Texts for people, and addresses of others: a name in them is theirs. */
+const untouched: ReadonlySet<string> = new Set(["comment", "description", "url", "handler", "webhook"]);
+
+/** Members whose text is SQL. */
+const sqlMembers: ReadonlySet<string> = new Set(["code", "sql"]);
+
+/** Members that name tables and functions. */
+const ofObjects: ReadonlySet<string> = new Set(["table", "function", "remote_table"]);
+
+export function translateMetadata(document: Json): TranslatedMetadata {
+  const changes: MetadataChange[] = [];
+  return { metadata: new Translation(changes).value(document, "$", []), changes };
+}
+
+class Translation {
+  readonly #changes: MetadataChange[];
+
+  constructor(changes: MetadataChange[]) {
+    this.#changes = changes;
+  }
+
+  value(value: Json, path: string, above: readonly string[]): Json {
+    if (typeof value === "string") return this.#text(value, path, above);
+    if (Array.isArray(value)) return value.map((item, index) => this.value(item, `${path}[${index}]`, above));
+    if (!isObject<Json>(value)) return value;
+    return this.#object(value, path, above);
+  }
+
+  #object(value: JsonObject, path: string, above: readonly string[]): JsonObject {
+    const members = Object.entries(value).map(([key, member]): [string, Json] => {
+      const place = pathTo(path, key);
+      const name = this.#key(key, place, above);
+      return [name, this.value(member, place, [...above, key])];
+    });
+    return Object.fromEntries(members);
+  }
+
+  /** Members of permissions are columns, of `set` too; those of headers and transforms are names of variables. */
+  #key(key: string, path: string, above: readonly string[]): string {
+    const known = keys.get(key);
+    if (known !== undefined) {
+      this.#tell(path, new Map([[key, known]]));
+      return known;
+    }
+    const parent = above.at(-1);
+    if (parent !== "add_headers" && parent !== "session_variables") return key;
+    const renamed = renameInText(key);
+    this.#tell(path, renamed.names);
+    return renamed.text;
+  }
+
+  #text(text: string, path: string, above: readonly string[]): string {
+    const member = above.at(-1) ?? "";
+    const renamed = this.#renamed(text, member, above);
+    this.#tell(path, renamed.names);
+    const left = foreignNames(renamed.text);
+    if (left.length > 0) {
+      const message = `${left.join(", ")} ${left.length === 1 ? "is a name" : "are names"} of the other engine and left as it is: look whether it has to change`;
+      this.#changes.push({ kind: "todo", path, message });
+    }
+    return renamed.text;
+  }
+
+  #renamed(text: string, member: string, above: readonly string[]): Renamed {
+    if (member === "naming_convention" && text === "hasura-default") {
+      return { text: "engine-default", names: new Map([[text, "engine-default"]]) };
+    }
+    if (member === "url" || member === "handler" || member === "webhook") return renameTemplates(text);
+    // Whoever is called knows the header by its name.
+    if (untouched.has(member) || (member === "name" && above.includes("headers"))) return { text, names: new Map() };
+    if (sqlMembers.has(member)) return renameInSql(text);
+    if (above.some((each) => ofObjects.has(each))) return renameObject(text);
+    return renameInText(text);
+  }
+
+  #tell(path: string, names: ReadonlyMap<string, string>): void {
+    for (const [old, made] of names) this.#changes.push({ kind: "changed", path, message: `${old} → ${made}` });
+  }
+}
+
+/** In an address only the variables between double braces are names of the server. */
+function renameTemplates(text: string): Renamed {
+  const names = new Map<string, string>();
+  const changed = text.replace(/\{\{[^}]*\}\}/g, (template) => {
+    const renamed = renameInText(template);
+    for (const [old, made] of renamed.names) names.set(old, made);
+    return renamed.text;
+  });
+  return { text: changed, names };
+}

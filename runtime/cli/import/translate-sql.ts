@@ -1,0 +1,34 @@
+/** SQL of migrations with the peer's names → the same with ours, and what was changed in which line. */
+import type { Finding } from "./findings.ts";
+import { foreignNames, renameInSql } from "./peer-names.ts";
+
+export interface TranslatedSql {
+  readonly sql: string;
+  readonly findings: readonly Finding[];
+}
+
+/** @param place the file, for what is found */
+export function translateSql(sql: string, place: string): TranslatedSql {
+  const findings: Finding[] = [];
+  const lines = sql.split("\n").map((line, index) => {
+    const { text, names } = renameInSql(line);
+    const at = `${place}:${index + 1}`;
+    for (const [old, made] of names) findings.push({ kind: "changed", place: at, message: `${old} → ${made}` });
+    const left = foreignNames(text);
+    if (left.length > 0) {
+      findings.push({ kind: "todo", place: at, message: `${left.join(", ")}: no such name here; look what it is for` });
+    }
+    return text;
+  });
+  return { sql: lines.join("\n"), findings };
+}
+
+/** Rows are the users' own: a name in them is told and stays. */
+export function foreignNamesInSeed(sql: string, place: string): readonly Finding[] {
+  return sql.split("\n").flatMap((line, index): Finding[] => {
+    const found = foreignNames(line);
+    if (found.length === 0) return [];
+    const message = `${found.join(", ")} in rows, left as it is: look whether it has to change`;
+    return [{ kind: "todo", place: `${place}:${index + 1}`, message }];
+  });
+}

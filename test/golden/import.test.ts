@@ -1,0 +1,50 @@
+/** `engine import`: projects of the other engine, and the projects that come of them. */
+import { readdir, readFile } from "node:fs/promises";
+import { join } from "node:path";
+import { describe, expect, it } from "vitest";
+import { runCommand } from "../support/command-line.ts";
+import { expectGolden, type Files } from "../support/golden.ts";
+import { filesBelow, temporaryDirectory } from "../unit/metadata-directory/temporary-directory.ts";
+
+const root = join(import.meta.dirname, "import");
+const projects = (await readdir(root, { withFileTypes: true })).filter((entry) => entry.isDirectory());
+
+/** Sections of a metadata directory that have nothing say nothing about a case. */
+async function written(folder: string): Promise<Files> {
+  const files = new Map<string, string>();
+  for (const path of await filesBelow(folder)) {
+    const text = await readFile(join(folder, path), "utf8");
+    if (!["", "[]\n", "{}\n"].includes(text)) files.set(`expected/${path}`, text);
+  }
+  return files;
+}
+
+describe.each(projects.map(({ name }) => name))("%s", (name) => {
+  it("becomes a project of ours, with a report, and stays the same the second time", async () => {
+    const out = await temporaryDirectory();
+    const first = await runCommand("import", join(root, name, "project"), "--out", out);
+    expect(first).toMatchObject({ code: 0, stderr: "" });
+    const files = await written(out);
+    await expectGolden(join(root, name), files, { isInput: (path) => path.startsWith("project/") });
+    expect(await runCommand("import", join(root, name, "project"), "--out", out)).toEqual(first);
+    expect(await written(out)).toEqual(files);
+  });
+});
+
+it("says what it expected where there is no project", async () => {
+  const empty = await temporaryDirectory();
+  const out = join(empty, "out");
+  expect(await runCommand("import", empty, "--out", out)).toMatchObject({
+    code: 1,
+    stderr: expect.stringContaining("there is no project in"),
+  });
+});
+
+it("names file and line of metadata that is none", async () => {
+  const project = await temporaryDirectory({
+    "tables.yaml": "- table: t\n  select_permissions: 5\n",
+    "version.yaml": "version: 2",
+  });
+  const { code, stderr } = await runCommand("import", project, "--out", join(project, "out"));
+  expect([code, stderr]).toEqual([1, expect.stringMatching(/^tables\.yaml:2: parse-failed/)]);
+});

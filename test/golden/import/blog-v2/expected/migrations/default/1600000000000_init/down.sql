@@ -1,0 +1,1 @@
+drop function search_posts; drop table post; drop table author;

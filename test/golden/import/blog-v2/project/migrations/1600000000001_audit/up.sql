@@ -1,0 +1,7 @@
+create table audit (post_id integer, by_user text);
+create function note_author() returns trigger language plpgsql as $$
+begin
+  insert into audit values (new.id, current_setting('hasura.user', true)::json ->> 'x-hasura-user-id');
+  return new;
+end $$;
+create trigger note_author after insert on post for each row execute function note_author();
