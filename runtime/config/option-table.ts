@@ -815,7 +815,7 @@ export const optionTable = {
     variable: "ENGINE_GRAPHQL_MAX_BUFFERED_RESPONSE_BYTES",
     type: bytes,
     default: 256 * 1024 * 1024,
-    doc: "most bytes of all answers longer than 64 KiB, from the arrival of their rows until clients have read them; beyond it rows wait, and the slowest clients are closed",
+    doc: "most bytes of all answers longer than 64 KiB, from the arrival of their rows until clients have read them; beyond it rows wait, and the slowest clients are closed; one request may join no more than this",
   }),
   maxBufferedBodyBytes: option({
     flag: "--max-buffered-body-bytes",

@@ -9,10 +9,15 @@ import type { InputValidator } from "./input-validator.ts";
 import type { QueryLog } from "./running-operation.ts";
 import type { VariableOptions } from "./variables.ts";
 
+/** What operations ask besides databases, and how much of what comes back may be joined. */
+export type OutsideServices = Pick<ExecuteOptions, "remote" | "actions" | "mostJoined">;
+
 export interface ExecuteOptions extends PlanOptions, VariableOptions {
   readonly validator: InputValidator;
   readonly remote: RemoteRequests;
   readonly actions: ActionCalls;
+  /** In characters: as much may be joined for one request. Absent: the usual bound. */
+  readonly mostJoined?: number | undefined;
   readonly continuity: Continuity;
   /** Absent: nobody is told. */
   readonly telemetry?: Telemetry;

@@ -17,11 +17,11 @@ import type { OutsideValues } from "./answer.ts";
 import type { Basis } from "./basis.ts";
 import { sourceOf } from "./generation.ts";
 import type { OutsideJoins } from "./joins/outside-joins.ts";
-import type { ExecuteOptions } from "./options.ts";
+import type { OutsideServices } from "./options.ts";
 import type { PlannedOperation } from "./plan-operation.ts";
 import { statementName } from "./prepared-writes.ts";
 
-type Services = Pick<ExecuteOptions, "remote" | "actions">;
+type Services = OutsideServices;
 
 /** With the values of one request. */
 export interface BoundOutside {

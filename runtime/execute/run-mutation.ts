@@ -11,12 +11,12 @@ import { joinedWrites } from "./joins/joined-values.ts";
 import { OutsideJoins } from "./joins/outside-joins.ts";
 import { joinRun, joinValues } from "./joins/run-joins.ts";
 import { fieldsOfWrites, spannedStatement } from "./operation-spans.ts";
-import type { ExecuteOptions } from "./options.ts";
+import type { ExecuteOptions, OutsideServices } from "./options.ts";
 import { bindOutside, joinAll, Outside, turnsOf } from "./outside.ts";
 import type { PlannedOperation } from "./plan-operation.ts";
 import { bindWrites, runWrites } from "./write.ts";
 
-interface MutationOptions extends Pick<ExecuteOptions, "validator" | "remote" | "actions"> {
+interface MutationOptions extends OutsideServices, Pick<ExecuteOptions, "validator"> {
   /** Plans and runs it anew. */
   readonly again: (caller?: Caller, headers?: AnswerHeaders) => Promise<string>;
 }
@@ -80,8 +80,8 @@ export function prepareMutation(
       }
     }
     await askOutside();
-    const { remote } = services;
-    const run = joinRun(plan.plan, { generation, remote, variables, session, deadline, headers });
+    const { remote, mostJoined } = services;
+    const run = joinRun(plan.plan, { generation, remote, mostJoined, variables, session, deadline, headers });
     const [complete, outsideValues] = await Promise.all([
       joined.length === 0 ? answers : joinValues(answers, joined, run),
       joinAll(given, new OutsideJoins(parts, run)),

@@ -10,7 +10,7 @@ import { Basis } from "./basis.ts";
 import type { Generation } from "./generation.ts";
 import { explainCheck } from "./missing-permission.ts";
 import { spannedPlan } from "./operation-spans.ts";
-import type { ExecuteOptions, OperationOptions } from "./options.ts";
+import type { ExecuteOptions, OperationOptions, OutsideServices } from "./options.ts";
 import { type PlannedOperation, planOperation } from "./plan-operation.ts";
 import { prepareMutation } from "./run-mutation.ts";
 import { prepareQuery } from "./run-query.ts";
@@ -75,14 +75,15 @@ export function prepareOnce(
     validator,
     remote,
     actions,
+    mostJoined,
     explainRefusals,
-  }: Pick<ExecuteOptions, "validator" | "remote" | "actions" | "explainRefusals">,
+  }: OutsideServices & Pick<ExecuteOptions, "validator" | "explainRefusals">,
   again: (caller?: Caller, headers?: AnswerHeaders) => Promise<string>,
 ): Exclude<PreparedOperation, { kind: "subscription" }> {
   if (planned.kind !== OperationTypeNode.MUTATION) {
-    return { kind: "query", run: prepareQuery(basis, planned, session, { remote, actions, again }) };
+    return { kind: "query", run: prepareQuery(basis, planned, session, { remote, actions, mostJoined, again }) };
   }
-  const run = prepareMutation(basis, planned, session, { validator, remote, actions, again });
+  const run = prepareMutation(basis, planned, session, { validator, remote, actions, mostJoined, again });
   if (!explainRefusals) return { kind: "mutation", run: (_, headers) => run(headers) };
   const explained = (error: unknown): never => {
     throw explainCheck(error, session.role);

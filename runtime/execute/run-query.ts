@@ -14,12 +14,12 @@ import type { JoinRun } from "./joins/join-texts.ts";
 import { OutsideJoins } from "./joins/outside-joins.ts";
 import { joinRun, joinValues } from "./joins/run-joins.ts";
 import { fieldsOfStatement, spannedStatement } from "./operation-spans.ts";
-import type { ExecuteOptions } from "./options.ts";
+import type { OutsideServices } from "./options.ts";
 import { askAll, bindOutside, Outside } from "./outside.ts";
 import type { CachedPlan, IntrospectionPart } from "./plan-cache.ts";
 import type { PlannedOperation } from "./plan-operation.ts";
 
-interface QueryOptions extends Pick<ExecuteOptions, "remote" | "actions"> {
+interface QueryOptions extends OutsideServices {
   /** Plans and runs it anew, where what it was planned on does not hold any more. */
   readonly again: (caller?: Caller, headers?: AnswerHeaders) => Promise<string>;
 }
@@ -64,8 +64,8 @@ export function prepareQuery(
       }),
     );
   const read = async (caller?: Caller, deadline?: Deadline, headers?: AnswerHeaders): Promise<Read> => {
-    const { remote } = services;
-    const run = joinRun(plan.plan, { generation, remote, variables, session, caller, deadline, headers });
+    const { remote, mostJoined } = services;
+    const run = joinRun(plan.plan, { generation, remote, mostJoined, variables, session, caller, deadline, headers });
     if (!asksOutside) return { rows: await readRows(run, caller, deadline) };
     const options = { milliseconds: deadline?.timeoutMilliseconds(), headers, caller };
     const joins = new OutsideJoins(plan.plan.parts, run);

@@ -13,7 +13,7 @@ import { Basis } from "./basis.ts";
 import type { Generation } from "./generation.ts";
 import { OutsideJoins } from "./joins/outside-joins.ts";
 import { joinRun } from "./joins/run-joins.ts";
-import type { ExecuteOptions } from "./options.ts";
+import type { OutsideServices } from "./options.ts";
 import { askAll, bindOutside, Outside } from "./outside.ts";
 import type { PlannedOperation } from "./plan-operation.ts";
 
@@ -22,7 +22,7 @@ export interface ActionSubscriptionInput {
   readonly session: Session;
   /** Plans the operation. @throws EngineError where it is not valid any more */
   readonly plan: (generation: Generation) => PlannedOperation;
-  readonly services: Pick<ExecuteOptions, "remote" | "actions">;
+  readonly services: OutsideServices;
 }
 
 /**
@@ -132,7 +132,7 @@ class ActionSubscription {
     const outside = new Outside(new Basis(generation, current, uninterrupted), session, services);
     const caller = this.#caller;
     const { plan, variables } = operation;
-    const run = joinRun(plan.plan, { generation, remote: services.remote, variables, session, caller });
+    const run = joinRun(plan.plan, { ...services, generation, variables, session, caller });
     const answers = await askAll(outside, bound, { caller }, new OutsideJoins(plan.plan.parts, run));
     return queryAnswer(plan.plan, [], undefined, answers);
   }

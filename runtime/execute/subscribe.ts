@@ -50,15 +50,15 @@ export function prepareSubscription({
     const input = { current, session, plan, services };
     return { kind: "subscription", subscribe: (sink) => subscribeToActions(input, sink) };
   }
-  const { remote } = services;
-  const query = liveQuery({ generation, planned, session, meters, remote });
+  const { remote, mostJoined } = services;
+  const query = liveQuery({ generation, planned, session, meters, remote, mostJoined });
   if (!query) {
     const data = () => queryAnswer(planned.plan.plan, []);
     return { kind: "subscription", subscribe: async (sink) => completeAtOnce(data(), sink) };
   }
   const replan = (): LiveQuery => {
     const next = current();
-    const again = liveQuery({ generation: next, planned: plan(next), session, meters, remote });
+    const again = liveQuery({ generation: next, planned: plan(next), session, meters, remote, mostJoined });
     invariant(again, "a subscription that asks a database does so in every generation");
     return again;
   };

@@ -101,6 +101,7 @@ export function openRequestServices(settings: RequestServicesSettings) {
     validator,
     remote,
     actions,
+    mostJoined: options.maxBufferedResponseBytes,
     continuity,
     telemetry,
   };

@@ -8,19 +8,18 @@ import type { JoinedAnswer } from "../../subscribe/live-query.ts";
 import { stringifyJson } from "../../values/json-number.ts";
 import { queryAnswer } from "../answer.ts";
 import type { PlannedOperation } from "../plan-operation.ts";
-import type { RemoteStepInput } from "./remote-step.ts";
-import { joinRun, joinValues } from "./run-joins.ts";
+import { type JoinInput, joinRun, joinValues } from "./run-joins.ts";
 import type { SourceStepInput } from "./source-step.ts";
 
 export interface JoinedAnswerInput
   extends Pick<SourceStepInput, "generation" | "session">,
-    Pick<RemoteStepInput, "remote"> {
+    Pick<JoinInput, "remote" | "mostJoined"> {
   readonly planned: PlannedOperation;
 }
 
 /** Absent: nothing is joined. */
 export function joinedAnswer(input: JoinedAnswerInput): { readonly joined?: JoinedAnswer } {
-  const { planned, generation, session, remote } = input;
+  const { planned, generation, session, remote, mostJoined } = input;
   const { plan, joined } = planned.plan;
   const columns = joined.get(0);
   if (columns === undefined) return {};
@@ -28,7 +27,15 @@ export function joinedAnswer(input: JoinedAnswerInput): { readonly joined?: Join
   const timeLimit = generation.guard.timeLimitMilliseconds(session.role);
   const answer: JoinedAnswer["answer"] = async (row, caller) => {
     const deadline = Deadline.of(timeLimit, caller);
-    const run = joinRun(plan, { generation, remote, variables, session, caller: deadline ?? caller, deadline });
+    const run = joinRun(plan, {
+      generation,
+      remote,
+      mostJoined,
+      variables,
+      session,
+      caller: deadline ?? caller,
+      deadline,
+    });
     const joining = joinValues(row, columns, run);
     return queryAnswer(plan, [await (deadline ? deadline.race(joining) : joining)]);
   };

@@ -3,17 +3,21 @@
 import { type PlacedRow, placedRows, placedText } from "../../dialects/placed-texts.ts";
 import type { Plan } from "../../planner/plan.ts";
 import { itemsOf } from "../../values/json-text.ts";
+import type { OutsideServices } from "../options.ts";
 import { JoinMemory } from "./join-memory.ts";
 import { type JoinRun, joinTexts } from "./join-texts.ts";
 import type { JoinedValue } from "./joined-values.ts";
 import { askRemote, type RemoteStepInput } from "./remote-step.ts";
 import { askSource, type SourceStepInput } from "./source-step.ts";
 
+/** What the joins of a request are run for. */
+export type JoinInput = SourceStepInput & RemoteStepInput & Pick<OutsideServices, "mostJoined">;
+
 /** For one request. */
-export function joinRun({ joins = [] }: Pick<Plan, "joins">, input: SourceStepInput & RemoteStepInput): JoinRun {
+export function joinRun({ joins = [] }: Pick<Plan, "joins">, input: JoinInput): JoinRun {
   const ask: JoinRun["ask"] = (step, keys) =>
     step.kind === "source" ? askSource(step, keys, input) : askRemote(step, keys, input);
-  return { steps: joins, ask, memory: new JoinMemory() };
+  return { steps: joins, ask, memory: new JoinMemory(input.mostJoined) };
 }
 
 /**

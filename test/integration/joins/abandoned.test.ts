@@ -98,3 +98,31 @@ describe("a role whose time is over", () => {
     await expect.poll(running, { timeout: 3000 }).toBe(0);
   });
 });
+
+describe("a request that joins more than memory has room for", () => {
+  it("is refused, and says what to do", async () => {
+    const environment = { OTHER: other.url, ENGINE_GRAPHQL_MAX_BUFFERED_RESPONSE_BYTES: "2000" };
+    const small = await startTestServer({ on: server, environment });
+    try {
+      await query(other.url, "create table text as select n as id, repeat('x', 100) as text from generate_series(1, 30) n");
+      await small.metadata("pg_track_table", { source: "other", table: "text" });
+      const to_source = { source: "other", table: "text", relationship_type: "array", field_mapping: { id: "id" } };
+      const definition = { to_source };
+      await small.metadata("pg_create_remote_relationship", { table: "item", name: "texts", definition });
+      expect(await small.graphql("{ item(where: {id: {_eq: 3}}) { texts { text } } }")).toEqual({
+        data: { item: [{ texts: [{ text: "x".repeat(100) }] }] },
+      });
+      expect(await small.graphql("{ item { texts { text } } }")).toEqual({
+        errors: [
+          {
+            message:
+              "the values that remote relationships lead to have more than 2000 characters: select fewer rows or fields",
+            extensions: { code: "validation-failed", path: "$" },
+          },
+        ],
+      });
+    } finally {
+      await small.close();
+    }
+  });
+});
