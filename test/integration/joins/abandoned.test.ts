@@ -104,7 +104,10 @@ describe("a request that joins more than memory has room for", () => {
     const environment = { OTHER: other.url, ENGINE_GRAPHQL_MAX_BUFFERED_RESPONSE_BYTES: "2000" };
     const small = await startTestServer({ on: server, environment });
     try {
-      await query(other.url, "create table text as select n as id, repeat('x', 100) as text from generate_series(1, 30) n");
+      await query(
+        other.url,
+        "create table text as select n as id, repeat('x', 100) as text from generate_series(1, 30) n",
+      );
       await small.metadata("pg_track_table", { source: "other", table: "text" });
       const to_source = { source: "other", table: "text", relationship_type: "array", field_mapping: { id: "id" } };
       const definition = { to_source };
