@@ -16,7 +16,7 @@ const longText = 256 * 1024;
  */
 export function parseJson(text: string): unknown {
   const value = parseText(text);
-  const scan = scanNumbersAndDepth(text);
+  const scan = isPlain(text) ? "plain" : scanNumbersAndDepth(text);
   if (scan === "too deep") {
     throw new EngineError("parse-failed", "$", `the JSON body is nested deeper than ${maximumDepth} levels`);
   }
@@ -30,7 +30,7 @@ export function parseJson(text: string): unknown {
  * @throws EngineError as `readJson`, where it has long numbers
  */
 export function parseAnswer(text: string): unknown {
-  return scanNumbersAndDepth(text) === "long numbers" ? atOnce(readJson(text)) : JSON.parse(text);
+  return !isPlain(text) && scanNumbersAndDepth(text) === "long numbers" ? atOnce(readJson(text)) : JSON.parse(text);
 }
 
 /** As `parseJson` for a body of any length: other requests have their turns while a long one is read. */
@@ -55,6 +55,39 @@ const backslash = 92;
 const closeBracket = 93;
 const openBrace = 123;
 const closeBrace = 125;
+
+/** A digit with an exponent behind it. */
+const exponent = /\d[eE]/;
+
+/**
+ * Whether a text surely has neither long numbers nor too many levels, in a third of the time that it takes to be sure of
+ * the opposite: what stands in strings counts as well.
+ */
+function isPlain(text: string): boolean {
+  return (
+    !hasLongDigits(text) && !exponent.test(text) && occurrences(text, "{") + occurrences(text, "[") <= maximumDepth
+  );
+}
+
+/** A long number stands on one of the places that are looked at. */
+function hasLongDigits(text: string): boolean {
+  for (let i = longNumber - 1; i < text.length; i += longNumber) {
+    if (!isNumberPart(text.charCodeAt(i))) continue;
+    let start = i;
+    let end = i + 1;
+    while (isNumberPart(text.charCodeAt(start - 1))) start--;
+    while (isNumberPart(text.charCodeAt(end))) end++;
+    if (end - start >= longNumber) return true;
+  }
+  return false;
+}
+
+/** How often a character occurs, up to more than the levels that there may be. */
+function occurrences(text: string, character: string): number {
+  let count = 0;
+  for (let i = text.indexOf(character); i >= 0 && count <= maximumDepth; i = text.indexOf(character, i + 1)) count++;
+  return count;
+}
 
 /** One pass over valid JSON, skipping strings. */
 function scanNumbersAndDepth(text: string): "plain" | "long numbers" | "too deep" {

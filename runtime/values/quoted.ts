@@ -1,10 +1,20 @@
 /** A text as JSON. */
 
-/** Tells most texts that need no escaping from those that may; a lone surrogate needs some. */
-// biome-ignore lint/suspicious/noControlCharactersInRegex: these are the ones that JSON escapes
-const plain = /^[^"\\\u0000-\u001f\ud800-\udfff]*$/;
+const quote = 34;
+const backslash = 92;
+const firstPlain = 32;
+const firstSurrogate = 0xd800;
 
-/** `JSON.stringify` of a text, in half the time where the text is short. */
+/** In characters: longer ones are looked through faster by the runtime. */
+const shortText = 64;
+
+/** `JSON.stringify` of a text, in a fraction of the time where the text is short and has nothing to escape. */
 export function quoted(text: string): string {
-  return text.length < 64 && plain.test(text) ? `"${text}"` : JSON.stringify(text);
+  if (text.length > shortText) return JSON.stringify(text);
+  for (let i = 0; i < text.length; i++) {
+    const code = text.charCodeAt(i);
+    if (code < firstPlain || code === quote || code === backslash || code >= firstSurrogate)
+      return JSON.stringify(text);
+  }
+  return `"${text}"`;
 }

@@ -56,6 +56,20 @@ const jsonText = fc
   .filter((text) => !/"__proto__"\s*:/.test(text));
 
 describe("parseJson", () => {
+  it("finds long numbers and depth wherever they stand", () => {
+    fc.assert(
+      fc.property(fc.integer({ min: 0, max: 40 }), fc.array(numberText, { maxLength: 5 }), (length, numbers) => {
+        const text = `{"${"a".repeat(length)}": [${numbers.join()}]}`;
+        expect(stringifyJson(parseJson(text))).toBe(stringifyJson(atOnce(readJson(text))));
+      }),
+    );
+    const mixed = (lists: number, objects: number): string =>
+      `${"[".repeat(lists)}${'{"a":'.repeat(objects)}1${"}".repeat(objects)}${"]".repeat(lists)}`;
+    expect(JSON.stringify(parseJson(mixed(250, 250)))).toBe(mixed(250, 250));
+    expect(failure(mixed(250, 251)).code).toBe("parse-failed");
+    expect(parseJson(`[${"[],".repeat(600)}"${"{".repeat(600)}"]`)).toHaveLength(601);
+  });
+
   it("reads what JSON.parse reads, both ways", () => {
     fc.assert(
       fc.property(jsonText, (text) => {

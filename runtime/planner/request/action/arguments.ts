@@ -1,5 +1,5 @@
 /** Arguments of actions: checked against custom types, as the JSON that the handler gets (`automation.md` C.3). */
-import { type ArgumentNode, Kind, type ObjectFieldNode, type ValueNode } from "graphql";
+import { type ArgumentNode, Kind, type ObjectFieldNode, type ValueNode, type VariableDefinitionNode } from "graphql";
 import { typeNodeText } from "../../../definitions/saved/variable.ts";
 import { type InputField, type InputObjectTypeDef, type InputTypeDef, typeText } from "../../../schema/types.ts";
 import { kindOfValue } from "../../../values/describe-json.ts";
@@ -28,14 +28,14 @@ const invalid = (path: string, message: string): EngineError => new EngineError(
 
 /**
  * What a request gives; arguments that it leaves out, and those of variables that it does not give, are absent.
- * @param use is told of each variable
+ * @param use is told of each variable; absent: it was before, when the types of all of them were checked
  * @throws EngineError `validation-failed` at the value at fault
  */
 export function argumentValues(
   operation: Operation,
   { name, known, nodes, path }: GivenArguments,
   variables: Variables,
-  use: (variable: string) => void,
+  use?: (variable: string) => void,
 ): Readonly<Record<string, unknown>> {
   const reader = new ArgumentReader(operation, variables, use);
   const values = new Map<string, unknown>();
@@ -53,10 +53,10 @@ export function argumentValues(
 class ArgumentReader {
   readonly #operation: Operation;
   readonly #variables: Variables;
-  readonly #use: (variable: string) => void;
+  readonly #use: ((variable: string) => void) | undefined;
   #level = 0;
 
-  constructor(operation: Operation, variables: Variables, use: (variable: string) => void) {
+  constructor(operation: Operation, variables: Variables, use: ((variable: string) => void) | undefined) {
     this.#operation = operation;
     this.#variables = variables;
     this.#use = use;
@@ -64,7 +64,7 @@ class ArgumentReader {
 
   /** `undefined` where it is not given. */
   place(field: InputField, node: ValueNode, path: string): unknown {
-    return this.#value(field.type(), typeText(field), node, path);
+    return this.#value(field.type(), placeOf(field), node, path);
   }
 
   #value(type: InputTypeDef, place: string, node: ValueNode, path: string): unknown {
@@ -126,13 +126,11 @@ class ArgumentReader {
   #variable(type: InputTypeDef, place: string, name: string, path: string): unknown {
     const declared = this.#operation.variables.get(name);
     if (!declared) throw invalid(path, `unbound variable "${name}"`);
-    const text = typeNodeText(declared.type);
     const { defaultValue } = declared;
-    const hasDefault = defaultValue !== undefined && defaultValue.kind !== Kind.NULL;
-    if (!fitsIn(text, place, { hasDefault })) {
-      throw invalid(path, `variable '${name}' is declared as '${text}', but used where '${place}' is expected`);
+    if (this.#use) {
+      checkType(declared, { name, place, path });
+      this.#use(name);
     }
-    this.#use(name);
     const value = this.#variables[name];
     if (value !== undefined) return this.#json(type, place, value, path);
     return defaultValue === undefined ? undefined : this.#value(type, place, defaultValue, path);
@@ -163,7 +161,7 @@ class ArgumentReader {
           throw invalid(path, `expected an object for type '${type.name}', but found ${kindOfValue(value, false)}`);
         }
         return this.#object(type, new Map(Object.entries(value)), path, (field, member, at) =>
-          this.#json(field.type(), typeText(field), member, at),
+          this.#json(field.type(), placeOf(field), member, at),
         );
     }
   }
@@ -196,10 +194,32 @@ class ArgumentReader {
   #variableInside(name: string, path: string): unknown {
     const declared = this.#operation.variables.get(name);
     if (!declared) throw invalid(path, `unbound variable "${name}"`);
-    this.#use(name);
+    this.#use?.(name);
     const value = this.#variables[name];
     return value === undefined && declared.defaultValue ? this.#literal(declared.defaultValue, path) : value;
   }
+}
+
+const places = new WeakMap<InputField, string>();
+
+/** The type of a field as it is written. */
+function placeOf(field: InputField): string {
+  let place = places.get(field);
+  if (place === undefined) {
+    place = typeText(field);
+    places.set(field, place);
+  }
+  return place;
+}
+
+function checkType(
+  { type, defaultValue }: VariableDefinitionNode,
+  { name, place, path }: { readonly name: string; readonly place: string; readonly path: string },
+): void {
+  const text = typeNodeText(type);
+  const hasDefault = defaultValue !== undefined && defaultValue.kind !== Kind.NULL;
+  if (fitsIn(text, place, { hasDefault })) return;
+  throw invalid(path, `variable '${name}' is declared as '${text}', but used where '${place}' is expected`);
 }
 
 function membersOf(

@@ -56,13 +56,12 @@ export function actionCall(
   },
 ): ActionCall {
   const given = { name, known: field.args(), nodes: node?.arguments ?? [], path: pathTo(path, "args") };
-  const ignore = () => undefined;
   argumentValues(operation, given, variables, (variable) => inputs.use(variable));
   return {
     action: root.action(),
     use: root.kind,
     outputs: root.outputs,
-    input: (values) => argumentValues(operation, given, values, ignore),
+    input: (values) => argumentValues(operation, given, values),
     result: resultType(field),
   };
 }
