@@ -7,7 +7,7 @@ import { bind } from "../definitions/parameters.ts";
 import type { OutputRead } from "../planner/action-plan.ts";
 import type { PlanPart } from "../planner/plan.ts";
 import type { AnswerHeaders } from "../ports/graphql.ts";
-import type { BoundRemote } from "../remote/remote-requests.ts";
+import type { BoundRemote } from "../remote/bound-remote.ts";
 import type { Caller } from "../values/caller.ts";
 import { EngineError } from "../values/errors.ts";
 import type { Session } from "../values/session.ts";

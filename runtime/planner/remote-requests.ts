@@ -1,5 +1,5 @@
 /** Root fields that remote servers answer → the requests that ask for them (`automation.md` E.5). */
-import type { RemoteOperation } from "../schema/remote-types.ts";
+import type { RemoteOperation } from "../schema/remote-type-set.ts";
 import { invariant } from "../values/errors.ts";
 import { type RemotePlan, remotePlan, type SelectedRemote } from "./request/remote/remote-request.ts";
 

@@ -11,7 +11,8 @@ import type { Caller } from "../values/caller.ts";
 import { resolveTemplate } from "../values/environment-template.ts";
 import { stringifyJson } from "../values/json-number.ts";
 import type { Session } from "../values/session.ts";
-import { filesIn, type PlacedFile } from "../values/uploaded-file.ts";
+import { filesIn } from "../values/uploaded-file.ts";
+import type { BoundRemote } from "./bound-remote.ts";
 import { CircuitBreakers } from "./circuit-breaker.ts";
 import { abandoned, callFailed, leftAlone } from "./remote-errors.ts";
 import { remoteHeaders } from "./remote-headers.ts";
@@ -28,15 +29,6 @@ export interface RemoteRequestsSettings extends Pick<HeaderSettings, "environmen
   readonly keysPerRequest?: number;
   /** Variables that are null are not sent (`ENGINE_GRAPHQL_REMOTE_SCHEMA_SKIP_NULLS`). */
   readonly skipNulls: boolean;
-}
-
-/** A request with the values of one operation. */
-export interface BoundRemote {
-  readonly plan: RemotePlan;
-  readonly headers: Readonly<Record<string, string>>;
-  /** JSON text, without the files. */
-  readonly body: string;
-  readonly files: readonly PlacedFile[];
 }
 
 /** Servers read a request of so many fields in some milliseconds. */

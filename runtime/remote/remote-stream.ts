@@ -3,9 +3,9 @@ import type { OpenWebSocket } from "../deliver/web-sockets.ts";
 import type { SubscriptionSink } from "../ports/graphql.ts";
 import { resolveTemplate } from "../values/environment-template.ts";
 import { EngineError } from "../values/errors.ts";
+import type { BoundRemote } from "./bound-remote.ts";
 import type { CircuitBreakers } from "./circuit-breaker.ts";
 import { leftAlone, passedOn, unreachable } from "./remote-errors.ts";
-import type { BoundRemote } from "./remote-requests.ts";
 import { type RemoteValues, remoteValues } from "./remote-values.ts";
 import { type Loss, UpstreamConnection } from "./upstream-connection.ts";
 

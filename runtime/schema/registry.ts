@@ -10,7 +10,7 @@ import type { TableView } from "../definitions/view.ts";
 import type { RelayCipher } from "../relay/cipher.ts";
 import { invariant } from "../values/errors.ts";
 import { lazy } from "../values/lazy.ts";
-import type { RemoteTypes } from "./remote-types.ts";
+import type { RemoteTypes } from "./remote-type-set.ts";
 import type { AbstractTypeDef, InputTypeDef, ObjectTypeDef, ScalarTypeDef } from "./types.ts";
 
 type TypeDef = ObjectTypeDef | AbstractTypeDef | InputTypeDef;

@@ -12,7 +12,7 @@ import type {
 import { isObject } from "../values/is-object.ts";
 import { lazy } from "../values/lazy.ts";
 import type { TypeRegistry } from "./registry.ts";
-import type { NamedField } from "./remote-types.ts";
+import type { NamedField } from "./remote-type-set.ts";
 import { behindName, type InputField, type InputObjectTypeDef, type Modifiers, type OutputField } from "./types.ts";
 
 /** Where the field of a relationship stands. */

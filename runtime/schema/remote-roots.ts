@@ -2,7 +2,7 @@
 import type { RemoteRoot } from "../definitions/roots.ts";
 import { lazy } from "../values/lazy.ts";
 import type { TypeRegistry } from "./registry.ts";
-import type { RemoteOperation } from "./remote-types.ts";
+import type { RemoteOperation } from "./remote-type-set.ts";
 import { noArguments, type OutputField } from "./types.ts";
 
 /** The types of the server are read when a request asks for the field. */

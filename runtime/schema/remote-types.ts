@@ -7,14 +7,11 @@ import { joinFields } from "./join-types.ts";
 import { rowTypes } from "./output-types.ts";
 import type { TypeRegistry } from "./registry.ts";
 import { remoteJoinFields } from "./remote-join-types.ts";
+import type { NamedField, RemoteOperation, RemoteTypes } from "./remote-type-set.ts";
 import { SdlTypes } from "./sdl-types.ts";
 import type { AbstractTypeDef, InputTypeDef, ObjectTypeDef, OutputField } from "./types.ts";
 
-export type RemoteOperation = "query" | "mutation" | "subscription";
-
-export type NamedField = readonly [name: string, field: OutputField];
-
-export class RemoteTypes {
+class SdlRemoteTypes implements RemoteTypes {
   readonly #remote: RemoteSchema;
   readonly #types: SdlTypes;
 
@@ -30,7 +27,6 @@ export class RemoteTypes {
     this.#types = new SdlTypes(remote.document(), { kind: "remote_member" }, joined);
   }
 
-  /** A field of the type that operations begin with. */
   rootField(operation: RemoteOperation, name: string, root: RemoteRoot): OutputField {
     const type = this.#remote[operation] ?? "";
     const field = this.#types.fieldsOf(type).find((each) => each.name.value === name);
@@ -38,7 +34,6 @@ export class RemoteTypes {
     return this.#types.field(field, { kind: "remote", root, remote: () => this.#remote, type });
   }
 
-  /** The type that operations begin with, where its fields stand below a field of their own. */
   namespace(operation: RemoteOperation, root: RemoteRoot): ObjectTypeDef {
     const name = this.#remote[operation] ?? "";
     const type = this.#types.outputType(name);
@@ -50,7 +45,6 @@ export class RemoteTypes {
     return { ...type, fields: own };
   }
 
-  /** A field of an object type or interface by the name that the server has for it. */
   upstreamField(type: string, name: string): NamedField | undefined {
     for (const [own, field] of this.#types.composite(type)?.fields() ?? []) {
       if (field.meta.kind === "remote_member" && upstreamField(this.#remote, type, own) === name) return [own, field];
@@ -58,19 +52,18 @@ export class RemoteTypes {
     return undefined;
   }
 
-  /** The type that the role knows by this name, where it has fields or stands for types that have. */
   composite(name: string): ObjectTypeDef | AbstractTypeDef | undefined {
     return this.#types.composite(name);
   }
 
-  /** The type that the role knows by this name, where values of it can be given. */
   input(name: string): InputTypeDef | undefined {
     return this.#types.input(name);
   }
 }
 
 /** The types of a definition in one schema. */
-export const remoteTypes = (types: TypeRegistry, remote: RemoteSchema): RemoteTypes => new RemoteTypes(types, remote);
+export const remoteTypes = (types: TypeRegistry, remote: RemoteSchema): RemoteTypes =>
+  new SdlRemoteTypes(types, remote);
 
 function ownValue<T>(record: Readonly<Record<string, T>> | undefined, key: string): T | undefined {
   return record && Object.hasOwn(record, key) ? record[key] : undefined;

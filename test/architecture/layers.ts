@@ -1,7 +1,6 @@
 /**
  * Which part may import which: the one list, checked by `layers.test.ts`. A file belongs to the layer with the
- * longest matching folder. Type-only imports count as imports; only cycles
- * leave them out, and those of `orderedFolders` do not.
+ * longest matching folder. Type-only imports count as imports, in cycles as well.
  */
 
 export interface Layer {
@@ -187,15 +186,6 @@ export const layers: readonly Layer[] = [
     ],
   },
 ];
-
-/** Folders whose files form an order: none of them needs another that needs it, not even for a type. */
-export const orderedFolders = [
-  "compiler",
-  "runtime/deliver",
-  "runtime/execute",
-  "runtime/planner",
-  "runtime/ports",
-] as const;
 
 /** The whole of generated code may import this package and its own modules, nothing else. */
 export const generatedMayImport = "engine/support";

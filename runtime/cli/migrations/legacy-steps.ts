@@ -4,7 +4,7 @@ import { EngineError } from "../../values/errors.ts";
 import { isObject } from "../../values/is-object.ts";
 import { FileLoader } from "../metadata-directory/load-files.ts";
 import { Locations } from "../metadata-directory/locations.ts";
-import type { SqlFile } from "./migration-files.ts";
+import type { SqlFile } from "./sql-file.ts";
 
 /** @throws EngineError for steps that change metadata: those are in the metadata directory today */
 export async function legacySql(path: string): Promise<SqlFile | undefined> {

@@ -8,11 +8,7 @@ import { join } from "node:path";
 import { EngineError } from "../../values/errors.ts";
 import { textOf } from "../metadata-directory/load-files.ts";
 import { legacySql } from "./legacy-steps.ts";
-
-export interface SqlFile {
-  readonly path: string;
-  readonly sql: string;
-}
+import type { SqlFile } from "./sql-file.ts";
 
 export interface Migration {
   /** Digits, without zeros before them. */

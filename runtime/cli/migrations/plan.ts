@@ -1,7 +1,8 @@
 /** Which migrations a command runs, and in which order: files and what the server has → steps. */
 import { EngineError } from "../../values/errors.ts";
 import type { AppliedVersions } from "./applied-state.ts";
-import { compareVersions, type Direction, hasStatement, type Migration, type SqlFile } from "./migration-files.ts";
+import { compareVersions, type Direction, hasStatement, type Migration } from "./migration-files.ts";
+import type { SqlFile } from "./sql-file.ts";
 
 export type MigrationRequest =
   /** Whatever the server does not have. */

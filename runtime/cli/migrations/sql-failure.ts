@@ -1,7 +1,7 @@
 /** Why SQL of a file failed, with the line: what the server answers → one line for editors and people. */
 import { EngineError } from "../../values/errors.ts";
 import { isObject } from "../../values/is-object.ts";
-import type { SqlFile } from "./migration-files.ts";
+import type { SqlFile } from "./sql-file.ts";
 
 /** The same error, saying where in the file it is and what the database said; others as they are. */
 export function locateSqlFailure(error: unknown, file: SqlFile): unknown {

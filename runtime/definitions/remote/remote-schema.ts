@@ -1,48 +1,10 @@
 /** What a role may ask of a remote server: its types, how they are called there, and the values that are preset. */
-import { type DocumentNode, parse } from "graphql";
+import { parse } from "graphql";
 import { lazy } from "../../values/lazy.ts";
-import type { RemoteRelationships } from "../remote-relationship.ts";
+import type { RemotePreset, RemotePresets, RemoteSchema, RemoteSchemaParts } from "../reachable.ts";
 import type { RemoteServer } from "./remote-server.ts";
 
-export interface RemoteSchemaParts {
-  /** The types as SDL, with the names that the role uses. */
-  readonly types: string;
-  /** The type that queries begin with. */
-  readonly query: string;
-  /** The type that mutations begin with; absent: there are none. */
-  readonly mutation?: string;
-  /** The type that subscriptions begin with; absent: there are none. */
-  readonly subscription?: string;
-  /** The server may have types that the role does not see. */
-  readonly isPart?: true;
-  /** Names that the server has for types, by those that the role uses; absent: the same. */
-  readonly typeNames?: Readonly<Record<string, string>>;
-  /** Names that the server has for fields, by type and name here; absent: the same. */
-  readonly fieldNames?: Readonly<Record<string, Readonly<Record<string, string>>>>;
-  /** Arguments that requests cannot give, by type and field. */
-  readonly argumentPresets?: Readonly<Record<string, Readonly<Record<string, RemotePresets>>>>;
-  /** Fields of input objects that requests cannot give, by type. */
-  readonly inputPresets?: Readonly<Record<string, RemotePresets>>;
-  /** What is joined to objects, by the names that the role uses for their types. */
-  readonly relationships?: Readonly<Record<string, RemoteRelationships>>;
-}
-
-export type RemotePresets = Readonly<Record<string, RemotePreset>>;
-
-/**
- * `literal`: as GraphQL text; `session`: the variable, and the type of the place as the server calls it; `object`: an input
- * object of presets.
- */
-export type RemotePreset =
-  | { readonly kind: "literal"; readonly text: string }
-  | { readonly kind: "object"; readonly fields: RemotePresets }
-  | { readonly kind: "session"; readonly variable: string; readonly type: string };
-
-export interface RemoteSchema extends RemoteSchemaParts {
-  readonly server: RemoteServer;
-  /** The types, parsed when they are first asked for. */
-  readonly document: () => DocumentNode;
-}
+export type { RemotePreset, RemotePresets, RemoteSchema, RemoteSchemaParts } from "../reachable.ts";
 
 export function remoteSchema(server: RemoteServer, parts: RemoteSchemaParts): RemoteSchema {
   return { ...parts, server, document: lazy(() => parse(parts.types, { noLocation: true })) };

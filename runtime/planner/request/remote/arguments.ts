@@ -19,7 +19,7 @@ import {
   upstreamType,
 } from "../../../definitions/remote/remote-schema.ts";
 import { defaultValue, typeNodeText } from "../../../definitions/saved/variable.ts";
-import type { RemoteTypes } from "../../../schema/remote-types.ts";
+import type { RemoteTypes } from "../../../schema/remote-type-set.ts";
 import { type InputField, type InputObjectTypeDef, type InputTypeDef, typeText } from "../../../schema/types.ts";
 import { EngineError, pathTo } from "../../../values/errors.ts";
 import { checkDepth } from "../budget.ts";

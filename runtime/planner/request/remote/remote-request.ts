@@ -1,6 +1,6 @@
 /** What is asked of a remote server: fields in its names, and where the values of their variables come from. */
 import type { RemoteSchema } from "../../../definitions/remote/remote-schema.ts";
-import type { RemoteOperation } from "../../../schema/remote-types.ts";
+import type { RemoteOperation } from "../../../schema/remote-type-set.ts";
 
 /** A part of a selection on the server's types. */
 export type RemoteNode = RemoteField | RemoteFragment;

@@ -6,7 +6,7 @@
 import { type FieldNode, Kind, print, type SelectionSetNode } from "graphql";
 import { type RemoteSchema, upstreamField, upstreamType } from "../../../definitions/remote/remote-schema.ts";
 import type { TypeRegistry } from "../../../schema/registry.ts";
-import type { RemoteTypes } from "../../../schema/remote-types.ts";
+import type { RemoteTypes } from "../../../schema/remote-type-set.ts";
 import { type AbstractTypeDef, type ObjectTypeDef, type OutputField, typeText } from "../../../schema/types.ts";
 import { EngineError, pathTo } from "../../../values/errors.ts";
 import { type ConditionContext, isIncluded } from "../conditions.ts";

@@ -1,0 +1,11 @@
+/** A request to a remote server with the values of one operation. */
+import type { RemotePlan } from "../planner/request/remote/remote-request.ts";
+import type { PlacedFile } from "../values/uploaded-file.ts";
+
+export interface BoundRemote {
+  readonly plan: RemotePlan;
+  readonly headers: Readonly<Record<string, string>>;
+  /** JSON text, without the files. */
+  readonly body: string;
+  readonly files: readonly PlacedFile[];
+}
