@@ -5,17 +5,35 @@ import { isBuiltin } from "node:module";
 /** Packages that others load when they are installed, and do without when not. */
 const optional = ["bufferutil", "utf-8-validate", "pg-native", "supports-color"];
 
-/** Where pino starts threads with code that it finds by name. The log is written by the thread that makes it. */
-const transports = /[\\/]pino[\\/]lib[\\/]transport\.js$/;
+/** Parts of packages that are loaded with them and never called here. */
+const unused = [
+  // Starts threads with code that it finds by name. The log is written by the thread that makes it.
+  { path: /[\\/]pino[\\/]lib[\\/]transport\.js$/, message: "pino: transports are not part of this build" },
+  // Writes to files. The log has a stream of its own.
+  { path: /[\\/]sonic-boom[\\/]index\.js$/, message: "sonic-boom: files are not part of this build" },
+  {
+    path: /[\\/]undici[\\/]lib[\\/]dispatcher[\\/]client-h2\.js$/,
+    message: "undici: HTTP/2 is not part of this build",
+  },
+  // Reads forms and files, and brings `fetch` with it. Calls have bodies of text.
+  {
+    path: /[\\/]undici[\\/]lib[\\/]web[\\/]fetch[\\/]body\.js$/,
+    message: "undici: forms are not part of this build",
+    name: "extractBody",
+  },
+];
 
 const absent = {
   name: "absent",
   setup({ onResolve, onLoad }) {
     onResolve({ filter: new RegExp(`^(?:${optional.join("|")})$`) }, ({ path }) => ({ namespace: "absent", path }));
     onLoad({ filter: /.*/, namespace: "absent" }, ({ path }) => ({ contents: notFound(JSON.stringify(path)) }));
-    onLoad({ filter: transports }, () => ({
-      contents: 'module.exports = () => { throw new Error("pino: transports are not part of this build"); };',
-    }));
+    for (const { path, message, name } of unused) {
+      const exported = name === undefined ? "module.exports" : `module.exports.${name}`;
+      onLoad({ filter: path }, () => ({
+        contents: `${exported} = function () { throw new Error(${JSON.stringify(message)}); };`,
+      }));
+    }
   },
 };
 

@@ -1,5 +1,5 @@
 /** WebSockets to other services, by the rules that calls go by: addresses, certificates, sizes, no redirects. */
-import type { WebSocket } from "ws";
+import { WebSocket } from "ws";
 import { type OutboundRules, usualOutboundRules } from "../values/outbound-rules.ts";
 import { checkAddress, guardedLookup } from "./guarded-lookup.ts";
 import { isCertificateUnchecked, type TlsAllow } from "./tls-allowlist.ts";
@@ -37,8 +37,7 @@ export function webSockets({
   return async ({ url, protocol, headers, milliseconds }) => {
     checkAddress(url, outbound);
     const origin = new URL(url).origin;
-    const { WebSocket: Socket } = await import("ws");
-    return new Socket(url.replace(/^http/i, "ws"), protocol, {
+    return new WebSocket(url.replace(/^http/i, "ws"), protocol, {
       headers: Object.fromEntries(Object.entries(headers).filter(([name]) => !ofHandshake.test(name))),
       handshakeTimeout: milliseconds,
       maxPayload: messageBytes,

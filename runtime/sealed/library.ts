@@ -16,7 +16,7 @@ export async function openSealedEngine(
   { environment = process.env, log: write, drift = "refuse" }: EngineSettings = {},
 ): Promise<Engine> {
   checkContract(artifact);
-  await refuseChangedArtifact(dirname(artifact.file));
+  refuseChangedArtifact(dirname(artifact.file));
   const options = optionsFor(artifact, environment);
   const log = createLog(options, write ? { write } : standardOutput(options));
   return startOrUndo(async (started) => {

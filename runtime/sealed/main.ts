@@ -19,7 +19,7 @@ export async function runArtifact(artifact: Artifact): Promise<void> {
   try {
     const { "no-verify": unverified, "install-triggers": isInstalling, drift } = flags();
     checkContract(artifact);
-    if (!unverified) await refuseChangedArtifact(dirname(artifact.file));
+    if (!unverified) refuseChangedArtifact(dirname(artifact.file));
     const options = optionsFor(artifact, process.env);
     const output = standardOutput(options);
     const log = createLog(options, output);

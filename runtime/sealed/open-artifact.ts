@@ -9,6 +9,7 @@ import type { Log } from "../observe/log.ts";
 import { bugReporter } from "../observe/report-bug.ts";
 import { uninterrupted } from "../ports/continuity.ts";
 import { type Meters, noMeters } from "../ports/metrics.ts";
+import { noTelemetry, type Telemetry } from "../ports/telemetry.ts";
 import { RelayCipher } from "../relay/cipher.ts";
 import { startEventCleanups } from "../serving/event-cleanups.ts";
 import { openEventing } from "../serving/eventing.ts";
@@ -22,8 +23,8 @@ import { ServerTelemetry } from "../telemetry/server-telemetry.ts";
 import { AnswerMemory } from "../values/answer-memory.ts";
 import { EngineError } from "../values/errors.ts";
 import type { Artifact, SealedSource } from "./artifact.ts";
-import { driftOf, type ExpectedFacts } from "./drift.ts";
-import { type RecordedBySource, recordedSources, recorderDrift } from "./recorders.ts";
+import { type Drift, driftOf, type ExpectedFacts } from "./drift.ts";
+import { recordedSources, recorderDrift } from "./recorders.ts";
 import { checkRemoteDrift } from "./remote-drift.ts";
 import { openSealedActions } from "./sealed-actions.ts";
 import { openSealedDatabase } from "./sealed-database.ts";
@@ -46,10 +47,7 @@ export interface ArtifactServerSettings {
 export async function openArtifact(started: Started, artifact: Artifact, settings: ArtifactServerSettings) {
   const { options, environment, log } = settings;
   const { version } = artifact.settings;
-  const telemetry = new ServerTelemetry({ options, log, version });
-  const { opentelemetry: definition, tlsAllowlist: uncheckedHosts } = artifact.settings;
-  await telemetry.configure({ definition, environment, uncheckedHosts });
-  started.add(() => telemetry.close());
+  const telemetry = await openTelemetry(started, artifact, settings);
   telemetry.meters.onRead(() => telemetry.meters.metadataVersion.set(1));
   const answerMemory = new AnswerMemory(options.maxBufferedResponseBytes);
   const sources = openSources(artifact.settings.sources, settings, { answerMemory, meters: telemetry.meters });
@@ -58,11 +56,8 @@ export async function openArtifact(started: Started, artifact: Artifact, setting
   const remotesChecked = checkRemoteDrift(artifact.settings, settings);
   // Where a database is wrong, that is told.
   remotesChecked.catch(() => undefined);
-  for (const { name, expected } of artifact.settings.sources) {
-    await checkDrift({ source: sources.get(name), expected }, settings);
-  }
+  await checkDatabases(artifact, sources, settings);
   await remotesChecked;
-  for (const source of recordedSources(artifact, sources)) await checkRecorders(source, settings);
   const generation = new SealedGeneration(artifact, {
     sources,
     planCacheSize: options.queryPlanCacheSize,
@@ -111,38 +106,64 @@ export async function openArtifact(started: Started, artifact: Artifact, setting
   return { sources, generation, services, rootFields: requests.rootFields, delivering: [eventing, scheduling, acting] };
 }
 
-/** @throws EngineError when the database cannot be reached, or has changed so that the artifact may fail on it */
-async function checkDrift(
-  { source, expected }: { readonly source: DatabaseSource | undefined; readonly expected: ExpectedFacts },
-  { drift, log }: Pick<ArtifactServerSettings, "drift" | "log">,
+/** Where nobody is told anything, nothing is counted. */
+async function openTelemetry(
+  started: Started,
+  { settings: { opentelemetry: definition, tlsAllowlist: uncheckedHosts, version } }: Artifact,
+  { options, environment, log }: ArtifactServerSettings,
+): Promise<Telemetry> {
+  if (definition === undefined && !options.enabledApis.has("metrics")) return noTelemetry;
+  const telemetry = new ServerTelemetry({ options, log, version });
+  await telemetry.configure({ definition, environment, uncheckedHosts });
+  started.add(() => telemetry.close());
+  return telemetry;
+}
+
+/**
+ * Statements for one database go to it together; what they find is judged in the order of the artifact.
+ * @throws EngineError when a database cannot be reached, has changed so that the artifact may fail on it, or lacks event
+ * triggers of the artifact
+ */
+async function checkDatabases(
+  artifact: Artifact,
+  sources: ReadonlyMap<string, DatabaseSource>,
+  settings: Pick<ArtifactServerSettings, "drift" | "log">,
 ): Promise<void> {
-  if (source === undefined) return;
-  const { harmless, harmful } = driftOf(expected, {
-    facts: await source.facts(expected.enums),
-    definitions: expected.definitions && (await source.definitions()),
+  const drifts = artifact.settings.sources.flatMap(({ name, expected }) => {
+    const source = sources.get(name);
+    return source === undefined ? [] : [{ name, found: driftIn(source, expected) }];
   });
-  const isRefused = harmful.length > 0 && drift === "refuse";
-  if (isRefused) {
-    const message = `the database of source ${source.name} is not the one that the artifact was built for (--drift=warn serves it all the same):\n${harmful.join("\n")}`;
-    throw new EngineError("not-supported", "$", message);
+  const recorders = recordedSources(artifact, sources).map((recorded) => {
+    return { name: recorded.target.name, found: recorderDrift(recorded) };
+  });
+  // The first that failed ends the start, when it is its turn.
+  await Promise.allSettled([...drifts, ...recorders].map(({ found }) => found));
+  for (const { name, found } of drifts) {
+    const message = `the database of source ${name} is not the one that the artifact was built for (--drift=warn serves it all the same)`;
+    refuseOrWarn({ name, message, ...(await found) }, settings);
   }
-  for (const difference of [...harmful, ...harmless]) {
-    log.warn("startup", { kind: "drift", info: { source: source.name, difference } });
+  for (const { name, found } of recorders) {
+    const message = `the event triggers of the artifact are not installed in source ${name} (--install-triggers installs them, --drift=warn serves without)`;
+    refuseOrWarn({ name, message, ...(await found) }, settings);
   }
 }
 
-/** @throws EngineError when events of the artifact's triggers would not be recorded */
-async function checkRecorders(
-  source: RecordedBySource,
+async function driftIn(source: DatabaseSource, expected: ExpectedFacts): Promise<Drift> {
+  const facts = await source.facts(expected.enums);
+  const definitions = expected.definitions && (await source.definitions());
+  return driftOf(expected, { facts, definitions });
+}
+
+/** @throws EngineError with the message and what is harmful */
+function refuseOrWarn(
+  { name, message, harmful, harmless }: Drift & { readonly name: string; readonly message: string },
   { drift, log }: Pick<ArtifactServerSettings, "drift" | "log">,
-): Promise<void> {
-  const { harmless, harmful } = await recorderDrift(source);
+): void {
   if (harmful.length > 0 && drift === "refuse") {
-    const message = `the event triggers of the artifact are not installed in source ${source.target.name} (--install-triggers installs them, --drift=warn serves without):\n${harmful.join("\n")}`;
-    throw new EngineError("not-supported", "$", message);
+    throw new EngineError("not-supported", "$", `${message}:\n${harmful.join("\n")}`);
   }
   for (const difference of [...harmful, ...harmless]) {
-    log.warn("startup", { kind: "drift", info: { source: source.target.name, difference } });
+    log.warn("startup", { kind: "drift", info: { source: name, difference } });
   }
 }
 

@@ -1,6 +1,7 @@
 /** The metadata database of an artifact: what it does by itself is kept there. Without one, none of that is served. */
 import type { Options } from "../config/option-table.ts";
 import type { MetadataDatabase } from "../metadata-database/metadata-database.ts";
+import { openMetadataDatabase } from "../metadata-database/open.ts";
 import type { ActionDatabase } from "../serving/async-actions.ts";
 import type { Started } from "../serving/start.ts";
 
@@ -13,8 +14,6 @@ export async function openSealedDatabase(
   { metadataDatabaseUrl, retries }: Pick<Options, "metadataDatabaseUrl" | "retries">,
 ): Promise<ActionDatabase | undefined> {
   if (metadataDatabaseUrl === null) return undefined;
-  // Most artifacts have none: they start without what it needs.
-  const { openMetadataDatabase } = await import("../metadata-database/open.ts");
   const database: MetadataDatabase = await openMetadataDatabase(metadataDatabaseUrl.reveal(), { retries });
   started.add(() => database.close());
   return {

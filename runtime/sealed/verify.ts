@@ -1,7 +1,6 @@
 /** Whether an artifact is as it was built: the files that its manifest lists, by their hashes, and no others. */
 import { createHash } from "node:crypto";
-import { constants, type Dirent } from "node:fs";
-import { type FileHandle, open, readdir } from "node:fs/promises";
+import { closeSync, constants, type Dirent, fstatSync, openSync, readdirSync, readSync } from "node:fs";
 import { join } from "node:path";
 import { EngineError } from "../values/errors.ts";
 
@@ -11,26 +10,25 @@ export const artifactManifestPath = "manifest.json";
 export const fileHash = (content: string | Buffer): string => createHash("sha256").update(content).digest("hex");
 
 /**
- * What was changed, one line for each file; none: the artifact is as its manifest says.
+ * What was changed, one line for each file; none: the artifact is as its manifest says. At the start of a process
+ * nothing waits: reading without promises, piece by piece, takes half the processor time.
  * @throws EngineError when there is no manifest, or that of something else
  */
-export async function changesOfArtifact(folder: string): Promise<readonly string[]> {
-  const listed = await listedFiles(folder);
-  const changes = await Promise.all(
-    Object.entries(listed).map(async ([name, expected]) => {
-      const content = await contentOf(join(folder, name));
-      if (content === "missing") return [`${name} is missing`];
-      if (content === "no file") return [`${name} is not a plain file`];
-      return fileHash(content) === expected ? [] : [`${name} was changed`];
-    }),
-  );
-  const foreign = await foreignEntries(folder, new Set([...Object.keys(listed), artifactManifestPath]));
-  return [...changes.flat(), ...foreign];
+export function changesOfArtifact(folder: string): readonly string[] {
+  const listed = listedFiles(folder);
+  const changes = Object.entries(listed).flatMap(([name, expected]) => {
+    const hash = createHash("sha256");
+    const found = readPieces(join(folder, name), (piece) => hash.update(piece));
+    if (found === "missing") return [`${name} is missing`];
+    if (found === "no file") return [`${name} is not a plain file`];
+    return hash.digest("hex") === expected ? [] : [`${name} was changed`];
+  });
+  return [...changes, ...foreignEntries(folder, new Set([...Object.keys(listed), artifactManifestPath]))];
 }
 
 /** @throws EngineError when the artifact is not as it was built */
-export async function refuseChangedArtifact(folder: string): Promise<void> {
-  const changes = await changesOfArtifact(folder);
+export function refuseChangedArtifact(folder: string): void {
+  const changes = changesOfArtifact(folder);
   if (changes.length === 0) return;
   throw new EngineError(
     "constraint-violation",
@@ -40,9 +38,8 @@ export async function refuseChangedArtifact(folder: string): Promise<void> {
 }
 
 /** An artifact is a flat folder: whatever else lies in it does not belong there, and is not looked into. */
-async function foreignEntries(folder: string, own: ReadonlySet<string>): Promise<readonly string[]> {
-  const entries = await readdir(folder, { withFileTypes: true });
-  return entries
+function foreignEntries(folder: string, own: ReadonlySet<string>): readonly string[] {
+  return readdirSync(folder, { withFileTypes: true })
     .filter(({ name }) => !own.has(name))
     .map((entry) => `${entry.name} does not belong to it (${kindOf(entry)})`)
     .sort();
@@ -54,11 +51,12 @@ function kindOf(entry: Dirent): string {
   return "a file";
 }
 
-async function listedFiles(folder: string): Promise<Readonly<Record<string, unknown>>> {
+function listedFiles(folder: string): Readonly<Record<string, unknown>> {
   const file = join(folder, artifactManifestPath);
-  const content = await contentOf(file);
-  if (content === "missing") throw new EngineError("not-found", "$", `${file} is missing: this is no artifact`);
-  const files = content === "no file" ? undefined : filesOf(content.toString("utf8"));
+  const pieces: Buffer[] = [];
+  const found = readPieces(file, (piece) => pieces.push(Buffer.from(piece)));
+  if (found === "missing") throw new EngineError("not-found", "$", `${file} is missing: this is no artifact`);
+  const files = found === "no file" ? undefined : filesOf(Buffer.concat(pieces).toString("utf8"));
   if (files === undefined || !("server.mjs" in files)) {
     throw new EngineError("parse-failed", "$", `${file} is no manifest of an artifact`);
   }
@@ -75,18 +73,26 @@ function filesOf(text: string): Readonly<Record<string, unknown>> | undefined {
   }
 }
 
-/** Symbolic links are not followed: what they lead to can change without the folder. */
-async function contentOf(path: string): Promise<Buffer | "missing" | "no file"> {
-  let file: FileHandle | undefined;
+const pieceBytes = 256 * 1024;
+
+/**
+ * Symbolic links are not followed: what they lead to can change without the folder.
+ * @param take is lent each piece for the time of the call
+ */
+function readPieces(path: string, take: (piece: Buffer) => void): "read" | "missing" | "no file" {
+  let file: number | undefined;
   try {
-    file = await open(path, constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK);
-    return (await file.stat()).isFile() ? await file.readFile() : "no file";
+    file = openSync(path, constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK);
+    if (!fstatSync(file).isFile()) return "no file";
+    const piece = Buffer.allocUnsafe(pieceBytes);
+    for (let bytes = readSync(file, piece); bytes > 0; bytes = readSync(file, piece)) take(piece.subarray(0, bytes));
+    return "read";
   } catch (error) {
     const code = error instanceof Error && "code" in error ? error.code : undefined;
     if (code === "ENOENT") return "missing";
     if (code === "ELOOP" || code === "EMLINK" || code === "ENXIO") return "no file";
     throw error;
   } finally {
-    await file?.close();
+    if (file !== undefined) closeSync(file);
   }
 }

@@ -1,23 +1,32 @@
 /**
- * `npm run bench:sealed -- [--starts 15] [--pg-url URL]`: the artifact of the library against the live server with the
- * same metadata: size, time from the start of the process until it serves, processor time and memory. Both are started
- * in turns, so that a busy machine slows both; `node -e 0` shows what of a start is Node's own.
+ * `npm run bench:sealed -- [--starts 15] [--against FOLDER] [--pg-url URL]`: the artifact of the library against the
+ * live server with the same metadata: size, time from the start of the process until it serves, processor time and
+ * memory; with `--against`, those of another built checkout of the product as well. All are started in turns, so that a
+ * busy machine slows all; `node -e 0` shows what of a start is Node's own.
  */
-import { spawn } from "node:child_process";
+import { execFile, spawn } from "node:child_process";
 import { once } from "node:events";
 import { mkdtemp, readdir, readFile, rm, stat } from "node:fs/promises";
 import { tmpdir } from "node:os";
-import { join } from "node:path";
+import { join, resolve } from "node:path";
+import { promisify } from "node:util";
 import pg from "pg";
 import { readMetadataDirectory } from "../../runtime/cli/metadata-directory/read.ts";
-import { engine } from "../support/artifact.ts";
+import { servedPort } from "../support/served-port.ts";
 import { ensureBuilt, optionValue, root, runMain, withPostgres } from "../support/shared-checks.ts";
-import { processorSeconds, residentBytes } from "./live/processes.ts";
+import { processorMilliseconds, residentBytes } from "./live/processes.ts";
 
 const args = process.argv.slice(2);
 const starts = Number(optionValue(args, "--starts") ?? 15);
+const against = optionValue(args, "--against");
+const checkouts = [
+  { name: "", folder: root, metadata: "bench_sealed_metadata" },
+  ...(against === undefined
+    ? []
+    : [{ name: " of the other", folder: resolve(against), metadata: "bench_sealed_other" }]),
+];
 const library = join(root, "fixtures/library");
-const databases = ["bench_sealed", "bench_sealed_metadata"] as const;
+const source = "bench_sealed";
 const requests = 500;
 
 interface Start {
@@ -38,57 +47,51 @@ await runMain(async () => {
   await ensureBuilt();
   const folder = await mkdtemp(join(tmpdir(), "bench-sealed-"));
   try {
-    return await withPostgres(args, (server) => bench(server, join(folder, "artifact")));
+    return await withPostgres(args, (server) => bench(server, folder));
   } finally {
     await rm(folder, { recursive: true, force: true });
   }
 });
 
-async function bench(server: string, artifact: string): Promise<number> {
-  const at = (name: string): string => Object.assign(new URL(server), { pathname: `/${name}` }).href;
-  const [source, metadata] = databases;
-  const recreate = databases.flatMap((name) => [
-    `drop database if exists ${name} with (force)`,
-    `create database ${name}`,
-  ]);
-  for (const sql of recreate) await run(server, sql);
+async function bench(postgres: string, folder: string): Promise<number> {
+  const at = (name: string): string => Object.assign(new URL(postgres), { pathname: `/${name}` }).href;
+  const databases = [source, ...checkouts.map(({ metadata }) => metadata)];
+  for (const name of databases) {
+    await run(postgres, `drop database if exists ${name} with (force)`);
+    await run(postgres, `create database ${name}`);
+  }
   for (const file of ["schema.sql", "seed.sql"]) {
     await run(at(source), await readFile(join(library, "postgres", file), "utf8"));
   }
-  const built = await engine(["build", "--metadata", join(library, "metadata"), "--out", artifact], root);
-  if (built.code !== 0) throw new Error(built.stderr);
-  for (const name of (await readdir(artifact)).sort()) {
-    console.log(`${name}: ${Math.round((await stat(join(artifact, name))).size / 1024)} KiB`);
+  const environment = {
+    ENGINE_GRAPHQL_DATABASE_URL: at(source),
+    ENGINE_GRAPHQL_SERVER_HOST: "127.0.0.1",
+    ENGINE_GRAPHQL_SERVER_PORT: "0",
+  };
+  const servers: Server[] = [];
+  for (const { name, folder: checkout, metadata } of checkouts) {
+    const artifact = join(folder, metadata);
+    await buildArtifact(checkout, artifact);
+    const sizes = (await readdir(artifact)).sort().map(async (file) => {
+      return `${file} ${Math.round((await stat(join(artifact, file))).size / 1024)} KiB`;
+    });
+    console.log(`artifact${name}: ${(await Promise.all(sizes)).join(", ")}`);
+    const live: Server = {
+      name: `live server${name}`,
+      command: [join(checkout, ".build/engine.mjs"), "start"],
+      environment: { ...environment, ENGINE_GRAPHQL_METADATA_DATABASE_URL: at(metadata) },
+    };
+    // It finds the metadata in its database from the second start on.
+    await started(live, replaceMetadata);
+    servers.push({ name: `artifact${name}`, command: [join(artifact, "server.mjs")], environment }, live);
   }
-  const environment = { ENGINE_GRAPHQL_DATABASE_URL: at(source), ENGINE_GRAPHQL_SERVER_HOST: "127.0.0.1" };
-  const servers: readonly Server[] = [
-    {
-      name: "artifact",
-      command: [join(artifact, "server.mjs")],
-      environment: { ...environment, ENGINE_GRAPHQL_SERVER_PORT: "8897" },
-    },
-    {
-      name: "live server",
-      command: [join(root, ".build/engine.mjs"), "start"],
-      environment: {
-        ...environment,
-        ENGINE_GRAPHQL_METADATA_DATABASE_URL: at(metadata),
-        ENGINE_GRAPHQL_SERVER_PORT: "8898",
-      },
-    },
-  ];
-  // The live server finds the metadata in its database from the second start on.
-  await started(servers[1], async (url) => {
-    const { metadata } = await readMetadataDirectory(join(library, "metadata"));
-    const body = JSON.stringify({ type: "replace_metadata", args: { metadata } });
-    const answer = await fetch(`${url}/v1/metadata`, { method: "POST", body });
-    if (!answer.ok) throw new Error(await answer.text());
-  });
   const bare: number[] = [];
   const seen = new Map<string, Start[]>(servers.map(({ name }) => [name, []]));
   for (let i = 0; i < starts; i++) {
     bare.push(await bareNode());
-    for (const each of servers) seen.get(each.name)?.push(await started(each, load));
+    for (const each of i % 2 === 0 ? servers : servers.toReversed()) {
+      seen.get(each.name)?.push(await started(each, load));
+    }
   }
   console.log(`node alone: ${middle(bare).toFixed(0)} ms`);
   for (const [name, all] of seen) {
@@ -99,8 +102,20 @@ async function bench(server: string, artifact: string): Promise<number> {
         ` after ${requests} requests ${mebibytes(of("memoryInUse"))}`,
     );
   }
-  for (const name of databases) await run(server, `drop database ${name} with (force)`);
+  for (const name of databases) await run(postgres, `drop database ${name} with (force)`);
   return 0;
+}
+
+async function buildArtifact(checkout: string, out: string): Promise<void> {
+  const command = [join(checkout, ".build/engine.mjs"), "build", "--metadata", join(library, "metadata"), "--out", out];
+  await promisify(execFile)(process.execPath, command, { cwd: checkout });
+}
+
+async function replaceMetadata(url: string): Promise<void> {
+  const { metadata } = await readMetadataDirectory(join(library, "metadata"));
+  const body = JSON.stringify({ type: "replace_metadata", args: { metadata } });
+  const answer = await fetch(`${url}/v1/metadata`, { method: "POST", body });
+  if (!answer.ok) throw new Error(await answer.text());
 }
 
 async function run(url: string, sql: string): Promise<void> {
@@ -110,31 +125,23 @@ async function run(url: string, sql: string): Promise<void> {
 }
 
 /** Starts a server, measures until it serves, lets something happen, and ends it. */
-async function started(server: Server | undefined, work: (url: string) => Promise<void>): Promise<Start> {
-  if (server === undefined) throw new Error("invariant: there are two servers");
+async function started(server: Server, work: (url: string) => Promise<void>): Promise<Start> {
   const began = performance.now();
   const child = spawn(process.execPath, server.command, {
     cwd: "/",
     stdio: ["ignore", "ignore", "pipe"],
     env: { PATH: process.env.PATH, ENGINE_GRAPHQL_ENABLED_LOG_TYPES: "startup", ...server.environment },
   });
-  let output = "";
-  await new Promise<void>((resolve, reject) => {
-    child.stderr.on("data", (data) => {
-      output += String(data);
-      if (output.includes("engine serves on")) resolve();
-    });
-    child.once("exit", (code) => reject(new Error(`${server.name} ended with ${code}: ${output}`)));
-  });
+  const port = await servedPort(child);
   const milliseconds = performance.now() - began;
   const pid = child.pid ?? 0;
-  const processorMilliseconds = (await processorSeconds(pid)) * 1000;
+  const processor = await processorMilliseconds(pid);
   const memory = await residentBytes(pid);
-  await work(`http://127.0.0.1:${server.environment.ENGINE_GRAPHQL_SERVER_PORT}`);
+  await work(`http://127.0.0.1:${port}`);
   const memoryInUse = await residentBytes(pid);
   child.kill();
   await once(child, "close");
-  return { milliseconds, processorMilliseconds, memory, memoryInUse };
+  return { milliseconds, processorMilliseconds: processor, memory, memoryInUse };
 }
 
 async function load(url: string): Promise<void> {

@@ -25,6 +25,15 @@ async function filesOf(path: string): Promise<Record<string, string>> {
   );
 }
 
+interface SourceMap {
+  readonly sources: readonly string[];
+  readonly sourcesContent: readonly (string | null)[];
+}
+
+async function sourceMap(): Promise<SourceMap> {
+  return JSON.parse(await readFile(join(artifact, "server.mjs.map"), "utf8"));
+}
+
 beforeAll(async () => {
   await ensureBuilt();
   folder = await mkdtemp(join(tmpdir(), "sealed-"));
@@ -69,12 +78,25 @@ describe("engine build", () => {
   });
 
   it("leaves compiler, administration and whatever makes code from strings out", async () => {
-    const { sources } = JSON.parse(await readFile(join(artifact, "server.mjs.map"), "utf8")) as { sources: string[] };
+    const { sources } = await sourceMap();
     expect(sources.length).toBeGreaterThan(300);
     expect(sources.some((source) => source.includes("roles/member/resolvers.ts"))).toBe(true);
     const unwanted =
       /(^|\/)(compiler|runtime\/(control|cli|load|embedded-postgres))\/|node_modules\/(ts-morph|esbuild|fastify|zod|find-my-way|commander)\/|http\/(admin|explain|dump|config|developer)\.ts/;
     expect(sources.filter((source) => unwanted.test(source))).toEqual([]);
+  });
+
+  it("leaves out what this metadata has no use for: other databases, export of telemetry", async () => {
+    const { sources } = await sourceMap();
+    const unused = /node_modules\/(tedious|mssql|@opentelemetry)\/|telemetry\/otlp\/(export|encode)\.ts/;
+    expect(sources.filter((source) => unused.test(source))).toEqual([]);
+  });
+
+  it("shows the generated modules as they were compiled, and no text of packages", async () => {
+    const { sources, sourcesContent } = await sourceMap();
+    const shown = sources.filter((_, i) => sourcesContent[i] !== null);
+    expect(shown).toContain("generated:roles/member/resolvers.ts");
+    expect(shown.filter((source) => !source.startsWith("generated:"))).toEqual([]);
   });
 
   it("writes nothing for inconsistent metadata", async () => {

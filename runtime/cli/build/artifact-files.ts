@@ -37,7 +37,10 @@ export async function artifactFiles(input: ArtifactInput): Promise<OutputFiles> 
   const kinds = new Set<string>([...analysis.sources.values()].map(({ source }) => source.kind));
   const bundled: BundleInput = {
     files: new Map([...generated, ...entryFiles(input)]),
-    unusedKinds: allDialects.map(({ kind }) => kind).filter((kind) => !kinds.has(kind)),
+    unused: [
+      ...allDialects.map(({ kind }) => kind).filter((kind) => !kinds.has(kind)),
+      ...(analysis.catalog.opentelemetry === undefined ? ["export"] : []),
+    ],
   };
   const server = await bundleArtifact("server", bundled);
   // The schema of a role lets any of its operations run.

@@ -19,8 +19,8 @@ const packages: Readonly<Record<string, string>> = {
 export interface BundleInput {
   /** Generated modules, the entries and what they import. */
   readonly files: OutputFiles;
-  /** Kinds of databases that it has no source of: their drivers are left out. */
-  readonly unusedKinds: readonly string[];
+  /** What is left out, because the metadata has no use for it: drivers by kinds of databases, `export` of telemetry. */
+  readonly unused: readonly string[];
 }
 
 /** What an artifact is for: a server that runs by itself, or other programs. */
@@ -43,7 +43,7 @@ const outsideOf: Readonly<Record<BundleUse, ReadonlySet<string>>> = {
 };
 
 /** @throws EngineError when the package has not been built */
-export async function bundleArtifact(use: BundleUse, { files, unusedKinds }: BundleInput): Promise<Bundle> {
+export async function bundleArtifact(use: BundleUse, { files, unused }: BundleInput): Promise<Bundle> {
   const root = fileURLToPath(packageFolder());
   const missing = Object.values(packages).filter((path) => !existsSync(`${root}${path}`));
   if (missing.length > 0) {
@@ -67,7 +67,11 @@ export async function bundleArtifact(use: BundleUse, { files, unusedKinds }: Bun
     // That of a library tells which files it is made of, and is not shipped: a server reads all of an artifact at its start.
     sourcemap: use === "server" ? "linked" : "external",
     legalComments: "none",
-    plugins: [generatedFiles(files, root), withoutDrivers(unusedKinds), nodeModules],
+    // A server reads and parses all of it at its start. Errors name places in lines of this length.
+    minifyWhitespace: true,
+    minifySyntax: true,
+    lineLimit: 160,
+    plugins: [generatedFiles(files, root), without(unused), nodeModules],
     metafile: true,
     logLevel: "silent",
   });
@@ -79,9 +83,20 @@ export async function bundleArtifact(use: BundleUse, { files, unusedKinds }: Bun
     invariant(file, `the bundler wrote no ${name}`);
     return file.text;
   };
-  const map = textOf(`${names[use]}.mjs.map`);
-  const { sources }: { readonly sources: readonly string[] } = JSON.parse(map);
-  return { code: textOf(`${names[use]}.mjs`), map, sources };
+  const map: SourceMap = JSON.parse(textOf(`${names[use]}.mjs.map`));
+  return { code: textOf(`${names[use]}.mjs`), map: JSON.stringify(withoutPackages(map)), sources: map.sources };
+}
+
+interface SourceMap {
+  readonly sources: readonly string[];
+  readonly sourcesContent: readonly (string | null)[];
+}
+
+/** Generated modules with their text; of the packages, which everybody can get, names and lines. A start reads all of it. */
+function withoutPackages(map: SourceMap): SourceMap {
+  const isGenerated = (source: string | undefined): boolean => source?.startsWith(`${generated}:`) ?? false;
+  const sourcesContent = map.sourcesContent.map((text, i) => (isGenerated(map.sources[i]) ? text : null));
+  return { ...map, sourcesContent };
 }
 
 const generated = "generated";
@@ -113,15 +128,15 @@ function generatedFiles(files: OutputFiles, root: string): Plugin {
   };
 }
 
-/** The package's bundle loads the driver of a kind from a file that is named for it, when a source is opened. */
-function withoutDrivers(kinds: readonly string[]): Plugin {
+/** The package's bundle loads such a part from a file that is named for it, when it is first needed. */
+function without(parts: readonly string[]): Plugin {
   return {
-    name: "drivers",
+    name: "unused",
     setup({ onResolve, onLoad }) {
-      if (kinds.length === 0) return;
-      const filter = new RegExp(`^\\./(?:${kinds.join("|")})-[A-Z0-9]+\\.mjs$`);
-      onResolve({ filter }, ({ path }) => ({ namespace: "drivers", path, sideEffects: false }));
-      onLoad({ filter: /.*/, namespace: "drivers" }, () => ({ contents: "export default undefined;" }));
+      if (parts.length === 0) return;
+      const filter = new RegExp(`^\\./(?:${parts.join("|")})-[A-Z0-9]+\\.mjs$`);
+      onResolve({ filter }, ({ path }) => ({ namespace: "unused", path, sideEffects: false }));
+      onLoad({ filter: /.*/, namespace: "unused" }, () => ({ contents: "export default undefined;" }));
     },
   };
 }

@@ -6,7 +6,7 @@ import { changesOfArtifact } from "../../sealed/verify.ts";
  * @throws EngineError when the folder holds no artifact
  */
 export async function verifyCommand(folder: string): Promise<number> {
-  const changes = await changesOfArtifact(folder);
+  const changes = changesOfArtifact(folder);
   if (changes.length === 0) {
     process.stdout.write(`${folder} is as it was built\n`);
     return 0;

@@ -61,7 +61,7 @@ async function readArtifact({ metadata: folder, shape }: AnalyzedInput): Promise
   if (shape !== undefined) {
     throw new EngineError("invalid-params", "$", `${folder} is an artifact, which was built for a shape: give none`);
   }
-  await refuseChangedArtifact(folder);
+  refuseChangedArtifact(folder);
   const textOf = (path: string): Promise<string> => readFile(join(folder, path), "utf8");
   const manifest = JSON.parse(await textOf(artifactManifestPath)) as ArtifactManifest;
   const { product, serves, modules, files } = manifest;
