@@ -9,16 +9,33 @@ import type { AnalyzedSource } from "../analysis.ts";
 const rootTypes: ReadonlySet<string> = new Set(["query_root", "mutation_root", "subscription_root"]);
 const introspection: ReadonlySet<string> = new Set(introspectionTypes.map(({ name }) => name));
 
+const aggregates = [
+  "avg",
+  "max",
+  "min",
+  "stddev",
+  "stddev_pop",
+  "stddev_samp",
+  "sum",
+  "var_pop",
+  "var_samp",
+  "variance",
+];
+
 /** What stands behind the name of a table in those of its other types (`graphql-api.md` 2.6). */
 const suffixes = [
-  ...["aggregate", "aggregate_fields", "aggregate_order_by", "aggregate_bool_exp", "bool_exp", "order_by"],
-  ...["avg_fields", "max_fields", "min_fields", "stddev_fields", "stddev_pop_fields", "stddev_samp_fields"],
-  ...["sum_fields", "var_pop_fields", "var_samp_fields", "variance_fields"],
+  ...["aggregate", "aggregate_fields", "aggregate_order_by", "bool_exp", "order_by"],
+  ...aggregates.flatMap((name) => [`${name}_fields`, `${name}_order_by`]),
   ...["select_column", "update_column", "constraint", "insert_match_column", "if_matched", "on_conflict"],
   ...["insert_input", "set_input", "inc_input", "append_input", "prepend_input", "delete_at_path_input"],
   ...["delete_elem_input", "delete_key_input", "obj_rel_insert_input", "arr_rel_insert_input"],
   ...["mutation_response", "pk_columns_input", "updates", "stream_cursor_input", "stream_cursor_value_input"],
 ];
+
+/** The same where prefix and suffix of the source's types do not count. */
+const plainSuffixes = ["", "_count", "_bool_and", "_bool_and_arguments", "_bool_or", "_bool_or_arguments"].map(
+  (predicate) => `aggregate_bool_exp${predicate}`,
+);
 
 /** Tells whose a type is. */
 export class TypeNames {
@@ -35,40 +52,51 @@ export class TypeNames {
     for (const source of this.#sources) {
       const table = source.tableOf(name);
       if (table !== undefined) return `table "${table}" in source "${source.name}"`;
+      if (source.common.has(name)) return `source "${source.name}"`;
     }
     return undefined;
   }
 }
 
+/** What stands before and behind the name of a table. */
+type Around = readonly [before: string, after: string];
+
 class SourceTypes {
   readonly name: string;
+  /** Types that all its tables use. */
+  readonly common: ReadonlySet<string>;
   readonly #naming: Naming;
-  /** Tables by the names of their object types. */
+  /** Tables by the names of their object types, with prefix and suffix of the source, and without. */
   readonly #tables = new Map<string, string>();
-  /** What stands before and behind the name of a table. */
-  readonly #around: readonly (readonly [before: string, after: string])[];
+  readonly #plain = new Map<string, string>();
+  readonly #around: readonly Around[];
+  readonly #plainAround: readonly Around[];
 
   constructor({ name, namingConvention, source, tables }: AnalyzedSource) {
     const { prefix: typePrefix = "", suffix: typeSuffix = "" } = source.customization?.type_names ?? {};
     const convention = namingConvention === "graphql-default" ? graphqlDefault : engineDefault;
+    const naming = convention({ typePrefix, typeSuffix });
     this.name = name;
-    this.#naming = convention({ typePrefix, typeSuffix });
-    this.#around = suffixes.map((suffix) => {
-      const [before = "", after = ""] = this.#naming.type(place, suffix).split(place);
-      return [before, after];
-    });
+    this.#naming = naming;
+    this.common = new Set([naming.commonType("order_by"), naming.type(naming.commonType("cursor_ordering"))]);
+    this.#around = suffixes.map((suffix) => around(naming.type(place, suffix)));
+    this.#plainAround = plainSuffixes.map((suffix) => around(naming.joined(place, suffix)));
     for (const { graphqlName, displayName } of tables.values()) {
-      if (graphqlName !== null) this.#tables.set(this.#naming.type(graphqlName), displayName);
+      if (graphqlName === null) continue;
+      this.#tables.set(naming.type(graphqlName), displayName);
+      this.#plain.set(graphqlName, displayName);
     }
   }
 
   tableOf(name: string): string | undefined {
     const own = this.#tables.get(name);
     if (own !== undefined) return own;
-    for (const [before, after] of this.#around) {
-      if (name.length <= before.length + after.length || !name.startsWith(before) || !name.endsWith(after)) continue;
-      const base = name.slice(before.length, name.length - after.length);
+    for (const base of basesIn(name, this.#around)) {
       const table = this.#tables.get(this.#naming.type(base));
+      if (table !== undefined) return table;
+    }
+    for (const base of basesIn(name, this.#plainAround)) {
+      const table = this.#plain.get(base);
       if (table !== undefined) return table;
     }
     return undefined;
@@ -77,3 +105,15 @@ class SourceTypes {
 
 /** No name has it. */
 const place = "\u0000";
+
+function around(type: string): Around {
+  const [before = "", after = ""] = type.split(place);
+  return [before, after];
+}
+
+function* basesIn(name: string, all: readonly Around[]): Generator<string> {
+  for (const [before, after] of all) {
+    if (name.length <= before.length + after.length || !name.startsWith(before) || !name.endsWith(after)) continue;
+    yield name.slice(before.length, name.length - after.length);
+  }
+}
