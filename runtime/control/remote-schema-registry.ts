@@ -36,7 +36,7 @@ const limits = {
   milliseconds: defaultSeconds * 1000,
   connections: 10,
   callsAtOnce: 1000,
-  responseBytes: 64 * 1024 * 1024,
+  responseBytes: 32 * 1024 * 1024,
   redirects: 0,
 };
 

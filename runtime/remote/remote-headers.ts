@@ -10,25 +10,26 @@ export function remoteHeaders(
   { variables, clientHeaders: client = {}, span }: Session,
   settings: Pick<HeaderSettings, "environment" | "version">,
 ): Readonly<Record<string, string>> {
-  const withoutConfigured = callHeaders(
-    { configured: [], client, forwardClient, span },
-    { ...settings, configuredFirst: true },
-  );
-  const own = callHeaders({ configured, client: {}, forwardClient: false }, { ...settings, configuredFirst: true });
-  const given = configured.map(({ name }) => name.toLowerCase());
-  return {
-    ...withoutConfigured,
-    ...Object.fromEntries([...variables].map(sessionHeader)),
-    ...Object.fromEntries(given.map((name) => [name, own[name] ?? ""])),
-  };
+  const rules = { environment: settings.environment, version: settings.version, configuredFirst: true };
+  const headers = callHeaders({ configured: [], client, forwardClient, span }, rules);
+  for (const [name, value] of variables) headers[name] = sessionHeader(name, value);
+  if (configured.length === 0) return headers;
+  const own = callHeaders({ configured, client: {}, forwardClient: false }, rules);
+  for (const { name } of configured) headers[name.toLowerCase()] = own[name.toLowerCase()] ?? "";
+  return headers;
 }
 
 const headerName = /^[!#$%&'*+.^_`|~\w-]+$/;
 // biome-ignore lint/suspicious/noControlCharactersInRegex: these end a header
 const control = /[\u0000-\u0008\u000a-\u001f\u007f]/;
 
+const isPlain = /^[\t -~]*$/;
+
+/** One character per byte. */
+const bytesOf = (value: string): string => Buffer.from(value).toString("latin1");
+
 /** @throws EngineError where a session variable cannot be sent as a header */
-function sessionHeader([name, value]: readonly [string, string]): readonly [string, string] {
-  if (headerName.test(name) && !control.test(value)) return [name, Buffer.from(value).toString("latin1")];
+function sessionHeader(name: string, value: string): string {
+  if (headerName.test(name) && !control.test(value)) return isPlain.test(value) ? value : bytesOf(value);
   throw new EngineError("bad-request", "$", `the session variable ${JSON.stringify(name)} cannot be sent as a header`);
 }

@@ -21,7 +21,7 @@ export interface RemoteDriftSettings {
 
 /** A start does not wait longer for a server, in milliseconds: what it offers is not compared then. */
 const longest = 1000;
-const limits = { milliseconds: longest, connections: 1, callsAtOnce: 1000, responseBytes: 64 * 2 ** 20, redirects: 0 };
+const limits = { milliseconds: longest, connections: 1, callsAtOnce: 1000, responseBytes: 32 * 2 ** 20, redirects: 0 };
 
 /** @throws EngineError where requests that the artifact serves could fail at a server; one that is away is a warning */
 export async function checkRemoteDrift(

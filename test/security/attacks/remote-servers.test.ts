@@ -1,0 +1,245 @@
+/** Remote servers that mean harm, or are broken: what they answer when they are asked what they offer, and later. */
+import { createServer, type ServerResponse } from "node:http";
+import type { AddressInfo } from "node:net";
+import { buildSchema, introspectionFromSchema } from "graphql";
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
+import { WebSocket } from "ws";
+import { startTestServer, type TestServer } from "../../support/server.ts";
+
+type Answer = (response: ServerResponse, query: string) => void;
+
+let engine: TestServer;
+let port: number;
+let answer: Answer;
+/** Paths of all requests so far. */
+let asked: string[] = [];
+const server = createServer(async (request, response) => {
+  asked.push(request.url ?? "");
+  let text = "";
+  for await (const chunk of request) text += chunk;
+  answer(response, text);
+});
+
+const sdl = "type Query { a: String list: [Item] } type Item { id: ID name: String } type Subscription { s: String }";
+const schemaOf = (text: string): object => ({ ...introspectionFromSchema(buildSchema(text)).__schema });
+const good: Answer = (response, query) =>
+  response.end(JSON.stringify({ data: query.includes("__schema") ? { __schema: schemaOf(sdl) } : { a: "x" } }));
+
+beforeAll(async () => {
+  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+  port = (server.address() as AddressInfo).port;
+  engine = await startTestServer();
+  answer = good;
+  await engine.metadata("add_remote_schema", {
+    name: "good",
+    definition: { url: `http://127.0.0.1:${port}/good`, timeout_seconds: 5, subscriptions: true },
+  });
+});
+
+beforeEach(() => {
+  asked = [];
+});
+
+afterAll(async () => {
+  await engine?.close();
+  server.closeAllConnections();
+  await new Promise((resolve) => server.close(resolve));
+});
+
+const add = (url = `http://127.0.0.1:${port}/new`) =>
+  engine.post("/v1/metadata", {
+    type: "add_remote_schema",
+    args: { name: "new", definition: { url, timeout_seconds: 5, customization: { root_fields_namespace: "new" } } },
+  });
+const ask = async (query: string) => (await engine.post("/v1/graphql", { query })).json;
+
+async function isUnharmed(): Promise<void> {
+  answer = good;
+  expect(await ask("{ a }")).toEqual({ data: { a: "x" } });
+  const { remote_schemas } = (await engine.metadata("export_metadata", {})) as { remote_schemas: { name: string }[] };
+  expect(remote_schemas.map(({ name }) => name)).toEqual(["good"]);
+}
+
+const nested = (depth: number): string => `${'{"kind":"LIST","ofType":'.repeat(depth)}null${"}".repeat(depth)}`;
+const withTypes = (types: string): string =>
+  `{"data":{"__schema":{"queryType":{"name":"Query"},"types":[${types}],"directives":[]}}}`;
+const field = (name: string, type: string, args = "[]"): string =>
+  `{"name":${JSON.stringify(name)},"args":${args},"type":${type}}`;
+const object = (name: string, fields: string): string =>
+  `{"kind":"OBJECT","name":${JSON.stringify(name)},"fields":[${fields}],"interfaces":[]}`;
+const int = '{"kind":"SCALAR","name":"Int"}';
+
+describe("what a server says it offers", () => {
+  it.each([
+    ["no JSON", "<html>"],
+    ["half of it", '{"data":{"__schema":{"queryType":{"na'],
+    ["null", "null"],
+    ["a list", "[]"],
+    ["no data", '{"data":null,"errors":[{"message":"no"}]}'],
+    ["no types", '{"data":{"__schema":{"queryType":{"name":"Query"}}}}'],
+    ["types that are no list", '{"data":{"__schema":{"queryType":{"name":"Query"},"types":{"length":9}}}}'],
+    ["a root type that is not there", withTypes("")],
+    ["a type that is not there", withTypes(object("Query", field("a", '{"kind":"OBJECT","name":"Gone"}')))],
+    ["types of types without end", withTypes(object("Query", field("a", nested(50_000))))],
+    ["a name that is none", withTypes(object("Query", field('a } evil { b"', int)))],
+    ["a type whose name is none", withTypes(`${object("Query", field("a", int))},${object("B{", field("b", int))}`)],
+    ["an argument whose name is none", withTypes(object("Query", field("a", int, `[${field("b:", int)}]`)))],
+  ])("is refused where it is %s", async (_, text) => {
+    answer = (response) => response.end(text);
+    const { status, json } = await add();
+    expect(status).toBe(400);
+    expect(json).toMatchObject({ code: "remote-schema-error", error: expect.any(String) });
+    await isUnharmed();
+  });
+
+  it("is used without a default that is none", async () => {
+    const argument = `{"name":"b","type":${int},"defaultValue":"1) evil(c: Int = 2"}`;
+    answer = (response) => response.end(withTypes(object("Query", field("a", int, `[${argument}]`))));
+    expect((await add()).status).toBe(200);
+    const type = await ask('{ __type(name: "newQuery") { fields { name args { name defaultValue } } } }');
+    expect(type).toEqual({
+      data: { __type: { fields: [{ name: "a", args: [{ name: "b", defaultValue: null }] }] } },
+    });
+    await engine.metadata("remove_remote_schema", { name: "new" });
+    await isUnharmed();
+  });
+
+  it("is refused where it is of 50 MB", async () => {
+    const big = JSON.stringify({ data: { __schema: { ...schemaOf(sdl), description: "x".repeat(50 * 2 ** 20) } } });
+    answer = (response) => response.end(big);
+    const { status, json } = await add();
+    expect(status).toBe(400);
+    expect(json).toMatchObject({ code: "remote-schema-error" });
+    await isUnharmed();
+  });
+
+  it("is refused where it has no end", async () => {
+    answer = (response) => endless(response, '{"data":{"__schema":{"types":[');
+    expect((await add()).status).toBe(400);
+    await isUnharmed();
+  });
+
+  it("is not looked for elsewhere", async () => {
+    for (const place of [`http://127.0.0.1:${port}/elsewhere`, "http://169.254.169.254/latest"]) {
+      answer = (response) => response.writeHead(307, { location: place }).end();
+      expect((await add()).status).toBe(400);
+    }
+    expect(asked).toEqual(["/new", "/new"]);
+    const { status, text } = await add("http://169.254.169.254/graphql");
+    expect(status).toBe(400);
+    expect(text).toContain("gives credentials away");
+    await isUnharmed();
+  });
+});
+
+/** Until the other side has enough. */
+function endless(response: ServerResponse, start: string): void {
+  response.write(start);
+  const chunk = '"x",'.repeat(64 * 1024);
+  const write = (): void => {
+    while (!response.destroyed && response.write(chunk));
+  };
+  response.on("drain", write);
+  write();
+}
+
+describe("what a server answers", () => {
+  it.each([
+    ["is no JSON", "{"],
+    ["has more behind its end", '{"data":{"a":"x"}}{"data":{"a":"y"}}'],
+    ["is a list", "[]"],
+    ["has no data", "{}"],
+    ["lacks the field", '{"data":{"b":1}}'],
+    ["is nested without end", `{"data":{"a":${"[".repeat(100_000)}${"]".repeat(100_000)}}}`],
+    ["closes what it did not open", '{"data":{"a":"x"}},"b":{}}'],
+  ])("is an error where it %s", async (_, text) => {
+    answer = (response) => response.end(text);
+    expect(await ask("{ a __typename }")).toMatchObject({
+      errors: [{ extensions: { code: "remote-schema-error" } }],
+    });
+    await isUnharmed();
+  });
+
+  it("is an error where it has no end, without the memory for all of it", async () => {
+    answer = (response) => endless(response, '{"data":{"a":[');
+    const before = process.memoryUsage().rss;
+    expect(await ask("{ a }")).toMatchObject({ errors: [{ extensions: { code: "remote-schema-error" } }] });
+    expect(process.memoryUsage().rss - before).toBeLessThan(1024 * 2 ** 20);
+    await isUnharmed();
+  });
+
+  it("goes on as it is where it has another shape, and breaks nothing beside it", async () => {
+    for (const value of ["[1,[2]]", '{"a":{}}', "1", "null"]) {
+      answer = (response) => response.end(`{"data":{"list":${value}}}`);
+      expect(await ask("{ list { id } __typename }")).toEqual({
+        data: { list: JSON.parse(value), __typename: "query_root" },
+      });
+      expect(await ask("{ list { id __typename } __typename }")).toMatchObject({ data: { __typename: "query_root" } });
+    }
+    await isUnharmed();
+  });
+
+  it("is its error where it does not know the field any more, until it is asked again", async () => {
+    const message = 'Cannot query field "a" on type "Query".';
+    const changed = "type Query { b: Int }";
+    answer = (response, query) => {
+      const isIntrospection = query.includes("__schema");
+      response.end(
+        JSON.stringify(isIntrospection ? { data: { __schema: schemaOf(changed) } } : { errors: [{ message }] }),
+      );
+    };
+    expect(await ask("{ a }")).toMatchObject({ errors: [{ message }] });
+    await engine.metadata("reload_remote_schema", { name: "good" });
+    expect(await ask("{ a }")).toMatchObject({ errors: [{ extensions: { code: "validation-failed" } }] });
+    answer = good;
+    await engine.metadata("reload_remote_schema", { name: "good" });
+    await isUnharmed();
+  });
+
+  it.each(["http://localhost:PORT/elsewhere", "http://169.254.169.254/latest", "file:///etc/passwd"])(
+    "is not followed to %s",
+    async (place) => {
+      const location = place.replace("PORT", String(port));
+      answer = (response) => response.writeHead(307, { location }).end();
+      expect(await ask("{ a }")).toMatchObject({ errors: [{ extensions: { code: "remote-schema-error" } }] });
+      expect(asked).toEqual(["/good"]);
+      await isUnharmed();
+    },
+  );
+});
+
+describe("the address of a server", () => {
+  it("is looked at for subscriptions, too", async () => {
+    await using limited = await limitedEngine("10.0.0.0/8");
+    const { text } = await limited.post("/v1/metadata", { type: "get_inconsistent_metadata", args: {} });
+    expect(text).toContain("stale remote schema introspection");
+    const errors = await subscribed(limited.url, "subscription { s }");
+    expect(errors).toContain("HTTP exception occurred");
+    expect(asked).toEqual([]);
+  });
+});
+
+/** Another engine on the same metadata, which may call other places only. */
+async function limitedEngine(allowed: string): Promise<TestServer & AsyncDisposable> {
+  const limited = await startTestServer({ on: engine, environment: { ENGINE_GRAPHQL_OUTBOUND_ALLOW: allowed } });
+  return { ...limited, [Symbol.asyncDispose]: () => limited.stop() };
+}
+
+/** The first message about a subscription. */
+async function subscribed(url: string, query: string): Promise<string> {
+  const socket = new WebSocket(`${url.replace("http", "ws")}/v1/graphql`, "graphql-transport-ws");
+  const send = (message: object): void => socket.send(JSON.stringify(message));
+  try {
+    return await new Promise((resolve, reject) => {
+      socket.on("error", reject);
+      socket.on("open", () => send({ type: "connection_init" }));
+      socket.on("message", (data) => {
+        const { type } = JSON.parse(String(data)) as { type: string };
+        if (type === "connection_ack") send({ id: "1", type: "subscribe", payload: { query } });
+        if (type === "error" || type === "next") resolve(String(data));
+      });
+    });
+  } finally {
+    socket.terminate();
+  }
+}
