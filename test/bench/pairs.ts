@@ -13,7 +13,7 @@ import { Inspector, inspectorPort, processorSeconds } from "./live/processes.ts"
 
 const pairs = 5;
 const seconds = 3;
-const connections = 20;
+const usualConnections = 20;
 
 export interface Server {
   readonly pid: number;
@@ -22,6 +22,8 @@ export interface Server {
   readonly script?: string;
   /** Processor time so far in seconds, where it is not that of the process alone. */
   readonly spent?: () => Promise<number>;
+  /** Of the load, in place of 20. */
+  readonly connections?: number;
 }
 
 export interface Ratio {
@@ -36,7 +38,7 @@ export interface Ratio {
 /** Pairs take turns, and their order does, too: what else the machine does hits both. @param script of wrk */
 export async function compare(servers: readonly [Server, Server], script: string): Promise<Ratio> {
   const [engine, peer] = servers;
-  for (const server of servers) await load(server.port, server.script ?? script);
+  for (const server of servers) await load(server.port, server.script ?? script, server.connections);
   const ratios: number[] = [];
   const costs: (readonly [number, number])[] = [];
   for (let pair = 0; pair < pairs; pair++) {
@@ -56,7 +58,7 @@ export async function compare(servers: readonly [Server, Server], script: string
 async function cost(server: Server, script: string): Promise<number> {
   const { pid, port, spent = () => processorSeconds(pid) } = server;
   const before = await spent();
-  const requests = await load(port, server.script ?? script);
+  const requests = await load(port, server.script ?? script, server.connections);
   return (((await spent()) - before) / requests) * 1e6;
 }
 
@@ -81,7 +83,7 @@ export function loadScript(body: object): string {
 }
 
 /** @returns how many requests were answered */
-async function load(port: number, script: string): Promise<number> {
+async function load(port: number, script: string, connections = usualConnections): Promise<number> {
   const args = ["-t1", `-c${connections}`, `-d${seconds}s`, "-s", script, `http://127.0.0.1:${port}/v1/graphql`];
   const wrk = spawn("wrk", args, { stdio: ["ignore", "pipe", "inherit"] });
   let output = "";
