@@ -15,9 +15,9 @@ export function closedService(service: GraphqlService, rules: Rules): GraphqlSer
   };
   return {
     ...service,
-    async execute(request, by, caller) {
+    async execute(request, by, caller, headers) {
       check(request, by);
-      return service.execute(request, by, caller);
+      return service.execute(request, by, caller, headers);
     },
     async prepare(request, by) {
       check(request, by);
