@@ -45,16 +45,11 @@ export class HttpClient {
     }
   }
 
-  async #send({ url, method, headers, body, bytes, keptBytes, caller }: HttpCall, end: number): Promise<HttpReply> {
-    const { origin, path } = this.#targetOf(url);
-    const connections = this.#opened ?? (await this.#open());
-    const sent = bytes ? Readable.from(bytes, { objectMode: false }) : (body ?? null);
-    return connections.send({
-      request: { origin, path, method, headers: sendable(headers), body: sent },
-      milliseconds: end - performance.now(),
-      keptBytes,
-      caller,
-    });
+  #send(call: HttpCall, end: number): Promise<HttpReply> {
+    const target = this.#targetOf(call.url);
+    const connections = this.#opened;
+    if (connections) return sendThrough(connections, call, target, end);
+    return this.#open().then((opened) => sendThrough(opened, call, target, end));
   }
 
   /** The library takes longer to load than all the rest of a server that calls nobody. */
@@ -70,6 +65,21 @@ export class HttpClient {
   async close(): Promise<void> {
     await (await this.#opening)?.close();
   }
+}
+
+function sendThrough(
+  connections: Connections,
+  { method, headers, body, bytes, keptBytes, caller }: HttpCall,
+  { origin, path }: CallTarget,
+  end: number,
+): Promise<HttpReply> {
+  const sent = bytes ? Readable.from(bytes, { objectMode: false }) : (body ?? null);
+  return connections.send({
+    request: { origin, path, method, headers: sendable(headers), body: sent },
+    milliseconds: end - performance.now(),
+    keptBytes,
+    caller,
+  });
 }
 
 /** Names and values in turns. */

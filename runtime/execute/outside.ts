@@ -79,9 +79,12 @@ export class Outside {
   }
 
   /** Its handler may write, so that it is not called when others took away what allows it. */
-  async action(bound: BoundAction, { milliseconds, headers, caller }: AskOptions): Promise<string> {
+  action(bound: BoundAction, options: AskOptions): Promise<string> {
     const check = this.#basis.check();
-    if (check) await check;
+    return check ? check.then(() => this.#run(bound, options)) : this.#run(bound, options);
+  }
+
+  #run(bound: BoundAction, { milliseconds, headers, caller }: AskOptions): Promise<string> {
     const read = (what: OutputRead, variables: BoundAction["variables"]) => this.#read(what, variables, caller);
     const { span = noSpan } = this.#session;
     const calling = span.isRecording ? span.child(`Action: ${bound.plan.call.action.name}`, "client") : noSpan;
@@ -104,15 +107,16 @@ export async function askAll(
   options: AskOptions,
   joins: OutsideJoins,
 ): Promise<OutsideValues> {
-  const askRemote = async (each: BoundRemote, i: number) => joins.remote(i, await outside.remote(each, options));
-  const askAction = async (each: BoundAction, i: number) => joins.action(i, await outside.action(each, options));
   const { remotes, actions } = bound;
   const [action] = actions;
-  // The usual case, for which all the waiting below costs more than the asking.
-  if (action && remotes.length + actions.length === 1) return { remotes: [], actions: [await askAction(action, 0)] };
+  // The usual case, for which the lists of promises below cost more than the rest of it.
+  if (action && remotes.length + actions.length === 1) {
+    const text = joins.action(0, await outside.action(action, options));
+    return { remotes: [], actions: [typeof text === "string" ? text : await text] };
+  }
   const [remoteValues, actionTexts] = await Promise.all([
-    Promise.all(remotes.map(askRemote)),
-    Promise.all(actions.map(askAction)),
+    Promise.all(remotes.map(async (each, i) => joins.remote(i, await outside.remote(each, options)))),
+    Promise.all(actions.map(async (each, i) => joins.action(i, await outside.action(each, options)))),
   ]);
   return { remotes: remoteValues, actions: actionTexts };
 }

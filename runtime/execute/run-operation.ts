@@ -31,6 +31,7 @@ export function runOperation(
   headers?: AnswerHeaders,
 ): Promise<string> {
   const { meters } = options.telemetry ?? noTelemetry;
+  if (!meters.isOn) return runAgain({ current, request, by, options }, caller, headers);
   return watched(meters, (note) => runOnCurrent({ current, request, by, options, note }, caller, headers));
 }
 
@@ -42,16 +43,27 @@ interface Run {
   readonly note: NotePlanned;
 }
 
-/** Runs it on what is current now; it was counted before. */
+const noNote: NotePlanned = () => undefined;
+
+/** Runs it on what is current now; it was counted before, or nobody counts. */
 export function runAgain(run: Omit<Run, "note">, caller: Caller | undefined, headers?: AnswerHeaders): Promise<string> {
-  return runOnCurrent({ ...run, note: () => undefined }, caller, headers);
+  return runOnCurrent({ note: noNote, ...run }, caller, headers);
 }
 
-async function runOnCurrent(run: Run, caller: Caller | undefined, headers?: AnswerHeaders): Promise<string> {
+/** Every request goes through here, mostly without anything to wait for but its answer. */
+function runOnCurrent(run: Run, caller: Caller | undefined, headers?: AnswerHeaders): Promise<string> {
+  try {
+    const settled = run.options.continuity.settled();
+    return settled ? settled.then(() => runSettled(run, caller, headers)) : runSettled(run, caller, headers);
+  } catch (error) {
+    return Promise.reject(error);
+  }
+}
+
+/** @throws EngineError at once for what cannot be planned; a promise of what cannot be run is rejected with it */
+function runSettled(run: Run, caller: Caller | undefined, headers?: AnswerHeaders): Promise<string> {
   const { current, request, by, options, note } = run;
   const { continuity } = options;
-  const settled = continuity.settled();
-  if (settled) await settled;
   const basis = new Basis(current(), current, continuity);
   const planned = spannedPlan(by.session.span ?? noSpan, () =>
     planOperation(basis.generation, request, by.session, options),
