@@ -160,8 +160,10 @@ export interface ComputedFieldAccess extends CellAccess {
 }
 
 export interface RelationshipAccess {
+  /** A table, or a remote schema. */
   readonly target: string;
-  readonly kind: "object" | "array";
+  readonly kind: "object" | "array" | "remote schema";
+  /** Pairs of columns; of a remote schema what is asked for. */
   readonly on: readonly string[];
 }
 

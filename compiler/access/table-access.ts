@@ -8,6 +8,7 @@ import type { ViewInputs } from "../3-lower/view-inputs.ts";
 import { isBackendOnly } from "../3-lower/write-inputs.ts";
 import { conditionText } from "../4-emit/conditions.ts";
 import { identifier } from "../4-emit/identifiers.ts";
+import { canonicalJson } from "../catalog/canonical.ts";
 import type { ValidateInput } from "../catalog/model.ts";
 import type { Dialect } from "../dialects/dialect.ts";
 import { dialectOf } from "../dialects/index.ts";
@@ -42,6 +43,16 @@ export function tableAccess(inputs: ViewInputs, query: string | undefined): Tabl
   };
 }
 
+function remoteAccess(to: ViewInputs["remoteRelationships"][number]["to"]): RelationshipAccess {
+  if (to.kind === "source") {
+    const on = to.columns.map(({ key, column }) => `${key.name} = ${column}`);
+    return { target: accessKey(to.target.source, to.target), kind: to.relationship, on };
+  }
+  const calls = to.path.map(({ field, arguments: given }) => `${field}${canonicalJson(given)}`);
+  const on = [calls.join("."), ...(to.batch ? [`batch ${canonicalJson({ ...to.batch })}`] : [])];
+  return { target: to.remote, kind: "remote schema", on };
+}
+
 type Writes = Required<ViewInputs["writes"]>;
 
 class TableReader {
@@ -54,7 +65,7 @@ class TableReader {
   }
 
   select(): SelectAccess {
-    const { select, columns, computedFields, relationships, source } = this.#inputs;
+    const { select, columns, computedFields, relationships, remoteRelationships, source } = this.#inputs;
     const parents = select?.parents;
     return {
       columns: Object.fromEntries(columns.flatMap((column) => columnAccess(column, parents))),
@@ -69,13 +80,14 @@ class TableReader {
           return [name, access];
         }),
       ),
-      relationships: Object.fromEntries(
-        relationships.map(({ relationship: { name, kind, mapping }, target }) => {
+      relationships: Object.fromEntries([
+        ...relationships.map(({ relationship: { name, kind, mapping }, target }) => {
           const on = mapping.map(({ local, remote }) => `${local} = ${remote}`);
           const access: RelationshipAccess = { target: accessKey(source, target), kind, on };
-          return [name, access];
+          return [name, access] as const;
         }),
-      ),
+        ...remoteRelationships.map(({ name, to }) => [name, remoteAccess(to)] as const),
+      ]),
       ...this.#condition("rows", select?.filter),
       ...(parents && {
         parents: Object.fromEntries(parents.map(({ role, filter }) => [role, this.#lower(filter) ?? null])),
