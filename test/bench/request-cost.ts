@@ -1,13 +1,13 @@
 /**
  * `npm run bench -- --only cost`: processor time for one request of each throughput case, in the server and in the
- * database, beside that of the hand-written ceiling. It depends far less than requests per second on what else the
- * machine does. Input: a PostgreSQL on this machine, and the data of `../shared/bench`.
+ * database, beside that of the hand-written ceiling, or with `--against FOLDER` of the engine of another built checkout.
+ * It depends far less than requests per second on what else the machine does. Input: a PostgreSQL on this machine, and the data of `../shared/bench`.
  */
 import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { mkdtemp, readdir, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
-import { join } from "node:path";
+import { join, resolve } from "node:path";
 import { pathToFileURL } from "node:url";
 import { gunzipSync } from "node:zlib";
 import pg from "pg";
@@ -43,25 +43,32 @@ interface Cost {
   readonly database: number;
 }
 
-export async function requestCost(url: string, folder: string): Promise<void> {
+interface Measured extends Server {
+  stop(): Promise<void>;
+}
+
+/** @param against the folder of another checkout */
+export async function requestCost(url: string, folder: string, against: string | undefined): Promise<void> {
   const { cases } = (await import(pathToFileURL(join(folder, "queries.mjs")).href)) as {
     readonly cases: readonly Case[];
   };
   const databaseUrl = await createDatabase(url, database);
   await loadDump(databaseUrl, join(folder, "data", "chinook.sql.gz"));
-  const engine = await startEngine(databaseUrl, await createDatabase(url, metadataDatabase), enginePort, {});
-  const metadata = JSON.parse(await readFile(join(folder, "data", "chinook.metadata.json"), "utf8"));
-  await engine.post("/v1/metadata", { type: "replace_metadata", version: 2, args: { metadata } });
-  const ceiling = spawn(process.execPath, [join(folder, "ceiling.mjs"), String(ceilingPort), databaseUrl], {
-    cwd: root,
-  });
+  const metadata: unknown = JSON.parse(await readFile(join(folder, "data", "chinook.metadata.json"), "utf8"));
+  const start = async (checkout: string, port: number): Promise<Measured> => {
+    const own = await createDatabase(url, `${metadataDatabase}_${port}`);
+    const engine = await startEngine(databaseUrl, own, port, {}, checkout);
+    await engine.post("/v1/metadata", { type: "replace_metadata", version: 2, args: { metadata } });
+    return { pid: engine.pid, port, stop: engine.stop };
+  };
+  const servers = [await start(root, enginePort)];
   const scripts = await mkdtemp(join(tmpdir(), "engine-bench-"));
   try {
-    const servers = [
-      { pid: engine.pid, port: enginePort },
-      { pid: ceiling.pid ?? 0, port: ceilingPort },
-    ];
-    console.log("µs for one request   engine, database   ceiling, database   ratio of the sums");
+    servers.push(
+      against === undefined ? startCeiling(folder, databaseUrl) : await start(resolve(against), ceilingPort),
+    );
+    const other = against === undefined ? "ceiling" : "other";
+    console.log(`µs for one request   engine, database   ${other}, database   ratio of the sums`);
     for (const each of cases) {
       const [ours, theirs] = await compare(servers, each, join(scripts, "load.lua"));
       if (ours === undefined || theirs === undefined) continue;
@@ -69,10 +76,16 @@ export async function requestCost(url: string, folder: string): Promise<void> {
       console.log(each.name.padEnd(21), text(ours).padEnd(18), text(theirs).padEnd(19), ratio.toFixed(2));
     }
   } finally {
-    ceiling.kill();
-    await engine.stop();
+    await Promise.all(servers.map((server) => server.stop()));
     await rm(scripts, { recursive: true });
   }
+}
+
+function startCeiling(folder: string, databaseUrl: string): Measured {
+  const ceiling = spawn(process.execPath, [join(folder, "ceiling.mjs"), String(ceilingPort), databaseUrl], {
+    cwd: root,
+  });
+  return { pid: ceiling.pid ?? 0, port: ceilingPort, stop: async () => void ceiling.kill() };
 }
 
 const text = ({ server, database: inDatabase }: Cost): string => `${server.toFixed(0)}, ${inDatabase.toFixed(0)}`;

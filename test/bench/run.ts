@@ -36,7 +36,7 @@ await runMain(async () => {
   return withPostgres(args, async (url) => {
     requirePrograms(["psql", "wrk"]);
     if (optionValue(args, "--only") === "cost") {
-      await requestCost(url, folder);
+      await requestCost(url, folder, optionValue(args, "--against"));
       return 0;
     }
     const own = ["--pg-url", url, "--cmd", optionValue(args, "--cmd") ?? engineCommand];

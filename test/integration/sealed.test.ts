@@ -318,5 +318,5 @@ describe("closed mode", () => {
     expect(await post(saved)).not.toBe(refused);
     expect((await fetch(`${server.url}/api/rest/books?title=x`, { headers: secret })).status).toBe(200);
     await server.stop();
-  });
+  }, 60_000);
 });

@@ -116,12 +116,13 @@ export async function startEngine(
   metadataUrl: string,
   port: number,
   environment: Readonly<Record<string, string>>,
+  checkout = root,
 ): Promise<Engine> {
   const child = spawn(
     process.execPath,
-    [`--inspect=127.0.0.1:${inspectorPort(port)}`, join(root, ".build", "engine.mjs"), "start"],
+    [`--inspect=127.0.0.1:${inspectorPort(port)}`, join(checkout, ".build", "engine.mjs"), "start"],
     {
-      cwd: root,
+      cwd: checkout,
       stdio: ["ignore", "ignore", "ignore"],
       env: {
         PATH: process.env.PATH,
