@@ -32,7 +32,8 @@ export async function readMultipart(
   contentType: string,
   { files: mostFiles, fileBytes, textBytes }: MultipartLimits,
 ): Promise<MultipartParts> {
-  const { Busboy } = await import("@fastify/busboy");
+  // A CommonJS module has no other export once it is bundled.
+  const { default: Busboy } = await import("@fastify/busboy");
   const texts = new Map<string, string>();
   const files = new Map<string, UploadedFile>();
   await new Promise<void>((resolve, reject) => {

@@ -44,7 +44,8 @@ beforeAll(async () => {
     ENGINE_GRAPHQL_MAX_UPLOAD_FILE_BYTES: "1000",
     ENGINE_GRAPHQL_MAX_UPLOAD_BYTES: "3000",
   };
-  engine = await startTestServer({ environment });
+  // Served from a bundle, which imports the parser of parts in a way of its own.
+  engine = await startTestServer({ environment, sealed: true });
   const sql = "create table note (id int primary key, body jsonb)";
   await engine.post("/v2/query", { type: "run_sql", args: { sql } });
   await engine.metadata("add_remote_schema", {
