@@ -48,3 +48,14 @@ it("names file and line of metadata that is none", async () => {
   const { code, stderr } = await runCommand("import", project, "--out", join(project, "out"));
   expect([code, stderr]).toEqual([1, expect.stringMatching(/^tables\.yaml:2: parse-failed/)]);
 });
+
+it("tells what is no SQL", async () => {
+  const project = await temporaryDirectory({
+    "migrations/default/1_a/notes.txt": "a note",
+    "migrations/default/1_a/up.sql": "select 1",
+  });
+  const out = join(await temporaryDirectory(), "out");
+  const { stdout } = await runCommand("import", project, "--out", out);
+  expect(stdout).toContain("migrations/default/1_a/notes.txt: is no SQL, and not carried over");
+  expect(await filesBelow(join(out, "migrations"))).toEqual(["default/1_a/up.sql"]);
+});

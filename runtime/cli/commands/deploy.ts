@@ -1,6 +1,5 @@
 /** `engine deploy`: a project → a running server: databases, migrations, metadata, and seeds when asked for. */
 import type { Json, JsonObject } from "../../../compiler/catalog/model.ts";
-import { ConfigurationError } from "../../config/configuration-error.ts";
 import { EngineError } from "../../values/errors.ts";
 import { isObject } from "../../values/is-object.ts";
 import { remarkOrWarn, replaceMetadata, reportingMistakes, warningsOf } from "../metadata/apply-metadata.ts";
@@ -11,7 +10,7 @@ import { databasesWithFiles, readMigrations } from "../migrations/migration-file
 import { planMigrations } from "../migrations/plan.ts";
 import { runSteps } from "../migrations/run-steps.ts";
 import { databasesOfServer, targetDatabases } from "../migrations/target-databases.ts";
-import { type EnsureAlone, withToolLock } from "../migrations/tool-lock.ts";
+import { type EnsureAlone, readLockTimeout, withToolLock } from "../migrations/tool-lock.ts";
 import { type CallMetadata, withServer } from "../project/client.ts";
 import { printProblems, printResult } from "../project/output.ts";
 import { type GlobalFlags, readSettings, type Settings } from "../project/settings.ts";
@@ -31,10 +30,7 @@ export interface DeployOptions extends GlobalFlags {
 export async function deployCommand(options: DeployOptions): Promise<number> {
   return reportingMistakes(async () => {
     const settings = await readSettings(options, process.env);
-    if (!/^\d{1,9}$/.test(options.lockTimeout)) {
-      throw new ConfigurationError([{ setting: "--lock-timeout", message: "expected a number of seconds" }]);
-    }
-    const wait = Number(options.lockTimeout);
+    const wait = readLockTimeout(options.lockTimeout);
     await withServer(settings, (call) =>
       withToolLock(call, "engine deploy", wait, (ensureAlone) => deploy(call, settings, options, ensureAlone)),
     );

@@ -82,6 +82,10 @@ async function importFiles(
 ): Promise<readonly Finding[]> {
   const findings: Finding[] = [];
   for (const { path, target } of files) {
+    if (!/\.(sql|yaml)$/.test(target)) {
+      findings.push({ kind: "todo", place: relative(root, path), message: "is no SQL, and not carried over" });
+      continue;
+    }
     const { sql, findings: found } = translate(await readFile(path, "utf8"), relative(root, path));
     findings.push(...found);
     await write(join(out, target), sql);

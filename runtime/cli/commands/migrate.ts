@@ -22,7 +22,7 @@ import {
   type TargetDatabase,
   targetDatabases,
 } from "../migrations/target-databases.ts";
-import { withToolLock } from "../migrations/tool-lock.ts";
+import { readLockTimeout, withToolLock } from "../migrations/tool-lock.ts";
 import type { Format } from "../project/choices.ts";
 import { type CallMetadata, withServer } from "../project/client.ts";
 import { confirmed } from "../project/confirm.ts";
@@ -63,25 +63,20 @@ export async function applyMigrationsCommand(options: ApplyOptions): Promise<num
       }
       return;
     }
-    await withToolLock(
-      call,
-      "engine migrate apply",
-      wholeNumber("--lock-timeout", options.lockTimeout),
-      async (ensureAlone) => {
-        const state = await AppliedState.read(call);
-        for (const database of await targets(call, settings, options)) {
-          const migrations = await readMigrations(settings.migrationsPath, database.name);
-          const steps = planMigrations(migrations, state.of(database.name), request);
-          if (steps.length === 0) printRemark(`nothing to do on ${database.name}`);
-          await runSteps(call, state, database, steps, {
-            skipExecution: options.skipExecution ?? false,
-            transaction: options.transaction ?? true,
-            ensureAlone,
-            onStep: (_, step) => printResult(`${done(step, options)} on ${database.name}\n`),
-          });
-        }
-      },
-    );
+    await withToolLock(call, "engine migrate apply", readLockTimeout(options.lockTimeout), async (ensureAlone) => {
+      const state = await AppliedState.read(call);
+      for (const database of await targets(call, settings, options)) {
+        const migrations = await readMigrations(settings.migrationsPath, database.name);
+        const steps = planMigrations(migrations, state.of(database.name), request);
+        if (steps.length === 0) printRemark(`nothing to do on ${database.name}`);
+        await runSteps(call, state, database, steps, {
+          skipExecution: options.skipExecution ?? false,
+          transaction: options.transaction ?? true,
+          ensureAlone,
+          onStep: (_, step) => printResult(`${done(step, options)} on ${database.name}\n`),
+        });
+      }
+    });
   });
   return 0;
 }
@@ -336,7 +331,7 @@ export async function deleteMigrationsCommand(options: DeleteOptions): Promise<n
     const remembered = await withToolLock(
       call,
       "engine migrate delete",
-      wholeNumber("--lock-timeout", options.lockTimeout),
+      readLockTimeout(options.lockTimeout),
       async () => {
         const state = await AppliedState.read(call);
         const found = [...state.of(database.name).keys()].filter(isMeant);

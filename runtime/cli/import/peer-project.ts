@@ -1,10 +1,10 @@
 /** A project of the other engine as files: its settings, metadata, migrations and seeds, wherever its version has them. */
 import { readdir, stat } from "node:fs/promises";
-import { join, relative } from "node:path";
+import { join, relative, resolve } from "node:path";
 import type { Json } from "../../../compiler/catalog/model.ts";
 import { EngineError } from "../../values/errors.ts";
 import { isObject } from "../../values/is-object.ts";
-import { FileLoader } from "../metadata-directory/load-files.ts";
+import { FileLoader, isBelow } from "../metadata-directory/load-files.ts";
 import { Locations } from "../metadata-directory/locations.ts";
 
 export interface PeerProject {
@@ -32,7 +32,16 @@ export async function readPeerProject(path: string): Promise<PeerProject> {
   const config = await readConfig(join(path, "config.yaml"));
   const folder = (key: string, usual: string): string => {
     const value = config[key];
-    return join(path, typeof value === "string" ? value : usual);
+    const below = typeof value === "string" ? value : usual;
+    // A project may be a stranger's: what it names must not bring files of the reader into the result.
+    if (!isBelow(path, resolve(path, below))) {
+      throw new EngineError(
+        "bad-request",
+        "$",
+        `${join(path, "config.yaml")}: ${key}: ${below} is outside of the project`,
+      );
+    }
+    return join(path, below);
   };
   const metadata = folder("metadata_directory", "metadata");
   const found = (await kindOf(metadata)) === undefined ? await metadataBeside(path) : metadata;

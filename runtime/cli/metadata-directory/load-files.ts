@@ -112,7 +112,8 @@ function isYaml(path: string): boolean {
   return [".yaml", ".yml"].includes(extname(path));
 }
 
-function isBelow(root: string, path: string): boolean {
+/** Whether a path is a folder itself, or in it; without looking at links. */
+export function isBelow(root: string, path: string): boolean {
   const way = relative(resolve(root), resolve(path));
   return way !== ".." && !way.startsWith(`..${sep}`) && !isAbsolute(way);
 }

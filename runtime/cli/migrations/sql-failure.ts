@@ -1,6 +1,7 @@
 /** Why SQL of a file failed, with the line: what the server answers → one line for editors and people. */
 import { EngineError } from "../../values/errors.ts";
 import { isObject } from "../../values/is-object.ts";
+import { printable } from "../project/output.ts";
 import type { SqlFile } from "./sql-file.ts";
 
 /** The same error, saying where in the file it is and what the database said; others as they are. */
@@ -12,7 +13,7 @@ export function locateSqlFailure(error: unknown, file: SqlFile): unknown {
   const said = [details.message, details.description, details.hint].filter((text) => typeof text === "string");
   const why = said.length === 0 ? [error.message] : said;
   const state = typeof details.status_code === "string" ? ` (${details.status_code})` : "";
-  return new EngineError(error.code, error.path, `${place}: ${why.join(" – ")}${state}`, { cause: error });
+  return new EngineError(error.code, error.path, `${place}: ${printable(why.join(" – "))}${state}`, { cause: error });
 }
 
 /** `file:line:column` of a character, counted from 1, of a statement in the file; without it, of the statement. */

@@ -6,14 +6,22 @@ import { randomUUID } from "node:crypto";
 import { hostname } from "node:os";
 import { setTimeout as delay } from "node:timers/promises";
 import type { Json } from "../../../compiler/catalog/model.ts";
+import { ConfigurationError } from "../../config/configuration-error.ts";
 import { EngineError } from "../../values/errors.ts";
 import { isObject } from "../../values/is-object.ts";
 import type { CallMetadata } from "../project/client.ts";
-import { printRemark } from "../project/output.ts";
+import { printable, printRemark } from "../project/output.ts";
 
 const leaseSeconds = 30;
 const renewEveryMs = 5_000;
 const askEveryMs = 1_000;
+
+/** @throws ConfigurationError for what is no number of seconds */
+export function readLockTimeout(text: string): number {
+  if (/^\d{1,9}$/.test(text)) return Number(text);
+  const message = `expected a whole number of seconds, but found ${JSON.stringify(text)}`;
+  throw new ConfigurationError([{ setting: "--lock-timeout", message }]);
+}
 
 /** Told when the lock was lost: throws then. */
 export type EnsureAlone = () => void;
@@ -70,7 +78,7 @@ async function untilLocked(lock: () => Promise<Json>, waitSeconds: number): Prom
     const answer = await lock();
     if (isLocked(answer)) return;
     const { held_by: by, since } = isObject<Json>(answer) ? answer : {};
-    const holder = `${String(by)} works on this server since ${String(since)}`;
+    const holder = printable(`${String(by)} works on this server since ${String(since)}`);
     if (performance.now() >= end) throw new EngineError("locked", "$", `${holder}: try again when it has ended`);
     if (!isTold) printRemark(`waiting: ${holder}`);
     isTold = true;

@@ -1,4 +1,6 @@
 /** `engine migrate` as a user types it, against a real server and its database. */
+import { spawn } from "node:child_process";
+import { once } from "node:events";
 import { mkdir, readdir, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import fc from "fast-check";
@@ -7,6 +9,8 @@ import { type Ended, runCommand } from "../../support/command-line.ts";
 import { query } from "../../support/database.ts";
 import { startTestServer, type TestServer } from "../../support/server.ts";
 import { temporaryDirectory } from "../../unit/metadata-directory/temporary-directory.ts";
+
+const root = join(import.meta.dirname, "../../..");
 
 let server: TestServer;
 let project: string;
@@ -167,6 +171,22 @@ describe("migrations", () => {
     expect(both.map(({ code }) => code)).toEqual([0, 0]);
     expect(await remembered()).toEqual({ 1: false });
   });
+
+  it("tell that one was under way when the tool was killed, and hold the next one off meanwhile", async () => {
+    await write("1_a", "create table a (); select pg_sleep(20)", null);
+    const args = ["--import", "tsx", join(root, "runtime/cli/main.ts"), "migrate", "apply", "--project", project];
+    const tool = spawn(process.execPath, args, { cwd: root, stdio: "ignore" });
+    await expect.poll(remembered, { timeout: 30_000 }).toEqual({ 1: true });
+    const ended = once(tool, "exit");
+    tool.kill("SIGKILL");
+    await ended;
+    expect((await migrate("status")).stdout).toContain("Present        Unfinished");
+    expect((await migrate("apply", "--lock-timeout", "0")).stderr).toMatch(/^locked: engine migrate apply on /);
+    // In place of the half minute that the lease lasts.
+    await query(server.metadataUrl, "update engine_catalog.engine_catalog_lock set expires_at = clock_timestamp()");
+    const next = await migrate("apply", "--lock-timeout", "10");
+    expect(next.stderr).toContain("migration 1 was under way when a tool or its server ended");
+  }, 60_000);
 
   it("end in time when another tool does not end", async () => {
     const holder = "00000000-0000-4000-8000-000000000001";

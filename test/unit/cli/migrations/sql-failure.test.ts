@@ -28,3 +28,7 @@ it("names the file alone where nothing is known of the place", () => {
   );
   expect(failed("select 1", "something else", {})).toBe("up.sql: query execution failed");
 });
+
+it("passes on nothing that steers a terminal", () => {
+  expect(failed("select 1", "select 1", { message: "a\u001b[2J\nb" })).toBe("up.sql: a\\u001b[2J b");
+});
