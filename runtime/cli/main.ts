@@ -3,6 +3,7 @@
 import { Command, Option } from "commander";
 import type { BuildCommandOptions } from "./commands/build.ts";
 import { addCatalogCommands } from "./commands/catalog-commands.ts";
+import type { CompileCommandOptions } from "./commands/compile.ts";
 import type { DiffCommandOptions } from "./commands/diff.ts";
 import type { HandlersCommandOptions } from "./commands/handlers.ts";
 import { withServerOptions } from "./commands/metadata-program.ts";
@@ -21,6 +22,8 @@ const program = new Command("engine")
   .enablePositionalOptions();
 
 withGlobalFlags(program);
+
+const allowInconsistent = "leave out what is inconsistent, and list it, instead of writing nothing";
 
 const start = program
   .command("start")
@@ -42,7 +45,8 @@ program
   .option("--database <url>", "introspect this database instead of reading a shape")
   .requiredOption("--out <directory>", "where to write; replaced as a whole")
   .option("--client", "also write client.ts: typed documents of the saved operations, for programs that ask them")
-  .action(async (options: { metadata: string; shape?: string; database?: string; out: string; client?: boolean }) => {
+  .option("--allow-inconsistent", allowInconsistent)
+  .action(async (options: CompileCommandOptions) => {
     const { compileCommand } = await import("./commands/compile.ts");
     process.exitCode = await compileCommand(options);
   });
@@ -58,6 +62,7 @@ program
     "--allow-literal-secrets",
     "build even if the metadata holds passwords or headers that everybody can read then",
   )
+  .option("--allow-inconsistent", allowInconsistent)
   .action(async (options: BuildCommandOptions) => {
     const { buildCommand } = await import("./commands/build.ts");
     process.exitCode = await buildCommand(options);

@@ -6,6 +6,17 @@ import { reject } from "../rejection.ts";
 
 export type Environment = AnalysisOptions["environment"];
 
+/**
+ * Stands for the value of a variable that is set where the metadata is served, and not where it is looked at: no real
+ * value has this character.
+ */
+export const assumedValue = "\0";
+
+/** Whether a text can only be known where the metadata is served. */
+export function isAssumed(text: string): boolean {
+  return text.includes(assumedValue);
+}
+
 /** @throws Rejection when the environment lacks the variable */
 export function checkVariable(name: string, environment: Environment): void {
   if (environment[name] === undefined) reject(`environment variable '${name}' not set`);

@@ -4,7 +4,7 @@ import { missingVariables, resolveTemplate } from "../../../runtime/values/envir
 import type { OpenTelemetry, OtlpExporter, TelemetryType } from "../../catalog/outside-sources.ts";
 import { openTelemetryObject } from "../metadata-objects.ts";
 import { type Findings, reject } from "../rejection.ts";
-import { checkHeaders, type Environment } from "./environment.ts";
+import { checkHeaders, type Environment, isAssumed } from "./environment.ts";
 
 export function checkOpenTelemetry(
   telemetry: OpenTelemetry | undefined,
@@ -27,6 +27,7 @@ export function checkOpenTelemetry(
 
 function statusOf({ status = "disabled" }: OpenTelemetry, environment: Environment): string {
   const resolved = resolve(status, environment);
+  if (isAssumed(resolved)) return "disabled";
   if (resolved === "enabled" || resolved === "disabled") return resolved;
   return reject(`OpenTelemetry status must be either "enabled" or "disabled", got ${resolved}`);
 }
@@ -53,5 +54,6 @@ function checkExporter(exporter: OtlpExporter, types: readonly TelemetryType[], 
 }
 
 function checkEndpoint(template: string, environment: Environment): void {
-  if (!URL.canParse(resolve(template, environment))) reject("Invalid URL");
+  const url = resolve(template, environment);
+  if (!isAssumed(url) && !URL.canParse(url)) reject("Invalid URL");
 }

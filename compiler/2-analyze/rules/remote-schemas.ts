@@ -11,7 +11,7 @@ import type { Analysis, AnalysisOptions, AnalyzedRemoteSchema, AnalyzedSource, R
 import { remoteSchemaObject, remoteSchemaPermissionObject } from "../metadata-objects.ts";
 import { type Findings, reject, rejectWithCode, withCode } from "../rejection.ts";
 import type { RemoteNames } from "../remote-names.ts";
-import { checkHeaders, checkUrl, checkVariable, type Environment } from "./environment.ts";
+import { checkHeaders, checkUrl, checkVariable, type Environment, isAssumed } from "./environment.ts";
 import { TakenNames } from "./remote-conflicts.ts";
 import { remoteNames } from "./remote-names.ts";
 import { bindRemotePermission } from "./remote-permissions.ts";
@@ -128,13 +128,17 @@ function checkAddress({ definition }: RemoteSchema, environment: Environment): v
     if (url !== undefined && variable !== undefined) reject("both `url` and `url_from_env` can't be present");
     if (variable !== undefined) {
       checkVariable(variable, environment);
-      if (!URL.canParse(environment[variable] ?? "")) reject(`not a valid URI in environment variable: ${variable}`);
+      if (!isUrl(environment[variable] ?? "")) reject(`not a valid URI in environment variable: ${variable}`);
     } else if (url === undefined) {
       reject("both `url` and `url_from_env` can't be empty");
-    } else if (!URL.canParse(resolveTemplate(url, environment))) {
+    } else if (!isUrl(resolveTemplate(url, environment))) {
       reject(`not a valid URI generated from the template: ${url}`);
     }
   });
+}
+
+function isUrl(text: string): boolean {
+  return isAssumed(text) || URL.canParse(text);
 }
 
 /** Fields that every type has by the language itself keep their names. */

@@ -13,6 +13,8 @@ export interface BuildCommandOptions {
   readonly closed?: boolean;
   /** Build even if the metadata holds secrets that everybody can read who gets the artifact. */
   readonly allowLiteralSecrets?: boolean;
+  /** Leave inconsistent objects out, and list them. */
+  readonly allowInconsistent?: boolean;
   /** The folder to write. */
   readonly out: string;
 }
@@ -45,7 +47,14 @@ export async function buildCommand(options: BuildCommandOptions): Promise<number
       asynchronous.map(({ name }) => name),
     ),
   );
+  process.stdout.write(needsVariables(analyzed.assumedVariables));
   return 0;
+}
+
+function needsVariables(names: readonly string[]): string {
+  return names.length === 0
+    ? ""
+    : `environment variables that it needs and that are not set here: ${names.join(", ")}\n`;
 }
 
 /** What the artifact cannot do by itself. */

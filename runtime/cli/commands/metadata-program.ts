@@ -3,7 +3,7 @@ import { Command, Option } from "commander";
 import { tolerateClosedPipe } from "../closed-pipe.ts";
 import { diffTypes, formats } from "../project/choices.ts";
 import type { GlobalFlags } from "../project/settings.ts";
-import type { ApplyOptions, DiffOptions, ExportOptions, InconsistencyOptions } from "./metadata.ts";
+import type { ApplyOptions, ConvertOptions, DiffOptions, ExportOptions, InconsistencyOptions } from "./metadata.ts";
 
 type Commands = typeof import("./metadata.ts");
 
@@ -31,8 +31,16 @@ function addTransfer(metadata: Command): void {
     .command("convert")
     .description("write the metadata of a directory as one file, or the other way round; without a server")
     .argument("<from>", "metadata directory, or one JSON or YAML file")
-    .argument("<to>", "replaced: a file when the name ends in .json, .yaml or .yml, otherwise a directory")
-    .action(running<[string, string]>((commands, from, to) => commands.convertCommand(from, to)));
+    .argument(
+      "<to>",
+      "replaced: a file when the name ends in .json, .yaml or .yml, otherwise a directory; /dev/stdout or -: printed",
+    )
+    .addOption(output("of what is printed; default yaml"))
+    .action(
+      running<[string, string, ConvertOptions]>((commands, from, to, options) =>
+        commands.convertCommand(from, to, options),
+      ),
+    );
 }
 
 function addDiff(metadata: Command): void {

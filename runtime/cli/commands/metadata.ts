@@ -95,11 +95,16 @@ async function exportFromServer(call: CallMetadata): Promise<JsonObject> {
   throw new EngineError("unexpected", "$", "the server exported something that is no metadata");
 }
 
+export interface ConvertOptions {
+  /** Where the name of the result tells none. */
+  readonly output?: Format;
+}
+
 /** Writes the metadata of a directory or a file as another one, in the form of an export, with nothing left out. */
-export async function convertCommand(from: string, to: string): Promise<number> {
+export async function convertCommand(from: string, to: string, options: ConvertOptions = {}): Promise<number> {
   return reportingMistakes(async () => {
     const { catalog } = await readValidFiles(from);
-    await writeMetadata(to, storeMetadata(catalog));
+    await writeMetadata(to, storeMetadata(catalog), options.output);
     printRemark(`wrote the metadata of ${from} to ${to}`);
     return 0;
   });

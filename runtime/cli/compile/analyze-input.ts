@@ -21,14 +21,18 @@ export interface AnalyzedInput {
   readonly database?: string;
   /** Whether typed documents of the saved operations belong to the program. */
   readonly client?: boolean;
+  /** Leave inconsistent objects out, instead of refusing them all. */
+  readonly allowInconsistent?: boolean;
 }
 
 export interface AnalyzedProgram extends CompiledFiles {
   readonly files: CatalogFiles;
+  /** A line for each object that was left out because it is inconsistent. */
+  readonly inconsistent: readonly string[];
 }
 
 /**
- * Without inconsistencies, or a diagnostic for each mistake.
+ * Without inconsistencies unless they are allowed, or a diagnostic for each mistake.
  * @throws EngineError when files or the database cannot be read
  */
 export async function analyzeInput(
@@ -45,17 +49,26 @@ export async function analyzeInput(
   if (!compiled.ok) return { problems: [diagnosticText(compiled.error, place)] };
   const { inconsistencies } = compiled.value.analysis;
   const wrong = inconsistencies.filter(({ informational }) => informational !== true);
-  if (wrong.length > 0) return { problems: wrong.map((problem) => inconsistencyText(problem, catalog, place)) };
-  return { ...compiled.value, files };
+  const inconsistent = wrong.map((problem) => inconsistencyText(problem, catalog, place));
+  if (inconsistent.length > 0 && options.allowInconsistent !== true) return { problems: inconsistent };
+  return { ...compiled.value, files, inconsistent };
 }
 
-/** What is not in the files that are made, because nothing is known of it; empty: it is all there. */
-export function leftOut({ analysis, files }: AnalyzedProgram, metadata: string): string {
-  const unknown = [...analysis.remoteSchemas.values()].filter(({ shape }) => shape === undefined);
-  if (files.catalog.remote_schemas.length === 0 || unknown.length === 0) return "";
+/** What is not in the files that are made, a line each; empty: it is all there. */
+export function leftOut({ analysis, inconsistent }: AnalyzedProgram, metadata: string): string {
+  return [...inconsistent.map((line) => `left out: ${line}`), ...unknownRemoteSchemas(analysis, metadata)]
+    .map((line) => `${line}\n`)
+    .join("");
+}
+
+function unknownRemoteSchemas({ remoteSchemas }: AnalyzedProgram["analysis"], metadata: string): readonly string[] {
+  const unknown = [...remoteSchemas.values()].filter(({ shape }) => shape === undefined);
+  if (unknown.length === 0) return [];
   const names = unknown.map(({ schema }) => schema.name).join(", ");
   const file = remoteSchemasFile(metadata);
-  return `warning: no role has the fields of remote schemas ${names}: ${file} is missing, which engine remote-schemas writes\n`;
+  return [
+    `warning: no role has the fields of remote schemas ${names}: ${file} is missing, which engine remote-schemas writes`,
+  ];
 }
 
 /**

@@ -11,6 +11,7 @@ import { type Environment, parseOptions } from "../../config/options.ts";
 import { analysisOptions } from "../../control/analysis-options.ts";
 import { type Compiled, compileAnalysis } from "../../control/compile-analysis.ts";
 import type { PlanOptions } from "../../planner/select/context.ts";
+import { assumeVariables } from "./assumed-environment.ts";
 
 export interface FilesToCompile {
   readonly catalog: Catalog;
@@ -18,7 +19,7 @@ export interface FilesToCompile {
   readonly introspections: ReadonlyMap<string, SourceIntrospection>;
   /** By remote schema; of those that are not there nothing is known. */
   readonly remoteIntrospections: ReadonlyMap<string, RemoteIntrospection>;
-  /** Has the options of the server that is to serve it. */
+  /** Has the options of the server that is to serve it. Variables that the metadata names and this lacks count as set. */
   readonly environment: Environment;
   /** Whether typed documents of the saved operations belong to the program. */
   readonly client?: boolean | undefined;
@@ -27,19 +28,23 @@ export interface FilesToCompile {
 export interface CompiledFiles extends Compiled {
   /** How saved operations were planned. */
   readonly planning: PlanOptions;
+  /** Variables that the metadata names and the environment lacks: the server needs them. */
+  readonly assumedVariables: readonly string[];
 }
 
 /** The error is what cannot even be left out, as with `analyze`. */
 export function compileFiles(files: FilesToCompile): Result<CompiledFiles> {
   const { catalog, introspections, remoteIntrospections, environment, client } = files;
   const options = parseOptions({}, environment);
+  const variables = assumeVariables(environment);
   const analysis = analyze({
     catalog,
     introspections,
     remoteIntrospections,
-    options: analysisOptions(options, environment),
+    options: analysisOptions(options, variables.environment),
   });
   if (!analysis.ok) return analysis;
   const planning = { stringifyNumbers: options.stringifyNumericTypes, nullCollapse: options.nullCollapse };
-  return ok({ ...compileAnalysis({ analysis: analysis.value, planning, client }), planning });
+  const compiled = compileAnalysis({ analysis: analysis.value, planning, client });
+  return ok({ ...compiled, planning, assumedVariables: variables.assumed() });
 }

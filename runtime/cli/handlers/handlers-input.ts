@@ -11,6 +11,7 @@ import { type Environment, parseOptions } from "../../config/options.ts";
 import { analysisOptions } from "../../control/analysis-options.ts";
 import { isObject } from "../../values/is-object.ts";
 import { introspectionsOf } from "../compile/analyze-input.ts";
+import { assumeVariables } from "../compile/assumed-environment.ts";
 import { type CatalogFiles, readCatalog } from "../compile/read-catalog.ts";
 import { diagnosticText, inconsistencyText } from "../problem-text.ts";
 import { type CallMetadata, withServer } from "../project/client.ts";
@@ -79,16 +80,12 @@ function found(
   handlerOptions: HandlerOptions,
   environment: Environment,
 ): HandlersFound {
-  const options = analysisOptions(parseOptions({}, environment), assumed(environment));
+  // No type depends on the values of variables.
+  const options = analysisOptions(parseOptions({}, environment), assumeVariables(environment).environment);
   const analysis = analyze({ catalog, introspections, remoteIntrospections: new Map(), options });
   if (!analysis.ok) return { problems: [diagnosticText(analysis.error, place)] };
   const { inconsistencies } = analysis.value;
   const wrong = inconsistencies.filter(({ informational, id }) => !informational && relevant.has(id.kind));
   if (wrong.length > 0) return { problems: wrong.map((problem) => inconsistencyText(problem, catalog, place)) };
   return { handlers: handlersOf(analysis.value, handlerOptions) };
-}
-
-/** What the server's environment has is not known here, and no type depends on it: every variable counts as set. */
-function assumed(environment: Environment): Environment {
-  return new Proxy(environment, { get: (target, name) => Reflect.get(target, name) ?? "https://set.on.the.server" });
 }

@@ -8,7 +8,7 @@ import { type CatalogFiles, readCatalog } from "../compile/read-catalog.ts";
 import { writeMetadataDirectory } from "../metadata-directory/write.ts";
 import { diagnosticText } from "../problem-text.ts";
 import type { Format } from "../project/choices.ts";
-import { formatted } from "../project/output.ts";
+import { formatted, printResult } from "../project/output.ts";
 
 /** Metadata in files says something that no metadata says: one line for each mistake, to be printed as it is. */
 export class InvalidFiles extends Error {
@@ -33,25 +33,31 @@ export async function readValidFiles(path: string): Promise<CatalogFiles> {
 
 const formatOfExtension: Readonly<Record<string, Format>> = { ".json": "json", ".yaml": "yaml", ".yml": "yaml" };
 
+/** The names of standard output: opening it as a file fails where it is a socket. */
+export const standardOutputNames: readonly string[] = ["-", "/dev/stdout"];
+
 /**
  * Replaces the metadata at `path` with a document of version 3: one file when the name ends in `.json`, `.yaml` or
- * `.yml`, and no directory has it; otherwise a metadata directory.
+ * `.yml`, and no directory has it; otherwise a metadata directory. Pipes and devices get the text of one file.
+ * @param streamed the format where the name tells none
  * @throws EngineError when it cannot be written; then what was there still is
  */
-export async function writeMetadata(path: string, document: JsonObject): Promise<void> {
+export async function writeMetadata(path: string, document: JsonObject, streamed: Format = "yaml"): Promise<void> {
+  if (standardOutputNames.includes(path)) {
+    printResult(formatted(document, streamed));
+    return;
+  }
   const format = formatOfExtension[extname(path).toLowerCase()];
   try {
-    if (format === undefined || (await isDirectory(path))) await writeMetadataDirectory(path, document);
+    const there = await stat(path).catch(() => undefined);
+    if (there?.isFIFO() || there?.isCharacterDevice()) await writeFile(path, formatted(document, format ?? streamed));
+    else if (format === undefined || there?.isDirectory()) await writeMetadataDirectory(path, document);
     else await replaceFile(path, formatted(document, format));
   } catch (error) {
     if (error instanceof EngineError) throw error;
     const reason = error instanceof Error ? error.message : String(error);
     throw new EngineError("unwritable", "$", `cannot write ${path}: ${reason}`, { cause: error });
   }
-}
-
-async function isDirectory(path: string): Promise<boolean> {
-  return (await stat(path).catch(() => undefined))?.isDirectory() ?? false;
 }
 
 async function replaceFile(path: string, text: string): Promise<void> {

@@ -1,4 +1,5 @@
 /** What `engine metadata` does with files alone. No test here has a server: asking one would fail. */
+import { execFileSync } from "node:child_process";
 import { readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
@@ -45,6 +46,9 @@ sources:
         select_permissions:
           - { role: reader, permission: { columns: ${columns}, filter: {} } }
 `;
+
+const withoutSecret = (columns: string) =>
+  source(columns).replace('"postgres://me:hush@host/db"', "{ from_env: DATABASE }");
 
 async function document(path: string): Promise<unknown> {
   const files = await readCatalog(path);
@@ -96,6 +100,92 @@ describe("convert", () => {
     const folder = await project({ "metadata.yaml": source("[id]"), file: "" });
     const to = join(folder, "file", "out.json");
     await expect(convertCommand(join(folder, "metadata.yaml"), to)).rejects.toThrow(`cannot write ${to}: ENOTDIR`);
+  });
+});
+
+describe("convert to standard output", () => {
+  it("prints one file", async () => {
+    const folder = await project({ "metadata.yaml": source("[id]") });
+    const from = join(folder, "metadata.yaml");
+    for (const to of ["/dev/stdout", "-"]) {
+      const yaml = await printed(folder, () => convertCommand(from, to));
+      expect([yaml.code, yaml.stdout.startsWith("version: 3\nsources:\n"), yaml.stderr]).toEqual([0, true, ""]);
+      const json = await printed(folder, () => convertCommand(from, to, { output: "json" }));
+      expect(JSON.parse(json.stdout)).toEqual(await document(from));
+    }
+    expect(await filesBelow(folder)).toEqual(["metadata.yaml"]);
+  });
+
+  it("feeds a pipe that a name stands for", async () => {
+    const folder = await project({ "metadata.yaml": source("[id]") });
+    const pipe = join(folder, "pipe");
+    execFileSync("mkfifo", [pipe]);
+    const read = readFile(pipe, "utf8");
+    await printed(folder, () => convertCommand(join(folder, "metadata.yaml"), pipe, { output: "json" }));
+    expect(JSON.parse(await read)).toEqual(await document(join(folder, "metadata.yaml")));
+  });
+});
+
+/** An action whose address only the server's environment has, and telemetry that it may switch on. */
+const elsewhere = `actions:
+  - name: greet
+    definition:
+      kind: synchronous
+      handler: "{{GREETER_URL}}/greet"
+      output_type: Greeting
+      headers: [{ name: key, value_from_env: GREETER_KEY }]
+custom_types: { objects: [{ name: Greeting, fields: [{ name: text, type: String }] }] }
+opentelemetry: { status: "{{TELEMETRY}}" }
+remote_schemas:
+  - { name: shop, definition: { url: "http://localhost:{{SHOP_PORT}}/graphql" } }
+`;
+
+describe("without the server's environment", () => {
+  const shape = join(library, "shape.json");
+
+  it("compile and build do their work, and build says what the artifact needs", async () => {
+    const folder = await project({ "metadata.yaml": `${withoutSecret("[id]")}${elsewhere}` });
+    const [metadata, out] = [join(folder, "metadata.yaml"), join(folder, "out")];
+    expect(await printed(folder, () => compileCommand({ metadata, shape, out }))).toMatchObject({ code: 0 });
+    const artifact = join(folder, "artifact");
+    const built = await printed(folder, () => buildCommand({ metadata, shape, out: artifact }));
+    expect(built.stdout).toContain(
+      "environment variables that it needs and that are not set here: GREETER_KEY, GREETER_URL, SHOP_PORT, TELEMETRY\n",
+    );
+    const variables = { GREETER_KEY: "k", GREETER_URL: "http://greeter", SHOP_PORT: "80", TELEMETRY: "disabled" };
+    for (const [name, value] of Object.entries(variables)) vi.stubEnv(name, value);
+    expect((await printed(folder, () => buildCommand({ metadata, shape, out: artifact }))).stdout).not.toContain(
+      "environment variables",
+    );
+  });
+
+  it("values that are there are judged", async () => {
+    const folder = await project({ "metadata.yaml": `${source("[id]")}${elsewhere}` });
+    vi.stubEnv("SHOP_PORT", "none");
+    vi.stubEnv("TELEMETRY", "sometimes");
+    const input = { metadata: join(folder, "metadata.yaml"), shape, out: join(folder, "out") };
+    const { code, stderr } = await printed(folder, () => compileCommand(input));
+    expect(code).toBe(1);
+    expect(stderr).toContain("not a valid URI generated from the template: http://localhost:{{SHOP_PORT}}/graphql");
+    expect(stderr).toContain('OpenTelemetry status must be either "enabled" or "disabled", got sometimes');
+  });
+});
+
+describe("what is inconsistent", () => {
+  it("is left out and listed where that is allowed", async () => {
+    const folder = await project({ "metadata.yaml": `${withoutSecret("[id, nam]")}${faulty}` });
+    const input = { metadata: join(folder, "metadata.yaml"), shape: join(library, "shape.json") };
+    const refused = await printed(folder, () => compileCommand({ ...input, out: join(folder, "none") }));
+    expect([refused.code, await filesBelow(folder)]).toEqual([1, ["metadata.yaml"]]);
+    const lines = refused.stderr.split("\n").filter((line) => line.startsWith("metadata.yaml:"));
+    expect(lines).toHaveLength(2);
+    const listed = lines.map((line) => `left out: ${line}\n`).join("");
+    const out = join(folder, "out");
+    const allowed = { ...input, out, allowInconsistent: true };
+    expect(await printed(folder, () => compileCommand(allowed))).toMatchObject({ code: 0, stderr: listed });
+    expect((await filesBelow(folder)).filter((file) => file.includes("roles/reader"))).toEqual([]);
+    const built = await printed(folder, () => buildCommand({ ...allowed, out: join(folder, "artifact") }));
+    expect(built).toMatchObject({ code: 0, stderr: listed });
   });
 });
 
