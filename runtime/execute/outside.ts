@@ -70,12 +70,12 @@ export class Outside {
     this.#services = services;
   }
 
-  remote(bound: BoundRemote, { milliseconds, headers }: AskOptions): Promise<ReadonlyMap<string, string>> {
+  remote(bound: BoundRemote, { milliseconds, headers, caller }: AskOptions): Promise<ReadonlyMap<string, string>> {
     const { span = noSpan } = this.#session;
     const [field] = bound.plan.fields;
     const asking = span.child(`Remote schema query for root field "${field?.key ?? ""}"`, "client");
     const traced = span.isRecording ? { ...bound, headers: { ...bound.headers, ...asking.headers() } } : bound;
-    return inSpan(asking, () => this.#services.remote.ask(traced, milliseconds, headers));
+    return inSpan(asking, () => this.#services.remote.ask(traced, milliseconds, headers, caller));
   }
 
   /** Its handler may write, so that it is not called when others took away what allows it. */

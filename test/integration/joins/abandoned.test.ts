@@ -14,13 +14,17 @@ const counts = { begun: 0, closed: 0 };
 beforeAll(async () => {
   other = await createDatabase("abandoned_other");
   await query(other.url, "create view slow as select n as id, pg_sleep(5)::text as text from generate_series(1, 1) n");
-  remote = await startRemoteGraphql("type Far { id: ID } type Query { far(id: ID!): Far }", 0, {
-    answer: () => {
-      counts.begun++;
-      return new Promise(() => undefined);
+  remote = await startRemoteGraphql(
+    "type Far { id: ID } type Query { far(id: ID!): Far } type Mutation { set(id: ID!): Far }",
+    0,
+    {
+      answer: () => {
+        counts.begun++;
+        return new Promise(() => undefined);
+      },
+      onTakenBack: () => void counts.closed++,
     },
-    onTakenBack: () => void counts.closed++,
-  });
+  );
   const environment = {
     REMOTE: `http://127.0.0.1:${remote.port}/graphql`,
     OTHER: other.url,
@@ -84,6 +88,26 @@ describe("a client that goes away", () => {
     leave();
     await expect.poll(() => counts.closed, { timeout: 3000 }).toBe(8);
     expect(counts.begun).toBe(8);
+  });
+
+  it("takes back what it asked remote servers by root fields", async () => {
+    const { begun, closed } = { ...counts };
+    const leave = ask('{ far(id: "1") { id } item(limit: 1) { id } }');
+    await expect.poll(() => counts.begun).toBe(begun + 1);
+    leave();
+    await expect.poll(() => counts.closed, { timeout: 3000 }).toBe(closed + 1);
+  });
+
+  it("does not take back what it had written", async () => {
+    const { begun, closed } = { ...counts };
+    const leave = ask('mutation { set(id: "1") { id } }');
+    await expect.poll(() => counts.begun).toBe(begun + 1);
+    leave();
+    // What is taken back arrives before what is asked later.
+    const later = ask('{ far(id: "1") { id } }');
+    await expect.poll(() => counts.begun).toBe(begun + 2);
+    later();
+    await expect.poll(() => counts.closed, { timeout: 3000 }).toBe(closed + 1);
   });
 });
 
