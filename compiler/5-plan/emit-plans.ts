@@ -208,8 +208,10 @@ class PlanWriter {
           stringLiteral(slot.name),
           this.#encoder(slot.code),
         );
-      case "join_keys":
-        return this.#call("keysOf", this.#dialect(source), String(slot.place), String(slot.column));
+      case "join_keys": {
+        const form = slot.form === "json" ? [stringLiteral(slot.form)] : [];
+        return this.#call("keysOf", this.#dialect(source), String(slot.place), String(slot.column), ...form);
+      }
       case "result":
         return this.#call("resultOf", String(slot.step), String(slot.column));
       case "copied": {

@@ -246,7 +246,7 @@ function lowerSlot(slot: ParameterSlot): SlotIr | undefined {
       return code && rows.written && { kind: "column", rows: rows.written, name, code };
     }
     case "join_keys":
-      return { kind: "join_keys", place: slot.place, column: slot.column };
+      return { kind: "join_keys", place: slot.place, column: slot.column, form: slot.form };
     case "result":
       return { kind: "result", step: slot.step, column: slot.column };
     case "copied": {

@@ -1,6 +1,6 @@
 /** The plans of a saved operation before they are text: plain data, like the IR of all other modules. */
 
-import type { EncoderCode, ValueSource, WrittenRow } from "../../runtime/definitions/parameters.ts";
+import type { EncoderCode, KeyForm, ValueSource, WrittenRow } from "../../runtime/definitions/parameters.ts";
 import type { ExpectedRows, WritePlan } from "../../runtime/planner/mutate/plan.ts";
 import type { PlanPart } from "../../runtime/planner/plan.ts";
 import type { SchemaVariant } from "../../runtime/schema/role-schema.ts";
@@ -88,6 +88,6 @@ export type SlotIr =
         readonly rows: readonly WrittenRow[];
       }[];
     }
-  | { readonly kind: "join_keys"; readonly place: number; readonly column: number }
+  | { readonly kind: "join_keys"; readonly place: number; readonly column: number; readonly form: KeyForm }
   | { readonly kind: "session"; readonly variable: string }
   | { readonly kind: "whole_session" };

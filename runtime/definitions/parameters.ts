@@ -76,18 +76,22 @@ export type ParameterSlot =
       readonly texts: (list: string) => readonly (string | null)[];
       readonly list: (texts: readonly (string | null)[]) => string;
     }
-  /** Keys that rows of another source are found by, as texts: all those of one place of the statement, as one list. */
+  /** Keys that rows of another source are found by: all those of one place of the statement, as one list. */
   | {
       readonly kind: "join_keys";
       readonly key: string;
       readonly place: number;
       /** Which of the keys. */
       readonly column: number;
+      readonly form: KeyForm;
       readonly list: (texts: readonly (string | null)[]) => string;
     }
   | { readonly kind: "session"; readonly key: string; readonly variable: string }
   /** All session variables as one JSON object. */
   | { readonly kind: "whole_session"; readonly key: string };
+
+/** How a key reaches the database: as JSON, or a string without its quotes. */
+export type KeyForm = "json" | "text";
 
 /** Rows to insert, whose number a plan does not depend on. */
 export interface InputRows {
@@ -169,10 +173,11 @@ export function resultSlot({ step, column }: { readonly step: number; readonly c
 export function joinKeysSlot(
   place: number,
   column: number,
+  form: KeyForm,
   list: Extract<ParameterSlot, { kind: "join_keys" }>["list"],
 ): ParameterSlot {
   const key = `join keys ${place} ${column}`;
-  return { kind: "join_keys", key, place, column, list };
+  return { kind: "join_keys", key, place, column, form, list };
 }
 
 /** A slot for a value; `encoding` names what `encode` does, so that equal uses of a value share one parameter. */
@@ -201,7 +206,7 @@ export interface BindInput {
   readonly session: ReadonlyMap<string, string>;
   /** Rows of the statements before this one. */
   readonly results?: readonly (readonly (string | null)[])[];
-  /** Keys to join by: of each place of the statement, several for each position. */
+  /** Keys to join by, as JSON: of each place of the statement, several for each position. */
   readonly joinKeys?: readonly (readonly (readonly string[])[])[];
 }
 
@@ -259,9 +264,12 @@ function columnTexts(
   });
 }
 
-function keyTexts({ place, column }: Extract<ParameterSlot, { kind: "join_keys" }>, { joinKeys }: BindInput): string[] {
-  const keys = joinKeys?.[place] ?? [];
-  return keys.map((values) => values[column] ?? "");
+function keyTexts(
+  { place, column, form }: Extract<ParameterSlot, { kind: "join_keys" }>,
+  { joinKeys }: BindInput,
+): string[] {
+  const keys = (joinKeys?.[place] ?? []).map((values) => values[column] ?? "");
+  return form === "json" ? keys : keys.map((json) => (json.startsWith('"') ? String(JSON.parse(json)) : json));
 }
 
 /** A value inside a list or a row. Its path is made when it is refused: making it takes longer than encoding it. */

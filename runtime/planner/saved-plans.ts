@@ -8,6 +8,7 @@ import {
   type Encoder,
   type InputRows,
   joinKeysSlot,
+  type KeyForm,
   type ParameterSlot,
   resultSlot,
   sessionSlot,
@@ -152,8 +153,8 @@ export function joinPlace(keys: number, path: string, joins?: WrittenPlaces): St
 }
 
 /** The keys of a place, or their positions, as one list. */
-export function keysOf(dialect: Dialect, place: number, column: number): ParameterSlot {
-  return joinKeysSlot(place, column, dialect.writes.textList);
+export function keysOf(dialect: Dialect, place: number, column: number, form: KeyForm = "text"): ParameterSlot {
+  return joinKeysSlot(place, column, form, dialect.writes.textList);
 }
 
 // ---------------------------------------------------------------- values

@@ -46,7 +46,7 @@ async function rowsFor(
 ): Promise<readonly TextRow[]> {
   const { text, slots } = step;
   const source = sourceOf(generation, step.source);
-  const joinKeys = keys.map((each, place) => each.map((key) => textsOf(key, step.places[place]?.keys ?? 1)));
+  const joinKeys = keys.map((each, place) => each.map((key) => keysIn(key, step.places[place]?.keys ?? 1)));
   const bound = bind(slots, { variables, session: session.variables, joinKeys });
   const statement = { text, name: statementName(text) };
   try {
@@ -58,13 +58,11 @@ async function rowsFor(
   }
 }
 
-/** The keys that a JSON text holds, as texts for the database: a string without its quotes. */
-function textsOf(text: string, count: number): readonly string[] {
-  if (count === 1) return [textOf(text)];
-  return Array.from(membersOf(text, skipBlanks(text, 0)), ({ from, to }) => textOf(text.slice(from, to)));
+/** The keys that a JSON text holds. */
+function keysIn(text: string, count: number): readonly string[] {
+  if (count === 1) return [text];
+  return Array.from(membersOf(text, skipBlanks(text, 0)), ({ from, to }) => text.slice(from, to));
 }
-
-const textOf = (json: string): string => (json.startsWith('"') ? String(JSON.parse(json)) : json);
 
 /** What a database says of a value shows it, and the role need not be allowed to see a key. */
 function withoutKeys(error: unknown, { places: [place] }: SourceStep): unknown {

@@ -39,8 +39,9 @@ function rowsOfPlace({ field, join }: SourcePlace, place: number, context: Build
   const { entities } = dialect;
   if (!entities) throw new EngineError("unexpected", field.path, "this database takes no lists of keys");
   const given = context.alias();
-  const texts = join.types.map((_, i) => {
-    return { name: keyColumn(i), values: parameter(joinKeysSlot(place, i, dialect.writes.textList)) };
+  const texts = join.types.map(({ json }, i) => {
+    const keys = joinKeysSlot(place, i, json ? "json" : "text", dialect.writes.textList);
+    return { name: keyColumn(i), values: parameter(keys) };
   });
   const typed = dialect.select({
     columns: [
