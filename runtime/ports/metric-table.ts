@@ -9,12 +9,17 @@ export interface MetricRow {
   readonly help: string;
   /** Upper bounds of a histogram, ascending. */
   readonly buckets?: readonly number[];
+  /** All values of some labels: where one has a series the others have one, too, so that no first failure is missed. */
+  readonly values?: Readonly<Record<string, readonly string[]>>;
 }
 
 const coarse = [0.01, 0.03, 0.1, 0.3, 1, 3, 10] as const;
 const fine = [0.0001, 0.0003, 0.001, 0.003, 0.01, 0.03, 0.1, 0.3, 1, 3, 10, 30, 100] as const;
 const long = [0.01, 0.03, 0.1, 0.3, 1, 3, 10, 30, 100] as const;
 const wide = [0.000001, 0.0001, 0.01, 0.1, 0.3, 1, 3, 10, 30, 100] as const;
+
+const outcomes = { status: ["success", "failed"] } as const;
+const losses = { reason: ["buffer_full", "send_failed"] } as const;
 
 const operation = ["operation_name", "parameterized_query_hash"] as const;
 const trigger = ["trigger_name", "source_name"] as const;
@@ -64,12 +69,14 @@ export const metricTable = {
     kind: "counter",
     labels: ["status", ...trigger],
     help: "Attempts to deliver an event",
+    values: outcomes,
   }),
   eventsProcessed: row({
     name: "event_processed_total",
     kind: "counter",
     labels: ["status", ...trigger],
     help: "Events that were delivered or given up",
+    values: outcomes,
   }),
   eventProcessingTime: row({
     name: "event_processing_time_seconds",
@@ -173,24 +180,28 @@ export const metricTable = {
     kind: "counter",
     labels: ["status"],
     help: "Attempts to deliver an event of a cron trigger",
+    values: outcomes,
   }),
   cronProcessed: row({
     name: "cron_events_processed_total",
     kind: "counter",
     labels: ["status"],
     help: "Events of cron triggers that were delivered or given up",
+    values: outcomes,
   }),
   oneOffInvocations: row({
     name: "oneoff_events_invocation_total",
     kind: "counter",
     labels: ["status"],
     help: "Attempts to deliver a one-off event",
+    values: outcomes,
   }),
   oneOffProcessed: row({
     name: "oneoff_events_processed_total",
     kind: "counter",
     labels: ["status"],
     help: "One-off events that were delivered or given up",
+    values: outcomes,
   }),
   httpConnections: row({
     name: "http_connections",
@@ -290,6 +301,7 @@ export const metricTable = {
     kind: "counter",
     labels: ["reason"],
     help: "Spans that were not exported",
+    values: losses,
   }),
   sentLogs: row({ name: "otel_sent_logs", kind: "counter", labels: [], help: "Log lines that the collector took" }),
   droppedLogs: row({
@@ -297,6 +309,7 @@ export const metricTable = {
     kind: "counter",
     labels: ["reason"],
     help: "Log lines that were not exported",
+    values: losses,
   }),
   sentMetrics: row({
     name: "otel_sent_metrics",
@@ -309,6 +322,7 @@ export const metricTable = {
     kind: "counter",
     labels: ["reason"],
     help: "Metric points that were not exported",
+    values: losses,
   }),
 
   // What the specification does not name.

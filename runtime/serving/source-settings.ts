@@ -53,6 +53,8 @@ export function sourceSettings(
 function connectionMeters(meters: Meters): NonNullable<SourceEnvironment["meterOf"]> {
   return (source, server) => {
     const labels = { source_name: source, conn_info: server, role: "primary" };
+    // There before the first failure: its increase is seen.
+    meters.postgresErrors.add(0, labels);
     return {
       opened: (seconds) => meters.postgresInitTime.record(seconds, labels),
       openingFailed: () => meters.postgresErrors.add(1, labels),

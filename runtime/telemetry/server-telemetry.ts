@@ -8,7 +8,7 @@ import type { Log } from "../observe/log.ts";
 import type { Telemetry } from "../ports/telemetry.ts";
 import { exposition } from "./metrics/exposition.ts";
 import { MetricStore } from "./metrics/metric-store.ts";
-import { watchProcess } from "./metrics/process-metrics.ts";
+import { type ProcessWatch, watchProcess } from "./metrics/process-metrics.ts";
 import type { Export } from "./otlp/export.ts";
 import { exportSettings } from "./otlp/export-settings.ts";
 import { TraceMaker } from "./tracing/trace-maker.ts";
@@ -48,7 +48,7 @@ export class ServerTelemetry implements Telemetry {
   #exported: string | undefined;
   /** One change after the other; the last is what the metadata said last. */
   #changing: Promise<Export | undefined> = Promise.resolve(undefined);
-  #stopWatching: (() => void) | undefined;
+  #watch: ProcessWatch | undefined;
   #complained = Number.NEGATIVE_INFINITY;
 
   constructor(settings: TelemetrySettings) {
@@ -102,9 +102,9 @@ export class ServerTelemetry implements Telemetry {
 
   #count(isOn: boolean): void {
     this.#store.isOn = isOn;
-    if (isOn) this.#stopWatching ??= watchProcess(this.meters);
-    else this.#stopWatching?.();
-    if (!isOn) this.#stopWatching = undefined;
+    if (isOn) this.#watch ??= watchProcess(this.meters);
+    if (isOn) this.#watch?.start();
+    else this.#watch?.stop();
   }
 
   #complain(error: unknown): void {
@@ -120,7 +120,7 @@ export class ServerTelemetry implements Telemetry {
     const exported = await this.#changing;
     this.#tell(undefined, false);
     await exported?.close();
-    this.#stopWatching?.();
+    this.#watch?.stop();
     await this.#client.close();
   }
 }

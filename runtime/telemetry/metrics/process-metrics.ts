@@ -7,10 +7,14 @@ const microseconds = 1e6;
 /** In milliseconds: how exactly delays are measured. */
 const resolution = 20;
 
-/** @returns ends the measuring */
-export function watchProcess(meters: Meters): () => void {
+export interface ProcessWatch {
+  start(): void;
+  stop(): void;
+}
+
+/** To be called once: what was counted before goes on being counted. */
+export function watchProcess(meters: Meters): ProcessWatch {
   const delays = monitorEventLoopDelay({ resolution });
-  delays.enable();
   let loop = performance.eventLoopUtilization();
   let processor = { user: 0, system: 0 };
   meters.onRead(() => {
@@ -33,7 +37,7 @@ export function watchProcess(meters: Meters): () => void {
     meters.heapMemory.set(memory.heapUsed);
     meters.uptime.set(process.uptime());
   });
-  return () => delays.disable();
+  return { start: () => void delays.enable(), stop: () => void delays.disable() };
 }
 
 const quantiles = [

@@ -52,8 +52,11 @@ export class Family {
     this.#most = row.kind === "histogram" ? mostHistograms : mostSeries;
     this.#onLimited = onLimited;
     this.#power = power;
-    // What has no labels is there from the beginning, so that a rate over it is right from its first change.
-    if (this.labels.length === 0) this.#find(undefined);
+    // What can be told before it happens is there from the beginning: a rate over it is right from its first change.
+    const { values = {} } = row;
+    if (this.labels.every((name) => name in values)) {
+      this.#find(Object.fromEntries(this.labels.map((name) => [name, values[name]?.[0] ?? ""])));
+    }
   }
 
   get size(): number {
@@ -92,13 +95,24 @@ export class Family {
     const key = this.#keyOf(given);
     const known = this.#series.get(key);
     if (known !== undefined) return known;
-    if (this.#series.size < this.#most) return this.#open(key, given);
+    if (this.#series.size < this.#most) {
+      const opened = this.#open(key, given);
+      for (const name in this.row.values)
+        for (const value of this.row.values[name] ?? []) this.#openOther(name, value, given);
+      return opened;
+    }
     this.#onLimited();
     const limited = Object.fromEntries(
       this.labels.map((name) => [name, highCardinalityLabels.has(name) ? other : (given?.[name] ?? "")]),
     );
     const otherKey = this.#keyOf(limited);
     return this.#series.get(otherKey) ?? this.#open(otherKey, limited);
+  }
+
+  #openOther(name: string, value: string, given: Given): void {
+    const others = { ...given, [name]: value };
+    const key = this.#keyOf(others);
+    if (!this.#series.has(key)) this.#open(key, others);
   }
 
   #keyOf(given: Given): string {

@@ -1,10 +1,10 @@
 /** What is counted, in how many series, and how Prometheus reads it. */
-import { execFileSync } from "node:child_process";
 import { describe, expect, it } from "vitest";
 import { highCardinalityLabels, metricTable } from "../../../runtime/ports/metric-table.ts";
 import { exposition } from "../../../runtime/telemetry/metrics/exposition.ts";
 import { MetricStore } from "../../../runtime/telemetry/metrics/metric-store.ts";
 import { missingProgram } from "../../support/missing-program.ts";
+import { promtool } from "../../support/prometheus.ts";
 
 function counting({ highCardinality = true } = {}) {
   const store = new MetricStore({ highCardinality });
@@ -83,6 +83,21 @@ describe("metrics", () => {
     expect(await linesOf("event_trigger_http_workers")).toEqual(["engine_event_trigger_http_workers 0"]);
   });
 
+  it("have what can fail before it does, so that the first failure is seen as an increase", async () => {
+    const { meters, linesOf } = counting();
+    expect(await linesOf("cron_events_processed_total")).toEqual([
+      'engine_cron_events_processed_total{status="success"} 0',
+      'engine_cron_events_processed_total{status="failed"} 0',
+    ]);
+    expect(await linesOf("otel_dropped_spans")).toHaveLength(2);
+    expect(await linesOf("event_processed_total")).toEqual([]);
+    meters.eventsProcessed.add(1, { status: "success", trigger_name: "t", source_name: "s" });
+    expect(await linesOf("event_processed_total")).toEqual([
+      'engine_event_processed_total{status="success",trigger_name="t",source_name="s"} 1',
+      'engine_event_processed_total{status="failed",trigger_name="t",source_name="s"} 0',
+    ]);
+  });
+
   it("escape what would end a label value", async () => {
     const { meters, linesOf } = counting();
     meters.eventsFetched.add(1, { source_name: 'a"b\\c\nd' });
@@ -148,20 +163,9 @@ describe.skipIf(missingProgram("promtool"))("promtool", () => {
   it("finds nothing but names that are fixed", async () => {
     const { meters, read } = counting();
     meters.executionTime.record(1, { operation_type: "query" });
-    const findings = promtool(["check", "metrics"], await read());
-    expect(findings.filter((line) => !fixedNames.some((name) => line.startsWith(`engine_${name}`)))).toEqual([]);
+    const { said } = promtool(["check", "metrics"], await read());
+    expect(
+      said.split("\n").filter((line) => line !== "" && !fixedNames.some((name) => line.startsWith(`engine_${name}`))),
+    ).toEqual([]);
   });
 });
-
-/** @returns what it finds, a line each */
-function promtool(args: readonly string[], input: string): readonly string[] {
-  try {
-    return execFileSync("promtool", args, { input, encoding: "utf8", stdio: ["pipe", "pipe", "pipe"] })
-      .split("\n")
-      .filter(Boolean);
-  } catch (error) {
-    // Findings are an exit code of 3 with lines on standard error.
-    const { stderr } = error as { readonly stderr: string };
-    return stderr.split("\n").filter(Boolean);
-  }
-}
