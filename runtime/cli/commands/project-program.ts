@@ -1,5 +1,6 @@
 /** The commands that work on a project's files and its server, as the command line declares them. */
 import type { Command } from "commander";
+import type { CheckCommandOptions } from "./check.ts";
 import type { DeployOptions } from "./deploy.ts";
 import type { ImportOptions } from "./import.ts";
 import type { InitOptions } from "./init.ts";
@@ -28,6 +29,17 @@ export function addProjectCommands(program: Command): void {
       const { importCommand } = await import("./import.ts");
       process.exitCode = await importCommand(project, options);
     });
+  withScratch(program.command("check"))
+    .description("check everything about a project that can be checked without a server")
+    .option("--project <directory>", "the project, with config.yaml and .env; default the working directory")
+    .option("--envfile <file>", "variables that the environment does not have, default .env")
+    .option("--shape <file>", "believe this saved shape of the databases, and run no SQL")
+    .option("--no-scratch", "run no SQL: the shape is that of shape.json beside the metadata")
+    .option("--allow-inconsistent", "list what is inconsistent, and do not fail because of it")
+    .action(async (options: CheckCommandOptions) => {
+      const { checkCommand } = await import("./check.ts");
+      process.exitCode = await checkCommand(options);
+    });
   withLock(withServerOptions(program.command("deploy")))
     .description("bring a server to the state of the project: databases, migrations, metadata")
     .option("--with-seeds", "then run the seeds of all databases")
@@ -42,4 +54,11 @@ export function addProjectCommands(program: Command): void {
   program.addCommand(metadataProgram());
   program.addCommand(migrateProgram());
   program.addCommand(seedProgram());
+}
+
+function withScratch(command: Command): Command {
+  return command.option(
+    "--shadow-url <url>",
+    "a PostgreSQL server to make scratch databases on, which are dropped again; default an embedded one",
+  );
 }

@@ -41,8 +41,21 @@ export async function analyzeInput(
 ): Promise<AnalyzedProgram | { readonly problems: readonly string[] }> {
   const files = await readCatalog(options.metadata);
   if ("diagnostic" in files) return { problems: [diagnosticText(files.diagnostic, files.place)] };
+  const introspections = await introspectionsOf(files.catalog, options);
+  return analyzeCatalog(files, introspections, options, environment);
+}
+
+/**
+ * The same for metadata and databases that are known.
+ * @throws EngineError when what is saved of remote schemas cannot be read
+ */
+export async function analyzeCatalog(
+  files: CatalogFiles,
+  introspections: ReadonlyMap<string, SourceIntrospection>,
+  options: Pick<AnalyzedInput, "metadata" | "client" | "allowInconsistent">,
+  environment: Environment,
+): Promise<AnalyzedProgram | { readonly problems: readonly string[] }> {
   const { catalog, place } = files;
-  const introspections = await introspectionsOf(catalog, options);
   const remoteIntrospections = await savedRemoteIntrospections(options.metadata, catalog.remote_schemas);
   const { client } = options;
   const compiled = compileFiles({ catalog, introspections, remoteIntrospections, environment, client });
@@ -54,11 +67,15 @@ export async function analyzeInput(
   return { ...compiled.value, files, inconsistent };
 }
 
-/** What is not in the files that are made, a line each; empty: it is all there. */
-export function leftOut({ analysis, inconsistent }: AnalyzedProgram, metadata: string): string {
-  return [...inconsistent.map((line) => `left out: ${line}`), ...unknownRemoteSchemas(analysis, metadata)]
+/** What is not in the files that are made; empty: it is all there. */
+export function leftOut(program: AnalyzedProgram, metadata: string): string {
+  return leftOutLines(program, metadata)
     .map((line) => `${line}\n`)
     .join("");
+}
+
+export function leftOutLines({ analysis, inconsistent }: AnalyzedProgram, metadata: string): readonly string[] {
+  return [...inconsistent.map((line) => `left out: ${line}`), ...unknownRemoteSchemas(analysis, metadata)];
 }
 
 function unknownRemoteSchemas({ remoteSchemas }: AnalyzedProgram["analysis"], metadata: string): readonly string[] {

@@ -16,13 +16,19 @@ export interface Report {
 }
 
 export async function compareSides(before: Side, after: Side): Promise<Report> {
-  // Addresses of webhooks may have passwords in them.
-  const redact = redactor();
-  const shown = ({ access }: Side) => redact(JSON.parse(JSON.stringify(access)) as Json) as unknown as Access;
-  const changes = [...compareAccess(shown(before), shown(after)), ...compareArtifacts(before, after)];
+  const changes = [...accessChanges(before, after), ...compareArtifacts(before, after)];
   const modules = await compareModules(before.modules, after.modules);
   const nameOf = ({ kind, name, product }: Side) => ({ kind, name, product });
   return { before: nameOf(before), after: nameOf(after), changes, modules };
+}
+
+/** What either may do that the other may not, without passwords. */
+export function accessChanges(before: Pick<Side, "access">, after: Pick<Side, "access">): readonly Change[] {
+  // Addresses of webhooks may have passwords in them.
+  const redact = redactor();
+  const shown = ({ access }: Pick<Side, "access">) =>
+    redact(JSON.parse(JSON.stringify(access)) as Json) as unknown as Access;
+  return compareAccess(shown(before), shown(after));
 }
 
 export const isDifferent = ({ changes, modules }: Report): boolean => changes.length > 0 || modules.length > 0;

@@ -8,7 +8,7 @@ import { EngineError } from "../../values/errors.ts";
 import { accessOfProgram } from "../access.ts";
 import { type ArtifactManifest, accessPath } from "../build/artifact-files.ts";
 import { entryPaths } from "../build/entry.ts";
-import { type AnalyzedInput, analyzeInput } from "../compile/analyze-input.ts";
+import { type AnalyzedInput, type AnalyzedProgram, analyzeInput } from "../compile/analyze-input.ts";
 import { version } from "../version.ts";
 
 export interface Side {
@@ -45,12 +45,15 @@ async function isArtifact(folder: string): Promise<boolean> {
 
 async function readMetadata(input: AnalyzedInput): Promise<Side | { readonly problems: readonly string[] }> {
   const analyzed = await analyzeInput(input);
-  if ("problems" in analyzed) return analyzed;
+  return "problems" in analyzed ? analyzed : sideOf(input.metadata, analyzed);
+}
+
+export function sideOf(name: string, analyzed: AnalyzedProgram): Side {
   const { planned } = analyzed;
   const modules = planned.paths().filter(isModule);
   return {
     kind: "metadata",
-    name: input.metadata,
+    name,
     product: version,
     access: accessOfProgram(analyzed),
     modules: new Map(modules.map((path) => [path, planned.module(path)])),

@@ -1,0 +1,91 @@
+/**
+ * Databases to try SQL on, which are gone afterwards: on an embedded PostgreSQL, or beside others on a server that is
+ * named. No database that was there before is ever touched. On the embedded one SQL runs as a user without further
+ * rights: projects of strangers are checked too, and a superuser can start programs.
+ */
+import { randomBytes } from "node:crypto";
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import pg from "pg";
+import { ConfigurationError } from "../../config/configuration-error.ts";
+import { startEmbeddedPostgres } from "../../embedded-postgres/start-embedded-postgres.ts";
+import { redactUrl } from "../../sources/connection-settings.ts";
+import { EngineError } from "../../values/errors.ts";
+
+/** Makes an empty database, and answers its URL. */
+export type NewDatabase = () => Promise<string>;
+
+/**
+ * @param shadowUrl a PostgreSQL server whose user may create databases; an embedded one unless given
+ * @throws ConfigurationError, EngineError, EmbeddedPostgresError when there is no server to make databases on
+ */
+export async function withScratchDatabases<T>(
+  shadowUrl: string | undefined,
+  work: (newDatabase: NewDatabase) => Promise<T>,
+): Promise<T> {
+  return shadowUrl === undefined ? onEmbedded(work) : onServer(parsed(shadowUrl), work);
+}
+
+function parsed(shadowUrl: string): URL {
+  const url = URL.canParse(shadowUrl) ? new URL(shadowUrl) : undefined;
+  if (url !== undefined && /^postgres(ql)?:$/.test(url.protocol)) return url;
+  const message = "expected the URL of a PostgreSQL server, such as postgres://user:password@host:5432/postgres";
+  throw new ConfigurationError([{ setting: "--shadow-url", message }]);
+}
+
+async function onEmbedded<T>(work: (newDatabase: NewDatabase) => Promise<T>): Promise<T> {
+  const folder = await mkdtemp(join(tmpdir(), "engine-scratch-"));
+  const postgres = await startEmbeddedPostgres({ dataDirectory: join(folder, "data"), durable: false });
+  try {
+    return await onServer(new URL(postgres.url), work, await newOwner(new URL(postgres.url)));
+  } finally {
+    await postgres.stop();
+    for (const path of [postgres.dataDirectory, folder]) await rm(path, { recursive: true, force: true });
+  }
+}
+
+interface Owner {
+  readonly name: string;
+  readonly password: string;
+}
+
+async function newOwner(server: URL): Promise<Owner> {
+  const owner = { name: "engine_scratch", password: randomBytes(16).toString("hex") };
+  await onDatabase(server, `create role ${owner.name} login password '${owner.password}'`);
+  return owner;
+}
+
+/** @param owner of the databases, whose rights SQL has; the user of `server` unless given */
+async function onServer<T>(server: URL, work: (newDatabase: NewDatabase) => Promise<T>, owner?: Owner): Promise<T> {
+  const made: string[] = [];
+  const newDatabase = async (): Promise<string> => {
+    const name = `engine_scratch_${randomBytes(8).toString("hex")}`;
+    const owned = owner === undefined ? "" : ` owner ${owner.name}`;
+    await onDatabase(server, `create database ${name} template template0${owned}`);
+    made.push(name);
+    const url = new URL(server);
+    url.pathname = `/${name}`;
+    if (owner !== undefined) Object.assign(url, { username: owner.name, password: owner.password });
+    return url.href;
+  };
+  try {
+    return await work(newDatabase);
+  } finally {
+    for (const name of made) await onDatabase(server, `drop database if exists ${name} with (force)`);
+  }
+}
+
+async function onDatabase(server: URL, sql: string): Promise<void> {
+  const client = new pg.Client({ connectionString: server.href });
+  try {
+    await client.connect();
+    await client.query(sql);
+  } catch (error) {
+    const reason = error instanceof Error ? error.message : String(error);
+    const message = `cannot make a scratch database on ${redactUrl(server.href)}: ${reason}`;
+    throw new EngineError("connection error", "$", message, { cause: error });
+  } finally {
+    await client.end().catch(() => undefined);
+  }
+}
