@@ -31,6 +31,7 @@ import { changedSources, recordedMetadata } from "./recorded-source.ts";
 import type { IntrospectedRemoteSchema } from "./remote-schema-registry.ts";
 import { type Draft, type State, stateOf } from "./state.ts";
 import type { MetadataStore } from "./store.ts";
+import { reportStoredIntrospections } from "./stored-introspections.ts";
 import { valueOrThrow } from "./thrown.ts";
 
 export interface ControlPlaneParts extends Registries {
@@ -70,7 +71,7 @@ export class ControlPlane {
     parts.sources.remember(state.introspections);
     parts.remoteSchemas.remember(state.remoteIntrospections);
     this.#reportInconsistencies();
-    this.#reportStoredIntrospections(nothingKnown);
+    reportStoredIntrospections(parts.log, state, nothingKnown);
     this.#prepareGeneration();
   }
 
@@ -279,8 +280,12 @@ export class ControlPlane {
     if (version === undefined || version === this.#state.resourceVersion) return;
     const stored = await this.#parts.store.read();
     if (!stored) return;
+    const { log } = this.#parts;
+    const info = followText(stored.resourceVersion, this.#state.resourceVersion);
+    log.info("schema-sync", { thread_type: "processor", info });
     const before = this.#recorded();
     this.#swap(await compileStored(this.#parts, stored.metadata, stored.resourceVersion, this.#state));
+    log.info("schema-sync", { thread_type: "processor", info: `Schema cache updated to ${stored.resourceVersion}.` });
     // Whoever made the change has done it all, unless it ended before.
     this.#parts.recorders.postpone(changedSources(before, this.#recorded()));
   }
@@ -334,7 +339,7 @@ export class ControlPlane {
     this.#parts.sources.remember(state.introspections);
     this.#parts.remoteSchemas.remember(state.remoteIntrospections);
     this.#reportInconsistencies();
-    this.#reportStoredIntrospections(before);
+    reportStoredIntrospections(this.#parts.log, state, before);
     for (const listener of this.#listeners) listener();
     // Those who use databases by themselves have been told, and say when they are done with them.
     for (const closing of this.#parts.sources.retain(state.catalog.sources)) {
@@ -361,22 +366,15 @@ export class ControlPlane {
     this.#parts.log.warn("metadata", { message: "Inconsistent Metadata!", info: { objects } });
   }
 
-  /** Remote schemas that are served by what their servers said earlier, when that begins. */
-  #reportStoredIntrospections(before: Pick<Surroundings, "remoteIntrospections">): void {
-    for (const [name, { introspection }] of this.#state.remoteIntrospections) {
-      if (!("error" in introspection) || introspection.staleShape === undefined) continue;
-      if (before.remoteIntrospections.get(name)?.introspection === introspection) continue;
-      this.#parts.log.warn("stored-introspection", {
-        message: "The server of a remote schema does not answer: its stored introspection is used",
-        info: { remote_schema: name, reason: introspection.error.message },
-      });
-    }
-  }
-
   /** Resolves when no change is in progress. */
   async idle(): Promise<void> {
     await this.#last;
   }
+}
+
+/** `operations.md` 9. */
+function followText(received: number, current: number): string {
+  return `Received metadata resource version: ${received}, different from the current engine resource version: ${current}. Trying to update the schema cache.`;
 }
 
 /** Saved operations that roles other than admin, whose are inconsistencies, could run before and cannot now. */

@@ -15,6 +15,7 @@ import {
   lookAtRecorders,
   type RecordedSource,
   removeTables,
+  type TableSteps,
 } from "../events/install.ts";
 import type { InstalledRecorder } from "../events/installed-recorder.ts";
 import type { Claim } from "../events/source-catalog.ts";
@@ -122,6 +123,7 @@ export class EventRecorders {
         throw error instanceof EngineError ? error.at("$.args") : error;
       });
       if (installed.kind === "superseded") throw versionConflict(before.version);
+      this.#tellTables(name, installed.tables);
     }
   }
 
@@ -209,11 +211,13 @@ export class EventRecorders {
     const times = isPatient ? undefined : { patience: 0, pause: 0 };
     const installed = await install(target, installation, times);
     if (installed.kind === "superseded") return false;
-    if (installed.made.length + installed.dropped.length > 0) {
-      this.#settings.log.info("event-trigger", { source: each.source.name, ...installed });
-    }
+    const { made, dropped, tables } = installed;
     const { name } = each.source;
-    if (installed.dropped.length > 0 || !this.#archived.has(name)) {
+    this.#tellTables(name, tables);
+    if (made.length + dropped.length > 0) {
+      this.#settings.log.info("event-trigger", { source: name, kind: "installed", made, dropped });
+    }
+    if (dropped.length > 0 || !this.#archived.has(name)) {
       const known = recorded.sources.flatMap(({ triggers }) => triggers);
       await archiveEvents(target, { notOf: known }, installation.claim, times);
       this.#archived.add(name);
@@ -233,6 +237,7 @@ export class EventRecorders {
       claim: await this.#claim(recorded),
     });
     if (installed.kind === "superseded") throw versionConflict(recorded.version - 1);
+    this.#tellTables(each.source.name, installed.tables);
   }
 
   /** Drops the recorders of a source inside a transaction that will make them again. */
@@ -252,6 +257,15 @@ export class EventRecorders {
     if (this.#reported.get(source) === message) return;
     this.#reported.set(source, message);
     this.#settings.log.warn("event-trigger", { source, message });
+  }
+
+  #tellTables(source: string, tables: TableSteps | undefined): void {
+    if (tables === undefined) return;
+    const message =
+      tables.from === 0
+        ? "The tables for event triggers were made"
+        : "The tables for event triggers were brought forward";
+    this.#settings.log.info("source-catalog-migration", { source, message, ...tables });
   }
 
   async #whole(recorded: Recorded, each: RecordedMetadata): Promise<Installation & { readonly claim: Claim }> {

@@ -54,6 +54,8 @@ export const remoteShapes: KeptForm<RemoteShape> = {
   },
 };
 
+const logType = "stored-introspection-storage";
+
 export class KeptShapes<S> implements ShapeMemory<S> {
   readonly #form: KeptForm<S>;
   readonly #store: Pick<MetadataStore, "query">;
@@ -125,18 +127,22 @@ export class KeptShapes<S> implements ShapeMemory<S> {
        set connection = excluded.connection, digest = excluded.digest, shape = excluded.shape, kept_at = now()`,
       [...key, text],
     );
+    this.#log.debug(logType, { message: `The shape of a ${this.#form.owner} is kept`, info: this.#named(source) });
   }
 
   async #remove(source: string): Promise<void> {
     await this.#store.query(`delete from ${this.#form.table} where source = $1`, [source]);
+    this.#log.debug(logType, { message: `The shape of a ${this.#form.owner} is forgotten`, info: this.#named(source) });
+  }
+
+  #named(owner: string): Readonly<Record<string, string>> {
+    return { [this.#form.owner.replace(" ", "_")]: owner };
   }
 
   #report(source: string, error: unknown): void {
     const reason = error instanceof Error ? error.message : String(error);
-    this.#log.warn("metadata", {
-      message: `The last known shape of a ${this.#form.owner} is not kept`,
-      info: { source, reason },
-    });
+    const message = `The last known shape of a ${this.#form.owner} is not kept`;
+    this.#log.warn(logType, { message, info: { ...this.#named(source), reason } });
   }
 }
 

@@ -41,8 +41,20 @@ export interface Installation {
 
 /** Names, in the order of what was done; `superseded`: another instance installs later metadata. */
 export type Installed =
-  | { readonly kind: "installed"; readonly made: readonly string[]; readonly dropped: readonly string[] }
+  | {
+      readonly kind: "installed";
+      readonly made: readonly string[];
+      readonly dropped: readonly string[];
+      /** What happened to the product's own tables; absent: nothing. */
+      readonly tables?: TableSteps;
+    }
   | { readonly kind: "superseded" };
+
+/** The numbered steps that the tables were at before and after; 0: there were none. */
+export interface TableSteps {
+  readonly from: number;
+  readonly to: number;
+}
 
 const nothing: Installed = { kind: "installed", made: [], dropped: [] };
 
@@ -132,6 +144,7 @@ async function installIn(
     kind: "installed",
     made: made.map(({ recorder }) => recorder.name),
     dropped: [...new Set(dropped.map(({ name }) => name))],
+    ...(version?.broughtFrom !== undefined && { tables: { from: version.broughtFrom, to: version.step } }),
   };
 }
 

@@ -28,6 +28,8 @@ export interface Claim {
 
 export interface CatalogVersion {
   readonly step: number;
+  /** The step from which the tables were brought here just before; 0: they were made. */
+  readonly broughtFrom?: number;
   /** A recent one; without it nobody is on the way to store other metadata. */
   readonly claim: Claim | undefined;
   readonly id: string;
@@ -73,5 +75,5 @@ export async function bringForward(transaction: SourceTransaction, catalog: Sour
   if (version.step === newest) return version;
   for (const batch of catalog.migrations.slice(version.step).flat()) await transaction.runSql(batch);
   await run(catalog.writeStep, [String(newest)]);
-  return { ...version, step: newest };
+  return { ...version, step: newest, broughtFrom: version.step };
 }

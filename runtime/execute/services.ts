@@ -2,7 +2,7 @@
 import { OperationTypeNode } from "graphql";
 import { matchRoute } from "../definitions/rest/routes.ts";
 import type { AdmissionService } from "../ports/admission.ts";
-import type { AnswerHeaders, GraphqlService } from "../ports/graphql.ts";
+import type { AnswerHeaders, GraphqlService, PreparedOperation } from "../ports/graphql.ts";
 import type { RestService, RestTarget } from "../ports/rest.ts";
 import type { RootFieldService } from "../ports/root-fields.ts";
 import { noTelemetry } from "../ports/telemetry.ts";
@@ -12,9 +12,10 @@ import { noSpan } from "../values/span.ts";
 import { Basis } from "./basis.ts";
 import type { Generation } from "./generation.ts";
 import { RateLimiter } from "./guard/rate-limiter.ts";
+import { identityOf } from "./operation-identity.ts";
 import { spannedPlan } from "./operation-spans.ts";
 import type { ExecuteOptions } from "./options.ts";
-import { checkedOperation, planOperation } from "./plan-operation.ts";
+import { checkedOperation, type PlannedOperation, planOperation } from "./plan-operation.ts";
 import { prepareOnce, runAgain, runOperation } from "./run-operation.ts";
 import { logged } from "./running-operation.ts";
 import { prepareSubscription } from "./subscribe.ts";
@@ -33,6 +34,10 @@ export function graphqlService(current: () => Generation, options: ExecuteOption
   const single = { ...options, subscriptions: false };
   const any = { ...options, subscriptions: true };
   const { meters } = options.telemetry ?? noTelemetry;
+  const identified = (planned: PlannedOperation, prepared: PreparedOperation): PreparedOperation => ({
+    ...watchedPrepared(meters, prepared, planned),
+    textHash: () => identityOf(planned.operation()).parameterized_query_hash,
+  });
   const prepare: GraphqlService["prepare"] = async (request, by) => {
     const { session } = by;
     await options.continuity.settled();
@@ -42,13 +47,13 @@ export function graphqlService(current: () => Generation, options: ExecuteOption
     if (planned.kind === OperationTypeNode.SUBSCRIPTION) {
       const input = { generation, current, session, planned, plan, live, meters, services: options };
       const prepared = prepareSubscription(input);
-      return watchedPrepared(meters, logged(options.queryLog, { request, session, planned }, prepared), planned);
+      return identified(planned, logged(options.queryLog, { request, session, planned }, prepared));
     }
     const basis = new Basis(generation, current, options.continuity);
     const again = (caller?: Caller, headers?: AnswerHeaders) =>
       runAgain({ current, request, by, options: single }, caller, headers);
     const prepared = prepareOnce(basis, planned, session, options, again);
-    return watchedPrepared(meters, logged(options.queryLog, { request, session, planned }, prepared), planned);
+    return identified(planned, logged(options.queryLog, { request, session, planned }, prepared));
   };
   return {
     execute: (request, by, caller, headers) => runOperation(current, request, by, single, caller, headers),

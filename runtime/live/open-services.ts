@@ -27,6 +27,7 @@ import { CodeCache } from "../load/code-cache.ts";
 import type { Log } from "../observe/log.ts";
 import { bugReporter } from "../observe/report-bug.ts";
 import { logPostgresConnection } from "../observe/startup-log.ts";
+import { logCatalogMigration, logSchemaSync } from "../observe/startup-steps.ts";
 import type { PlanOptions } from "../planner/select/context.ts";
 import { uninterrupted } from "../ports/continuity.ts";
 import type { Meters } from "../ports/metrics.ts";
@@ -76,10 +77,13 @@ export async function openServices(started: Started, { options, environment, log
   started.add(async () => databases.embedded?.stop());
   logPostgresConnection(log, options.retries, redactUrl(databases.metadataUrl));
   if (databases.sourceUrl !== null) await sample?.seed(databases.sourceUrl);
-  const store = await openMetadataStore(databases.metadataUrl, randomUUID(), {
+  const instanceId = randomUUID();
+  const store = await openMetadataStore(databases.metadataUrl, instanceId, {
     retries: options.retries,
     migrate: !options.enableMaintenanceMode,
+    onMigrated: (from, to) => logCatalogMigration(log, { from, to }),
   });
+  if (options.enableMaintenanceMode) logCatalogMigration(log, undefined);
   started.add(() => store.close());
   const memory = new KeptShapes(sourceShapes, store, log);
   const remoteMemory = new KeptShapes(remoteShapes, store, log);
@@ -123,6 +127,7 @@ export async function openServices(started: Started, { options, environment, log
     startMilliseconds: performance.now() - began,
   });
   started.add(() => sync.stop());
+  logSchemaSync(log, instanceId, options.schemaSyncPollMilliseconds);
   // Where other instances are not looked for, nobody else changes the metadata.
   const standstills = options.schemaSyncPollMilliseconds > 0 ? new StandstillWatch({ control, store, log }) : undefined;
   started.add(async () => standstills?.stop());

@@ -14,6 +14,8 @@ export interface MetadataDatabaseOptions {
   /** `false`: the tables stay as another version of the engine has them (maintenance mode). */
   readonly migrate?: boolean;
   readonly times?: Partial<MetadataDatabaseTimes>;
+  /** Told which catalog version there was, and which there is; not where the tables stay as they are. */
+  readonly onMigrated?: (from: number, to: number) => void;
 }
 
 /**
@@ -22,12 +24,12 @@ export interface MetadataDatabaseOptions {
  */
 export async function openMetadataDatabase(
   url: string,
-  { retries, migrate: mayMigrate = true, times }: MetadataDatabaseOptions,
+  { retries, migrate: mayMigrate = true, times, onMigrated }: MetadataDatabaseOptions,
 ): Promise<MetadataDatabase> {
   const database = new MetadataDatabase(url, { ...metadataDatabaseTimes, ...times });
   try {
     await connectWithRetries(database, retries);
-    if (mayMigrate) await withMigrationLock(database, bringUpToDate);
+    if (mayMigrate) onMigrated?.(await withMigrationLock(database, bringUpToDate), migrations.length);
     return database;
   } catch (error) {
     await database.close();
@@ -72,7 +74,8 @@ export async function withMigrationLock<T>(
   }
 }
 
-async function bringUpToDate(client: pg.Client): Promise<void> {
+/** @returns the version that there was; 0: none */
+async function bringUpToDate(client: pg.Client): Promise<number> {
   await client.query("create schema if not exists engine_catalog");
   const current = await readStoredVersion(client);
   const newest = migrations.length;
@@ -84,7 +87,7 @@ async function bringUpToDate(client: pg.Client): Promise<void> {
       { status: 500 },
     );
   }
-  if (current === newest) return;
+  if (current === newest) return current;
   for (const step of migrations.slice(current)) await client.query(step);
   await client.query(
     current === 0
@@ -92,6 +95,7 @@ async function bringUpToDate(client: pg.Client): Promise<void> {
       : "update engine_catalog.engine_version set version = $1, upgraded_on = now()",
     [String(newest)],
   );
+  return current;
 }
 
 /** The catalog version; 0: there are no tables. */

@@ -5,7 +5,7 @@
 import { createColors } from "picocolors";
 import { parseOptions } from "../config/options.ts";
 import { isObject } from "../values/is-object.ts";
-import { shownOptions } from "./startup-log.ts";
+import { type StartupKind, shownOptions } from "./startup-log.ts";
 
 export interface ReadableSettings {
   readonly coloured: boolean;
@@ -17,10 +17,24 @@ type Colors = ReturnType<typeof createColors>;
 /** So much of a value is shown. */
 const longestValue = 160;
 
-/** @param line a JSON object, as the log writes it, with its end */
+/** Steps of a start that say nothing to somebody who sits before it. */
+const quietKinds: ReadonlySet<unknown> = new Set<StartupKind>([
+  "catalog_migrate",
+  "schema-sync",
+  "event_triggers",
+  "scheduled_triggers",
+  "async_actions",
+  "telemetry",
+]);
+
+/**
+ * @param line a JSON object, as the log writes it, with its end
+ * @returns nothing for what a person need not see
+ */
 export function readableLine(line: string, { coloured }: ReadableSettings): string {
   const colors = createColors(coloured);
   const { timestamp, level, type, detail } = objectOf(JSON.parse(line));
+  if (type === "startup" && level === "info" && quietKinds.has(objectOf(detail).kind)) return "";
   const time = colors.dim(String(timestamp).slice(11, 19));
   const text = harmless(summary(String(type), objectOf(detail)));
   return `${time} ${painter(colors, String(level))(text)}\n`;

@@ -24,8 +24,16 @@ export function logStartup(log: Log, kind: StartupKind, info: unknown): void {
   log.info("startup", { kind, info });
 }
 
+/** What the server was started with. */
 export function logServerConfiguration(log: Log, options: Options): void {
   logStartup(log, "server_configuration", shownOptions(options));
+  if (options.unauthorizedRole !== null) logUnauthorizedRole(log, options.unauthorizedRole);
+  const message = "nothing is reported to anybody but the collectors that the metadata names";
+  logStartup(log, "telemetry", { message, enabled: false });
+}
+
+function logUnauthorizedRole(log: Log, role: string): void {
+  logStartup(log, "unauthorized_role", { message: `requests without credentials have the role "${role}"`, role });
 }
 
 /** All options; of secrets only whether they are set. */

@@ -12,6 +12,8 @@ export interface LoggedOperation {
   readonly id: string;
   readonly requestId: string;
   readonly request: GraphqlRequest | EngineError;
+  /** Of the text without values; absent until the operation is planned. */
+  readonly textHash?: (() => string) | undefined;
 }
 
 export type OperationEvent =
@@ -56,7 +58,7 @@ export class WebsocketLog {
     this.#write("info", { type: "closed", detail: { code, reason } });
   }
 
-  operation({ id, requestId, request }: LoggedOperation, event: OperationEvent): void {
+  operation({ id, requestId, request, textHash }: LoggedOperation, event: OperationEvent): void {
     const level = event.type === "proto_err" || event.type === "query_err" ? "error" : "info";
     if (!this.#log.isEnabled("websocket-log", level)) return;
     const isReadable = !(request instanceof EngineError);
@@ -68,7 +70,7 @@ export class WebsocketLog {
       // The operation itself is personal data: it is shown only where `query-log` shows it too.
       query:
         isReadable && this.#log.isEnabled("query-log", "info") ? shownRequest(request, this.#maskedVariables) : null,
-      parameterized_query_hash: null,
+      parameterized_query_hash: textHash?.() ?? null,
     };
     this.#write(level, { type: "operation", detail });
   }

@@ -38,6 +38,8 @@ export interface GraphqlService {
 interface Prepared {
   /** What metrics call it; absent: nobody asks. */
   readonly about?: OperationIdentity;
+  /** The hash of its text without values, for the log; absent: the transport that runs it writes none. */
+  readonly textHash?: () => string;
 }
 
 /** An operation that is ready to run: what fails from here on failed in a database. */

@@ -72,7 +72,7 @@ export async function openArtifact(started: Started, artifact: Artifact, setting
     outbound: options.outboundAllow,
   });
   started.add(() => authenticator.close());
-  const database = await openSealedDatabase(started, options);
+  const database = await openSealedDatabase(started, options, log);
   const kept = database && { database, calls: new ActionLog(database) };
   const requests = openRequestServices({
     options,

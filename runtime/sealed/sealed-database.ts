@@ -2,6 +2,8 @@
 import type { Options } from "../config/option-table.ts";
 import type { MetadataDatabase } from "../metadata-database/metadata-database.ts";
 import { openMetadataDatabase } from "../metadata-database/open.ts";
+import type { Log } from "../observe/log.ts";
+import { logCatalogMigration } from "../observe/startup-steps.ts";
 import type { ActionDatabase } from "../serving/async-actions.ts";
 import type { Started } from "../serving/start.ts";
 
@@ -12,9 +14,13 @@ import type { Started } from "../serving/start.ts";
 export async function openSealedDatabase(
   started: Started,
   { metadataDatabaseUrl, retries }: Pick<Options, "metadataDatabaseUrl" | "retries">,
+  log: Log,
 ): Promise<ActionDatabase | undefined> {
   if (metadataDatabaseUrl === null) return undefined;
-  const database: MetadataDatabase = await openMetadataDatabase(metadataDatabaseUrl.reveal(), { retries });
+  const database: MetadataDatabase = await openMetadataDatabase(metadataDatabaseUrl.reveal(), {
+    retries,
+    onMigrated: (from, to) => logCatalogMigration(log, { from, to }),
+  });
   started.add(() => database.close());
   return {
     query: async (text, values) => (await database.query(text, values)).rows,

@@ -16,7 +16,8 @@ export async function openSealedSchedules(
   const names = triggers.map(({ name }) => name);
   if (database === undefined) {
     const { log } = settings;
-    if (names.length > 0) log.warn("startup", { kind: "schedules", info: { message: notServed, triggers: names } });
+    if (names.length > 0)
+      log.warn("startup", { kind: "scheduled_triggers", info: { message: notServed, triggers: names } });
     return { stop: async () => undefined };
   }
   const scheduling = openScheduling({ ...settings, database, names: () => names });

@@ -7,6 +7,8 @@ import { actionsChannel } from "../automation/server-instances.ts";
 import type { Options } from "../config/option-table.ts";
 import type { Generation } from "../execute/generation.ts";
 import type { Log } from "../observe/log.ts";
+import { logDelivering } from "../observe/startup-steps.ts";
+import { idleBy, undeliveredBy } from "./delivering.ts";
 
 /** The metadata database, where other instances tell of calls. */
 export interface ActionDatabase extends AutomationDatabase {
@@ -42,14 +44,14 @@ class RunningActions implements AsyncActions {
   #isStopped = false;
 
   constructor(settings: AsyncActionsSettings) {
-    const { options, calls } = settings;
+    const { options, calls, log } = settings;
     this.#settings = settings;
     // Nothing may be written there, or others do it.
-    const isOff = options.disableEventing || options.enableReadOnlyMode || options.enableMaintenanceMode;
-    const delivers = !isOff && !options.disableEventProcessing && isPositive(options);
-    this.#delivery = delivers ? deliveryOf(settings) : undefined;
+    const reason = undeliveredOf(options);
+    logDelivering(log, "async_actions", reason);
+    this.#delivery = reason === undefined ? deliveryOf(settings) : undefined;
     calls.onStarted(() => this.#delivery?.wake());
-    if (isOff || options.actionLogClearOlderThan === 0) return;
+    if (idleBy(options) !== undefined || options.actionLogClearOlderThan === 0) return;
     this.#clearing = setInterval(() => void this.#clear(), options.actionLogClearIntervalSeconds * 1000);
     this.#clearing.unref();
     void this.#clear();
@@ -91,8 +93,11 @@ class RunningActions implements AsyncActions {
   }
 }
 
-function isPositive({ asyncActionsFetchIntervalMilliseconds, asyncActionsFetchBatchSize }: Options): boolean {
-  return asyncActionsFetchIntervalMilliseconds > 0 && asyncActionsFetchBatchSize > 0;
+function undeliveredOf(options: Options): string | undefined {
+  return undeliveredBy(options, {
+    "--async-actions-fetch-interval": options.asyncActionsFetchIntervalMilliseconds,
+    "--async-actions-fetch-batch-size": options.asyncActionsFetchBatchSize,
+  });
 }
 
 function deliveryOf({ options, log, database, calls, actions }: AsyncActionsSettings): ActionDelivery {

@@ -4,8 +4,10 @@ import type { Environment } from "../config/options.ts";
 import { type DeliveredSource, EventDelivery } from "../events/event-delivery.ts";
 import type { Generation } from "../execute/generation.ts";
 import type { Log } from "../observe/log.ts";
+import { logDelivering } from "../observe/startup-steps.ts";
 import type { Telemetry } from "../ports/telemetry.ts";
 import type { DatabaseSource } from "../sources/source.ts";
+import { undeliveredBy } from "./delivering.ts";
 
 export interface EventingSettings {
   readonly options: Options;
@@ -28,13 +30,12 @@ export interface Eventing {
 }
 
 export function openEventing(settings: EventingSettings): Eventing {
-  const { options, generation } = settings;
+  const { options, generation, log } = settings;
   // Others deliver the events where this instance does not; results cannot be written where nothing may be.
-  const isOff = options.disableEventing || options.disableEventProcessing || options.eventsFetchBatchSize === 0;
-  const delivers = !isOff && !options.enableReadOnlyMode && !options.enableMaintenanceMode;
-  const delivery = delivers
-    ? new EventDelivery({ ...settings, uncheckedHosts: () => generation().tlsAllowlist })
-    : undefined;
+  const reason = undeliveredBy(options, { "--events-fetch-batch-size": options.eventsFetchBatchSize });
+  logDelivering(log, "event_triggers", reason);
+  const uncheckedHosts = () => generation().tlsAllowlist;
+  const delivery = reason === undefined ? new EventDelivery({ ...settings, uncheckedHosts }) : undefined;
   return {
     refresh: () => delivery?.setSources(deliveredSources(settings)),
     ended: async (database) => delivery?.ended(database),

@@ -5,11 +5,13 @@ import type { Environment } from "../config/options.ts";
 import type { CronTriggerDefinition } from "../definitions/schedules/cron-trigger.ts";
 import type { Generation } from "../execute/generation.ts";
 import type { Log } from "../observe/log.ts";
+import { logDelivering } from "../observe/startup-steps.ts";
 import type { Telemetry } from "../ports/telemetry.ts";
 import { cleanUp, dueCleanUps, oneOffCleanUp } from "../schedules/clean-up.ts";
 import { generate, reconcile } from "../schedules/generator.ts";
 import type { OperationServices } from "../schedules/run-operation.ts";
 import { ScheduleDelivery } from "../schedules/schedule-delivery.ts";
+import { idleBy, undeliveredBy } from "./delivering.ts";
 
 export interface SchedulingSettings {
   readonly options: Options;
@@ -40,9 +42,13 @@ const hour = 3_600_000;
 const looksPerLine = 10;
 
 export function openScheduling(settings: SchedulingSettings): Scheduling {
-  const { options } = settings;
-  const isOff = options.disableEventing || options.enableReadOnlyMode || options.enableMaintenanceMode;
-  return isOff ? idle : new RunningSchedules(settings);
+  const { options, log } = settings;
+  logDelivering(log, "scheduled_triggers", undeliveredOf(options));
+  return idleBy(options) === undefined ? new RunningSchedules(settings) : idle;
+}
+
+function undeliveredOf(options: Options): string | undefined {
+  return undeliveredBy(options, { "--events-fetch-batch-size": options.eventsFetchBatchSize });
 }
 
 const idle: Scheduling = { refresh: async () => undefined, wake: () => undefined, stop: async () => undefined };
@@ -66,7 +72,7 @@ class RunningSchedules implements Scheduling {
     const { options, generation } = settings;
     this.#settings = settings;
     // Others deliver where this instance does not.
-    const delivers = !options.disableEventProcessing && options.eventsFetchBatchSize > 0;
+    const delivers = undeliveredOf(options) === undefined;
     const uncheckedHosts = () => generation().tlsAllowlist;
     this.#delivery = delivers ? new ScheduleDelivery({ ...settings, uncheckedHosts }) : undefined;
     this.#delivery?.start();

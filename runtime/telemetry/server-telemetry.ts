@@ -112,7 +112,7 @@ export class ServerTelemetry implements Telemetry {
     if (now - this.#complained < complaintPause) return;
     this.#complained = now;
     const reason = error instanceof Error ? error.message : String(error);
-    this.#settings.log.warn("unstructured", { message: "telemetry could not be exported", reason });
+    this.#settings.log.warn("telemetry-log", { message: "telemetry could not be exported", reason });
   }
 
   /** Sends what waits. */

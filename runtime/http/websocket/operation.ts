@@ -37,6 +37,8 @@ export interface Operation {
   readonly requestId: string;
   /** An error stands for a request that is refused by itself. */
   readonly request: GraphqlRequest | EngineError;
+  /** For the log; absent until it is planned. */
+  readonly textHash?: (() => string) | undefined;
 }
 
 /** Resolves when the next message of the client may be handled; never rejects. */
@@ -52,9 +54,10 @@ export async function runOperation(context: OperationContext, operation: Operati
   }
 }
 
-async function runTraced(context: OperationContext, operation: Operation, session: Session): Promise<void> {
+async function runTraced(context: OperationContext, received: Operation, session: Session): Promise<void> {
   const { channel, protocol, services, log, isStopped } = context;
-  const { id, request } = operation;
+  const { id, request } = received;
+  let operation = received;
   log.operation(operation, { type: "started" });
   const caller: Caller = {
     get aborted() {
@@ -74,6 +77,7 @@ async function runTraced(context: OperationContext, operation: Operation, sessio
     if (request instanceof EngineError) throw request;
     const admitted = services.admission.admit(session, 1, { peer: context.address });
     prepared = await services.graphql.prepare(request, admitted);
+    operation = { ...received, textHash: prepared.textHash };
     if (isStopped() && prepared.kind === "query") return log.operation(operation, { type: "stopped" });
     if (prepared.kind === "subscription") return await subscribe(context, operation, prepared);
   } catch (thrown) {

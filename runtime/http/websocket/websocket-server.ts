@@ -10,6 +10,7 @@ import { type WebSocket, WebSocketServer } from "ws";
 import type { Options } from "../../config/option-table.ts";
 import type { Log } from "../../observe/log.ts";
 import { WebsocketLog } from "../../observe/websocket-log.ts";
+import { logEndOfSockets, type SocketEvent, socketLog } from "../../observe/websocket-server-log.ts";
 import type { AuthenticatedSession } from "../../ports/authentication.ts";
 import { noIdentity } from "../../ports/metrics.ts";
 import type { RequestServices } from "../../ports/services.ts";
@@ -66,6 +67,12 @@ interface Live {
   terminate(): void;
 }
 
+interface ConnectionLogs {
+  readonly log: WebsocketLog;
+  /** Absent where nobody reads it. */
+  readonly noteEvent: ((event: SocketEvent) => void) | undefined;
+}
+
 type Accepted = Extract<Handshake, { kind: "accepted" }>;
 
 export class WebsocketServer {
@@ -101,18 +108,23 @@ export class WebsocketServer {
       answerBare(socket, 503, { "retry-after": "0", "content-type": "text/plain" }, "Server is shutting down");
       return;
     }
-    const log = new WebsocketLog(this.#log, this.#settings, randomUUID());
+    const id = randomUUID();
+    const log = new WebsocketLog(this.#log, this.#settings, id);
+    const noteEvent = socketLog(this.#log, id);
     const [path = ""] = (request.url ?? "").split("?", 1);
+    noteEvent?.({ type: "connection_request", path });
     const handshake = readHandshake(path, request.headers, this.#settings);
     if (handshake.kind === "rejected") {
       log.rejected(handshake.error);
+      noteEvent?.({ type: "rejected", status: handshake.error.status });
       const headers = { "content-type": "application/json; charset=utf-8" };
       answerBare(socket, handshake.error.status, headers, handshake.body);
       return;
     }
     this.#server.handleUpgrade(request, socket, head, (ws) => {
       log.accepted(handshake.note);
-      this.#serve(ws, request.socket, handshake, log);
+      noteEvent?.({ type: "accepted", protocol: handshake.protocol.name });
+      this.#serve(ws, request.socket, handshake, { log, noteEvent });
     });
   }
 
@@ -133,10 +145,16 @@ export class WebsocketServer {
   }
 
   #endAll(closing: Closing): void {
+    logEndOfSockets(this.#log, this.#live.size, closing);
     for (const live of this.#live) live.end(closing);
   }
 
-  #serve(ws: WebSocket, raw: RawSocket, { protocol, headers, renderError, api }: Accepted, log: WebsocketLog): void {
+  #serve(
+    ws: WebSocket,
+    raw: RawSocket,
+    { protocol, headers, renderError, api }: Accepted,
+    { log, noteEvent }: ConnectionLogs,
+  ): void {
     const services = { ...this.#services, graphql: this.#services[api] };
     const { meters } = services.telemetry;
     const onWritten = meters.isOn ? (seconds: number) => meters.websocketWriteTime.record(seconds) : undefined;
@@ -177,10 +195,13 @@ export class WebsocketServer {
       send(text, about = noIdentity) {
         socket.send(text);
         if (meters.isOn) meters.websocketSent.add(Buffer.byteLength(text), about);
+        noteEvent?.({ type: "message_sent", size: Buffer.byteLength(text) });
       },
       sendParts(beginning, ending, about = noIdentity) {
         socket.sendParts(beginning, ending);
-        meters.websocketSent.add(beginning.length + ending.length, about);
+        const size = beginning.length + ending.length;
+        meters.websocketSent.add(size, about);
+        noteEvent?.({ type: "message_sent", size });
       },
       sendKeepAlive: () => socket.sendKeepAlive(),
       isBusy: () => socket.isBusy(),
@@ -197,8 +218,11 @@ export class WebsocketServer {
       inbox.unhold();
       const { expiresAt } = session;
       // The client may have gone while it was authenticated.
-      if (expiresAt !== undefined && this.#live.has(live))
-        forgetExpiry = callAt(expiresAt, () => close(sessionExpired));
+      if (expiresAt === undefined || !this.#live.has(live)) return;
+      forgetExpiry = callAt(expiresAt, () => {
+        noteEvent?.({ type: "session_expired" });
+        close(sessionExpired);
+      });
     };
     const connection = new Connection({
       channel,
@@ -233,6 +257,7 @@ export class WebsocketServer {
     ws.on("message", (data: Buffer) => {
       if (!bound.complete(data.length) || inbox.isClosed) return;
       meters.websocketReceived.add(data.length);
+      noteEvent?.({ type: "message_received", size: data.length });
       const text = data.toString("utf8");
       connection.notice(text);
       inbox.push(text);
@@ -244,6 +269,7 @@ export class WebsocketServer {
       release();
       bound.release();
       log.closed(code, reason.toString("utf8"));
+      noteEvent?.({ type: "closed", code });
     });
     const initSeconds = this.#settings.websocketInitTimeoutSeconds;
     if (initSeconds > 0) initTimer = setTimeout(() => close(protocol.initTimeout), initSeconds * 1000);
