@@ -1,7 +1,6 @@
 /** What the log says of deliveries: one line per attempt (`operations.md` 9). */
-import type { WebhookHeader } from "../definitions/input-validation.ts";
 import type { Log } from "../observe/log.ts";
-import { isSecretName } from "../observe/redact.ts";
+import { shownHeader } from "../observe/shown-header.ts";
 import type { CallOutcome } from "./call-webhook.ts";
 import type { Delivery } from "./deliver.ts";
 
@@ -50,10 +49,4 @@ function response(outcome: CallOutcome, redact: boolean): string {
   if (!redact) return outcome.log.response;
   const type = outcome.kind === "delivered" ? "webhook_response" : "client_error";
   return JSON.stringify({ type, data: { status: outcome.log.status } });
-}
-
-function shownHeader(header: WebhookHeader): object {
-  const { name } = header;
-  if (!("value" in header)) return { name, value: `<from_env: ${header.valueFromEnv}>` };
-  return { name, value: isSecretName(name) ? "<REDACTED>" : header.value };
 }

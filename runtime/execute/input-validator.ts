@@ -5,6 +5,7 @@ import { callHeaders, type HeaderSettings } from "../deliver/call-headers.ts";
 import type { HttpReply } from "../deliver/http-call.ts";
 import { callFailure, type HttpClient } from "../deliver/http-client.ts";
 import type { Log } from "../observe/log.ts";
+import { shownHeader } from "../observe/shown-header.ts";
 import { resolveTemplate } from "../values/environment-template.ts";
 import { EngineError } from "../values/errors.ts";
 import { stringifyJson } from "../values/json-number.ts";
@@ -67,7 +68,7 @@ export class InputValidator {
       details: {
         url,
         request,
-        request_headers: headers,
+        request_headers: headers.map(shownHeader),
         response: reply?.text ?? null,
         response_status: reply?.status ?? null,
       },
