@@ -82,6 +82,8 @@ export interface AnalysisOptions {
   readonly inferDescriptions?: boolean;
   /** Roles see of remote schemas what their permission documents say; else every role sees all. */
   readonly remoteSchemaPermissions: boolean;
+  /** Another prefix of session variables, in lower case, that counts as ours; absent: there is none. */
+  readonly sessionAlias?: string | null;
   /** Event triggers deliver numbers that JavaScript would round as strings; absent: as numbers. */
   readonly stringifyNumbers?: boolean;
 }

@@ -14,7 +14,7 @@ import type { AnalyzedComputedField, ColumnOperand, Operand, Predicate } from ".
 import { asBoolean, asList, asObject, asText } from "./json-values.ts";
 import type { PredicateScope } from "./predicate-scope.ts";
 import { reject, rejectUnknown } from "./rejection.ts";
-import type { ComparedType } from "./source-context.ts";
+import type { ComparedType, SourceContext } from "./source-context.ts";
 import type { ColumnEntry, TableFields } from "./table-fields.ts";
 
 /** The left side: a column or computed field, perhaps after a cast, and what it can be compared by. */
@@ -104,7 +104,7 @@ function compareBy(scope: PredicateScope, left: Left, written: string, operand: 
     case "cast":
       return all(Object.entries(asObject(operand)).map(([to, inner]) => afterCast(scope, left, operator, to, inner)));
     case "structured":
-      return compareStructured(left, operator, asObject(operand));
+      return compareStructured(scope.context, left, operator, asObject(operand));
     case undefined:
       return name === "_cast" ? rejectCasts(left, asObject(operand)) : rejectOperator(scope, left, written);
   }
@@ -114,7 +114,7 @@ function compare(scope: PredicateScope, left: Left, name: string, value: Json): 
   const { operand: column, type } = left;
   const operator = type.operators.get(name);
   if (operator?.kind !== "compare") return rejectOperator(scope, left, name);
-  const operand = operandOf(operator, value);
+  const operand = operandOf(scope.context, operator, value);
   if (operand.kind === "session") return { kind: "compare", column, operator: name, operand };
   left.useType();
   // Null-safe where the column can be NULL. Elsewhere the comparison stays NULL, so that its negation is, too.
@@ -126,13 +126,14 @@ function compare(scope: PredicateScope, left: Left, name: string, value: Json): 
 
 /** Fields that are left out have their default, or no operand at all. */
 function compareStructured(
+  context: SourceContext,
   { operand: column, useType }: Left,
   { name, fields }: StructuredOperator,
   given: JsonObject,
 ): Predicate {
   const operands = Object.entries(fields).map(([key, { type, required, defaultValue }]): Operand | undefined => {
     const value = given[key];
-    if (value !== undefined) return bindValue(type, value);
+    if (value !== undefined) return bindValue(context, type, value);
     if (defaultValue !== undefined) {
       return { kind: "literal", value: valueFromASTUntyped(parseValue(defaultValue)) as Json };
     }
@@ -143,16 +144,20 @@ function compareStructured(
 }
 
 /** A string that names a session variable stands for its value, but not as an element of a list. */
-function operandOf({ operand, list }: CompareOperator, value: Json): Operand {
-  return bindValue(operand, list && !isSessionReference(value) ? asList(value) : value);
+function operandOf(context: SourceContext, { operand, list }: CompareOperator, value: Json): Operand {
+  const isList = list && !isSessionReference(value, context.options.sessionAlias);
+  return bindValue(context, operand, isList ? asList(value) : value);
 }
 
 /**
  * A value of a type, which must have the form of the type's literals, or a session variable.
  * @throws Rejection
  */
-export function bindValue({ encode }: ScalarType, value: Json): Operand {
-  if (isSessionReference(value)) return { kind: "session", variable: sessionVariableName(value) };
+export function bindValue({ options }: SourceContext, { encode }: ScalarType, value: Json): Operand {
+  const { sessionAlias } = options;
+  if (isSessionReference(value, sessionAlias)) {
+    return { kind: "session", variable: sessionVariableName(value, sessionAlias) };
+  }
   checkLiteral(encode, value);
   return { kind: "literal", value };
 }

@@ -24,6 +24,7 @@ import type {
   Presets,
 } from "./analyzed-table.ts";
 import { bindValue } from "./comparisons.ts";
+import { refuseForeignVariables } from "./foreign-variables.ts";
 import type { PredicateScope } from "./predicate-scope.ts";
 import { always, bindPredicate } from "./predicates.ts";
 import { reject, rejectUnknown } from "./rejection.ts";
@@ -47,7 +48,7 @@ export function bindSelect(scope: PermissionScope, permission: Permission<Select
   checkRole(role);
   const columns = listedColumns(scope, given.columns, () => "permissions for relationships are automatically inferred");
   const computedFields = listedComputedFields(scope, given.computed_fields ?? []);
-  const filter = rowFilter(scope, given.filter);
+  const filter = rowFilter(scope, given.filter, "filter");
   if (given.limit != null && given.limit < 0) reject("unexpected negative value");
   checkRootFields(scope.table.base, role, columns, given);
   return {
@@ -68,7 +69,7 @@ export function bindInsert(scope: PermissionScope, permission: Permission<Insert
   checkRole(role);
   const columns = writableColumns(scope, given.columns ?? "*", "insert");
   checkWebhook(scope, given.validate_input);
-  const check = rowFilter(scope, given.check);
+  const check = rowFilter(scope, given.check, "check");
   const presets = bindPresets(scope, given.set ?? {}, "insert");
   return { role, permission, columns: withoutPresets(columns, presets), check, presets };
 }
@@ -78,8 +79,8 @@ export function bindUpdate(scope: PermissionScope, permission: Permission<Update
   checkRole(role);
   const columns = writableColumns(scope, given.columns, "update");
   checkWebhook(scope, given.validate_input);
-  const filter = rowFilter(scope, given.filter);
-  const check = given.check == null ? always : rowFilter(scope, given.check);
+  const filter = rowFilter(scope, given.filter, "filter");
+  const check = given.check == null ? always : rowFilter(scope, given.check, "check");
   const presets = bindPresets(scope, given.set ?? {}, "update");
   return { role, permission, columns: withoutPresets(columns, presets), filter, check, presets };
 }
@@ -88,7 +89,7 @@ export function bindDelete(scope: PermissionScope, permission: Permission<Delete
   const { role, permission: given } = permission;
   checkRole(role);
   checkWebhook(scope, given.validate_input);
-  return { role, permission, filter: rowFilter(scope, given.filter) };
+  return { role, permission, filter: rowFilter(scope, given.filter, "filter") };
 }
 
 function checkRole(role: string): void {
@@ -103,7 +104,9 @@ function checkWebhook({ context }: PermissionScope, validation: ValidateInput | 
   checkHeaders(validation.definition.headers, environment);
 }
 
-function rowFilter({ context, tables, table, uses }: PermissionScope, expression: BoolExp): Predicate {
+/** @param path where the expression stands in the permission */
+function rowFilter({ context, tables, table, uses }: PermissionScope, expression: BoolExp, path: string): Predicate {
+  refuseForeignVariables(expression, path, context.options.sessionAlias);
   const scope: PredicateScope = { context, tables, root: table, row: table, uses };
   return bindPredicate(scope, expression);
 }
@@ -168,11 +171,13 @@ function checkWritable(column: ColumnShape, write: Write): void {
 }
 
 function bindPresets(scope: PermissionScope, set: JsonObject, write: Write): Presets {
+  refuseForeignVariables(set, "set", scope.context.options.sessionAlias);
   const values = new Map<AnalyzedColumn, Operand>();
   for (const [name, value] of Object.entries(set)) {
     const entry = columnNamed(scope, name, () => onlyColumns(write));
     checkWritable(entry.column.shape, write);
-    const operand = bindValue(scope.context.comparedType(entry.column.shape.type).scalar, value);
+    const { context } = scope;
+    const operand = bindValue(context, context.comparedType(entry.column.shape.type).scalar, value);
     scope.uses.column(entry, operand.kind === "literal");
     values.set(entry.column, operand);
   }

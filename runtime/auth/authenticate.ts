@@ -9,10 +9,11 @@ import type { AuthenticatedSession, Authenticator } from "../ports/authenticatio
 import type { RequestHeaders } from "../ports/headers.ts";
 import { EngineError, invariant } from "../values/errors.ts";
 import type { OutboundRules } from "../values/outbound-rules.ts";
+import { underBothNames } from "../values/session-alias.ts";
 import { AdminSecrets } from "./admin-secret.ts";
 import type { CheckContext, CredentialCheck } from "./credential-check.ts";
 import { foreignCookie, hasForeignCookie } from "./foreign-cookie.ts";
-import { accessKeyHeader, adminSecretHeader } from "./headers.ts";
+import { accessKeyHeader, adminSecretHeader, underOwnHeaders } from "./headers.ts";
 import { invalidHeaders } from "./jwt/errors.ts";
 import { jwtCheck } from "./jwt/jwt-check.ts";
 import type { AuthMode } from "./mode.ts";
@@ -24,6 +25,8 @@ export interface AuthenticatorTools {
   readonly version: string;
   /** The origins whose pages may send cookies. */
   readonly origins: CorsDomains;
+  /** Another prefix that is taken for ours (`--header-alias`); absent: there is none. */
+  readonly alias?: string | null;
   /** Where hooks and keys may be; absent: everywhere but where credentials are given away. */
   readonly outbound?: OutboundRules;
 }
@@ -36,10 +39,14 @@ export interface RunningAuthenticator extends Authenticator {
 /** Modes in which the headers alone decide. */
 export type LocalAuthMode = Extract<AuthMode, { kind: "no-auth" | "admin-secret" }>;
 
-export function createAuthenticator(mode: LocalAuthMode, origins: CorsDomains): Authenticator {
-  if (mode.kind === "no-auth") return runChecks(origins, [trustedSession]);
+export function createAuthenticator(
+  mode: LocalAuthMode,
+  origins: CorsDomains,
+  alias: string | null = null,
+): Authenticator {
+  if (mode.kind === "no-auth") return runChecks({ origins, alias }, [trustedSession]);
   const last = withoutCredential(mode.unauthorizedRole, refuseWithoutSecret);
-  return runChecks(origins, [adminSecretCheck(mode.secrets), last]);
+  return runChecks({ origins, alias }, [adminSecretCheck(mode.secrets), last]);
 }
 
 /**
@@ -47,12 +54,12 @@ export function createAuthenticator(mode: LocalAuthMode, origins: CorsDomains): 
  * @throws ConfigurationError when that cannot be, because keys could not be fetched
  */
 export async function startAuthenticator(mode: AuthMode, tools: AuthenticatorTools): Promise<RunningAuthenticator> {
-  const { origins } = tools;
+  const { origins, alias } = tools;
   // What the other modes need takes longer to load than all the rest of authentication.
   switch (mode.kind) {
     case "no-auth":
     case "admin-secret":
-      return { ...createAuthenticator(mode, origins), close: () => Promise.resolve() };
+      return { ...createAuthenticator(mode, origins, alias), close: () => Promise.resolve() };
     case "jwt": {
       const { openVerifiers } = await import("./jwt/open-verifiers.ts");
       const { verifiers, close } = await openVerifiers(mode.configs, tools);
@@ -60,7 +67,7 @@ export async function startAuthenticator(mode: AuthMode, tools: AuthenticatorToo
       const readsCookies = mode.configs.some(({ settings }) => settings.token.kind === "cookie");
       const cookies = readsCookies ? [refuseForeignCookie] : [];
       return {
-        ...runChecks(origins, [adminSecretCheck(mode.secrets), jwtCheck(verifiers), ...cookies, last]),
+        ...runChecks(tools, [adminSecretCheck(mode.secrets), jwtCheck(verifiers), ...cookies, last]),
         close,
       };
     }
@@ -70,7 +77,7 @@ export async function startAuthenticator(mode: AuthMode, tools: AuthenticatorToo
       // A request that brings another credential is served by that one, without its cookie.
       const cookies: CredentialCheck = (headers, context) =>
         headers.authorization === undefined ? refuseForeignCookie(headers, context) : null;
-      return { ...runChecks(origins, [adminSecretCheck(mode.secrets), cookies, check]), close };
+      return { ...runChecks(tools, [adminSecretCheck(mode.secrets), cookies, check]), close };
     }
   }
 }
@@ -78,12 +85,15 @@ export async function startAuthenticator(mode: AuthMode, tools: AuthenticatorToo
 type Answer = ReturnType<Authenticator["authenticate"]>;
 
 /** @param checks the last one never answers `null` */
-function runChecks(origins: CorsDomains, checks: readonly CredentialCheck[]): Authenticator {
+function runChecks(
+  { origins, alias = null }: Pick<AuthenticatorTools, "origins" | "alias">,
+  checks: readonly CredentialCheck[],
+): Authenticator {
   const askFrom = (at: number, headers: RequestHeaders, context: CheckContext): Answer => {
     const check = checks[at];
     invariant(check, "the last check decides");
     const use = (session: AuthenticatedSession | null): Answer =>
-      session === null ? askFrom(at + 1, headers, context) : withClientHeaders(session, headers);
+      session === null ? askFrom(at + 1, headers, context) : withClientHeaders(session, headers, alias);
     const answer = check(headers, context);
     return answer instanceof Promise ? answer.then(use) : use(answer);
   };
@@ -91,14 +101,20 @@ function runChecks(origins: CorsDomains, checks: readonly CredentialCheck[]): Au
     authenticate(headers, { method, cookieIsChecked = false, graphql } = {}) {
       const lacksForeignCookie = !cookieIsChecked && hasForeignCookie(headers, method, origins);
       const believed = lacksForeignCookie ? { ...headers, cookie: undefined } : headers;
-      return askFrom(0, believed, { graphql, lacksForeignCookie });
+      const own = alias === null ? believed : underOwnHeaders(believed, alias);
+      return askFrom(0, own, { graphql, lacksForeignCookie, sent: believed });
     },
   };
 }
 
 /** Member by member: every request has a session, and objects that were spread are slow to make and to read. */
-function withClientHeaders(session: AuthenticatedSession, clientHeaders: RequestHeaders): AuthenticatedSession {
-  const { role, variables, backendOnly, expiresAt, setCookies } = session;
+function withClientHeaders(
+  session: AuthenticatedSession,
+  clientHeaders: RequestHeaders,
+  alias: string | null,
+): AuthenticatedSession {
+  const { role, backendOnly, expiresAt, setCookies } = session;
+  const variables = underBothNames(session.variables, alias);
   return { role, variables, backendOnly, clientHeaders, expiresAt, setCookies };
 }
 

@@ -5,6 +5,8 @@ import type { RequestHeaders } from "../ports/headers.ts";
 export interface CheckContext extends Pick<AuthenticationContext, "graphql"> {
   /** A cookie was left out, because a page of another site may have sent it. */
   readonly lacksForeignCookie: boolean;
+  /** The headers under the names with which they were sent, for whoever else is to judge them. */
+  readonly sent: RequestHeaders;
 }
 
 /**

@@ -3,19 +3,37 @@ import { notABoolean, parseBooleanText } from "../config/value-types.ts";
 import type { RequestHeaders } from "../ports/headers.ts";
 import { EngineError } from "../values/errors.ts";
 import { type Session, sessionPrefix } from "../values/session.ts";
-import { accessKeyHeader, adminSecretHeader, backendOnlyHeader, decodeHeader, roleHeader } from "./headers.ts";
+import { peerPrefix, underBothNames } from "../values/session-alias.ts";
+import {
+  accessKeyHeader,
+  adminSecretHeader,
+  backendOnlyHeader,
+  decodeHeader,
+  roleHeader,
+  underOwnHeaders,
+} from "./headers.ts";
 
 const adminRole = "admin";
 
 /**
  * The session of a request that may choose its role: one with the admin secret, or any when there is no secret.
- * @throws EngineError `bad-request`: the backend-only header is not a boolean
+ * @throws EngineError `bad-request`: the backend-only header is not a boolean, or the role is named for another engine
  */
 export function trustedSession(headers: RequestHeaders): Session {
   // An empty header counts as absent.
-  const role = decodeHeader(headers[roleHeader] || adminRole);
+  const named = headers[roleHeader] || undefined;
+  // Without --header-alias it names no role; whoever sends it does not expect to be an administrator.
+  if (named === undefined && headers[peerRoleHeader] !== undefined) throw peerRole();
+  const role = decodeHeader(named ?? adminRole);
   const backendOnly = readBackendOnly(headers) && role !== adminRole;
   return { role, variables: sessionVariables(headers, role), backendOnly };
+}
+
+const peerRoleHeader = `${peerPrefix}role`;
+
+function peerRole(): EngineError {
+  const message = `${peerRoleHeader} names no role here: send ${roleHeader}, or start the server with --header-alias ${peerPrefix}=${sessionPrefix}`;
+  return new EngineError("bad-request", "$", message);
 }
 
 /** The session of a request whose role is decided by the server; its role header and backend-only flag are ignored. */
@@ -42,11 +60,16 @@ function readBackendOnly(headers: RequestHeaders): boolean {
   return value;
 }
 
-/** The session that a request with the admin secret and these headers would have; the values are any text. */
-export function sessionOfVariables(variables: Readonly<Record<string, string>>): Session {
+/**
+ * The session that a request with the admin secret and these headers would have; the values are any text.
+ * @param alias another prefix that is taken for ours
+ */
+export function sessionOfVariables(variables: Readonly<Record<string, string>>, alias: string | null = null): Session {
   const entries = Object.entries(variables).map(([name, value]) => {
     // Headers come as one character per byte.
     return [name.toLowerCase(), Buffer.from(value, "utf8").toString("latin1")] as const;
   });
-  return trustedSession(Object.fromEntries(entries));
+  const headers = Object.fromEntries(entries);
+  const session = trustedSession(alias === null ? headers : underOwnHeaders(headers, alias));
+  return { ...session, variables: underBothNames(session.variables, alias) };
 }

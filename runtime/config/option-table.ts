@@ -2,6 +2,7 @@
 
 import { usualOutboundRules } from "../values/outbound-rules.ts";
 import { type CorsDomains, describeCorsDomains, parseCorsDomains } from "./cors-domains.ts";
+import { headerAlias } from "./header-alias.ts";
 import { httpUrl } from "./http-url.ts";
 import { jwtConfig, jwtConfigList } from "./jwt/jwt-config.ts";
 import { configurableLogTypes, logFormats, logLevels } from "./log-types.ts";
@@ -248,6 +249,13 @@ export const optionTable = {
     type: nonEmptyText("role"),
     default: null,
     doc: "role of requests without credentials",
+  }),
+  headerAlias: option({
+    flag: "--header-alias",
+    variable: "ENGINE_GRAPHQL_HEADER_ALIAS",
+    type: headerAlias,
+    default: null,
+    doc: "another prefix of session variables and secrets that is taken for ours, such as X-Hasura-=X-Engine-",
   }),
   unauthorizedDepthLimit: option({
     flag: "--unauthorized-depth-limit",

@@ -15,16 +15,25 @@ const rows = Object.entries(optionTable) as readonly (readonly [OptionName, Opti
  */
 export function parseOptions(flags: Flags, environment: Environment): Options {
   const problems: ConfigurationProblem[] = [];
+  const alias = aliasOf(flags, environment);
   const values = rows.map(([name, row]) => {
     const given = find(row, flags, environment);
     if (given === undefined) return [name, row.default] as const;
-    const parsed = given.type.parse(given.text);
+    const parsed = given.type.parse(given.text, alias);
     if ("value" in parsed) return [name, parsed.value] as const;
     problems.push({ setting: given.setting, message: parsed.problem });
     return [name, row.default] as const;
   });
   if (problems.length > 0) throw new ConfigurationError(problems);
   return Object.fromEntries(values) as unknown as Options;
+}
+
+/** What cannot be read is reported in its turn. */
+function aliasOf(flags: Flags, environment: Environment): string | null {
+  const row = optionTable.headerAlias;
+  const given = find(row, flags, environment);
+  const parsed = given && row.type.parse(given.text);
+  return parsed !== undefined && "value" in parsed ? parsed.value : null;
 }
 
 function find(

@@ -10,7 +10,8 @@ export interface ValueType<T> {
   readonly placeholder: string;
   /** The flag may stand without a value, which means true. */
   readonly isSwitch?: boolean;
-  parse(text: string): Parsed<T>;
+  /** @param alias of `--header-alias`, for what names session variables */
+  parse(text: string, alias?: string | null): Parsed<T>;
   /** A value as the user would write it; `null` when it must not or cannot be shown. */
   print(value: T): string | null;
 }

@@ -14,6 +14,7 @@ export function analysisOptions(options: Options, environment: AnalysisOptions["
     inferFunctionPermissions,
     inferDescriptions,
     remoteSchemaPermissions,
+    sessionAlias: options.headerAlias,
     stringifyNumbers: options.stringifyNumericTypes,
   };
 }

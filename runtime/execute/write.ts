@@ -85,7 +85,8 @@ async function runAlone(
   source: DatabaseSource,
   { errors, basis, deadline, span = noSpan }: RunOptions,
 ): Promise<FieldRows> {
-  const user = step.setsUser ? undefined : sessionText(input.session);
+  const setsUser = step.setsUser && source.readsUserElsewhere !== true;
+  const user = setsUser ? undefined : sessionText(input.session);
   const timeoutMilliseconds = deadline?.timeoutMilliseconds();
   const traceContext = traceSetting(span);
   const options = { errors, user, traceContext, timeoutMilliseconds, beforeSending: () => basis.check() };

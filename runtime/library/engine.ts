@@ -9,6 +9,7 @@ import type { ErrorVisibility } from "../values/error-body.ts";
 import { EngineError } from "../values/errors.ts";
 import { isObject } from "../values/is-object.ts";
 import { type Session, sessionPrefix } from "../values/session.ts";
+import { ownName } from "../values/session-alias.ts";
 import type { Engine, EngineContext, EngineHeaders, EngineSchemaOptions } from "./engine.d.mts";
 import { executableSchema } from "./executable-schema.ts";
 import { authenticationError } from "./graphql-error.ts";
@@ -22,10 +23,12 @@ export interface EngineParts {
   /** That of now. */
   readonly schemaOf: (user: Pick<Session, "role" | "backendOnly">, api: SchemaApi) => RoleSchema;
   readonly visibility: ErrorVisibility;
+  /** Another prefix of session variables that is taken for ours. */
+  readonly alias: string | null;
   readonly close: () => Promise<void>;
 }
 
-export function engineOf({ services, rootFields, schemaOf, visibility, close }: EngineParts): Engine {
+export function engineOf({ services, rootFields, schemaOf, visibility, alias, close }: EngineParts): Engine {
   const engine = Symbol("engine");
   const sessions = new WeakSet<object>();
   const subscriptions = new Set<Results>();
@@ -47,7 +50,7 @@ export function engineOf({ services, rootFields, schemaOf, visibility, close }: 
       setScope(schema, { engine, role, api });
       return schema;
     },
-    session: (role, variables = {}) => own(namedSession(role, variables)),
+    session: (role, variables = {}) => own(namedSession(role, variables, alias)),
     async authenticate(headers) {
       try {
         return own(await services.authenticator.authenticate(plainHeaders(headers)));
@@ -63,14 +66,20 @@ export function engineOf({ services, rootFields, schemaOf, visibility, close }: 
 }
 
 /** @throws EngineError `bad-request`: a name is none of a session variable */
-function namedSession(role: string, variables: Readonly<Record<string, string>>): AuthenticatedSession {
-  const foreign = Object.keys(variables).find((name) => !name.toLowerCase().startsWith(sessionPrefix));
+function namedSession(
+  role: string,
+  variables: Readonly<Record<string, string>>,
+  alias: string | null,
+): AuthenticatedSession {
+  const ownNameOf = (name: string): string => ownName(name.toLowerCase(), alias);
+  const foreign = Object.keys(variables).find((name) => !ownNameOf(name).startsWith(sessionPrefix));
   if (foreign !== undefined) {
     const message = `"${foreign}" is no session variable: their names begin with ${sessionPrefix}`;
     throw new EngineError("bad-request", "$", message);
   }
-  const others = Object.entries(variables).filter(([name]) => name.toLowerCase() !== roleVariable);
-  return sessionOfVariables({ ...Object.fromEntries(others), [roleVariable]: role });
+  const others = Object.entries(variables).filter(([name]) => ownNameOf(name) !== roleVariable);
+  const own = others.map(([name, value]) => [ownNameOf(name), value] as const);
+  return sessionOfVariables({ ...Object.fromEntries(own), [roleVariable]: role }, alias);
 }
 
 const roleVariable = `${sessionPrefix}role`;

@@ -30,6 +30,7 @@ export function openLiveEngine(
       rootFields,
       schemaOf: (user, api) => control.generation.schemaOf(user, api),
       visibility: options,
+      alias: options.headerAlias,
       close: () => started.close(),
     });
   });

@@ -101,6 +101,7 @@ export async function openServices(started: Started, { options, environment, log
     log,
     version,
     origins: options.corsDomains,
+    alias: options.headerAlias,
     outbound: options.outboundAllow,
   });
   started.add(() => authenticator.close());
@@ -178,7 +179,7 @@ export async function openServices(started: Started, { options, environment, log
   const scheduling = openScheduling({
     ...automatic,
     database: kept,
-    operations: { ...requests.services, reportBug },
+    operations: { ...requests.services, reportBug, alias: options.headerAlias },
     names: () => control.state.catalog.cron_triggers.map(({ name }) => name),
   });
   started.add(() => scheduling.stop(0));
@@ -186,7 +187,11 @@ export async function openServices(started: Started, { options, environment, log
   await scheduling.refresh();
   const services = {
     ...requests.services,
-    explain: explainService(() => control.generation, sessionOfVariables, executing),
+    explain: explainService(
+      () => control.generation,
+      (variables) => sessionOfVariables(variables, options.headerAlias),
+      executing,
+    ),
     dump: dumpService(() => control.generation.sources),
     metadata: metadataService(control, {
       ...planning,

@@ -7,17 +7,19 @@ const secretNames: ReadonlySet<string> = new Set([
   "authorization",
   "cookie",
   "set-cookie",
-  "x-engine-admin-secret",
-  "x-engine-access-key",
   "admin_secret",
   "access_key",
   "jwt_secret",
   "password",
 ]);
 
+/** Secrets of any prefix: that of `--header-alias`, or of a client that means another engine. */
+const secretHeader = /^x-[a-z0-9]+-(?:admin-secret|access-key)$/;
+
 /** Whether a header or a member of this name is never logged. */
 export function isSecretName(name: string): boolean {
-  return secretNames.has(name.toLowerCase());
+  const lower = name.toLowerCase();
+  return secretNames.has(lower) || secretHeader.test(lower);
 }
 
 /** A copy of plain data with the values of secret members replaced; errors become their message and stack. */

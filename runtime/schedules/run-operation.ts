@@ -9,12 +9,15 @@ import { EngineError } from "../values/errors.ts";
 import { isObject } from "../values/is-object.ts";
 import { parseJson } from "../values/parse-json.ts";
 import type { Session } from "../values/session.ts";
+import { underBothNames } from "../values/session-alias.ts";
 
 export interface OperationServices {
   readonly admission: AdmissionService;
   readonly graphql: Pick<GraphqlService, "execute">;
   /** Called for errors that are not `EngineError`s. */
   readonly reportBug: (error: unknown, requestId: string) => EngineError;
+  /** Another prefix of session variables that is taken for ours. */
+  readonly alias: string | null;
 }
 
 /** Limits that count clients count all schedules as one. */
@@ -24,14 +27,14 @@ const client = { peer: "schedules" };
 export async function runScheduledOperation(
   { payload }: CronTriggerDefinition,
   scheduled: ScheduledOperation,
-  { admission, graphql, reportBug }: OperationServices,
+  { admission, graphql, reportBug, alias }: OperationServices,
 ): Promise<CallOutcome> {
   const { operation, role, sessionVariables } = scheduled;
   const { collection, name, text } = operation;
   const about = JSON.stringify({ collection, query: name, role });
   const request = requestText({ headers: [], payload: `${about.slice(0, -1)},"variables":${payload}}` }, "1");
   try {
-    const by = admission.admit(sessionOf(role, sessionVariables), 1, client);
+    const by = admission.admit(sessionOf(role, sessionVariables, alias), 1, client);
     const data = await graphql.execute({ query: text, operationName: null, variables: variablesOf(payload) }, by);
     const response = webhookResponse({ status: 200, headers: {} }, data, { isCut: false, version: "1" });
     return { kind: "delivered", log: { status: 200, request, response } };
@@ -42,8 +45,9 @@ export async function runScheduledOperation(
   }
 }
 
-function sessionOf(role: string, variables: Readonly<Record<string, string>>): Session {
-  return { role, variables: new Map([...Object.entries(variables), ["x-engine-role", role]]), backendOnly: false };
+function sessionOf(role: string, given: Readonly<Record<string, string>>, alias: string | null): Session {
+  const variables = new Map([...Object.entries(given), ["x-engine-role", role]]);
+  return { role, variables: underBothNames(variables, alias), backendOnly: false };
 }
 
 /** @throws EngineError unless they are an object, or absent */

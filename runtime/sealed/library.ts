@@ -27,6 +27,7 @@ export async function openSealedEngine(
       rootFields,
       schemaOf: (user, api) => generation.schemaOf(user, api),
       visibility: options,
+      alias: options.headerAlias,
       close: () => started.close(),
     });
   });

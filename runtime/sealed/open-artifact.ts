@@ -69,6 +69,7 @@ export async function openArtifact(started: Started, artifact: Artifact, setting
     log,
     version,
     origins: options.corsDomains,
+    alias: options.headerAlias,
     outbound: options.outboundAllow,
   });
   started.add(() => authenticator.close());
@@ -98,7 +99,7 @@ export async function openArtifact(started: Started, artifact: Artifact, setting
   eventing.refresh();
   const scheduling = await openSealedSchedules(started, {
     ...automatic,
-    operations: { ...requests.services, reportBug },
+    operations: { ...requests.services, reportBug, alias: options.headerAlias },
     triggers: artifact.cronTriggers,
     database,
   });

@@ -6,6 +6,7 @@ import type { Meters } from "../ports/metrics.ts";
 import type { SourceEnvironment } from "../sources/connection-settings.ts";
 import type { SourceReport } from "../sources/source.ts";
 import type { AnswerMemory } from "../values/answer-memory.ts";
+import { userSetting } from "../values/session-alias.ts";
 
 export interface SourceSettings {
   readonly environment: SourceEnvironment;
@@ -36,6 +37,7 @@ export function sourceSettings(
       answerMemory,
       meterOf: connectionMeters(meters),
       ...(prefix !== null && { dynamicSecretsPrefix: prefix }),
+      ...(options.headerAlias !== null && { otherUserSetting: userSetting(options.headerAlias) }),
     },
     defaults: {
       pool_settings: {

@@ -11,6 +11,8 @@ export interface SourceEnvironment {
   readonly variables: Readonly<Record<string, string | undefined>>;
   /** `ENGINE_GRAPHQL_DYNAMIC_SECRETS_ALLOWED_PATH_PREFIX`; absent: `dynamic_from_file` is refused. */
   readonly dynamicSecretsPrefix?: string;
+  /** Another setting that gets the session variables beside `engine.user`, for SQL that reads it there; absent: none. */
+  readonly otherUserSetting?: string;
   /** Nothing may be written to any source (`ENGINE_GRAPHQL_ENABLE_READ_ONLY_MODE`). */
   readonly readOnly?: boolean;
   /** What all sources and the answers made of their rows share. */

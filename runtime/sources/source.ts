@@ -102,6 +102,11 @@ export interface DatabaseSource {
   readonly connections?: ConnectionCounts;
   /** What metrics call its server; absent: nothing. */
   readonly server?: string;
+  /**
+   * SQL may look for session variables in another setting than `engine.user`, which only the option `user` of a
+   * transaction gives a value; absent: it does not.
+   */
+  readonly readsUserElsewhere?: boolean;
   /** The kind of database, as traces call it; absent: they do not say. */
   readonly system?: string;
   /**

@@ -35,15 +35,22 @@ export function requestSession<S extends Session>(
 
 export const sessionPrefix = "x-engine-";
 
-/** Whether a metadata value stands for a session variable (`permissions-and-auth.md` 8). */
-export function isSessionReference(value: unknown): value is string {
+/**
+ * Whether a metadata value stands for a session variable (`permissions-and-auth.md` 8).
+ * @param alias another prefix that counts as ours, in lower case
+ */
+export function isSessionReference(value: unknown, alias?: string | null): value is string {
   if (typeof value !== "string") return false;
   const lower = value.toLowerCase();
-  return lower.startsWith(sessionPrefix) || lower === "req_user_id";
+  return lower.startsWith(sessionPrefix) || lower === "req_user_id" || (alias != null && lower.startsWith(alias));
 }
 
-/** The lower-case name of the variable that a metadata value refers to; the old alias is resolved. */
-export function sessionVariableName(reference: string): string {
+/**
+ * Our lower-case name of the variable that a metadata value refers to; the old alias is resolved.
+ * @param alias another prefix that counts as ours, in lower case
+ */
+export function sessionVariableName(reference: string, alias?: string | null): string {
   const lower = reference.toLowerCase();
-  return lower === "req_user_id" ? "x-engine-user-id" : lower;
+  if (lower === "req_user_id") return "x-engine-user-id";
+  return alias != null && lower.startsWith(alias) ? `${sessionPrefix}${lower.slice(alias.length)}` : lower;
 }

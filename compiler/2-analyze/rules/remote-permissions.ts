@@ -38,9 +38,16 @@ import { englishList, quoted } from "./english.ts";
 import { withoutEmptyInputs } from "./remote-empty-inputs.ts";
 import { readPreset } from "./remote-presets.ts";
 
-/** @throws Rejection */
-export function bindRemotePermission(document: string, upstream: RemoteShape): RemoteRoleShape {
-  const check = new PermissionCheck(upstream);
+/**
+ * @param alias another prefix of session variables that counts as ours, in lower case
+ * @throws Rejection
+ */
+export function bindRemotePermission(
+  document: string,
+  upstream: RemoteShape,
+  alias: string | null | undefined,
+): RemoteRoleShape {
+  const check = new PermissionCheck(upstream, alias);
   const shape = check.read(parsed(document));
   const [only, ...more] = check.faults;
   if (only === undefined) return withoutEmptyInputs(shape);
@@ -75,11 +82,13 @@ type TypeOf<K extends RemoteType["kind"]> = Extract<RemoteType, { readonly kind:
 class PermissionCheck {
   readonly faults: string[] = [];
   readonly #upstream: RemoteShape;
+  readonly #alias: string | null | undefined;
   readonly #presets: RemotePreset[] = [];
   #interfaces: ReadonlySet<string> = new Set();
 
-  constructor(upstream: RemoteShape) {
+  constructor(upstream: RemoteShape, alias: string | null | undefined) {
     this.#upstream = upstream;
+    this.#alias = alias;
   }
 
   read({ definitions }: DocumentNode): RemoteRoleShape {
@@ -338,7 +347,7 @@ class PermissionCheck {
         `expected default value of input value: "${name}"of ${owner} to be ${upstream.defaultValue ?? "null"} but received ${given}`,
       );
     }
-    const { value, fault, isPreset } = readPreset(node, upstream, this.#upstream);
+    const { value, fault, isPreset } = readPreset(node, upstream, this.#upstream, this.#alias);
     if (fault !== undefined) this.faults.push(fault);
     if (value !== undefined) preset(value);
     if (isPreset) return [];

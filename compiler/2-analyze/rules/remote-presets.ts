@@ -1,5 +1,7 @@
 /** `@preset` on an argument or input field of a permission document (`permissions-and-auth.md` 14.1). */
 import { type ConstValueNode, type InputValueDefinitionNode, Kind, print } from "graphql";
+import { sessionPrefix } from "../../../runtime/values/session.ts";
+import { ownName } from "../../../runtime/values/session-alias.ts";
 import {
   namedRemoteType,
   printRemoteType,
@@ -8,6 +10,7 @@ import {
   type RemoteTypeRef,
 } from "../../shape/remote-shape.ts";
 import type { RemotePreset } from "../analysis.ts";
+import { foreignVariableText, isPeerVariable } from "../foreign-variables.ts";
 
 export interface ReadPreset {
   /** There is a directive, right or wrong. */
@@ -16,7 +19,13 @@ export interface ReadPreset {
   readonly fault?: string;
 }
 
-export function readPreset(node: InputValueDefinitionNode, upstream: RemoteInput, shape: RemoteShape): ReadPreset {
+/** @param alias another prefix of session variables that counts as ours, in lower case */
+export function readPreset(
+  node: InputValueDefinitionNode,
+  upstream: RemoteInput,
+  shape: RemoteShape,
+  alias: string | null | undefined,
+): ReadPreset {
   const presets = (node.directives ?? []).filter(({ name }) => name.value === "preset");
   const [preset, ...more] = presets;
   if (preset === undefined) return { isPreset: false };
@@ -31,17 +40,16 @@ export function readPreset(node: InputValueDefinitionNode, upstream: RemoteInput
   if (isStatic !== undefined && isStatic.kind !== Kind.BOOLEAN) {
     return fault("expected preset static value to be a Boolean value");
   }
-  const isSession =
-    value.kind === Kind.STRING &&
-    /^x-engine-/i.test(value.value) &&
-    !(isStatic?.kind === Kind.BOOLEAN && isStatic.value);
-  if (isSession) {
+  const isConstant = isStatic?.kind === Kind.BOOLEAN && isStatic.value;
+  const variable = value.kind === Kind.STRING && !isConstant ? ownName(value.value.toLowerCase(), alias ?? null) : "";
+  if (isPeerVariable(variable)) return fault(foreignVariableText(name, variable));
+  if (variable.startsWith(sessionPrefix)) {
     const type = upstream.type.kind === "non_null" ? upstream.type.of : upstream.type;
     const isSingle = type.kind === "named" && shape.types.get(type.name)?.kind !== "input_object";
     if (!isSingle) {
       return fault(`illegal preset value at "${name}". Session arguments can only be set for singleton values`);
     }
-    return { isPreset: true, value: { session: value.value.toLowerCase(), type: upstream.type } };
+    return { isPreset: true, value: { session: variable, type: upstream.type } };
   }
   const wrong = literalFault(value, upstream.type, shape);
   return wrong === undefined ? { isPreset: true, value: { literal: print(value) } } : fault(wrong);

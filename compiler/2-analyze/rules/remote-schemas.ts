@@ -102,7 +102,7 @@ function withoutSubscriptions({ subscription: _, ...shape }: RemoteShape): Remot
 function permissionsOf(
   schema: RemoteSchema,
   shape: RemoteShape | undefined,
-  { remoteSchemaPermissions }: AnalysisOptions,
+  { remoteSchemaPermissions, sessionAlias }: AnalysisOptions,
   findings: Findings,
 ): ReadonlyMap<string, RemoteRoleShape> {
   if (!remoteSchemaPermissions || shape === undefined) return new Map();
@@ -113,7 +113,7 @@ function permissionsOf(
       "",
       () => {
         if (role === "admin") reject("cannot define permission for admin role");
-        return bindRemotePermission(definition.schema, shape);
+        return bindRemotePermission(definition.schema, shape, sessionAlias);
       },
     );
     if (bound !== undefined) permissions.set(role, bound);

@@ -1,4 +1,5 @@
 /** Verified payload → the roles and session variables that the token grants (`permissions-and-auth.md` 4.4). */
+import { isDeepStrictEqual } from "node:util";
 import {
   allowedRolesClaim,
   type ClaimsFormat,
@@ -11,6 +12,7 @@ import {
 import { encounteredJson } from "../../values/describe-json.ts";
 import { isObject } from "../../values/is-object.ts";
 import { sessionPrefix } from "../../values/session.ts";
+import { mixedText, underOwnNames } from "../../values/session-alias.ts";
 import { accessKeyHeader, adminSecretHeader } from "../headers.ts";
 import type { JsonObject } from "./compact-token.ts";
 import { invalidClaims, missingRoleClaim } from "./errors.ts";
@@ -22,22 +24,47 @@ export interface EngineClaims {
   readonly variables: ReadonlyMap<string, string>;
 }
 
-/** @throws EngineError `jwt-invalid-claims`, `jwt-missing-role-claims` */
-export function readEngineClaims(payload: JsonObject, location: ClaimsLocation): EngineClaims {
+/**
+ * @param alias another prefix that claims may have in place of ours
+ * @throws EngineError `jwt-invalid-claims`, `jwt-missing-role-claims`
+ */
+export function readEngineClaims(payload: JsonObject, location: ClaimsLocation, alias: string | null): EngineClaims {
   if (location.kind === "map") return mappedClaims(payload, location.map);
   const claims = new Map<string, unknown>();
-  for (const [name, value] of Object.entries(findNamespace(payload, location))) {
-    const lower = name.toLowerCase();
-    if (lower.startsWith(sessionPrefix)) claims.set(lower, value);
+  for (const [name, value] of claimsIn(payload, location, alias)) {
+    if (name.startsWith(sessionPrefix)) claims.set(name, value);
   }
   const allowedRoles = readAllowedRoles(claims.get(allowedRolesClaim));
   const defaultRole = readDefaultRole(claims.get(defaultRoleClaim), "a single role name");
   return { allowedRoles, defaultRole, variables: variablesOf(claims) };
 }
 
+type Namespace = Exclude<ClaimsLocation, { kind: "map" }>;
+
+/** The claims under our names. Where tokens of another engine are taken, they may stand in its namespace, or in both. */
+function claimsIn(payload: JsonObject, location: Namespace, alias: string | null): ReadonlyMap<string, unknown> {
+  const otherName = location.kind === "namespace" ? location.otherName : undefined;
+  if (otherName === undefined || !Object.hasOwn(payload, otherName)) {
+    return ownClaims(findNamespace(payload, location), alias);
+  }
+  const other = ownClaims(findNamespace(payload, { ...location, kind: "namespace", name: otherName }), alias);
+  if (location.kind !== "namespace" || !Object.hasOwn(payload, location.name)) return other;
+  // Whoever may write one of them must not override what somebody else vouches for in the other.
+  if (isDeepStrictEqual(other, ownClaims(findNamespace(payload, location), alias))) return other;
+  throw invalidClaims(`'${otherName}' and '${location.name}' do not say the same`);
+}
+
+function ownClaims(members: JsonObject, alias: string | null): ReadonlyMap<string, unknown> {
+  const lower = Object.entries(members).map(([name, value]) => [name.toLowerCase(), value] as const);
+  if (alias === null) return new Map(lower);
+  const own = underOwnNames(lower, alias);
+  if ("mixed" in own) throw invalidClaims(mixedText(own));
+  return own;
+}
+
 const registeredClaims: ReadonlySet<string> = new Set(["iss", "sub", "aud", "exp", "nbf", "iat", "jti"]);
 
-function findNamespace(payload: JsonObject, location: Exclude<ClaimsLocation, { kind: "map" }>): JsonObject {
+function findNamespace(payload: JsonObject, location: Namespace): JsonObject {
   const own = Object.fromEntries(Object.entries(payload).filter(([name]) => !registeredClaims.has(name)));
   if (location.kind === "namespace") {
     const found = member(own, location.name);

@@ -63,7 +63,7 @@ export class TokenVerifier {
     const token = readCompactToken(text);
     await this.#checkSignature(token, keys);
     const end = checkRegisteredClaims(token.payload, this.settings, Date.now());
-    const grant = { ...readEngineClaims(token.payload, this.settings.claims), end };
+    const grant = { ...readEngineClaims(token.payload, this.settings.claims, this.settings.alias), end };
     // The keys may have changed while this one was verified.
     if (this.#keysOfCache === keys) this.#grants.set(digest, grant, { size: text.length });
     return grant;

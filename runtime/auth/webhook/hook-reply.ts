@@ -7,26 +7,31 @@ import { EngineError } from "../../values/errors.ts";
 import { isObject } from "../../values/is-object.ts";
 import { parseJson } from "../../values/parse-json.ts";
 import { sessionPrefix } from "../../values/session.ts";
+import { mixedText, underOwnNames } from "../../values/session-alias.ts";
 import { lifetimeOf, parseCacheControl, parseHttpDate } from "../cache-headers.ts";
 import { accessKeyHeader, adminSecretHeader, roleHeader } from "../headers.ts";
 
 export type HookReply = Pick<HttpReply, "status" | "headers" | "text">;
 
-/**
- * @param now in milliseconds since 1970
- * @param warn is told about members that cannot be read and are left out of account
- * @throws EngineError
- */
-export function readHookReply(reply: HookReply, now: number, warn: (message: string) => void): AuthenticatedSession {
+export interface HookReplyTools {
+  /** In milliseconds since 1970. */
+  readonly now: number;
+  /** Another prefix that names may have in place of ours. */
+  readonly alias: string | null;
+  /** Is told about members that cannot be read and are left out of account. */
+  readonly warn: (message: string) => void;
+}
+
+/** @throws EngineError */
+export function readHookReply(reply: HookReply, { now, alias, warn }: HookReplyTools): AuthenticatedSession {
   if (reply.status === 401) {
     throw new EngineError("access-denied", "$", "Authentication hook unauthorized this request", { status: 401 });
   }
   if (reply.status !== 200) throw invalidReply("");
   const members = readMembers(reply.text);
   const variables = new Map<string, string>();
-  for (const [name, value] of Object.entries(members)) {
-    const lower = name.toLowerCase();
-    if (lower.startsWith(sessionPrefix)) variables.set(lower, value);
+  for (const [name, value] of ownMembers(members, alias)) {
+    if (name.startsWith(sessionPrefix)) variables.set(name, value);
   }
   variables.delete(adminSecretHeader);
   variables.delete(accessKeyHeader);
@@ -35,6 +40,14 @@ export function readHookReply(reply: HookReply, now: number, warn: (message: str
   const expiresAt = expiry(members, now, warn);
   const setCookies = [reply.headers["set-cookie"] ?? []].flat();
   return { role, variables, backendOnly: false, setCookies, ...(expiresAt !== undefined && { expiresAt }) };
+}
+
+function ownMembers(members: Members, alias: string | null): Iterable<readonly [string, string]> {
+  const lower = Object.entries(members).map(([name, value]) => [name.toLowerCase(), value] as const);
+  if (alias === null) return lower;
+  const own = underOwnNames(lower, alias);
+  if ("mixed" in own) throw invalidReply(`: ${mixedText(own)}`);
+  return own;
 }
 
 type Members = Readonly<Record<string, string>>;

@@ -17,9 +17,14 @@ export interface HookTools {
   readonly log: Log;
   /** Of the product. */
   readonly version: string;
+  /** Another prefix that its answers may have in place of ours; absent: there is none. */
+  readonly alias?: string | null;
 }
 
-export function webhookCheck(settings: HookSettings, { client, log, version }: HookTools): CredentialCheck {
+export function webhookCheck(
+  settings: HookSettings,
+  { client, log, version, alias = null }: HookTools,
+): CredentialCheck {
   const logCall = (level: Exclude<LogLevel, "debug">, outcome: Outcome): void =>
     log[level]("webhook-log", {
       status_code: outcome.reply?.status ?? null,
@@ -30,7 +35,7 @@ export function webhookCheck(settings: HookSettings, { client, log, version }: H
       message: outcome.message ?? null,
     });
   return async (headers, context) => {
-    const call = await hookCall(settings, headers, context, version);
+    const call = await hookCall(settings, context.sent, context, version);
     let reply: HttpReply;
     try {
       reply = await client.call(call);
@@ -39,7 +44,11 @@ export function webhookCheck(settings: HookSettings, { client, log, version }: H
       throw new EngineError("unexpected", "$", unreachable, { status: 500, cause: error });
     }
     try {
-      const session = readHookReply(reply, Date.now(), (message) => logCall("warn", { reply, message }));
+      const session = readHookReply(reply, {
+        now: Date.now(),
+        alias,
+        warn: (message) => logCall("warn", { reply, message }),
+      });
       logCall("info", { reply });
       return session;
     } catch (error) {

@@ -3,6 +3,7 @@
 import { parseJsonPath } from "../../dialects/postgres/json-path.ts";
 import { isObject } from "../../values/is-object.ts";
 import { sessionPrefix } from "../../values/session.ts";
+import { claimsNamespace, ownName } from "../../values/session-alias.ts";
 import { InvalidJwtConfig, type JsonObject, member, optionalText } from "./members.ts";
 
 export const allowedRolesClaim = "x-engine-allowed-roles";
@@ -33,7 +34,13 @@ export interface ClaimsMap {
 }
 
 export type ClaimsLocation =
-  | { readonly kind: "namespace"; readonly name: string; readonly format: ClaimsFormat }
+  | {
+      readonly kind: "namespace";
+      readonly name: string;
+      /** Where tokens made for the other engine have them; absent: nowhere else. */
+      readonly otherName?: string;
+      readonly format: ClaimsFormat;
+    }
   | { readonly kind: "path"; readonly path: JsonPath; readonly format: ClaimsFormat }
   | { readonly kind: "map"; readonly map: ClaimsMap };
 
@@ -56,15 +63,21 @@ function describeMap({ allowedRoles, defaultRole, others }: ClaimsMap): Readonly
   );
 }
 
-/** @throws InvalidJwtConfig */
-export function readClaimsLocation(json: JsonObject): ClaimsLocation {
+/**
+ * @param alias another prefix that claims may have in place of ours
+ * @throws InvalidJwtConfig
+ */
+export function readClaimsLocation(json: JsonObject, alias: string | null): ClaimsLocation {
   const map = member(json, "claims_map");
   // A map makes the other settings meaningless, so they are not looked at.
-  if (map !== undefined) return { kind: "map", map: readClaimsMap(map) };
+  if (map !== undefined) return { kind: "map", map: readClaimsMap(map, alias) };
   const format = readFormat(json);
   const name = optionalText(json, "claims_namespace");
   const path = optionalText(json, "claims_namespace_path");
-  if (path === undefined) return { kind: "namespace", name: name ?? defaultNamespace, format };
+  if (path === undefined) {
+    const otherName = name === undefined && alias !== null ? { otherName: claimsNamespace(alias) } : {};
+    return { kind: "namespace", name: name ?? defaultNamespace, ...otherName, format };
+  }
   if (name !== undefined) throw new InvalidJwtConfig("claims_namespace and claims_namespace_path both cannot be set");
   return { kind: "path", path: readPath(path, "invalid JSON path claims_namespace_path error"), format };
 }
@@ -76,11 +89,11 @@ function readFormat(json: JsonObject): ClaimsFormat {
   return format;
 }
 
-function readClaimsMap(json: unknown): ClaimsMap {
+function readClaimsMap(json: unknown, alias: string | null): ClaimsMap {
   if (!isObject(json)) throw new InvalidJwtConfig(`expecting an object for "claims_map"`);
   const claims = new Map<string, unknown>();
   for (const [given, claim] of Object.entries(json)) {
-    const name = given.toLowerCase();
+    const name = ownName(given.toLowerCase(), alias);
     if (!name.startsWith(sessionPrefix)) {
       throw new InvalidJwtConfig(`claims_map: "${given}" is not a session variable, which begin with ${sessionPrefix}`);
     }

@@ -24,6 +24,8 @@ export interface JwtSettings {
   readonly key: KeyLocation;
   readonly token: TokenLocation;
   readonly claims: ClaimsLocation;
+  /** Another prefix that claims may have in place of ours. */
+  readonly alias: string | null;
   /** A token has to be for one of these; `null`: for whom it is does not matter. */
   readonly audience: readonly string[] | null;
   readonly issuer: string | null;
@@ -53,21 +55,22 @@ export class JwtConfig {
 }
 
 /** Problems hold nothing of the key. */
-export function parseJwtConfig(json: unknown): Parsed<JwtConfig> {
+export function parseJwtConfig(json: unknown, alias: string | null = null): Parsed<JwtConfig> {
   try {
     if (!isObject(json)) throw new InvalidJwtConfig("expecting a JSON object");
-    return { value: new JwtConfig(readSettings(json)) };
+    return { value: new JwtConfig(readSettings(json, alias)) };
   } catch (error) {
     if (error instanceof InvalidJwtConfig) return { problem: error.message };
     throw error;
   }
 }
 
-function readSettings(json: JsonObject): JwtSettings {
+function readSettings(json: JsonObject, alias: string | null): JwtSettings {
   return {
     key: readKey(json),
     token: readTokenLocation(json),
-    claims: readClaimsLocation(json),
+    claims: readClaimsLocation(json, alias),
+    alias,
     audience: readAudience(json),
     issuer: optionalText(json, "issuer") ?? null,
     allowedSkewSeconds: readSkew(json),
@@ -132,22 +135,22 @@ function parseText(text: string): { readonly json: unknown } | null {
 
 export const jwtConfig: ValueType<JwtConfig> = {
   placeholder: "json",
-  parse(text) {
+  parse(text, alias) {
     const parsed = parseText(text);
-    return parsed === null ? notJson : parseJwtConfig(parsed.json);
+    return parsed === null ? notJson : parseJwtConfig(parsed.json, alias);
   },
   print: () => null,
 };
 
 export const jwtConfigList: ValueType<readonly JwtConfig[]> = {
   placeholder: "json",
-  parse(text) {
+  parse(text, alias) {
     const parsed = parseText(text);
     if (parsed === null) return notJson;
     if (!Array.isArray(parsed.json)) return { problem: "expecting a JSON array of objects" };
     const configs: JwtConfig[] = [];
     for (const [i, json] of parsed.json.entries()) {
-      const config = parseJwtConfig(json);
+      const config = parseJwtConfig(json, alias);
       if ("problem" in config) return { problem: `[${i}]: ${config.problem}` };
       configs.push(config.value);
     }

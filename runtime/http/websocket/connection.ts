@@ -30,6 +30,11 @@ export interface ConnectionParts extends Omit<OperationContext, "channel" | "sub
   readonly onRefusal: () => void;
 }
 
+/** Headers of a message, as authentication left them: names of session variables have one spelling there. */
+function sentWith({ clientHeaders }: AuthenticatedSession, headers: RequestHeaders): RequestHeaders {
+  return Object.fromEntries(Object.entries(clientHeaders ?? headers).filter(([name]) => Object.hasOwn(headers, name)));
+}
+
 /** What comes before `connection_init` has nothing to say. */
 const longestUninitialised = 4096;
 
@@ -107,7 +112,7 @@ export class Connection {
         { cookieIsChecked: true },
       );
       // What is forwarded for operations is what came with the message (`permissions-and-auth.md` 7, 12).
-      this.#state = { kind: "ready", session: { ...session, clientHeaders: headers } };
+      this.#state = { kind: "ready", session: { ...session, clientHeaders: sentWith(session, headers) } };
       log.authenticated(session);
       this.#parts.onSession(session);
     } catch (thrown) {

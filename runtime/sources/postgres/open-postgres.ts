@@ -60,6 +60,8 @@ const timeLimit = "SELECT set_config('statement_timeout', $1, true)";
 /** A compiling server does not look at the time. Off already, unless a pooler kept the setting from the server. */
 const timeLimitWithoutJit = `${timeLimit}, CASE current_setting('jit', true) WHEN 'on' THEN set_config('jit', 'off', true) END`;
 
+const setUser = "SELECT set_config('engine.user', $1, true)";
+const setBoth = `${setUser}, set_config($2, $1, true)`;
 const setTrace = "SELECT set_config('engine.tracecontext', $1, true)";
 
 const commit: Step = { text: "COMMIT", values: [], silent: true };
@@ -95,6 +97,7 @@ class PostgresSource implements DatabaseSource {
   readonly name: string;
   readonly server: string;
   readonly system = "postgresql";
+  readonly readsUserElsewhere: boolean;
   readonly #settings: PostgresSettings;
   readonly #events: Events;
   readonly #pool: ConnectionPool;
@@ -106,6 +109,7 @@ class PostgresSource implements DatabaseSource {
   constructor(settings: PostgresSettings, events: Events, times: ConnectionTimes) {
     this.name = settings.name;
     this.server = serverLabel(settings);
+    this.readsUserElsewhere = settings.otherUserSetting !== undefined;
     this.#settings = settings;
     this.#events = events;
     this.#pool = new ConnectionPool(settings, times, events);
@@ -446,7 +450,9 @@ class PostgresSource implements DatabaseSource {
     };
     const settings: Step[] = [];
     if (user !== undefined) {
-      settings.push({ text: "SELECT set_config('engine.user', $1, true)", values: [user], silent: true });
+      const other = this.#settings.otherUserSetting;
+      const step = other === undefined ? { text: setUser, values: [user] } : { text: setBoth, values: [user, other] };
+      settings.push({ ...step, silent: true });
     }
     if (traceContext !== undefined) {
       settings.push({ text: setTrace, values: [traceContext], silent: true });

@@ -67,6 +67,8 @@ export interface PostgresSettings {
    * of work that cannot be cancelled.
    */
   readonly jit: boolean;
+  /** Another setting that gets the session variables beside `engine.user`. */
+  readonly otherUserSetting?: string;
   /** Every transaction is read-only. */
   readonly readOnly: boolean;
   /** Of the answers that long rows become; absent: there is no bound. */
@@ -98,6 +100,7 @@ export function resolvePostgresSettings(
     isolation: isolationLevel(info.isolation_level ?? "read-committed"),
     jit: info.jit ?? false,
     readOnly: environment.readOnly ?? false,
+    ...(environment.otherUserSetting !== undefined && { otherUserSetting: environment.otherUserSetting }),
     ...(environment.answerMemory && { answerMemory: environment.answerMemory }),
     tls: resolveTls(info.ssl_configuration ?? {}, environment),
   };

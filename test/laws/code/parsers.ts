@@ -287,7 +287,7 @@ export const parsers: readonly Parser[] = [
   },
   {
     name: "replies of webhooks",
-    parse: (text) => readHookReply({ status: 200, headers: {}, text }, 0, () => undefined),
+    parse: (text) => readHookReply({ status: 200, headers: {}, text }, { now: 0, alias: null, warn: () => undefined }),
     frames: [
       ["", ""],
       ['{"Cache-Control":"', '"}'],

@@ -26,6 +26,7 @@ export async function testAuthenticator(environment: Readonly<Record<string, unk
     log,
     version: "1.2.3",
     origins: options.corsDomains,
+    alias: options.headerAlias,
     outbound: options.outboundAllow,
   });
   return {

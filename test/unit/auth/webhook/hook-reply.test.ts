@@ -6,7 +6,10 @@ const now = Date.UTC(2026, 10, 20, 12);
 function read(body: unknown, reply: Partial<HookReply> = {}) {
   const warnings: string[] = [];
   const text = typeof body === "string" ? body : JSON.stringify(body);
-  const session = readHookReply({ status: 200, headers: {}, text, ...reply }, now, (message) => warnings.push(message));
+  const session = readHookReply(
+    { status: 200, headers: {}, text, ...reply },
+    { now, alias: null, warn: (message) => warnings.push(message) },
+  );
   return { ...session, variables: Object.fromEntries(session.variables), warnings };
 }
 
