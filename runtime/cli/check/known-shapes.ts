@@ -10,6 +10,7 @@ import type { Settings } from "../project/settings.ts";
 import type { DatabaseFiles } from "../scratch/database-files.ts";
 import { runFiles } from "../scratch/run-files.ts";
 import { withScratchDatabases } from "../scratch/scratch-databases.ts";
+import { scratchKind } from "../scratch/scratch-kind.ts";
 import { attempt } from "./attempt.ts";
 
 export interface ShapeSettings {
@@ -38,7 +39,7 @@ export async function knownShapes(
   sources: readonly Source[],
 ): Promise<KnownShapes> {
   const isMade = ({ name, kind }: Source): boolean =>
-    shape === undefined && scratch && kind === "postgres" && files.has(name);
+    shape === undefined && scratch && kind === scratchKind && files.has(name);
   const saved = await savedShapes(
     metadataPath,
     shape,
@@ -94,7 +95,7 @@ async function madeShapes(
         continue;
       }
       ran.push(`${counted(migrations, "migration")} and ${counted(seeds, "seed")} of ${source.name}`);
-      introspections.set(source.name, { shape: await introspectUrl(url, "postgres", enumTables(source)) });
+      introspections.set(source.name, { shape: await introspectUrl(url, scratchKind, enumTables(source)) });
     }
   });
   return { introspections, problems, ran };

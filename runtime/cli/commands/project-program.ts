@@ -2,6 +2,7 @@
 import type { Command } from "commander";
 import type { CheckCommandOptions } from "./check.ts";
 import type { DeployOptions } from "./deploy.ts";
+import type { PlanOptions } from "./deploy-plan.ts";
 import type { ImportOptions } from "./import.ts";
 import type { InitOptions } from "./init.ts";
 import { metadataProgram, withServerOptions } from "./metadata-program.ts";
@@ -40,14 +41,23 @@ export function addProjectCommands(program: Command): void {
       const { checkCommand } = await import("./check.ts");
       process.exitCode = await checkCommand(options);
     });
-  withLock(withServerOptions(program.command("deploy")))
+  withScratch(withLock(withServerOptions(program.command("deploy"))))
     .description("bring a server to the state of the project: databases, migrations, metadata")
     .option("--with-seeds", "then run the seeds of all databases")
     .option(
       "--disallow-inconsistent-metadata",
       "keep the server's metadata when something of the project's is inconsistent",
     )
-    .action(async (options: DeployOptions) => {
+    .option("--plan", "change nothing: say what would change, after trying migrations on scratch databases")
+    .option("--against <directory>", "plan against another version of the project, without a server")
+    .option("--fail-on-widening", "of a plan: exit with 3 when a role may do more, or when that cannot be told")
+    .action(async ({ plan, ...options }: DeployOptions & PlanOptions & { readonly plan?: boolean }) => {
+      const { planCommand, refusePlanFlags } = await import("./deploy-plan.ts");
+      if (plan) {
+        process.exitCode = await planCommand(options);
+        return;
+      }
+      refusePlanFlags(options);
       const { deployCommand } = await import("./deploy.ts");
       process.exitCode = await deployCommand(options);
     });

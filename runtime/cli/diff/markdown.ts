@@ -9,22 +9,7 @@ export function markdownReport(report: Report): string {
   const { before, after, changes, modules } = report;
   const title = `# What changes from ${codeSpan(before.name)} to ${codeSpan(after.name)}`;
   if (!isDifferent(report)) return `${title}\n\nNothing.\n`;
-  const roles = [...new Set(changes.flatMap(({ role }) => role ?? []))].sort();
-  const sections = [
-    [title, ""],
-    summary(report),
-    section(
-      "All roles",
-      changes.filter(({ role }) => role === undefined),
-    ),
-    ...roles.map((role) =>
-      section(
-        `Role ${codeSpan(role)}`,
-        changes.filter((change) => change.role === role),
-      ),
-    ),
-    moduleSection(modules),
-  ];
+  const sections = [[title, ""], accessSummary(changes), roleSections(changes), moduleSection(modules)];
   return `${sections
     .flat()
     .join("\n")
@@ -34,7 +19,8 @@ export function markdownReport(report: Report): string {
 
 // ---------------------------------------------------------------- summary
 
-function summary({ changes }: Report): readonly string[] {
+/** What has to be looked at, in a table. */
+export function accessSummary(changes: readonly Change[]): readonly string[] {
   const marked = widening({ changes });
   if (marked.length === 0) return ["**No role may do more than before.**", ""];
   const newRoles = new Set(changes.flatMap((change) => (isNewRole(change) ? (change.role ?? []) : [])));
@@ -58,6 +44,19 @@ function aspectText({ aspect, name }: Change, code: (text: string) => string): s
 }
 
 // ---------------------------------------------------------------- sections
+
+/** Everything, by role. */
+export function roleSections(changes: readonly Change[]): readonly string[] {
+  const roles = [...new Set(changes.flatMap(({ role }) => role ?? []))].sort();
+  const shared = changes.filter(({ role }) => role === undefined);
+  const own = roles.map((role) =>
+    section(
+      `Role ${codeSpan(role)}`,
+      changes.filter((change) => change.role === role),
+    ),
+  );
+  return [...section("All roles", shared), ...own.flat()];
+}
 
 const titles: Readonly<Record<Area, string>> = {
   role: "",

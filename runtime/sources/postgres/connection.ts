@@ -9,6 +9,7 @@ import type { RunSqlResult, TextRow } from "../source.ts";
 import { requestCancel } from "./cancel-request.ts";
 import { ExtendedQuery, mistakeIn, type Step, type StepCallback, type StepFailure } from "./extended-query.ts";
 import { LongRows } from "./long-rows.ts";
+import { placeFailure } from "./place-failure.ts";
 import { SimpleQuery, SingleStatement } from "./simple-query.ts";
 import { StatementNames } from "./statement-names.ts";
 import type { Transport } from "./tls.ts";
@@ -250,11 +251,15 @@ export class PostgresConnection extends Client {
   /** Sends text that may hold several statements. @throws StepError */
   runText(text: string): Promise<RunSqlResult> {
     return new Promise((resolve, reject) => {
-      const done = (error: Error | undefined, result: RunSqlResult): void => {
-        if (error === undefined) resolve(result);
-        else reject(new StepError({ error, step: { text, values: [] }, isUndone: false }));
-      };
-      this.#statement = this.query(new SimpleQuery(text, done));
+      const query = new SimpleQuery(text, (error, result) => {
+        if (error === undefined) {
+          resolve(result);
+          return;
+        }
+        placeFailure(error, text, query.completed);
+        reject(new StepError({ error, step: { text, values: [] }, isUndone: false }));
+      });
+      this.#statement = this.query(query);
     });
   }
 

@@ -18,6 +18,7 @@ export class SimpleQuery implements Submittable {
   #result = commandOk;
   #isAnswered = false;
   #tag = "";
+  #completed = 0;
 
   constructor(text: string, done: SimpleCallback) {
     this.text = text;
@@ -46,8 +47,14 @@ export class SimpleQuery implements Submittable {
     return this.#tag;
   }
 
+  /** How many statements have ended well. */
+  get completed(): number {
+    return this.#completed;
+  }
+
   handleCommandComplete({ text }: { readonly text: string }): void {
     this.#tag = text;
+    this.#completed++;
     this.#result = this.#table === undefined ? commandOk : { result_type: "TuplesOk", result: this.#table };
     this.#table = undefined;
   }

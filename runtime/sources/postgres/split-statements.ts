@@ -3,14 +3,28 @@
  * `BEGIN ATOMIC … END` bodies do not separate; comments are left out.
  */
 
+export interface PlacedStatement {
+  /** Without semicolon, comments and surrounding blanks. */
+  readonly text: string;
+  /** Where it begins in the whole, in UTF-16 units. */
+  readonly start: number;
+}
+
 /** @returns the statements without semicolon and surrounding blanks; empty ones are skipped */
 export function splitStatements(sql: string): readonly string[] {
-  const statements: string[] = [];
+  return placedStatements(sql).map(({ text }) => text);
+}
+
+/** The same with their places. */
+export function placedStatements(sql: string): readonly PlacedStatement[] {
+  const statements: PlacedStatement[] = [];
   let statement = "";
+  let start: number | undefined;
   let depth = new Nesting();
   const finish = (): void => {
-    if (statement.trim() !== "") statements.push(statement.trim());
+    if (start !== undefined) statements.push({ text: statement.trim(), start });
     statement = "";
+    start = undefined;
     depth = new Nesting();
   };
   for (let at = 0; at < sql.length; ) {
@@ -24,6 +38,7 @@ export function splitStatements(sql: string): readonly string[] {
       finish();
     } else {
       depth.enter(token);
+      if (token.trim() !== "") start ??= at - token.length;
       statement += token;
     }
   }

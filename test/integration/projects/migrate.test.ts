@@ -110,6 +110,13 @@ describe("migrations", () => {
     expect([await tables(), await remembered()]).toEqual([["a"], { 1: false }]);
   });
 
+  it("name the line of a statement that fails for what it says of the database", async () => {
+    await write("1_a", "create table a ();\n\n-- 🙂\nalter table a drop column b;\nselect 1", null);
+    expect((await migrate("apply")).stderr).toContain(
+      'migrations/default/1_a/up.sql:4:1: column "b" of relation "a" does not exist (42703)\n',
+    );
+  });
+
   it("without a transaction stay unfinished after a failure, until a person has looked", async () => {
     await write("1_a", "create table a ();\nselect nothing", null);
     const failed = await migrate("apply", "--no-transaction");

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { splitStatements } from "../../../../runtime/sources/postgres/split-statements.ts";
+import { placedStatements, splitStatements } from "../../../../runtime/sources/postgres/split-statements.ts";
 
 describe("splitStatements", () => {
   it.each<[string, string, readonly string[]]>([
@@ -58,6 +58,11 @@ describe("splitStatements", () => {
         expect(splitStatements(statements.join(";"))).toEqual(statements);
       }),
     );
+  });
+
+  it("knows where statements begin", () => {
+    const sql = "\n-- a\nselect 1; /* b; */ ;\n  select 2 -- c\n;";
+    expect(placedStatements(sql).map(({ start }) => sql.slice(start, start + 8))).toEqual(["select 1", "select 2"]);
   });
 
   it("takes long text in its stride", () => {
