@@ -21,7 +21,7 @@ import type { Wait } from "./log/end-watch.ts";
 import { objectsOfPlaces } from "./objects-of-places.ts";
 
 export interface ActionCallsSettings extends RequestSettings {
-  readonly client: Pick<HttpClient, "call">;
+  readonly client: Pick<HttpClient, "callThen">;
   readonly log: Log;
   /** Absent: nobody reads them. */
   readonly meters?: Meters;
@@ -86,13 +86,15 @@ export class ActionCalls {
    * @returns the JSON text of the field's value
    * @throws EngineError
    */
-  async run(bound: BoundAction, options: RunAction): Promise<string> {
-    const { plan, variables } = bound;
-    const { action, use } = plan.call;
-    if (use === "start_action") return JSON.stringify(await this.#calls().start(action, bound.input, bound.session));
-    const answer = use === "action_result" ? await this.#result(bound) : await this.#answer(bound, options);
-    const beside = plan.reads.length === 0 ? nothingBeside : await readBeside(plan, answer, variables, options.read);
-    return answerText(answer, plan.output, beside);
+  run(bound: BoundAction, options: RunAction): Promise<string> {
+    switch (bound.plan.call.use) {
+      case "start_action":
+        return this.#start(bound);
+      case "action_result":
+        return this.#result(bound).then((value) => valueText(bound, value, options.read));
+      default:
+        return this.#answer(bound, options);
+    }
   }
 
   /**
@@ -107,33 +109,27 @@ export class ActionCalls {
   }
 
   /**
-   * Calls a handler.
+   * Calls a handler that nobody waits for.
    * @param most milliseconds that an answer may take, besides what the action says
-   * @returns what it answered, checked, and the cookies that it sets
+   * @returns what it answered, checked
    * @throws EngineError
    */
-  async ask(
-    asked: AskedHandler,
-    result: ResultType,
-    most = Infinity,
-    files: BoundAction["files"] = [],
-  ): Promise<{ readonly value: unknown; readonly cookies: readonly string[] }> {
-    const call = { action: asked.action, request: handlerRequest(asked, this.#settings) };
-    const reply = await this.#call(call, files, most);
-    const value = answerValue(call, reply, result);
-    const cookies = reply.headers["set-cookie"];
-    return {
-      value: value instanceof Promise ? await value : value,
-      cookies: cookies === undefined ? none : [cookies].flat(),
-    };
+  ask(asked: AskedHandler, result: ResultType, most: number): Promise<unknown> {
+    return this.#call(asked, { result, most, files: none }, asItIs);
   }
 
-  async #answer(bound: BoundAction, { milliseconds, headers }: RunAction): Promise<unknown> {
+  /** Of a call that somebody waits for. */
+  #answer(bound: BoundAction, { milliseconds: most = Infinity, headers, read }: RunAction): Promise<string> {
     const { plan, input, session, query, files } = bound;
     const { action, result } = plan.call;
-    const { value, cookies } = await this.ask({ action, input, session, query }, result, milliseconds, files);
-    for (const cookie of cookies) headers?.addCookie(cookie);
-    return value;
+    return this.#call({ action, input, session, query }, { result, most, files }, (value, reply) => {
+      for (const cookie of cookiesOf(reply)) headers?.addCookie(cookie);
+      return valueText(bound, value, read);
+    });
+  }
+
+  async #start({ plan: { call }, input, session }: BoundAction): Promise<string> {
+    return JSON.stringify(await this.#calls().start(call.action, input, session));
   }
 
   /** As an object of the type that tells it. */
@@ -156,20 +152,31 @@ export class ActionCalls {
     throw new EngineError("not-supported", "$", noMetadataDatabase);
   }
 
-  async #call(call: HandlerCall, files: BoundAction["files"], most: number): Promise<HttpReply> {
-    const { action, request } = call;
-    const meters = this.#meters;
-    if (meters.isOn) meters.actionRequestBytes.add(Buffer.byteLength(request.text));
-    const milliseconds = Math.min(Math.max(action.handler.timeoutSeconds, 0) * 1000, Math.max(1, most));
+  /** @param use is given what the handler answered, checked */
+  #call<T>(asked: AskedHandler, { result, most, files }: CallOptions, use: UseValue<T>): Promise<T> {
+    const { action } = asked;
+    let call: HandlerCall;
     try {
-      const reply = await this.#settings.client.call({ milliseconds, ...withFiles(request.call, files) });
-      this.#log(call, reply);
-      if (meters.isOn) meters.actionResponseBytes.add(Buffer.byteLength(reply.text));
-      return reply;
+      call = { action, request: handlerRequest(asked, this.#settings) };
     } catch (error) {
-      this.#log(call, null);
-      throw unreachable(call, error);
+      return Promise.reject(error);
     }
+    const meters = this.#meters;
+    if (meters.isOn) meters.actionRequestBytes.add(Buffer.byteLength(call.request.text));
+    const milliseconds = Math.min(Math.max(action.handler.timeoutSeconds, 0) * 1000, Math.max(1, most));
+    return this.#settings.client.callThen(
+      sent(call.request.call, files, milliseconds),
+      (reply) => {
+        this.#log(call, reply);
+        if (meters.isOn) meters.actionResponseBytes.add(Buffer.byteLength(reply.text));
+        const value = answerValue(call, reply, result);
+        return value instanceof Promise ? value.then((long) => use(long, reply)) : use(value, reply);
+      },
+      (error) => {
+        this.#log(call, null);
+        return unreachable(call, error);
+      },
+    );
   }
 
   #log({ action, request }: HandlerCall, reply: HttpReply | null): void {
@@ -204,13 +211,43 @@ function checkTakesFiles({ action: { name, handler }, use }: ActionPlan["call"])
   throw new EngineError("validation-failed", "$.variables", `action "${name}" takes no files, because ${reason}`);
 }
 
-function withFiles(call: HandlerRequest["call"], files: readonly PlacedFile[]): HttpCall {
-  if (files.length === 0) return call;
-  const { body = "", ...rest } = call;
-  const multipart = multipartBody(body, files);
-  return { ...rest, headers: { ...call.headers, ...multipart.headers }, bytes: multipart.bytes };
+interface CallOptions {
+  readonly result: ResultType;
+  /** Milliseconds that an answer may take, besides what the action says. */
+  readonly most: number;
+  readonly files: BoundAction["files"];
 }
-const none: readonly string[] = [];
+
+type UseValue<T> = (value: unknown, reply: HttpReply) => T | Promise<T>;
+
+function sent(call: HandlerRequest["call"], files: readonly PlacedFile[], milliseconds: number): HttpCall {
+  const { method, url, headers, body } = call;
+  // Each call is one: what is added behind a spread takes longer than the rest of it.
+  if (files.length === 0) {
+    return body === undefined ? { method, url, headers, milliseconds } : { method, url, headers, body, milliseconds };
+  }
+  const multipart = multipartBody(body ?? "", files);
+  return { method, url, headers: { ...headers, ...multipart.headers }, bytes: multipart.bytes, milliseconds };
+}
+
+function cookiesOf({ headers }: HttpReply): readonly string[] {
+  const cookies = headers["set-cookie"];
+  if (cookies === undefined) return none;
+  return typeof cookies === "string" ? [cookies] : cookies;
+}
+
+/** The JSON text of a field's value. */
+function valueText(
+  { plan, variables }: BoundAction,
+  value: unknown,
+  read: RunAction["read"],
+): string | Promise<string> {
+  if (plan.reads.length === 0) return answerText(value, plan.output, nothingBeside);
+  return readBeside(plan, value, variables, read).then((beside) => answerText(value, plan.output, beside));
+}
+
+const asItIs = (value: unknown): unknown => value;
+const none: readonly never[] = [];
 const nothingBeside: BesideAnswer = new Map();
 
 /** What is read for the objects of each place. */

@@ -29,44 +29,48 @@ export function unreachable(call: HandlerCall, error: unknown): EngineError {
  * @throws EngineError
  */
 export function answerValue(call: HandlerCall, reply: HttpReply, result: ResultType): unknown | Promise<unknown> {
-  const fail = failures(call, reply);
-  const refuse = (error: unknown): never => {
-    if (!(error instanceof EngineError)) throw error;
-    throw fail("not a valid json response from webhook", `invalid JSON: ${error.message}`);
-  };
   let given: unknown;
   try {
     given = parseJsonBetweenOthers(reply.text);
   } catch (error) {
-    return refuse(error);
+    return refuse(call, reply, error);
   }
-  const check = (value: unknown): unknown => checkedValue(value, call, reply, result, fail);
-  return given instanceof Promise ? given.then(check, refuse) : check(given);
+  if (!(given instanceof Promise)) return checkedValue(call, reply, given, result);
+  return given.then(
+    (value) => checkedValue(call, reply, value, result),
+    (error: unknown) => refuse(call, reply, error),
+  );
 }
 
-function checkedValue(given: unknown, call: HandlerCall, reply: HttpReply, result: ResultType, fail: Fail): unknown {
-  const value = transformedValue(call, reply, given, fail);
+function refuse(call: HandlerCall, reply: HttpReply, error: unknown): never {
+  if (!(error instanceof EngineError)) throw error;
+  throw failure(call, reply, "not a valid json response from webhook", { error: `invalid JSON: ${error.message}` });
+}
+
+function checkedValue(call: HandlerCall, reply: HttpReply, given: unknown, result: ResultType): unknown {
+  const value = call.request.transforms.response ? transformedValue(call, reply, given) : given;
   const { status } = reply;
-  if (status >= 400 && status < 500) throw clientError(value, reply, fail);
+  if (status >= 400 && status < 500) throw clientError(call, reply, value);
   if (status < 200 || status >= 300) {
-    throw fail("internal error", `expecting 2xx or 4xx status code, but found ${status}`);
+    const error = `expecting 2xx or 4xx status code, but found ${status}`;
+    throw failure(call, reply, "internal error", { error });
   }
   const fault = answerFault(value, result);
-  if (fault !== undefined) throw fail(fault, "unexpected response", { status: 400 });
+  if (fault !== undefined) throw failure(call, reply, fault, { error: "unexpected response", status: 400 });
   return value;
 }
 
-type Fail = (
-  message: string,
-  error: unknown,
-  options?: { readonly status?: number; readonly code?: string },
-) => EngineError;
+interface FailureDetails {
+  /** For those who may know. */
+  readonly error: unknown;
+  readonly status?: number;
+  readonly code?: string;
+}
 
-function failures(call: HandlerCall, reply: HttpReply): Fail {
-  return (message, error, { status = 500, code = "unexpected" } = {}) => {
-    const internal = { error, request: infoOf(call), response: responseInfo(reply) };
-    return new EngineError(code, "$", message, { status, internal });
-  };
+function failure(call: HandlerCall, reply: HttpReply, message: string, details: FailureDetails): EngineError {
+  const { error, status = 500, code = "unexpected" } = details;
+  const internal = { error, request: infoOf(call), response: responseInfo(reply) };
+  return new EngineError(code, "$", message, { status, internal });
 }
 
 function infoOf({ action, request: { payload, call, original } }: HandlerCall) {
@@ -89,18 +93,18 @@ function bodyOf(text: string): unknown {
   }
 }
 
-function transformedValue({ request }: HandlerCall, { status }: HttpReply, value: unknown, fail: Fail): unknown {
-  const { transforms, original, payload } = request;
+function transformedValue(call: HandlerCall, reply: HttpReply, value: unknown): unknown {
+  const { transforms, original, payload } = call.request;
   if (!transforms.response) return value;
   const outcome = transforms.response.ok
     ? transformResponse(transforms.response.value, {
-        status,
+        status: reply.status,
         body: value as JsonValue,
         sessionVariables: payload().session_variables,
         request: original,
       })
     : transforms.response;
-  if (!outcome.ok) throw fail("Response Transformation Failed", { errors: outcome.errors });
+  if (!outcome.ok) throw failure(call, reply, "Response Transformation Failed", { error: { errors: outcome.errors } });
   switch (outcome.value.kind) {
     case "unchanged":
       return value;
@@ -112,13 +116,14 @@ function transformedValue({ request }: HandlerCall, { status }: HttpReply, value
 }
 
 /** The handler refuses: `{message, code?, extensions?}`. */
-function clientError(body: unknown, { status }: HttpReply, fail: Fail): EngineError {
-  const malformed = (reason: string) => fail(reason, "unexpected response", { status: 400, code: "parse-failed" });
+function clientError(call: HandlerCall, reply: HttpReply, body: unknown): EngineError {
+  const malformed = (reason: string) =>
+    failure(call, reply, reason, { error: "unexpected response", status: 400, code: "parse-failed" });
   if (!isObject(body)) return malformed("parsing the error of the action webhook failed, expected an object");
   const { message, code = null, extensions = null } = body;
   if (message === undefined) return malformed('key "message" not found');
   if (typeof message !== "string") return malformed('the value of "message" is not a string');
   if (code !== null && typeof code !== "string") return malformed('the value of "code" is not a string');
-  const details = { status, ...(extensions !== null && { extensions }) };
+  const details = { status: reply.status, ...(extensions !== null && { extensions }) };
   return new EngineError(code ?? "unexpected", "$", message, details);
 }

@@ -3,12 +3,12 @@ import { Agent } from "undici";
 import { usualOutboundRules } from "../values/outbound-rules.ts";
 import { type Exchange, exchange } from "./exchange.ts";
 import { guardedLookup } from "./guarded-lookup.ts";
-import type { HttpClientLimits, HttpReply } from "./http-call.ts";
+import type { HttpClientLimits } from "./http-call.ts";
 import { isCertificateUnchecked, type TlsAllow } from "./tls-allowlist.ts";
 
 export interface Connections {
   /** Sends a request and reads its reply. */
-  send(exchange: Exchange): Promise<HttpReply>;
+  send(exchange: Exchange): void;
   /** Ends calls in progress too. */
   close(): Promise<unknown>;
 }
@@ -21,6 +21,9 @@ export function openConnections(limits: HttpClientLimits, uncheckedHosts: () => 
   const agent = (tls: { readonly rejectUnauthorized?: false }): Agent =>
     new Agent({
       connections: limits.connections,
+      // Each call has a limit of its own for all of it, which may be longer than those of the library.
+      headersTimeout: 0,
+      bodyTimeout: 0,
       maxResponseSize: Number.isFinite(limits.responseBytes) ? limits.responseBytes : unlimited,
       connect: { timeout: limits.milliseconds, lookup: guardedLookup(limits.outbound ?? usualOutboundRules), ...tls },
     });
@@ -29,7 +32,7 @@ export function openConnections(limits: HttpClientLimits, uncheckedHosts: () => 
   return {
     send(call) {
       const isUnchecked = isCertificateUnchecked(call.request.origin ?? "", uncheckedHosts());
-      return exchange(isUnchecked ? unchecking : checking, call);
+      exchange(isUnchecked ? unchecking : checking, call);
     },
     close: () => Promise.all([checking.destroy(), unchecking.destroy()]),
   };

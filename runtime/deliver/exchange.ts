@@ -16,25 +16,25 @@ export interface Exchange {
   readonly keptBytes: number | undefined;
   /** The request ends when this has gone; absent: it does not. */
   readonly caller?: Caller | undefined;
+  /** Takes the reply while the library reads it: must not throw, nor send another request before it returns. */
+  readonly onReply: (reply: HttpReply) => void;
+  /**
+   * Takes what the library says in place of a reply; a `TimeoutError` when there is none in time, an `AbortError` when the
+   * caller has gone.
+   */
+  readonly onFailure: (error: Error) => void;
 }
 
 /** Longer ones would end at once (`setTimeout`). */
 const longestTimeout = 2 ** 31 - 1;
 
-/**
- * Rejects with a `TimeoutError` when the reply is not there in time, with an `AbortError` when the caller has gone, and with
- * what the library says otherwise.
- */
-export function exchange(
-  dispatcher: Dispatcher,
-  { request, milliseconds, keptBytes, caller }: Exchange,
-): Promise<HttpReply> {
-  return new Promise((resolve, reject) => {
-    const reader = new ReplyReader(keptBytes ?? Infinity, resolve, reject);
-    reader.timer = setTimeout(endInTime, Math.min(milliseconds, longestTimeout), reader);
-    if (caller) reader.forgetCaller = watchCaller(caller, () => reader.fail(gone()));
-    dispatcher.dispatch(request, reader);
-  });
+/** Exactly one of `onReply` and `onFailure` is called, once. */
+export function exchange(dispatcher: Dispatcher, asked: Exchange): void {
+  const { request, milliseconds, caller } = asked;
+  const reader = new ReplyReader(asked);
+  reader.timer = setTimeout(endInTime, Math.min(milliseconds, longestTimeout), reader);
+  if (caller) reader.forgetCaller = watchCaller(caller, () => reader.fail(gone()));
+  dispatcher.dispatch(request, reader);
 }
 
 const gone = () => new DOMException("Nobody waits for the reply any more", "AbortError");
@@ -46,27 +46,25 @@ function endInTime(reader: ReplyReader): void {
 class ReplyReader implements Dispatcher.DispatchHandler {
   timer: NodeJS.Timeout | undefined;
   forgetCaller: (() => void) | undefined;
-  readonly #keptBytes: number;
-  readonly #resolve: (reply: HttpReply) => void;
-  readonly #reject: (error: Error) => void;
+  readonly #asked: Exchange;
+  #hasEnded = false;
   #failure: Error | undefined;
   #controller: Dispatcher.DispatchController | undefined;
   #status = 0;
   #headers: HttpReply["headers"] = {};
-  readonly #chunks: Buffer[] = [];
+  /** Most replies come as one. */
+  #chunk: Buffer | undefined;
+  #chunks: Buffer[] | undefined;
   #length = 0;
 
-  constructor(keptBytes: number, resolve: (reply: HttpReply) => void, reject: (error: Error) => void) {
-    this.#keptBytes = keptBytes;
-    this.#resolve = resolve;
-    this.#reject = reject;
+  constructor(asked: Exchange) {
+    this.#asked = asked;
   }
 
   /** The caller learns of it at once, even where the request still waits for a connection. */
   fail(error: Error): void {
-    this.#end();
     this.#failure = error;
-    this.#reject(error);
+    this.onResponseError(undefined, error);
     this.#controller?.abort(error);
   }
 
@@ -83,42 +81,52 @@ class ReplyReader implements Dispatcher.DispatchHandler {
   }
 
   onResponseData(controller: Dispatcher.DispatchController, chunk: Buffer): void {
-    this.#chunks.push(chunk);
+    if (this.#chunk === undefined) this.#chunk = chunk;
+    else if (this.#chunks) this.#chunks.push(chunk);
+    else this.#chunks = [this.#chunk, chunk];
     this.#length += chunk.length;
-    if (this.#length <= this.#keptBytes) return;
-    this.#settle({ text: beginningOf(this.#whole(), this.#keptBytes), isCut: true });
+    const { keptBytes } = this.#asked;
+    if (keptBytes === undefined || this.#length <= keptBytes) return;
+    this.#reply(beginningOf(this.#whole(), keptBytes), true);
     // The rest of the body would have to be read before another reply.
     controller.abort(new Error("the rest of the reply is not read"));
   }
 
   onResponseEnd(): void {
-    this.#settle({ text: textOf(this.#whole()) });
+    this.#reply(textOf(this.#whole()), false);
   }
 
-  onResponseError(_: Dispatcher.DispatchController, error: Error): void {
-    this.#end();
-    this.#reject(error);
+  onResponseError(_: unknown, error: Error): void {
+    if (this.#end()) this.#asked.onFailure(error);
   }
 
-  #end(): void {
+  /** @returns whether it ends only now */
+  #end(): boolean {
+    if (this.#hasEnded) return false;
+    this.#hasEnded = true;
     clearTimeout(this.timer);
     this.forgetCaller?.();
+    return true;
   }
 
-  #settle(body: Pick<HttpReply, "text" | "isCut">): void {
-    this.#end();
-    this.#resolve({ status: this.#status, headers: this.#headers, ...body });
+  #reply(text: string, isCut: boolean): void {
+    if (!this.#end()) return;
+    const reply = { status: this.#status, headers: this.#headers, text };
+    this.#asked.onReply(isCut ? { ...reply, isCut } : reply);
   }
 
   #whole(): Buffer {
-    const [chunk] = this.#chunks;
-    return chunk && this.#chunks.length === 1 ? chunk : Buffer.concat(this.#chunks, this.#length);
+    if (this.#chunks) return Buffer.concat(this.#chunks, this.#length);
+    return this.#chunk ?? nothing;
   }
 }
 
+const nothing = Buffer.alloc(0);
+
 /** UTF-8 without its byte order mark. */
 function textOf(bytes: Buffer): string {
-  const text = bytes.toString(isAscii(bytes) ? "latin1" : "utf8");
+  if (isAscii(bytes)) return bytes.toString("latin1");
+  const text = bytes.toString("utf8");
   return text.startsWith("\ufeff") ? text.slice(1) : text;
 }
 

@@ -7,7 +7,7 @@ import { usualOutboundRules } from "../values/outbound-rules.ts";
 import { type CallTarget, callTargets } from "./call-targets.ts";
 import type { Connections } from "./connections.ts";
 import type { HttpCall, HttpClientLimits, HttpReply } from "./http-call.ts";
-import { redirected } from "./redirect.ts";
+import { isRedirect, redirected } from "./redirect.ts";
 import type { TlsAllow } from "./tls-allowlist.ts";
 
 const noHosts = (): readonly TlsAllow[] => [];
@@ -28,28 +28,91 @@ export class HttpClient {
   }
 
   /** @throws Error when there is no whole reply within the limits */
-  async call(call: HttpCall): Promise<HttpReply> {
-    if (this.#calls >= this.#limits.callsAtOnce) throw new Error("too many calls are waiting for a reply");
+  call(call: HttpCall): Promise<HttpReply> {
+    return this.callThen(call, asItIs, asItIs);
+  }
+
+  /**
+   * `call(call).then(read, explain)`, without the turns that promises in between take.
+   * @param read must not begin another call before it returns
+   * @param explain what it returns is thrown when there is no whole reply within the limits
+   */
+  callThen<T>(
+    call: HttpCall,
+    read: (reply: HttpReply) => T | Promise<T>,
+    explain: (error: unknown) => unknown,
+  ): Promise<T> {
+    if (this.#calls >= this.#limits.callsAtOnce) {
+      return Promise.reject(explain(new Error("too many calls are waiting for a reply")));
+    }
     this.#calls++;
+    return new Promise((resolve, reject) => {
+      this.#send(call, {
+        milliseconds: call.milliseconds ?? this.#limits.milliseconds,
+        redirects: this.#limits.redirects,
+        onReply: (reply) => {
+          this.#calls--;
+          try {
+            resolve(read(reply));
+          } catch (error) {
+            reject(error);
+          }
+        },
+        onFailure: (error) => {
+          this.#calls--;
+          reject(explain(error));
+        },
+      });
+    });
+  }
+
+  /** Exactly one of the hop's functions is called. */
+  #send(call: HttpCall, hop: Hop): void {
+    const connections = this.#opened;
+    if (connections) this.#sendThrough(connections, call, hop);
+    else this.#open().then((opened) => this.#sendThrough(opened, call, hop), hop.onFailure);
+  }
+
+  #sendThrough(connections: Connections, call: HttpCall, hop: Hop): void {
+    const { method, headers, body, bytes, keptBytes, caller } = call;
+    const { milliseconds, onFailure } = hop;
     try {
-      const end = performance.now() + (call.milliseconds ?? this.#limits.milliseconds);
-      let hop = call;
-      for (let redirects = 0; ; redirects++) {
-        const reply = await this.#send(hop, end);
-        const next = redirects < this.#limits.redirects ? redirected(hop, reply) : null;
-        if (next === null) return reply;
-        hop = next;
-      }
-    } finally {
-      this.#calls--;
+      const { origin, path } = this.#targetOf(call.url);
+      const sent = bytes ? Readable.from(bytes, { objectMode: false }) : (body ?? null);
+      connections.send({
+        request: { origin, path, method, headers: sendable(headers), body: sent },
+        milliseconds,
+        keptBytes,
+        caller,
+        onReply: hop.redirects > 0 ? this.#following(call, hop) : hop.onReply,
+        onFailure,
+      });
+    } catch (error) {
+      onFailure(error);
     }
   }
 
-  #send(call: HttpCall, end: number): Promise<HttpReply> {
-    const target = this.#targetOf(call.url);
-    const connections = this.#opened;
-    if (connections) return sendThrough(connections, call, target, end);
-    return this.#open().then((opened) => sendThrough(opened, call, target, end));
+  /** Takes a reply, or goes where it leads. */
+  #following(call: HttpCall, hop: Hop): Hop["onReply"] {
+    const since = performance.now();
+    return (reply) => {
+      if (!isRedirect(reply)) return hop.onReply(reply);
+      const left = {
+        ...hop,
+        redirects: hop.redirects - 1,
+        milliseconds: hop.milliseconds - (performance.now() - since),
+      };
+      // The library is not done with the reply.
+      queueMicrotask(() => {
+        try {
+          const next = redirected(call, reply);
+          if (next === null) hop.onReply(reply);
+          else this.#send(next, left);
+        } catch (error) {
+          hop.onFailure(error);
+        }
+      });
+    };
   }
 
   /** The library takes longer to load than all the rest of a server that calls nobody. */
@@ -67,20 +130,17 @@ export class HttpClient {
   }
 }
 
-function sendThrough(
-  connections: Connections,
-  { method, headers, body, bytes, keptBytes, caller }: HttpCall,
-  { origin, path }: CallTarget,
-  end: number,
-): Promise<HttpReply> {
-  const sent = bytes ? Readable.from(bytes, { objectMode: false }) : (body ?? null);
-  return connections.send({
-    request: { origin, path, method, headers: sendable(headers), body: sent },
-    milliseconds: end - performance.now(),
-    keptBytes,
-    caller,
-  });
+/** One request and what becomes of it. */
+interface Hop {
+  /** That are left. */
+  readonly milliseconds: number;
+  /** That may still be followed. */
+  readonly redirects: number;
+  readonly onReply: (reply: HttpReply) => void;
+  readonly onFailure: (error: unknown) => void;
 }
+
+const asItIs = <T>(given: T): T => given;
 
 /** Names and values in turns. */
 function sendable(headers: HttpCall["headers"]): string[] {

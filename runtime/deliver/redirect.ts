@@ -5,13 +5,18 @@ const redirects: ReadonlySet<number> = new Set([301, 302, 303, 307, 308]);
 /** Those that keep method and body. */
 const repeating: ReadonlySet<number> = new Set([307, 308]);
 
+export function isRedirect({ status }: HttpReply): boolean {
+  return redirects.has(status);
+}
+
 /**
  * The call that a reply asks for; `null`: none.
  * @throws Error when it leads to another origin, which would get headers and body, or loses TLS on the way
  */
-export function redirected(call: HttpCall, { status, headers }: HttpReply): HttpCall | null {
+export function redirected(call: HttpCall, reply: HttpReply): HttpCall | null {
+  const { status, headers } = reply;
   const { location } = headers;
-  if (!redirects.has(status) || typeof location !== "string" || !URL.canParse(location, call.url)) return null;
+  if (!isRedirect(reply) || typeof location !== "string" || !URL.canParse(location, call.url)) return null;
   const from = new URL(call.url);
   const to = new URL(location, from);
   if (to.origin !== from.origin) {

@@ -36,13 +36,16 @@ export function bindOutside(
   { remote, actions }: Services,
 ): BoundOutside {
   const hasFiles = files !== undefined && files.size > 0;
+  const by = { session, query, hasFiles };
   const bound = {
-    remotes: (plan.remotes ?? []).map((each) => remote.bind(each, variables, session, hasFiles)),
-    actions: (plan.actions ?? []).map((each) => actions.bind(each, variables, { session, query, hasFiles })),
+    remotes: plan.remotes?.map((each) => remote.bind(each, variables, session, hasFiles)) ?? none,
+    actions: plan.actions?.map((each) => actions.bind(each, variables, by)) ?? none,
   };
   if (hasFiles) checkTaken(files, bound);
   return bound;
 }
+
+const none: readonly never[] = [];
 
 /** Databases take no files, and none is dropped. */
 function checkTaken(files: ReadonlySet<UploadedFile>, { remotes, actions }: BoundOutside): void {
@@ -86,10 +89,12 @@ export class Outside {
 
   #run(bound: BoundAction, { milliseconds, headers, caller }: AskOptions): Promise<string> {
     const read = (what: OutputRead, variables: BoundAction["variables"]) => this.#read(what, variables, caller);
+    const options = { milliseconds, headers, read };
     const { span = noSpan } = this.#session;
-    const calling = span.isRecording ? span.child(`Action: ${bound.plan.call.action.name}`, "client") : noSpan;
-    const traced = span.isRecording ? { ...bound, session: { ...bound.session, span: calling } } : bound;
-    return inSpan(calling, () => this.#services.actions.run(traced, { milliseconds, headers, read }));
+    if (!span.isRecording) return this.#services.actions.run(bound, options);
+    const calling = span.child(`Action: ${bound.plan.call.action.name}`, "client");
+    const traced = { ...bound, session: { ...bound.session, span: calling } };
+    return inSpan(calling, () => this.#services.actions.run(traced, options));
   }
 
   async #read({ source, text, slots }: OutputRead, variables: BoundAction["variables"], caller: Caller | undefined) {

@@ -18,6 +18,7 @@ import type { OutsideServices } from "./options.ts";
 import { askAll, bindOutside, Outside } from "./outside.ts";
 import type { CachedPlan, IntrospectionPart } from "./plan-cache.ts";
 import type { PlannedOperation } from "./plan-operation.ts";
+import { isOneQuestion, prepareOutsideQuery } from "./run-outside-query.ts";
 
 interface QueryOptions extends OutsideServices {
   /** Plans and runs it anew, where what it was planned on does not hold any more. */
@@ -38,6 +39,10 @@ export function prepareQuery(
   const { operation, schema, variables, plan } = planned;
   const { again } = services;
   const { generation } = basis;
+  if (isOneQuestion(plan)) {
+    const asked = bindOutside(planned, session, services);
+    return prepareOutsideQuery({ basis, plan, asked, session, services, again });
+  }
   const { span = noSpan } = session;
   const timeLimit = generation.guard.timeLimitMilliseconds(session.role);
   const statements = bindStatements(generation, plan, { variables, session: session.variables });

@@ -173,21 +173,19 @@ interface Outcome {
   readonly error: EngineError | null;
 }
 
-async function run(
+function run(
   endpoint: Endpoint,
   item: BodyItem,
   admitted: AdmittedSession,
   request: PlainRequest,
   cookies: AnswerCookies,
 ): Promise<Outcome> {
-  try {
-    if (item instanceof EngineError) throw item;
-    const data = await endpoint.services.graphql.execute(item, admitted, request.caller, cookies);
-    return { body: `{"data":${data}}`, error: null };
-  } catch (thrown) {
-    return failure(endpoint, thrown, { session: admitted.session, request, item });
-  }
+  const failed = (thrown: unknown): Outcome => failure(endpoint, thrown, { session: admitted.session, request, item });
+  if (item instanceof EngineError) return Promise.resolve(failed(item));
+  return endpoint.services.graphql.execute(item, admitted, request.caller, cookies).then(succeeded, failed);
 }
+
+const succeeded = (data: string): Outcome => ({ body: `{"data":${data}}`, error: null });
 
 interface FailedRequest {
   readonly session: Session | null;

@@ -3,7 +3,7 @@
  * authentication; until then it waits in the client and in the buffers of the operating system.
  */
 import type { IncomingMessage, ServerResponse } from "node:http";
-import { EngineError } from "../values/errors.ts";
+import { EngineError, invariant } from "../values/errors.ts";
 import type { BodyLimit } from "./body-limits.ts";
 import { type BufferedBodies, type BufferedBody, smallBody } from "./buffered-bodies.ts";
 
@@ -66,8 +66,11 @@ export class RequestBody implements BufferedBody {
     const declared = headers["content-length"];
     if (declared === undefined && headers["transfer-encoding"] === undefined) return "";
     if (declared !== undefined && Number(declared) > limit.bytes) throw tooLong(limit);
-    // Decoded at once: a letter may be split between two chunks.
-    this.#text ??= this.readBytes(limit).then((bytes) => bytes.toString("utf8"));
+    if (this.#text === null) {
+      // Decoded as a whole: a letter may be split between two chunks.
+      this.#text = this.#collect(limit, toText);
+      return this.#text;
+    }
     return this.#text.then((text) => {
       if (this.#bytes > limit.bytes) throw tooLong(limit);
       return text;
@@ -77,7 +80,7 @@ export class RequestBody implements BufferedBody {
   /** The body as it came; otherwise as `read`. */
   async readBytes(limit: BodyLimit): Promise<Buffer> {
     if (Number(this.#raw.headers["content-length"] ?? 0) > limit.bytes) throw tooLong(limit);
-    this.#whole ??= this.#collect(limit);
+    this.#whole ??= this.#collect(limit, asItIs);
     const bytes = await this.#whole;
     if (this.#bytes > limit.bytes) throw tooLong(limit);
     return bytes;
@@ -121,8 +124,10 @@ export class RequestBody implements BufferedBody {
     this.#raw.resume();
   }
 
-  #collect(limit: BodyLimit): Promise<Buffer> {
+  /** Once. @param read is given the whole */
+  #collect<T>(limit: BodyLimit, read: (whole: Buffer) => T): Promise<T> {
     const raw = this.#raw;
+    invariant(this.#since === 0, "a body is read either as text or as it came");
     this.#mayExceedTotal = limit.mayExceedTotal;
     this.#since = performance.now();
     if (raw.headers.expect !== undefined && raw.httpVersion === "1.1") this.#reply.writeContinue();
@@ -150,7 +155,12 @@ export class RequestBody implements BufferedBody {
         const chunks = this.#chunks;
         this.#chunks = [];
         const [only] = chunks;
-        resolve(chunks.length === 1 && only !== undefined ? only : Buffer.concat(chunks, this.#bytes));
+        try {
+          resolve(read(chunks.length === 1 && only !== undefined ? only : Buffer.concat(chunks, this.#bytes)));
+        } catch (error) {
+          // Text may be longer than the runtime can hold.
+          reject(error);
+        }
       });
       raw.on("close", () => {
         if (this.#reject !== null) lose();
@@ -168,6 +178,9 @@ export class RequestBody implements BufferedBody {
     this.#reject = null;
   }
 }
+
+const asItIs = (whole: Buffer): Buffer => whole;
+const toText = (whole: Buffer): string => whole.toString("utf8");
 
 function tooLong({ bytes, option }: BodyLimit): EngineError {
   const message = `the body is longer than ${bytes} bytes, which ${option} allows`;

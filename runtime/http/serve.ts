@@ -58,16 +58,6 @@ export async function serve(
   reply: ServerResponse,
 ): Promise<void> {
   const place = context.connections.begin(raw);
-  await answer(context, handler, raw, reply);
-  context.connections.end(place);
-}
-
-async function answer(
-  context: ServeContext,
-  handler: Handler,
-  raw: IncomingMessage,
-  reply: ServerResponse,
-): Promise<void> {
   const body = new RequestBody(raw, reply, context.bodies);
   const { meters, tracer } = context.telemetry;
   const request = new NodeRequest(raw, body, context.bodyLimits, tracer);
@@ -81,7 +71,11 @@ async function answer(
   }
   if (meters.isOn) meters.httpRequestBytes.add(body.bytes);
   body.release();
-  if (body.isLost) return span.end();
+  if (body.isLost) {
+    span.end();
+    context.connections.end(place);
+    return;
+  }
   const { readMilliseconds } = body;
   const executionMilliseconds = performance.now() - start - readMilliseconds;
   try {
@@ -122,6 +116,7 @@ async function answer(
     span.end();
     reply.destroy();
   }
+  context.connections.end(place);
 }
 
 /** Answers wait for each other to be compressed. */

@@ -118,7 +118,7 @@ export const execution = {
     skipNulls: false,
   }),
   actions: new ActionCalls({
-    client: { call: () => Promise.reject(new Error("nothing is called here")) },
+    client: { callThen: () => Promise.reject(new Error("nothing is called here")) },
     log: createLog(parseOptions({}, {}), { write: () => undefined }),
     environment: {},
     version: "test",

@@ -29,7 +29,7 @@ export async function deliverAction(
       clientHeaders: textsOf(headers),
     };
     const asked = { action, input: objectOf(input), session, query: null, id };
-    const { value } = await actions.ask(asked, resultTypeOf(action), longestCall);
+    const value = await actions.ask(asked, resultTypeOf(action), longestCall);
     return { ...result, state: "delivered", answer: stringifyJson(value) };
   } catch (error) {
     if (error instanceof EngineError) return { ...result, state: "error", answer: errorText(error) };
