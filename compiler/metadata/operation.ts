@@ -10,7 +10,7 @@ import type { Analysis } from "../2-analyze/analysis.ts";
 import type { ObjectId } from "../2-analyze/object-id.ts";
 import type { Catalog } from "../catalog/catalog.ts";
 import { decode } from "../catalog/decode-error.ts";
-import type { Json, SourceKind } from "../catalog/model.ts";
+import type { Json, JsonObject, SourceKind } from "../catalog/model.ts";
 import { ok, type Result } from "../diagnostics/diagnostic.ts";
 import type { CheckStyle } from "./consistency.ts";
 import type { Endpoint, Endpoints } from "./endpoint.ts";
@@ -28,6 +28,8 @@ export interface State {
 export interface Context {
   /** The version of the stored metadata. */
   readonly resourceVersion: number;
+  /** Of `backend_configs`; absent: none. */
+  readonly backendDefaults?: JsonObject | undefined;
 }
 
 /** Where a request stands, for the paths of its errors. */

@@ -6,13 +6,13 @@ import { headerAlias } from "./header-alias.ts";
 import { httpUrl } from "./http-url.ts";
 import { jwtConfig, jwtConfigList } from "./jwt/jwt-config.ts";
 import { configurableLogTypes, logFormats, logLevels } from "./log-types.ts";
+import { metadataDefaults } from "./metadata-defaults.ts";
 import {
   boolean,
   bytes,
   count,
   databaseUrl,
   encryptionKey,
-  jsonObject,
   listOf,
   longestText,
   milliseconds,
@@ -751,9 +751,9 @@ export const optionTable = {
   metadataDefaults: option({
     flag: "--metadata-defaults",
     variable: "ENGINE_GRAPHQL_METADATA_DEFAULTS",
-    type: jsonObject,
+    type: metadataDefaults,
     default: null,
-    doc: "accepted for compatibility: the settings of database kinds in it have no meaning here",
+    doc: "metadata with `backend_configs`, joined with those of the metadata, which win; they are exported, but not stored",
   }),
   gracefulShutdownTimeoutSeconds: option({
     flag: "--graceful-shutdown-timeout",

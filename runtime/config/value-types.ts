@@ -1,5 +1,4 @@
 /** How the text of an option or variable becomes a value (`operations.md` 4). Input: text; output: value or problem. */
-import { isObject } from "../values/is-object.ts";
 import { type OutboundRules, parseOutboundRules } from "../values/outbound-rules.ts";
 import { Secret } from "./secret.ts";
 
@@ -159,20 +158,6 @@ export const secretList: ValueType<readonly Secret[]> = {
     }
   },
   print: () => null,
-};
-
-/** A JSON object, as it is written. */
-export const jsonObject: ValueType<string> = {
-  placeholder: "json",
-  parse(value) {
-    const problem = { problem: "expecting a JSON object" };
-    try {
-      return isObject(JSON.parse(value)) ? { value } : problem;
-    } catch {
-      return problem;
-    }
-  },
-  print: (value) => value,
 };
 
 /** One of a few words, whatever their case. */

@@ -1,5 +1,7 @@
-/** What options and environment say to the analysis of metadata. */
+/** What options and environment say to the compiler. */
 import type { AnalysisOptions } from "../../compiler/2-analyze/analysis.ts";
+import type { JsonObject } from "../../compiler/catalog/model.ts";
+import { backendDefaultsOf } from "../config/metadata-defaults.ts";
 import type { Options } from "../config/option-table.ts";
 
 export function analysisOptions(options: Options, environment: AnalysisOptions["environment"]): AnalysisOptions {
@@ -17,4 +19,9 @@ export function analysisOptions(options: Options, environment: AnalysisOptions["
     sessionAlias: options.headerAlias,
     stringifyNumbers: options.stringifyNumericTypes,
   };
+}
+
+/** Of `backend_configs`; `undefined`: none. */
+export function backendDefaults({ metadataDefaults }: Pick<Options, "metadataDefaults">): JsonObject | undefined {
+  return metadataDefaults === null ? undefined : (backendDefaultsOf(metadataDefaults) as JsonObject);
 }

@@ -6,6 +6,7 @@
 import type { Analysis } from "../../compiler/2-analyze/analysis.ts";
 import { storeMetadata } from "../../compiler/catalog/canonical.ts";
 import { type Catalog, emptyCatalog } from "../../compiler/catalog/catalog.ts";
+import type { JsonObject } from "../../compiler/catalog/model.ts";
 import { changedParts, partsOf } from "../../compiler/catalog/parts.ts";
 import { readMetadataDocument } from "../../compiler/catalog/upgrade.ts";
 import type { SavedOperationFault } from "../../compiler/index.ts";
@@ -40,6 +41,8 @@ export interface ControlPlaneParts extends Registries {
   readonly compiler: CompilerSettings;
   readonly recorders: EventRecorders;
   readonly log: Log;
+  /** Of `backend_configs`, for those who read the metadata; absent: none. */
+  readonly backendDefaults?: JsonObject | undefined;
 }
 
 /** What an accepted change has to tell. */
@@ -122,10 +125,10 @@ export class ControlPlane {
   }
 
   changeEnvironment(): ChangeEnvironment {
-    const { sources, remoteSchemas, compiler, recorders } = this.#parts;
+    const { sources, remoteSchemas, compiler, recorders, backendDefaults } = this.#parts;
     const { resourceVersion } = this.#state;
     const recordedBy = (draft: Draft) => recordedOf(stateOf(draft, resourceVersion + 1), this.generationOf(draft));
-    return { sources, remoteSchemas, compiler, recorders, recordedBy, context: { resourceVersion } };
+    return { sources, remoteSchemas, compiler, recorders, recordedBy, context: { resourceVersion, backendDefaults } };
   }
 
   /** Runs `work` when no other change is in progress, on the newest state that any instance has stored. */

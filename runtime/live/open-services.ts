@@ -7,7 +7,7 @@ import { decideAuthMode } from "../auth/mode.ts";
 import { sessionOfVariables } from "../auth/session.ts";
 import type { Options } from "../config/option-table.ts";
 import type { Environment } from "../config/options.ts";
-import { analysisOptions } from "../control/analysis-options.ts";
+import { analysisOptions, backendDefaults } from "../control/analysis-options.ts";
 import { ControlPlane } from "../control/control-plane.ts";
 import { EventRecorders } from "../control/event-recorders.ts";
 import { GenerationBuilder } from "../control/generation-builder.ts";
@@ -269,6 +269,7 @@ function startControl(settings: ControlSettings, initial: Catalog) {
     sources,
     remoteSchemas,
     log,
+    backendDefaults: backendDefaults(options),
     builder,
     recorders: new EventRecorders({
       sources,

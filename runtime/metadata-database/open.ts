@@ -29,7 +29,10 @@ export async function openMetadataDatabase(
   const database = new MetadataDatabase(url, { ...metadataDatabaseTimes, ...times });
   try {
     await connectWithRetries(database, retries);
-    if (mayMigrate) onMigrated?.(await withMigrationLock(database, bringUpToDate), migrations.length);
+    if (mayMigrate) {
+      const from = await withMigrationLock(database, bringUpToDate);
+      onMigrated?.(from, migrations.length);
+    }
     return database;
   } catch (error) {
     await database.close();

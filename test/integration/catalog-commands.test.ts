@@ -3,9 +3,11 @@ import { execFile } from "node:child_process";
 import { join } from "node:path";
 import { promisify } from "node:util";
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
+import { version } from "../../runtime/cli/version.ts";
 import { cleanCatalog, downgradeCatalog } from "../../runtime/metadata-database/downgrade.ts";
 import { migrations } from "../../runtime/metadata-database/migrations.ts";
 import { openMetadataDatabase } from "../../runtime/metadata-database/open.ts";
+import { releases } from "../../runtime/metadata-database/releases.ts";
 import { reversals } from "../../runtime/metadata-database/reversals.ts";
 import { createDatabase, query, type TestDatabase } from "../support/database.ts";
 import { startTestServer } from "../support/server.ts";
@@ -55,6 +57,14 @@ describe("export", () => {
     const { code, stdout } = await engine(["export"], { ENGINE_GRAPHQL_DATABASE_URL: database.url });
     expect(code).toBe(0);
     expect(JSON.parse(stdout)).toEqual(exported);
+  });
+
+  it("has the defaults of database kinds in it, as the server's has", async () => {
+    await fill();
+    const defaults = JSON.stringify({ backend_configs: { dataconnector: { sqlite: { uri: "http://a" } } } });
+    const environment = { ENGINE_GRAPHQL_DATABASE_URL: database.url, ENGINE_GRAPHQL_METADATA_DEFAULTS: defaults };
+    const { stdout } = await engine(["export"], environment);
+    expect(JSON.parse(stdout).backend_configs).toEqual({ dataconnector: { sqlite: { uri: "http://a" } } });
   });
 
   it("takes the database before the command, too, and in parts", async () => {
@@ -154,6 +164,32 @@ describe("downgrade", () => {
     expect(stdout).toContain("drop table engine_catalog.engine_metadata_part");
     expect(await contents()).toEqual(before);
   });
+
+  it("knows the catalog version of each release, and of this one that of its tables", () => {
+    expect(releases.get(version)).toBe(migrations.length);
+    expect(Math.max(...releases.values())).toBe(migrations.length);
+  });
+
+  it("goes to what a release expects", async () => {
+    await upgrade();
+    await query(database.url, "update engine_catalog.engine_version set version = $1", [String(migrations.length + 1)]);
+    const refused = await engine(["downgrade", `--to-v${version}`, "--database-url", database.url]);
+    expect(refused).toMatchObject({ code: 1, stderr: expect.stringContaining(`knows ${migrations.length}`) });
+    await query(database.url, "update engine_catalog.engine_version set version = $1", [String(migrations.length)]);
+    const { code } = await engine(["downgrade", `--to-v${version}`, "--database-url", database.url]);
+    expect(code).toBe(0);
+  });
+
+  it.each([[[]], [["--to-catalog-version", "1", `--to-v${version}`]], [["--to-v0.0.9"]]])(
+    "does nothing unless exactly one version is named: %j",
+    async (flags) => {
+      await upgrade();
+      const before = await contents();
+      const { code, stderr } = await engine(["downgrade", ...flags, "--database-url", database.url]);
+      expect([code, stderr]).toEqual([1, expect.stringContaining(`--to-v${version}`)]);
+      expect(await contents()).toEqual(before);
+    },
+  );
 
   it.each(["0", "99", "many"])("refuses to go to version %s", async (version) => {
     await upgrade();

@@ -4,9 +4,10 @@ import type { z } from "zod";
 import { pathTo } from "../../../runtime/values/errors.ts";
 import type { Analysis } from "../../2-analyze/analysis.ts";
 import { inconsistencyEntry, inconsistentObjects } from "../../2-analyze/inconsistency.ts";
+import { withBackendDefaults } from "../../catalog/backend-defaults.ts";
 import { exportMetadata } from "../../catalog/canonical.ts";
 import { type Catalog, emptyCatalog } from "../../catalog/catalog.ts";
-import { emptySource, type Json, type Source } from "../../catalog/model.ts";
+import { emptySource, type Json, type JsonObject, type Source } from "../../catalog/model.ts";
 import { choose, duplicates, has, list, object } from "../../catalog/schema/combinators.ts";
 import { bool, json, nonEmptyText } from "../../catalog/schema/scalars.ts";
 import { readMetadataDocument } from "../../catalog/upgrade.ts";
@@ -14,7 +15,7 @@ import { fail, ok, type Result } from "../../diagnostics/diagnostic.ts";
 import { flag, noArguments } from "../arguments.ts";
 import { dropObjects } from "../drop-objects.ts";
 import { hintFor, print } from "../lookups.ts";
-import { type Change, operation, type Request, type Warning } from "../operation.ts";
+import { type Change, operation, type Request, type State, type Warning } from "../operation.ts";
 
 // ---------------------------------------------------------------- replace_metadata
 
@@ -209,6 +210,10 @@ function withoutInconsistent(catalog: Catalog, { inconsistencies }: Analysis): C
   };
 }
 
+function exported({ catalog, context }: Pick<State, "catalog" | "context">): JsonObject {
+  return exportMetadata(withBackendDefaults(catalog, context.backendDefaults));
+}
+
 // ---------------------------------------------------------------- rows
 
 export const wholeCatalogOperations = [
@@ -216,14 +221,13 @@ export const wholeCatalogOperations = [
     effect: "read",
     endpoints: { metadata: "plain", metadataVersions: [1], query: [1] },
     input: noArguments,
-    read: ({ catalog }) => ok(exportMetadata(catalog)),
+    read: (state) => ok(exported(state)),
   }),
   operation("export_metadata", {
     effect: "read",
     endpoints: { metadata: "plain", metadataVersions: [2] },
     input: noArguments,
-    read: ({ catalog, context }) =>
-      ok({ resource_version: context.resourceVersion, metadata: exportMetadata(catalog) }),
+    read: (state) => ok({ resource_version: state.context.resourceVersion, metadata: exported(state) }),
   }),
   operation("replace_metadata", {
     effect: "change",

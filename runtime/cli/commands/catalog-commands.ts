@@ -1,6 +1,7 @@
 /** `engine export`, `clean` and `downgrade` as the command line declares them. Loads their module when one runs. */
 import type { Command } from "commander";
 import type { Flags } from "../../config/options.ts";
+import { releases } from "../../metadata-database/releases.ts";
 import { withDatabaseFlags, withDatabaseUrl } from "./server-options.ts";
 
 type Commands = typeof import("./catalog.ts");
@@ -16,9 +17,11 @@ export function addCatalogCommands(program: Command): void {
       "delete the metadata, and all that is kept beside it in the metadata database; stop all servers before",
     )
     .action(running((commands, flags) => commands.cleanCommand(flags)));
-  withDatabaseFlags(program.command("downgrade"))
+  const downgrade = withDatabaseFlags(program.command("downgrade"))
     .description("take the tables of the metadata database back for an older version; stop all servers before")
-    .requiredOption("--to-catalog-version <number>", "the catalog version that the older version expects")
+    .option("--to-catalog-version <number>", "the catalog version that the older version expects");
+  for (const release of releases.keys()) downgrade.option(`--to-v${release}`, `what version ${release} expects`);
+  downgrade
     .option("--dryRun", "print the SQL instead of running it")
     .action(running((commands, flags) => commands.downgradeCommand(flags)));
 }

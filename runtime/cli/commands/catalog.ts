@@ -1,27 +1,31 @@
 /** `engine export`, `clean` and `downgrade`: the metadata database, without a server. */
 import { randomUUID } from "node:crypto";
+import { withBackendDefaults } from "../../../compiler/catalog/backend-defaults.ts";
 import { exportMetadata } from "../../../compiler/catalog/canonical.ts";
 import { emptyCatalog } from "../../../compiler/catalog/catalog.ts";
 import { readMetadataDocument } from "../../../compiler/catalog/upgrade.ts";
 import { ConfigurationError } from "../../config/configuration-error.ts";
 import type { Options } from "../../config/option-table.ts";
-import { type Flags, parseOptions } from "../../config/options.ts";
+import { type Flags, flagName, parseOptions } from "../../config/options.ts";
+import { backendDefaults } from "../../control/analysis-options.ts";
 import { openMetadataStore } from "../../control/store.ts";
 import { valueOrThrow } from "../../control/thrown.ts";
 import { cleanCatalog, downgradeCatalog } from "../../metadata-database/downgrade.ts";
+import { releases } from "../../metadata-database/releases.ts";
 import { redactUrl } from "../../sources/connection-settings.ts";
 import { EngineError } from "../../values/errors.ts";
 import { formatted, printRemark, printResult } from "../project/output.ts";
 
 /** Prints the metadata as JSON. */
 export async function exportCommand(flags: Flags): Promise<void> {
-  const { url, retries } = metadataDatabase(flags);
+  const options = parseOptions(flags, process.env);
+  const { url, retries } = metadataDatabase(options);
   const store = await openMetadataStore(url, randomUUID(), { retries, migrate: false });
   try {
     const stored = await store.read().catch(notThere);
     if (stored === undefined) throw new EngineError("not-found", "$", `${redactUrl(url)} holds no metadata`);
     const catalog = valueOrThrow(readMetadataDocument(stored.metadata, emptyCatalog));
-    printResult(formatted(exportMetadata(catalog), "json"));
+    printResult(formatted(exportMetadata(withBackendDefaults(catalog, backendDefaults(options))), "json"));
   } finally {
     await store.close();
   }
@@ -37,26 +41,37 @@ function notThere(error: unknown): undefined {
 
 /** Deletes the metadata. */
 export async function cleanCommand(flags: Flags): Promise<void> {
-  const { url, retries } = metadataDatabase(flags);
+  const { url, retries } = metadataDatabase(parseOptions(flags, process.env));
   const found = await cleanCatalog(url, retries);
   printRemark(found ? `deleted the metadata in ${redactUrl(url)}` : `${redactUrl(url)} holds no metadata`);
 }
 
 /** Takes the tables back to an earlier version. */
-export async function downgradeCommand({ toCatalogVersion, dryRun, ...flags }: Flags): Promise<void> {
-  const { url, retries } = metadataDatabase(flags);
-  const to = Number(toCatalogVersion);
-  if (!Number.isInteger(to)) {
-    throw new ConfigurationError([{ setting: "--to-catalog-version", message: "not a valid integer" }]);
-  }
+export async function downgradeCommand({ dryRun, ...flags }: Flags): Promise<void> {
+  const to = wantedVersion(flags);
+  const { url, retries } = metadataDatabase(parseOptions(flags, process.env));
   const { from, statements } = await downgradeCatalog(url, to, { retries, dryRun: dryRun === true });
   if (dryRun === true) printResult(statements.join("\n"));
   else printRemark(`the catalog version of ${redactUrl(url)} was ${from} and is ${to}`);
 }
 
+/** @throws ConfigurationError unless exactly one flag names it */
+function wantedVersion({ toCatalogVersion, ...flags }: Flags): number {
+  const named = [...releases].filter(([release]) => flags[flagName(`--to-v${release}`)] === true);
+  const [first] = named;
+  if (named.length + (toCatalogVersion === undefined ? 0 : 1) !== 1) {
+    const choices = ["--to-catalog-version <number>", ...[...releases.keys()].map((release) => `--to-v${release}`)];
+    throw new ConfigurationError([{ setting: null, message: `to which version? give one of ${choices.join(", ")}` }]);
+  }
+  if (first !== undefined) return first[1];
+  const to = Number(toCatalogVersion);
+  if (Number.isInteger(to)) return to;
+  throw new ConfigurationError([{ setting: "--to-catalog-version", message: "not a valid integer" }]);
+}
+
 /** @throws ConfigurationError unless an option names one */
-function metadataDatabase(flags: Flags): { readonly url: string; readonly retries: number } {
-  const { metadataDatabaseUrl, databaseUrl, retries }: Options = parseOptions(flags, process.env);
+function metadataDatabase(options: Options): { readonly url: string; readonly retries: number } {
+  const { metadataDatabaseUrl, databaseUrl, retries } = options;
   const url = metadataDatabaseUrl ?? databaseUrl;
   if (url !== null) return { url: url.reveal(), retries };
   const message =

@@ -189,3 +189,26 @@ describe("describeOptions", () => {
     expect(flagName("--preserve-401-errors")).toBe("preserve401Errors");
   });
 });
+
+describe("--metadata-defaults", () => {
+  const name = "ENGINE_GRAPHQL_METADATA_DEFAULTS";
+  const problem = (text: string) => problems({}, { [name]: text })[0]?.replace(/^.*?: /, "");
+
+  it.each(['{"backend_configs": {"postgres": {}}}', "{}", '{"version": 3, "sources": [], "network": {}}'])(
+    "takes %s",
+    (text) => expect(problem(text)).toBeUndefined(),
+  );
+
+  it.each([
+    ["[]", "expecting a JSON object"],
+    ["{", "expecting a JSON object"],
+    ['{"backend_configs": []}', 'expecting an object as "backend_configs"'],
+    ['{"sources": [{"name": "a"}]}', 'only "backend_configs" has defaults, "sources" has none'],
+    ['{"__proto__": {}}', "expecting a JSON object"],
+  ])("refuses %s", (text, message) => expect(problem(text)).toContain(message));
+
+  it("is not shown: it may hold credentials", () => {
+    const options = parseOptions({}, { [name]: '{"backend_configs": {"a": {"uri": "http://hunter2"}}}' });
+    expect(inspect(options, { depth: 9 })).not.toContain("hunter2");
+  });
+});
