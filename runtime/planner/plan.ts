@@ -17,10 +17,11 @@ import type { WritePlan } from "./mutate/plan.ts";
 import { encryptPlaces, protectedPlaces } from "./protected-places.ts";
 import { RemoteRequests } from "./remote-requests.ts";
 import type { Operation } from "./request/document.ts";
-import { InputReader, type VariableUses } from "./request/input-reader.ts";
+import { InputReader } from "./request/input-reader.ts";
 import type { RemotePlan } from "./request/remote/remote-request.ts";
 import type { SelectedField } from "./request/selected-field.ts";
 import { selectFields } from "./request/selection.ts";
+import type { VariableUses } from "./request/variable-uses.ts";
 import { callOfField, rowsOfCall } from "./select/call.ts";
 import { type BuildContext, buildContext, type PlanOptions } from "./select/context.ts";
 import {

@@ -208,7 +208,9 @@ export const graphqlReaders = [
   "directives.ts",
   "document.ts",
   "input-reader.ts",
+  "literal-names.ts",
   "measure.ts",
   "selection.ts",
   "unknown-field.ts",
+  "variable-uses.ts",
 ];

@@ -2,66 +2,28 @@
  * Arguments of a GraphQL request → checked inputs: objects, lists and enum values with their meaning, scalars as sources
  * of values. Only the structure is decided here; scalar values are encoded when a request is bound.
  */
-import { Kind, type TypeNode, type ValueNode } from "graphql";
+import { Kind, type ValueNode } from "graphql";
 import { notEnumValue } from "../../definitions/enum.ts";
-import {
-  type InputRow,
-  type InputRows,
-  joinInputRows,
-  sourceValue,
-  type ValueSource,
-  writtenRows,
-} from "../../definitions/parameters.ts";
+import { sourceValue, type ValueSource } from "../../definitions/parameters.ts";
 import { typeNodeText } from "../../definitions/saved/variable.ts";
-import {
-  type InputField,
-  type InputObjectTypeDef,
-  type InputTypeDef,
-  type ScalarTypeDef,
-  typeText,
-} from "../../schema/types.ts";
+import type { InputField, InputObjectTypeDef, InputTypeDef, ScalarTypeDef } from "../../schema/types.ts";
 import { kindOfValue } from "../../values/describe-json.ts";
 import { EngineError, pathTo } from "../../values/errors.ts";
 import { JsonNumber } from "../../values/json-number.ts";
 import { budgetOf, checkDepth } from "./budget.ts";
 import type { Operation } from "./document.ts";
 import type { Input, InputMember, InputRun, ObjectInput } from "./input.ts";
+import { expectedOf, kindOfLiteral } from "./literal-names.ts";
+import { isRow, joinRows, rowOf, rowsInput, runOf, type VariableSource } from "./row-inputs.ts";
 import { rowRuns } from "./rows.ts";
 import { unknownField } from "./unknown-field.ts";
-
-/** Where a variable is used: what its structure means. */
-export interface VariableUse {
-  readonly type: InputTypeDef;
-  readonly list: boolean;
-}
-
-/** The uses of each variable, by name; no two of a variable mean the same. */
-export type VariableUses = ReadonlyMap<string, readonly VariableUse[]>;
+import { addUse, bare, checkVariableType, passedOn, type VariableUse } from "./variable-uses.ts";
 
 /** What may stand in a place; nulls in a list of the last kind stand for nothing. */
 type Form = "one" | "list" | "list with nulls";
 
 const formOf = ({ list, nullableItems }: InputField): Form =>
   list ? (nullableItems ? "list with nulls" : "list") : "one";
-
-/**
- * Adds a use unless it is known. All uses count: the same variable can be a filter, whose structure decides the
- * statement, and a value inside a JSON literal, or a filter of equally named tables of two sources.
- */
-export function addUse(uses: Map<string, VariableUse[]>, name: string, use: VariableUse): void {
-  const known = uses.get(name);
-  if (!known) uses.set(name, [use]);
-  else if (!known.some((other) => isSameUse(other, use))) known.push(use);
-}
-
-const passedOn: VariableUse = { type: { kind: "scalar", name: "" }, list: false };
-
-function isSameUse(a: VariableUse, b: VariableUse): boolean {
-  return (isPlain(a.type) && isPlain(b.type)) || (a.type === b.type && a.list === b.list);
-}
-
-/** Values of plain scalars are parameters, whatever the type. */
-const isPlain = (type: InputTypeDef): boolean => type.kind === "scalar" && type.structure === undefined;
 
 export interface InputOptions {
   /** A null operand counts as "operator absent" (`ENGINE_GRAPHQL_V1_BOOLEAN_NULL_COLLAPSE`). */
@@ -303,72 +265,6 @@ export class InputReader {
   }
 }
 
-const isRow = (type: InputTypeDef): type is InputObjectTypeDef => type.kind === "input" && type.isRow === true;
-
-function rowsInput(runs: readonly InputRun[], path: string): Input {
-  return { kind: "rows", runs, path };
-}
-
-/** Rows that were read one by one: neighbours with the same keys become one run. */
-function joinRows(items: readonly Input[], path: string): Input {
-  const groups: [InputRun, ...InputRun[]][] = [];
-  for (const run of items.flatMap((item) => (item.kind === "rows" ? item.runs : []))) {
-    const last = groups.at(-1);
-    if (last && keysOf(last[0].row) === keysOf(run.row)) last.push(run);
-    else groups.push([run]);
-  }
-  const runs = groups.map(([first, ...others]): InputRun => {
-    return others.length === 0
-      ? first
-      : { row: first.row, rows: joinInputRows([first, ...others].map(({ rows }) => rows)) };
-  });
-  return rowsInput(runs, path);
-}
-
-/** The same text for rows that can stand in one statement. */
-function keysOf({ members, path }: ObjectInput): string {
-  if (members.some(({ meta }) => meta.kind === "nested")) return path;
-  return members
-    .map(({ name }) => name)
-    .sort()
-    .join();
-}
-
-const nullSource: ValueSource = { kind: "constant", value: null };
-
-/** A row whose members are known one by one. */
-function rowOf({ members, path }: ObjectInput): InputRows {
-  const sources = members.map(({ name, value }) => [name, value.kind === "value" ? value.source : nullSource] as const);
-  return writtenRows(`row ${path}`, [{ members: sources, path, literal: members.some(isLiteral) }]);
-}
-
-const isLiteral = ({ value }: InputMember): boolean => value.kind === "value" && value.source.kind !== "variable";
-
-/** The rows of one run of a variable's list, or its only row. */
-function runOf(source: VariableSource, type: InputObjectTypeDef, run: number | null, path: string): InputRows {
-  const seen = new WeakMap<object, readonly InputRow[]>();
-  const read = (variables: Readonly<Record<string, unknown>>): readonly InputRow[] => {
-    const value = sourceValue(source, variables);
-    if (run === null) return [{ values: value as InputRow["values"], path, literal: false }];
-    const list = value as readonly InputRow["values"][];
-    const { start, end } = rowRuns(list, type)[run] ?? { start: 0, end: 0 };
-    return list.slice(start, end).map((values, i) => ({ values, path: pathTo(path, start + i), literal: false }));
-  };
-  return {
-    key: `run ${run} of ${JSON.stringify(source)}`,
-    of: (variables) => {
-      let rows = seen.get(variables);
-      if (!rows) {
-        rows = read(variables);
-        seen.set(variables, rows);
-      }
-      return rows;
-    },
-  };
-}
-
-type VariableSource = Extract<ValueSource, { kind: "variable" }>;
-
 const isJson = ({ name }: ScalarTypeDef): boolean => name === "json" || name === "jsonb";
 
 /** What can be written where a value of an enum table is expected; whether it is one is found when it is bound. */
@@ -396,65 +292,4 @@ function nullMessage(type: InputTypeDef, list: boolean): string {
 function nullError(field: InputField, path: string): EngineError {
   const type = field.type();
   return invalid(path, nullMessage(type, field.list && type.kind !== "scalar"));
-}
-
-/** What a literal must be, as messages say it. */
-export function expectedOf(scalar: string): string {
-  switch (scalar) {
-    case "Boolean":
-      return "a boolean";
-    case "Int":
-      return "a 32-bit integer";
-    case "Float":
-      return "a float";
-    case "ID":
-      return "a String or a 32-bit integer";
-    case "uuid":
-      return "a UUID";
-    default:
-      return "a string";
-  }
-}
-
-export function kindOfLiteral(node: ValueNode): string {
-  switch (node.kind) {
-    case Kind.INT:
-      return "an integer";
-    case Kind.FLOAT:
-      return "a float";
-    case Kind.STRING:
-      return "a string";
-    case Kind.BOOLEAN:
-      return "a boolean";
-    case Kind.ENUM:
-      return "an enum value";
-    case Kind.LIST:
-      return "a list";
-    case Kind.OBJECT:
-      return "an object";
-    case Kind.NULL:
-    case Kind.VARIABLE:
-      return "null";
-  }
-}
-
-/** A variable's declared type must be that of its place (`graphql-api.md` 1.6). */
-function checkVariableType(
-  name: string,
-  declared: TypeNode,
-  defaultValue: ValueNode | undefined,
-  field: InputField,
-  path: string,
-): void {
-  const place = typeText(field);
-  const text = typeNodeText(declared);
-  const hasDefault =
-    (defaultValue !== undefined && defaultValue.kind !== Kind.NULL) || field.defaultValue !== undefined;
-  const fits = bare(text) === bare(place) && (text.endsWith("!") || !place.endsWith("!") || hasDefault);
-  if (!fits) throw invalid(path, `variable '${name}' is declared as '${text}', but used where '${place}' is expected`);
-}
-
-/** Without the outermost `!`; items of lists may be declared stricter or laxer than their place. */
-function bare(type: string): string {
-  return type.replace(/!$/, "").replace(/!(?=\])/g, "");
 }

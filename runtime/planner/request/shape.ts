@@ -6,8 +6,8 @@
 
 import type { InputObjectTypeDef, InputTypeDef } from "../../schema/types.ts";
 import { JsonNumber } from "../../values/json-number.ts";
-import type { VariableUses } from "./input-reader.ts";
 import { rowRuns } from "./rows.ts";
+import type { VariableUses } from "./variable-uses.ts";
 
 /**
  * @param uses the variables whose places are known; others were in no plan made so far for this shape

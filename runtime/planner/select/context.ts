@@ -1,12 +1,12 @@
 /** What building one statement shares: aliases, options, and how values become parameters. */
 
 import type { Alias } from "../../definitions/column.ts";
-import type { Dialect } from "../../definitions/dialect.ts";
+import type { Dialect, RelayDialect } from "../../definitions/dialect.ts";
 import { type Encoder, sessionSlot, valueSlot } from "../../definitions/parameters.ts";
 import type { SessionVariable } from "../../definitions/row-filter.ts";
 import type { OutputOptions, ScalarType } from "../../definitions/scalar-type.ts";
 import { parameter, type Sql, verbatim } from "../../definitions/sql.ts";
-import { EngineError } from "../../values/errors.ts";
+import { EngineError, invariant } from "../../values/errors.ts";
 import type { Input } from "../request/input.ts";
 
 export interface PlanOptions extends OutputOptions {
@@ -55,4 +55,10 @@ export function operand(input: Input, type: ScalarType, encoder: Encoder = type)
   if (input.kind !== "value") throw new EngineError("unexpected", input.path, "a scalar was expected here");
   const encoding = type.enumeration ? `${type.cast} of ${type.enumeration.name}` : type.cast;
   return type.operand(parameter(valueSlot(input.source, encoder, encoding, input.path)));
+}
+
+/** How the database makes and orders cursors. */
+export function relayOf({ dialect: { relay } }: BuildContext): RelayDialect {
+  invariant(relay, "only tables of databases with Relay support have connections");
+  return relay;
 }

@@ -6,7 +6,7 @@ import type { ComputedValue } from "../../definitions/function.ts";
 import type { ScalarType } from "../../definitions/scalar-type.ts";
 import { allOf, type Sql, sql, verbatim } from "../../definitions/sql.ts";
 import type { ObjectRelationship, TableView } from "../../definitions/view.ts";
-import { EngineError } from "../../values/errors.ts";
+import { EngineError, invariant } from "../../values/errors.ts";
 import type { Input, InputMember } from "../request/input.ts";
 import { callOfRow, rowsOfCall, valueOfRow } from "./call.ts";
 import type { BuildContext } from "./context.ts";
@@ -190,4 +190,10 @@ function directionOf(input: Input): OrderDirection {
 
 function unexpectedOrdering(input: Input): EngineError {
   return new EngineError("unexpected", input.path, "an ordering was expected here", { status: 500 });
+}
+
+/** Of what a cursor can hold. */
+export function typeOfItem({ key, type }: OrderItem): ScalarType {
+  invariant(type, `the type of ${key.join(".")} is known`);
+  return type;
 }

@@ -8,7 +8,7 @@ import { isObject } from "../../../values/is-object.ts";
 import { JsonNumber } from "../../../values/json-number.ts";
 import { checkDepth } from "../budget.ts";
 import type { Operation } from "../document.ts";
-import { expectedOf, kindOfLiteral } from "../input-reader.ts";
+import { expectedOf, kindOfLiteral } from "../literal-names.ts";
 import { isScalarLiteral, isScalarValue } from "../remote/scalar-value.ts";
 import { fitsIn, itemOf, nonNullOf } from "../remote/type-text.ts";
 import { unknownArgument, unknownField } from "../unknown-field.ts";

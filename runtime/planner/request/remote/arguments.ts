@@ -24,7 +24,8 @@ import { type InputField, type InputObjectTypeDef, type InputTypeDef, typeText }
 import { EngineError, pathTo } from "../../../values/errors.ts";
 import { checkDepth } from "../budget.ts";
 import type { Operation } from "../document.ts";
-import { expectedOf, type InputReader, kindOfLiteral } from "../input-reader.ts";
+import type { InputReader } from "../input-reader.ts";
+import { expectedOf, kindOfLiteral } from "../literal-names.ts";
 import { unknownArgument, unknownField } from "../unknown-field.ts";
 import { literalOfText } from "./literals.ts";
 import type { RemoteVariable } from "./remote-request.ts";

@@ -9,7 +9,7 @@ import { EngineError, pathTo } from "../../../values/errors.ts";
 import { isObject } from "../../../values/is-object.ts";
 import { JsonNumber } from "../../../values/json-number.ts";
 import { checkDepth } from "../budget.ts";
-import { expectedOf } from "../input-reader.ts";
+import { expectedOf } from "../literal-names.ts";
 import { unknownField } from "../unknown-field.ts";
 import { jsonOfText } from "./literals.ts";
 import { isScalarValue, scalarOfText } from "./scalar-value.ts";

@@ -1,0 +1,80 @@
+/** Rows to insert as inputs: those with the same columns stand together and become one statement. */
+import {
+  type InputRow,
+  type InputRows,
+  joinInputRows,
+  sourceValue,
+  type ValueSource,
+  writtenRows,
+} from "../../definitions/parameters.ts";
+import type { InputObjectTypeDef, InputTypeDef } from "../../schema/types.ts";
+import { pathTo } from "../../values/errors.ts";
+import type { Input, InputMember, InputRun, ObjectInput } from "./input.ts";
+import { rowRuns } from "./rows.ts";
+
+/** A variable, or a part of one. */
+export type VariableSource = Extract<ValueSource, { kind: "variable" }>;
+
+export const isRow = (type: InputTypeDef): type is InputObjectTypeDef => type.kind === "input" && type.isRow === true;
+
+export function rowsInput(runs: readonly InputRun[], path: string): Input {
+  return { kind: "rows", runs, path };
+}
+
+/** Rows that were read one by one: neighbours with the same keys become one run. */
+export function joinRows(items: readonly Input[], path: string): Input {
+  const groups: [InputRun, ...InputRun[]][] = [];
+  for (const run of items.flatMap((item) => (item.kind === "rows" ? item.runs : []))) {
+    const last = groups.at(-1);
+    if (last && keysOf(last[0].row) === keysOf(run.row)) last.push(run);
+    else groups.push([run]);
+  }
+  const runs = groups.map(([first, ...others]): InputRun => {
+    return others.length === 0
+      ? first
+      : { row: first.row, rows: joinInputRows([first, ...others].map(({ rows }) => rows)) };
+  });
+  return rowsInput(runs, path);
+}
+
+/** The same text for rows that can stand in one statement. */
+function keysOf({ members, path }: ObjectInput): string {
+  if (members.some(({ meta }) => meta.kind === "nested")) return path;
+  return members
+    .map(({ name }) => name)
+    .sort()
+    .join();
+}
+
+const nullSource: ValueSource = { kind: "constant", value: null };
+
+/** A row whose members are known one by one. */
+export function rowOf({ members, path }: ObjectInput): InputRows {
+  const sources = members.map(({ name, value }) => [name, value.kind === "value" ? value.source : nullSource] as const);
+  return writtenRows(`row ${path}`, [{ members: sources, path, literal: members.some(isLiteral) }]);
+}
+
+const isLiteral = ({ value }: InputMember): boolean => value.kind === "value" && value.source.kind !== "variable";
+
+/** The rows of one run of a variable's list, or its only row. */
+export function runOf(source: VariableSource, type: InputObjectTypeDef, run: number | null, path: string): InputRows {
+  const seen = new WeakMap<object, readonly InputRow[]>();
+  const read = (variables: Readonly<Record<string, unknown>>): readonly InputRow[] => {
+    const value = sourceValue(source, variables);
+    if (run === null) return [{ values: value as InputRow["values"], path, literal: false }];
+    const list = value as readonly InputRow["values"][];
+    const { start, end } = rowRuns(list, type)[run] ?? { start: 0, end: 0 };
+    return list.slice(start, end).map((values, i) => ({ values, path: pathTo(path, start + i), literal: false }));
+  };
+  return {
+    key: `run ${run} of ${JSON.stringify(source)}`,
+    of: (variables) => {
+      let rows = seen.get(variables);
+      if (!rows) {
+        rows = read(variables);
+        seen.set(variables, rows);
+      }
+      return rows;
+    },
+  };
+}
