@@ -1,7 +1,8 @@
 /** Counts operations, how they ended and how long they took (`operations.md` 10). */
 import { OperationTypeNode } from "graphql";
+import type { Operation } from "../planner/request/document.ts";
 import type { PreparedOperation, SubscriptionSink } from "../ports/graphql.ts";
-import { type Meters, noIdentity, type OperationIdentity } from "../ports/metrics.ts";
+import { type Adder, type Meters, noIdentity, type OperationIdentity, type Recorder } from "../ports/metrics.ts";
 import { identityOf } from "./operation-identity.ts";
 import type { PlannedOperation } from "./plan-operation.ts";
 
@@ -33,15 +34,39 @@ export async function watched(meters: Meters, work: (note: NotePlanned) => Promi
 
 function count(meters: Meters, planned: PlannedOperation | undefined, start: number): void {
   if (planned === undefined) return;
-  const operation_type = planned.kind;
-  meters.executionTime.record((performance.now() - start) / 1000, { operation_type });
-  meters.requests.add(1, { operation_type, response_status: "success", ...identityOf(planned.operation()) });
+  const { executionTime, succeeded } = countersOf(meters, planned);
+  executionTime.record((performance.now() - start) / 1000);
+  succeeded.add(1);
 }
 
 function countFailure(meters: Meters, planned: PlannedOperation | undefined): void {
-  const operation_type = planned?.kind ?? "unknown";
-  const about = planned === undefined ? noIdentity : identityOf(planned.operation());
-  meters.requests.add(1, { operation_type, response_status: "failed", ...about });
+  if (planned !== undefined) countersOf(meters, planned).failed.add(1);
+  else meters.requests.add(1, { operation_type: "unknown", response_status: "failed", ...noIdentity });
+}
+
+interface OperationCounters {
+  readonly meters: Meters;
+  readonly executionTime: Recorder;
+  readonly succeeded: Adder;
+  readonly failed: Adder;
+}
+
+/** Found once for each operation that is kept: every request counts. */
+const known = new WeakMap<Operation, OperationCounters>();
+
+function countersOf(meters: Meters, { kind: operation_type, operation }: PlannedOperation): OperationCounters {
+  const key = operation();
+  const found = known.get(key);
+  if (found?.meters === meters) return found;
+  const about = identityOf(key);
+  const counters = {
+    meters,
+    executionTime: meters.executionTime.of({ operation_type }),
+    succeeded: meters.requests.of({ operation_type, response_status: "success", ...about }),
+    failed: meters.requests.of({ operation_type, response_status: "failed", ...about }),
+  };
+  known.set(key, counters);
+  return counters;
 }
 
 /** The same for an operation that is run when it is asked for, or goes on until it is stopped. */

@@ -19,6 +19,12 @@ type Given<Name extends MetricName> = MetricTable[Name]["labels"] extends readon
 export interface Counter<Name extends MetricName> {
   /** @param count not negative */
   add(count: number, ...labels: Given<Name>): void;
+  /** The same for one set of labels, found once: for what every request counts. */
+  of(...labels: Given<Name>): Adder;
+}
+
+export interface Adder {
+  add(count: number): void;
 }
 
 export interface Gauge<Name extends MetricName> {
@@ -31,6 +37,12 @@ export interface Gauge<Name extends MetricName> {
 export interface Histogram<Name extends MetricName> {
   /** @param value mostly seconds */
   record(value: number, ...labels: Given<Name>): void;
+  /** The same for one set of labels, found once. */
+  of(...labels: Given<Name>): Recorder;
+}
+
+export interface Recorder {
+  record(value: number): void;
 }
 
 type Instrument<Name extends MetricName> = MetricTable[Name]["kind"] extends "counter"
@@ -47,7 +59,7 @@ export type Meters = { readonly [Name in MetricName]: Instrument<Name> } & {
 };
 
 const nothing = (): void => undefined;
-const noInstrument = { add: nothing, set: nothing, clear: nothing, record: nothing };
+const noInstrument = { add: nothing, set: nothing, clear: nothing, record: nothing, of: () => noInstrument };
 const noInstruments = Object.fromEntries(Object.keys(metricTable).map((name) => [name, noInstrument]));
 
 /** Of what runs outside a server. */

@@ -1,7 +1,8 @@
 /**
  * `npm run bench -- ARGS`: the measurements of `../shared/bench` on the built engine.
  * ARGS go to its runner (`--only throughput`, `--json FILE`, …); without `--pg-url URL` a PostgreSQL is started.
- * `--only scaling` and `--only cost` are parts of our own: `scaling.ts`, `request-cost.ts`.
+ * `--only scaling`, `--only cost` and `--only telemetry` are parts of our own: `scaling.ts`, `request-cost.ts`,
+ * `telemetry.ts`.
  */
 import { existsSync } from "node:fs";
 import { delimiter, join } from "node:path";
@@ -17,6 +18,7 @@ import {
 } from "../support/shared-checks.ts";
 import { requestCost } from "./request-cost.ts";
 import { scaling } from "./scaling.ts";
+import { telemetryCost } from "./telemetry.ts";
 
 await runMain(async () => {
   const args = process.argv.slice(2);
@@ -24,6 +26,14 @@ await runMain(async () => {
     await ensureBuilt();
     return withPostgres(args, async (url) => {
       await scaling(url);
+      return 0;
+    });
+  }
+  if (optionValue(args, "--only") === "telemetry") {
+    await ensureBuilt();
+    return withPostgres(args, async (url) => {
+      requirePrograms(["wrk"]);
+      await telemetryCost(url, optionValue(args, "--kind"));
       return 0;
     });
   }

@@ -1,5 +1,6 @@
 /** The values of one metric, one series for each set of label values. How many there may be is bounded. */
 import { highCardinalityLabels, type MetricRow } from "../../ports/metric-table.ts";
+import type { Adder, Recorder } from "../../ports/metrics.ts";
 
 export interface Series {
   /** In the order of the family's labels. */
@@ -78,8 +79,29 @@ export class Family {
   }
 
   record(value: number, given: Given): void {
-    if (!this.#power.isOn) return;
-    const series = this.#find(given);
+    if (this.#power.isOn) this.#recordIn(this.#find(given), value);
+  }
+
+  /** Looks the series up until it has one of its own, which is never taken from it: only gauges are cleared. */
+  of(given: Given): Adder & Recorder {
+    const power = this.#power;
+    let own: Series | undefined;
+    const find = (): Series => {
+      const found = this.#find(given);
+      if (this.#series.get(this.#keyOf(given)) === found) own = found;
+      return found;
+    };
+    return {
+      add: (count) => {
+        if (power.isOn) (own ?? find()).value += count;
+      },
+      record: (value) => {
+        if (power.isOn) this.#recordIn(own ?? find(), value);
+      },
+    };
+  }
+
+  #recordIn(series: Series, value: number): void {
     series.value += value;
     series.count++;
     let bucket = 0;

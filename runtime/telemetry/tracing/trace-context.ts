@@ -12,13 +12,19 @@ export interface CallerContext {
 
 /** @returns `undefined` where there is no context, or one that cannot be read */
 export function readContext(headers: RequestHeaders): CallerContext | undefined {
-  return readTraceparent(headers.traceparent) ?? readSingle(headers.b3) ?? readMany(headers);
+  const { traceparent, b3, "x-b3-traceid": traceId } = headers;
+  // Most requests are of no trace, and each of them is looked at.
+  return (
+    (traceparent === undefined ? undefined : readTraceparent(traceparent)) ??
+    (b3 === undefined ? undefined : readSingle(b3)) ??
+    (traceId === undefined ? undefined : readMany(traceId, headers))
+  );
 }
 
-const traceparent = /^([0-9a-f]{2})-([0-9a-f]{32})-([0-9a-f]{16})-([0-9a-f]{2})(-.*)?$/;
+const traceparentForm = /^([0-9a-f]{2})-([0-9a-f]{32})-([0-9a-f]{16})-([0-9a-f]{2})(-.*)?$/;
 
-function readTraceparent(text: string | undefined): CallerContext | undefined {
-  const [, version, traceId = "", spanId = "", flags = "", rest] = traceparent.exec(text?.trim() ?? "") ?? [];
+function readTraceparent(text: string): CallerContext | undefined {
+  const [, version, traceId = "", spanId = "", flags = "", rest] = traceparentForm.exec(text.trim()) ?? [];
   // Version ff is none, and what follows is of versions after 00.
   if (version === undefined || version === "ff" || (version === "00" && rest !== undefined)) return undefined;
   return context(traceId, spanId, (Number.parseInt(flags, 16) & 1) === 1);
@@ -26,16 +32,16 @@ function readTraceparent(text: string | undefined): CallerContext | undefined {
 
 const single = /^([0-9a-f]{32}|[0-9a-f]{16})-([0-9a-f]{16})(?:-([01d]))?(?:-[0-9a-f]{16})?$/;
 
-function readSingle(text: string | undefined): CallerContext | undefined {
-  const [, traceId, spanId = "", state] = single.exec(text?.trim().toLowerCase() ?? "") ?? [];
+function readSingle(text: string): CallerContext | undefined {
+  const [, traceId, spanId = "", state] = single.exec(text.trim().toLowerCase()) ?? [];
   return traceId === undefined ? undefined : context(traceId, spanId, sampled(state));
 }
 
 const traceDigits = /^(?:[0-9a-f]{16}|[0-9a-f]{32})$/;
 const spanDigits = /^[0-9a-f]{16}$/;
 
-function readMany(headers: RequestHeaders): CallerContext | undefined {
-  const traceId = headers["x-b3-traceid"]?.toLowerCase() ?? "";
+function readMany(given: string, headers: RequestHeaders): CallerContext | undefined {
+  const traceId = given.toLowerCase();
   const spanId = headers["x-b3-spanid"]?.toLowerCase() ?? "";
   if (!traceDigits.test(traceId) || !spanDigits.test(spanId)) return undefined;
   return context(traceId, spanId, headers["x-b3-flags"] === "1" ? true : sampled(headers["x-b3-sampled"]));

@@ -71,6 +71,31 @@ describe("metrics", () => {
     expect(await linesOf("metrics_limited_series_total")).toEqual(["engine_metrics_limited_series_total 500"]);
   });
 
+  it("count the same through what was found once", async () => {
+    const { store, meters, linesOf } = counting();
+    const labels = { ...done, ...about };
+    const counter = meters.requests.of(labels);
+    const timer = meters.executionTime.of({ operation_type: "query" });
+    counter.add(1);
+    meters.requests.add(1, labels);
+    timer.record(0.02);
+    store.isOn = false;
+    counter.add(1);
+    timer.record(0.02);
+    expect(await linesOf("graphql_requests_total")).toEqual([expect.stringMatching(/ 2$/)]);
+    expect(await linesOf("graphql_execution_time_seconds_count")).toEqual([expect.stringMatching(/ 1$/)]);
+  });
+
+  it("say of each observation that it got no series of its own", async () => {
+    const { meters, linesOf } = counting();
+    for (let i = 0; i < 2000; i++)
+      meters.requests.add(1, { ...done, operation_name: `O${i}`, parameterized_query_hash: "" });
+    const late = meters.requests.of({ ...done, operation_name: "Late", parameterized_query_hash: "" });
+    for (let i = 0; i < 3; i++) late.add(1);
+    expect((await linesOf("graphql_requests_total")).at(-1)).toMatch(/"other".* 3$/);
+    expect(await linesOf("metrics_limited_series_total")).toEqual(["engine_metrics_limited_series_total 3"]);
+  });
+
   it("count nothing while they are off, and gauges that go up and down all the same", async () => {
     const { store, meters, linesOf } = counting();
     store.isOn = false;

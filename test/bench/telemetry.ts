@@ -1,0 +1,161 @@
+/**
+ * `npm run bench -- --only telemetry`: what telemetry costs a small query, in processor time of the engine beside one
+ * that tells nobody anything, in five pairs that take turns. Targets: 1.03 for metrics, 1.05 for traces of which one in
+ * a hundred is exported. Then how long a scrape keeps other work waiting.
+ */
+import { type ChildProcess, fork } from "node:child_process";
+import { once } from "node:events";
+import { mkdtemp, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { setImmediate as nextTurn } from "node:timers/promises";
+import pg from "pg";
+import { exposition } from "../../runtime/telemetry/metrics/exposition.ts";
+import { MetricStore } from "../../runtime/telemetry/metrics/metric-store.ts";
+import { freePort } from "../support/free-port.ts";
+import { type Engine, startEngine } from "./live/processes.ts";
+import { askText, compare, createDatabase, loadScript, type Server } from "./pairs.ts";
+
+const rows = 1000;
+const query = { query: "query ByKey($id: Int!) { item_by_pk(id: $id) { id name } }", variables: { id: 7 } };
+
+interface Kind {
+  readonly name: string;
+  readonly environment?: Readonly<Record<string, string>>;
+  /** Operations on its metadata. */
+  readonly metadata?: (collector: string) => object;
+  /** The most that its processor time may be, over that without telemetry. */
+  readonly target?: number;
+}
+
+const tracing = (collector: string) => ({
+  type: "set_opentelemetry_config",
+  args: {
+    status: "enabled",
+    data_types: ["traces"],
+    exporter_otlp: { otlp_traces_endpoint: `${collector}/v1/traces`, traces_propagators: ["b3", "tracecontext"] },
+  },
+});
+
+const kinds: readonly Kind[] = [
+  { name: "nothing again" },
+  {
+    name: "metrics",
+    environment: { ENGINE_GRAPHQL_ENABLED_APIS: "metadata,graphql,metrics" },
+    target: 1.03,
+  },
+  {
+    name: "traces, 1 in 100",
+    environment: { ENGINE_GRAPHQL_TRACES_SAMPLE_RATIO: "0.01" },
+    metadata: tracing,
+    target: 1.05,
+  },
+  { name: "traces, all", metadata: tracing },
+];
+
+/** @param only the kind to measure; all unless given */
+export async function telemetryCost(url: string, only?: string): Promise<void> {
+  const folder = await mkdtemp(join(tmpdir(), "bench-telemetry-"));
+  const collector = await startCollector();
+  try {
+    const script = join(folder, "load.lua");
+    await writeFile(script, loadScript(query));
+    const databaseUrl = await createItems(url);
+    console.log("µs for one request      with, without    ratio (each pair)");
+    for (const kind of kinds.filter(({ name }) => only === undefined || name.startsWith(only))) {
+      const { own, other, ratio, ratios } = await measure(url, { databaseUrl, collector: collector.url, script, kind });
+      const figures = `${own.toFixed(0)}, ${other.toFixed(0)}`.padEnd(16);
+      const pairs = ratios.map((each) => (1 / each).toFixed(3)).join(", ");
+      const verdict = kind.target === undefined ? "" : `, target ${kind.target}`;
+      console.log(kind.name.padEnd(23), figures, `${(1 / ratio).toFixed(3)} (${pairs})${verdict}`);
+    }
+  } finally {
+    collector.process.kill();
+    await rm(folder, { recursive: true });
+  }
+  await scrape();
+}
+
+interface Measured {
+  readonly databaseUrl: string;
+  readonly collector: string;
+  readonly script: string;
+  readonly kind: Kind;
+}
+
+async function measure(url: string, { databaseUrl, collector, script, kind }: Measured) {
+  const engines: Engine[] = [];
+  const start = async (name: string, { environment = {}, metadata }: Omit<Kind, "name">): Promise<Server> => {
+    const port = await freePort();
+    const metadataUrl = await createDatabase(url, `bench_telemetry_${name}`);
+    const engine = await startEngine(databaseUrl, metadataUrl, port, environment);
+    engines.push(engine);
+    await engine.post("/v1/metadata", { type: "pg_track_table", args: { table: "item" } });
+    if (metadata) await engine.post("/v1/metadata", metadata(collector));
+    const answer = await askText(port, query);
+    if (!answer.includes('"item 7"')) throw new Error(`the engine answers ${answer}`);
+    return { pid: engine.pid, port };
+  };
+  try {
+    return await compare([await start("with", kind), await start("without", {})], script);
+  } finally {
+    await Promise.all(engines.map((engine) => engine.stop()));
+  }
+}
+
+async function createItems(url: string): Promise<string> {
+  const databaseUrl = await createDatabase(url, "bench_telemetry");
+  const client = new pg.Client({ connectionString: databaseUrl });
+  await client.connect();
+  await client.query("create table item (id int primary key, name text not null)");
+  await client.query("insert into item select i, 'item ' || i from generate_series(1, $1) i", [rows]);
+  await client.end();
+  return databaseUrl;
+}
+
+/** Takes everything; a process of its own, so that it costs the engine nothing. */
+async function startCollector(): Promise<{ readonly url: string; readonly process: ChildProcess }> {
+  const started = fork(join(import.meta.dirname, "telemetry-collector.ts"), { execArgv: ["--import", "tsx"] });
+  const [port] = await once(started, "message");
+  return { url: `http://127.0.0.1:${port}`, process: started };
+}
+
+const seriesOfEach = 1700;
+const scrapes = 20;
+
+/** 5,100 series: the longest that one look at all of them keeps the event loop from anything else. */
+async function scrape(): Promise<void> {
+  const store = new MetricStore({ highCardinality: true });
+  store.isOn = true;
+  const { meters } = store;
+  for (let i = 0; i < seriesOfEach; i++) {
+    const operation = { operation_name: `Operation${i}`, parameterized_query_hash: `${i}`.padStart(40, "0") };
+    const trigger = { trigger_name: `trigger_${i}`, source_name: "default" };
+    meters.requests.add(1, { operation_type: "query", response_status: "success", ...operation });
+    meters.eventBacklog.set(1, trigger);
+    meters.eventOldest.set(1, trigger);
+  }
+  const held: number[] = [];
+  for (let i = 0; i < scrapes; i++)
+    held.push(await longestTurn(async () => Buffer.from(await exposition(store.read()))));
+  const sorted = held.toSorted((a, b) => a - b);
+  const [median = 0, longest = 0] = [sorted[scrapes >> 1], sorted.at(-1)];
+  console.log(
+    `a scrape of 5,100 series holds other work up for ${median.toFixed(1)} ms, ${longest.toFixed(1)} at most`,
+  );
+}
+
+/** In milliseconds. */
+async function longestTurn(work: () => Promise<unknown>): Promise<number> {
+  let longest = 0;
+  let isDone = false;
+  const working = work().finally(() => (isDone = true));
+  for (let last = performance.now(); !isDone; ) {
+    await nextTurn();
+    const now = performance.now();
+    longest = Math.max(longest, now - last);
+    last = now;
+  }
+  await working;
+  return longest;
+}
