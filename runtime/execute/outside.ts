@@ -75,10 +75,12 @@ export class Outside {
 
   remote(bound: BoundRemote, { milliseconds, headers, caller }: AskOptions): Promise<ReadonlyMap<string, string>> {
     const { span = noSpan } = this.#session;
+    const { remote } = this.#services;
+    if (!span.isRecording) return remote.ask(bound, milliseconds, headers, caller);
     const [field] = bound.plan.fields;
     const asking = span.child(`Remote schema query for root field "${field?.key ?? ""}"`, "client");
-    const traced = span.isRecording ? { ...bound, headers: { ...bound.headers, ...asking.headers() } } : bound;
-    return inSpan(asking, () => this.#services.remote.ask(traced, milliseconds, headers, caller));
+    const traced = { ...bound, headers: { ...bound.headers, ...asking.headers() } };
+    return inSpan(asking, () => remote.ask(traced, milliseconds, headers, caller));
   }
 
   /** Its handler may write, so that it is not called when others took away what allows it. */
@@ -113,11 +115,18 @@ export async function askAll(
   joins: OutsideJoins,
 ): Promise<OutsideValues> {
   const { remotes, actions } = bound;
-  const [action] = actions;
-  // The usual case, for which the lists of promises below cost more than the rest of it.
-  if (action && remotes.length + actions.length === 1) {
-    const text = joins.action(0, await outside.action(action, options));
-    return { remotes: [], actions: [typeof text === "string" ? text : await text] };
+  // The usual cases, for which the lists of promises below cost more than the rest of it.
+  if (remotes.length + actions.length === 1) {
+    const [remote] = remotes;
+    const [action] = actions;
+    if (remote) {
+      const values = joins.remote(0, await outside.remote(remote, options));
+      return { remotes: [values instanceof Promise ? await values : values], actions: [] };
+    }
+    if (action) {
+      const text = joins.action(0, await outside.action(action, options));
+      return { remotes: [], actions: [typeof text === "string" ? text : await text] };
+    }
   }
   const [remoteValues, actionTexts] = await Promise.all([
     Promise.all(remotes.map(async (each, i) => joins.remote(i, await outside.remote(each, options)))),

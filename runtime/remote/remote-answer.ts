@@ -1,6 +1,7 @@
 /** What a remote server answered, as text: the values of the fields, and its errors (`automation.md` E.5). */
 import type { Interruptible } from "../values/interruptible.ts";
-import { JsonScanner, NotJson, type Span } from "./json-scanner.ts";
+import { JsonScanner } from "./json-scanner.ts";
+import { NotJson } from "./json-tokens.ts";
 
 export interface RemoteAnswer {
   /** The values of `data` by key, as JSON text; `null`: there is no data. */
@@ -17,19 +18,23 @@ export function* readAnswer(text: string): Interruptible<RemoteAnswer> {
   if (scanner.next() !== openBrace) throw new NotJson("expected an object");
   let data: ReadonlyMap<string, string> | null = null;
   let errors = "null";
-  const textOf = ({ from, to }: Span): string => text.slice(from, to);
-  const fields = function* (): Interruptible<ReadonlyMap<string, string>> {
-    const found = new Map<string, string>();
-    yield* scanner.members(function* (key) {
-      found.set(key, textOf(yield* scanner.value()));
-    });
-    return found;
-  };
-  yield* scanner.members(function* (key) {
-    if (key === "data" && scanner.next() === openBrace) data = yield* fields();
-    else if (key === "errors") errors = textOf(yield* scanner.value());
-    else yield* scanner.value();
-  });
+  for (let key = scanner.firstKey(); key !== undefined; key = scanner.nextKey()) {
+    if (key === "data" && scanner.next() === openBrace) {
+      data = yield* readFields(text, scanner);
+    } else {
+      const { from, to } = yield* scanner.value();
+      if (key === "errors") errors = text.slice(from, to);
+    }
+  }
   scanner.end();
-  return { data, ...(!/^(?:null|\[\s*\])$/.test(errors) && { errors }) };
+  return errors === "null" || /^\[\s*\]$/.test(errors) ? { data } : { data, errors };
+}
+
+function* readFields(text: string, scanner: JsonScanner): Interruptible<ReadonlyMap<string, string>> {
+  const fields = new Map<string, string>();
+  for (let key = scanner.firstKey(); key !== undefined; key = scanner.nextKey()) {
+    const { from, to } = yield* scanner.value();
+    fields.set(key, text.slice(from, to));
+  }
+  return fields;
 }

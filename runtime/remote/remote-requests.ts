@@ -9,11 +9,11 @@ import type { RemotePlan, RemoteValue } from "../planner/request/remote/remote-r
 import type { AnswerHeaders } from "../ports/graphql.ts";
 import type { Caller } from "../values/caller.ts";
 import { resolveTemplate } from "../values/environment-template.ts";
-import { stringifyJson } from "../values/json-number.ts";
 import type { Session } from "../values/session.ts";
 import { filesIn } from "../values/uploaded-file.ts";
 import type { BoundRemote } from "./bound-remote.ts";
-import { CircuitBreakers } from "./circuit-breaker.ts";
+import { type CircuitBreaker, CircuitBreakers } from "./circuit-breaker.ts";
+import { remoteBody } from "./remote-body.ts";
 import { abandoned, callFailed, leftAlone } from "./remote-errors.ts";
 import { remoteHeaders } from "./remote-headers.ts";
 import { RemoteStreams } from "./remote-streams.ts";
@@ -43,6 +43,7 @@ export class RemoteRequests {
   readonly keysPerRequest: number;
   readonly #settings: RemoteRequestsSettings;
   readonly #breakers = new CircuitBreakers();
+  readonly #places = new WeakMap<RemoteServer, Place>();
 
   constructor(settings: RemoteRequestsSettings) {
     this.#settings = settings;
@@ -57,15 +58,14 @@ export class RemoteRequests {
    * @throws EngineError
    */
   bind(plan: RemotePlan, given: Readonly<Record<string, unknown>>, session: Session, hasFiles = false): BoundRemote {
-    const { query, operationName, variables: declared } = plan;
-    const variables: Record<string, unknown> = Object.create(null);
-    for (const { name, value } of declared) {
+    const variables: (readonly [name: string, value: unknown])[] = [];
+    for (const { name, value } of plan.variables) {
       const read = variableValue(name, value, given, session.variables);
-      if (read !== undefined && (read !== null || !this.#settings.skipNulls)) variables[name] = read;
+      if (read !== undefined && (read !== null || !this.#settings.skipNulls)) variables.push([name, read]);
     }
-    const body = stringifyJson({ query, variables, ...(operationName !== undefined && { operationName }) });
+    const body = remoteBody(plan, variables);
     const headers = remoteHeaders(plan.remote.server, session, this.#settings);
-    return { plan, headers, body, files: hasFiles ? filesIn(variables, "variables") : [] };
+    return { plan, headers, body, files: hasFiles ? filesIn(Object.fromEntries(variables), "variables") : [] };
   }
 
   /**
@@ -83,29 +83,52 @@ export class RemoteRequests {
   ): Promise<RemoteValues> {
     const { server } = bound.plan.remote;
     if (caller?.aborted) throw abandoned(server);
-    const { text, headers: given } = await this.#send(server, bound, milliseconds, caller);
-    const values = await remoteValues(text, bound.plan, this.#settings.prioritizeData);
-    const cookies = given["set-cookie"] ?? [];
-    for (const cookie of typeof cookies === "string" ? [cookies] : cookies) headers?.addCookie(cookie);
-    return values;
-  }
-
-  async #send(server: RemoteServer, bound: BoundRemote, most: number, caller?: Caller): Promise<HttpReply> {
-    const url = resolveTemplate(server.url, this.#settings.environment);
-    const breaker = this.#breakers.of(url);
+    const { url, breaker } = this.#placeOf(server);
     if (!breaker.mayCall()) throw leftAlone(server);
-    const milliseconds = Math.min(server.timeoutSeconds * 1000, Math.max(1, most));
+    const time = Math.min(server.timeoutSeconds * 1000, Math.max(1, milliseconds));
+    let reply: HttpReply;
     try {
-      const reply = await this.#settings.client.call({ method: "POST", url, ...sent(bound), milliseconds, caller });
-      breaker.succeeded();
-      return reply;
+      reply = await this.#settings.client.call({
+        method: "POST",
+        url,
+        ...sent(bound),
+        milliseconds: time,
+        caller,
+      });
     } catch (error) {
       // It says nothing of the server.
       if (caller?.aborted) throw abandoned(server);
       breaker.failed();
       throw callFailed(server, error);
     }
+    breaker.succeeded();
+    const reading = remoteValues(reply.text, bound.plan, this.#settings.prioritizeData);
+    const values = reading instanceof Promise ? await reading : reading;
+    if (headers) passCookies(reply, headers);
+    return values;
   }
+
+  #placeOf(server: RemoteServer): Place {
+    let place = this.#places.get(server);
+    if (place === undefined) {
+      const url = resolveTemplate(server.url, this.#settings.environment);
+      place = { url, breaker: this.#breakers.of(url) };
+      this.#places.set(server, place);
+    }
+    return place;
+  }
+}
+
+/** Where a server is, and whether it may be asked. */
+interface Place {
+  readonly url: string;
+  readonly breaker: CircuitBreaker;
+}
+
+function passCookies({ headers }: HttpReply, to: AnswerHeaders): void {
+  const cookies = headers["set-cookie"];
+  if (cookies === undefined) return;
+  for (const cookie of typeof cookies === "string" ? [cookies] : cookies) to.addCookie(cookie);
 }
 
 function sent({ headers, body, files }: BoundRemote): Pick<HttpCall, "headers" | "body" | "bytes"> {

@@ -1,7 +1,7 @@
 /** The text of an answer of a remote server → the values of the fields that were asked for (`automation.md` E.5). */
 import type { RemotePlan } from "../planner/request/remote/remote-request.ts";
-import { inSlices } from "../values/interruptible.ts";
-import { NotJson } from "./json-scanner.ts";
+import { atOnce, type Interruptible, inSlices } from "../values/interruptible.ts";
+import { NotJson } from "./json-tokens.ts";
 import { type RemoteAnswer, readAnswer } from "./remote-answer.ts";
 import { passedOn, remoteError } from "./remote-errors.ts";
 import { renameTypenames } from "./typenames.ts";
@@ -9,25 +9,38 @@ import { renameTypenames } from "./typenames.ts";
 /** JSON texts by key. */
 export type RemoteValues = ReadonlyMap<string, string>;
 
+/** In characters: shorter answers are read in less than a millisecond. */
+const longAnswer = 65_536;
+
 /**
  * @param prioritizeData where there is data, errors beside it are dropped
- * @throws EngineError `remote-schema-error`, or with the errors of the server
+ * @returns a promise where the answer is so long that others have their turns meanwhile
+ * @throws EngineError `remote-schema-error`, or with the errors of the server; a promise is rejected with it
  */
-export async function remoteValues(text: string, plan: RemotePlan, prioritizeData: boolean): Promise<RemoteValues> {
-  const { data, errors } = await readable(text);
+export function remoteValues(
+  text: string,
+  plan: RemotePlan,
+  prioritizeData: boolean,
+): RemoteValues | Promise<RemoteValues> {
+  const reading = readValues(text, plan, prioritizeData);
+  return text.length < longAnswer ? atOnce(reading) : inSlices(reading);
+}
+
+function* readValues(text: string, plan: RemotePlan, prioritizeData: boolean): Interruptible<RemoteValues> {
+  const { data, errors } = yield* readable(text);
   if (errors !== undefined && (data === null || !prioritizeData)) throw passedOn(errors);
   const values = new Map<string, string>();
   for (const { key, typenames } of plan.fields) {
     const value = data?.get(key);
     if (value === undefined) throw remoteError(`expecting key ${key}`);
-    values.set(key, typenames ? await inSlices(renameTypenames(value, plan.remote, typenames)) : value);
+    values.set(key, typenames ? yield* renameTypenames(value, plan.remote, typenames) : value);
   }
   return values;
 }
 
-async function readable(text: string): Promise<RemoteAnswer> {
+function* readable(text: string): Interruptible<RemoteAnswer> {
   try {
-    return await inSlices(readAnswer(text));
+    return yield* readAnswer(text);
   } catch (error) {
     if (!(error instanceof NotJson)) throw error;
     throw remoteError(`the answer of the remote server is not a JSON object: ${error.message}`, undefined, error);

@@ -15,12 +15,12 @@ export function* readStreamMessage(text: string): Interruptible<StreamMessage> {
   const scanner = new JsonScanner(text);
   let type = "";
   let payload: string | undefined;
-  yield* scanner.members(function* (key) {
+  for (let key = scanner.firstKey(); key !== undefined; key = scanner.nextKey()) {
     const isText = scanner.next() === quote;
     const { from, to } = yield* scanner.value();
     if (key === "payload") payload = text.slice(from, to);
     if (key === "type" && isText) type = String(JSON.parse(text.slice(from, to)));
-  });
+  }
   scanner.end();
   return { type, ...(payload !== undefined && { payload }) };
 }

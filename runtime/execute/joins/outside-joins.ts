@@ -14,10 +14,13 @@ export class OutsideJoins {
     this.#run = run;
   }
 
-  /** @throws EngineError */
-  async remote(request: number, values: RemoteValues): Promise<RemoteValues> {
+  /** @throws EngineError a promise of values to which something is joined is rejected with it */
+  remote(request: number, values: RemoteValues): RemoteValues | Promise<RemoteValues> {
     const places = this.#places.remotes.get(request);
-    if (places === undefined) return values;
+    return places === undefined ? values : this.#joinedValues(values, places);
+  }
+
+  async #joinedValues(values: RemoteValues, places: ReadonlyMap<string, JoinPlaces>): Promise<RemoteValues> {
     const given = [...places].map(([key, each]) => ({ key, text: values.get(key) ?? "null", places: each }));
     const texts = await joinTexts(given, this.#run);
     return new Map([...values, ...given.map(({ key }, i) => [key, texts[i] ?? "null"] as const)]);
@@ -26,10 +29,10 @@ export class OutsideJoins {
   /** @throws EngineError a promise of a text to which something is joined is rejected with it */
   action(action: number, text: string): string | Promise<string> {
     const places = this.#places.actions.get(action);
-    return places === undefined ? text : this.#joined(text, places);
+    return places === undefined ? text : this.#joinedText(text, places);
   }
 
-  async #joined(text: string, places: JoinPlaces): Promise<string> {
+  async #joinedText(text: string, places: JoinPlaces): Promise<string> {
     const [joined = text] = await joinTexts([{ text, places }], this.#run);
     return joined;
   }

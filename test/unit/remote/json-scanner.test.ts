@@ -1,6 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { JsonScanner, NotJson } from "../../../runtime/remote/json-scanner.ts";
+import { JsonScanner } from "../../../runtime/remote/json-scanner.ts";
+import { NotJson } from "../../../runtime/remote/json-tokens.ts";
 import { readAnswer } from "../../../runtime/remote/remote-answer.ts";
 import { atOnce } from "../../../runtime/values/interruptible.ts";
 
@@ -54,10 +55,42 @@ describe("the scanner of JSON", () => {
     }
   });
 
+  it("accepts long and deep values, and nothing that is broken somewhere in them", () => {
+    const flat = fc.constantFrom("1", "-0.5e3", '"a"', '"\\n"', "true", "null", "[]", "{}", '{"a":{"b":[1]}}');
+    const filled = (kind: string, count: number, value: string) =>
+      kind === "list"
+        ? `[${Array(count).fill(value).join(", ")}]`
+        : `{${Array(count).fill(`"k": ${value}`).join(",")}}`;
+    const levels = fc.array(fc.tuple(fc.constantFrom("list", "object"), fc.constantFrom(1, 2, 3)), { maxLength: 6 });
+    const values = fc
+      .tuple(flat, fc.constantFrom(1, 400, 3000), levels)
+      .map(([value, count, around]) =>
+        around.reduce((text, [kind, times]) => filled(kind, times, text), filled("list", count, value)),
+      )
+      .filter((text) => text.length < 400_000);
+    const whole = fc.property(values, (text) => scans(text));
+    const broken = fc.property(values, fc.nat(), fc.constantFrom("", ",", "]", "}", '"', "x"), (text, at, piece) => {
+      const place = at % text.length;
+      const changed = text.slice(0, place) + piece + text.slice(place + 1);
+      expect(scans(changed)).toBe(parses(changed));
+    });
+    fc.assert(whole, { numRuns: 100 });
+    fc.assert(broken, { numRuns: 300 });
+  });
+
+  it("passes long texts without escapes, with many of them, and blanks", () => {
+    for (const part of ["a", "\\n", "\\u0000", "é"]) {
+      expect(scans(`{"a":["${part.repeat(4_000_000)}"]}`), part).toBe(true);
+      expect(scans(`{"a":["${part.repeat(4_000_000)}]}`), part).toBe(false);
+    }
+    expect(scans(`[${" ".repeat(40_000)}]`)).toBe(true);
+    expect(scans(`{${" ".repeat(40_000)}}`)).toBe(true);
+  });
+
   it("gives the values of data as they are written", () => {
     const members = fc.dictionary(fc.string(), fc.json({ maxDepth: 3 }));
-    const law = fc.property(members, (given) => {
-      const data = Object.entries(given).map(([key, text]) => `${JSON.stringify(key)} : ${text} `);
+    const law = fc.property(members, fc.constantFrom("", " ", "\n\t"), (given, blank) => {
+      const data = Object.entries(given).map(([key, text]) => `${JSON.stringify(key)}${blank}:${blank}${text}${blank}`);
       const { data: found } = atOnce(readAnswer(` {"data":{${data.join(",")}}, "x":[{}]} `));
       expect([...(found ?? [])]).toEqual(Object.entries(given).map(([key, text]) => [key, text.trim()]));
     });
