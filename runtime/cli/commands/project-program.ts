@@ -1,5 +1,6 @@
 /** The commands that work on a project's files and its server, as the command line declares them. */
 import type { Command } from "commander";
+import type { GlobalFlags } from "../project/settings.ts";
 import type { CheckCommandOptions } from "./check.ts";
 import type { DeployOptions } from "./deploy.ts";
 import type { PlanOptions } from "./deploy-plan.ts";
@@ -40,6 +41,13 @@ export function addProjectCommands(program: Command): void {
     .action(async (options: CheckCommandOptions) => {
       const { checkCommand } = await import("./check.ts");
       process.exitCode = await checkCommand(options);
+    });
+  withServerOptions(program.command("dev"))
+    .description("apply migrations and metadata as they are saved, and print what changes for each role")
+    .addHelpText("after", "\nWhere no server answers at the endpoint, and that is on localhost, it starts one.")
+    .action(async (options: GlobalFlags) => {
+      const { devCommand } = await import("./dev.ts");
+      process.exitCode = await devCommand(options);
     });
   withScratch(withLock(withServerOptions(program.command("deploy"))))
     .description("bring a server to the state of the project: databases, migrations, metadata")

@@ -131,7 +131,7 @@ describe.skipIf(missingProgram("pg_dump"))("seeds", () => {
     const again = await run("seed", "apply");
     expect([again.code, again.stderr]).toEqual([
       1,
-      expect.stringContaining(`seeds/default/${file}: duplicate key value`),
+      expect.stringContaining(`seeds/default/${file}:2:1: duplicate key value`),
     ]);
     expect((await run("seed", "apply", "-f", "nots.sql")).stderr).toContain("there is no seed nots.sql");
   });

@@ -1,0 +1,43 @@
+/** When files of a project were saved: by looking, which works in containers, on network folders and for folders that are replaced. */
+import type { Dirent } from "node:fs";
+import { readdir, stat } from "node:fs/promises";
+import { join } from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
+
+const lookEveryMs = 250;
+
+/** Yields at once, and after changes that have come to rest for a moment, until the signal. */
+export async function* changesOf(paths: readonly string[], signal: AbortSignal): AsyncGenerator<void, void> {
+  let known: string | undefined;
+  let previous = await stateOf(paths);
+  while (!signal.aborted) {
+    const current = await stateOf(paths);
+    // Editors write a file in several steps.
+    if (current === previous && current !== known) {
+      known = current;
+      yield;
+    }
+    previous = current;
+    await sleep(lookEveryMs, undefined, { signal }).catch(() => undefined);
+  }
+}
+
+/** A text that differs when a file was written, made or deleted. */
+async function stateOf(paths: readonly string[]): Promise<string> {
+  const lines: string[] = [];
+  for (const path of paths) lines.push(...(await linesOf(path)));
+  return lines.sort().join("\n");
+}
+
+async function linesOf(path: string): Promise<readonly string[]> {
+  const entries = await readdir(path, { recursive: true, withFileTypes: true }).catch((): Dirent[] => []);
+  // Names with a dot are of editors, and of this tool while it writes.
+  const files = entries.filter((entry) => entry.isFile() && !/(^|[\\/])\./.test(entry.name));
+  return Promise.all(
+    files.map(async ({ parentPath, name }) => {
+      const file = join(parentPath, name);
+      const found = await stat(file, { bigint: true }).catch(() => undefined);
+      return `${file} ${found?.mtimeNs} ${found?.size}`;
+    }),
+  );
+}

@@ -1,0 +1,60 @@
+/** The server of `engine dev` where none answers at the project's endpoint: this process, for this machine only. */
+import { createWriteStream } from "node:fs";
+import { mkdir } from "node:fs/promises";
+import { join } from "node:path";
+import { ConfigurationError } from "../../config/configuration-error.ts";
+import { parseOptions } from "../../config/options.ts";
+import { startServer } from "../../live/start-server.ts";
+import { createLog } from "../../observe/log.ts";
+import type { Settings } from "../project/settings.ts";
+import { version } from "../version.ts";
+
+export interface LocalServer {
+  /** Where its log goes. */
+  readonly log: string;
+  close(): Promise<void>;
+}
+
+/** Whether anybody answers, of whatever kind. */
+export async function isAnswering(endpoint: string): Promise<boolean> {
+  try {
+    await fetch(`${endpoint}/healthz`, { redirect: "manual", signal: AbortSignal.timeout(5000) });
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+/**
+ * With the options of `engine start` that the environment and `.env` have; without a database URL on an embedded
+ * PostgreSQL, whose data is in `.data` of the project.
+ * @throws ConfigurationError when the endpoint is on another machine; EmbeddedPostgresError, EngineError
+ */
+export async function startLocalServer(project: string, { endpoint, environment }: Settings): Promise<LocalServer> {
+  const { protocol, hostname, port } = new URL(endpoint);
+  if (protocol !== "http:" || !["localhost", "127.0.0.1"].includes(hostname)) {
+    const message = `no server answers at ${endpoint}, and one is started for http://localhost only`;
+    throw new ConfigurationError([{ setting: "--endpoint", message }]);
+  }
+  const data = join(project, ".data");
+  await mkdir(data, { recursive: true });
+  const log = join(data, "server.log");
+  const output = createWriteStream(log, { flags: "a" });
+  const flags = { serverPort: port === "" ? "80" : port, dataDirectory: data };
+  const host = { ENGINE_GRAPHQL_SERVER_HOST: "127.0.0.1" };
+  const options = parseOptions(flags, { ...host, ...environment });
+  const server = await startServer({
+    options,
+    environment,
+    log: createLog(options, { write: (line) => void output.write(line) }),
+    version,
+    sample: null,
+  });
+  return {
+    log,
+    close: async () => {
+      await server.close();
+      await new Promise<void>((resolve) => output.end(resolve));
+    },
+  };
+}

@@ -1,0 +1,167 @@
+/** `engine dev` at a terminal, as a user has it: files are saved, and what it prints is read. */
+import { type ChildProcess, spawn } from "node:child_process";
+import { once } from "node:events";
+import { mkdir, rm, writeFile } from "node:fs/promises";
+import { dirname, join } from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
+import { afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest";
+import { runCommand } from "../../support/command-line.ts";
+import { query } from "../../support/database.ts";
+import { freePort } from "../../support/free-port.ts";
+import { missingProgram } from "../../support/missing-program.ts";
+import { startTestServer } from "../../support/server.ts";
+import { ensureBuilt, root } from "../../support/shared-checks.ts";
+import { temporaryDirectory } from "../../unit/metadata-directory/temporary-directory.ts";
+
+let project: string;
+let port: number;
+let dev: Terminal | undefined;
+
+beforeAll(ensureBuilt);
+
+beforeEach(async () => {
+  port = await freePort();
+  project = join(await temporaryDirectory(), "my shop ü");
+  await runCommand("init", project, "--endpoint", `http://127.0.0.1:${port}`);
+});
+
+afterEach(async () => {
+  await dev?.end();
+  dev = undefined;
+});
+
+interface Terminal {
+  /** Waits for what it prints next, and answers everything up to there. */
+  until(text: string): Promise<string>;
+  end(): Promise<void>;
+}
+
+const deadlineMs = 60_000;
+
+/** The command on a pseudo-terminal, which the program `script` makes. */
+function startDev(): Terminal {
+  const command = `'${process.execPath}' '${join(root, ".build/engine.mjs")}' dev`;
+  const environment = { PATH: process.env.PATH ?? "", HOME: process.env.HOME ?? "" };
+  const child: ChildProcess = spawn("script", ["-qefc", command, "/dev/null"], {
+    cwd: project,
+    stdio: ["pipe", "pipe", "inherit"],
+    env: environment,
+  });
+  const closed = once(child, "close");
+  let printed = "";
+  child.stdout?.on("data", (data) => (printed += String(data).replaceAll("\r", "")));
+  return {
+    async until(text) {
+      for (const end = performance.now() + deadlineMs; performance.now() < end; await sleep(50)) {
+        const at = printed.indexOf(text);
+        if (at < 0) continue;
+        const before = printed.slice(0, at + text.length);
+        printed = printed.slice(at + text.length);
+        return before;
+      }
+      throw new Error(`it did not print ${JSON.stringify(text)}, but: ${printed}`);
+    },
+    async end() {
+      // Ctrl-C, as the terminal sends it on.
+      child.stdin?.write("\u0003");
+      await closed;
+    },
+  };
+}
+
+async function write(file: string, text: string): Promise<void> {
+  await mkdir(dirname(join(project, file)), { recursive: true });
+  await writeFile(join(project, file), text);
+}
+
+const tablesFile = "metadata/databases/default/tables/tables.yaml";
+const tables = (columns: string, filter = "{}") =>
+  `- table: {schema: public, name: note}\n  select_permissions:\n    - role: user\n      permission: {columns: [${columns}], filter: ${filter}}\n`;
+
+const applied = "applied: waiting for the next change\n";
+const refused = "not applied: waiting for the next change\n";
+
+async function ask(role: string, text: string): Promise<unknown> {
+  const response = await fetch(`http://127.0.0.1:${port}/v1/graphql`, {
+    method: "POST",
+    headers: { "x-engine-role": role },
+    body: JSON.stringify({ query: text }),
+  });
+  return response.json();
+}
+
+describe.skipIf(missingProgram("script"))("engine dev", () => {
+  it("makes a table, a permission and a query of files as they are saved", { timeout: 180_000 }, async () => {
+    dev = startDev();
+    expect(await dev.until(applied)).toContain("a server of its own, with its log in .data/server.log");
+    await write("migrations/default/1_notes/up.sql", "");
+    await dev.until(applied);
+    await write("migrations/default/1_notes/up.sql", "create table note (id integer primary key, text text)");
+    expect(await dev.until(applied)).toContain("applied 1_notes on default\n");
+    await write(tablesFile, tables("id"));
+    const added = await dev.until(applied);
+    expect(added).toContain("role user\n  + role (widens)\n  + default.public.note: select permission: columns: id");
+    expect(await ask("user", "{ note { id } }")).toEqual({ data: { note: [] } });
+    await write(tablesFile, tables("id, text", "{id: {_gt: 3}}"));
+    const changed = await dev.until(applied);
+    expect(changed).toContain("  + default.public.note: select column text (widens)\n");
+    expect(changed).toContain(`  ~ default.public.note: select rows: every row → note."id" > '3'::int4\n`);
+  });
+
+  it("names file and line of mistakes, and goes on", { timeout: 180_000 }, async () => {
+    const server = await startTestServer({ environment: { ENGINE_GRAPHQL_SERVER_PORT: String(port) } });
+    try {
+      dev = startDev();
+      expect(await dev.until(applied)).toContain("the server that answers there");
+      await write("migrations/default/1_notes/up.sql", "create table note (id integer primary key, text text)");
+      await dev.until(applied);
+      await write(tablesFile, "- table: {schema: public, name: note}\n  select_permissions: [\n");
+      expect(await dev.until(refused)).toMatch(
+        /parse-failed: metadata\/databases\/default\/tables\/tables\.yaml:3:1: /,
+      );
+      await write(tablesFile, tables("txt"));
+      expect(await dev.until(applied)).toMatch(
+        /tables\.yaml:3:7: inconsistent select_permission user .* mean "text"\?/,
+      );
+      await write("migrations/default/2_bad/up.sql", "select 1;\nselect nothing;\n");
+      expect(await dev.until(refused)).toContain("migrations/default/2_bad/up.sql:2:8: ");
+      await rm(join(project, "migrations/default/2_bad"), { recursive: true });
+      await write(tablesFile, tables("text"));
+      expect(await dev.until(applied)).toContain("select permission: columns: text");
+    } finally {
+      await dev?.end();
+      dev = undefined;
+      await server.close();
+    }
+  });
+
+  it("waits for a database and a server that are away", { timeout: 180_000 }, async () => {
+    const environment = { ENGINE_GRAPHQL_SERVER_PORT: String(port) };
+    const first = await startTestServer({ environment });
+    let server = first;
+    try {
+      dev = startDev();
+      await dev.until(applied);
+      await server.stop();
+      await write("migrations/default/1_notes/up.sql", "create table note (id integer primary key, text text)");
+      await dev.until("cannot reach the server at ");
+      server = await startTestServer({ environment, on: first });
+      expect(await dev.until(applied)).toContain("applied 1_notes on default\n");
+      const name = new URL(first.databaseUrl).pathname.slice(1);
+      await query(first.metadataUrl, `alter database "${name}" allow_connections false`);
+      await query(
+        first.metadataUrl,
+        `select pg_terminate_backend(pid) from pg_stat_activity where datname = '${name}'`,
+      );
+      await write(tablesFile, tables("id"));
+      await dev.until("connection error");
+      await query(first.metadataUrl, `alter database "${name}" allow_connections true`);
+      expect(await dev.until(applied)).toContain("select permission: columns: id");
+    } finally {
+      await dev?.end();
+      dev = undefined;
+      await server.stop();
+      await first.close().catch(() => undefined);
+    }
+  });
+});
