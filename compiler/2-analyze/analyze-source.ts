@@ -1,9 +1,8 @@
 /** One source: its metadata and what introspection found → what is consistent of it, and entries for the rest. */
 
-import type { Json, Source, TrackedFunction } from "../catalog/model.ts";
+import type { Source, TrackedFunction } from "../catalog/model.ts";
 import type { Dialect } from "../dialects/dialect.ts";
 import { dialectOf } from "../dialects/index.ts";
-import type { Shape } from "../shape/shape.ts";
 import {
   type AnalysisOptions,
   type AnalyzedFunction,
@@ -12,9 +11,11 @@ import {
   type SourceIntrospection,
 } from "./analysis.ts";
 import { analyzeTable } from "./analyze-table.ts";
+import type { Dependency } from "./dependency.ts";
 import { analyzeFields } from "./fields.ts";
-import { functionObject, sourceObject } from "./metadata-objects.ts";
+import { functionObject } from "./metadata-objects.ts";
 import { tablesThatOwnOtherObjects } from "./owned-objects.ts";
+import type { OtherSources } from "./predicate-scope.ts";
 import { Findings } from "./rejection.ts";
 import { resolveFunction } from "./rules/functions.ts";
 import { analyzeLogicalModels, type ModelScope } from "./rules/logical-models.ts";
@@ -22,6 +23,7 @@ import { analyzeNativeQueries, checkRelationshipsToQueries } from "./rules/nativ
 import { analyzeStoredProcedures } from "./rules/stored-procedures.ts";
 import { share, shareList, shareMap, shareShallow, shareShape } from "./share.ts";
 import { SourceContext } from "./source-context.ts";
+import { sourceShape } from "./source-shape.ts";
 import { fieldsOf, KnownFields, TableFields } from "./table-fields.ts";
 import { ofGroup, TableMap } from "./table-map.ts";
 import { analyzeTables } from "./tables.ts";
@@ -31,6 +33,7 @@ export interface SourceInput {
   readonly introspection: SourceIntrospection;
   readonly options: AnalysisOptions;
   readonly previous: AnalyzedSource | undefined;
+  readonly others: OtherSources;
 }
 
 /** `undefined` for a source that cannot be served; its tables are left out without entries of their own. */
@@ -41,7 +44,8 @@ export function analyzeSource(input: SourceInput, findings: Findings): AnalyzedS
   const introspection = shareShallow(previous?.introspection, input.introspection);
   const isKnown = previous !== undefined && sameIntrospection(previous.introspection, introspection);
   const given = { ...input, introspection, previous };
-  const analyzed = (isKnown && reuse(previous, given)) || analyzeWhole(given, dialect, findings);
+  const isReusable = isKnown && !(looksElsewhere(previous) && input.others.anyHasChanged(source.name));
+  const analyzed = (isReusable && reuse(previous, given)) || analyzeWhole(given, dialect, findings);
   if (analyzed === undefined) return undefined;
   for (const entry of analyzed.tableInconsistencies) findings.add(entry);
   for (const group of analyzed.tables.groups) for (const entry of inconsistenciesOf(group)) findings.add(entry);
@@ -50,10 +54,10 @@ export function analyzeSource(input: SourceInput, findings: Findings): AnalyzedS
 }
 
 function analyzeWhole(input: SourceInput, dialect: Dialect, findings: Findings): AnalyzedSource | undefined {
-  const { source, introspection, options, previous } = input;
+  const { source, introspection, options, previous, others } = input;
   const ofTables = new Findings();
   const ofOthers = new Findings();
-  const found = shapeOf(input, ofTables);
+  const found = sourceShape(source, introspection, ofTables);
   if (found === undefined) {
     for (const entry of ofTables.entries) findings.add(entry);
     return undefined;
@@ -62,7 +66,8 @@ function analyzeWhole(input: SourceInput, dialect: Dialect, findings: Findings):
   const context = new SourceContext(source, shape, dialect, options);
   const bases = analyzeTables(context, previous, ofTables);
   const fields = analyzeFields(context, bases, previous?.tables, ofTables);
-  const scope = { context, tables: fields, changed: changedTables(fields, previous) };
+  const elsewhere = { others, looksElsewhere: previous !== undefined && looksElsewhere(previous) };
+  const scope = { context, tables: fields, changed: changedTables(fields, previous), ...elsewhere };
   const tables = Array.from(fields, ([key, table]) => analyzeTable(scope, table, previous?.tables.get(key)));
   return shareShallow(previous, {
     name: source.name,
@@ -72,7 +77,11 @@ function analyzeWhole(input: SourceInput, dialect: Dialect, findings: Findings):
     namingConvention: context.naming.convention,
     tables: TableMap.of(tables, previous?.tables),
     functions: shareMap(previous?.functions, analyzeFunctions(context, fields, ofOthers)),
-    ...analyzeNative({ context, tables: fields, findings: ofOthers, dependencies: new Map() }, introspection, previous),
+    ...analyzeNative(
+      { context, tables: fields, others, findings: ofOthers, dependencies: new Map() },
+      introspection,
+      previous,
+    ),
     tableInconsistencies: shareList(previous?.tableInconsistencies, ofTables.entries),
     otherInconsistencies: shareList(previous?.otherInconsistencies, ofOthers.entries),
   });
@@ -82,12 +91,16 @@ function analyzeWhole(input: SourceInput, dialect: Dialect, findings: Findings):
  * The previous analysis with the tables made anew whose permissions or event triggers are other ones: nothing else in
  * the source looks at them. `undefined` where more is different.
  */
-function reuse(previous: AnalyzedSource, { source, introspection, options }: SourceInput): AnalyzedSource | undefined {
+function reuse(
+  previous: AnalyzedSource,
+  { source, introspection, options, others }: SourceInput,
+): AnalyzedSource | undefined {
   if (previous.source === source) return shareShallow(previous, { ...previous, introspection });
   const changed = tablesThatOwnOtherObjects(previous.source, source);
   if (changed === undefined) return undefined;
   const context = new SourceContext(source, previous.shape, dialectOf(source.kind), options);
-  const scope = { context, tables: new KnownFields(previous.tables), changed: new Set<string>() };
+  const tablesBefore = new KnownFields(previous.tables);
+  const scope = { context, tables: tablesBefore, changed: new Set<string>(), others, looksElsewhere: false };
   const tables = changed.flatMap((table) => {
     const known = previous.tables.get(qualifiedKey(table.table));
     // An inconsistent table stays one.
@@ -97,6 +110,29 @@ function reuse(previous: AnalyzedSource, { source, introspection, options }: Sou
   });
   return { ...previous, source, introspection, tables: previous.tables.with(tables) };
 }
+
+/**
+ * Whether a row filter of the source follows a relationship to another one, or might, if what it leads to was there.
+ * Then what becomes of other sources matters to it.
+ */
+function looksElsewhere({ name, tables, nativeDependencies, otherInconsistencies }: AnalyzedSource): boolean {
+  if (otherInconsistencies.length > 0 || [...nativeDependencies.values()].flat().some(leaves(name))) return true;
+  return tables.groups.some((group) => {
+    const { isOutside, isFaulty } = outsideUsesOf(group);
+    return isOutside || (isFaulty && tables.groups.some((each) => outsideUsesOf(each).hasRemoteRelationships));
+  });
+}
+
+const leaves =
+  (source: string) =>
+  ({ on }: Dependency): boolean =>
+    on.kind === "table" && on.source !== source;
+
+const outsideUsesOf = ofGroup((group) => ({
+  isOutside: group.some(({ source, dependencies }) => [...dependencies.values()].flat().some(leaves(source))),
+  isFaulty: group.some(({ inconsistencies }) => inconsistencies.length > 0),
+  hasRemoteRelationships: group.some(({ remoteRelationships }) => remoteRelationships.size > 0),
+}));
 
 /** Compared in depth only after a new look at the database: what was looked at last stays the same object. */
 function sameIntrospection(left: SourceIntrospection, right: SourceIntrospection): boolean {
@@ -128,23 +164,6 @@ function analyzeNative(
 /** Another kind of database under the same name has nothing in common with the former. */
 function sameKind({ source, previous }: SourceInput): AnalyzedSource | undefined {
   return previous?.source.kind === source.kind ? previous : undefined;
-}
-
-/** A source that cannot be reached works on with the Shape of an earlier introspection, if there is one. */
-function shapeOf({ source, introspection }: SourceInput, findings: Findings): Shape | undefined {
-  if ("shape" in introspection) return introspection.shape;
-  const { error, staleShape } = introspection;
-  const text =
-    staleShape === undefined
-      ? error.message
-      : `source "${source.name}"  is inconsistent because of stale database introspection is used. The source couldn't be reached for a fresh introspection because we got error: ${error.message}`;
-  findings.add({
-    ...sourceObject(source),
-    reason: `Inconsistent object: ${text}`,
-    // What drivers say of an error is JSON.
-    ...(error.internal === undefined ? {} : { message: error.internal as Json }),
-  });
-  return staleShape;
 }
 
 /** The tables that row filters see with other eyes than in the previous Analysis. */

@@ -10,7 +10,7 @@ import type { MetadataObject } from "./inconsistency.ts";
 import { eventTriggerObject, permissionObject, type TableAddress } from "./metadata-objects.ts";
 import { type ObjectId, objectKey } from "./object-id.ts";
 import { bindDelete, bindInsert, bindSelect, bindUpdate, type PermissionScope } from "./permissions.ts";
-import type { PredicateScope } from "./predicate-scope.ts";
+import type { OtherSources, PredicateScope } from "./predicate-scope.ts";
 import { Findings } from "./rejection.ts";
 import { bindEventTrigger } from "./rules/event-triggers.ts";
 import { shareList, shareMap, shareShallow } from "./share.ts";
@@ -23,6 +23,9 @@ export interface TablesScope {
   readonly context: SourceContext;
   readonly tables: TablesByKey;
   readonly changed: ReadonlySet<string>;
+  readonly others: OtherSources;
+  /** In the previous Analysis something of the source looked at other sources. */
+  readonly looksElsewhere: boolean;
 }
 
 export function analyzeTable(
@@ -55,24 +58,32 @@ export function analyzeTable(
 }
 
 /** Whether everything that the table owns was consistent before, and nothing that it looked at has changed. */
-function ownsTheSame({ changed }: TablesScope, { base }: TableFields, previous: AnalyzedTable): boolean {
+function ownsTheSame(scope: TablesScope, { base }: TableFields, previous: AnalyzedTable): boolean {
   const { table, select, insert, update, delete: remove, eventTriggers, dependencies } = previous;
   return (
     base.table === table &&
     previous.inconsistencies.length === 0 &&
-    !changed.has(base.key) &&
+    !scope.changed.has(base.key) &&
     select.size === table.select_permissions.length &&
     insert.size === table.insert_permissions.length &&
     update.size === table.update_permissions.length &&
     remove.size === table.delete_permissions.length &&
     eventTriggers.size === table.event_triggers.length &&
-    !(changed.size > 0 && needsAny([...dependencies.values()].flat(), changed))
+    !needsAny(scope, [...dependencies.values()].flat(), base.source)
   );
 }
 
-/** Whether some of the tables are needed. */
-function needsAny(dependencies: readonly Dependency[], tables: ReadonlySet<string>): boolean {
-  return dependencies.some(({ on }) => on.kind === "table" && tables.has(qualifiedKey(on.table)));
+/** Whether a table is needed that does not look as it did: of the source, or of another. */
+function needsAny(
+  { changed, others, looksElsewhere }: TablesScope,
+  dependencies: readonly Dependency[],
+  own: string,
+): boolean {
+  if (changed.size === 0 && !looksElsewhere) return false;
+  return dependencies.some(({ on }) => {
+    if (on.kind !== "table") return false;
+    return on.source === own ? changed.has(qualifiedKey(on.table)) : others.hasChanged(on.source);
+  });
 }
 
 class OwnedObjects {
@@ -144,13 +155,13 @@ class OwnedObjects {
   }
 
   #predicateScope(uses: Uses): PredicateScope {
-    const { context, tables } = this.#scope;
-    return { context, tables, root: this.#fields, row: this.#fields, uses };
+    const { context, tables, others } = this.#scope;
+    return { context, tables, root: this.#fields, row: this.#fields, uses, others };
   }
 
   #permissionScope(uses: Uses): PermissionScope {
-    const { context, tables } = this.#scope;
-    return { context, tables, table: this.#fields, uses };
+    const { context, tables, others } = this.#scope;
+    return { context, tables, table: this.#fields, uses, others };
   }
 
   #bind<T>(id: ObjectId, object: () => MetadataObject, where: string, build: (uses: Uses) => T): T | undefined {
@@ -167,8 +178,7 @@ class OwnedObjects {
     const key = objectKey(id);
     const dependencies = this.#previous?.dependencies.get(key);
     if (dependencies === undefined) return false;
-    const { changed } = this.#scope;
-    if (changed.size > 0 && needsAny(dependencies, changed)) return false;
+    if (needsAny(this.#scope, dependencies, this.#address.source)) return false;
     this.#dependencies.push([key, dependencies]);
     return true;
   }

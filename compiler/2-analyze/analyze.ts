@@ -12,6 +12,7 @@ import type { Analysis, AnalysisOptions, AnalyzedSource, SourceIntrospection } f
 import { analyzeSource } from "./analyze-source.ts";
 import { inheritanceConflicts } from "./inherited-permissions.ts";
 import { sourceObject } from "./metadata-objects.ts";
+import { LookedAtSources } from "./other-sources.ts";
 import { Findings } from "./rejection.ts";
 import { analyzeRemoteRelationships } from "./remote-relationships.ts";
 import { consistentRoles, permittedRoles } from "./roles.ts";
@@ -114,18 +115,19 @@ function sameOptions(left: AnalysisOptions, right: AnalysisOptions): boolean {
 }
 
 function analyzeSources(
-  { sources }: Catalog,
+  catalog: Catalog,
   introspections: AnalysisInput["introspections"],
   options: AnalysisOptions,
   previous: Analysis | undefined,
   findings: Findings,
 ): ReadonlyMap<string, AnalyzedSource> {
   const analyzed: AnalyzedSource[] = [];
-  for (const source of findings.withoutDuplicates(sources, ({ name }) => name, sourceObject)) {
+  const others = new LookedAtSources({ catalog, introspections, options, previous });
+  for (const source of findings.withoutDuplicates(catalog.sources, ({ name }) => name, sourceObject)) {
     const introspection = introspections.get(source.name);
     invariant(introspection !== undefined, `source ${source.name} was not introspected`);
     const result = analyzeSource(
-      { source, introspection, options, previous: previous?.sources.get(source.name) },
+      { source, introspection, options, previous: previous?.sources.get(source.name), others },
       findings,
     );
     if (result !== undefined) analyzed.push(result);

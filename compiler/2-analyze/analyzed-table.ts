@@ -6,10 +6,12 @@ import type {
   InsertPermission,
   Json,
   Permission,
+  QualifiedName,
   RemoteRelationship,
   RootFieldKey,
   SelectPermission,
   SelectRootField,
+  SourceKind,
   SubscriptionRootField,
   Table,
   UpdatePermission,
@@ -163,7 +165,22 @@ export type Predicate =
       readonly where: Predicate;
     }
   /** Some row of another table of the source meets `where`; uncorrelated. */
-  | { readonly kind: "exists"; readonly table: string; readonly where: Predicate };
+  | { readonly kind: "exists"; readonly table: string; readonly where: Predicate }
+  /** The column is one of the values that rows of another source have. */
+  | { readonly kind: "elsewhere"; readonly column: ColumnOperand; readonly rows: RowsElsewhere };
+
+/** Rows of another source, and which of their columns is looked at. */
+export interface RowsElsewhere {
+  readonly source: string;
+  readonly kind: SourceKind;
+  readonly table: QualifiedName;
+  readonly column: string;
+  readonly type: TypeRef;
+  /** What has to hold of them, in terms of their source. */
+  readonly where: Predicate;
+  /** The tables that `where` names, by key. */
+  readonly tables: Readonly<Record<string, QualifiedName>>;
+}
 
 export interface ColumnOperand {
   readonly name: string;

@@ -209,6 +209,7 @@ function compareColumns(scope: PredicateScope, left: Left, operator: ColumnOpera
   if (name === undefined) return reject("path cannot be empty");
   if (more.length > 0) reject("Relationship references are not supported in column comparison RHS");
   const table = fromRoot ? scope.root : scope.row;
+  if (table === null) return reject("a row of another source cannot be compared with the row of the permission");
   const other = columnOf(table, name);
   const { name: own, type } = left.operand;
   const otherType = other.column.shape.type;

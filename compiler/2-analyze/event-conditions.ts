@@ -55,6 +55,9 @@ function checkPredicate(predicate: Predicate): void {
       break;
     case "exists":
       reject("the condition of an event trigger cannot use _exists");
+      break;
+    case "elsewhere":
+      reject(`the condition of an event trigger cannot look at other sources: "${predicate.rows.source}"`);
   }
 }
 

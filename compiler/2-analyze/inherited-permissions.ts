@@ -132,6 +132,8 @@ function normalForm(predicate: Predicate): string {
     case "compare_structured":
     case "compare_columns":
       return JSON.stringify(predicate);
+    case "elsewhere":
+      return JSON.stringify({ ...predicate, rows: { ...predicate.rows, where: normalForm(predicate.rows.where) } });
   }
 }
 

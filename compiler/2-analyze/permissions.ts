@@ -25,7 +25,7 @@ import type {
 } from "./analyzed-table.ts";
 import { bindValue } from "./comparisons.ts";
 import { refuseForeignVariables } from "./foreign-variables.ts";
-import type { PredicateScope } from "./predicate-scope.ts";
+import type { OtherSources, PredicateScope } from "./predicate-scope.ts";
 import { always, bindPredicate } from "./predicates.ts";
 import { reject, rejectUnknown } from "./rejection.ts";
 import { checkHeaders, checkUrl } from "./rules/environment.ts";
@@ -40,6 +40,7 @@ export interface PermissionScope {
   readonly tables: TablesByKey;
   readonly table: TableFields;
   readonly uses: Uses;
+  readonly others: OtherSources;
 }
 
 /** @throws Rejection, as the other functions of this file */
@@ -105,9 +106,13 @@ function checkWebhook({ context }: PermissionScope, validation: ValidateInput | 
 }
 
 /** @param path where the expression stands in the permission */
-function rowFilter({ context, tables, table, uses }: PermissionScope, expression: BoolExp, path: string): Predicate {
+function rowFilter(
+  { context, tables, table, uses, others }: PermissionScope,
+  expression: BoolExp,
+  path: string,
+): Predicate {
   refuseForeignVariables(expression, path, context.options.sessionAlias);
-  const scope: PredicateScope = { context, tables, root: table, row: table, uses };
+  const scope: PredicateScope = { context, tables, root: table, row: table, uses, others };
   return bindPredicate(scope, expression);
 }
 

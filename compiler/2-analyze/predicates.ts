@@ -7,6 +7,7 @@ import type { BoolExp, Json, QualifiedName } from "../catalog/model.ts";
 import { qualifiedKey } from "./analysis.ts";
 import type { AnalyzedComputedField, AnalyzedRelationship, Predicate } from "./analyzed-table.ts";
 import { compareColumn, compareComputed } from "./comparisons.ts";
+import { bindElsewhere } from "./elsewhere.ts";
 import { asList, asObject, asText, member } from "./json-values.ts";
 import type { PredicateScope } from "./predicate-scope.ts";
 import { reject, rejectDangling, rejectUnknown } from "./rejection.ts";
@@ -78,6 +79,8 @@ function bindField(scope: PredicateScope, name: string, value: Json): Predicate 
   if (relationship !== undefined) return bindRelated(scope, relationship, value);
   const computed = row.computedFields.get(name);
   if (computed !== undefined) return bindComputed(scope, computed, value);
+  const remote = row.remoteRelationships.get(name);
+  if (remote !== undefined) return bindElsewhere(scope, remote, (inner) => bindAny(inner, value));
   if (row.dangling.has(name)) rejectDangling(`table "${row.base.displayName}" has no field named "${name}"`);
   return rejectUnknown(`"${name}" does not exist`, name, [...row.columns.keys(), ...row.relationships.keys()]);
 }

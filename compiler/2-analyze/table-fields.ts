@@ -59,6 +59,7 @@ export class TableFields implements Fields {
       this.base.shape === previous.shape &&
       this.base.columns === previous.columns &&
       this.relationships === previous.relationships &&
+      this.remoteRelationships === previous.remoteRelationships &&
       this.computedFields === previous.computedFields
     );
   }

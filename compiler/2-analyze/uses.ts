@@ -3,7 +3,7 @@ import type { Dependency } from "./dependency.ts";
 import type { ObjectId } from "./object-id.ts";
 import type { ColumnEntry, TableFields } from "./table-fields.ts";
 
-type FieldKind = "object_relation" | "array_relation" | "computed_field";
+type FieldKind = "object_relation" | "array_relation" | "computed_field" | "remote_relationship";
 
 export class Uses {
   readonly #tables = new Set<TableFields>();
@@ -21,7 +21,7 @@ export class Uses {
 
   /** A relationship or computed field. */
   field({ base }: TableFields, kind: FieldKind, name: string): void {
-    const key = JSON.stringify([base.key, name]);
+    const key = JSON.stringify([base.source, base.key, name]);
     if (!this.#fields.has(key)) {
       this.#fields.set(key, { kind, source: base.source, table: base.table.table, name });
     }

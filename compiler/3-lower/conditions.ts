@@ -7,12 +7,19 @@ import { type ParameterSlot, sessionSlot, wholeSessionSlot } from "../../runtime
 import type { ScalarType } from "../../runtime/definitions/scalar-type.ts";
 import { joinSql, parameter, Sql, sql, verbatim } from "../../runtime/definitions/sql.ts";
 import { assertNever, invariant } from "../../runtime/values/errors.ts";
-import type { AnalyzedComputedField, ColumnOperand, Operand, Predicate } from "../2-analyze/analyzed-table.ts";
+import type {
+  AnalyzedComputedField,
+  ColumnOperand,
+  Operand,
+  Predicate,
+  RowsElsewhere,
+} from "../2-analyze/analyzed-table.ts";
 import type { QualifiedName } from "../catalog/model.ts";
 import type { Dialect } from "../dialects/dialect.ts";
+import { dialectOf } from "../dialects/index.ts";
 import type { TypeRef } from "../shape/shape.ts";
 import { AliasNames } from "./alias-names.ts";
-import type { Condition, SqlPart } from "./ir.ts";
+import type { Condition, ElsewhereIr, SqlPart } from "./ir.ts";
 
 export interface ConditionContext {
   readonly dialect: Dialect;
@@ -58,6 +65,7 @@ const rootRow = verbatim("");
 
 type Related = Extract<Predicate, { kind: "related" }>;
 type ComputedRows = Extract<Predicate, { kind: "computed_rows" }>;
+type Elsewhere = Extract<Predicate, { kind: "elsewhere" }>;
 type Structured = Extract<Predicate, { kind: "compare_structured" }>;
 
 class Lowering {
@@ -102,6 +110,8 @@ class Lowering {
         return this.#computedRows(predicate, row);
       case "exists":
         return this.#exists(this.#context.tableOf(predicate.table), () => [], predicate.where);
+      case "elsewhere":
+        return this.#compareElsewhere(predicate, row);
       default:
         return assertNever(predicate);
     }
@@ -113,6 +123,17 @@ class Lowering {
         test(sql`${this.#column(other, remote)} = ${this.#column(row, local)}`),
       );
     return this.#exists(this.#context.tableOf(relationship.target), joins, where);
+  }
+
+  /** The rows of the other source are found by its own rules; the column is compared by those of this one. */
+  #compareElsewhere({ column, rows }: Elsewhere, row: Sql): Condition {
+    const { dialect } = this.#context;
+    const { left, type } = this.#operand(column, row);
+    const operator = dialect.runtime.dialect.operators(type).find(({ name }) => name === "_in");
+    invariant(operator?.kind === "compare", `no lists of values of type ${type.cast}`);
+    const values = verbatim("");
+    const parts = new Map([[values, lowerRowsElsewhere(rows, dialect, type)]]);
+    return { kind: "test", sql: partsOf(operator.sql(left, operator.operand.operand(values)), parts) };
   }
 
   /** Without a row to give, a function gives one of NULLs, unless it gives a set. */
@@ -212,8 +233,32 @@ function test(comparison: Sql): Condition {
   return { kind: "test", sql: partsOf(comparison) };
 }
 
-/** A fragment taken apart. */
-function partsOf(fragment: Sql): readonly SqlPart[] {
+/** @param own the dialect of the statement that compares with the values @param type what they are compared with */
+function lowerRowsElsewhere(rows: RowsElsewhere, own: Dialect, type: ScalarType): ElsewhereIr {
+  const { source, kind, table, column, tables } = rows;
+  const dialect = dialectOf(kind);
+  const quote = (name: string) => dialect.runtime.dialect.quoteIdentifier(name);
+  const tableOf = (key: string): QualifiedName => {
+    const named = tables[key];
+    invariant(named, `a row filter names the table ${key} of source ${source}, which is not tracked`);
+    return named;
+  };
+  const where = lowerPredicate(rows.where, { dialect, tableOf });
+  return {
+    kind: "elsewhere",
+    own: own.runtime.name,
+    table: { source, ...table },
+    dialect: dialect.runtime.name,
+    from: `${quote(table.schema)}.${quote(table.name)}`,
+    column: quote(column),
+    type: dialect.scalarCall(rows.type),
+    ...(type.json && { json: true }),
+    ...(where && { where }),
+  };
+}
+
+/** A fragment taken apart. @param known fragments that stand for other parts; recognised by identity, as `rootRow` is */
+function partsOf(fragment: Sql, known: ReadonlyMap<Sql, SqlPart> = new Map()): readonly SqlPart[] {
   const parts: SqlPart[] = [];
   const add = (part: Sql | string | ParameterSlot): void => {
     const last = parts.at(-1);
@@ -223,7 +268,9 @@ function partsOf(fragment: Sql): readonly SqlPart[] {
     } else if (part === rootRow) {
       parts.push({ kind: "row" });
     } else if (part instanceof Sql) {
-      for (const inner of part.parts) add(inner);
+      const whole = known.get(part);
+      if (whole) parts.push(whole);
+      else for (const inner of part.parts) add(inner);
     } else {
       parts.push(parameterPart(part));
     }

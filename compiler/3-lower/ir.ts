@@ -342,7 +342,27 @@ export type SqlPart =
   /** All session variables as one JSON object. */
   | { readonly kind: "whole_session" }
   /** A constant that the database reads anew for each request. */
-  | { readonly kind: "constant"; readonly text: string };
+  | { readonly kind: "constant"; readonly text: string }
+  | ElsewhereIr;
+
+/** Values that rows of another source have, as one list; they are read before the statement. */
+export interface ElsewhereIr {
+  readonly kind: "elsewhere";
+  /** The dialect of the statement that compares with them, as support names it. */
+  readonly own: string;
+  readonly table: TableRef;
+  /** Of the other source, as support names it. */
+  readonly dialect: string;
+  /** Quoted, with its schema. */
+  readonly from: string;
+  /** Quoted. */
+  readonly column: string;
+  readonly type: ScalarCall;
+  /** They go to the database as JSON. */
+  readonly json?: true;
+  /** Of the other source's row; absent: all rows. */
+  readonly where?: Condition;
+}
 
 /** `events/<source>/<trigger>.ts` */
 export interface EventTriggerIr {

@@ -167,6 +167,7 @@ function* tablesOf(predicate: Predicate): Iterable<string> {
     case "compare":
     case "compare_structured":
     case "compare_columns":
+    case "elsewhere":
       break;
   }
 }

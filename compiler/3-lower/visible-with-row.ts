@@ -69,6 +69,7 @@ function namesRoot(predicate: Predicate): boolean {
     case "is_null":
     case "compare":
     case "compare_structured":
+    case "elsewhere":
       return false;
   }
 }

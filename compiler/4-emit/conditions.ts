@@ -1,5 +1,5 @@
 /** Conditions as SQL, in templates or for readers: on one line where it fits, else one line for each part. */
-import type { Condition, SqlPart } from "../3-lower/ir.ts";
+import type { Condition, ElsewhereIr, SqlPart } from "../3-lower/ir.ts";
 import { lineWidth } from "./comments.ts";
 import { stringLiteral, templateText } from "./escape.ts";
 
@@ -11,6 +11,8 @@ export interface TemplateNames {
   readonly constant: string;
   /** All session variables. */
   readonly wholeSession: string;
+  /** What values of another source are called. */
+  readonly elsewhere: (values: ElsewhereIr) => string;
 }
 
 /** How what stands in a condition is spelled. */
@@ -20,6 +22,7 @@ interface Spelling {
   readonly session: (variable: string) => string;
   readonly wholeSession: string;
   readonly constant: (text: string) => string;
+  readonly elsewhere: (values: ElsewhereIr) => string;
 }
 
 /** A tagged template, whose line begins with `column` other characters. */
@@ -30,6 +33,7 @@ export function conditionTemplate(condition: Condition, names: TemplateNames, co
     session: (variable) => `\${${names.session}(${stringLiteral(variable)})}`,
     wholeSession: `\${${names.wholeSession}}`,
     constant: (text) => `\${${names.constant}(${stringLiteral(text)})}`,
+    elsewhere: (values) => `\${${names.elsewhere(values)}}`,
   };
   const flat = `${names.sql}\`${flatText(condition, spelling)}\``;
   if (column + flat.length < lineWidth) return flat;
@@ -51,9 +55,32 @@ export function conditionText(
     session: (variable) => `session(${stringLiteral(variable)})`,
     wholeSession: "session",
     constant,
+    elsewhere: (values) => elsewhereText(values, constant),
   };
   const flat = flatText(condition, spelling);
   return flat.length <= lineWidth ? flat : lines(condition, spelling, "").join("\n");
+}
+
+/** What a list of values of another source is, for people. */
+function elsewhereText({ table, column, where }: ElsewhereIr, constant: (text: string) => string): string {
+  const { source, schema, name } = table;
+  const condition = where ? ` where ${conditionText(where, name, constant)}` : "";
+  return `{${column} of ${schema}.${name} in source ${source}${condition}}`;
+}
+
+/** The values of other sources that a condition compares with. */
+export function elsewhereIn(condition: Condition): readonly ElsewhereIr[] {
+  switch (condition.kind) {
+    case "all":
+    case "any":
+      return condition.items.flatMap(elsewhereIn);
+    case "not":
+      return elsewhereIn(condition.item);
+    case "exists":
+      return elsewhereIn(condition.where);
+    case "test":
+      return condition.sql.flatMap((part) => (typeof part !== "string" && part.kind === "elsewhere" ? [part] : []));
+  }
 }
 
 /** Whether a template mentions the row, session variables or constants. */
@@ -140,7 +167,7 @@ const selectText = ({ from, alias }: Extract<Condition, { kind: "exists" }>, spe
 const partsText = (parts: readonly SqlPart[], spelling: Spelling): string =>
   parts.map((part) => partText(part, spelling)).join("");
 
-function partText(part: SqlPart, { text, row, session, wholeSession, constant }: Spelling): string {
+function partText(part: SqlPart, { text, row, session, wholeSession, constant, elsewhere }: Spelling): string {
   if (typeof part === "string") return text(part);
   switch (part.kind) {
     case "row":
@@ -151,5 +178,7 @@ function partText(part: SqlPart, { text, row, session, wholeSession, constant }:
       return wholeSession;
     case "constant":
       return constant(part.text);
+    case "elsewhere":
+      return elsewhere(part);
   }
 }

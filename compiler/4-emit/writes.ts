@@ -131,7 +131,11 @@ class WritesEmitter {
       const constant = mentions(condition, "constant") ? module.support("constant") : "";
       const [session = ""] = module.parameters(["session"]);
       const parameters = mentions(condition, "session") ? `(${session})` : "()";
-      const template = conditionTemplate(condition, { sql, row: "", session, constant, wholeSession: "" }, 0);
+      const template = conditionTemplate(
+        condition,
+        { sql, row: "", session, constant, wholeSession: "", elsewhere: () => "" },
+        0,
+      );
       return call(module.support("preset"), templateLiteral(column), `${parameters} => ${template}`);
     });
     return [member("presets", group("[", items, "]"))];

@@ -86,9 +86,26 @@ export type ParameterSlot =
       readonly form: KeyForm;
       readonly list: (texts: readonly (string | null)[]) => string;
     }
+  | ElsewhereSlot
   | { readonly kind: "session"; readonly key: string; readonly variable: string }
   /** All session variables as one JSON object. */
   | { readonly kind: "whole_session"; readonly key: string };
+
+/** Values that rows of another source have, as one list; they are read before. */
+export interface ElsewhereSlot {
+  readonly kind: "elsewhere";
+  readonly key: string;
+  readonly statement: ElsewhereStatement;
+  readonly form: KeyForm;
+  readonly list: (texts: readonly (string | null)[]) => string;
+}
+
+/** One row with a JSON list of objects, each of which holds a value (`values-elsewhere.ts`). */
+export interface ElsewhereStatement {
+  readonly source: string;
+  readonly text: string;
+  readonly slots: readonly ParameterSlot[];
+}
 
 /** How a key reaches the database: as JSON, or a string without its quotes. */
 export type KeyForm = "json" | "text";
@@ -137,6 +154,17 @@ export function joinInputRows(parts: readonly InputRows[]): InputRows {
   const written = parts.flatMap((part) => part.written ?? []);
   if (parts.every((part) => part.written)) return writtenRows(key, written);
   return { key, of: (variables) => parts.flatMap((part) => part.of(variables)) };
+}
+
+/** A slot for values of another source. */
+export function elsewhereSlot(
+  statement: ElsewhereStatement,
+  form: KeyForm,
+  list: ElsewhereSlot["list"],
+): ElsewhereSlot {
+  const { source, text, slots } = statement;
+  const key = `elsewhere ${JSON.stringify([source, text, form, slots.map((slot) => slot.key)])}`;
+  return { kind: "elsewhere", key, statement, form, list };
 }
 
 export function sessionSlot(variable: string): ParameterSlot {
@@ -206,13 +234,16 @@ export interface BindInput {
   readonly session: ReadonlyMap<string, string>;
   /** Rows of the statements before this one. */
   readonly results?: readonly (readonly (string | null)[])[];
+  /** Values that were read of other sources, by the keys of their slots; absent: none can be. */
+  readonly elsewhere?: Pick<ReadonlyMap<string, string>, "get"> | undefined;
   /** Keys to join by, as JSON: of each place of the statement, several for each position. */
   readonly joinKeys?: readonly (readonly (readonly string[])[])[];
 }
 
 /**
  * The values of a statement's parameters for one request.
- * @throws EngineError `not-found` for a missing session variable; what `encode` throws for a bad value
+ * @throws EngineError `not-found` for a missing session variable, `not-supported` for values of other sources where nobody
+ * read them; what `encode` throws for a bad value
  */
 export function bind(slots: readonly ParameterSlot[], input: BindInput): (string | null)[] {
   const values: (string | null)[] = new Array(slots.length);
@@ -235,6 +266,8 @@ function bindOne(slot: ParameterSlot, input: BindInput): string | null {
       return slot.list(copiedTexts(slot, input));
     case "join_keys":
       return slot.list(keyTexts(slot, input));
+    case "elsewhere":
+      return elsewhereValue(slot, input);
     case "session":
       return sessionValue(slot.variable, input.session);
     case "whole_session":
@@ -269,7 +302,21 @@ function keyTexts(
   { joinKeys }: BindInput,
 ): string[] {
   const keys = (joinKeys?.[place] ?? []).map((values) => values[column] ?? "");
-  return form === "json" ? keys : keys.map((json) => (json.startsWith('"') ? String(JSON.parse(json)) : json));
+  return form === "json" ? keys : keys.map(unquoted);
+}
+
+/** The value of a JSON text as text: a string without its quotes. */
+export const unquoted = (json: string): string => (json.startsWith('"') ? String(JSON.parse(json)) : json);
+
+/** Nothing runs with a filter that is not complete. */
+function elsewhereValue({ key }: ElsewhereSlot, { elsewhere }: BindInput): string {
+  const values = elsewhere?.get(key);
+  if (values !== undefined) return values;
+  throw new EngineError(
+    "not-supported",
+    "$",
+    "permissions that look at other sources are not supported in subscriptions",
+  );
 }
 
 /** A value inside a list or a row. Its path is made when it is refused: making it takes longer than encoding it. */

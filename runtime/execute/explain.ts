@@ -2,12 +2,16 @@
  * What an operation asks the databases, and how they would go about it; nothing is run (`graphql-api.md` 9).
  */
 import { OperationTypeNode } from "graphql";
-import { planRootFields } from "../planner/plan.ts";
+import type { ParameterSlot } from "../definitions/parameters.ts";
+import type { JoinStep } from "../planner/joins/join-plan.ts";
+import { type PlannedStatement, planRootFields } from "../planner/plan.ts";
 import { budgetOf } from "../planner/request/budget.ts";
 import { readOperation } from "../planner/request/document.ts";
 import type { ExplainedField, ExplainRequest, ExplainService } from "../ports/administration.ts";
 import { EngineError } from "../values/errors.ts";
 import type { Session } from "../values/session.ts";
+import { withElsewhere } from "./elsewhere.ts";
+import { elsewhereIn } from "./elsewhere-slots.ts";
 import { explainStatement } from "./explain-statement.ts";
 import { type ExplainedOperation, explainSubscription, joinsNotExplained } from "./explain-subscription.ts";
 import type { Generation } from "./generation.ts";
@@ -48,6 +52,12 @@ export function explainService(
   };
 }
 
+/** Those of one field, with what is joined to it. */
+const slotsOf = (statement: PlannedStatement | undefined, joins: readonly JoinStep[]): readonly ParameterSlot[] => [
+  ...(statement?.slots ?? []),
+  ...joins.flatMap((step) => (step.kind === "source" ? step.slots : [])),
+];
+
 /** Each root field by itself, although those of one source will be one statement. */
 async function explainQuery(
   generation: Generation,
@@ -64,10 +74,11 @@ async function explainQuery(
       if (statement?.inSteps) {
         throw new EngineError("not-supported", "$", "queries which require multiple steps cannot be explained");
       }
-      const values = { variables, session: session.variables };
+      const complete = await withElsewhere(session, elsewhereIn(slotsOf(statement, joins)), generation);
+      const values = { variables, session: complete.variables, elsewhere: complete.elsewhere };
       const own = statement ? await explainStatement(generation, statement, values) : { sql: null, plan: null };
       if (joins.length === 0) return { field: key, ...own };
-      return { field: key, ...own, joins: await explainJoins(joins, { generation, variables, session }) };
+      return { field: key, ...own, joins: await explainJoins(joins, { generation, variables, session: complete }) };
     }),
   );
 }

@@ -100,7 +100,7 @@ export class Outside {
   }
 
   async #read({ source, text, slots }: OutputRead, variables: BoundAction["variables"], caller: Caller | undefined) {
-    const values = bind(slots, { variables, session: this.#session.variables });
+    const values = bind(slots, { variables, session: this.#session.variables, elsewhere: this.#session.elsewhere });
     const statement = { text, name: statementName(text) };
     const [row] = await sourceOf(this.#basis.generation, source).query(statement, values, caller);
     return row ?? [];

@@ -4,6 +4,7 @@
  * from what is served; the Generation that is swapped in takes over the plans of the schemas that it takes over.
  */
 import { LRUCache } from "lru-cache";
+import type { ElsewhereSlot } from "../definitions/parameters.ts";
 import type { Plan, Planned, PlanPart } from "../planner/plan.ts";
 import { budgetOf } from "../planner/request/budget.ts";
 import { type Operation, readOperation } from "../planner/request/document.ts";
@@ -13,6 +14,7 @@ import type { PlanOptions } from "../planner/select/context.ts";
 import type { GraphqlRequest } from "../ports/graphql.ts";
 import type { RoleSchema } from "../schema/role-schema.ts";
 import type { PreparedStatement } from "../sources/source.ts";
+import { elsewhereOf } from "./elsewhere-slots.ts";
 import { type JoinedValue, joinedColumns } from "./joins/joined-values.ts";
 import { PlanKeys } from "./plan-keys.ts";
 import { type PreparedWrites, prepareWrites, statementName } from "./prepared-writes.ts";
@@ -40,6 +42,8 @@ export interface CachedPlan {
   readonly writes: readonly PreparedWrites[];
   /** The fields that ask for the schema; they are fields of the query root, never of a namespace. */
   readonly introspections: readonly IntrospectionPart[];
+  /** What is read of other sources before, for permissions that look there. */
+  readonly elsewhere: readonly ElsewhereSlot[];
   /** A field gives the schema as SDL. */
   readonly describesSchema: boolean;
 }
@@ -147,6 +151,7 @@ export function cachedPlan(plan: Plan): CachedPlan {
       apart: plan.remotes !== undefined || plan.actions !== undefined,
     }),
     introspections: plan.parts.filter((part) => part.kind === "introspection"),
+    elsewhere: elsewhereOf(plan),
     describesSchema: plan.parts.some(describesSchema),
   };
 }

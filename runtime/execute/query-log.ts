@@ -62,7 +62,7 @@ function generatedSql(
   maskedVariables: ReadonlySet<string>,
 ): unknown {
   if (plan.statements.length === 0) return null;
-  const input = { variables, session: session.variables };
+  const input = { variables, session: session.variables, elsewhere: { get: () => masked } };
   const entries = plan.statements.flatMap(({ text, slots }, statement) => {
     const prepared_arguments = bind(slots, input).map((value, i) =>
       readsAny(slots[i], maskedVariables) ? masked : value,

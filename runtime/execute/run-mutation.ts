@@ -37,7 +37,7 @@ export function prepareMutation(
   const { parts } = plan.plan;
   const { generation } = basis;
   const { span = noSpan } = session;
-  const input = { variables, session: session.variables };
+  const input = { variables, session: session.variables, elsewhere: session.elsewhere };
   // What is not committed by then is rolled back.
   const timeLimit = generation.guard.timeLimitMilliseconds(session.role);
   const joined = joinedWrites(parts);

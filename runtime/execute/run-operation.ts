@@ -7,6 +7,7 @@ import type { Caller } from "../values/caller.ts";
 import type { Session } from "../values/session.ts";
 import { noSpan } from "../values/span.ts";
 import { Basis } from "./basis.ts";
+import { withElsewhere, withoutElsewhere } from "./elsewhere.ts";
 import type { Generation } from "./generation.ts";
 import { explainCheck } from "./missing-permission.ts";
 import { spannedPlan } from "./operation-spans.ts";
@@ -74,8 +75,11 @@ function runSettled(run: Run, caller: Caller | undefined, headers?: AnswerHeader
   return logged(options.queryLog, { request, session: by.session, planned }, prepared).run(caller, headers);
 }
 
+type PrepareOptions = OutsideServices & Pick<ExecuteOptions, "validator" | "explainRefusals">;
+type PreparedOnce = Exclude<PreparedOperation, { kind: "subscription" }>;
+
 /**
- * A query or mutation, all of whose values are bound.
+ * A query or mutation, all of whose values are bound, but those that permissions look at in other sources.
  * @param again plans and runs it anew, where what it was planned on does not hold any more
  * @throws EngineError for a bad value
  */
@@ -83,15 +87,28 @@ export function prepareOnce(
   basis: Basis,
   planned: PlannedOperation,
   session: Session,
-  {
-    validator,
-    remote,
-    actions,
-    mostJoined,
-    explainRefusals,
-  }: OutsideServices & Pick<ExecuteOptions, "validator" | "explainRefusals">,
+  options: PrepareOptions,
   again: (caller?: Caller, headers?: AnswerHeaders) => Promise<string>,
-): Exclude<PreparedOperation, { kind: "subscription" }> {
+): PreparedOnce {
+  const { elsewhere } = planned.plan;
+  if (elsewhere.length === 0) return prepareBound(basis, planned, session, options, again);
+  return {
+    kind: planned.kind === OperationTypeNode.MUTATION ? "mutation" : "query",
+    async run(caller, headers) {
+      const complete = await withElsewhere(session, elsewhere, basis.generation, caller);
+      const prepared = prepareBound(basis, planned, complete, options, again);
+      return prepared.run(caller, headers).catch(withoutElsewhere);
+    },
+  };
+}
+
+function prepareBound(
+  basis: Basis,
+  planned: PlannedOperation,
+  session: Session,
+  { validator, remote, actions, mostJoined, explainRefusals }: PrepareOptions,
+  again: (caller?: Caller, headers?: AnswerHeaders) => Promise<string>,
+): PreparedOnce {
   if (planned.kind !== OperationTypeNode.MUTATION) {
     return { kind: "query", run: prepareQuery(basis, planned, session, { remote, actions, mostJoined, again }) };
   }

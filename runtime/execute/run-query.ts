@@ -45,7 +45,11 @@ export function prepareQuery(
   }
   const { span = noSpan } = session;
   const timeLimit = generation.guard.timeLimitMilliseconds(session.role);
-  const statements = bindStatements(generation, plan, { variables, session: session.variables });
+  const statements = bindStatements(generation, plan, {
+    variables,
+    session: session.variables,
+    elsewhere: session.elsewhere,
+  });
   const asked = bindOutside(planned, session, services);
   const asksOutside = asked.remotes.length + asked.actions.length > 0;
   const { introspections } = plan;

@@ -87,6 +87,7 @@ export {
   type SourceDefinition,
   type TableDefinition,
 } from "../definitions/table.ts";
+export { valuesElsewhere } from "../definitions/values-elsewhere.ts";
 export { type TableView, tableView, toMany, toOne, toRows, wholeSession } from "../definitions/view.ts";
 export { allowDelete, allowUpdate, preset } from "../definitions/write.ts";
 export { sqlServer } from "../dialects/mssql/dialect.ts";

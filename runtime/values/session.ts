@@ -15,6 +15,8 @@ export interface Session {
   readonly clientHeaders?: Readonly<Record<string, string | undefined>>;
   /** What is told of the request; absent: nothing. */
   readonly span?: Span;
+  /** What row filters compare with that other sources have, where it was read for the request. */
+  readonly elsewhere?: ReadonlyMap<string, string>;
   /** Tells the request apart in logs; absent: it comes from no client. */
   readonly requestId?: string;
 }

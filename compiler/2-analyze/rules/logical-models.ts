@@ -10,6 +10,7 @@ import type { Dependency } from "../dependency.ts";
 import { logicalModelObject, type ModelAddress, modelPermissionObject } from "../metadata-objects.ts";
 import { type ObjectId, objectKey } from "../object-id.ts";
 import { bindSelect } from "../permissions.ts";
+import type { OtherSources } from "../predicate-scope.ts";
 import { type Findings, rejectDangling } from "../rejection.ts";
 import type { SourceContext } from "../source-context.ts";
 import { TableFields } from "../table-fields.ts";
@@ -20,6 +21,7 @@ export interface ModelScope {
   readonly context: SourceContext;
   /** What `_exists` of a row filter can name. */
   readonly tables: ReadonlyMap<string, TableFields>;
+  readonly others: OtherSources;
   readonly findings: Findings;
   /** By `objectKey`. */
   readonly dependencies: Map<string, readonly Dependency[]>;
@@ -100,7 +102,7 @@ export function analyzeModel(scope: ModelScope, address: ModelAddress, model: In
     const bound = findings.attempt(
       () => object,
       place,
-      () => bindSelect({ context, tables: scope.tables, table: rows, uses }, permission),
+      () => bindSelect({ context, tables: scope.tables, table: rows, uses, others: scope.others }, permission),
     );
     if (bound === undefined) continue;
     select.push([permission.role, bound]);

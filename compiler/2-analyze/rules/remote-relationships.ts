@@ -80,6 +80,12 @@ export function resolveRemoteRelationship(
   return toRemoteSchema(targets, left, id, { remote_schema, lhs_fields: engine_fields, remote_field });
 }
 
+/** Where a relationship leads that leads to a table. */
+export function sourceDefinition(definition: JsonObject): Definition["to_source"] {
+  const form: Definition = definition;
+  return form.to_source;
+}
+
 /** Any column, and scalar computed fields that need nothing but their row. */
 export function joinFieldsOf(table: AnalyzedTable, { sources }: RemoteTargets): LeftSide {
   const { source, columns, computedFields, displayName } = table;

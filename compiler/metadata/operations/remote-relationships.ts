@@ -9,7 +9,7 @@ import { remoteRelationshipArguments, strictRemoteRelationship } from "../../cat
 import { graphqlName, nonEmptyText } from "../../catalog/schema/scalars.ts";
 import { fail, ok, type Result } from "../../diagnostics/diagnostic.ts";
 import { inSource, ofTable } from "../arguments.ts";
-import { dropObjects } from "../drop-objects.ts";
+import { dropObjects, dropWithDependents } from "../drop-objects.ts";
 import { changeTable, mapWhere, put, set } from "../edit.ts";
 import { type FoundTable, findConsistentTable, findTable, hintFor, shapeOf } from "../lookups.ts";
 import { type Change, operation, type Request } from "../operation.ts";
@@ -97,7 +97,8 @@ function deleteRelationship(request: Request<RelationshipName>): Result<Change> 
   if (!found.ok) return found;
   const checked = checkIsRemote(request, found.value, name);
   if (!checked.ok) return checked;
-  return ok({ catalog: dropObjects(request.catalog, [relationshipId(request.input)]) });
+  const without = dropWithDependents(request, [relationshipId(request.input)], { cascade: false });
+  return without.ok ? ok({ catalog: without.value }) : without;
 }
 
 // ---------------------------------------------------------------- of a type of a remote schema

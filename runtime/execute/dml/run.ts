@@ -11,6 +11,8 @@ import type { DataOperation } from "../../values/data-operation.ts";
 import { assertNever, EngineError, invariant } from "../../values/errors.ts";
 import { parseJson } from "../../values/parse-json.ts";
 import type { Basis } from "../basis.ts";
+import { withElsewhere, withoutElsewhere } from "../elsewhere.ts";
+import { elsewhereIn } from "../elsewhere-slots.ts";
 import { sourceOf } from "../generation.ts";
 import type { InputValidator } from "../input-validator.ts";
 import { prepareWrites } from "../prepared-writes.ts";
@@ -83,29 +85,34 @@ async function answer(operation: DataOperation, run: DataRun): Promise<unknown> 
   }
 }
 
-async function read(value: Sql, { table }: TableView, { basis, by: { session } }: DataRun): Promise<unknown> {
+async function read(value: Sql, { table }: TableView, { basis, by }: DataRun): Promise<unknown> {
   const { generation } = basis;
   const { name, dialect } = table.source;
   const source = sourceOf(generation, name);
   const { text, slots } = render(sql`select ${dialect.asText(value)}`, dialect);
-  const values = bind(slots, { variables, session: session.variables });
+  const session = await withElsewhere(by.session, elsewhereIn(slots), generation);
+  const values = bind(slots, { variables, session: session.variables, elsewhere: session.elsewhere });
   const deadline = Deadline.of(generation.guard.timeLimitMilliseconds(session.role));
   const timeoutMilliseconds = deadline?.timeoutMilliseconds();
   const rows = source.executeAlone({ readOnly: true, errors: "dml", timeoutMilliseconds }, { text }, values);
-  const [row] = await (deadline ? deadline.race(rows) : rows);
+  const found = deadline ? deadline.race(rows) : rows;
+  const [row] = await (session.elsewhere ? found.catch(withoutElsewhere) : found);
   await basis.check();
   return parseJson(row?.[0] ?? "null");
 }
 
-async function write(plan: WritePlan, { basis, by: { session }, options }: DataRun): Promise<unknown> {
+async function write(plan: WritePlan, { basis, by, options }: DataRun): Promise<unknown> {
   const { generation } = basis;
   const source = sourceOf(generation, plan.source);
   const [prepared] = prepareWrites([plan], { named: false });
   invariant(prepared, "a plan is prepared as one transaction");
-  const bound = bindWrites(prepared, { variables, session: session.variables });
+  const elsewhere = elsewhereIn(plan.steps.flatMap(({ slots }) => slots));
+  const session = await withElsewhere(by.session, elsewhere, generation);
+  const bound = bindWrites(prepared, { variables, session: session.variables, elsewhere: session.elsewhere });
   const deadline = Deadline.of(generation.guard.timeLimitMilliseconds(session.role));
   await options.validator.validate(bound.validations, session);
-  const [text] = await runWrites(bound, source, { errors: "dml", basis, deadline });
+  const writing = runWrites(bound, source, { errors: "dml", basis, deadline });
+  const [text] = await (session.elsewhere ? writing.catch(withoutElsewhere) : writing);
   return parseJson(text ?? "null");
 }
 

@@ -23,7 +23,7 @@ export function explainJoins(
 async function explainJoin(step: JoinStep, input: ExplainedJoinsInput): Promise<ExplainedJoin> {
   const { generation, variables, session } = input;
   const fields = step.places.map(({ path }) => fieldsOf(path));
-  const values = { variables, session: session.variables };
+  const values = { variables, session: session.variables, elsewhere: session.elsewhere };
   if (step.kind === "source") {
     return { fields, source: step.source, ...(await explainStatement(generation, step, values)) };
   }

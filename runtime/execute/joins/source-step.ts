@@ -47,7 +47,7 @@ async function rowsFor(
   const { text, slots } = step;
   const source = sourceOf(generation, step.source);
   const joinKeys = keys.map((each, place) => each.map((key) => keysIn(key, step.places[place]?.keys ?? 1)));
-  const bound = bind(slots, { variables, session: session.variables, joinKeys });
+  const bound = bind(slots, { variables, session: session.variables, elsewhere: session.elsewhere, joinKeys });
   const statement = { text, name: statementName(text) };
   try {
     if (deadline === undefined) return await source.query(statement, bound, caller);

@@ -30,6 +30,12 @@ const metadata = {
       tables: [
         {
           table: "author",
+          select_permissions: [
+            {
+              role: "buyer",
+              permission: { columns: ["id"], filter: { customer: { name: { _like: "X-Engine-Name" } } } },
+            },
+          ],
           remote_relationships: [
             { name: "customer", definition: toSource("object", "shop", customer, { shopper: "id" }) },
             { name: "both", definition: toSource("array", "shop", customer, { shopper: "id", name: "name" }) },
@@ -44,7 +50,17 @@ const metadata = {
       tables: shopTables.map((table) => {
         if (table.table !== "customer") return table;
         const definition = toSource("array", "default", "author", { id: "shopper", name: "name" });
-        return { ...table, remote_relationships: [{ name: "authors", definition }] };
+        const author = toSource("object", "default", "author", { id: "shopper" });
+        return {
+          ...table,
+          select_permissions: [
+            { role: "buyer", permission: { columns: ["id"], filter: { author: { name: { _eq: "X-Engine-Name" } } } } },
+          ],
+          remote_relationships: [
+            { name: "authors", definition },
+            { name: "author", definition: author },
+          ],
+        };
       }),
     },
   ],
@@ -129,6 +145,26 @@ describe("relationships between PostgreSQL and SQL Server", () => {
     expect(asked.map((statement) => statement.text)).toMatchInlineSnapshot(`
       [
         "select json_query(isnull((select json_query(case when t1.[id] is not null and t1.[name] is not null then json_query((select t1.[id] as [k1], t1.[name] as [k2] for json path, include_null_values, without_array_wrapper)) end) as [authors] from [dbo].[customer] t1 for json path, include_null_values), N'[]'))",
+      ]
+    `);
+  });
+
+  it("read what permissions look at before, in either direction", async () => {
+    rows = [['[{"v":7},{"v":9}]']];
+    const session = { "x-engine-name": "K%" };
+    expect(await engine.ask("buyer", "{ author(order_by: {id: asc}) { id } }", session)).toEqual({
+      author: [{ id: 1 }, { id: 3 }],
+    });
+    rows = [['[{"id":7}]']];
+    expect(await engine.ask("buyer", "{ customer { id } }", { "x-engine-name": "Ada" })).toEqual({
+      customer: [{ id: 7 }],
+    });
+    expect(asked.flatMap((statement) => problemsOfTsql(statement.text))).toEqual([]);
+    expect(asked.map(({ values }) => values)).toEqual([["K%"], ['["7"]']]);
+    expect(asked.map(({ text }) => text)).toMatchInlineSnapshot(`
+      [
+        "select json_query(isnull((select top (100001) d.v as [v] from (select distinct t.[id] as v from [dbo].[customer] t where t.[id] is not null and (t.[name] like @p1)) d for json path, include_null_values), N'[]'))",
+        "select json_query(isnull((select t1.[id] as [id] from [dbo].[customer] t1 where t1.[id] in (select cast([value] as int) from openjson(@p1)) for json path, include_null_values), N'[]'))",
       ]
     `);
   });

@@ -1,6 +1,6 @@
 // Generated: change the metadata, not this file.
 // From   query orders of collection desk: role admin
-// Slice  sha256:155c1b88
+// Slice  sha256:7a06174b
 
 import {
   columnOf,

@@ -1,6 +1,6 @@
 // Generated: change the metadata, not this file.
 // From   query orders of collection desk: role clerk
-// Slice  sha256:523ab30e
+// Slice  sha256:c6182cba
 
 import {
   columnOf,

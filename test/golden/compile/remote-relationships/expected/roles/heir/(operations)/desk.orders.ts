@@ -1,6 +1,6 @@
 // Generated: change the metadata, not this file.
 // From   query orders of collection desk: role heir
-// Slice  sha256:a14fac1c
+// Slice  sha256:eedf93f1
 
 import {
   columnOf,

@@ -1,0 +1,9 @@
+// Generated: change the metadata, not this file.
+// From   role visitor: tables
+// Slice  sha256:4174c8bc
+
+import { type TablesByName } from "engine/support";
+import { orders } from "./shop/public.orders.js";
+
+/** The tables that role visitor has some permission on. */
+export const tables: TablesByName = { shop: { public: { orders: () => orders } } };
