@@ -1,19 +1,23 @@
 /**
  * What a remote schema brings must not be there already (`automation.md` E.3): root fields of sources, actions and other
- * remote schemas, and types of other remote schemas under the same name but with another meaning.
+ * remote schemas, and types under the same name but with another meaning. Who comes first has the name: sources and actions
+ * before remote schemas, these in the order of the metadata.
  */
 
 import type { Catalog } from "../../catalog/catalog.ts";
-import { type RemoteRoot, type RemoteShape, remoteRoots } from "../../shape/remote-shape.ts";
+import { type RemoteRoot, type RemoteRootTypes, type RemoteShape, remoteRoots } from "../../shape/remote-shape.ts";
 import type { AnalysisOptions, AnalyzedSource } from "../analysis.ts";
 import { reject, rejectWithCode } from "../rejection.ts";
 import type { RemoteNames } from "../remote-names.ts";
-import { describeRemoteType, remoteRootFields } from "./remote-names.ts";
+import { remoteRootFields } from "./remote-names.ts";
 import { rootFieldNames } from "./root-fields.ts";
+import { tableTypeTexts } from "./table-type-texts.ts";
+import { TypeNames } from "./type-names.ts";
+import { customTypeTexts, orderTexts, remoteTypeText } from "./type-texts.ts";
 
 /** Names that are taken, filled with those of each remote schema that is let in. */
 export class TakenNames {
-  readonly #ofSources: () => Readonly<Record<RemoteRoot, ReadonlySet<string>>>;
+  readonly #ofSources: () => NamesOfSources;
   readonly #fields: Record<RemoteRoot, Set<string>> = {
     query: new Set(),
     mutation: new Set(),
@@ -21,14 +25,18 @@ export class TakenNames {
   };
   /** Definitions by name. */
   readonly #types = new Map<string, string>();
+  /** The same for what a role has of them. */
+  readonly #typesOfRoles = new Map<string, Map<string, string>>();
 
   constructor(sources: ReadonlyMap<string, AnalyzedSource>, catalog: Catalog, options: AnalysisOptions) {
-    let found: Readonly<Record<RemoteRoot, ReadonlySet<string>>> | undefined;
+    let found: NamesOfSources | undefined;
     this.#ofSources = () => {
       found ??= {
         query: rootFieldNames("query", sources, catalog.actions, options),
         mutation: rootFieldNames("mutation", sources, catalog.actions, options),
         subscription: rootFieldNames("subscription", sources, catalog.actions, options),
+        types: new TypeNames(sources.values()),
+        known: new Map([...tableTypeTexts(sources.values()), ...customTypeTexts(catalog.custom_types)]),
       };
       return found;
     };
@@ -45,24 +53,48 @@ export class TakenNames {
         if (this.#ofSources()[root].has(field)) reject(`Field cannot be overwritten by remote field '${field}'`);
       }
     }
-    const types = this.#typesOf(shape, names);
+    const types = typesOf(shape, names);
+    for (const [name, text] of types) {
+      checkSame(name, text, this.#types.get(name));
+      this.#checkSources(name, text);
+    }
     for (const [root, own] of fields) for (const field of own) this.#fields[root].add(field);
-    for (const [name, definition] of types) this.#types.set(name, definition);
+    for (const [name, text] of types) this.#types.set(name, text);
   }
 
-  #typesOf(shape: RemoteShape, names: RemoteNames): ReadonlyMap<string, string> {
-    const types = new Map<string, string>();
-    for (const type of shape.types.values()) {
-      // Root types are not merged as types: their fields are.
-      if (remoteRoots.some((root) => shape[root] === type.name)) continue;
-      const name = names.types.get(type.name) ?? type.name;
-      const definition = describeRemoteType(type, names);
-      const other = this.#types.get(name);
-      if (other !== undefined && other !== definition) {
-        reject(`Conflicting types: Found conflicting definitions for GraphQL type '${name}'.`);
-      }
-      types.set(name, definition);
-    }
-    return types;
+  /** Documents may leave different parts of what is the same type otherwise. @throws Rejection; then nothing is taken */
+  takeFor(role: string, shape: RemoteRootTypes, names: RemoteNames): void {
+    const taken = this.#typesOfRoles.get(role) ?? new Map<string, string>();
+    const types = typesOf(shape, names);
+    for (const [name, text] of types) checkSame(name, text, taken.get(name));
+    this.#typesOfRoles.set(role, new Map([...taken, ...types]));
   }
+
+  #checkSources(name: string, text: string): void {
+    const { types, known } = this.#ofSources();
+    const other = known.get(name);
+    checkSame(name, text, other);
+    if (other === undefined && types.ownerOf(name) !== undefined && !orderTexts.has(text)) conflict(name);
+  }
+}
+
+interface NamesOfSources extends Readonly<Record<RemoteRoot, ReadonlySet<string>>> {
+  readonly types: TypeNames;
+  /** Definitions by name, of types that others may equal. */
+  readonly known: ReadonlyMap<string, string>;
+}
+
+/** Definitions by name. Root types are not merged as types: their fields are. */
+function typesOf(shape: RemoteRootTypes, names: RemoteNames): ReadonlyMap<string, string> {
+  const types = [...shape.types.values()].filter((type) => remoteRoots.every((root) => shape[root] !== type.name));
+  return new Map(types.map((type) => [names.types.get(type.name) ?? type.name, remoteTypeText(type, names)]));
+}
+
+/** @param other `undefined`: there is none */
+function checkSame(name: string, text: string, other: string | undefined): void {
+  if (other !== undefined && other !== text) conflict(name);
+}
+
+function conflict(name: string): never {
+  return reject(`Conflicting types: Found conflicting definitions for GraphQL type '${name}'.`);
 }

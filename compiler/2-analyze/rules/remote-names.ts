@@ -7,7 +7,6 @@ import type { RemoteSchemaCustomization } from "../../catalog/outside-sources.ts
 import { duplicates } from "../../catalog/schema/combinators.ts";
 import {
   builtInScalars,
-  type namedRemoteType,
   type RemoteRoot,
   type RemoteRootTypes,
   type RemoteShape,
@@ -100,51 +99,4 @@ export function remoteRootFields(shape: RemoteRootTypes, names: RemoteNames, roo
   if (type === undefined) return [];
   if (names.namespace !== undefined) return [names.namespace];
   return fieldsOf(shape, type).map(({ name }) => names.fields.get(type)?.get(name) ?? name);
-}
-
-/** A type in the terms of this schema, without descriptions: equal texts mean the same type. */
-export function describeRemoteType(type: RemoteType, names: RemoteNames): string {
-  const named = (name: string) => names.types.get(name) ?? name;
-  switch (type.kind) {
-    case "scalar":
-      return "scalar";
-    case "union":
-      return `union ${type.members.map(named).sort().join(" | ")}`;
-    case "enum":
-      return `enum ${type.values
-        .map(({ name }) => name)
-        .sort()
-        .join(" ")}`;
-    case "input_object":
-      return `input ${inputs(type.fields, named)}`;
-    case "object":
-    case "interface": {
-      const fields = type.fields.map(({ name, type: fieldType, arguments: args }) => {
-        const renamed = names.fields.get(type.name)?.get(name) ?? name;
-        return `${renamed}(${inputs(args, named)}): ${signature(fieldType, named)}`;
-      });
-      const interfaces = type.interfaces.map(named).sort().join(" & ");
-      return `${type.kind} ${interfaces} ${fields.sort().join(" ")}`;
-    }
-  }
-}
-
-type Ref = Parameters<typeof namedRemoteType>[0];
-
-function inputs(given: readonly { readonly name: string; readonly type: Ref }[], named: (name: string) => string) {
-  return given
-    .map(({ name, type }) => `${name}: ${signature(type, named)}`)
-    .sort()
-    .join(" ");
-}
-
-function signature(type: Ref, named: (name: string) => string): string {
-  switch (type.kind) {
-    case "named":
-      return named(type.name);
-    case "list":
-      return `[${signature(type.of, named)}]`;
-    case "non_null":
-      return `${signature(type.of, named)}!`;
-  }
 }

@@ -53,8 +53,7 @@ export function analyzeRemoteSchemas(
         return { schema, shape, names };
       },
     );
-    if (found !== undefined)
-      analyzed.push({ ...found, permissions: permissionsOf(schema, found.shape, options, findings) });
+    if (found !== undefined) analyzed.push({ ...found, permissions: permissionsOf(found, taken, options, findings) });
   }
   analyzed.sort((a, b) => (a.schema.name < b.schema.name ? -1 : 1));
   return new Map(analyzed.map((each) => [each.schema.name, each]));
@@ -70,7 +69,9 @@ function isSame({ catalog, introspections, sources }: RemoteSchemasInput, previo
     known.size === introspections.size &&
     [...introspections].every(([name, introspection]) => known.get(name) === introspection) &&
     (catalog.remote_schemas.length === 0 ||
-      (previous.catalog.actions === catalog.actions && haveSameFields(sources, previous.sources)))
+      (previous.catalog.actions === catalog.actions &&
+        previous.catalog.custom_types === catalog.custom_types &&
+        haveSameFields(sources, previous.sources)))
   );
 }
 
@@ -100,8 +101,8 @@ function withoutSubscriptions({ subscription: _, ...shape }: RemoteShape): Remot
 
 /** Documents count only where permissions are enabled; a server that nobody asked has nothing to compare them with. */
 function permissionsOf(
-  schema: RemoteSchema,
-  shape: RemoteShape | undefined,
+  { schema, shape, names }: Omit<AnalyzedRemoteSchema, "permissions">,
+  taken: TakenNames,
   { remoteSchemaPermissions, sessionAlias }: AnalysisOptions,
   findings: Findings,
 ): ReadonlyMap<string, RemoteRoleShape> {
@@ -116,7 +117,16 @@ function permissionsOf(
         return bindRemotePermission(definition.schema, shape, sessionAlias);
       },
     );
-    if (bound !== undefined) permissions.set(role, bound);
+    if (bound === undefined) continue;
+    const isTaken = findings.attempt(
+      () => remoteSchemaObject(schema),
+      `in the schema of role "${role}": `,
+      () => {
+        taken.takeFor(role, bound, names);
+        return true;
+      },
+    );
+    if (isTaken) permissions.set(role, bound);
   }
   return new Map([...permissions].sort(([a], [b]) => (a < b ? -1 : 1)));
 }

@@ -11,6 +11,7 @@ import type { AnalyzedTable } from "../../../compiler/2-analyze/analyzed-table.t
 import type { Catalog } from "../../../compiler/catalog/catalog.ts";
 import { parseMetadata } from "../../../compiler/catalog/schema.ts";
 import type { Diagnostic } from "../../../compiler/diagnostics/diagnostic.ts";
+import type { RemoteIntrospection } from "../../../compiler/shape/remote-shape.ts";
 import type {
   ColumnShape,
   ForeignKeyShape,
@@ -202,17 +203,20 @@ export interface Setting {
   /** Of the source `default`, or of each source by name. */
   readonly shape?: Shape;
   readonly introspections?: ReadonlyMap<string, SourceIntrospection>;
+  /** Absent: nobody asked the servers. */
+  readonly remoteIntrospections?: ReadonlyMap<string, RemoteIntrospection>;
   readonly options?: Partial<AnalysisOptions>;
   readonly previous?: Analysis;
 }
 
 export function resultOf(catalog: Catalog, setting: Setting = {}): ReturnType<typeof analyze> {
-  const { shape: given = library, previous } = setting;
+  const { shape: given = library, previous, remoteIntrospections } = setting;
   const introspections =
     setting.introspections ?? new Map(catalog.sources.map(({ name }) => [name, { shape: given }] as const));
   return analyze({
     catalog,
     introspections,
+    ...(remoteIntrospections && { remoteIntrospections }),
     options: { ...options, ...setting.options },
     ...(previous && { previous }),
   });

@@ -1,0 +1,117 @@
+import { buildSchema, introspectionFromSchema } from "graphql";
+import { describe, expect, it } from "vitest";
+import { readRemoteShape } from "../../../compiler/1-introspect/read-remote-shape.ts";
+import type { RemoteIntrospection } from "../../../compiler/shape/remote-shape.ts";
+import { analysisOf, library, parsed, reasonsOf, sourceOf } from "./sample.ts";
+
+function introspected(sdl: string): RemoteIntrospection {
+  const { __schema } = JSON.parse(JSON.stringify(introspectionFromSchema(buildSchema(sdl))));
+  return readRemoteShape(__schema);
+}
+
+interface Server {
+  readonly sdl: string;
+  readonly customization?: object;
+  /** Documents by role. */
+  readonly permissions?: Readonly<Record<string, string>>;
+}
+
+/** Beside the tables author and article. */
+function analyzed(servers: Readonly<Record<string, Server>>, more: object = {}) {
+  const catalog = parsed({
+    version: 3,
+    sources: [sourceOf("default", [{ table: "author" }, { table: "article" }])],
+    remote_schemas: Object.entries(servers).map(([name, { customization, permissions = {} }]) => ({
+      name,
+      definition: { url: `http://${name}`, ...(customization && { customization }) },
+      permissions: Object.entries(permissions).map(([role, schema]) => ({ role, definition: { schema } })),
+    })),
+    ...more,
+  });
+  return analysisOf(catalog, {
+    introspections: new Map([["default", { shape: library }]]),
+    remoteIntrospections: new Map(Object.entries(servers).map(([name, { sdl }]) => [name, introspected(sdl)])),
+    options: { remoteSchemaPermissions: true },
+  });
+}
+
+const conflict = (type: string) => `Conflicting types: Found conflicting definitions for GraphQL type '${type}'.`;
+
+describe("types of a remote schema", () => {
+  it.each([
+    ["of a table", "type Query { a: author } type author { pages: Int }", "author"],
+    [
+      "of a table's arguments",
+      "type Query { a(b: author_bool_exp): Int } input author_bool_exp { c: Int }",
+      "author_bool_exp",
+    ],
+    ["that all tables use, with other values", "type Query { a(b: order_by): Int } enum order_by { up }", "order_by"],
+    ["of the schema", "type Query { a: query_root } type query_root { b: Int }", "query_root"],
+    ["of a scalar that stands for a table", "type Query { a: author } scalar author", "author"],
+  ])("cannot have the name of a type %s", (_, sdl, type) => {
+    const analysis = analyzed({ r: { sdl } });
+    expect(reasonsOf(analysis)).toEqual([conflict(type)]);
+    expect(analysis.remoteSchemas.size).toBe(0);
+  });
+
+  it("can have such a name where they mean the same, where they are customized, and where they are not merged", () => {
+    const orders = "asc asc_nulls_first asc_nulls_last desc desc_nulls_first desc_nulls_last";
+    const same = `type Query { a(b: order_by): timestamptz } enum order_by { ${orders} } scalar timestamptz`;
+    const renamed = { type_names: { prefix: "r_" } };
+    const roots = "schema { query: query_root } type query_root { c: Int }";
+    const servers = {
+      same: { sdl: same },
+      renamed: { sdl: "type Query { d: author } type author { pages: Int }", customization: renamed },
+      roots: { sdl: roots },
+    };
+    expect(reasonsOf(analyzed(servers))).toEqual([]);
+  });
+
+  it("are compared with what tables have, where these are columns only", () => {
+    const same = `type Query { a: author } scalar timestamptz
+      type author { age: Int code: Int! id: Int! joined: timestamptz initials: String name: String }`;
+    expect(reasonsOf(analyzed({ r: { sdl: same } }))).toEqual([]);
+    expect(reasonsOf(analyzed({ r: { sdl: same.replace("age: Int", "age: Int!") } }))).toEqual([conflict("author")]);
+  });
+
+  it("are compared with custom types of actions", () => {
+    const custom_types = {
+      enums: [{ name: "Size", values: [{ value: "BIG" }, { value: "SMALL" }] }],
+      input_objects: [{ name: "Where", fields: [{ name: "sizes", type: "[Size!]" }] }],
+      objects: [
+        {
+          name: "Pet",
+          fields: [
+            { name: "size", type: "Size" },
+            { name: "born", type: "Day" },
+          ],
+        },
+      ],
+      scalars: [{ name: "Day" }],
+    };
+    const rest = "enum Size { SMALL BIG } input Where { sizes: [Size!] } scalar Day";
+    const same = `type Query { pets(where: Where): [Pet] } type Pet { born: Day size: Size } ${rest}`;
+    expect(reasonsOf(analyzed({ r: { sdl: same } }, { custom_types }))).toEqual([]);
+    for (const [from, to, type] of [
+      ["born: Day", "born: Day!", "Pet"],
+      ["size: Size", "size(of: Int): Size", "Pet"],
+      ["[Size!]", "[Size]", "Where"],
+      ["SMALL BIG", "SMALL", "Size"],
+    ] as const) {
+      const analysis = analyzed({ r: { sdl: same.replace(from, to) } }, { custom_types });
+      expect(reasonsOf(analysis)).toEqual([conflict(type)]);
+    }
+  });
+
+  it("are compared for each role: the later server is left out of the schema where documents leave different parts", () => {
+    const sdl = (field: string) => `type Query { ${field}: Pet } type Pet { name: String age: Int }`;
+    const part = (field: string, pet: string) => `type Query { ${field}: Pet } type Pet { ${pet} }`;
+    const analysis = analyzed({
+      one: { sdl: sdl("a"), permissions: { both: part("a", "name: String"), same: part("a", "age: Int") } },
+      two: { sdl: sdl("b"), permissions: { both: part("b", "age: Int"), same: part("b", "age: Int") } },
+    });
+    expect(reasonsOf(analysis)).toEqual([`in the schema of role "both": ${conflict("Pet")}`]);
+    expect([...(analysis.remoteSchemas.get("one")?.permissions.keys() ?? [])]).toEqual(["both", "same"]);
+    expect([...(analysis.remoteSchemas.get("two")?.permissions.keys() ?? [])]).toEqual(["same"]);
+  });
+});
