@@ -1,5 +1,5 @@
-// Bundles the product into .build/: `engine.mjs` (the command), `library.mjs` (what programs import), `support.mjs` (what
-// generated code imports), `sealed.mjs` and `sealed-library.mjs` (what runs it in an artifact).
+// Bundles the product into .build/: `engine.mjs` (the command), `library.mjs` and `handler.mjs` (what programs import),
+// `support.mjs` (what generated code imports), `sealed.mjs` and `sealed-library.mjs` (what runs it in an artifact).
 // Runs as the package's `prepare` script, with plain Node: nothing here needs to be compiled first.
 import { chmodSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
@@ -41,6 +41,7 @@ const { metafile } = await build({
   entryPoints: {
     engine: "runtime/cli/main.ts",
     library: "runtime/cli/library.ts",
+    handler: "runtime/cli/handler.ts",
     support: "runtime/support/index.ts",
     sealed: "runtime/sealed/index.ts",
     "sealed-library": "runtime/sealed/library.ts",

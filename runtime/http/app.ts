@@ -4,6 +4,7 @@ import type { Log } from "../observe/log.ts";
 import type { RequestServices } from "../ports/services.ts";
 import { BufferedBodies } from "./buffered-bodies.ts";
 import { type Address, type ConnectionSettings, continueOnRead, listenOn, portOf } from "./connections.ts";
+import { type Mounted, mountedOn } from "./mounted.ts";
 import { OpenConnections, type RequestInProgress } from "./open-connections.ts";
 import { type ServeContext, type ServeSettings, serveContext } from "./serve.ts";
 import { WebsocketServer, type WebsocketSettings } from "./websocket/websocket-server.ts";
@@ -11,6 +12,8 @@ import { WebsocketServer, type WebsocketSettings } from "./websocket/websocket-s
 export interface App {
   /** Opens the port; answers the one that was given when the setting is 0. */
   listen(): Promise<{ readonly port: number }>;
+  /** Instead of listening: takes what another server of the program received. */
+  mount(): Promise<Mounted>;
   /** Closes WebSockets, unless the settings keep them open. */
   metadataChanged(): void;
   /** Takes no new connections, lets requests in progress finish. */
@@ -26,6 +29,8 @@ export type AppSettings = WebsocketSettings & ConnectionSettings & ServeSettings
 /** How one kind of server begins and ends. */
 export interface Opening {
   readonly listen: (address: Address) => Promise<unknown>;
+  /** Resolves when requests find their routes. */
+  readonly ready: () => Promise<unknown>;
   /** Resolves when the last connection is closed. */
   readonly close: () => Promise<void>;
 }
@@ -48,7 +53,8 @@ export function appCore(services: RequestServices, settings: AppSettings, log: L
   });
   return {
     context: serveContext(settings, { log, telemetry, reportBug, connections, bodies, answerMemory }),
-    appOf(server, { listen, close }) {
+    appOf(server, { listen, ready, close }) {
+      let stopListening = close;
       continueOnRead(server);
       connections.track(server);
       return {
@@ -56,8 +62,13 @@ export function appCore(services: RequestServices, settings: AppSettings, log: L
           await listenOn(settings, listen);
           return { port: portOf(server) };
         },
+        async mount() {
+          await ready();
+          stopListening = () => connections.idle();
+          return mountedOn(server);
+        },
         metadataChanged: () => websockets.metadataChanged(),
-        close: () => connections.close(close),
+        close: () => connections.close(stopListening),
         terminate: () => connections.terminate(),
         inProgress: () => connections.inProgress(),
       };

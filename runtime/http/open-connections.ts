@@ -30,6 +30,7 @@ export class OpenConnections {
   readonly #requests: (Arrived | null)[] = [];
   readonly #freePlaces: number[] = [];
   #isClosing = false;
+  #onIdle: (() => void) | null = null;
 
   constructor(websockets: WebsocketServer) {
     this.#websockets = websockets;
@@ -39,7 +40,10 @@ export class OpenConnections {
   track(server: Server): void {
     server.on("connection", (socket: Socket) => {
       this.#sockets.add(socket);
-      socket.once("close", () => this.#sockets.delete(socket));
+      socket.once("close", () => {
+        this.#sockets.delete(socket);
+        this.#lookIdle();
+      });
     });
     server.on("upgrade", (request, socket: Socket, head) => {
       this.#sockets.delete(socket);
@@ -68,6 +72,20 @@ export class OpenConnections {
   end(place: number): void {
     this.#requests[place] = null;
     this.#freePlaces.push(place);
+    this.#lookIdle();
+  }
+
+  /** Resolves when no request is in progress, and none can come. */
+  idle(): Promise<void> {
+    return new Promise((resolve) => {
+      this.#onIdle = resolve;
+      this.#lookIdle();
+    });
+  }
+
+  #lookIdle(): void {
+    if (this.#onIdle === null) return;
+    if (this.#sockets.size === 0 && this.#freePlaces.length === this.#requests.length) this.#onIdle();
   }
 
   inProgress(): readonly RequestInProgress[] {

@@ -128,6 +128,7 @@ export class RequestBody implements BufferedBody {
   #collect<T>(limit: BodyLimit, read: (whole: Buffer) => T): Promise<T> {
     const raw = this.#raw;
     invariant(this.#since === 0, "a body is read either as text or as it came");
+    if (raw.readableEnded) return this.#alreadyRead(limit).then(read);
     this.#mayExceedTotal = limit.mayExceedTotal;
     this.#since = performance.now();
     if (raw.headers.expect !== undefined && raw.httpVersion === "1.1") this.#reply.writeContinue();
@@ -168,6 +169,16 @@ export class RequestBody implements BufferedBody {
     });
   }
 
+  /** By the program that the server is part of: some hosts keep it. */
+  async #alreadyRead(limit: BodyLimit): Promise<Buffer> {
+    const kept = "rawBody" in this.#raw ? this.#raw.rawBody : undefined;
+    const bytes = typeof kept === "string" ? Buffer.from(kept) : kept;
+    if (!Buffer.isBuffer(bytes)) throw readBefore();
+    this.#bytes = bytes.length;
+    if (this.#bytes > limit.bytes) throw tooLong(limit);
+    return bytes;
+  }
+
   #refuse(error: EngineError): void {
     if (this.#reject === null) return;
     this.#isDiscarded = true;
@@ -185,6 +196,11 @@ const toText = (whole: Buffer): string => whole.toString("utf8");
 function tooLong({ bytes, option }: BodyLimit): EngineError {
   const message = `the body is longer than ${bytes} bytes, which ${option} allows`;
   return new EngineError("bad-request", "$", message, { status: 413 });
+}
+
+function readBefore(): EngineError {
+  const message = "the body was read before the engine could: mount the engine ahead of whatever parses bodies";
+  return new EngineError("unexpected", "$", message);
 }
 
 function noRoom(): EngineError {

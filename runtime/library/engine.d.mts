@@ -2,6 +2,8 @@
  * What programs import to run an engine inside themselves: from the package, or from `engine.mjs` of an artifact.
  * Written by hand, since both ship it as it is.
  */
+import type { IncomingMessage, ServerResponse } from "node:http";
+import type { Duplex } from "node:stream";
 import type { GraphQLSchema } from "graphql";
 
 /** Opens what `engine start` or an artifact's server would, without listening. Rejects where these would not start. */
@@ -32,7 +34,22 @@ export interface Engine {
    * GraphQLError where they tell nobody; its extensions have the HTTP status for servers to answer with.
    */
   authenticate(headers: EngineHeaders): Promise<EngineSession>;
-  /** Ends subscriptions, and everything that was opened. */
+  /**
+   * Answers a request of the Fetch standard as the engine's server would at its path: `/v1/graphql`, `/api/rest/…`,
+   * `/healthz` and all others. Rejects where the request is aborted.
+   */
+  fetch(request: Request, from?: EngineClient): Promise<Response>;
+  /**
+   * The same for `node:http`, and for frameworks that hand on its requests. Nothing may have read the body before, but
+   * for hosts that keep it as `rawBody`.
+   */
+  listener(request: IncomingMessage, reply: ServerResponse): void;
+  /** Takes over WebSockets for subscriptions: for the event `upgrade` of a server of `node:http`. */
+  upgrade(request: IncomingMessage, socket: Duplex, head: Buffer): void;
+  /**
+   * Ends subscriptions, lets work in progress finish until `ENGINE_GRAPHQL_GRACEFUL_SHUTDOWN_TIMEOUT`, and ends
+   * everything that was opened.
+   */
   close(): Promise<void>;
 }
 
@@ -41,6 +58,12 @@ export interface EngineSchemaOptions {
   readonly api?: "graphql" | "relay";
   /** With what only sessions with `x-engine-use-backend-only-permissions` may ask; default false. */
   readonly backendOnly?: boolean;
+}
+
+/** Where a request came from, as far as the program knows. */
+export interface EngineClient {
+  /** Address of the client, where limits tell clients apart by it. */
+  readonly peer?: string | undefined;
 }
 
 /** Made by `session` and `authenticate` alone: no other object passes for one. */

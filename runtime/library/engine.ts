@@ -23,12 +23,18 @@ export interface EngineParts {
   /** That of now. */
   readonly schemaOf: (user: Pick<Session, "role" | "backendOnly">, api: SchemaApi) => RoleSchema;
   readonly visibility: ErrorVisibility;
+  /** What serves whole requests. */
+  readonly requests: {
+    readonly fetch: (request: Request, peer: string) => Promise<Response>;
+    readonly listener: Engine["listener"];
+    readonly upgrade: Engine["upgrade"];
+  };
   /** Another prefix of session variables that is taken for ours. */
   readonly alias: string | null;
   readonly close: () => Promise<void>;
 }
 
-export function engineOf({ services, rootFields, schemaOf, visibility, alias, close }: EngineParts): Engine {
+export function engineOf({ services, rootFields, schemaOf, visibility, alias, requests, close }: EngineParts): Engine {
   const engine = Symbol("engine");
   const sessions = new WeakSet<object>();
   const subscriptions = new Set<Results>();
@@ -58,6 +64,9 @@ export function engineOf({ services, rootFields, schemaOf, visibility, alias, cl
         throw authenticationError(error, { ...services, visibility });
       }
     },
+    fetch: (request, from) => requests.fetch(request, typeof from?.peer === "string" ? from.peer : ""),
+    listener: requests.listener,
+    upgrade: requests.upgrade,
     async close() {
       for (const results of [...subscriptions]) results.end();
       await close();

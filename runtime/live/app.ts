@@ -29,7 +29,11 @@ export function createLiveApp(services: Services, settings: LiveAppSettings, log
   const elsewhere = orPreflight(settings, notFoundHandler);
   server.route({ method: server.supportedMethods, url: "*", onRequest: leaveFastify(elsewhere), handler: unreachable });
   server.setNotFoundHandler(leaveFastify(notFoundHandler));
-  return appOf(server.server, { listen: (address) => server.listen(address), close: () => server.close() });
+  return appOf(server.server, {
+    listen: (address) => server.listen(address),
+    ready: async () => server.ready(),
+    close: () => server.close(),
+  });
 }
 
 function createServer(settings: LiveAppSettings, context: ServeContext): FastifyInstance {

@@ -4,6 +4,8 @@ import type { Engine, EngineSettings } from "../library/engine.d.mts";
 import { engineOf } from "../library/engine.ts";
 import { createLog } from "../observe/log.ts";
 import { standardOutput } from "../observe/standard-output.ts";
+import { Mount } from "../serving/mount.ts";
+import { shutDown } from "../serving/shut-down.ts";
 import { startOrUndo } from "../serving/start.ts";
 import { openServices } from "./open-services.ts";
 
@@ -18,20 +20,31 @@ export function openLiveEngine(
   const options = parseOptions({}, environment);
   const log = createLog(options, write ? { write } : standardOutput(options));
   return startOrUndo(async (started) => {
-    const { control, services, rootFields } = await openServices(started, {
-      options,
-      environment,
-      log,
-      version,
-      sample: null,
+    const settings = { options, environment, log, version, sample: null };
+    const { control, services, rootFields, sources, health, delivering } = await openServices(started, settings);
+    const app = new Mount(async () => {
+      // Programs that mount schemas have no use for it.
+      const { createLiveApp } = await import("./app.ts");
+      return createLiveApp(services, { ...options, version }, log);
     });
+    control.onMetadataChange(() => app.metadataChanged());
     return engineOf({
       services,
       rootFields,
       schemaOf: (user, api) => control.generation.schemaOf(user, api),
       visibility: options,
       alias: options.headerAlias,
-      close: () => started.close(),
+      requests: app,
+      close: () =>
+        shutDown({
+          timeoutSeconds: options.gracefulShutdownTimeoutSeconds,
+          health,
+          app,
+          delivering,
+          sources: () => sources.databases,
+          log,
+          closeRest: () => started.close(),
+        }),
     });
   });
 }

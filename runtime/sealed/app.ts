@@ -26,6 +26,7 @@ export function createSealedApp(services: RequestServices, settings: SealedAppSe
   server.on("clientError", answerClientError);
   return appOf(server, {
     listen: (address) => listen(server, address),
+    ready: () => Promise.resolve(),
     close: () => new Promise((resolve) => server.close(() => resolve())),
   });
 }

@@ -4,11 +4,17 @@ import type { Engine, EngineSettings } from "../library/engine.d.mts";
 import { engineOf } from "../library/engine.ts";
 import { createLog } from "../observe/log.ts";
 import { standardOutput } from "../observe/standard-output.ts";
+import { Mount } from "../serving/mount.ts";
+import { shutDown } from "../serving/shut-down.ts";
 import { startOrUndo } from "../serving/start.ts";
+import { createSealedApp } from "./app.ts";
 import type { Artifact } from "./artifact.ts";
 import { checkContract, optionsFor } from "./check-artifact.ts";
 import { openArtifact } from "./open-artifact.ts";
+import { servedServices } from "./serve-artifact.ts";
 import { refuseChangedArtifact } from "./verify.ts";
+
+export { handlerOf } from "../library/handler.ts";
 
 /** @throws ConfigurationError, EngineError; then nothing is left running */
 export async function openSealedEngine(
@@ -21,14 +27,27 @@ export async function openSealedEngine(
   const log = createLog(options, write ? { write } : standardOutput(options));
   return startOrUndo(async (started) => {
     const opened = await openArtifact(started, artifact, { drift, options, environment, log });
-    const { generation, services, rootFields } = opened;
+    const { generation, rootFields, sources, delivering } = opened;
+    const { services, health } = servedServices(artifact, opened, log);
+    const { version } = artifact.settings;
+    const app = new Mount(async () => createSealedApp(services, { ...options, version }, log));
     return engineOf({
       services,
       rootFields,
       schemaOf: (user, api) => generation.schemaOf(user, api),
       visibility: options,
       alias: options.headerAlias,
-      close: () => started.close(),
+      requests: app,
+      close: () =>
+        shutDown({
+          timeoutSeconds: options.gracefulShutdownTimeoutSeconds,
+          health,
+          app,
+          delivering,
+          sources: () => [...sources.values()],
+          log,
+          closeRest: () => started.close(),
+        }),
     });
   });
 }

@@ -1,4 +1,5 @@
 /** An artifact → a running server. Wiring only. */
+import type { Log } from "../observe/log.ts";
 import type { RequestServices } from "../ports/services.ts";
 import { Health } from "../serving/health.ts";
 import { listen, type RunningServer, startOrUndo } from "../serving/start.ts";
@@ -13,22 +14,35 @@ import { type ArtifactServerSettings, openArtifact } from "./open-artifact.ts";
  */
 export function serveArtifact(artifact: Artifact, settings: ArtifactServerSettings): Promise<RunningServer> {
   const { options, log } = settings;
-  const { guard, closed, version } = artifact.settings;
+  const { version } = artifact.settings;
   return startOrUndo(async (started) => {
-    const { sources, services: opened, delivering } = await openArtifact(started, artifact, settings);
-    const { graphql, relay } = opened;
-    const health = new Health({
-      sources: () => [...sources].map(([name, source]) => ({ name, database: () => source })),
-      log,
-      meters: opened.telemetry.meters,
-    });
-    const services: RequestServices = {
-      ...opened,
-      graphql: closed ? closedService(graphql, guard) : graphql,
-      relay: closed ? closedService(relay, guard) : relay,
-      health,
-    };
+    const opened = await openArtifact(started, artifact, settings);
+    const { sources, delivering } = opened;
+    const { services, health } = servedServices(artifact, opened, log);
     const app = createSealedApp(services, { ...options, version }, log);
     return listen(started, { app, health, delivering, sources: () => [...sources.values()], options, log });
   });
+}
+
+/** What requests may ask of an artifact. */
+export function servedServices(
+  { settings: { guard, closed } }: Artifact,
+  { sources, services }: Pick<Awaited<ReturnType<typeof openArtifact>>, "sources" | "services">,
+  log: Log,
+): { readonly services: RequestServices; readonly health: Health } {
+  const { graphql, relay, telemetry } = services;
+  const health = new Health({
+    sources: () => [...sources].map(([name, source]) => ({ name, database: () => source })),
+    log,
+    meters: telemetry.meters,
+  });
+  return {
+    services: {
+      ...services,
+      graphql: closed ? closedService(graphql, guard) : graphql,
+      relay: closed ? closedService(relay, guard) : relay,
+      health,
+    },
+    health,
+  };
 }

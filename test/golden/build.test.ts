@@ -17,7 +17,15 @@ const root = join(import.meta.dirname, "build");
 const shape = join(repository, "fixtures/library/shape.json");
 
 /** Made of libraries, whose versions and sizes are none of a case's business, and what is the same in all artifacts. */
-const bundled = ["server.mjs", "server.mjs.map", "engine.mjs", "engine.d.mts", "bom.json"];
+const bundled = [
+  "server.mjs",
+  "server.mjs.map",
+  "engine.mjs",
+  "engine.d.mts",
+  "handler.mjs",
+  "handler.d.mts",
+  "bom.json",
+];
 
 let folder: string;
 

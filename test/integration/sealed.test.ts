@@ -66,7 +66,9 @@ describe("engine build", () => {
   it("writes the server, its source map, the engine for programs, a manifest and a bill of materials", async () => {
     const files = await filesOf(artifact);
     const server = ["access.json", "bom.json", "manifest.json", "openapi.json", "server.mjs", "server.mjs.map"];
-    expect(Object.keys(files)).toEqual([...server, "engine.mjs", "engine.d.mts"].sort());
+    expect(Object.keys(files)).toEqual(
+      [...server, "engine.mjs", "engine.d.mts", "handler.mjs", "handler.d.mts"].sort(),
+    );
     expect(JSON.parse(files["manifest.json"] ?? "")).toMatchObject({
       serves: { roles: ["admin", "librarian", "member", "visitor"], sources: { default: "postgres" } },
     });

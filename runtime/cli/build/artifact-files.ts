@@ -74,10 +74,15 @@ export async function artifactFiles(input: ArtifactInput): Promise<OutputFiles> 
 
 /** What programs import, with its types. */
 async function libraryFiles({ code }: Bundle): Promise<readonly (readonly [string, string])[]> {
-  const types = await readFile(new URL("runtime/library/engine.d.mts", packageFolder()), "utf8");
+  const typesOf = (name: string) => readFile(new URL(`runtime/library/${name}.d.mts`, packageFolder()), "utf8");
   return [
     ["engine.mjs", code],
-    ["engine.d.mts", types],
+    ["engine.d.mts", await typesOf("engine")],
+    [
+      "handler.mjs",
+      'import { handler } from "./engine.mjs";\n\nexport const { fetch, listener, upgrade, close } = handler;\n',
+    ],
+    ["handler.d.mts", await typesOf("handler")],
   ];
 }
 

@@ -62,9 +62,13 @@ const serving: Use = {
 };
 
 const exporting: Use = {
-  imports: 'import { openSealedEngine } from "engine/sealed-library";',
+  imports: 'import { handlerOf, openSealedEngine } from "engine/sealed-library";',
   before: "const artifact = ",
-  after: ";\nexport const openEngine = (settings) => openSealedEngine(artifact, settings);",
+  after: [
+    ";",
+    "export const openEngine = (settings) => openSealedEngine(artifact, settings);",
+    "export const handler = handlerOf(() => openEngine());",
+  ].join("\n"),
 };
 
 /** Records what is imported, under names that follow each other. */
