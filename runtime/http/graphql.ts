@@ -1,7 +1,7 @@
 /** `/v1/graphql` and `/v1alpha1/graphql`: one operation or a batch; errors in the GraphQL form. */
 
 import type { AskedOperations, AuthenticatedSession } from "../ports/authentication.ts";
-import type { GraphqlRequest } from "../ports/graphql.ts";
+import type { GraphqlRequest, GraphqlService } from "../ports/graphql.ts";
 import type { Handler, PlainRequest, PlainResponse } from "../ports/request.ts";
 import type { RequestServices } from "../ports/services.ts";
 import type { AdmittedSession } from "../values/admitted-session.ts";
@@ -12,7 +12,9 @@ import { parseJsonBetweenOthers } from "../values/parse-json.ts";
 import { requestSession, type Session } from "../values/session.ts";
 import { AnswerCookies, withCookies } from "./answer-cookies.ts";
 import { errorLocations } from "./error-locations.ts";
-import { type BodyItem, type GraphqlBody, persistedQueryNotSupported, readGraphqlBody } from "./graphql-body.ts";
+import { type BodyItem, type GraphqlBody, readGraphqlBody } from "./graphql-body.ts";
+import { readGraphqlUrl, type UrlParameters } from "./graphql-url.ts";
+import { graphqlResponseType, prefersGraphqlResponse } from "./media-type.ts";
 import { isMultipart, type MultipartParts, readMultipart } from "./multipart.ts";
 import { jsonResponse } from "./responses.ts";
 import { readUploads } from "./uploads.ts";
@@ -41,16 +43,20 @@ interface Endpoint {
   readonly bodyOf: (request: PlainRequest, session: Session | null) => Posted | Promise<Posted>;
   readonly parse: (posted: Posted) => GraphqlBody | Promise<GraphqlBody>;
   readonly statusOf: (error: EngineError) => number;
+  /** @throws EngineError also where the endpoint does not take what the operation is */
+  readonly execute: GraphqlService["execute"];
+  /** Any page can cause such requests, without a content type. */
+  readonly isSimple?: boolean;
 }
 
 /** `POST /v1/graphql`: status 200 for errors too, but for failed authentication where the settings say so. */
 export function graphqlHandler(services: RequestServices, settings: GraphqlSettings): Handler {
-  return handlerOf({ services, visibility: settings, ...posted(settings), statusOf: statusOfErrors(settings) });
+  return handlerOf({ ...postedTo(services, settings), statusOf: statusOfErrors(settings) });
 }
 
 /** `POST /v1alpha1/graphql`: errors have their own status. */
 export function graphqlAlphaHandler(services: RequestServices, settings: GraphqlSettings): Handler {
-  return handlerOf({ services, visibility: settings, ...posted(settings), statusOf: (error) => error.status });
+  return handlerOf({ ...postedTo(services, settings), statusOf: (error) => error.status });
 }
 
 /** `POST /v1/relay` and `/v1beta1/relay`: as `/v1/graphql`, on the Relay schema. */
@@ -61,24 +67,60 @@ export function relayHandler(services: RequestServices, settings: GraphqlSetting
   return async () => jsonResponse(error.status, renderError(error, false), record);
 }
 
-/** `GET /v1/graphql` is for persisted queries, which are not offered (ruling 20 of the specification). */
-export function persistedQueryHandler(services: RequestServices, settings: GraphqlSettings): Handler {
-  const parse = (): GraphqlBody => ({ mode: "single", item: persistedQueryNotSupported() });
-  return handlerOf({ services, visibility: settings, bodyOf: () => "", parse, statusOf: statusOfErrors(settings) });
+/** `GET /v1/graphql`: queries in the URL, whose answers nobody may keep. */
+export function graphqlUrlHandler(services: RequestServices, settings: GraphqlSettings): Handler {
+  const handler = handlerOf({
+    services,
+    visibility: settings,
+    bodyOf: ({ query: url }) => ({ url }),
+    parse: (posted) => readGraphqlUrl(isUrl(posted) ? posted.url : {}),
+    statusOf: statusOfErrors(settings),
+    execute: executeQuery(services),
+    isSimple: true,
+  });
+  return async (request) => {
+    const response = await handler(request);
+    const allow = response.status === notAllowed ? { allow: "POST" } : {};
+    return { ...response, headers: { ...response.headers, "cache-control": "no-store", ...allow } };
+  };
+}
+
+const notAllowed = 405;
+
+/** Only what changes nothing: a link, an image or a prefetch may send it. */
+function executeQuery({ graphql }: RequestServices): Endpoint["execute"] {
+  return async (request, by, caller, headers) => {
+    const prepared = await graphql.prepare(request, by);
+    if (prepared.kind === "query") return prepared.run(caller, headers);
+    const message = `a ${prepared.kind} is not taken by GET: send it by ${prepared.kind === "mutation" ? "POST" : "WebSocket"}`;
+    throw new EngineError("not-supported", "$", message, { status: notAllowed });
+  };
 }
 
 /** Bodies that were not read: proxies and clients in between have to know, whatever they understand of GraphQL. */
-const transportStatuses: ReadonlySet<number> = new Set([408, 413, 503]);
+const transportStatuses: ReadonlySet<number> = new Set([notAllowed, 408, 413, 503]);
 
 function statusOfErrors({ preserve401Errors }: GraphqlSettings): (error: EngineError) => number {
   return ({ status }) => (transportStatuses.has(status) || (preserve401Errors && status === 401) ? status : 200);
 }
 
-/** The text of a body, or its parts. */
-type Posted = string | MultipartParts;
+/** The text of a body, or its parts, or what stands in the URL. */
+type Posted = string | MultipartParts | UrlOperation;
 
-function posted({ maxUploadFiles, maxUploadFileBytes }: GraphqlSettings): Pick<Endpoint, "bodyOf" | "parse"> {
+interface UrlOperation {
+  readonly url: UrlParameters;
+}
+
+function isUrl(posted: Posted): posted is UrlOperation {
+  return typeof posted !== "string" && "url" in posted;
+}
+
+function postedTo(services: RequestServices, settings: GraphqlSettings): Omit<Endpoint, "statusOf"> {
+  const { maxUploadFiles, maxUploadFileBytes } = settings;
   return {
+    services,
+    visibility: settings,
+    execute: services.graphql.execute,
     bodyOf(request, session) {
       const type = request.headers["content-type"];
       if (session === null || type === undefined || !isMultipart(type)) return request.readBody(session);
@@ -91,6 +133,7 @@ function posted({ maxUploadFiles, maxUploadFileBytes }: GraphqlSettings): Pick<E
         .then(({ bytes, textBytes }) => readMultipart(bytes, type, { ...limits, textBytes }));
     },
     parse(body) {
+      if (isUrl(body)) return readGraphqlUrl(body.url);
       if (typeof body !== "string") return readUploads(body);
       const json = parseJsonBetweenOthers(body);
       return json instanceof Promise ? json.then(readGraphqlBody) : readGraphqlBody(json);
@@ -98,42 +141,51 @@ function posted({ maxUploadFiles, maxUploadFileBytes }: GraphqlSettings): Pick<E
   };
 }
 
-function handlerOf(endpoint: Endpoint): Handler {
+function handlerOf(given: Endpoint): Handler {
+  const modern: Endpoint = { ...given, statusOf: ({ status }) => Math.max(status, 400) };
   return async (request) => {
-    let session: AuthenticatedSession | null = null;
-    let admitted: AdmittedSession<AuthenticatedSession>;
-    let body: GraphqlBody;
-    let posted: Posted = "";
-    const read = lazy(() => endpoint.parse(posted));
-    const asked = async (): Promise<AskedOperations> => {
-      // Files of clients that nobody knows yet are not read.
-      if (isMultipart(request.headers["content-type"])) return null;
-      posted = await endpoint.bodyOf(request, null);
-      return readable(read);
-    };
-    try {
-      const found = endpoint.services.authenticator.authenticate(request.headers, {
-        method: request.method,
-        graphql: asked,
-      });
-      session = requestSession(found instanceof Promise ? await found : found, request);
-      // What is wrong with the body comes after authentication: who may not ask is told that, whatever it is like.
-      posted = await endpoint.bodyOf(request, session);
-      const parsed = read();
-      body = parsed instanceof Promise ? await parsed : parsed;
-      admitted = endpoint.services.admission.admit(session, body.mode === "batched" ? body.items.length : 1, request);
-    } catch (thrown) {
-      const { error, body: message } = failure(endpoint, thrown, { session, request });
-      return jsonResponse(endpoint.statusOf(error), message, { mode: "error", session, error });
-    }
-    if (body.mode === "batched") return runBatch(endpoint, body.items, admitted, request);
-    const { item } = body;
-    const cookies = new AnswerCookies();
-    const { body: answer, error } = await run(endpoint, item, admitted, request, cookies);
-    const status = error === null ? 200 : endpoint.statusOf(error);
-    const graphql = item instanceof EngineError ? undefined : item;
-    return withCookies(jsonResponse(status, answer, { mode: "single", session, error, graphql }), cookies);
+    const isModern = prefersGraphqlResponse(request.headers);
+    const response = await answer(isModern ? modern : given, request);
+    const isBatch = response.record.mode === "batched";
+    if (!isModern || isBatch) return response;
+    return { ...response, headers: { ...response.headers, "content-type": `${graphqlResponseType}; charset=utf-8` } };
   };
+}
+
+async function answer(endpoint: Endpoint, request: PlainRequest): Promise<PlainResponse> {
+  let session: AuthenticatedSession | null = null;
+  let admitted: AdmittedSession<AuthenticatedSession>;
+  let body: GraphqlBody;
+  let posted: Posted = "";
+  const read = lazy(() => endpoint.parse(posted));
+  const asked = async (): Promise<AskedOperations> => {
+    // Files of clients that nobody knows yet are not read.
+    if (isMultipart(request.headers["content-type"])) return null;
+    posted = await endpoint.bodyOf(request, null);
+    return readable(read);
+  };
+  try {
+    const found = endpoint.services.authenticator.authenticate(request.headers, {
+      ...(!endpoint.isSimple && { method: request.method }),
+      graphql: asked,
+    });
+    session = requestSession(found instanceof Promise ? await found : found, request);
+    // What is wrong with the body comes after authentication: who may not ask is told that, whatever it is like.
+    posted = await endpoint.bodyOf(request, session);
+    const parsed = read();
+    body = parsed instanceof Promise ? await parsed : parsed;
+    admitted = endpoint.services.admission.admit(session, body.mode === "batched" ? body.items.length : 1, request);
+  } catch (thrown) {
+    const { error, body: message } = failure(endpoint, thrown, { session, request });
+    return jsonResponse(endpoint.statusOf(error), message, { mode: "error", session, error });
+  }
+  if (body.mode === "batched") return runBatch(endpoint, body.items, admitted, request);
+  const { item } = body;
+  const cookies = new AnswerCookies();
+  const { body: text, error } = await run(endpoint, item, admitted, request, cookies);
+  const status = error === null ? 200 : endpoint.statusOf(error);
+  const graphql = item instanceof EngineError ? undefined : item;
+  return withCookies(jsonResponse(status, text, { mode: "single", session, error, graphql }), cookies);
 }
 
 /** The requests of a body for who has to decide about them before they are looked at. */
@@ -182,7 +234,7 @@ function run(
 ): Promise<Outcome> {
   const failed = (thrown: unknown): Outcome => failure(endpoint, thrown, { session: admitted.session, request, item });
   if (item instanceof EngineError) return Promise.resolve(failed(item));
-  return endpoint.services.graphql.execute(item, admitted, request.caller, cookies).then(succeeded, failed);
+  return endpoint.execute(item, admitted, request.caller, cookies).then(succeeded, failed);
 }
 
 const succeeded = (data: string): Outcome => ({ body: `{"data":${data}}`, error: null });
@@ -201,14 +253,9 @@ function failure(
 ): { readonly body: string; readonly error: EngineError } {
   const error = thrown instanceof EngineError ? thrown : services.reportBug(thrown, request.requestId);
   const withInternal = showsInternal(visibility, session);
-  const wantsDetails = acceptsGraphqlResponse(request);
+  const wantsDetails = prefersGraphqlResponse(request.headers);
   const hint = visibility.devMode || (wantsDetails && withInternal);
   const isLocated = wantsDetails && item !== undefined && !(item instanceof EngineError);
   const locations = isLocated ? errorLocations(error, item) : undefined;
   return { body: renderGraphqlError(error, withInternal, { hint, locations }), error };
-}
-
-/** Clients that know this media type expect errors as GraphQL specifies them; others get what they always got. */
-function acceptsGraphqlResponse({ headers: { accept } }: PlainRequest): boolean {
-  return accept?.includes("application/graphql-response+json") === true;
 }

@@ -9,7 +9,7 @@ import {
   type GraphqlSettings,
   graphqlAlphaHandler,
   graphqlHandler,
-  persistedQueryHandler,
+  graphqlUrlHandler,
   type RelaySettings,
   relayHandler,
 } from "./graphql.ts";
@@ -47,7 +47,7 @@ export function requestRoutes(services: RequestServices, settings: RequestRouteS
     const relay = relayHandler(services, settings);
     routes.push(
       { method: "POST", path: "/v1/graphql", handler: graphqlHandler(services, settings) },
-      { method: "GET", path: "/v1/graphql", handler: persistedQueryHandler(services, settings) },
+      { method: "GET", path: "/v1/graphql", handler: graphqlUrlHandler(services, settings) },
       { method: "POST", path: "/v1alpha1/graphql", handler: graphqlAlphaHandler(services, settings) },
       { method: "POST", path: "/v1/relay", handler: relay },
       { method: "POST", path: "/v1beta1/relay", handler: relay },

@@ -318,6 +318,10 @@ describe("closed mode", () => {
     expect(await post("{ no GraphQL at all")).toBe(refused);
     expect(await post(`${saved} `)).toBe(refused);
     expect(await post(saved)).not.toBe(refused);
+    const get = async (query: string) =>
+      (await fetch(`${server.url}/v1/graphql?${new URLSearchParams({ query })}`, { headers: secret })).text();
+    expect(await get("{ book { title } }")).toBe(refused);
+    expect(await get(saved)).not.toBe(refused);
     expect((await fetch(`${server.url}/api/rest/books?title=x`, { headers: secret })).status).toBe(200);
     await server.stop();
   }, 60_000);

@@ -19,9 +19,13 @@ export interface Stub {
 
 export const accessDenied = new EngineError("access-denied", "$", "who are you?", { status: 401 });
 
-/** A service for the one call that HTTP requests make. */
+/** A service for the calls that HTTP requests make. */
 export function executing(execute: GraphqlService["execute"]): GraphqlService {
-  return { execute, prepare: () => Promise.reject(new Error("not for HTTP requests")), subscriptions: () => null };
+  const prepare: GraphqlService["prepare"] = async (request, by) => ({
+    kind: request.query.startsWith("mutation") ? "mutation" : "query",
+    run: (caller, headers) => execute(request, by, caller, headers),
+  });
+  return { execute, prepare, subscriptions: () => null };
 }
 
 export const healthy: HealthService = {

@@ -76,7 +76,7 @@ describe("answers", () => {
       { endpoint: "/v1/query" },
       { endpoint: "/v2/query" },
     ]);
-    expect((await send(`${url}/v1/graphql?query=%7Ba%7D`)).body).toContain("PersistedQueryNotSupported");
+    expect((await send(`${url}/v1/graphql?query=%7Ba%7D`)).body).toBe('{"data":{"a" : 1}}');
     expect(await send(`${url}/v1/version`)).toMatchObject({ status: 200, body: '{"version":"v1.2.3"}' });
     for (const path of ["/healthz", "/engine/healthz", "/healthz?strict=true"]) {
       expect(await send(`${url}${path}`)).toMatchObject({

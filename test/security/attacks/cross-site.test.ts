@@ -110,6 +110,8 @@ describe.each<readonly [string, () => Promise<Environment>, string]>([
     for (const path of ["/api/rest/any", "/v1/graphql?query=%7Ba%7D", "/v1alpha1/config"]) {
       denied(await send(`${any.url}${path}`, { headers: { ...cookie, "sec-fetch-site": "cross-site" } }));
     }
+    // What an image or a link of another site sends where the browser says nothing of it.
+    denied(await send(`${any.url}/v1/graphql?query=%7Ba%7D`, { headers: cookie }));
     expect(any.operations).toEqual([]);
   });
 

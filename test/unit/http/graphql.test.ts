@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { graphqlAlphaHandler, graphqlHandler, persistedQueryHandler } from "../../../runtime/http/graphql.ts";
+import { graphqlAlphaHandler, graphqlHandler, graphqlUrlHandler } from "../../../runtime/http/graphql.ts";
 import type { GraphqlService } from "../../../runtime/ports/graphql.ts";
 import type { Services } from "../../../runtime/ports/services.ts";
 import { EngineError } from "../../../runtime/values/errors.ts";
@@ -93,8 +93,9 @@ describe("persisted queries", () => {
   });
 
   it("are refused by GET too, after authentication", async () => {
-    const handler = persistedQueryHandler(stubServices().services, settings);
-    expect(await handler(request("", { method: "GET" }))).toMatchObject({ status: 200, body: refused });
+    const handler = graphqlUrlHandler(stubServices().services, settings);
+    const url = { extensions: '{"persistedQuery": {"version": 1}}' };
+    expect(await handler(request("", { method: "GET", query: url }))).toMatchObject({ status: 200, body: refused });
     expect((await handler(request("", { headers: { "x-engine-role": "nobody" } }))).body).toContain("access-denied");
   });
 
