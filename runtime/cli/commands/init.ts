@@ -53,7 +53,7 @@ export async function initCommand(directory: string, options: InitOptions): Prom
     const reason = error instanceof Error ? error.message : String(error);
     throw new EngineError("unwritable", "$", `cannot make a project in ${directory}: ${reason}`, { cause: error });
   }
-  printResult(initialized(directory));
+  printResult(initialized(directory, endpoint));
   return 0;
 }
 
@@ -63,14 +63,25 @@ async function writeNew(path: string, text: string): Promise<void> {
   });
 }
 
-function initialized(directory: string): string {
-  const enter = directory === "." ? [] : [`  cd ${directory}`];
+/** A word of a command line. */
+const inShell = (word: string): string => (/^[\w./-]+$/.test(word) ? word : `'${word.replaceAll("'", "'\\''")}'`);
+
+function initialized(directory: string, endpoint: string): string {
+  const enter = directory === "." ? [] : [`  cd ${inShell(directory)}`];
   return [
     `made a project in ${directory}. Next:`,
     ...enter,
-    "  engine start                                        # a server, with an embedded PostgreSQL",
-    "  engine migrate create first --up-sql 'create table note (id serial primary key, text text)' --down-sql 'drop table note'",
-    "  engine deploy                                       # migrations, then metadata",
+    "  engine dev",
+    "That starts a server with an embedded PostgreSQL and applies what you save. A first table, in another terminal:",
+    "  engine migrate create notes --up-sql 'create table note (id serial primary key, text text)' --down-sql 'drop table note'",
+    "A first permission, in metadata/databases/default/tables/tables.yaml:",
+    "  - table: {schema: public, name: note}",
+    "    select_permissions:",
+    "      - role: user",
+    "        permission: {columns: [id, text], filter: {}}",
+    "A first query:",
+    `  curl ${endpoint}/v1/graphql -H 'X-Engine-Role: user' -d '{"query": "{ note { id text } }"}'`,
+    "`engine deploy` does the same for a server elsewhere.",
     "",
   ].join("\n");
 }

@@ -1,9 +1,6 @@
 /** `engine dev` at a terminal, as a user has it: files are saved, and what it prints is read. */
-import { type ChildProcess, spawn } from "node:child_process";
-import { once } from "node:events";
 import { mkdir, rm, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
-import { setTimeout as sleep } from "node:timers/promises";
 import { afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { runCommand } from "../../support/command-line.ts";
 import { query } from "../../support/database.ts";
@@ -11,6 +8,7 @@ import { freePort } from "../../support/free-port.ts";
 import { missingProgram } from "../../support/missing-program.ts";
 import { startTestServer } from "../../support/server.ts";
 import { ensureBuilt, root } from "../../support/shared-checks.ts";
+import { startTerminal, type Terminal } from "../../support/terminal.ts";
 import { temporaryDirectory } from "../../unit/metadata-directory/temporary-directory.ts";
 
 let project: string;
@@ -30,44 +28,7 @@ afterEach(async () => {
   dev = undefined;
 });
 
-interface Terminal {
-  /** Waits for what it prints next, and answers everything up to there. */
-  until(text: string): Promise<string>;
-  end(): Promise<void>;
-}
-
-const deadlineMs = 60_000;
-
-/** The command on a pseudo-terminal, which the program `script` makes. */
-function startDev(): Terminal {
-  const command = `'${process.execPath}' '${join(root, ".build/engine.mjs")}' dev`;
-  const environment = { PATH: process.env.PATH ?? "", HOME: process.env.HOME ?? "" };
-  const child: ChildProcess = spawn("script", ["-qefc", command, "/dev/null"], {
-    cwd: project,
-    stdio: ["pipe", "pipe", "inherit"],
-    env: environment,
-  });
-  const closed = once(child, "close");
-  let printed = "";
-  child.stdout?.on("data", (data) => (printed += String(data).replaceAll("\r", "")));
-  return {
-    async until(text) {
-      for (const end = performance.now() + deadlineMs; performance.now() < end; await sleep(50)) {
-        const at = printed.indexOf(text);
-        if (at < 0) continue;
-        const before = printed.slice(0, at + text.length);
-        printed = printed.slice(at + text.length);
-        return before;
-      }
-      throw new Error(`it did not print ${JSON.stringify(text)}, but: ${printed}`);
-    },
-    async end() {
-      // Ctrl-C, as the terminal sends it on.
-      child.stdin?.write("\u0003");
-      await closed;
-    },
-  };
-}
+const startDev = () => startTerminal(`'${process.execPath}' '${join(root, ".build/engine.mjs")}' dev`, project);
 
 async function write(file: string, text: string): Promise<void> {
   await mkdir(dirname(join(project, file)), { recursive: true });
