@@ -56,6 +56,10 @@ const { metafile } = await build({
   sourcemap: "linked",
   sourcesContent: false,
   legalComments: "none",
+  // A command reads and parses all that it loads before it does anything. Errors name places in lines of this length.
+  minifyWhitespace: true,
+  minifySyntax: true,
+  lineLimit: 160,
   external: external.filter((name) => name !== "graphql"),
   alias: {
     "@azure/identity": "./.ci/azure-stub.mjs",

@@ -2,9 +2,9 @@
  * Generated TypeScript → functions, once for each content. Functions have no state and are shared by all
  * generations; what they make when called belongs to one.
  */
-import { SourceMap, type SourceMapPayload } from "node:module";
+import { createRequire, SourceMap, type SourceMapPayload } from "node:module";
 import { compileFunction } from "node:vm";
-import { transformSync } from "esbuild";
+import type { transformSync } from "esbuild";
 import { lazy } from "../values/lazy.ts";
 
 /** Text of one generated module. */
@@ -32,6 +32,11 @@ interface Entry {
   /** Number of the last generation that used it. */
   usedBy: number;
 }
+
+const load = createRequire(import.meta.url);
+
+/** Loaded when there is something to transform: a server starts without. */
+const esbuild = lazy((): { readonly transformSync: typeof transformSync } => load("esbuild"));
 
 /** Code that so many generations did not use is dropped. */
 const generationsKept = 4;
@@ -79,7 +84,7 @@ const keyOf = (path: string, hash: string): string => `${hash} ${path}`;
 export const frameName = (path: string): string => `generated/${path}`;
 
 function compileModule(path: string, text: string): CompiledModule {
-  const { code, map } = transformSync(text, {
+  const { code, map } = esbuild().transformSync(text, {
     loader: "ts",
     format: "cjs",
     target: "node20",
