@@ -72,7 +72,8 @@ describe("handlers", async () => {
 
   it.each([
     ["nothing but zod", { types: [] }],
-    ["the types of Node", { types: ["node"], lib: ["es2023"] }],
+    // The library's own declarations are checked above.
+    ["the types of Node", { types: ["node"], lib: ["es2023"], skipLibCheck: true }],
   ])(
     "type-checks in a project with %s",
     async (_, more) => {
@@ -88,7 +89,9 @@ describe("handlers", async () => {
           join(folder, "tsconfig.json"),
           JSON.stringify({ compilerOptions: { ...strictest, ...more }, include: ["*/**/*.ts"] }),
         );
-        const run = promisify(execFile)(join(repository, "node_modules/.bin/tsc"), ["--project", folder]);
+        // Several checkers would each begin with the same declarations.
+        const options = ["--project", folder, "--checkers", "1"];
+        const run = promisify(execFile)(join(repository, "node_modules/.bin/tsc"), options);
         const { stdout } = await run.catch((error: { readonly stdout: string }) => error);
         expect(stdout).toBe("");
       } finally {

@@ -1,6 +1,7 @@
 /**
- * The PostgreSQL server that all test files of a run share. Input: nothing, or the environment variable
- * ENGINE_TEST_POSTGRES_URL with the superuser's URL of a server to use instead. Output: its URL, through `inject`.
+ * The PostgreSQL server that all test files of a run share, of whichever project. Input: nothing, or the environment
+ * variable ENGINE_TEST_POSTGRES_URL with the superuser's URL of a server to use instead. Output: its URL, through
+ * `inject`, and for the setup of other projects in that variable.
  */
 import { chmod, mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
@@ -25,6 +26,7 @@ export async function setup(project: TestProject): Promise<(() => Promise<void>)
   await chmod(folder, 0o755); // PostgreSQL may run as another user, who has to pass through
   const postgres = await startEmbeddedPostgres({ dataDirectory: join(folder, "postgres"), durable: false });
   project.provide("postgresUrl", postgres.url);
+  process.env.ENGINE_TEST_POSTGRES_URL = postgres.url;
   return async () => {
     await postgres.stop();
     await rm(postgres.dataDirectory, { recursive: true, force: true });

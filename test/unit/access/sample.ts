@@ -7,7 +7,18 @@ import { compileAnalysis } from "../../../runtime/control/compile-analysis.ts";
 import { sharedCode } from "../../support/shared-code.ts";
 import { analysisOf, type MetadataInput, reasonsOf, type Setting } from "../analyze/sample.ts";
 
-export function access(metadata: MetadataInput, setting: Setting = {}): Access {
+/** Of metadata without settings, of which many cases have the same. */
+const known = new Map<string, Access>();
+
+export function access(metadata: MetadataInput, setting?: Setting): Access {
+  if (setting !== undefined) return compiled(metadata, setting);
+  const key = JSON.stringify(metadata);
+  const found = known.get(key) ?? compiled(metadata, {});
+  known.set(key, found);
+  return found;
+}
+
+function compiled(metadata: MetadataInput, setting: Setting): Access {
   const analysis = analysisOf(metadata, setting);
   const wrong = analysis.inconsistencies.filter(({ informational }) => informational !== true);
   if (wrong.length > 0) throw new Error(reasonsOf(analysis).join("; "));

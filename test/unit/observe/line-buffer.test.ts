@@ -1,9 +1,10 @@
 import { spawn } from "node:child_process";
 import { once } from "node:events";
-import { closeSync, mkdtempSync, openSync, readFileSync, rmSync } from "node:fs";
+import { closeSync, mkdtempSync, openSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
+import { transformSync } from "esbuild";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import { LineBuffer } from "../../../runtime/observe/line-buffer.ts";
 
@@ -85,14 +86,18 @@ describe("LineBuffer", () => {
 
 /** Runs a process that buffers lines, with a write under way, and ends as told. */
 function runProcess(end: string, count: number, patience?: number) {
-  const module = fileURLToPath(new URL("../../../runtime/observe/line-buffer.ts", import.meta.url));
+  const source = fileURLToPath(new URL("../../../runtime/observe/line-buffer.ts", import.meta.url));
+  const module = join(folder, "line-buffer.mjs");
+  writeFileSync(module, transformSync(readFileSync(source, "utf8"), { loader: "ts" }).code);
+  // Whoever asks for the stream, as the command does, has Node make the pipe one that does not block.
   const script = `
+    process.stdout;
     import { LineBuffer } from ${JSON.stringify(module)};
     const buffer = new LineBuffer(1, String, ${patience});
     for (let i = 0; i < ${count}; i++) buffer.write("line " + i + "\\n");
     ${end};
   `;
-  return spawn(process.execPath, ["--import", "tsx", "--input-type=module", "-e", script], {
+  return spawn(process.execPath, ["--input-type=module", "-e", script], {
     stdio: ["ignore", "pipe", "ignore"],
   });
 }
