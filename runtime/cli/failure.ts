@@ -1,7 +1,9 @@
 /** What the command line prints when a command fails: one message for what a user can mend, a stack for our bugs. */
 import { EmbeddedPostgresError } from "../embedded-postgres/embedded-postgres-error.ts";
-import { failureMessage } from "../serving/failure.ts";
+import { failureMessage, portVariable } from "../serving/failure.ts";
 
 export function commandFailure(error: unknown): string {
-  return error instanceof EmbeddedPostgresError ? error.message : failureMessage(error);
+  return error instanceof EmbeddedPostgresError
+    ? error.message
+    : failureMessage(error, `--server-port or ${portVariable}`);
 }

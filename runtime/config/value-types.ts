@@ -140,7 +140,14 @@ export function encryptionKey(placeholder: string): ValueType<Secret> {
  */
 export const databaseUrl: ValueType<Secret> = {
   ...secret("url"),
-  parse: (value) => (value.trim() === "" ? { problem: "empty string not allowed" } : { value: new Secret(value) }),
+  parse(value) {
+    if (value.trim() === "") return { problem: "empty string not allowed" };
+    // The text is not repeated: a slip can make a password of any part of it.
+    if (!/^(?:postgres(?:ql)?:\/\/|[a-z_]+\s*=)/i.test(value.trim())) {
+      return { problem: "expected the URL of a PostgreSQL database, such as postgres://user:password@host:5432/name" };
+    }
+    return { value: new Secret(value) };
+  },
 };
 
 /** A JSON array of non-empty texts. */

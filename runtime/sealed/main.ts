@@ -17,7 +17,11 @@ import { refuseChangedArtifact } from "./verify.ts";
 /** Resolves when the server has stopped; what is wrong with the artifact or its surroundings is printed. */
 export async function runArtifact(artifact: Artifact): Promise<void> {
   try {
-    const { "no-verify": unverified, "install-triggers": isInstalling, drift } = flags();
+    const { "no-verify": unverified, "install-triggers": isInstalling, drift, help: isAskingHelp } = flags();
+    if (isAskingHelp) {
+      process.stdout.write(help);
+      return;
+    }
     checkContract(artifact);
     if (!unverified) refuseChangedArtifact(dirname(artifact.file));
     const options = optionsFor(artifact, process.env);
@@ -48,6 +52,20 @@ export async function runArtifact(artifact: Artifact): Promise<void> {
   }
 }
 
+const help = `Serves the metadata that this artifact was built of.
+
+  --drift <refuse|warn>  what happens when a database is not as it was at the build; default refuse
+  --install-triggers     install what records events of event triggers, and end
+  --no-verify            do not compare the files with manifest.json
+  -h, --help             this text
+
+Everything else is set by the environment variables of the live server, such as
+  ENGINE_GRAPHQL_DATABASE_URL           what the metadata names as its database
+  ENGINE_GRAPHQL_METADATA_DATABASE_URL  for cron triggers and asynchronous actions
+  ENGINE_GRAPHQL_SERVER_PORT            default 8080
+  ENGINE_GRAPHQL_ADMIN_SECRET           without it, requests need none
+`;
+
 /** Everything else is set by the environment variables of the live server. */
 function flags() {
   try {
@@ -56,6 +74,7 @@ function flags() {
         "no-verify": { type: "boolean", default: false },
         "install-triggers": { type: "boolean", default: false },
         drift: { type: "string", default: "refuse" },
+        help: { type: "boolean", short: "h", default: false },
       },
     });
     const { drift } = values;

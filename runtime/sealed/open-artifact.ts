@@ -132,7 +132,7 @@ async function checkDatabases(
 ): Promise<void> {
   const drifts = artifact.settings.sources.flatMap(({ name, expected }) => {
     const source = sources.get(name);
-    return source === undefined ? [] : [{ name, found: driftIn(source, expected) }];
+    return source === undefined ? [] : [{ name, found: driftIn(source, expected).catch(refuseUnread(name)) }];
   });
   const recorders = recordedSources(artifact, sources).map((recorded) => {
     return { name: recorded.target.name, found: recorderDrift(recorded) };
@@ -147,6 +147,17 @@ async function checkDatabases(
     const message = `the event triggers of the artifact are not installed in source ${name} (--install-triggers installs them, --drift=warn serves without)`;
     refuseOrWarn({ name, message, ...(await found) }, settings);
   }
+}
+
+/** Says which database cannot be read, and why. */
+function refuseUnread(name: string): (error: unknown) => never {
+  return (error) => {
+    if (!(error instanceof EngineError)) throw error;
+    const { code, message, internal, status } = error;
+    const reason = typeof internal === "string" ? `${message}: ${internal}` : message;
+    const text = `the database of source ${name} cannot be read: ${reason}`;
+    throw new EngineError(code, "$", text, { status, internal, cause: error });
+  };
 }
 
 async function driftIn(source: DatabaseSource, expected: ExpectedFacts): Promise<Drift> {

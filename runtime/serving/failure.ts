@@ -2,14 +2,17 @@
 import { ConfigurationError } from "../config/configuration-error.ts";
 import { EngineError } from "../values/errors.ts";
 
-export function failureMessage(error: unknown): string {
+/** @param portSettings what chooses another port */
+export function failureMessage(error: unknown, portSettings = portVariable): string {
   if (error instanceof ConfigurationError) return error.message;
   if (error instanceof EngineError) return `${error.code}: ${error.message}`;
-  if (error instanceof Error && "code" in error && error.code === "EADDRINUSE") return portInUse(error);
+  if (error instanceof Error && "code" in error && error.code === "EADDRINUSE") return portInUse(error, portSettings);
   return error instanceof Error ? (error.stack ?? error.message) : String(error);
 }
 
-function portInUse(error: Error): string {
+export const portVariable = "ENGINE_GRAPHQL_SERVER_PORT";
+
+function portInUse(error: Error, portSettings: string): string {
   const port = "port" in error ? ` ${String(error.port)}` : "";
-  return `port${port} is in use by another program; stop that one, or choose a port with --server-port or ENGINE_GRAPHQL_SERVER_PORT`;
+  return `port${port} is in use by another program; stop that one, or choose a port with ${portSettings}`;
 }

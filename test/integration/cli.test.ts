@@ -109,6 +109,21 @@ describe("engine start", () => {
     expect(stderr).toContain("--demo runs on an embedded PostgreSQL of its own");
   });
 
+  it("keeps the demo's data where it is told", { timeout: 120_000 }, async () => {
+    const data = join(folder, "demo-data");
+    const server = start(["start", "--demo", "--data-dir", data], { ENGINE_GRAPHQL_SERVER_PORT: "0" });
+    await servedPort(server.child);
+    server.child.kill("SIGINT");
+    // For root it is kept where the account of PostgreSQL can enter.
+    expect((await server.ended).stderr).toMatch(/data in \S*demo-data/);
+  });
+
+  it("refuses what is no address of a database, without repeating it", async () => {
+    const { code, stderr } = await run(["start", "--database-url", "hush"]);
+    expect([code, stderr]).toEqual([1, expect.stringContaining("--database-url: expected the URL of a PostgreSQL")]);
+    expect(stderr).not.toContain("hush");
+  });
+
   it("warns of misspelt variables, and that everybody is an administrator", async () => {
     const server = start(["start", "--log-format", "text"], {
       ENGINE_GRAPHQL_DATABASE_URL: database.url,

@@ -181,8 +181,8 @@ describe("diff", () => {
     const local = join(project, "metadata");
     expect(stdout).toBe(
       [
-        "--- server/databases/default/tables/public.author.yaml",
-        `+++ ${local}/databases/default/tables/public.author.yaml`,
+        "--- server/databases/default/tables/public_author.yaml",
+        `+++ ${local}/databases/default/tables/public_author.yaml`,
         "@@ -6,4 +6,5 @@",
         "     permission:",
         "       columns:",

@@ -1,4 +1,6 @@
+import { once } from "node:events";
 import { cp, mkdtemp, readdir, readFile, rm, writeFile } from "node:fs/promises";
+import { createServer } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { isDeepStrictEqual } from "node:util";
@@ -6,6 +8,7 @@ import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
 import { readMetadataDirectory } from "../../runtime/cli/metadata-directory/read.ts";
 import { type ArtifactProcess, engine, refusedArtifact, startArtifact } from "../support/artifact.ts";
 import { createDatabase, query, type TestDatabase } from "../support/database.ts";
+import { freePort } from "../support/free-port.ts";
 import { startTestServer, type TestServer } from "../support/server.ts";
 import { ensureBuilt, root } from "../support/shared-checks.ts";
 import { WebsocketClient } from "../support/websocket.ts";
@@ -121,6 +124,34 @@ sources:
     expect(built.code).toBe(1);
     expect(built.stderr).toContain("nowhere");
     await expect(readdir(out)).rejects.toThrow("ENOENT");
+  });
+});
+
+describe("an artifact that cannot serve", () => {
+  it("says what it takes", async () => {
+    const { code, stdout } = await refusedArtifact(artifact, { environment: {}, args: ["--help"] });
+    expect([code, stdout]).toEqual([0, expect.stringContaining("--install-triggers")]);
+  });
+
+  it("names the database that it cannot reach, and why, without the password", async () => {
+    const url = `postgres://me:hush@127.0.0.1:${await freePort()}/app`;
+    const unreachable = { ...environment, ENGINE_GRAPHQL_DATABASE_URL: url };
+    const { code, stderr } = await refusedArtifact(artifact, { environment: unreachable });
+    expect(code).toBe(1);
+    expect(stderr).toMatch(/the database of source default cannot be read: connection error: connect ECONNREFUSED/);
+    expect(stderr).not.toContain("hush");
+  });
+
+  it("tells how to choose another port", async () => {
+    const blocker = createServer().listen(0, "127.0.0.1");
+    await once(blocker, "listening");
+    const address = blocker.address();
+    const port = String(typeof address === "object" && address ? address.port : 0);
+    const taken = { ...environment, ENGINE_GRAPHQL_SERVER_PORT: port, ENGINE_GRAPHQL_SERVER_HOST: "127.0.0.1" };
+    const { stderr } = await refusedArtifact(artifact, { environment: taken });
+    blocker.close();
+    expect(stderr).toContain(`port ${port} is in use by another program`);
+    expect(stderr).toContain("choose a port with ENGINE_GRAPHQL_SERVER_PORT\n");
   });
 });
 

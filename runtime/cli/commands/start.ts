@@ -53,5 +53,7 @@ function demoOptions(options: Options): Options {
     const message = "--demo runs on an embedded PostgreSQL of its own: leave out the database URLs, or --demo";
     throw new ConfigurationError([{ setting: null, message }]);
   }
-  return { ...options, dataDirectory: demoDataDirectory };
+  // A folder that was named is taken; the usual one has data of the user's.
+  const isUsual = options.dataDirectory === parseOptions({}, {}).dataDirectory;
+  return isUsual ? { ...options, dataDirectory: demoDataDirectory } : options;
 }

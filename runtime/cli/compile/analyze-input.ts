@@ -104,7 +104,9 @@ export async function introspectionsOf(
   }
   const beside = join(dirname(resolve(metadata)), "shape.json");
   if (shape === undefined && !existsSync(beside)) {
-    throw usageError(`what the databases look like is unknown: give --shape or --database, or save it as ${beside}`);
+    throw usageError(
+      `what the databases look like is unknown: give --shape, or save it with \`engine shape\` as ${beside}`,
+    );
   }
   return savedIntrospections(shape ?? beside, sources);
 }

@@ -1,6 +1,8 @@
 /** File names for metadata names: readable where possible, and never two alike, outside of the folder, or unusable. */
 
 import { createHash } from "node:crypto";
+import type { Json } from "../../../compiler/catalog/model.ts";
+import { isObject } from "../../values/is-object.ts";
 
 const longest = 100;
 /** Names that Windows keeps for devices, with any extension. */
@@ -10,6 +12,12 @@ const reserved = /^(con|prn|aux|nul|com\d|lpt\d)(\..*)?$/i;
 export interface Named {
   readonly label: string;
   readonly identity: string;
+}
+
+/** The file of a table or a function. */
+export function qualifiedFile(name: Json | undefined): Named {
+  const { schema, name: plain } = isObject<Json>(name) ? name : {};
+  return { label: `${String(schema)}_${String(plain)}`, identity: JSON.stringify([schema, plain]) };
 }
 
 /**

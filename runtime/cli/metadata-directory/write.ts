@@ -5,7 +5,8 @@ import { dirname, extname, join, relative } from "node:path";
 import type { Json, JsonObject } from "../../../compiler/catalog/model.ts";
 import { EngineError } from "../../values/errors.ts";
 import { isObject } from "../../values/is-object.ts";
-import { fileNames, type Named } from "./file-names.ts";
+import { uninterrupted } from "../uninterrupted.ts";
+import { fileNames, qualifiedFile } from "./file-names.ts";
 import { actionsFile, actionsSdlFile, databasesFile, sections, versionFile } from "./layout.ts";
 import { splitActions } from "./split-actions.ts";
 import { IncludedFile, type YamlContent, yamlText } from "./yaml-text.ts";
@@ -17,6 +18,10 @@ import { IncludedFile, type YamlContent, yamlText } from "./yaml-text.ts";
  */
 export async function writeMetadataDirectory(path: string, metadata: Json): Promise<void> {
   const files = metadataFiles(asObject(metadata));
+  await uninterrupted(() => writeFiles(path, files));
+}
+
+async function writeFiles(path: string, files: ReadonlyMap<string, string>): Promise<void> {
   await mkdir(path, { recursive: true });
   const staging = await mkdtemp(join(path, ".writing-"));
   const next = join(staging, "next");
@@ -148,7 +153,7 @@ function includedList(
   if (value === undefined) return undefined;
   const elements = objects(value);
   const names = fileNames(
-    elements.map((element) => nameOf(element[nameKey])),
+    elements.map((element) => qualifiedFile(element[nameKey])),
     [list],
   );
   const base = `${folder}/${list}`;
@@ -158,11 +163,6 @@ function includedList(
   const includes = names.map((name) => new IncludedFile(`${name}.yaml`));
   files.set(`${databasesFolder}/${base}/${list}.yaml`, yamlText(includes));
   return new IncludedFile(`${base}/${list}.yaml`);
-}
-
-function nameOf(name: Json | undefined): Named {
-  const { schema, name: plain } = asObject(name);
-  return { label: `${String(schema)}_${String(plain)}`, identity: JSON.stringify([schema, plain]) };
 }
 
 /** Without the keys that have no value. */

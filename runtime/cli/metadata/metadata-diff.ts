@@ -6,6 +6,7 @@ import { canonicalJson } from "../../../compiler/catalog/canonical.ts";
 import type { Json, JsonObject } from "../../../compiler/catalog/model.ts";
 import { pathTo } from "../../values/errors.ts";
 import { isObject } from "../../values/is-object.ts";
+import { fileNames, qualifiedFile } from "../metadata-directory/file-names.ts";
 import type { Format } from "../project/choices.ts";
 import { formatted, printable } from "../project/output.ts";
 import { unifiedHunks } from "./unified-diff.ts";
@@ -48,10 +49,16 @@ function partsOf({ sources, ...sections }: JsonObject): ReadonlyMap<string, Json
   for (const { tables, functions, ...source } of objects(sources)) {
     const folder = `databases/${String(source.name)}`;
     add(folder, source);
-    for (const table of objects(tables)) add(`${folder}/tables/${nameText(table.table)}`, table);
-    for (const tracked of objects(functions)) add(`${folder}/functions/${nameText(tracked.function)}`, tracked);
+    for (const table of objects(tables)) add(`${folder}/tables/${fileOf(table.table)}`, table);
+    for (const tracked of objects(functions)) add(`${folder}/functions/${fileOf(tracked.function)}`, tracked);
   }
   return parts;
+}
+
+/** As a metadata directory names the file. */
+function fileOf(name: Json | undefined): string {
+  const [file = ""] = fileNames([qualifiedFile(name)]);
+  return file;
 }
 
 function objects(value: Json | undefined): readonly JsonObject[] {

@@ -1,9 +1,13 @@
 /** `config.yaml` of a project, version 3 (`operations.md` 17). Input: its path. Output: the settings that it makes. */
 import { dirname } from "node:path";
 import { z } from "zod";
+import type { Json } from "../../../compiler/catalog/model.ts";
 import { EngineError, pathTo } from "../../values/errors.ts";
+import { isObject } from "../../values/is-object.ts";
+import { didYouMean } from "../../values/nearest-name.ts";
 import { FileLoader } from "../metadata-directory/load-files.ts";
 import { Locations } from "../metadata-directory/locations.ts";
+import { printProblems } from "./output.ts";
 
 export const configFileName = "config.yaml";
 
@@ -29,8 +33,11 @@ const schema = z.object(
 
 export type ConfigFile = Partial<Omit<z.output<typeof schema>, "version">>;
 
+/** Keys of the file's format that no command here needs. */
+const accepted = ["actions", "api_paths"];
+
 /**
- * A missing file makes no settings; keys for other commands are ignored.
+ * A missing file makes no settings; keys that nobody knows are told.
  * @throws EngineError with file, line and column for wrong syntax and wrong values
  */
 export async function readConfigFile(path: string): Promise<ConfigFile> {
@@ -38,11 +45,26 @@ export async function readConfigFile(path: string): Promise<ConfigFile> {
   const read = await new FileLoader(dirname(path), locations).read(path);
   if (read === undefined) return {};
   const result = schema.safeParse(read.value);
-  if (result.success) return result.data;
+  if (result.success) {
+    warnOfUnknownKeys(path, read.value, locations);
+    return result.data;
+  }
   const [issue] = result.error.issues;
   const keys = (issue?.path ?? []).map((key) => (typeof key === "number" ? key : String(key)));
   const found = locations.find(read.value, pathTo("$", ...keys));
   const place = found === undefined ? path : `${found.file}:${found.line}:${found.column}`;
   const key = keys.length === 0 ? "" : `${keys.join(".")}: `;
   throw new EngineError("parse-failed", "$", `${place}: ${key}${issue?.message ?? ""}`);
+}
+
+function warnOfUnknownKeys(path: string, value: Json, locations: Locations): void {
+  const known = [...Object.keys(schema.shape), ...accepted];
+  const unknown = Object.keys(isObject<Json>(value) ? value : {}).filter((key) => !known.includes(key));
+  const lines = unknown.map((key) => {
+    const found = locations.find(value, pathTo("$", key));
+    const place = found === undefined ? path : `${found.file}:${found.line}:${found.column}`;
+    const hint = didYouMean(key, known);
+    return `warning: ${place}: no setting has the name ${JSON.stringify(key)}${hint === undefined ? "" : `: ${hint}`}`;
+  });
+  printProblems(lines);
 }

@@ -113,7 +113,7 @@ describe("engine compile", () => {
 
   it("wants to know what the database looks like", async () => {
     await expect(run({ metadata: metadata("[id]") })).rejects.toThrow(
-      `what the databases look like is unknown: give --shape or --database, or save it as ${join(folder, "shape.json")}`,
+      `what the databases look like is unknown: give --shape, or save it with \`engine shape\` as ${join(folder, "shape.json")}`,
     );
   });
 

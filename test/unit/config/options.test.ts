@@ -77,6 +77,11 @@ describe("values", () => {
     ["ENGINE_GRAPHQL_PG_CONNECTIONS", "0", "Only expecting a positive integer"],
     ["ENGINE_GRAPHQL_SERVER_PORT", "65536", "expecting an integer of at most 65535"],
     ["ENGINE_GRAPHQL_DATABASE_URL", "", "empty string not allowed"],
+    [
+      "ENGINE_GRAPHQL_DATABASE_URL",
+      "foo",
+      "expected the URL of a PostgreSQL database, such as postgres://user:password@host:5432/name",
+    ],
     ["ENGINE_GRAPHQL_UNAUTHORIZED_ROLE", "", "empty string not allowed"],
     [
       "ENGINE_GRAPHQL_TX_ISOLATION",

@@ -1,7 +1,7 @@
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import fc from "fast-check";
-import { describe, expect, it } from "vitest";
+import { describe, expect, it, vi } from "vitest";
 import { canonicalJson, exportMetadata } from "../../../compiler/catalog/canonical.ts";
 import type { Json } from "../../../compiler/catalog/model.ts";
 import { readMetadataDirectory } from "../../../runtime/cli/metadata-directory/read.ts";
@@ -38,6 +38,19 @@ describe("writing a metadata directory", () => {
       }),
       { numRuns: 40 },
     );
+  });
+
+  it("is finished before a signal ends the program", async () => {
+    const directory = await temporaryDirectory();
+    const kill = vi.spyOn(process, "kill").mockReturnValue(true);
+    const writing = writeMetadataDirectory(directory, withTables(["public", "a"]));
+    process.emit("SIGINT", "SIGINT");
+    expect(kill).not.toHaveBeenCalled();
+    await writing;
+    expect(kill.mock.calls).toEqual([[process.pid, "SIGINT"]]);
+    kill.mockRestore();
+    expect((await filesBelow(directory)).filter((file) => file.includes(".writing-"))).toEqual([]);
+    expect(await text(directory, "databases/default/tables/public_a.yaml")).toContain("name: a");
   });
 
   it("writes every section, empty ones too", async () => {

@@ -37,21 +37,21 @@ describe("the unified diff of metadata", () => {
     const before = { name: "server", document: withTables([table("a"), table("b"), table("same")]) };
     const after = { name: "local", document: withTables([table("b", { is_enum: true }), table("c"), table("same")]) };
     expect(unifiedDiff(before, after, "yaml")).toEqual([
-      "--- server/databases/default/tables/public.a.yaml",
+      "--- server/databases/default/tables/public_a.yaml",
       "+++ /dev/null",
       "@@ -1,3 +0,0 @@",
       "-table:",
       "-  schema: public",
       "-  name: a",
-      "--- server/databases/default/tables/public.b.yaml",
-      "+++ local/databases/default/tables/public.b.yaml",
+      "--- server/databases/default/tables/public_b.yaml",
+      "+++ local/databases/default/tables/public_b.yaml",
       "@@ -1,3 +1,4 @@",
       " table:",
       "   schema: public",
       "   name: b",
       "+is_enum: true",
       "--- /dev/null",
-      "+++ local/databases/default/tables/public.c.yaml",
+      "+++ local/databases/default/tables/public_c.yaml",
       "@@ -0,0 +1,3 @@",
       "+table:",
       "+  schema: public",
@@ -67,7 +67,7 @@ describe("the unified diff of metadata", () => {
       "--- server/allowlist.json",
       "+++ local/allowlist.json",
       "--- /dev/null",
-      "+++ local/databases/default/tables/public.a#2.json",
+      "+++ local/databases/default/tables/public_a#2.json",
     ]);
   });
 

@@ -1,5 +1,5 @@
 import { inspect } from "node:util";
-import { describe, expect, it } from "vitest";
+import { describe, expect, it, vi } from "vitest";
 import { type GlobalFlags, readSettings } from "../../../../runtime/cli/project/settings.ts";
 import type { Environment } from "../../../../runtime/config/options.ts";
 import { project } from "../project-folder.ts";
@@ -49,6 +49,19 @@ describe("settings of a project", () => {
     const { ".env": _, ...config } = everywhere;
     expect(await settled(config)).toEqual(["http://config", "from-config", "config-dir"]);
     expect(await settled({})).toEqual(["http://localhost:8080", undefined, "metadata"]);
+  });
+
+  it("tell keys that nobody knows", async () => {
+    const write = vi.spyOn(process.stderr, "write").mockReturnValue(true);
+    try {
+      const config = "version: 3\nendpont: http://x\napi_paths: {}\nactions: {}\n";
+      expect(await settled({ "config.yaml": config })).toEqual(["http://localhost:8080", undefined, "metadata"]);
+      expect(write.mock.calls.map(([line]) => String(line).replace(/ \S+config\.yaml/, " config.yaml"))).toEqual([
+        'warning: config.yaml:2:10: no setting has the name "endpont": did you mean "endpoint"?\n',
+      ]);
+    } finally {
+      write.mockRestore();
+    }
   });
 
   it("take another file of variables", async () => {
