@@ -7,6 +7,7 @@ import fc from "fast-check";
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { type Ended, runCommand } from "../../support/command-line.ts";
 import { query } from "../../support/database.ts";
+import { missingProgram } from "../../support/missing-program.ts";
 import { startTestServer, type TestServer } from "../../support/server.ts";
 import { temporaryDirectory } from "../../unit/metadata-directory/temporary-directory.ts";
 
@@ -170,6 +171,19 @@ describe("migrations", () => {
     await mkdir(join(project, "migrations/other/1_x"), { recursive: true });
     expect((await migrate("apply", "--all-databases")).stderr).toContain("the server has no database other");
     expect(await tables()).toEqual([]);
+  });
+
+  it.skipIf(missingProgram("pg_dump"))("begin with the schema that a server has, in another one too", async () => {
+    await query(server.databaseUrl, "create table a (id integer primary key); create view b as select id from a");
+    const created = await migrate("create", "init", "--from-server");
+    expect(created).toMatchObject({ code: 0, stderr: "" });
+    const version = created.stdout.trim();
+    expect((await migrate("apply", "--version", version, "--skip-execution")).code).toBe(0);
+    expect(await migrate("apply")).toEqual({ code: 0, stdout: "", stderr: "" });
+    await query(server.databaseUrl, "drop schema public cascade; create schema public");
+    await server.metadata("set_catalog_state", { type: "cli", state: {} });
+    expect((await migrate("apply")).stdout).toBe(`applied ${version}_init on default\n`);
+    expect(await tables()).toEqual(["a"]);
   });
 
   it("run once, however many start at the same time", async () => {
