@@ -35,9 +35,16 @@ export interface Source {
   readonly stored_procedures: readonly StoredProcedure[];
   readonly logical_models: readonly LogicalModel[];
   readonly configuration: SourceConfiguration;
-  readonly query_tags?: JsonObject;
+  readonly query_tags?: QueryTags;
   readonly customization?: SourceCustomization;
   readonly health_check?: JsonObject;
+}
+
+/** What the statements of a source say of the request that they are for. */
+export interface QueryTags {
+  readonly disabled?: boolean;
+  readonly format?: "standard" | "sqlcommenter" | "standard_prepended";
+  readonly omit_request_id?: boolean;
 }
 
 export interface SourceCustomization {

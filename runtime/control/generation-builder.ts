@@ -1,5 +1,6 @@
 /** A state → the Generation that serves it, on the sources of the server. */
 import type { GenerationSettings } from "../execute/base-generation.ts";
+import { queryTagsOfSources } from "../execute/query-tags.ts";
 import type { DatabaseSource } from "../sources/source.ts";
 import type { Surroundings } from "./compile-state.ts";
 import { LoadedGeneration } from "./loaded-generation.ts";
@@ -25,7 +26,8 @@ export class GenerationBuilder {
     const sources = new Map<string, DatabaseSource>();
     for (const [name, { source }] of analysis.sources) sources.set(name, this.#settings.sources.database(source));
     const { tls_allowlist: tlsAllowlist } = catalog.network;
-    const parts = { ...state, sources, tlsAllowlist, guardRules: catalog };
+    const queryTags = queryTagsOfSources(catalog.sources.map(({ name, query_tags }) => [name, query_tags]));
+    const parts = { ...state, sources, queryTags, tlsAllowlist, guardRules: catalog };
     return new LoadedGeneration(parts, this.#settings, previous);
   }
 }

@@ -31,7 +31,8 @@ export interface GenerationSettings {
 }
 
 /** What a Generation has besides its roles. */
-export interface GenerationParts<Saved> extends Pick<Generation, "resourceVersion" | "tlsAllowlist" | "sources"> {
+export interface GenerationParts<Saved>
+  extends Pick<Generation, "resourceVersion" | "tlsAllowlist" | "sources" | "queryTags"> {
   readonly guardRules: GuardRules;
   /** The saved operations, each with its text as it was saved and as clients print it. */
   readonly savedOperations: Iterable<SavedText<Saved>>;
@@ -61,6 +62,7 @@ export abstract class BaseGeneration<Saved> implements Generation {
   readonly resourceVersion: number;
   readonly tlsAllowlist: Generation["tlsAllowlist"];
   readonly sources: ReadonlyMap<string, DatabaseSource>;
+  readonly queryTags: Generation["queryTags"];
   readonly guard: Guard;
   readonly plans: PlanCache;
   readonly introspections = new IntrospectionCache();
@@ -81,6 +83,7 @@ export abstract class BaseGeneration<Saved> implements Generation {
     this.resourceVersion = parts.resourceVersion;
     this.tlsAllowlist = parts.tlsAllowlist;
     this.sources = parts.sources;
+    this.queryTags = parts.queryTags;
     this.guard = guardOf(parts.guardRules, guard);
     this.plans = new PlanCache(planCacheSize, previous?.plans);
     this.#relayCipher = relayCipher;

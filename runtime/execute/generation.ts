@@ -13,6 +13,7 @@ import type { Session } from "../values/session.ts";
 import type { Guard } from "./guard/guard.ts";
 import type { IntrospectionCache } from "./introspection.ts";
 import type { PlanCache } from "./plan-cache.ts";
+import type { QueryTags } from "./query-tags.ts";
 import type { PlannedSavedOperation } from "./saved.ts";
 
 /** Decides which schema a request sees. */
@@ -41,6 +42,8 @@ export interface Generation {
   /** Hosts whose certificates are not checked. */
   readonly tlsAllowlist: readonly TlsAllow[];
   readonly sources: ReadonlyMap<string, DatabaseSource>;
+  /** By source; of those that have none nothing is said. */
+  readonly queryTags: ReadonlyMap<string, QueryTags>;
   /** What may be asked at all. */
   readonly guard: Guard;
   readonly plans: PlanCache;

@@ -20,6 +20,7 @@ import type { OutsideJoins } from "./joins/outside-joins.ts";
 import type { OutsideServices } from "./options.ts";
 import type { PlannedOperation } from "./plan-operation.ts";
 import { statementName } from "./prepared-writes.ts";
+import type { TagStatement } from "./tag-statements.ts";
 
 type Services = OutsideServices;
 
@@ -66,11 +67,14 @@ export class Outside {
   readonly #basis: Basis;
   readonly #session: Session;
   readonly #services: Services;
+  readonly #tag: TagStatement | undefined;
 
-  constructor(basis: Basis, session: Session, services: Services) {
+  /** @param tag absent: statements stay as they are */
+  constructor(basis: Basis, session: Session, services: Services, tag?: TagStatement) {
     this.#basis = basis;
     this.#session = session;
     this.#services = services;
+    this.#tag = tag;
   }
 
   remote(bound: BoundRemote, { milliseconds, headers, caller }: AskOptions): Promise<ReadonlyMap<string, string>> {
@@ -101,7 +105,8 @@ export class Outside {
 
   async #read({ source, text, slots }: OutputRead, variables: BoundAction["variables"], caller: Caller | undefined) {
     const values = bind(slots, { variables, session: this.#session.variables, elsewhere: this.#session.elsewhere });
-    const statement = { text, name: statementName(text) };
+    const untagged = { text, name: statementName(text) };
+    const statement = this.#tag?.(source, untagged) ?? untagged;
     const [row] = await sourceOf(this.#basis.generation, source).query(statement, values, caller);
     return row ?? [];
   }

@@ -1,6 +1,7 @@
 /** A planned mutation: binds its values, then writes source by source. */
 import type { AnswerHeaders } from "../ports/graphql.ts";
 import { Deadline } from "../sources/deadline.ts";
+import type { PreparedStatement } from "../sources/source.ts";
 import type { Caller } from "../values/caller.ts";
 import type { Session } from "../values/session.ts";
 import { noSpan, type Span } from "../values/span.ts";
@@ -14,6 +15,7 @@ import { fieldsOfWrites, spannedStatement } from "./operation-spans.ts";
 import type { ExecuteOptions, OutsideServices } from "./options.ts";
 import { bindOutside, joinAll, Outside, turnsOf } from "./outside.ts";
 import type { PlannedOperation } from "./plan-operation.ts";
+import { tagStatements } from "./tag-statements.ts";
 import { bindWrites, runWrites } from "./write.ts";
 
 interface MutationOptions extends OutsideServices, Pick<ExecuteOptions, "validator"> {
@@ -37,6 +39,7 @@ export function prepareMutation(
   const { parts } = plan.plan;
   const { generation } = basis;
   const { span = noSpan } = session;
+  const tag = tagStatements(generation, planned, session);
   const input = { variables, session: session.variables, elsewhere: session.elsewhere };
   // What is not committed by then is rolled back.
   const timeLimit = generation.guard.timeLimitMilliseconds(session.role);
@@ -44,7 +47,7 @@ export function prepareMutation(
   const bound = writes.map((each) => bindWrites(each, input));
   const asked = bindOutside(planned, session, services);
   const turns = turnsOf(parts, asked);
-  const outside = new Outside(basis, session, services);
+  const outside = new Outside(basis, session, services, tag);
   return async (headers) => {
     const answers: string[] = [];
     const given: { remotes: RemoteValues[]; actions: string[] } = { remotes: [], actions: [] };
@@ -69,9 +72,13 @@ export function prepareMutation(
       const source = sourceOf(generation, each.writes.source);
       if (each.validations.length > 0) await validator.validate(each.validations, session);
       try {
-        const asking = { source, fields: fieldsOfWrites(plan.plan, first, each.writes.plans.length) };
+        const from = first;
+        const asking = { source, fields: fieldsOfWrites(plan.plan, from, each.writes.plans.length) };
+        const tagWrite = (statement: PreparedStatement, field: number): PreparedStatement =>
+          tag(source.name, statement, () => fieldsOfWrites(plan.plan, from + field, 1));
         first += each.writes.plans.length;
-        const run = (inner: Span) => runWrites(each, source, { errors: "graphql", basis, deadline, span: inner });
+        const run = (inner: Span) =>
+          runWrites(each, source, { errors: "graphql", basis, deadline, span: inner, tag: tagWrite });
         answers.push(...(await spannedStatement(span, asking, run)));
       } catch (error) {
         // Nothing of it was committed.
@@ -81,7 +88,7 @@ export function prepareMutation(
     }
     await askOutside();
     const { remote, mostJoined } = services;
-    const run = joinRun(plan.plan, { generation, remote, mostJoined, variables, session, deadline, headers });
+    const run = joinRun(plan.plan, { generation, remote, mostJoined, variables, session, deadline, headers, tag });
     const [complete, outsideValues] = await Promise.all([
       joined.length === 0 ? answers : joinValues(answers, joined, run),
       joinAll(given, new OutsideJoins(parts, run)),

@@ -9,6 +9,7 @@ import type { Basis } from "./basis.ts";
 import type { OutsideServices } from "./options.ts";
 import { type AskOptions, type BoundOutside, Outside } from "./outside.ts";
 import type { CachedPlan } from "./plan-cache.ts";
+import type { TagStatement } from "./tag-statements.ts";
 
 /** Databases and the text of the schema have no part in it, and nothing is joined. */
 export function isOneQuestion({ plan, describesSchema, introspections }: CachedPlan): boolean {
@@ -24,13 +25,15 @@ export interface OutsideQuery {
   readonly asked: BoundOutside;
   readonly session: Session;
   readonly services: OutsideServices;
+  /** Tags what is read beside an answer. */
+  readonly tag: TagStatement;
   /** Plans and runs it anew, where what it was planned on does not hold any more. */
   readonly again: (caller?: Caller, headers?: AnswerHeaders) => Promise<string>;
 }
 
 /** As `prepareQuery`; promises in between would cost each request several turns. */
-export function prepareOutsideQuery({ basis, plan, asked, session, services, again }: OutsideQuery) {
-  const outside = new Outside(basis, session, services);
+export function prepareOutsideQuery({ basis, plan, asked, session, services, tag, again }: OutsideQuery) {
+  const outside = new Outside(basis, session, services, tag);
   const timeLimit = basis.generation.guard.timeLimitMilliseconds(session.role);
   const answerOf = (given: Given): string => {
     const encoding = (session.span ?? noSpan).child("Encode response");

@@ -19,6 +19,7 @@ import { askAll, bindOutside, Outside } from "./outside.ts";
 import type { CachedPlan, IntrospectionPart } from "./plan-cache.ts";
 import type { PlannedOperation } from "./plan-operation.ts";
 import { isOneQuestion, prepareOutsideQuery } from "./run-outside-query.ts";
+import { type TagStatement, tagStatements } from "./tag-statements.ts";
 
 interface QueryOptions extends OutsideServices {
   /** Plans and runs it anew, where what it was planned on does not hold any more. */
@@ -39,17 +40,15 @@ export function prepareQuery(
   const { operation, schema, variables, plan } = planned;
   const { again } = services;
   const { generation } = basis;
+  const tag = tagStatements(generation, planned, session);
   if (isOneQuestion(plan)) {
     const asked = bindOutside(planned, session, services);
-    return prepareOutsideQuery({ basis, plan, asked, session, services, again });
+    return prepareOutsideQuery({ basis, plan, asked, session, services, tag, again });
   }
   const { span = noSpan } = session;
   const timeLimit = generation.guard.timeLimitMilliseconds(session.role);
-  const statements = bindStatements(generation, plan, {
-    variables,
-    session: session.variables,
-    elsewhere: session.elsewhere,
-  });
+  const input = { variables, session: session.variables, elsewhere: session.elsewhere };
+  const statements = bindStatements(generation, plan, input, tag);
   const asked = bindOutside(planned, session, services);
   const asksOutside = asked.remotes.length + asked.actions.length > 0;
   const { introspections } = plan;
@@ -74,11 +73,21 @@ export function prepareQuery(
     );
   const read = async (caller?: Caller, deadline?: Deadline, headers?: AnswerHeaders): Promise<Read> => {
     const { remote, mostJoined } = services;
-    const run = joinRun(plan.plan, { generation, remote, mostJoined, variables, session, caller, deadline, headers });
+    const run = joinRun(plan.plan, {
+      generation,
+      remote,
+      mostJoined,
+      variables,
+      session,
+      caller,
+      deadline,
+      headers,
+      tag,
+    });
     if (!asksOutside) return { rows: await readRows(run, caller, deadline) };
     const options = { milliseconds: deadline?.timeoutMilliseconds(), headers, caller };
     const joins = new OutsideJoins(plan.plan.parts, run);
-    const asking = askAll(new Outside(basis, session, services), asked, options, joins);
+    const asking = askAll(new Outside(basis, session, services, tag), asked, options, joins);
     if (statements.length === 0) return { rows: [], outside: await asking };
     const [rows, outside] = await Promise.all([readRows(run, caller, deadline), asking]);
     return { rows, outside };
@@ -127,10 +136,12 @@ function bindStatements(
   generation: Generation,
   { plan, statements }: CachedPlan,
   input: BindInput,
+  tag: TagStatement,
 ): readonly BoundStatement[] {
   return plan.statements.map(({ source: name, slots, callsFunctions }, i) => {
-    const statement = statements[i];
-    invariant(statement, "every planned statement is prepared");
+    const prepared = statements[i];
+    invariant(prepared, "every planned statement is prepared");
+    const statement = tag(name, prepared, () => fieldsOfStatement(plan, i));
     const user = callsFunctions ? sessionText(input.session) : undefined;
     return { source: sourceOf(generation, name), statement, values: bind(slots, input), user };
   });

@@ -18,8 +18,10 @@ import { queryAnswer } from "./answer.ts";
 import { type Generation, sourceOf } from "./generation.ts";
 import { type JoinedAnswerInput, joinedAnswer } from "./joins/joined-answer.ts";
 import { identityOf } from "./operation-identity.ts";
+import { fieldsOfStatement } from "./operation-spans.ts";
 import type { PlannedOperation } from "./plan-operation.ts";
 import { type ActionSubscriptionInput, subscribeToActions } from "./subscribe-actions.ts";
+import { tagSubscription } from "./tag-statements.ts";
 
 interface SubscriptionInput {
   readonly generation: Generation;
@@ -108,6 +110,8 @@ function liveQuery(input: LiveQueryInput): LiveQuery | undefined {
   if (!statement || !single) return undefined;
   const { multiplexed: together, cursor } = statement;
   invariant(multiplexed && together, "a subscription is planned for many");
+  const tag = tagSubscription(generation, planned);
+  const fields = () => fieldsOfStatement(plan, 0);
   const user = statement.callsFunctions ? sessionText(session.variables) : undefined;
   const timeLimit = generation.guard.timeLimitMilliseconds(role);
   return {
@@ -120,8 +124,8 @@ function liveQuery(input: LiveQueryInput): LiveQuery | undefined {
       ...(user === undefined ? {} : { user }),
       ...(timeLimit === undefined ? {} : { timeLimit }),
       ...(cursor ? { cursor: cursorOf(cursor) } : {}),
-      single,
-      multiplexed,
+      single: tag(statement.source, single, fields),
+      multiplexed: tag(statement.source, multiplexed, fields),
       multiplexedValues: (sets: readonly (readonly SqlValue[])[]) => together.values(sets),
       answer: (row) => queryAnswer(plan, [row]),
     },

@@ -2,7 +2,7 @@
 import { type BindInput, bind, sessionText } from "../definitions/parameters.ts";
 import type { AnswerPiece, StepColumn, WriteStep } from "../planner/mutate/plan.ts";
 import type { Deadline } from "../sources/deadline.ts";
-import type { DatabaseSource, ErrorTable, SqlValue, TextRow } from "../sources/source.ts";
+import type { DatabaseSource, ErrorTable, PreparedStatement, SqlValue, TextRow } from "../sources/source.ts";
 import { EngineError } from "../values/errors.ts";
 import { noSpan, type Span } from "../values/span.ts";
 import type { Basis } from "./basis.ts";
@@ -56,6 +56,8 @@ interface RunOptions {
   readonly deadline?: Deadline | undefined;
   /** Absent: nobody is told. */
   readonly span?: Span;
+  /** Tags a statement of a field; absent: it stays as it is. */
+  readonly tag?: ((statement: PreparedStatement, field: number) => PreparedStatement) | undefined;
 }
 
 /**
@@ -83,7 +85,7 @@ async function runAlone(
   { step, field, statement }: PreparedStep,
   { values: [known = []], input }: BoundWrites,
   source: DatabaseSource,
-  { errors, basis, deadline, span = noSpan }: RunOptions,
+  { errors, basis, deadline, span = noSpan, tag }: RunOptions,
 ): Promise<FieldRows> {
   const setsUser = step.setsUser && source.readsUserElsewhere !== true;
   const user = setsUser ? undefined : sessionText(input.session);
@@ -92,7 +94,7 @@ async function runAlone(
   const options = { errors, user, traceContext, timeoutMilliseconds, beforeSending: () => basis.check() };
   try {
     const rows: TextRow[][] = [];
-    rows[field] = [firstRow(await source.executeAlone(options, statement, known))];
+    rows[field] = [firstRow(await source.executeAlone(options, tag ? tag(statement, field) : statement, known))];
     return rows;
   } catch (thrown) {
     throw located(thrown, step, deadline);
@@ -102,7 +104,7 @@ async function runAlone(
 async function runSteps(
   { writes: { plans, steps }, values, input }: BoundWrites,
   source: DatabaseSource,
-  { errors, basis, deadline, span = noSpan }: RunOptions,
+  { errors, basis, deadline, span = noSpan, tag }: RunOptions,
 ): Promise<FieldRows> {
   const user = sessionText(input.session);
   let last = steps[0]?.step;
@@ -116,7 +118,10 @@ async function runSteps(
         const results = rows[each.field] ?? [];
         await basis.check();
         const row = firstRow(
-          await transaction.query(each.statement, completeValues(each, values[i] ?? [], input, results)),
+          await transaction.query(
+            tag ? tag(each.statement, each.field) : each.statement,
+            completeValues(each, values[i] ?? [], input, results),
+          ),
         );
         checkRows(each.step, row);
         deadline?.check();

@@ -2,6 +2,7 @@
 
 import type { ActionDefinition } from "../definitions/actions/action.ts";
 import type { EventTriggerDefinition } from "../definitions/events/event-trigger.ts";
+import type { QueryTagsDefinition } from "../definitions/query-tags.ts";
 import type { RemoteServer } from "../definitions/remote/remote-server.ts";
 import type { RouteNode } from "../definitions/rest/routes.ts";
 import type { RelayDefinition, RoleDefinition } from "../definitions/roots.ts";
@@ -42,6 +43,8 @@ export interface SealedSource {
   readonly kind: string;
   /** As in the metadata. */
   readonly connectionInfo: ConnectionDefaults;
+  /** As in the metadata; absent: its statements have none. */
+  readonly queryTags?: QueryTagsDefinition;
   /** What its database was when the artifact was built. */
   readonly expected: ExpectedFacts;
 }

@@ -6,6 +6,7 @@ import type { RouteNode } from "../definitions/rest/routes.ts";
 import type { RelayDefinition, RoleDefinition } from "../definitions/roots.ts";
 import type { CronTriggerDefinition } from "../definitions/schedules/cron-trigger.ts";
 import { BaseGeneration, type GenerationSettings } from "../execute/base-generation.ts";
+import { queryTagsOfSources } from "../execute/query-tags.ts";
 import { type PlannedSavedOperation, plannedSavedOperation } from "../execute/saved.ts";
 import type { OpenApiSettings } from "../ports/rest.ts";
 import type { SchemaVariant } from "../schema/role-schema.ts";
@@ -22,10 +23,11 @@ export class SealedGeneration extends BaseGeneration<SealedOperation> {
 
   constructor(artifact: Artifact, { sources, ...settings }: SealedGenerationSettings) {
     const { tlsAllowlist, guard: guardRules } = artifact.settings;
+    const queryTags = queryTagsOfSources(artifact.settings.sources.map(({ name, queryTags: tags }) => [name, tags]));
     const savedOperations = artifact.savedOperations.map((saved) => {
       return { texts: [saved.printed, saved.operation.text], saved };
     });
-    super({ resourceVersion: 1, tlsAllowlist, sources, guardRules, savedOperations }, settings);
+    super({ resourceVersion: 1, tlsAllowlist, sources, queryTags, guardRules, savedOperations }, settings);
     this.#artifact = artifact;
   }
 

@@ -5,6 +5,7 @@ import type {
   ConnectionInfo,
   JsonObject,
   PoolSettings,
+  QueryTags,
   Source,
   SourceConfiguration,
   SourceCustomization,
@@ -106,7 +107,7 @@ function sourceOf(kind: SourceKind) {
     stored_procedures: unlessEmpty(sorted(byQualifiedName("stored_procedure"), storedProcedure)),
     logical_models: unlessEmpty(sorted(by("name"), logicalModel)),
     configuration: configuration(kind),
-    query_tags: unlessEmpty(fields<JsonObject>({ disabled: given, format: given, omit_request_id: given })),
+    query_tags: unlessEmpty(fields<QueryTags>({ disabled: given, format: given, omit_request_id: given })),
     customization,
     health_check: healthCheck,
   });

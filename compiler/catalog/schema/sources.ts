@@ -2,7 +2,7 @@
 
 import type { z } from "zod";
 import { isObject } from "../../../runtime/values/is-object.ts";
-import type { JsonObject, QualifiedName, Source, SourceCustomization, SourceKind } from "../model.ts";
+import type { JsonObject, QualifiedName, QueryTags, Source, SourceCustomization, SourceKind } from "../model.ts";
 import { choose, jsonForm, namedList, namedRequiredList, object, oneOf } from "./combinators.ts";
 import { sourceConfiguration } from "./configuration.ts";
 import { trackedFunction } from "./functions.ts";
@@ -30,7 +30,7 @@ const queryTagsOptions = {
   omit_request_id: bool,
 };
 
-export const queryTags: z.ZodType<JsonObject> = jsonForm({ optional: queryTagsOptions });
+export const queryTags: z.ZodType<QueryTags> = object({ optional: queryTagsOptions });
 
 export const healthCheck: z.ZodType<JsonObject> = jsonForm({
   required: { interval: int },

@@ -167,6 +167,7 @@ function sealedSettings(
       name: source.name,
       kind: source.kind,
       connectionInfo: source.configuration.connection_info,
+      ...(source.query_tags && { queryTags: source.query_tags }),
       expected: expectedFacts(source, shape),
     })),
     ...(remoteSchemas.size > 0 && { remoteSchemas: [...remoteSchemas.values()].flatMap(sealedRemoteSchema) }),

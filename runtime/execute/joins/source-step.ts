@@ -11,6 +11,7 @@ import { membersOf, skipBlanks } from "../../values/json-text.ts";
 import type { Session } from "../../values/session.ts";
 import { type Generation, sourceOf } from "../generation.ts";
 import { statementName } from "../prepared-writes.ts";
+import type { TagStatement } from "../tag-statements.ts";
 import type { StepKeys, StepValues } from "./join-texts.ts";
 
 /** What a statement is run for. */
@@ -20,6 +21,8 @@ export interface SourceStepInput {
   readonly session: Session;
   readonly caller?: Caller | undefined;
   readonly deadline?: Deadline | undefined;
+  /** Absent: statements stay as they are. */
+  readonly tag?: TagStatement | undefined;
 }
 
 /** More are asked for by several statements, one after the other, so that no database has to hold all of them. */
@@ -42,13 +45,14 @@ export async function askSource(step: SourceStep, keys: StepKeys, input: SourceS
 async function rowsFor(
   step: SourceStep,
   keys: StepKeys,
-  { generation, variables, session, caller, deadline }: SourceStepInput,
+  { generation, variables, session, caller, deadline, tag }: SourceStepInput,
 ): Promise<readonly TextRow[]> {
   const { text, slots } = step;
   const source = sourceOf(generation, step.source);
   const joinKeys = keys.map((each, place) => each.map((key) => keysIn(key, step.places[place]?.keys ?? 1)));
   const bound = bind(slots, { variables, session: session.variables, elsewhere: session.elsewhere, joinKeys });
-  const statement = { text, name: statementName(text) };
+  const untagged = { text, name: statementName(text) };
+  const statement = tag ? tag(step.source, untagged) : untagged;
   try {
     if (deadline === undefined) return await source.query(statement, bound, caller);
     const options = { readOnly: true, timeoutMilliseconds: deadline.timeoutMilliseconds(), caller };
