@@ -45,7 +45,7 @@ export function callHeaders(
 }
 
 /** The client would be the caller otherwise. */
-function withoutTrace(headers: Record<string, string>): Record<string, string> {
+export function withoutTrace(headers: Readonly<Record<string, string>>): Record<string, string> {
   return Object.fromEntries(Object.entries(headers).filter(([name]) => !/^(?:b3|x-b3-.*|traceparent)$/.test(name)));
 }
 

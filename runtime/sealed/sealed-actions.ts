@@ -4,12 +4,14 @@ import type { ActionLog } from "../actions/log/action-log.ts";
 import type { Options } from "../config/option-table.ts";
 import type { Generation } from "../execute/generation.ts";
 import type { Log } from "../observe/log.ts";
+import type { Telemetry } from "../ports/telemetry.ts";
 import { type ActionDatabase, type AsyncActions, openAsyncActions } from "../serving/async-actions.ts";
 import type { Started } from "../serving/start.ts";
 
 export interface SealedActions {
   readonly options: Options;
   readonly log: Log;
+  readonly telemetry: Pick<Telemetry, "tracer">;
   readonly generation: () => Pick<Generation, "asynchronousActions">;
   readonly actions: ActionCalls;
   /** `undefined`: there is no metadata database. */

@@ -8,6 +8,7 @@ import type { Options } from "../config/option-table.ts";
 import type { Generation } from "../execute/generation.ts";
 import type { Log } from "../observe/log.ts";
 import { logDelivering } from "../observe/startup-steps.ts";
+import type { Telemetry } from "../ports/telemetry.ts";
 import { idleBy, undeliveredBy } from "./delivering.ts";
 
 /** The metadata database, where other instances tell of calls. */
@@ -19,6 +20,7 @@ export interface ActionDatabase extends AutomationDatabase {
 export interface AsyncActionsSettings {
   readonly options: Options;
   readonly log: Log;
+  readonly telemetry: Pick<Telemetry, "tracer">;
   readonly database: ActionDatabase;
   readonly calls: ActionLog;
   readonly actions: ActionCalls;
@@ -100,8 +102,9 @@ function undeliveredOf(options: Options): string | undefined {
   });
 }
 
-function deliveryOf({ options, log, database, calls, actions }: AsyncActionsSettings): ActionDelivery {
+function deliveryOf({ options, log, telemetry, database, calls, actions }: AsyncActionsSettings): ActionDelivery {
   return new ActionDelivery({
+    tracer: telemetry.tracer,
     database,
     actions,
     callsAtOnce: options.eventsHttpPoolSize,

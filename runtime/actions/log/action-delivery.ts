@@ -7,6 +7,7 @@ import { serverInstances } from "../../automation/server-instances.ts";
 import { Slots } from "../../automation/slots.ts";
 import type { ActionDefinition } from "../../definitions/actions/action.ts";
 import type { Log } from "../../observe/log.ts";
+import type { Tracer } from "../../ports/telemetry.ts";
 import { EngineError } from "../../values/errors.ts";
 import type { ActionCalls } from "../action-calls.ts";
 import { deliverAction, errorText } from "./deliver.ts";
@@ -22,6 +23,7 @@ export interface ActionDeliverySettings {
   readonly batchSize: number;
   readonly intervalMilliseconds: number;
   readonly log: Log;
+  readonly tracer: Tracer;
   /** Told when calls have ended here. */
   readonly onEnded: () => void;
   /** For tests. */
@@ -37,7 +39,7 @@ export class ActionDelivery {
   #hasStarted = false;
 
   constructor(settings: ActionDeliverySettings) {
-    const { actions, callsAtOnce, batchSize, intervalMilliseconds, log, onEnded, lease } = settings;
+    const { actions, callsAtOnce, batchSize, intervalMilliseconds, log, tracer, onEnded, lease } = settings;
     const database = throughDatabaseErrors(settings.database);
     const reportBug = (error: unknown): void => log.error("unhandled-internal-error", { error });
     const refused = ({ message }: EngineError): string =>
@@ -45,7 +47,7 @@ export class ActionDelivery {
     this.#loop = new DeliveryLoop<QueuedAction, ActionLane>({
       queue: new ActionQueue({ database, instances: serverInstances(database), refused }),
       slots: new Slots(callsAtOnce),
-      deliver: (call, { action }) => deliverAction(call, action, { actions, reportBug }),
+      deliver: (call, { action }) => deliverAction(call, action, { actions, tracer, reportBug }),
       batchSize,
       intervalMilliseconds,
       log,

@@ -1,6 +1,7 @@
 /** The calls of asynchronous actions: asked for, looked at, waited for (`automation.md` C.6). */
 import type { AutomationDatabase } from "../../automation/database.ts";
 import type { ActionDefinition } from "../../definitions/actions/action.ts";
+import { withoutTrace } from "../../deliver/call-headers.ts";
 import { keptHeaders } from "../../deliver/client-headers.ts";
 import { invariant } from "../../values/errors.ts";
 import { stringifyJson } from "../../values/json-number.ts";
@@ -23,7 +24,7 @@ export interface LoggedCall {
   readonly errors: unknown;
 }
 
-type AskingSession = Pick<Session, "role" | "variables" | "clientHeaders">;
+type AskingSession = Pick<Session, "role" | "variables" | "clientHeaders" | "span">;
 
 export class ActionLog {
   readonly #database: AutomationDatabase;
@@ -51,10 +52,13 @@ export class ActionLog {
     input: Readonly<Record<string, unknown>>,
     session: AskingSession,
   ): Promise<string> {
-    const headers = keptHeaders(session.clientHeaders ?? {}, {
+    const kept = keptHeaders(session.clientHeaders ?? {}, {
       forward: handler.forwardClientHeaders,
       ignored: handler.ignoredClientHeaders,
     });
+    // The call goes on with the trace of the request, whoever makes it.
+    const trace = session.span?.headers();
+    const headers = trace ? { ...withoutTrace(kept), ...trace } : kept;
     const others = [stringifyJson(headers), storedVariables(session.variables)];
     const text = stringifyJson(input);
     const insert = (inputText: string) => this.#database.query(insertStatement, [name, inputText, ...others]);

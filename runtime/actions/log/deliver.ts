@@ -1,6 +1,7 @@
 /** A call of an asynchronous action that was taken from the log: asks the handler, once (`automation.md` C.6). */
 import type { CallResult } from "../../automation/queue.ts";
 import type { ActionDefinition } from "../../definitions/actions/action.ts";
+import type { Tracer } from "../../ports/telemetry.ts";
 import { errorBody } from "../../values/error-body.ts";
 import { EngineError } from "../../values/errors.ts";
 import { isObject } from "../../values/is-object.ts";
@@ -13,28 +14,34 @@ import { parseStored } from "./stored-json.ts";
 /** In milliseconds: longer than that a call is not held by one instance. */
 const longestCall = 29 * 60 * 1000;
 
-/**
- * Never rejects: a call ends with what the handler answered, or with the reason why it did not.
- * @param reportBug told of mistakes of ours
- */
+export interface ActionDeliveryParts {
+  readonly actions: ActionCalls;
+  readonly tracer: Tracer;
+  /** Told of mistakes of ours. */
+  readonly reportBug: (error: unknown) => void;
+}
+
+/** Never rejects: a call ends with what the handler answered, or with the reason why it did not. */
 export async function deliverAction(
   { id, lane, instance, input, headers, variables }: QueuedAction,
   action: ActionDefinition,
-  { actions, reportBug }: { readonly actions: ActionCalls; readonly reportBug: (error: unknown) => void },
+  { actions, tracer, reportBug }: ActionDeliveryParts,
 ): Promise<CallResult> {
   const result = { id, lane, instance };
+  const clientHeaders = textsOf(headers);
+  const span = tracer.begin("async actions processor", "consumer", clientHeaders, { action_id: id, action_name: lane });
   try {
-    const session = {
-      variables: new Map(Object.entries(textsOf(variables))),
-      clientHeaders: textsOf(headers),
-    };
+    const session = { variables: new Map(Object.entries(textsOf(variables))), clientHeaders, span };
     const asked = { action, input: objectOf(input), session, query: null, id };
     const value = await actions.ask(asked, resultTypeOf(action), longestCall);
     return { ...result, state: "delivered", answer: stringifyJson(value) };
   } catch (error) {
+    span.fail(error);
     if (error instanceof EngineError) return { ...result, state: "error", answer: errorText(error) };
     reportBug(error);
     return { ...result, state: "error", answer: errorText(new EngineError("unexpected", "$", "internal error")) };
+  } finally {
+    span.end();
   }
 }
 

@@ -1,11 +1,14 @@
 /** Runs the joins of a plan: asks for what keys lead to, and puts it into the values that hold them. */
 
 import { type PlacedRow, placedRows, placedText } from "../../dialects/placed-texts.ts";
+import type { JoinStep } from "../../planner/joins/join-plan.ts";
 import type { Plan } from "../../planner/plan.ts";
 import { itemsOf } from "../../values/json-text.ts";
+import { inSpan, noSpan, type SpanAttributes } from "../../values/span.ts";
+import { sourceOf } from "../generation.ts";
 import type { OutsideServices } from "../options.ts";
 import { JoinMemory } from "./join-memory.ts";
-import { type JoinRun, joinTexts } from "./join-texts.ts";
+import { type JoinRun, joinTexts, type StepKeys, type StepValues } from "./join-texts.ts";
 import type { JoinedValue } from "./joined-values.ts";
 import { askRemote, type RemoteStepInput } from "./remote-step.ts";
 import { askSource, type SourceStepInput } from "./source-step.ts";
@@ -15,9 +18,25 @@ export type JoinInput = SourceStepInput & RemoteStepInput & Pick<OutsideServices
 
 /** For one request. */
 export function joinRun({ joins = [] }: Pick<Plan, "joins">, input: JoinInput): JoinRun {
-  const ask: JoinRun["ask"] = (step, keys) =>
-    step.kind === "source" ? askSource(step, keys, input) : askRemote(step, keys, input);
+  const ask: JoinRun["ask"] = (step, keys) => {
+    const { span = noSpan } = input.session;
+    if (!span.isRecording) return askOther(step, keys, input);
+    const asking = span.child(...nameOf(step, input));
+    return inSpan(asking, () => askOther(step, keys, { ...input, session: { ...input.session, span: asking } }));
+  };
   return { steps: joins, ask, memory: new JoinMemory(input.mostJoined) };
+}
+
+function askOther(step: JoinStep, keys: StepKeys, input: JoinInput): Promise<StepValues> {
+  return step.kind === "source" ? askSource(step, keys, input) : askRemote(step, keys, input);
+}
+
+/** How traces tell of it: as of what is asked for a request itself. */
+function nameOf(step: JoinStep, { generation }: JoinInput): [name: string, kind: "client", about: SpanAttributes] {
+  if (step.kind === "remote")
+    return ["Remote schema query for remote joins", "client", { remote_schema: step.server.name }];
+  const { system } = sourceOf(generation, step.source);
+  return ["Database query", "client", { "db.system.name": system, "db.namespace": step.source }];
 }
 
 /**

@@ -1,5 +1,6 @@
 /** Traces, metrics and logs over OTLP, as a collector gets them; where traces come from and where they go on. */
 import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
+import { startActionHandler } from "../../support/action-handler.ts";
 import { type OtlpReceiver, type ReceivedSpan, startOtlpReceiver } from "../../support/otlp-receiver.ts";
 import { startRemoteGraphql } from "../../support/remote-graphql.ts";
 import { startTestServer, type TestServer } from "../../support/server.ts";
@@ -184,6 +185,72 @@ describe("traces", () => {
     } finally {
       await server.metadata("set_opentelemetry_status", "disabled");
       await server.metadata("remove_remote_schema", { name: "remote" });
+      await remote.close();
+    }
+  });
+
+  it("go on in asynchronous actions, whoever makes the call", async () => {
+    const handler = await startActionHandler((_, response) => void response.end('{"id": 1}'));
+    try {
+      await server.metadata("set_custom_types", {
+        objects: [{ name: "Order", fields: [{ name: "id", type: "Int!" }] }],
+      });
+      await server.metadata("create_action", {
+        name: "order",
+        definition: {
+          kind: "asynchronous",
+          type: "mutation",
+          handler: `http://127.0.0.1:${handler.port}`,
+          output_type: "Order",
+        },
+      });
+      await configure();
+      const id = "d".repeat(32);
+      await server.graphql("mutation { order }", { traceparent: `00-${id}-${parent}-01` });
+      await expect.poll(() => spansOf(id).some(({ name }) => name === "async actions processor"), waiting).toBe(true);
+      await rootOf(id);
+      const delivery = spansOf(id).find(({ name }) => name === "async actions processor");
+      const asked = spansOf(id).find(({ name }) => name === "Action: order");
+      expect(delivery).toMatchObject({ kind: 5, parentSpanId: asked?.spanId, attributes: { action_name: "order" } });
+      expect(handler.requests.at(-1)?.headers).toMatchObject({ traceparent: `00-${id}-${delivery?.spanId}-01` });
+    } finally {
+      await server.metadata("drop_action", { name: "order" });
+      await handler.close();
+    }
+  });
+
+  it("tell what is joined, and go on in the server that is asked for it", async () => {
+    const remote = await startRemoteGraphql("type Query { about(id: Int!): String }");
+    try {
+      await server.metadata("add_remote_schema", {
+        name: "abouts",
+        definition: { url: `http://127.0.0.1:${remote.port}` },
+      });
+      await server.metadata("pg_create_remote_relationship", {
+        table: "book",
+        name: "about",
+        definition: {
+          to_remote_schema: {
+            remote_schema: "abouts",
+            lhs_fields: ["id"],
+            remote_field: { about: { arguments: { id: "$id" } } },
+          },
+        },
+      });
+      await server.graphql('mutation { insert_book_one(object: {title: "joined"}) { id } }');
+      await configure();
+      const id = "e".repeat(32);
+      await server.graphql("{ book { id about } }", { traceparent: `00-${id}-${parent}-01` });
+      await rootOf(id);
+      const joining = spansOf(id).find(({ name }) => name === "Process remote joins");
+      const asking = spansOf(id).find(({ name }) => name === "Remote schema query for remote joins");
+      expect(joining).toBeDefined();
+      expect(asking).toMatchObject({ kind: 3, attributes: { remote_schema: "abouts" } });
+      expect(remote.headers.at(-1)).toMatchObject({ traceparent: `00-${id}-${asking?.spanId}-01` });
+    } finally {
+      await server.metadata("set_opentelemetry_status", "disabled");
+      await server.metadata("pg_delete_remote_relationship", { table: "book", name: "about" });
+      await server.metadata("remove_remote_schema", { name: "abouts" });
       await remote.close();
     }
   });
