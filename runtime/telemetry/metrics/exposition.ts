@@ -7,8 +7,8 @@ export const metricPrefix = "engine_";
 
 export const expositionType = "text/plain; version=0.0.4; charset=utf-8";
 
-/** So many lines are written before other work gets its turn: about a millisecond. */
-const linesPerTurn = 1000;
+/** So many lines are written before other work gets its turn: about half a millisecond. */
+const linesPerTurn = 250;
 
 export async function exposition(families: readonly Family[]): Promise<string> {
   let text = "";
