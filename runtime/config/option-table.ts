@@ -345,15 +345,15 @@ export const optionTable = {
     flag: "--enable-console",
     variable: "ENGINE_GRAPHQL_ENABLE_CONSOLE",
     type: boolean,
-    default: false,
-    doc: "accepted for compatibility: there is no console",
+    default: null,
+    doc: "whether a console is served, which this version has none of; unless given, on in development mode, and without an admin secret on a loopback address",
   }),
   consoleAssetsDirectory: option({
     flag: "--console-assets-dir",
     variable: "ENGINE_GRAPHQL_CONSOLE_ASSETS_DIR",
     type: text("folder"),
     default: null,
-    doc: "accepted for compatibility: there is no console",
+    doc: "folder with the files of the console, which this version has none of",
   }),
   consoleSentryDsn: option({
     flag: "--console-sentry-dsn",

@@ -1,4 +1,5 @@
 /** `GET /v1alpha1/config`: how the server was started, without secrets (`operations.md` 5.1). */
+import { hasAdminSecret, isConsoleEnabled } from "../config/console-default.ts";
 import { describeClaimsLocation } from "../config/jwt/claims-location.ts";
 import type { Options } from "../config/option-table.ts";
 import type { Handler } from "../ports/request.ts";
@@ -13,6 +14,10 @@ export type ConfigSettings = ErrorVisibility &
     | "adminSecret"
     | "accessKey"
     | "adminSecrets"
+    | "consoleAssetsDirectory"
+    | "devMode"
+    | "enableConsole"
+    | "serverHost"
     | "authHook"
     | "jwtSecret"
     | "jwtSecrets"
@@ -40,16 +45,15 @@ export function configHandler(services: Services, settings: ConfigSettings): Han
 }
 
 function describe(settings: ConfigSettings): unknown {
-  const { adminSecret, accessKey, adminSecrets, experimentalFeatures } = settings;
+  const { experimentalFeatures } = settings;
   const jwts = [settings.jwtSecret ?? [], settings.jwtSecrets].flat().map(({ settings: { claims } }) => {
     return describeClaimsLocation(claims);
   });
-  const isSecret = (secret: Options["adminSecret"]): boolean => secret !== null && secret.reveal() !== "";
   return {
     version: `v${settings.version}`,
     is_function_permissions_inferred: settings.inferFunctionPermissions,
     is_remote_schema_permissions_enabled: settings.enableRemoteSchemaPermissions,
-    is_admin_secret_set: isSecret(adminSecret) || isSecret(accessKey) || adminSecrets.length > 0,
+    is_admin_secret_set: hasAdminSecret(settings),
     is_auth_hook_set: settings.authHook !== null,
     is_jwt_set: jwts.length > 0,
     jwt: jwts[0] ?? null,
@@ -57,7 +61,8 @@ function describe(settings: ConfigSettings): unknown {
     is_allow_list_enabled: settings.enableAllowlist,
     live_queries: polling(settings.liveQueriesBatchSize, settings.liveQueriesRefetchMilliseconds),
     streaming_queries: polling(settings.streamingQueriesBatchSize, settings.streamingQueriesRefetchMilliseconds),
-    console_assets_dir: null,
+    console_assets_dir: settings.consoleAssetsDirectory,
+    is_console_enabled: isConsoleEnabled(settings),
     experimental_features: [...experimentalFeatures],
     is_prometheus_metrics_enabled: settings.enabledApis.has("metrics"),
     default_naming_convention: settings.defaultNamingConvention,

@@ -1,5 +1,6 @@
 /** What is probably not meant in the settings of a server, and can leave it open: for its log, and for whoever starts it. */
 import { decideAuthMode } from "../auth/mode.ts";
+import { isLoopback } from "../config/loopback.ts";
 import type { Options } from "../config/option-table.ts";
 import type { Environment } from "../config/options.ts";
 import { unknownVariables } from "../config/unknown-variables.ts";
@@ -36,8 +37,4 @@ function openText(host: string): string {
     `the server listens on ${where} without an admin secret: everybody who can reach it is an administrator. ` +
     "Set ENGINE_GRAPHQL_ADMIN_SECRET, or listen on this machine only with --server-host 127.0.0.1"
   );
-}
-
-function isLoopback(host: string): boolean {
-  return /^(localhost|127(\.\d{1,3}){3}|::1)$/i.test(host);
 }

@@ -1,0 +1,37 @@
+/** What `/v1alpha1/config` says of the console (ruling 38). */
+import { describe, expect, it } from "vitest";
+import { parseOptions } from "../../../runtime/config/options.ts";
+import { configHandler } from "../../../runtime/http/config.ts";
+import { request, stubServices } from "../../support/stub-services.ts";
+
+async function configOf(environment: Record<string, string>) {
+  const variables = Object.entries(environment).map(([name, value]) => [`ENGINE_GRAPHQL_${name}`, value]);
+  const settings = { ...parseOptions({}, Object.fromEntries(variables)), version: "1" };
+  const { body } = await configHandler(stubServices().services, settings)(request("", { method: "GET" }));
+  return JSON.parse(body);
+}
+
+describe("the console", () => {
+  const local = { SERVER_HOST: "127.0.0.1" };
+  it.each<[Record<string, string>, boolean]>([
+    [{}, false],
+    [local, true],
+    [{ SERVER_HOST: "localhost" }, true],
+    [{ SERVER_HOST: "::1" }, true],
+    [{ SERVER_HOST: "127.0.0.1.example.org" }, false],
+    [{ ...local, ADMIN_SECRET: "s" }, false],
+    [{ ...local, ACCESS_KEY: "s" }, false],
+    [{ ...local, ADMIN_SECRETS: '["s"]' }, false],
+    [{ ...local, ADMIN_SECRET: "" }, true],
+    [{ DEV_MODE: "true", ADMIN_SECRET: "s" }, true],
+    [{ ...local, ENABLE_CONSOLE: "false" }, false],
+    [{ ENABLE_CONSOLE: "true", ADMIN_SECRET: "s" }, true],
+  ])("with %j is on: %j", async (environment, isOn) => {
+    expect((await configOf(environment)).is_console_enabled).toBe(isOn);
+  });
+
+  it("has its files where the option says", async () => {
+    expect((await configOf({})).console_assets_dir).toBeNull();
+    expect((await configOf({ CONSOLE_ASSETS_DIR: "/srv/console" })).console_assets_dir).toBe("/srv/console");
+  });
+});
