@@ -3,6 +3,7 @@ import type { ActionTypes } from "../definitions/actions/action.ts";
 import type { ActionRoot } from "../definitions/roots.ts";
 import { lazy } from "../values/lazy.ts";
 import { argument } from "./argument.ts";
+import { delayedField } from "./delayed-field.ts";
 import { joinFields } from "./join-types.ts";
 import { relationshipFields, rowTypes } from "./output-types.ts";
 import type { TypeRegistry } from "./registry.ts";
@@ -25,22 +26,10 @@ export function actionField(types: TypeRegistry, root: ActionRoot, name: string)
 }
 
 function answerField(types: TypeRegistry, root: ActionRoot): OutputField {
-  const field = lazy(() => writtenField(types, root));
-  return {
-    type: () => field().type(),
-    get list() {
-      return field().list;
-    },
-    get required() {
-      return field().required;
-    },
-    get behind() {
-      return field().behind ?? "";
-    },
-    description: () => field().description?.(),
-    args: () => field().args(),
-    meta: { kind: "action", root },
-  };
+  return delayedField(
+    lazy(() => writtenField(types, root)),
+    { kind: "action", root },
+  );
 }
 
 function writtenField(types: TypeRegistry, root: ActionRoot): OutputField {

@@ -1,6 +1,7 @@
 /** Root fields that a remote server answers. */
 import type { RemoteRoot } from "../definitions/roots.ts";
 import { lazy } from "../values/lazy.ts";
+import { delayedField } from "./delayed-field.ts";
 import type { TypeRegistry } from "./registry.ts";
 import type { RemoteOperation } from "./remote-type-set.ts";
 import { noArguments, type OutputField } from "./types.ts";
@@ -21,27 +22,7 @@ export function remoteRootField(
       meta: { kind: "namespace", root },
     };
   }
-  const field = lazy(() => types.remote(root.remote()).rootField(operation, name, root));
-  return {
-    type: () => field().type(),
-    get list() {
-      return field().list;
-    },
-    get required() {
-      return field().required;
-    },
-    get behind() {
-      return field().behind ?? "";
-    },
-    get deprecation() {
-      return field().deprecation;
-    },
-    description: () => field().description?.(),
-    args: () => field().args(),
-    get meta() {
-      return field().meta;
-    },
-  };
+  return delayedField(lazy(() => types.remote(root.remote()).rootField(operation, name, root)));
 }
 
 export function isRemoteRoot(root: { readonly kind: string }): root is RemoteRoot {
