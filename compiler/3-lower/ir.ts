@@ -56,7 +56,7 @@ export interface TableIr {
   readonly columns: readonly ColumnIr[];
   /** Fields of the key's columns. */
   readonly primaryKey: readonly string[];
-  /** The primary key and the unique constraints. */
+  /** The primary key, unique constraints and unique indexes. */
   readonly constraints: readonly ConstraintIr[];
   readonly partitioned: boolean;
   /** Statements that write name every column. */
@@ -117,6 +117,7 @@ export interface ConstraintIr {
   /** Quoted name. */
   readonly sql: string;
   readonly columns: readonly string[];
+  readonly isIndex?: true;
 }
 
 export interface JoinIr {

@@ -41,7 +41,7 @@ function columnCopies(
   { mapping, insertionOrder }: AnalyzedRelationship,
   target: AnalyzedTable,
 ): readonly ColumnCopy[] | undefined {
-  if (!table.shape.insertable || !target.shape.insertable) return undefined;
+  if (!table.shape.insertable) return undefined;
   const before = insertionOrder === "before_parent";
   const second = before ? table : target;
   return mapping.flatMap(({ local, remote }) => {

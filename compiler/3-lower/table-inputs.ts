@@ -33,6 +33,7 @@ export interface TableInputs {
   readonly primaryKey: readonly AnalyzedColumn[];
   /** The primary key and the unique constraints. */
   readonly constraints: readonly KeyShape[];
+  readonly uniqueIndexes: readonly KeyShape[];
   readonly relation: Pick<TableShape, "kind" | "statementTriggers">;
   readonly relationships: readonly RelationshipInputs[];
   readonly computedFields: readonly ComputedInputs[];
@@ -71,6 +72,7 @@ export function tableInputs(source: AnalyzedSource, table: AnalyzedTable): Table
     columns: table.columns,
     primaryKey: table.primaryKey,
     constraints: [...(table.shape.primaryKey ? [table.shape.primaryKey] : []), ...table.shape.uniqueKeys],
+    uniqueIndexes: table.shape.uniqueIndexes ?? [],
     relation: { kind: table.shape.kind, ...(table.shape.statementTriggers ? { statementTriggers: true } : {}) },
     relationships: [...relationshipsToTables(source, table), ...relationshipsToQueries(source, table)],
     computedFields: computedInputs(source, table),
@@ -91,6 +93,7 @@ export function nativeTableInputs(source: AnalyzedSource, given: NativeRows): Ta
     columns: model.columns,
     primaryKey: [],
     constraints: [],
+    uniqueIndexes: [],
     relation: { kind: "table" },
     relationships: relationshipsOfRows(source, given),
     computedFields: [],

@@ -52,7 +52,10 @@ export function lowerTable(inputs: TableInputs): TableIr {
     ...ownDescription(description, table.native ? "" : automaticDescription(displayName)),
     columns: inputs.columns.flatMap((column) => lowerColumn(column, inputs, dialect)),
     primaryKey: keyFields(inputs.primaryKey) ?? [],
-    constraints: inputs.constraints.map(({ name, columns }) => ({ name, sql: quote(name), columns })),
+    constraints: [
+      ...inputs.constraints.map(({ name, columns }) => ({ name, sql: quote(name), columns })),
+      ...inputs.uniqueIndexes.map(({ name, columns }) => ({ name, sql: quote(name), columns, isIndex: true as const })),
+    ],
     partitioned: relation.kind === "partitioned_table",
     ...(dialect.runtime.dialect.writes.keptRows ? { namesColumns: true } : {}),
     // A view may stand for a table that has some.

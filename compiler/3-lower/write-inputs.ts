@@ -45,7 +45,7 @@ export interface WriteRootInputs {
 
 export function writeRootInputs(table: AnalyzedTable, role: string): WriteRootInputs {
   return {
-    ...(mayInsert(table, role) && { insert: { permission: table.insert.get(role) } }),
+    ...(table.shape.insertable && mayInsert(table, role) && { insert: { permission: table.insert.get(role) } }),
     ...(mayUpdate(table, role) && { update: { permission: table.update.get(role) } }),
     ...(mayDelete(table, role) && { delete: { permission: table.delete.get(role) } }),
   };
@@ -84,8 +84,9 @@ export function isWritableBy(table: AnalyzedTable, role: string): boolean {
   return mayInsert(table, role) || mayUpdate(table, role) || mayDelete(table, role);
 }
 
-function mayInsert({ shape, insert }: AnalyzedTable, role: string): boolean {
-  return shape.insertable && (role === adminRole || insert.has(role));
+/** A view that takes no rows is offered below other tables all the same, and the database refuses what is given. */
+function mayInsert({ insert }: AnalyzedTable, role: string): boolean {
+  return role === adminRole || insert.has(role);
 }
 
 function mayUpdate({ shape, update }: AnalyzedTable, role: string): boolean {

@@ -182,11 +182,15 @@ function procedureCode(module: ModuleBuilder, { arguments: declared, columns, ..
   );
 }
 
-/** `[constraint("loan_pkey", `"loan_pkey"`, ["id"])]` */
+/** `[constraint("loan_pkey", `"loan_pkey"`, ["id"]), uniqueIndex(…)]` */
 function constraintsCode(module: ModuleBuilder, constraints: TableIr["constraints"]): Code {
-  const define = module.support("constraint");
-  const items = constraints.map(({ name, sql, columns }) =>
-    call(define, stringLiteral(name), templateLiteral(sql), group("[", columns.map(stringLiteral), "]")),
+  const items = constraints.map(({ name, sql, columns, isIndex }) =>
+    call(
+      module.support(isIndex ? "uniqueIndex" : "constraint"),
+      stringLiteral(name),
+      templateLiteral(sql),
+      group("[", columns.map(stringLiteral), "]"),
+    ),
   );
   return group("[", items, "]");
 }

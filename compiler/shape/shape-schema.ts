@@ -56,6 +56,7 @@ const table = objectOf<TableShape>()({
   columns: z.array(column),
   primaryKey: key.nullable(),
   uniqueKeys: z.array(key),
+  uniqueIndexes: z.array(key).exactOptional(),
   foreignKeys: z.array(
     objectOf<ForeignKeyShape>()({ name, id, columns: names, foreignTable: qualifiedName, foreignColumns: names }),
   ),

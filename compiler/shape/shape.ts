@@ -32,6 +32,8 @@ export interface TableShape {
   readonly primaryKey: KeyShape | null;
   /** Unique constraints, without the primary key; by name. */
   readonly uniqueKeys: readonly KeyShape[];
+  /** Unique indexes of columns alone, on all rows, that no constraint stands for; by name; absent: none. */
+  readonly uniqueIndexes?: readonly KeyShape[];
   /** Foreign keys of this table; by name. */
   readonly foreignKeys: readonly ForeignKeyShape[];
   /** What the database lets a statement do to this relation (views: auto-updatable or by trigger). */

@@ -27,7 +27,7 @@ export interface TableDefinition extends WrittenTable {
   readonly displayName: string;
   readonly description?: string;
   readonly primaryKey: readonly Column[];
-  /** The primary key and the unique constraints. */
+  /** The primary key, unique constraints and unique indexes. */
   readonly constraints: readonly Constraint[];
   /** What gives the rows, in place of a table. */
   readonly query?: NativeRows;
@@ -54,10 +54,17 @@ export interface Constraint {
   readonly sql: string;
   /** Names of its columns in the database, for descriptions. */
   readonly columns: readonly string[];
+  /** It is an index: an insert has to name its columns instead. */
+  readonly isIndex?: true;
 }
 
 export function constraint(name: string, sql: string, columns: readonly string[]): Constraint {
   return { name, sql, columns };
+}
+
+/** @param sql its quoted name */
+export function uniqueIndex(name: string, sql: string, columns: readonly string[]): Constraint {
+  return { name, sql, columns, isIndex: true };
 }
 
 /** How two tables join. */

@@ -11,6 +11,7 @@ export function comparisonType(types: TypeRegistry, source: SourceDefinition, ty
   const { naming, dialect } = source;
   const base = type.enumeration ? type.graphql : naming.commonType(type.graphql);
   const name = naming.joined(base, dialect.comparisonSuffix(type));
+  const isEnum = type.enumeration !== undefined && type.element === undefined;
   return types.get<InputObjectTypeDef>(name, () => ({
     kind: "input",
     name,
@@ -19,11 +20,15 @@ export function comparisonType(types: TypeRegistry, source: SourceDefinition, ty
       sortedMap(
         dialect
           .operators(type)
+          .filter(({ name }) => !isEnum || enumOperators.has(name))
           .map((operator) => [naming.field(operator.name), operatorField(types, source, operator)]),
       ),
     ),
   }));
 }
+
+/** The values of an enum table have no order. */
+const enumOperators: ReadonlySet<string> = new Set(["_eq", "_neq", "_in", "_nin", "_is_null"]);
 
 function operatorField(types: TypeRegistry, source: SourceDefinition, operator: Operator): InputField {
   const field = {
@@ -34,12 +39,16 @@ function operatorField(types: TypeRegistry, source: SourceDefinition, operator: 
     ...(operator.description === undefined ? {} : { description: operator.description }),
   } as const;
   switch (operator.kind) {
-    case "compare":
+    case "compare": {
+      const { operand, list } = operator;
+      const isListOfLists = list && operand.element?.element !== undefined;
       return {
         ...field,
-        list: operator.list || operator.operand.element !== undefined,
-        type: () => types.scalarOf(operator.operand),
+        list: list || operand.element !== undefined,
+        type: () => types.scalarOf(operand),
+        ...(isListOfLists && { behind: "!]!]", alsoDeclared: `[${types.scalarOf(operand).name}]` }),
       };
+    }
     case "flag":
       return { ...field, type: () => types.scalar("Boolean") };
     case "cast":

@@ -5,10 +5,11 @@ import {
   requestArguments,
   type TrackedFunction,
 } from "../definitions/function.ts";
+import type { ScalarType } from "../definitions/scalar-type.ts";
 import type { TableView } from "../definitions/view.ts";
 import { lazy, sortedMap } from "../values/lazy.ts";
 import type { TypeRegistry } from "./registry.ts";
-import type { InputField, InputObjectTypeDef, OutputField, OutputTypeDef } from "./types.ts";
+import type { InputField, InputObjectTypeDef, OutputField, ScalarTypeDef } from "./types.ts";
 
 type Arguments = Iterable<readonly [string, InputField]>;
 
@@ -36,8 +37,7 @@ function* callArguments(types: TypeRegistry, call: FunctionCall, name: string, d
       given.map(({ field, argument: { type } }): [string, InputField] => [
         field,
         {
-          type: () => types.scalarOf(type),
-          list: type.element !== undefined,
+          ...argumentType(types, type),
           // One that has no default may be null, but not be left out: the call finds that.
           required: false,
           nullIsAbsent: false,
@@ -60,8 +60,21 @@ function* callArguments(types: TypeRegistry, call: FunctionCall, name: string, d
   ];
 }
 
+/** An array is a scalar of its own here, as in `_uuid`. Variables may be declared as lists, too. */
+function argumentType(
+  types: TypeRegistry,
+  given: ScalarType,
+): Pick<InputField, "type" | "list"> & Partial<Pick<InputField, "alsoDeclared">> {
+  const { element } = given;
+  if (element === undefined) return { type: () => types.scalarOf(given), list: false };
+  const name = `_${/^\w+$/.test(element.cast) ? element.cast : element.graphql}`;
+  const { name: item } = types.scalarOf(element);
+  const type = () => types.get<ScalarTypeDef>(name, () => ({ kind: "scalar", name, element: item }));
+  return { type, list: false, alsoDeclared: `[${item}]` };
+}
+
 /**
- * A computed field that is a value.
+ * A computed field that is a value; what aggregates make of it has its type, too.
  * @param more other arguments
  */
 export function computedValueField(
@@ -69,11 +82,11 @@ export function computedValueField(
   view: TableView,
   field: string,
   computed: ComputedValue,
-  { type, more = [] }: { readonly type?: () => OutputTypeDef; readonly more?: Arguments } = {},
+  more: Arguments = [],
 ): OutputField {
   return {
-    type: type ?? (() => types.scalarOf(computed.type)),
-    list: type === undefined && computed.type.element !== undefined,
+    type: () => types.scalarOf(computed.type),
+    list: computed.type.element !== undefined,
     required: false,
     description: () => computed.description,
     args: lazy(() => sortedMap([...computedArguments(types, view, field, computed), ...more])),

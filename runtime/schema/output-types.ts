@@ -130,7 +130,7 @@ function* computedFields(types: TypeRegistry, view: TableView): Iterable<Named> 
   for (const [field, computed] of Object.entries(view.computedFields)) {
     if (computed.kind === "value") {
       const more = computed.type.json ? jsonPathArgument(types) : [];
-      yield [field, computedValueField(types, view, field, computed, { more })];
+      yield [field, computedValueField(types, view, field, computed, more)];
       continue;
     }
     const { call, target } = computed;
@@ -283,8 +283,7 @@ function functionFields(types: TypeRegistry, view: TableView, field: string, f: 
           ],
         ),
         ...computedValuesOf(view, f).map(([field, computed]): Named => {
-          const type = f.result === "float" ? { type: () => types.scalar("Float") } : {};
-          return [field, computedValueField(types, view, field, computed, type)];
+          return [field, computedValueField(types, view, field, computed)];
         }),
       ]),
     ),

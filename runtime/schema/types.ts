@@ -32,6 +32,8 @@ export interface ScalarTypeDef {
    * Values that are none of the type have a structure, too; planning refuses them.
    */
   readonly structure?: (value: unknown) => string;
+  /** The scalar of its items, where it stands for a list: variables of that may be among them. */
+  readonly element?: string;
   readonly description?: string;
 }
 
@@ -119,6 +121,8 @@ export interface InputField extends Modifiers {
   readonly nullIsAbsent: boolean;
   /** A null is a value like others, to be passed on. */
   readonly nullIsValue?: true;
+  /** A type that variables may be declared with instead: that of schemas which wrote this place otherwise. */
+  readonly alsoDeclared?: string;
   readonly meta: InputMeta;
 }
 

@@ -86,6 +86,7 @@ export {
   joinOn,
   type SourceDefinition,
   type TableDefinition,
+  uniqueIndex,
 } from "../definitions/table.ts";
 export { valuesElsewhere } from "../definitions/values-elsewhere.ts";
 export { type TableView, tableView, toMany, toOne, toRows, wholeSession } from "../definitions/view.ts";

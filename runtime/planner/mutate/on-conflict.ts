@@ -84,7 +84,8 @@ interface Target {
 function constraintTarget(input: Input | undefined, { dialect }: BuildContext): Target {
   invariant(input?.kind === "enum" && input.meta.kind === "constraint", "a constraint is named");
   const { constraint } = input.meta;
-  return { target: { name: constraint.sql }, key: constraint.columns.map(dialect.quoteIdentifier) };
+  const key = constraint.columns.map(dialect.quoteIdentifier);
+  return { target: constraint.isIndex ? { columns: key } : { name: constraint.sql }, key };
 }
 
 function matchTarget(columns: readonly Column[]): Target {

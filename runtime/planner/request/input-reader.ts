@@ -222,8 +222,8 @@ export class InputReader {
         const name = node.name.value;
         const definition = this.#operation.variables.get(name);
         if (!definition) throw invalid(path, `unbound variable "${name}"`);
-        if (!isJson(type) && bare(typeNodeText(definition.type)) !== type.name) {
-          const declared = typeNodeText(definition.type);
+        const declared = typeNodeText(definition.type);
+        if (!isJson(type) && bare(declared) !== type.name && bare(declared) !== type.element) {
           throw invalid(
             path,
             `variable '${name}' is declared as '${declared}', but used where '${type.name}' is expected`,

@@ -45,7 +45,8 @@ export function checkVariableType(
   const text = typeNodeText(declared);
   const hasDefault =
     (defaultValue !== undefined && defaultValue.kind !== Kind.NULL) || field.defaultValue !== undefined;
-  const fits = bare(text) === bare(place) && (text.endsWith("!") || !place.endsWith("!") || hasDefault);
+  const isOfType = bare(text) === bare(place) || bare(text) === field.alsoDeclared;
+  const fits = isOfType && (text.endsWith("!") || !place.endsWith("!") || hasDefault);
   if (!fits)
     throw new EngineError(
       "validation-failed",

@@ -39,7 +39,8 @@ export type ConstraintRow = readonly [
   oid: Oid,
   relation: Oid,
   name: string,
-  kind: "p" | "u" | "f",
+  /** `i`: a unique index without a constraint. */
+  kind: "p" | "u" | "f" | "i",
   columns: readonly number[],
   /** Of a foreign key; otherwise `0` and `null`. */
   foreignRelation: Oid,

@@ -70,6 +70,7 @@ export function catalogStatement(version: number): string {
     relationSection,
     columnsSection(variations),
     constraintSection(variations),
+    uniqueIndexSection(version),
     functionSection(variations),
     typeSection,
     labelsSection,
@@ -117,6 +118,21 @@ function constraintSection({ parentJoin, isOwnForeignKey }: Variations): string 
   k.oid, k.conrelid, k.conname, k.contype, k.conkey, k.confrelid, k.confkey)::pg_catalog.text
 FROM ${userRelations} JOIN pg_catalog.pg_constraint k ON k.conrelid = c.oid${parentJoin}
 WHERE ${isUserSchema} AND ${isRelation} AND (k.contype IN ('p', 'u') OR k.contype = 'f' AND ${isOwnForeignKey})`;
+}
+
+/**
+ * Unique indexes that an insert can name by their columns: without expressions, of all rows, checked at once, and built.
+ * Columns that an index only includes are not of its key.
+ */
+function uniqueIndexSection(version: number): string {
+  const keyColumns = version >= 110000 ? "x.indnkeyatts" : "x.indnatts";
+  return `SELECT 'constraint', pg_catalog.json_build_array(
+  x.indexrelid, x.indrelid, i.relname, 'i', (x.indkey::pg_catalog.int2[])[0:${keyColumns} - 1], 0, NULL)::pg_catalog.text
+FROM ${userRelations} JOIN pg_catalog.pg_index x ON x.indrelid = c.oid
+  JOIN pg_catalog.pg_class i ON i.oid = x.indexrelid
+  LEFT JOIN pg_catalog.pg_constraint k ON k.conindid = x.indexrelid AND k.contype IN ('p', 'u', 'x')
+WHERE ${isUserSchema} AND ${isRelation} AND x.indisunique AND x.indimmediate AND x.indisvalid
+  AND x.indpred IS NULL AND x.indexprs IS NULL AND k.oid IS NULL`;
 }
 
 /** Left out are functions that an extension owns, and the constructors that come with every range type. */

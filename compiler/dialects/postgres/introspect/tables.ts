@@ -48,8 +48,12 @@ const deleteBit = 16;
 function tableShape(row: RelationRow, directory: Directory, types: TypeDictionary): TableShape {
   const [oid, schema, name, kind, isPartition, comment, writes, statementTriggers, inherits] = row;
   const constraints = directory.constraints.get(oid) ?? [];
-  const keys = (wanted: "p" | "u") =>
-    constraints.filter((constraint) => constraint[3] === wanted).map((constraint) => keyShape(constraint, directory));
+  const keys = (wanted: "p" | "u" | "i") =>
+    constraints
+      .filter((constraint) => constraint[3] === wanted)
+      .map((constraint) => keyShape(constraint, directory))
+      .sort((left, right) => compareText(left.name, right.name));
+  const indexes = keys("i");
   const columns = directory.columns.get(oid) ?? [];
   return {
     schema,
@@ -59,7 +63,8 @@ function tableShape(row: RelationRow, directory: Directory, types: TypeDictionar
     comment,
     columns: columns.map((column) => columnShape(column, kind, types)),
     primaryKey: keys("p")[0] ?? null,
-    uniqueKeys: keys("u").sort((left, right) => compareText(left.name, right.name)),
+    uniqueKeys: keys("u"),
+    ...(indexes.length > 0 ? { uniqueIndexes: indexes } : {}),
     foreignKeys: constraints
       .flatMap((constraint) => foreignKeyShapes(constraint, directory))
       .sort((left, right) => compareText(left.name, right.name)),
