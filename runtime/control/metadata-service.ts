@@ -19,6 +19,7 @@ import { applyChange, type ChangeEnvironment } from "./apply-change.ts";
 import { getCatalogState, lockCatalogState, setCatalogState } from "./catalog-state.ts";
 import type { Committed, ControlPlane } from "./control-plane.ts";
 import { runEventTriggerCall } from "./event-logs.ts";
+import { noticeLines } from "./notice-lines.ts";
 import { checkMode, type OperatingMode } from "./operating-mode.ts";
 import { runSql } from "./run-sql.ts";
 import {
@@ -57,6 +58,7 @@ export function metadataService(control: ControlPlane, options: MetadataOptions)
       const admit = (operations: number) => admission.admit(session, operations, client);
       return handle(control, { endpoint, body, session, admit }, options);
     },
+    notices: () => noticeLines(control.state.analysis),
   };
 }
 

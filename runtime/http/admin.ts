@@ -11,6 +11,7 @@ import { isObject } from "../values/is-object.ts";
 import { stringifyJson } from "../values/json-number.ts";
 import { parseJson } from "../values/parse-json.ts";
 import { jsonResponse } from "./responses.ts";
+import { withWarnings } from "./warning-header.ts";
 
 export function adminHandler(services: Services, visibility: ErrorVisibility, endpoint: AdminEndpoint): Handler {
   return async (request) => {
@@ -22,7 +23,8 @@ export function adminHandler(services: Services, visibility: ErrorVisibility, en
       if (!isObject(body)) throw unexpectedKind("Object", "Object", body, "$");
       operation = { ...(typeof body.type === "string" && { operationType: body.type }), metadata: body };
       const text = stringifyJson(await services.metadata.handle(endpoint, body, session, request));
-      return jsonResponse(200, text, { mode: "non-graphql", session, error: null, ...operation });
+      const response = jsonResponse(200, text, { mode: "non-graphql", session, error: null, ...operation });
+      return endpoint === "/v1/metadata" ? withWarnings(response, services.metadata.notices()) : response;
     } catch (thrown) {
       const error = thrown instanceof EngineError ? thrown : services.reportBug(thrown, request.requestId);
       const text = renderError(error, showsInternal(visibility, session), {

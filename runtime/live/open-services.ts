@@ -14,6 +14,7 @@ import { GenerationBuilder } from "../control/generation-builder.ts";
 import { checkedSources, watchHealth } from "../control/health.ts";
 import { KeptShapes, remoteShapes, sourceShapes } from "../control/kept-shapes.ts";
 import { metadataService } from "../control/metadata-service.ts";
+import { noticeLines } from "../control/notice-lines.ts";
 import { operatingMode } from "../control/operating-mode.ts";
 import { RemoteSchemaRegistry } from "../control/remote-schema-registry.ts";
 import { startSchemaSync } from "../control/schema-sync.ts";
@@ -26,7 +27,7 @@ import { guardSettings } from "../execute/guard/guard-rules.ts";
 import { CodeCache } from "../load/code-cache.ts";
 import type { Log } from "../observe/log.ts";
 import { bugReporter } from "../observe/report-bug.ts";
-import { logPostgresConnection } from "../observe/startup-log.ts";
+import { logPostgresConnection, warnAtStartup } from "../observe/startup-log.ts";
 import { logCatalogMigration, logSchemaSync } from "../observe/startup-steps.ts";
 import type { PlanOptions } from "../planner/select/context.ts";
 import { uninterrupted } from "../ports/continuity.ts";
@@ -119,6 +120,7 @@ export async function openServices(started: Started, { options, environment, log
     initial,
   );
   started.add(() => control.idle());
+  for (const message of noticeLines(control.state.analysis)) warnAtStartup(log, "metadata_notice", { message });
   const sync = startSchemaSync({
     control,
     store,

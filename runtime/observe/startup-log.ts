@@ -11,6 +11,8 @@ export type StartupKind =
   | "no_admin_secret"
   | "open_server"
   | "unknown_variable"
+  | "option_without_effect"
+  | "metadata_notice"
   | "unauthorized_role"
   | "catalog_migrate"
   | "schema-sync"

@@ -4,6 +4,7 @@ import { isLoopback } from "../config/loopback.ts";
 import type { Options } from "../config/option-table.ts";
 import type { Environment } from "../config/options.ts";
 import { unknownVariables } from "../config/unknown-variables.ts";
+import { optionsWithoutEffect } from "../config/without-effect.ts";
 import type { Log } from "../observe/log.ts";
 import { warnAtStartup, warnNoAdminSecret } from "../observe/startup-log.ts";
 
@@ -15,6 +16,9 @@ import { warnAtStartup, warnNoAdminSecret } from "../observe/startup-log.ts";
 export function warnOfSettings(log: Log, options: Options, environment: Environment): readonly string[] {
   const isOpen = decideAuthMode(options).kind === "no-auth";
   if (isOpen) warnNoAdminSecret(log);
+  for (const { name, message } of optionsWithoutEffect(options)) {
+    warnAtStartup(log, "option_without_effect", { message, option: name });
+  }
   const unknown = unknownVariables(environment);
   for (const { variable, nearest = null } of unknown) {
     warnAtStartup(log, "unknown_variable", { message: unknownText({ variable, nearest }), variable, nearest });

@@ -48,6 +48,7 @@ export function stubServices(overrides: Partial<Services> = {}): Stub {
         stub.operations.push({ endpoint, body, role: session.role });
         return { message: "success" };
       },
+      notices: () => [],
     },
     rest: { find: async () => ({ kind: "not-found" }), openApi: () => "{}" },
     dump: { dump: async () => "" },

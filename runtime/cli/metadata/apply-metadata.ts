@@ -20,7 +20,8 @@ export async function replaceMetadata(
 ): Promise<Json> {
   const args = { allow_inconsistent_metadata: allowInconsistent, metadata: files.metadata };
   try {
-    return await call({ type: "replace_metadata", version: 2, args });
+    const onNotices = (lines: readonly string[]): void => printProblems(lines.map((line) => `notice: ${line}`));
+    return await call({ type: "replace_metadata", version: 2, args, onNotices });
   } catch (error) {
     if (!(error instanceof EngineError)) throw error;
     const { code, path, message, internal } = error;

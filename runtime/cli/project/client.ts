@@ -15,6 +15,8 @@ export interface MetadataCall {
   readonly args: Json;
   readonly version?: 1 | 2;
   readonly endpoint?: "/v2/query";
+  /** Is told what of the metadata the server accepts and does not act on, a line each. */
+  readonly onNotices?: (lines: readonly string[]) => void;
 }
 
 /** Answers with the body of a success. */
@@ -61,10 +63,17 @@ async function authorities(file: string | undefined): Promise<string[] | undefin
   }
 }
 
-async function callServer(settings: Settings, agent: Agent, { endpoint, ...call }: MetadataCall): Promise<Json> {
+async function callServer(
+  settings: Settings,
+  agent: Agent,
+  { endpoint, onNotices, ...call }: MetadataCall,
+): Promise<Json> {
   const answer = await ask(settings, agent, endpoint ?? "/v1/metadata", call);
   const body = jsonOf(answer.text);
-  if (answer.status === 200 && body !== undefined) return body.value;
+  if (answer.status === 200 && body !== undefined) {
+    onNotices?.(answer.notices);
+    return body.value;
+  }
   throw serverError(settings.endpoint, answer.status, body?.value);
 }
 
@@ -89,6 +98,7 @@ interface Answer {
   readonly status: number;
   readonly text: string;
   readonly location: string | undefined;
+  readonly notices: readonly string[];
 }
 
 async function post({ endpoint, adminSecret }: Settings, agent: Agent, path: string, body: string): Promise<Answer> {
@@ -102,12 +112,24 @@ async function post({ endpoint, adminSecret }: Settings, agent: Agent, path: str
       },
       body,
     });
-    const { location } = response.headers;
+    const { location, warning = [] } = response.headers;
+    const notices = [warning].flat().map(noticeOf);
     const text = await response.body.text();
-    return { status: response.statusCode, text, location: typeof location === "string" ? location : undefined };
+    return {
+      status: response.statusCode,
+      text,
+      location: typeof location === "string" ? location : undefined,
+      notices,
+    };
   } catch (error) {
     throw connectionError(failureText(endpoint, error), error);
   }
+}
+
+/** `299 engine "text"`, with letters as JSON writes them. */
+function noticeOf(value: string): string {
+  const text = /^\d+ \S+ "(.*)"$/s.exec(value)?.[1]?.replace(/\\(.)/gs, "$1") ?? value;
+  return text.replace(/\\u([0-9a-f]{4})/g, (_, code: string) => String.fromCharCode(Number.parseInt(code, 16)));
 }
 
 /** Headers carry one character per byte. */

@@ -13,6 +13,7 @@ function post(body: unknown, services: Services, headers: Record<string, string>
 
 const throwing = (error: unknown): Services["metadata"] => ({
   handle: () => Promise.reject(error),
+  notices: () => [],
 });
 
 describe("adminHandler", () => {
@@ -32,8 +33,27 @@ describe("adminHandler", () => {
     ]);
   });
 
+  it("tells in a header what is accepted and not acted on", async () => {
+    const lines = [
+      '$.a: "X-App-Role" is \\ ü',
+      `$.b: ${"x".repeat(400)}`,
+      ...Array.from({ length: 30 }, (_, i) => `${i}`),
+    ];
+    const metadata = { handle: async () => ({ message: "success" }), notices: () => lines };
+    const { services } = stubServices({ metadata });
+    const { headers, body } = await post({ type: "t" }, services);
+    expect(body).toBe('{"message":"success"}');
+    const { warning = [] } = headers;
+    expect(warning).toHaveLength(21);
+    expect(warning[0]).toBe('299 engine "$.a: \\"X-App-Role\\" is \\\\ \\\\u00fc"');
+    expect(warning[1]).toHaveLength('299 engine ""'.length + 300 + "\\\\u2026".length);
+    expect(warning[20]).toBe('299 engine "and 12 more, which are in the log of the server\'s start"');
+    const other = await adminHandler(services, visibility, "/v2/query")(request({ type: "t" }));
+    expect(other.headers).not.toHaveProperty("warning");
+  });
+
   it("writes numbers of the answer with all digits", async () => {
-    const metadata = { handle: async () => [{ n: new JsonNumber("9223372036854775807") }] };
+    const metadata = { handle: async () => [{ n: new JsonNumber("9223372036854775807") }], notices: () => [] };
     const answer = await post({ type: "t" }, stubServices({ metadata }).services);
     expect(answer.body).toBe('[{"n":9223372036854775807}]');
   });

@@ -118,7 +118,7 @@ export async function start(variables: Record<string, string> = {}): Promise<Har
     dump: { dump: unused },
     explain: { explain: unused },
     telemetry: noTelemetry,
-    metadata: { handle: unused },
+    metadata: { handle: unused, notices: () => [] },
     health: { check: unused, readiness: unused },
     authenticator: createAuthenticator(
       secrets.length === 0 ? { kind: "no-auth" } : { kind: "admin-secret", secrets, unauthorizedRole: null },

@@ -1,0 +1,97 @@
+/**
+ * What of the metadata is accepted and stored, and not acted on: settings without effect, and constants that look like
+ * session variables of another engine. It makes nothing inconsistent; whoever applies the metadata has to be told.
+ */
+
+import { pathTo } from "../../runtime/values/errors.ts";
+import { sessionPrefix } from "../../runtime/values/session.ts";
+import type { Catalog } from "../catalog/catalog.ts";
+import type { Json, Source, Table } from "../catalog/model.ts";
+import { dialectOf } from "../dialects/index.ts";
+import type { AnalysisOptions } from "./analysis.ts";
+import { textsIn } from "./foreign-variables.ts";
+
+export interface Notice {
+  /** In the metadata document. */
+  readonly path: string;
+  readonly message: string;
+}
+
+type NoticeOptions = Pick<AnalysisOptions, "experimentalFeatures" | "sessionAlias">;
+
+export function metadataNotices(catalog: Catalog, options: NoticeOptions): readonly Notice[] {
+  return [
+    ...catalog.sources.flatMap((source, index) => [...sourceNotices(source, `$.sources[${index}]`, options)]),
+    ...(isGiven(catalog.metrics_config) ? [withoutEffect("$.metrics_config")] : []),
+    ...(isGiven(catalog.backend_configs) ? [withoutEffect("$.backend_configs")] : []),
+  ];
+}
+
+function withoutEffect(path: string, why = ""): Notice {
+  return { path, message: `is stored and has no effect${why}` };
+}
+
+/** An empty object says nothing. */
+function isGiven(value: object | undefined): boolean {
+  return value !== undefined && Object.keys(value).length > 0;
+}
+
+function* sourceNotices(source: Source, path: string, options: NoticeOptions): Iterable<Notice> {
+  const { configuration, customization, tables } = source;
+  const place = pathTo(path, "configuration");
+  for (const key of ["read_replicas", "connection_template", "connection_set"] as const) {
+    if (configuration[key] !== undefined) yield withoutEffect(pathTo(place, key), ": all go to the one database");
+  }
+  const { defaultSchema } = dialectOf(source.kind);
+  if ((configuration.extensions_schema ?? defaultSchema) !== defaultSchema) {
+    yield withoutEffect(pathTo(place, "extensions_schema"), ": nothing is installed in a source");
+  }
+  if (configuration.connection_info.pool_settings?.total_max_connections !== undefined) {
+    yield withoutEffect(pathTo(place, "connection_info", "pool_settings", "total_max_connections"));
+  }
+  if (
+    customization?.naming_convention === "graphql-default" &&
+    !options.experimentalFeatures.has("naming_convention")
+  ) {
+    yield withoutEffect(
+      pathTo(path, "customization", "naming_convention"),
+      " without the experimental feature naming_convention: set --experimental-features naming_convention",
+    );
+  }
+  for (const [index, table] of tables.entries()) {
+    yield* permissionNotices(table, pathTo(path, "tables", index), options);
+  }
+}
+
+const permissionLists = [
+  "insert_permissions",
+  "select_permissions",
+  "update_permissions",
+  "delete_permissions",
+] as const;
+
+type Constants = Readonly<Partial<Record<"filter" | "check" | "set", Json>>>;
+
+function* permissionNotices(table: Table, path: string, options: NoticeOptions): Iterable<Notice> {
+  for (const list of permissionLists) {
+    for (const [index, { permission }] of table[list].entries()) {
+      const place = pathTo(path, list, index, "permission");
+      const { filter, check, set }: Constants = permission;
+      for (const [key, value] of Object.entries({ filter, check, set })) {
+        for (const { path: at, text } of textsIn(value, pathTo(place, key))) {
+          if (looksForeign(text, options)) yield { path: at, message: constantText(text) };
+        }
+      }
+    }
+  }
+}
+
+/** `X-App-User-Id`, `x-tenant-role`: of whatever prefix people had their session variables. */
+function looksForeign(text: string, { sessionAlias }: NoticeOptions): boolean {
+  const lower = text.toLowerCase();
+  if (lower.startsWith(sessionPrefix) || (sessionAlias != null && lower.startsWith(sessionAlias))) return false;
+  return /^x-[a-z0-9]+(?:-[a-z0-9]+)*-(?:user-id|role)$/.test(lower);
+}
+
+const constantText = (text: string): string =>
+  `"${text}" is compared as it is written: session variables begin with ${sessionPrefix}`;

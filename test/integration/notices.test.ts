@@ -1,0 +1,69 @@
+/** What is accepted and not acted on is said: in a header, in the log of the start, and by `metadata apply`. */
+
+import { afterAll, beforeAll, expect, it } from "vitest";
+import { runCommand } from "../support/command-line.ts";
+import { startTestServer, type TestServer } from "../support/server.ts";
+import { temporaryDirectory } from "../unit/metadata-directory/temporary-directory.ts";
+
+let server: TestServer;
+beforeAll(async () => {
+  server = await startTestServer();
+});
+afterAll(() => server?.close());
+
+const connection_info = { database_url: { from_env: "ENGINE_GRAPHQL_DATABASE_URL" } };
+const source = (more: object, configuration: object = {}) => ({
+  name: "default",
+  kind: "postgres",
+  tables: [],
+  configuration: { connection_info, ...configuration },
+  ...more,
+});
+
+const placed = [
+  "$.sources[0].configuration.read_replicas: is stored and has no effect: all go to the one database",
+  "$.sources[0].customization.naming_convention: is stored and has no effect without the experimental feature naming_convention: set --experimental-features naming_convention",
+  '$.sources[0].tables[0].select_permissions[0].permission.filter.owner._eq: "X-App-User-Id" is compared as it is written: session variables begin with x-engine-',
+];
+
+it("by the metadata API and the command line, and when the server starts again", async () => {
+  const sql = "create table thing (owner text)";
+  await server.post("/v2/query", { type: "run_sql", args: { sql } });
+  const before = await server.post("/v1/metadata", { type: "export_metadata", args: {} });
+  expect(before.headers.get("warning")).toBeNull();
+  const permission = { columns: ["owner"], filter: { owner: { _eq: "X-App-User-Id" } } };
+  const table = { table: "thing", select_permissions: [{ role: "user", permission }] };
+  const metadata = {
+    version: 3,
+    sources: [
+      source(
+        { tables: [table], customization: { naming_convention: "graphql-default" } },
+        { read_replicas: [connection_info] },
+      ),
+    ],
+  };
+  const replaced = await server.post("/v1/metadata", { type: "replace_metadata", args: metadata });
+  expect(replaced.json).toEqual({ message: "success" });
+  const quoted = placed.map((line) => `299 engine "${line.replaceAll('"', '\\"')}"`);
+  expect(replaced.headers.get("warning")).toBe(quoted.join(", "));
+
+  const project = await temporaryDirectory({
+    "config.yaml": `version: 3\nendpoint: ${server.url}\nmetadata_directory: metadata.json\n`,
+    "metadata.json": JSON.stringify(metadata),
+  });
+  const applied = await runCommand("metadata", "apply", "--project", project);
+  expect(applied.stderr.split("\n")).toEqual(expect.arrayContaining(placed.map((line) => `notice: ${line}`)));
+
+  await server.stop();
+  const environment = {
+    ENGINE_GRAPHQL_EXPERIMENTAL_FEATURES: "naming_convention,disable_postgres_arrays",
+    ENGINE_GRAPHQL_PG_STRIPES: "7",
+  };
+  const next = await startTestServer({ on: server, environment });
+  const told = next.log
+    .map((line) => JSON.parse(line))
+    .filter(({ level, detail }) => level === "warn" && detail.kind === "metadata_notice")
+    .map(({ detail }) => detail.info.message);
+  expect(told).toEqual(placed.filter((line) => !line.includes("naming_convention")));
+  await next.stop();
+});
