@@ -58,7 +58,7 @@ const defaultSource: Source = {
 /** @throws InvalidFiles for metadata that is none */
 async function importMetadata({ metadataPath }: PeerProject, root: string, out: string): Promise<readonly Finding[]> {
   if (metadataPath === undefined) return [];
-  const { metadata: original, locate } = await readMetadataDirectory(metadataPath);
+  const { metadata: original, locate, warnings } = await readMetadataDirectory(metadataPath);
   const place = (jsonPath: string): string => {
     const found = locate(jsonPath);
     return found === undefined ? jsonPath : `${relative(root, found.file) || found.file}:${found.line}`;
@@ -67,7 +67,16 @@ async function importMetadata({ metadataPath }: PeerProject, root: string, out: 
   const read = readMetadataDocument(metadata, { ...emptyCatalog, sources: [defaultSource] });
   if (!read.ok) throw new InvalidFiles([diagnosticText(read.error, place)]);
   await writeMetadata(join(out, "metadata"), storeMetadata(read.value));
-  return changes.map(({ kind, path, message }) => ({ kind, place: place(path), message }));
+  return [
+    ...warnings.map(
+      ({ file, line, message }): Finding => ({
+        kind: "todo",
+        place: `${relative(root, file) || file}:${line}`,
+        message,
+      }),
+    ),
+    ...changes.map(({ kind, path, message }) => ({ kind, place: place(path), message })),
+  ];
 }
 
 type TranslateFile = (sql: string, place: string) => { readonly sql: string; readonly findings: readonly Finding[] };

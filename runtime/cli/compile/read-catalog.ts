@@ -4,7 +4,9 @@ import { type Catalog, emptyCatalog } from "../../../compiler/catalog/catalog.ts
 import type { Json } from "../../../compiler/catalog/model.ts";
 import { readMetadataDocument } from "../../../compiler/catalog/upgrade.ts";
 import type { Diagnostic } from "../../../compiler/diagnostics/diagnostic.ts";
+import { fileWarningText } from "../metadata-directory/locations.ts";
 import { readMetadataDirectory } from "../metadata-directory/read.ts";
+import { printProblems } from "../project/output.ts";
 
 export interface CatalogFiles {
   readonly catalog: Catalog;
@@ -21,7 +23,8 @@ export interface CatalogFiles {
 export async function readCatalog(
   path: string,
 ): Promise<CatalogFiles | { readonly diagnostic: Diagnostic; readonly place: CatalogFiles["place"] }> {
-  const { metadata, locate } = await readMetadataDirectory(path);
+  const { metadata, locate, warnings } = await readMetadataDirectory(path);
+  printProblems(warnings.map(fileWarningText));
   const place = (path: string): string => {
     const found = locate(path);
     return found === undefined ? path : `${found.file}:${found.line}:${found.column}`;

@@ -40,6 +40,19 @@ export function fileError(place: Place, message: string): EngineError {
   return new EngineError("parse-failed", "$", `${file}:${line}:${column}: ${message}`);
 }
 
+/** Of something that the rest can do without. */
+export interface FileWarning extends Location {
+  readonly message: string;
+}
+
+export function fileWarning(place: Place, message: string): FileWarning {
+  return { ...locationOf(place), message };
+}
+
+export function fileWarningText({ file, line, column, message }: FileWarning): string {
+  return `${file}:${line}:${column}: warning: ${message}`;
+}
+
 interface Container {
   readonly place: Place | undefined;
   readonly members: ReadonlyMap<string, Place>;

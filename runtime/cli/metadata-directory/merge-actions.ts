@@ -7,17 +7,21 @@ import { GraphQLError, parse } from "graphql";
 import type { Json } from "../../../compiler/catalog/model.ts";
 import { type CustomTypeList, customTypeLists } from "./layout.ts";
 import { fileError, type Located, type Locations, type SourceText } from "./locations.ts";
-import { type SdlAction, SdlReader, type SdlType } from "./sdl-values.ts";
+import { type SdlAction, SdlReader, type SdlType, type TellLeftOut } from "./sdl-values.ts";
 
 type Entries = Map<string, Located>;
 
-/** The sections `actions` and `custom_types` of the metadata document. */
+/**
+ * The sections `actions` and `custom_types` of the metadata document.
+ * @param tell is told what of the SDL is left out
+ */
 export function mergeActions(
   yaml: Located | undefined,
   sdl: SourceText | undefined,
   locations: Locations,
+  tell: TellLeftOut,
 ): readonly (readonly [key: string, value: Located])[] {
-  const fromSdl = readSdl(sdl, locations);
+  const fromSdl = readSdl(sdl, locations, tell);
   const actions = mergeList(locations, locations.member(yaml?.value, "actions"), (entries, name) => {
     const action = fromSdl.actions.get(name);
     fromSdl.actions.delete(name);
@@ -31,11 +35,11 @@ export function mergeActions(
   return [...(actions === undefined ? [] : [["actions", actions] as const]), ...customTypes];
 }
 
-function readSdl(sdl: SourceText | undefined, locations: Locations) {
+function readSdl(sdl: SourceText | undefined, locations: Locations, tell: TellLeftOut) {
   const actions = new Map<string, SdlAction>();
   const types: SdlType[] = [];
   if (sdl === undefined || !/^\s*[^\s#]/m.test(sdl.text)) return { actions, types };
-  const reader = new SdlReader(sdl, locations);
+  const reader = new SdlReader(sdl, locations, tell);
   for (const node of parseSdl(sdl)) {
     const read = reader.read(node);
     for (const action of read.actions) {

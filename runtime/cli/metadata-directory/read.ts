@@ -6,14 +6,25 @@ import type { Json } from "../../../compiler/catalog/model.ts";
 import { EngineError } from "../../values/errors.ts";
 import { actionsFile, actionsSdlFile, databasesFile, oneDatabaseFiles, sections, versionFile } from "./layout.ts";
 import { FileLoader, textOf } from "./load-files.ts";
-import { type Located, type Location, Locations, type SourceText } from "./locations.ts";
+import {
+  type FileWarning,
+  fileWarning,
+  type Located,
+  type Location,
+  Locations,
+  type Place,
+  type SourceText,
+} from "./locations.ts";
 import { mergeActions } from "./merge-actions.ts";
+import type { TellLeftOut } from "./sdl-values.ts";
 
 export interface MetadataFiles {
   /** The metadata document, as `replace_metadata` takes it. Not validated. */
   readonly metadata: Json;
   /** Where the part that a JSONPath such as `$.sources[0].tables[1]` names was read, or what is nearest around it. */
   locate(path: string): Location | undefined;
+  /** What of the files is left out. */
+  readonly warnings: readonly FileWarning[];
 }
 
 /**
@@ -23,8 +34,12 @@ export interface MetadataFiles {
  */
 export async function readMetadataDirectory(path: string): Promise<MetadataFiles> {
   const locations = new Locations();
-  const metadata = (await isDirectory(path)) ? await readDirectory(path, locations) : await readFile(path, locations);
-  return { metadata, locate: (place) => locations.find(metadata, place) };
+  const warnings: FileWarning[] = [];
+  const tell = (place: Place, message: string): void => void warnings.push(fileWarning(place, message));
+  const metadata = (await isDirectory(path))
+    ? await readDirectory(path, locations, tell)
+    : await readFile(path, locations);
+  return { metadata, locate: (place) => locations.find(metadata, place), warnings };
 }
 
 async function isDirectory(path: string): Promise<boolean> {
@@ -40,13 +55,13 @@ async function readFile(path: string, locations: Locations): Promise<Json> {
   return read?.value ?? null;
 }
 
-async function readDirectory(path: string, locations: Locations): Promise<Json> {
+async function readDirectory(path: string, locations: Locations, tell: TellLeftOut): Promise<Json> {
   const loader = new FileLoader(path, locations);
   const read = async (file: string) => await loader.read(join(path, file));
   const version = await read(versionFile);
   const sources = await read(databasesFile);
   const sdl = await readSdl(join(path, actionsSdlFile));
-  const actions = mergeActions(await read(actionsFile), sdl, locations);
+  const actions = mergeActions(await read(actionsFile), sdl, locations, tell);
   const entries = new Map<string, Located>();
   let found = [version, sources, sdl].some((each) => each !== undefined) || actions.length > 0;
   entries.set("version", locations.member(version?.value, "version") ?? { value: 3, place: version?.place });

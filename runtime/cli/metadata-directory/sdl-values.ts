@@ -40,14 +40,19 @@ export interface SdlType {
 
 type Entry = readonly [key: string, value: Located];
 
+/** Is told what of the definitions is left out. */
+export type TellLeftOut = (place: Place, message: string) => void;
+
 /** Reads definitions; `source` is where they were parsed from. */
 export class SdlReader {
   readonly #source: SourceText;
   readonly #locations: Locations;
+  readonly #tell: TellLeftOut;
 
-  constructor(source: SourceText, locations: Locations) {
+  constructor(source: SourceText, locations: Locations, tell: TellLeftOut) {
     this.#source = source;
     this.#locations = locations;
+    this.#tell = tell;
   }
 
   /** The actions of a definition of `Query` or `Mutation`, or the one custom type that it defines. */
@@ -59,7 +64,9 @@ export class SdlReader {
         if (root !== undefined)
           return { actions: (node.fields ?? []).map((field) => this.#action(field, root)), types: [] };
         if (node.kind === Kind.OBJECT_TYPE_EXTENSION) break;
-        if (node.interfaces?.length) throw this.#error(node, "custom types cannot implement interfaces");
+        if (node.interfaces?.length) {
+          this.#tell(this.#place(node), "custom types cannot implement interfaces: they are left out");
+        }
         return this.#type(node, "objects", [["fields", this.#fields(node.fields ?? [], node)]]);
       }
       case Kind.INPUT_OBJECT_TYPE_DEFINITION:
@@ -69,7 +76,9 @@ export class SdlReader {
       case Kind.ENUM_TYPE_DEFINITION:
         return this.#type(node, "enums", [["values", this.#enumValues(node)]]);
     }
-    throw this.#error(node, "only object, input, enum and scalar types can be defined here");
+    const message = `${kindText(node)} is left out: only object, input, enum and scalar types can be defined here`;
+    this.#tell(this.#place(node), message);
+    return { actions: [], types: [] };
   }
 
   #action(field: FieldDefinitionNode, type: ActionType): SdlAction {
@@ -159,4 +168,11 @@ export class SdlReader {
   #error(node: ASTNode, message: string): Error {
     return fileError(this.#place(node), message);
   }
+}
+
+/** `the interface "Node"`, `an operation`. */
+function kindText(node: DefinitionNode): string {
+  const kind = node.kind.replace(/(?:Type)?(?:Definition|Extension)$/, "").toLowerCase();
+  const name = "name" in node ? node.name?.value : undefined;
+  return name === undefined ? `a definition of kind ${kind}` : `the ${kind} "${name}"`;
 }

@@ -96,7 +96,7 @@ function read(definition: DefinitionNode) {
   const text = print(definition);
   const [node] = parse(text).definitions;
   if (node === undefined) throw new Error("invariant: a printed definition is empty");
-  return new SdlReader({ file: "", text }, new Locations()).read(node);
+  return new SdlReader({ file: "", text }, new Locations(), () => undefined).read(node);
 }
 
 function isSame(entries: readonly (readonly [string, Located])[], wanted: Readonly<Record<string, unknown>>): boolean {

@@ -2,6 +2,7 @@
 import type { Json } from "../../../compiler/catalog/model.ts";
 import { EngineError } from "../../values/errors.ts";
 import { isObject } from "../../values/is-object.ts";
+import { fileWarningText } from "../metadata-directory/locations.ts";
 import type { MetadataFiles } from "../metadata-directory/read.ts";
 import { diagnosticText } from "../problem-text.ts";
 import type { CallMetadata } from "../project/client.ts";
@@ -18,6 +19,7 @@ export async function replaceMetadata(
   files: MetadataFiles,
   allowInconsistent: boolean,
 ): Promise<Json> {
+  printProblems(files.warnings.map(fileWarningText));
   const args = { allow_inconsistent_metadata: allowInconsistent, metadata: files.metadata };
   try {
     const onNotices = (lines: readonly string[]): void => printProblems(lines.map((line) => `notice: ${line}`));

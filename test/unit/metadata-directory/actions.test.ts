@@ -1,3 +1,4 @@
+import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { readMetadataDirectory } from "../../../runtime/cli/metadata-directory/read.ts";
 import { temporaryDirectory } from "./temporary-directory.ts";
@@ -147,23 +148,24 @@ describe("actions.yaml and actions.graphql", () => {
       /^actions\.graphql:2:17: the action "a" is defined twice$/,
     ],
     ["a default value", "input I { a: Int = 1 }", /^actions\.graphql:1:11: default values are not supported$/],
-    [
-      "an interface",
-      "scalar S\ninterface I { a: Int }",
-      /^actions\.graphql:2:1: only object, input, enum and scalar types can be defined here$/,
-    ],
-    [
-      "an extended type",
-      "extend type Member { a: Int }",
-      /^actions\.graphql:1:1: only object, input, enum and scalar types can be defined here$/,
-    ],
-    ["an operation", "{ a }", /^actions\.graphql:1:1: only object, input, enum and scalar types can be defined here$/],
-    [
-      "an implementation",
-      "type A implements I { a: Int }",
-      /^actions\.graphql:1:1: custom types cannot implement interfaces$/,
-    ],
   ])("refuse %s", async (_, text, message) => {
     expect(await failure({ "actions.graphql": text })).toMatch(message);
+  });
+
+  it.each([
+    ["scalar S\ninterface I { a: Int }", 2, 'the interface "I" is left out'],
+    ["extend type Member { a: Int }", 1, 'the object "Member" is left out'],
+    ["union U = A | B", 1, 'the union "U" is left out'],
+    ["directive @d on FIELD", 1, 'the directive "d" is left out'],
+    ["schema { query: Query }", 1, "a definition of kind schema is left out"],
+    ["{ a }", 1, "a definition of kind operation is left out"],
+    ["type A implements I { a: Int }", 1, "custom types cannot implement interfaces: they are left out"],
+  ])("say what they leave out of %j", async (text, line, message) => {
+    const folder = await temporaryDirectory({ "actions.graphql": `${text}\nscalar Kept` });
+    const { metadata, warnings } = await readMetadataDirectory(folder);
+    expect(warnings).toEqual([
+      { file: join(folder, "actions.graphql"), line, column: 1, message: expect.stringContaining(message) },
+    ]);
+    expect(JSON.stringify(metadata)).toContain('{"name":"Kept"}');
   });
 });
