@@ -3,9 +3,10 @@ import { mkdir, readFile, stat, writeFile } from "node:fs/promises";
 import { dirname, join, relative } from "node:path";
 import { storeMetadata } from "../../../compiler/catalog/canonical.ts";
 import { emptyCatalog } from "../../../compiler/catalog/catalog.ts";
-import type { Source } from "../../../compiler/catalog/model.ts";
+import type { Json, Source } from "../../../compiler/catalog/model.ts";
 import { readMetadataDocument } from "../../../compiler/catalog/upgrade.ts";
 import { EngineError } from "../../values/errors.ts";
+import { isObject } from "../../values/is-object.ts";
 import { type Finding, findingLines } from "../import/findings.ts";
 import { type PeerFile, type PeerProject, readPeerProject } from "../import/peer-project.ts";
 import { translateMetadata } from "../import/translate-metadata.ts";
@@ -59,11 +60,12 @@ const defaultSource: Source = {
 async function importMetadata({ metadataPath }: PeerProject, root: string, out: string): Promise<readonly Finding[]> {
   if (metadataPath === undefined) return [];
   const { metadata: original, locate, warnings } = await readMetadataDirectory(metadataPath);
+  const { document, at } = documentIn(original);
   const place = (jsonPath: string): string => {
-    const found = locate(jsonPath);
+    const found = locate(`${at}${jsonPath.slice(1)}`);
     return found === undefined ? jsonPath : `${relative(root, found.file) || found.file}:${found.line}`;
   };
-  const { metadata, changes } = translateMetadata(original);
+  const { metadata, changes } = translateMetadata(document);
   const read = readMetadataDocument(metadata, { ...emptyCatalog, sources: [defaultSource] });
   if (!read.ok) throw new InvalidFiles([diagnosticText(read.error, place)]);
   await writeMetadata(join(out, "metadata"), storeMetadata(read.value));
@@ -77,6 +79,14 @@ async function importMetadata({ metadataPath }: PeerProject, root: string, out: 
     ),
     ...changes.map(({ kind, path, message }) => ({ kind, place: place(path), message })),
   ];
+}
+
+/** What the other engine's console saves has the version of the resource around it. */
+function documentIn(read: Json): { readonly document: Json; readonly at: string } {
+  if (!isObject<Json>(read) || read.resource_version === undefined || !isObject<Json>(read.metadata)) {
+    return { document: read, at: "$" };
+  }
+  return { document: read.metadata, at: "$.metadata" };
 }
 
 type TranslateFile = (sql: string, place: string) => { readonly sql: string; readonly findings: readonly Finding[] };

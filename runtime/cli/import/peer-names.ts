@@ -70,7 +70,8 @@ function rename(text: string, rules: readonly Rule[]): Renamed {
   return { text: changed, names };
 }
 
-/** What is left of the peer's names, which no rule knows. */
+/** What is left of the peer's names, which no rule knows. Arguments of functions are the user's, whatever they are called. */
 export function foreignNames(text: string): readonly string[] {
-  return [...new Set(text.match(/\b(?:hdb_\w+|[xX]-[hH][aA][sS][uU][rR][aA]-[\w-]+|hasura[._]\w+)/g) ?? [])];
+  const found = text.match(/\b(?:hdb_\w+|[xX]-[hH][aA][sS][uU][rR][aA]-[\w-]+|hasura[._]\w+)/g) ?? [];
+  return [...new Set(found)].filter((name) => name !== "hasura_session");
 }

@@ -79,7 +79,9 @@ describe("values of an enum table", () => {
       car: [{ color: "blue" }, { color: "red" }],
     });
     expect(await ask("{ car(where: {second: {_is_null: true}}) { id } }")).toEqual({ car: [{ id: 1 }] });
-    expect(await ask("{ car(where: {color: {_neq: green}}, limit: 1, order_by: {id: asc}) { id paint { name comment } } }")).toEqual({
+    expect(
+      await ask("{ car(where: {color: {_neq: green}}, limit: 1, order_by: {id: asc}) { id paint { name comment } } }"),
+    ).toEqual({
       car: [{ id: 1, paint: { name: "red", comment: "#f00" } }],
     });
   });

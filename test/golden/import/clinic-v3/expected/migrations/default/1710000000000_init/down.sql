@@ -1,0 +1,1 @@
+drop table visit, patient, urgency, ward cascade;
