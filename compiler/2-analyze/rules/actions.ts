@@ -27,6 +27,7 @@ export function analyzeActions(
         checkArguments(action, types);
         checkOutput(action, types);
         checkResultType(action, types);
+        checkHandler(action);
         checkUrl(action.definition.handler, environment);
         checkHeaders(action.definition.headers, environment);
         checkSecrets(action.definition, environment);
@@ -44,6 +45,16 @@ function checkNames({ name, definition }: Action): void {
   if (isIntrospection(name)) reject(`the name "${name}" is one of introspection`);
   const repeated = duplicates((definition.arguments ?? []).map((argument) => argument.name));
   if (repeated.length > 0) reject(`duplicate arguments: ${quotedList(repeated)}`);
+}
+
+/** What comes from the environment is looked at when the handler is called. */
+function checkHandler({ definition: { handler } }: Action): void {
+  const isHttp = handler.includes("{{") ? /^\s*(?:https?:|\{\{)/i.test(handler) : isHttpUrl(handler);
+  if (!isHttp) reject(`the handler is not an address that begins with http:// or https://`);
+}
+
+function isHttpUrl(text: string): boolean {
+  return URL.canParse(text) && /^https?:$/.test(new URL(text).protocol);
 }
 
 function checkArguments({ definition }: Action, { scalars, enums, inputObjects }: ActionTypes): void {

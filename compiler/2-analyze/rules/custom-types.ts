@@ -100,7 +100,12 @@ function* problemsOf(types: ActionTypes, targets: RemoteTargets): Generator<stri
 }
 
 /** Names that the schema has already, or that the language keeps for itself. */
-function* nameProblems({ custom: { enums, input_objects, objects }, others }: ActionTypes): Generator<string> {
+function* nameProblems({ custom, others }: ActionTypes): Generator<string> {
+  const { scalars, enums, input_objects, objects } = custom;
+  for (const { name } of [...scalars, ...enums, ...input_objects, ...objects]) {
+    const isKnown = others.ownerOf(name) === "introspection";
+    if (name.startsWith("__") && !isKnown) yield `the type "${name}" has a name that GraphQL keeps for introspection`;
+  }
   for (const { name } of [...enums, ...input_objects, ...objects]) {
     const owner = builtInScalars.includes(name) ? "GraphQL" : others.ownerOf(name);
     if (owner !== undefined) yield `the type "${name}" has the name of a type of ${owner}`;

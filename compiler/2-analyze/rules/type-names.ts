@@ -4,6 +4,8 @@
  */
 import { introspectionTypes } from "graphql";
 import { engineDefault, graphqlDefault, type Naming } from "../../../runtime/definitions/naming.ts";
+import { lazy } from "../../../runtime/values/lazy.ts";
+import { dialectOf } from "../../dialects/index.ts";
 import type { AnalyzedSource } from "../analysis.ts";
 
 const rootTypes: ReadonlySet<string> = new Set(["query_root", "mutation_root", "subscription_root"]);
@@ -26,7 +28,16 @@ const aggregates = [
 const suffixes = [
   ...["aggregate", "aggregate_fields", "aggregate_order_by", "bool_exp", "order_by"],
   ...aggregates.flatMap((name) => [`${name}_fields`, `${name}_order_by`]),
-  ...["select_column", "update_column", "constraint", "insert_match_column", "if_matched", "on_conflict"],
+  ...[
+    "enum",
+    "enum_name",
+    "select_column",
+    "update_column",
+    "constraint",
+    "insert_match_column",
+    "if_matched",
+    "on_conflict",
+  ],
   ...["insert_input", "set_input", "inc_input", "append_input", "prepend_input", "delete_at_path_input"],
   ...["delete_elem_input", "delete_key_input", "obj_rel_insert_input", "arr_rel_insert_input"],
   ...["mutation_response", "pk_columns_input", "updates", "stream_cursor_input", "stream_cursor_value_input"],
@@ -36,6 +47,16 @@ const suffixes = [
 const plainSuffixes = ["", "_count", "_bool_and", "_bool_and_arguments", "_bool_or", "_bool_or_arguments"].map(
   (predicate) => `aggregate_bool_exp${predicate}`,
 );
+
+/** What stands behind the name of a scalar, or of the enum of a table, in that of the input that compares it. */
+const comparisonSuffixes = ["comparison_exp", "array_comparison_exp", "MSSQL_comparison_exp"];
+
+/** Inputs of operators with several operands, by the scalar that has them. */
+const operandInputs: Readonly<Record<string, readonly string[]>> = {
+  geometry: ["st_d_within_input"],
+  geography: ["st_d_within_geography_input"],
+  raster: ["st_intersects_geom_nband_input", "st_intersects_nband_geom_input"],
+};
 
 /** Tells whose a type is. */
 export class TypeNames {
@@ -50,9 +71,9 @@ export class TypeNames {
     if (introspection.has(name)) return "introspection";
     if (rootTypes.has(name)) return "the schema";
     for (const source of this.#sources) {
-      const table = source.tableOf(name);
-      if (table !== undefined) return `table "${table}" in source "${source.name}"`;
-      if (source.common.has(name)) return `source "${source.name}"`;
+      const owner = source.ownerOf(name);
+      if (owner !== undefined) return `${owner} in source "${source.name}"`;
+      if (source.common.has(name) || source.comparisons().has(name)) return `source "${source.name}"`;
     }
     return undefined;
   }
@@ -65,41 +86,93 @@ class SourceTypes {
   readonly name: string;
   /** Types that all its tables use. */
   readonly common: ReadonlySet<string>;
+  /** Inputs that compare values. */
+  readonly comparisons: () => ReadonlySet<string>;
   readonly #naming: Naming;
-  /** Tables by the names of their object types, with prefix and suffix of the source, and without. */
-  readonly #tables = new Map<string, string>();
+  /** Tables and models by the names of their object types, with prefix and suffix of the source, and without. */
+  readonly #rows = new Map<string, string>();
   readonly #plain = new Map<string, string>();
+  /** Who takes arguments, by the type of these. */
+  readonly #arguments: ReadonlyMap<string, string>;
   readonly #around: readonly Around[];
   readonly #plainAround: readonly Around[];
 
-  constructor({ name, namingConvention, source, tables }: AnalyzedSource) {
-    const { prefix: typePrefix = "", suffix: typeSuffix = "" } = source.customization?.type_names ?? {};
-    const convention = namingConvention === "graphql-default" ? graphqlDefault : engineDefault;
-    const naming = convention({ typePrefix, typeSuffix });
-    this.name = name;
+  constructor(analyzed: AnalyzedSource) {
+    const naming = namingOf(analyzed);
+    this.name = analyzed.name;
     this.#naming = naming;
     this.common = new Set([naming.commonType("order_by"), naming.type(naming.commonType("cursor_ordering"))]);
-    this.#around = suffixes.map((suffix) => around(naming.type(place, suffix)));
+    this.comparisons = lazy(() => new Set(comparisonsOf(analyzed, naming)));
+    this.#arguments = new Map(argumentTypes(analyzed, naming));
+    const enumOf = (table: string): string => naming.type(table, "enum");
+    this.#around = [
+      ...suffixes.map((suffix) => naming.type(place, suffix)),
+      ...comparisonSuffixes.map((suffix) => naming.joined(enumOf(place), suffix)),
+    ].map(around);
     this.#plainAround = plainSuffixes.map((suffix) => around(naming.joined(place, suffix)));
-    for (const { graphqlName, displayName } of tables.values()) {
-      if (graphqlName === null) continue;
-      this.#tables.set(naming.type(graphqlName), displayName);
-      this.#plain.set(graphqlName, displayName);
+    for (const [name, owner] of rowTypes(analyzed)) {
+      this.#rows.set(naming.type(name), owner);
+      this.#plain.set(name, owner);
     }
   }
 
-  tableOf(name: string): string | undefined {
-    const own = this.#tables.get(name);
+  /** A table, a model, or a function and the like. */
+  ownerOf(name: string): string | undefined {
+    const own = this.#rows.get(name) ?? this.#arguments.get(name);
     if (own !== undefined) return own;
     for (const base of basesIn(name, this.#around)) {
-      const table = this.#tables.get(this.#naming.type(base));
-      if (table !== undefined) return table;
+      const owner = this.#rows.get(this.#naming.type(base));
+      if (owner !== undefined) return owner;
     }
     for (const base of basesIn(name, this.#plainAround)) {
-      const table = this.#plain.get(base);
-      if (table !== undefined) return table;
+      const owner = this.#plain.get(base);
+      if (owner !== undefined) return owner;
     }
     return undefined;
+  }
+}
+
+function namingOf({ namingConvention, source }: AnalyzedSource): Naming {
+  const { prefix: typePrefix = "", suffix: typeSuffix = "" } = source.customization?.type_names ?? {};
+  const convention = namingConvention === "graphql-default" ? graphqlDefault : engineDefault;
+  return convention({ typePrefix, typeSuffix });
+}
+
+/** Base names of object types, and whose they are. */
+function* rowTypes({ tables, logicalModels, nativeQueries, storedProcedures }: AnalyzedSource): Named {
+  for (const { graphqlName, displayName } of tables.values()) {
+    if (graphqlName !== null) yield [graphqlName, `table "${displayName}"`];
+  }
+  for (const name of logicalModels.keys()) yield [name, `logical model "${name}"`];
+  for (const [field, { model }] of [...nativeQueries, ...storedProcedures]) {
+    if (!logicalModels.has(model.name)) yield [model.name, `root field "${field}"`];
+  }
+}
+
+/** Inputs of arguments, and who takes these. */
+function* argumentTypes(analyzed: AnalyzedSource, naming: Naming): Named {
+  const { functions, tables, nativeQueries, storedProcedures } = analyzed;
+  for (const { graphqlName } of functions.values()) {
+    yield [naming.type(graphqlName, "args"), `function "${graphqlName}"`];
+  }
+  for (const { graphqlName, computedFields, displayName } of tables.values()) {
+    if (graphqlName === null) continue;
+    for (const { name } of computedFields.values()) {
+      const owner = `computed field "${name}" of table "${displayName}"`;
+      yield [naming.type(naming.commonType(name, graphqlName), "args"), owner];
+    }
+  }
+  for (const field of nativeQueries.keys()) yield [naming.type(field, "arguments"), `native query "${field}"`];
+  for (const field of storedProcedures.keys()) yield [naming.type(field, "arguments"), `stored procedure "${field}"`];
+}
+
+type Named = Generator<readonly [name: string, owner: string]>;
+
+function* comparisonsOf({ source, shape }: AnalyzedSource, naming: Naming): Generator<string> {
+  for (const scalar of new Set(dialectOf(source.kind).scalarNames(shape))) {
+    for (const suffix of comparisonSuffixes) yield naming.joined(naming.commonType(scalar), suffix);
+    yield naming.commonType(`${scalar}_cast_exp`);
+    for (const input of operandInputs[scalar] ?? []) yield naming.commonType(input);
   }
 }
 

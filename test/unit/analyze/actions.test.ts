@@ -103,6 +103,14 @@ describe("custom types", () => {
       `the type "${name}" has the name of a type of ${owner}`,
     ]),
     [
+      { ...types, input_objects: [...types.input_objects, { name: "__Mine", fields: typed({ f: "Int" }) }] },
+      'the type "__Mine" has a name that GraphQL keeps for introspection',
+    ],
+    [
+      { ...types, scalars: [...types.scalars, { name: "__mine" }] },
+      'the type "__mine" has a name that GraphQL keeps for introspection',
+    ],
+    [
       withUser({ fields: typed({ __typename: "Int" }) }),
       'the object "User" has fields with names of introspection: "__typename"',
     ],
@@ -170,6 +178,8 @@ describe("an action", () => {
     action({ output_type: "uuid" }),
     action({ output_type: "Color" }),
     action({ type: "query" }),
+    action({ handler: "http://{{HANDLER}}:8080/a" }),
+    action({ handler: "https://handler/a" }),
   ])("%j is consistent", (given) => {
     const analysis = analyzed(types, [given]);
     expect(reasonsOf(analysis)).toEqual([]);
@@ -186,6 +196,10 @@ describe("an action", () => {
       'the type: "UserInput" is not an object or scalar type defined in custom types',
     ],
     [action({ arguments: typed({ a: "Int" }).concat(typed({ a: "String" })) }), 'duplicate arguments: "a"'],
+    ...["ftp://handler/a", "ftp://{{HANDLER}}", "handler:3000/a", "/a"].map((handler): [object, string] => [
+      action({ handler }),
+      "the handler is not an address that begins with http:// or https://",
+    ]),
     [action({ handler: "{{NONE}}/{{HANDLER}}" }), "Value for environment variables not found: NONE"],
   ])("%j is refused", (given, reason) => {
     const analysis = analyzed(types, [given]);
