@@ -1,12 +1,16 @@
 /**
- * The live HTTP server: Fastify finds the route and looks after connections, `serve.ts` does the rest. Bodies are
- * taken as text whatever their content type says, so the request leaves Fastify before its body parsers.
+ * The live HTTP server: Fastify finds routes and looks after connections, `serve.ts` does the rest. Bodies are
+ * taken as text whatever their content type says, so requests leave Fastify before its body parsers; those whose route is
+ * a look-up do not enter it.
  */
+import { createServer as createHttpServer, type RequestListener, type Server } from "node:http";
 import Fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest } from "fastify";
 import { type App, type AppSettings, appCore } from "../http/app.ts";
 import { answerClientError, httpOptions } from "../http/connections.ts";
 import { notFoundHandler } from "../http/not-found.ts";
 import { orPreflight } from "../http/preflight.ts";
+import type { Route } from "../http/request-routes.ts";
+import { exactRoutes } from "../http/route-finder.ts";
 import { createRoutes, type RouteSettings } from "../http/routes.ts";
 import { type ServeContext, serve } from "../http/serve.ts";
 import type { Log } from "../observe/log.ts";
@@ -17,12 +21,13 @@ export type LiveAppSettings = RouteSettings & AppSettings;
 
 export function createLiveApp(services: Services, settings: LiveAppSettings, log: Log): App {
   const { context, appOf } = appCore(services, settings, log);
-  const server = createServer(settings, context);
+  const routes = createRoutes(services, settings);
+  const server = createServer(settings, context, routes);
   const leaveFastify = (handler: Handler) => (request: FastifyRequest, reply: FastifyReply) => {
     reply.hijack();
     void serve(context, handler, request.raw, reply.raw);
   };
-  for (const { method: only, path, handler } of createRoutes(services, settings)) {
+  for (const { method: only, path, handler } of routes) {
     const method = only === "ANY" ? server.supportedMethods : only;
     server.route({ method, url: path, onRequest: leaveFastify(orPreflight(settings, handler)), handler: unreachable });
   }
@@ -36,7 +41,7 @@ export function createLiveApp(services: Services, settings: LiveAppSettings, log
   });
 }
 
-function createServer(settings: LiveAppSettings, context: ServeContext): FastifyInstance {
+function createServer(settings: LiveAppSettings, context: ServeContext, routes: readonly Route[]): FastifyInstance {
   return Fastify({
     logger: false,
     return503OnClosing: false,
@@ -48,7 +53,24 @@ function createServer(settings: LiveAppSettings, context: ServeContext): Fastify
     },
     // NodeRequest reads the query string when a handler asks for it.
     routerOptions: { querystringParser: () => ({}) },
-    http: httpOptions(settings),
+    serverFactory: (enterFastify) => httpServer(settings, context, { routes, enterFastify }),
+  });
+}
+
+/** Longer than load balancers usually keep connections, so that they do not send a request to one that is closed. */
+const keepAliveMilliseconds = 72_000;
+
+function httpServer(
+  settings: LiveAppSettings,
+  context: ServeContext,
+  { routes, enterFastify }: { readonly routes: readonly Route[]; readonly enterFastify: RequestListener },
+): Server {
+  const find = exactRoutes(routes);
+  const options = { ...httpOptions(settings), keepAliveTimeout: keepAliveMilliseconds };
+  return createHttpServer(options, (request, reply) => {
+    const handler = find(request);
+    if (handler) void serve(context, handler, request, reply);
+    else enterFastify(request, reply);
   });
 }
 

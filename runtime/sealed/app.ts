@@ -7,10 +7,10 @@ import { type App, type AppSettings, appCore } from "../http/app.ts";
 import { type Address, answerClientError, httpOptions } from "../http/connections.ts";
 import { notFoundHandler } from "../http/not-found.ts";
 import { orPreflight } from "../http/preflight.ts";
-import { type RequestRouteSettings, type Route, requestRoutes } from "../http/request-routes.ts";
+import { type RequestRouteSettings, requestRoutes } from "../http/request-routes.ts";
+import { routeFinder } from "../http/route-finder.ts";
 import { serve } from "../http/serve.ts";
 import type { Log } from "../observe/log.ts";
-import type { Handler } from "../ports/request.ts";
 import type { RequestServices } from "../ports/services.ts";
 
 export type SealedAppSettings = RequestRouteSettings & AppSettings;
@@ -19,8 +19,7 @@ export function createSealedApp(services: RequestServices, settings: SealedAppSe
   const { context, appOf } = appCore(services, settings, log);
   const find = routeFinder(requestRoutes(services, settings));
   const server = createServer(httpOptions(settings), (request, reply) => {
-    const [path = ""] = (request.url ?? "").split("?", 1);
-    const handler = find(request.method ?? "GET", path) ?? notFoundHandler;
+    const handler = find(request) ?? notFoundHandler;
     void serve(context, orPreflight(settings, handler), request, reply);
   });
   server.on("clientError", answerClientError);
@@ -40,17 +39,4 @@ function listen(server: Server, { host, port }: Address): Promise<void> {
       resolve();
     });
   });
-}
-
-/** The handler of a method and a path. `HEAD` goes where `GET` goes: Node leaves the body out. */
-function routeFinder(routes: readonly Route[]): (method: string, path: string) => Handler | undefined {
-  const exact = new Map<string, Handler>();
-  const prefixes: (readonly [string, Handler])[] = [];
-  for (const { method, path, handler } of routes) {
-    if (method === "ANY") prefixes.push([path.replace(/\*$/, ""), handler]);
-    else exact.set(`${method} ${path}`, handler);
-  }
-  return (method, path) =>
-    exact.get(`${method === "HEAD" ? "GET" : method} ${path}`) ??
-    prefixes.find(([prefix]) => path.startsWith(prefix))?.[1];
 }

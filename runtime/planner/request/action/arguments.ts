@@ -17,14 +17,40 @@ export type Variables = Readonly<Record<string, unknown>>;
 
 /** A field with the arguments that a request gives it. */
 export interface GivenArguments {
-  readonly name: string;
-  readonly known: ReadonlyMap<string, InputField>;
-  readonly nodes: readonly ArgumentNode[];
+  readonly given: readonly GivenArgument[];
+  /** Names of those that there have to be. */
+  readonly required: readonly string[];
   /** Of the arguments. */
   readonly path: string;
 }
 
+interface GivenArgument {
+  readonly name: string;
+  readonly field: InputField;
+  readonly node: ValueNode;
+  readonly path: string;
+}
+
 const invalid = (path: string, message: string): EngineError => new EngineError("validation-failed", path, message);
+
+/** @throws EngineError `validation-failed` for one that the field does not have */
+export function givenArguments(
+  field: string,
+  known: ReadonlyMap<string, InputField>,
+  nodes: readonly ArgumentNode[],
+  path: string,
+): GivenArguments {
+  const given = nodes.map(({ name: { value: name }, value: node }): GivenArgument => {
+    const definition = known.get(name);
+    if (!definition) throw unknownArgument(path.replace(/\.args$/, ""), field, name, known);
+    return { name, field: definition, node, path: pathTo(path, name) };
+  });
+  return { given, required: requiredOf(known), path };
+}
+
+function requiredOf(known: ReadonlyMap<string, InputField>): readonly string[] {
+  return [...known].flatMap(([name, { required }]) => (required ? [name] : []));
+}
 
 /**
  * What a request gives; arguments that it leaves out, and those of variables that it does not give, are absent.
@@ -33,21 +59,24 @@ const invalid = (path: string, message: string): EngineError => new EngineError(
  */
 export function argumentValues(
   operation: Operation,
-  { name, known, nodes, path }: GivenArguments,
+  { given, required, path }: GivenArguments,
   variables: Variables,
   use?: (variable: string) => void,
 ): Readonly<Record<string, unknown>> {
   const reader = new ArgumentReader(operation, variables, use);
-  const values = new Map<string, unknown>();
-  for (const { name: node, value } of nodes) {
-    const argument = node.value;
-    const definition = known.get(argument);
-    if (!definition) throw unknownArgument(path.replace(/\.args$/, ""), name, argument, known);
-    const read = reader.place(definition, value, pathTo(path, argument));
-    if (read !== undefined) values.set(argument, read);
+  const values: Record<string, unknown> = {};
+  for (const { name, field, node, path: at } of given) {
+    const value = reader.place(field, node, at);
+    if (value !== undefined) setMember(values, name, value);
   }
-  checkRequired(known, values, path);
-  return Object.fromEntries(values);
+  checkRequired(required, values, path);
+  return values;
+}
+
+/** Also of a name that stands for the prototype otherwise. */
+function setMember(values: Record<string, unknown>, name: string, value: unknown): void {
+  if (name !== "__proto__") values[name] = value;
+  else Object.defineProperty(values, name, { value, enumerable: true, configurable: true, writable: true });
 }
 
 class ArgumentReader {
@@ -110,17 +139,17 @@ class ArgumentReader {
   ): unknown {
     checkDepth(++this.#level, path);
     const known = type.fields();
-    const values = new Map<string, unknown>();
+    const values: Record<string, unknown> = {};
     for (const [name, value] of given) {
       const fieldPath = pathTo(path, name);
       const definition = known.get(name);
       if (!definition) throw unknownField(fieldPath, name, type);
       const member = read(definition, value, fieldPath);
-      if (member !== undefined) values.set(name, member);
+      if (member !== undefined) setMember(values, name, member);
     }
     this.#level--;
-    checkRequired(known, values, path);
-    return Object.fromEntries(values);
+    checkRequired(requiredOf(known), values, path);
+    return values;
   }
 
   #variable(type: InputTypeDef, place: string, name: string, path: string): unknown {
@@ -236,13 +265,9 @@ function membersOf(
   return members;
 }
 
-function checkRequired(
-  known: ReadonlyMap<string, InputField>,
-  given: ReadonlyMap<string, unknown>,
-  path: string,
-): void {
-  for (const [name, { required }] of known) {
-    if (required && !given.has(name)) throw invalid(pathTo(path, name), `missing required field '${name}'`);
+function checkRequired(required: readonly string[], given: Variables, path: string): void {
+  for (const name of required) {
+    if (!Object.hasOwn(given, name)) throw invalid(pathTo(path, name), `missing required field '${name}'`);
   }
 }
 

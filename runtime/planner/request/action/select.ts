@@ -6,7 +6,7 @@ import { type OutputField, type OutputTypeDef, typeText } from "../../../schema/
 import { pathTo } from "../../../values/errors.ts";
 import type { Operation } from "../document.ts";
 import type { InputReader } from "../input-reader.ts";
-import { argumentValues, type Variables } from "./arguments.ts";
+import { argumentValues, givenArguments, type Variables } from "./arguments.ts";
 
 /** A call of a handler, as far as it does not depend on values. */
 export interface ActionCall {
@@ -55,7 +55,7 @@ export function actionCall(
     readonly path: string;
   },
 ): ActionCall {
-  const given = { name, known: field.args(), nodes: node?.arguments ?? [], path: pathTo(path, "args") };
+  const given = givenArguments(name, field.args(), node?.arguments ?? [], pathTo(path, "args"));
   argumentValues(operation, given, variables, (variable) => inputs.use(variable));
   return {
     action: root.action(),
