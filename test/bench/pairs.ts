@@ -15,6 +15,11 @@ const pairs = 5;
 const seconds = 3;
 const usualConnections = 20;
 
+/** Before anything is measured both run optimised code, which comes with requests, not with time; … */
+const warmRequests = 30_000;
+/** … but where each takes long, so many loads do. */
+const mostWarmLoads = 5;
+
 export interface Server {
   readonly pid: number;
   readonly port: number;
@@ -38,7 +43,7 @@ export interface Ratio {
 /** Pairs take turns, and their order does, too: what else the machine does hits both. @param script of wrk */
 export async function compare(servers: readonly [Server, Server], script: string): Promise<Ratio> {
   const [engine, peer] = servers;
-  for (const server of servers) await load(server.port, server.script ?? script, server.connections);
+  for (const server of servers) await warm(server, script);
   const ratios: number[] = [];
   const costs: (readonly [number, number])[] = [];
   for (let pair = 0; pair < pairs; pair++) {
@@ -52,6 +57,13 @@ export async function compare(servers: readonly [Server, Server], script: string
   const own = median(costs.map(([cost]) => cost));
   const other = median(costs.map(([, cost]) => cost));
   return { own, other, ratio: median(ratios), ratios };
+}
+
+async function warm({ port, script: own, connections }: Server, script: string): Promise<void> {
+  let requests = 0;
+  for (let loads = 0; loads < mostWarmLoads && requests < warmRequests; loads++) {
+    requests += await load(port, own ?? script, connections);
+  }
 }
 
 /** Processor time in microseconds for one request. */
