@@ -5,7 +5,13 @@
  */
 
 import type { Catalog } from "../../catalog/catalog.ts";
-import { type RemoteRoot, type RemoteRootTypes, type RemoteShape, remoteRoots } from "../../shape/remote-shape.ts";
+import {
+  namedRemoteType,
+  type RemoteRoot,
+  type RemoteRootTypes,
+  type RemoteShape,
+  remoteRoots,
+} from "../../shape/remote-shape.ts";
 import type { AnalysisOptions, AnalyzedSource } from "../analysis.ts";
 import { reject, rejectWithCode } from "../rejection.ts";
 import type { RemoteNames } from "../remote-names.ts";
@@ -27,8 +33,11 @@ export class TakenNames {
   readonly #types = new Map<string, string>();
   /** The same for what a role has of them. */
   readonly #typesOfRoles = new Map<string, Map<string, string>>();
+  /** This engine has root fields for gateways of its own. */
+  readonly #isSubgraph: boolean;
 
   constructor(sources: ReadonlyMap<string, AnalyzedSource>, catalog: Catalog, options: AnalysisOptions) {
+    this.#isSubgraph = options.experimentalFeatures.has("apollo_federation");
     let found: NamesOfSources | undefined;
     this.#ofSources = () => {
       found ??= {
@@ -42,8 +51,12 @@ export class TakenNames {
     };
   }
 
-  /** @throws Rejection; then nothing is taken */
-  take(shape: RemoteShape, names: RemoteNames): void {
+  /**
+   * @returns the names of what is let in: the fields by which a gateway asks a subgraph are left out where they are taken
+   * @throws Rejection; then nothing is taken
+   */
+  take(shape: RemoteShape, given: RemoteNames): RemoteNames {
+    const names = this.#withoutTakenEntrances(shape, given);
     const fields = new Map(remoteRoots.map((root) => [root, remoteRootFields(shape, names, root)]));
     for (const [root, own] of fields) {
       for (const field of own) {
@@ -60,6 +73,20 @@ export class TakenNames {
     }
     for (const [root, own] of fields) for (const field of own) this.#fields[root].add(field);
     for (const [name, text] of types) this.#types.set(name, text);
+    return names;
+  }
+
+  /**
+   * Each subgraph of Apollo federation has the same two root fields, for gateways and not for clients. The first that
+   * brings them keeps them, so that several subgraphs can be joined; relationships use those of all of them.
+   */
+  #withoutTakenEntrances(shape: RemoteShape, names: RemoteNames): RemoteNames {
+    if (names.namespace !== undefined) return names;
+    const taken = entrancesOf(shape).filter((field) => {
+      const name = names.fields.get(shape.query)?.get(field) ?? field;
+      return this.#isSubgraph || this.#fields.query.has(name) || this.#ofSources().query.has(name);
+    });
+    return taken.length === 0 ? names : { ...names, leftOut: new Set(taken) };
   }
 
   /** Documents may leave different parts of what is the same type otherwise. @throws Rejection; then nothing is taken */
@@ -84,9 +111,25 @@ interface NamesOfSources extends Readonly<Record<RemoteRoot, ReadonlySet<string>
   readonly known: ReadonlyMap<string, string>;
 }
 
+/** Root fields by which a gateway asks a subgraph, and the types that nothing else leads to. */
+const entrances: ReadonlyMap<string, string> = new Map([
+  ["_service", "_Service"],
+  ["_entities", "_Entity"],
+]);
+
+/** Those that a remote schema has. */
+function entrancesOf({ query, types }: RemoteShape): readonly string[] {
+  const root = types.get(query);
+  if (root?.kind !== "object") return [];
+  return root.fields.flatMap(({ name, type }) => (entrances.get(name) === namedRemoteType(type) ? [name] : []));
+}
+
 /** Definitions by name. Root types are not merged as types: their fields are. */
 function typesOf(shape: RemoteRootTypes, names: RemoteNames): ReadonlyMap<string, string> {
-  const types = [...shape.types.values()].filter((type) => remoteRoots.every((root) => shape[root] !== type.name));
+  const unseen = new Set(Array.from(names.leftOut ?? [], (field) => entrances.get(field)));
+  const types = [...shape.types.values()].filter(
+    (type) => remoteRoots.every((root) => shape[root] !== type.name) && !unseen.has(type.name),
+  );
   return new Map(types.map((type) => [names.types.get(type.name) ?? type.name, remoteTypeText(type, names)]));
 }
 

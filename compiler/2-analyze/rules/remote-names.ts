@@ -98,5 +98,6 @@ export function remoteRootFields(shape: RemoteRootTypes, names: RemoteNames, roo
   const type = shape[root];
   if (type === undefined) return [];
   if (names.namespace !== undefined) return [names.namespace];
-  return fieldsOf(shape, type).map(({ name }) => names.fields.get(type)?.get(name) ?? name);
+  const given = fieldsOf(shape, type).filter(({ name }) => root !== "query" || !names.leftOut?.has(name));
+  return given.map(({ name }) => names.fields.get(type)?.get(name) ?? name);
 }

@@ -49,8 +49,7 @@ export function analyzeRemoteSchemas(
         const known = shapeOf(schema, input.introspections.get(schema.name), findings);
         const shape = known && (schema.definition.subscriptions ? known : withoutSubscriptions(known));
         const names = shape === undefined ? unnamed : remoteNames(shape, customization);
-        if (shape !== undefined) taken.take(shape, names);
-        return { schema, shape, names };
+        return { schema, shape, names: shape === undefined ? names : taken.take(shape, names) };
       },
     );
     if (found !== undefined) analyzed.push({ ...found, permissions: permissionsOf(found, taken, options, findings) });
