@@ -30,6 +30,7 @@ import type {
   TableAccess,
 } from "./model.ts";
 import { operationAccess } from "./operation-access.ts";
+import { reachedFromOutside } from "./outside-access.ts";
 import { onlyRoots, otherTypes, schemaAccess } from "./schema-access.ts";
 import { accessKey, tableAccess } from "./table-access.ts";
 
@@ -103,6 +104,7 @@ function roleAccess(role: string, input: AccessInput): RoleAccess {
         .map(({ name, definition: { type } }) => [name, type]),
     ),
     remoteSchemas: Object.fromEntries(remoteSchemasOf(analysis, role)),
+    outside: Object.fromEntries(reachedFromOutside(inheriting, role)),
     schema,
     backendSchema: program.hasBackendSchema(role) ? otherTypes(schemaOf("backend", "graphql"), schema) : {},
     relaySchema: otherTypes(onlyRoots(schemaOf("frontend", "relay")), schema),

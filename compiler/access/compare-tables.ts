@@ -4,7 +4,16 @@ import { type Changes, isSame, named, pairs } from "./change.ts";
 import { deleteText, insertText, rowsText, selectText, updateText } from "./describe.ts";
 import { allowedEffect, combined, conditionEffect, type Effect, limitEffect } from "./effect.ts";
 import { anyOf } from "./implies.ts";
-import type { DeleteAccess, InsertAccess, SelectAccess, TableAccess, UpdateAccess, ValuesAccess } from "./model.ts";
+import type {
+  ByName,
+  DeleteAccess,
+  InsertAccess,
+  RelationshipAccess,
+  SelectAccess,
+  TableAccess,
+  UpdateAccess,
+  ValuesAccess,
+} from "./model.ts";
 
 export function compareTable(before: TableAccess, after: TableAccess, changes: Changes): void {
   if (before.query !== after.query && before.select && after.select) {
@@ -34,6 +43,18 @@ export function compareTable(before: TableAccess, after: TableAccess, changes: C
 
 const widens = (): Effect => "widens";
 
+/** What a role reaches from rows of a table, or from objects of a type. */
+export function compareRelationships(
+  before: ByName<RelationshipAccess>,
+  after: ByName<RelationshipAccess>,
+  changes: Changes,
+): void {
+  const joined = ({ kind, target, on }: RelationshipAccess) => `${kind} ${target} on ${on.join(", ")}`;
+  changes.members(before, after, { aspect: "relationship", added: widens, text: joined }, (from, to, name) =>
+    changes.changed({ aspect: "relationship", name, before: joined(from), after: joined(to), effect: "may widen" }),
+  );
+}
+
 class Comparing {
   readonly #changes: Changes;
   /** What stands for the row. */
@@ -61,15 +82,7 @@ class Comparing {
         changes.changed({ aspect: "computed field", name, before: text(from), after: text(to), effect });
       },
     );
-    const joined = ({ kind, target, on }: SelectAccess["relationships"][string]) =>
-      `${kind} ${target} on ${on.join(", ")}`;
-    changes.members(
-      before.relationships,
-      after.relationships,
-      { aspect: "relationship", added: widens, text: joined },
-      (from, to, name) =>
-        changes.changed({ aspect: "relationship", name, before: joined(from), after: joined(to), effect: "may widen" }),
-    );
+    compareRelationships(before.relationships, after.relationships, changes);
     this.#limit(before.limit, after.limit);
     this.#switch("aggregates", before.aggregations, after.aggregations, "widens");
   }

@@ -9,7 +9,7 @@ import { compareCronTriggers } from "./compare-cron-triggers.ts";
 import { compareEventTriggers } from "./compare-event-triggers.ts";
 import { compareHandlers } from "./compare-handlers.ts";
 import { compareRemoteDocuments } from "./compare-remote.ts";
-import { compareTable } from "./compare-tables.ts";
+import { compareRelationships, compareTable } from "./compare-tables.ts";
 import { membersText, operationText } from "./describe.ts";
 import { allowedEffect, combined, type Effect, limitEffect } from "./effect.ts";
 import type {
@@ -107,6 +107,9 @@ function compareRole(before: RoleAccess, after: RoleAccess, changes: Changes): v
     { aspect: "remote schema", added: widens, text: (sdl) => sdl },
     (from, to, name) => compareRemoteDocuments(from, to, name, remote),
   );
+  for (const [type, from = {}, to = {}] of pairs(before.outside ?? {}, after.outside ?? {})) {
+    compareRelationships(from, to, permissions.about({ subject: type }));
+  }
   const api = changes.about({ area: "api" });
   compareSchema(before.schema, after.schema, api);
   compareSchema(before.backendSchema, after.backendSchema, api, {

@@ -113,6 +113,11 @@ export interface RoleAccess {
   readonly actions: ByName<string>;
   /** What of remote schemas the role may use, as SDL. */
   readonly remoteSchemas: ByName<string>;
+  /**
+   * What it reaches from objects that no database gives, by relationship: those of a type of a remote schema, or of what
+   * actions answer. Absent in documents of earlier releases.
+   */
+  readonly outside?: ByName<ByName<RelationshipAccess>>;
   readonly schema: SchemaAccess;
   /** Types that are others, or more, for requests of backends. */
   readonly backendSchema: SchemaAccess;

@@ -4,6 +4,7 @@ import { invariant } from "../../runtime/values/errors.ts";
 import type { AnalyzedColumn, AnalyzedSelect, Predicate, Presets } from "../2-analyze/analyzed-table.ts";
 import { lowerPredicate, lowerValue } from "../3-lower/conditions.ts";
 import type { Condition, RowsName } from "../3-lower/ir.ts";
+import type { RemoteRelationshipInputs } from "../3-lower/remote-relationship-inputs.ts";
 import type { ViewInputs } from "../3-lower/view-inputs.ts";
 import { isBackendOnly } from "../3-lower/write-inputs.ts";
 import { conditionText } from "../4-emit/conditions.ts";
@@ -43,7 +44,8 @@ export function tableAccess(inputs: ViewInputs, query: string | undefined): Tabl
   };
 }
 
-function remoteAccess(to: ViewInputs["remoteRelationships"][number]["to"]): RelationshipAccess {
+/** What a relationship that leaves its source leads to, and by what. */
+export function remoteTarget(to: RemoteRelationshipInputs["to"]): RelationshipAccess {
   if (to.kind === "source") {
     const on = to.columns.map(({ key, column }) => `${key.name} = ${column}`);
     return { target: accessKey(to.target.source, to.target), kind: to.relationship, on };
@@ -86,7 +88,7 @@ class TableReader {
           const access: RelationshipAccess = { target: accessKey(source, target), kind, on };
           return [name, access] as const;
         }),
-        ...remoteRelationships.map(({ name, to }) => [name, remoteAccess(to)] as const),
+        ...remoteRelationships.map(({ name, to }) => [name, remoteTarget(to)] as const),
       ]),
       ...this.#condition("rows", select?.filter),
       ...(parents && {

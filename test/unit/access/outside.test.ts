@@ -1,0 +1,56 @@
+/** What roles reach from objects of remote schemas. */
+import { buildSchema, introspectionFromSchema } from "graphql";
+import { expect, it } from "vitest";
+import { readRemoteShape } from "../../../compiler/1-introspect/read-remote-shape.ts";
+import { article, articles, select } from "./metadata.ts";
+import { access, lines } from "./sample.ts";
+
+const sdl = "type Parcel { id: Int!, note: String } type Query { parcel(id: Int!): Parcel }";
+const { __schema } = introspectionFromSchema(buildSchema(sdl));
+const remoteIntrospections = new Map([["post", readRemoteShape(JSON.parse(JSON.stringify(__schema)))]]);
+
+const toArticle = (relationship_type: string) => ({
+  to_source: { source: "default", table: article, relationship_type, field_mapping: { id: "id" } },
+});
+const toParcel = {
+  to_remote_schema: {
+    remote_schema: "post",
+    lhs_fields: ["id"],
+    remote_field: { parcel: { arguments: { id: "$id" } } },
+  },
+};
+
+function withRelationships(relationships: object, roles = ["user"]) {
+  const post = {
+    name: "post",
+    definition: { url: "https://post.example" },
+    permissions: roles.map((role) => ({ role, definition: { schema: sdl } })),
+    remote_relationships: [
+      {
+        type_name: "Parcel",
+        relationships: Object.entries(relationships).map(([name, definition]) => ({ name, definition })),
+      },
+    ],
+  };
+  return access(articles({ select_permissions: [select({})] }, { remote_schemas: [post] }), { remoteIntrospections });
+}
+
+const parcel = "user type Parcel of remote schema post: relationship";
+
+it("is told of each relationship, by role", () => {
+  const [none, one] = [withRelationships({}), withRelationships({ article: toArticle("object") })];
+  expect(lines(none, one)).toEqual([`${parcel} article added = widens`]);
+  expect(lines(one, none)).toEqual([`${parcel} article removed = narrows`]);
+  expect(lines(one, withRelationships({ article: toArticle("array"), next: toParcel }))).toEqual([
+    `${parcel} article changed = may widen`,
+    `${parcel} next added = widens`,
+  ]);
+});
+
+it("is nothing for roles that may not read what a relationship leads to, or not use the remote schema", () => {
+  const roles = ["user", "reader"];
+  const [none, one] = [withRelationships({}, roles), withRelationships({ article: toArticle("object") }, roles)];
+  expect(lines(none, one)).toEqual([`${parcel} article added = widens`]);
+  const [unused, also] = [withRelationships({}, []), withRelationships({ article: toArticle("object") }, [])];
+  expect(lines(unused, also)).toEqual([]);
+});
