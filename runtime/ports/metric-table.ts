@@ -373,7 +373,7 @@ export const metricTable = {
   eventLoopDelay: row({
     name: "event_loop_delay_seconds",
     kind: "gauge",
-    labels: ["quantile"],
+    labels: ["percentile"],
     help: "How late timers of the process were since the last look",
   }),
   eventLoopUse: row({

@@ -18,10 +18,10 @@ export function watchProcess(meters: Meters): ProcessWatch {
   let loop = performance.eventLoopUtilization();
   let processor = { user: 0, system: 0 };
   meters.onRead(() => {
-    for (const [quantile, share] of quantiles) {
+    for (const percentile of percentiles) {
       // Timers are late by what the measuring itself waits for; without anything measured yet there is no delay.
-      const delay = delays.count === 0 ? 0 : delays.percentile(share) / nanoseconds - resolution / 1000;
-      meters.eventLoopDelay.set(Math.max(0, delay), { quantile });
+      const delay = delays.count === 0 ? 0 : delays.percentile(percentile) / nanoseconds - resolution / 1000;
+      meters.eventLoopDelay.set(Math.max(0, delay), { percentile: String(percentile) });
     }
     delays.reset();
     const now = performance.eventLoopUtilization();
@@ -40,8 +40,4 @@ export function watchProcess(meters: Meters): ProcessWatch {
   return { start: () => void delays.enable(), stop: () => void delays.disable() };
 }
 
-const quantiles = [
-  ["0.5", 50],
-  ["0.99", 99],
-  ["1", 100],
-] as const;
+const percentiles = [50, 99, 100];

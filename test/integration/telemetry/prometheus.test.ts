@@ -135,6 +135,16 @@ describe.skipIf(missingProgram("prometheus"))("Prometheus", () => {
       .toMatchObject({ result: [{ metric: { response_status: "success" }, value: [expect.anything(), "1"] }] });
   });
 
+  it("is given nothing that promtool objects to but names that are fixed", async () => {
+    const headers = { authorization: `Bearer ${secret}` };
+    const { said } = promtool(
+      ["check", "metrics"],
+      await (await fetch(`${server.url}/v1/metrics`, { headers })).text(),
+    );
+    const fixed = /^engine_(cache_request_count|otel_(sent|dropped)_\w+) counter metrics should have "_total" suffix$/;
+    expect(said.split("\n").filter((line) => line !== "" && !fixed.test(line))).toEqual([]);
+  });
+
   it("takes every metric for what the table says of it", async () => {
     const metadata = (await prometheus.ask("targets/metadata")) as readonly Record<
       "metric" | "type" | "help",
