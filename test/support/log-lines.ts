@@ -52,6 +52,9 @@ const operation = z.strictObject({
     .nullable(),
 });
 
+/** What went wrong beside requests; with what, as far as that is known. A busy machine is enough for some of it. */
+const trouble = z.looseObject({ message: text.refine((message) => message !== "Inconsistent Metadata!") });
+
 export const startupKinds = {
   server_configuration: z.looseObject({ server_port: size, cors_config: z.looseObject({}) }),
   postgres_connection: z.strictObject({ retries: size, database_url: text }),
@@ -165,20 +168,30 @@ export const details = {
   "event-trigger": z.union([
     z.strictObject({ event_id: id, event_name: text, request, response }),
     z.strictObject({ source: text, kind: z.literal("installed"), made: z.array(text), dropped: z.array(text) }),
+    z.strictObject({ source: text, message: text }),
   ]),
-  "event-trigger-process": z.strictObject({ num_events_fetched: z.record(text, size), num_fetches: size }),
+  "event-trigger-process": z.union([
+    z.strictObject({ num_events_fetched: z.record(text, size), num_fetches: size }),
+    trouble,
+  ]),
   "scheduled-trigger": z.strictObject({ event_id: id, event_name: text.optional(), request, response }),
-  "scheduled-trigger-process": z.strictObject({
-    num_cron_events_fetched: size,
-    num_one_off_scheduled_events_fetched: size,
-    num_fetches: size,
-  }),
-  "cron-event-generator-process": z.strictObject({
-    cron_triggers: z.array(
-      z.strictObject({ name: text, upcoming_events_count: size, max_scheduled_time: z.iso.datetime().nullable() }),
-    ),
-    num_fetches: size,
-  }),
+  "scheduled-trigger-process": z.union([
+    z.strictObject({
+      num_cron_events_fetched: size,
+      num_one_off_scheduled_events_fetched: size,
+      num_fetches: size,
+    }),
+    trouble,
+  ]),
+  "cron-event-generator-process": z.union([
+    z.strictObject({
+      cron_triggers: z.array(
+        z.strictObject({ name: text, upcoming_events_count: size, max_scheduled_time: z.iso.datetime().nullable() }),
+      ),
+      num_fetches: size,
+    }),
+    trouble,
+  ]),
   "ws-server": z.union([
     z.strictObject({
       websocket_id: id,
@@ -195,10 +208,13 @@ export const details = {
     z.strictObject({ message: text, count: size, code: size }),
   ]),
   "pg-client": z.strictObject({ message: text, info: z.looseObject({ source: text }).optional() }),
-  metadata: z.strictObject({
-    message: z.literal("Inconsistent Metadata!"),
-    info: z.strictObject({ objects: z.array(z.strictObject({ type: text, name: text, reason: text })) }),
-  }),
+  metadata: z.union([
+    z.strictObject({
+      message: z.literal("Inconsistent Metadata!"),
+      info: z.strictObject({ objects: z.array(z.strictObject({ type: text, name: text, reason: text })) }),
+    }),
+    trouble,
+  ]),
   "telemetry-log": z.strictObject({ message: text, reason: text }),
   "schema-sync": z.union([
     z.strictObject({ thread_type: z.literal("processor"), info: text }),
