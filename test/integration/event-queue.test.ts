@@ -282,16 +282,11 @@ describe("instances", () => {
 describe("ordered events", () => {
   const addOrdered = (from: number, to: number, key = "'k'") =>
     sql(eventsFrom(`select n from generate_series(${from}, ${to}) n order by n`, "t", key));
-  /** What can be taken when whatever else runs on the server has ended. */
-  const takeSome = async (counts: Record<string, number>): Promise<readonly QueuedEvent[]> => {
-    let calls: readonly QueuedEvent[] = [];
-    await expect
-      .poll(async () => {
-        ({ calls } = await take(counts));
-        return calls.length;
-      })
-      .toBeGreaterThan(0);
-    return calls;
+  /** What can be taken when whatever else runs on the server has ended: so many at least. */
+  const takeSome = async (counts: Record<string, number>, least = 1): Promise<readonly QueuedEvent[]> => {
+    const taken: QueuedEvent[] = [];
+    await expect.poll(async () => taken.push(...(await take(counts)).calls)).toBeGreaterThanOrEqual(least);
+    return taken;
   };
   beforeEach(() => orders.set("t", { onError: "continue" }));
 
@@ -320,12 +315,12 @@ describe("ordered events", () => {
     orders.set("t", { onError: "hold" });
     await addOrdered(1, 2);
     await addOrdered(10, 10, "'other'");
-    const calls = await takeSome({ t: 10 });
+    const calls = await takeSome({ t: 10 }, 2);
     expect(numbers(calls)).toEqual([1, 10]);
     await queue.finish(calls.map((call) => result(call, { state: "error" })));
     expect((await take({ t: 10 })).calls).toEqual([]);
     await sql("update engine_catalog.event_log set error = false, tries = 0");
-    const redelivered = await takeSome({ t: 10 });
+    const redelivered = await takeSome({ t: 10 }, 2);
     expect(numbers(redelivered)).toEqual([1, 10]);
     await queue.finish(redelivered.map((call) => result(call)));
     expect(numbers(await takeSome({ t: 10 }))).toEqual([2]);
@@ -436,7 +431,7 @@ describe("ordered events", () => {
       const other = await takeSome({ t: 10 });
       expect(numbers(other)).toEqual([11]);
       await queue.finish([...second, ...other].map((call) => result(call)));
-      expect(numbers(await takeSome({ t: 10 }))).toEqual([1, 12]);
+      expect(numbers(await takeSome({ t: 10 }, 2))).toEqual([1, 12]);
     });
 
     it("keep a look that began before from taking a later one", async () => {
@@ -452,7 +447,8 @@ describe("ordered events", () => {
         await expect.poll(() => sql(waits)).not.toEqual([]);
         await client.query(postgresLogs.resetEvent, [first.id, "true"]);
         await client.query("commit");
-        expect(numbers((await looking).calls)).toEqual([1]);
+        const { calls } = await looking;
+        expect(numbers(calls.length > 0 ? calls : await takeSome({ t: 10 }))).toEqual([1]);
       } finally {
         await client.end();
       }
@@ -501,7 +497,7 @@ describe("ordered events", () => {
   it("lose their order with their trigger, and events without a key have none", async () => {
     await addOrdered(1, 3);
     await add(2);
-    expect(await takeSome({ t: 10 })).toHaveLength(3);
+    expect(await takeSome({ t: 10 }, 3)).toHaveLength(3);
     orders.clear();
     await queue.forgetOrder(["t"]);
     expect((await take({ t: 10 })).calls).toHaveLength(2);

@@ -67,6 +67,7 @@ describe("installing recorders", () => {
       kind: "installed",
       made: ["notify_engine_t_INSERT"],
       dropped: [],
+      tables: { from: 0, to: postgresCatalog.migrations.length },
     });
     expect(await install(source, only(placed("note")))).toEqual({ kind: "installed", made: [], dropped: [] });
     await query(database.url, "insert into note values (1, 'a')");

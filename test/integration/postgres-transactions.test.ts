@@ -167,7 +167,7 @@ describe("runSql", () => {
     expect(error).toMatchObject({ code: "postgres-error", status: 400, message: "query execution failed", path: "$" });
     expect(JSON.stringify(error.internal)).toBe(
       '{"statement":"create table half (a int); select 1/0","prepared":false,"arguments":[],' +
-        '"error":{"exec_status":"FatalError","status_code":"22012","message":"division by zero","description":null,"hint":null}}',
+        '"error":{"exec_status":"FatalError","status_code":"22012","message":"division by zero","description":null,"hint":null,"position":28}}',
     );
     expect(await one(source, "select to_regclass('half')")).toBeNull();
   });

@@ -56,9 +56,7 @@ describe("an artifact's code", () => {
       outside.push(...loads.outside);
     }
     // For `pg_dump`; replaced when an artifact is built.
-    expect(outside.map((text) => text.replace(/^\d+: /, ""))).toEqual([
-      'import { execFile } from "node:child_process";',
-    ]);
+    expect(outside.map((text) => text.replace(/^\d+: /, ""))).toEqual(['import{execFile}from"node:child_process";']);
     expect([...files].filter((name) => name.startsWith("./mssql-"))).toHaveLength(1);
   });
 
