@@ -3,6 +3,7 @@
  * objects of remote servers and to what actions answer. What it could not ask for by itself is no part of it.
  */
 import type { RemoteBatch } from "../../runtime/definitions/remote-relationship.ts";
+import { isObject } from "../../runtime/values/is-object.ts";
 import type {
   Analysis,
   AnalyzedRemoteRelationship,
@@ -230,9 +231,6 @@ function* stepsOf(remoteField: JsonObject): Iterable<ToRemoteSchemaInputs["path"
     if (isObject(step.field)) yield* stepsOf(step.field);
   }
 }
-
-const isObject = (value: unknown): value is JsonObject =>
-  typeof value === "object" && value !== null && !Array.isArray(value);
 
 function hasType(parts: RemoteRelationshipParts, remote: AnalyzedRemoteSchema, name: string, role: string): boolean {
   const access = remoteAccess(remote, role, parts);
