@@ -1,17 +1,10 @@
 /** Many rows in one request: few statements, one transaction, their order, and bounded memory. */
-import { setFlagsFromString } from "node:v8";
-import { runInNewContext } from "node:vm";
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
+import { collectGarbage } from "../../support/collect-garbage.ts";
 import { query } from "../../support/database.ts";
 import { startTestServer, type TestServer } from "../../support/server.ts";
 
 let server: TestServer;
-
-/** The engine runs in this process. */
-const collectGarbage = ((): (() => void) => {
-  setFlagsFromString("--expose-gc");
-  return runInNewContext("gc");
-})();
 
 beforeAll(async () => {
   server = await startTestServer({ environment: { ENGINE_GRAPHQL_PG_CONNECTIONS: "1" } });

@@ -4,11 +4,10 @@
  * see.
  */
 import { setImmediate as nextTurn } from "node:timers/promises";
-import { setFlagsFromString } from "node:v8";
-import { runInNewContext } from "node:vm";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { CodeCache } from "../../../runtime/load/code-cache.ts";
+import { collectGarbage } from "../../support/collect-garbage.ts";
 import { type Asked, everything } from "./kept/asked.ts";
 import { WorldServer } from "./kept/server.ts";
 import { permissionKey, start, type World, weather } from "./kept/world.ts";
@@ -106,14 +105,11 @@ const anyEdit: fc.Arbitrary<Edit> = fc.oneof(
   },
 );
 
-setFlagsFromString("--expose-gc");
-const collect: () => void = runInNewContext("gc");
-
-async function collectGarbage(): Promise<void> {
+async function collectUnused(): Promise<void> {
   for (let i = 0; i < 5; i++) {
     // What a WeakRef gave stays until the turn ends.
     await nextTurn();
-    collect();
+    collectGarbage();
   }
 }
 
@@ -246,7 +242,7 @@ describe("what was served before", () => {
       for (const each of everything) if (each.role === "boss") await server.ask(each);
       between(server);
     }
-    await collectGarbage();
+    await collectUnused();
     const alive = (name: keyof (typeof served)[number]): number => served.filter((each) => each[name].deref()).length;
     return {
       kept: planned(server, start, "boss"),

@@ -1,17 +1,14 @@
 /** Sessions may name roles that nothing else does: those of saved operations leave nothing behind. */
-import { setFlagsFromString } from "node:v8";
-import { runInNewContext } from "node:vm";
 import { expect, it } from "vitest";
 import { analyze } from "../../../compiler/2-analyze/analyze.ts";
 import { emptyCatalog } from "../../../compiler/catalog/catalog.ts";
 import { readMetadataDocument } from "../../../compiler/catalog/upgrade.ts";
 import { compileAnalysis } from "../../../runtime/control/compile-analysis.ts";
 import { GenerationBuilder } from "../../../runtime/control/generation-builder.ts";
+import { collectGarbage } from "../../support/collect-garbage.ts";
 import { must } from "../../support/compiled.ts";
 
 it("keeps nothing for roles that no permission names", { timeout: 60_000 }, () => {
-  setFlagsFromString("--expose-gc");
-  const collect: () => void = runInNewContext("gc");
   const text = "query Q { no_queries_available }";
   const query_collections = [{ name: "saved", definition: { queries: [{ name: "q", query: text }] } }];
   const catalog = must(readMetadataDocument({ version: 3, sources: [], query_collections }, emptyCatalog));
@@ -42,9 +39,9 @@ it("keeps nothing for roles that no permission names", { timeout: 60_000 }, () =
     }
   };
   ask(0, 1000);
-  collect();
+  collectGarbage();
   const before = process.memoryUsage().heapUsed;
   ask(1000, 100_000);
-  collect();
+  collectGarbage();
   expect(process.memoryUsage().heapUsed - before).toBeLessThan(5_000_000);
 });
