@@ -48,7 +48,7 @@ export interface Engine {
   upgrade(request: IncomingMessage, socket: Duplex, head: Buffer): void;
   /**
    * Ends subscriptions, lets work in progress finish until `ENGINE_GRAPHQL_GRACEFUL_SHUTDOWN_TIMEOUT`, and ends
-   * everything that was opened.
+   * everything that was opened. Later requests get 503.
    */
   close(): Promise<void>;
 }

@@ -22,10 +22,13 @@ export function openLiveEngine(
   return startOrUndo(async (started) => {
     const settings = { options, environment, log, version, sample: null };
     const { control, services, rootFields, sources, health, delivering } = await openServices(started, settings);
-    const app = new Mount(async () => {
-      // Programs that mount schemas have no use for it.
-      const { createLiveApp } = await import("./app.ts");
-      return createLiveApp(services, { ...options, version }, log);
+    const app = new Mount({
+      async open() {
+        // Programs that mount schemas have no use for it.
+        const { createLiveApp } = await import("./app.ts");
+        return createLiveApp(services, { ...options, version }, log);
+      },
+      reportBug: services.reportBug,
     });
     control.onMetadataChange(() => app.metadataChanged());
     return engineOf({

@@ -30,7 +30,10 @@ export async function openSealedEngine(
     const { generation, rootFields, sources, delivering } = opened;
     const { services, health } = servedServices(artifact, opened, log);
     const { version } = artifact.settings;
-    const app = new Mount(async () => createSealedApp(services, { ...options, version }, log));
+    const app = new Mount({
+      open: async () => createSealedApp(services, { ...options, version }, log),
+      reportBug: services.reportBug,
+    });
     return engineOf({
       services,
       rootFields,

@@ -156,7 +156,7 @@ export const layers: readonly Layer[] = [
       ...definitions,
     ],
   },
-  { folder: "runtime/library", mayImport: ["runtime/auth", "runtime/ports", ...schema] },
+  { folder: "runtime/library", mayImport: ["runtime/auth", "runtime/http", "runtime/ports", ...schema] },
   { folder: "runtime/serving", mayImport: sealable },
   { folder: "runtime/sealed", mayImport: ["runtime/library", "runtime/serving", ...sealable] },
   { folder: "runtime/embedded-postgres", mayImport: [values] },

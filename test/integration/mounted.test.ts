@@ -235,6 +235,22 @@ describe("the end", () => {
   });
 });
 
+const refusal = { path: "$", error: "the engine is closed", code: "unexpected" };
+
+it("says after its end that it is closed", async () => {
+  const own = await openEngine();
+  const { url, port } = await serve(own.listener);
+  servers.at(-1)?.on("upgrade", own.upgrade);
+  expect(await post(url)).toEqual(found);
+  await own.close();
+  const response = await own.fetch(graphql("{ note { id } }"));
+  expect([response.status, await response.json()]).toEqual([503, refusal]);
+  expect(await post(url)).toEqual({ status: 503, body: refusal });
+  const socket = new WebSocket(`ws://127.0.0.1:${port}/v1/graphql`, "graphql-transport-ws");
+  const [, answer] = await once(socket, "unexpected-response");
+  expect(answer.statusCode).toBe(503);
+});
+
 async function isRunning(): Promise<boolean> {
   const text =
     "select from pg_stat_activity where query like '%\"slow\"%' and state = 'active' and pid <> pg_backend_pid()";
@@ -266,5 +282,38 @@ describe("a handler that opens its engine by itself", () => {
     isDown = false;
     expect(await post(url)).toEqual(found);
     await handler.close();
+  });
+
+  it("stays closed, whether or not it was opened before", async () => {
+    let opened = 0;
+    const handlers = [1, 2].map(() =>
+      handlerOf(() => {
+        opened++;
+        return openEngine();
+      }),
+    );
+    expect((await handlers[0]?.fetch(graphql("{ note { id } }")))?.status).toBe(200);
+    for (const handler of handlers) {
+      await handler.close();
+      expect(await post((await serve(handler.listener)).url)).toEqual({ status: 503, body: refusal });
+      await handler.close();
+    }
+    expect(opened).toBe(1);
+  });
+
+  it("ends an engine that is being opened", async () => {
+    const ended: string[] = [];
+    const handler = handlerOf(async () => {
+      const own = await openEngine();
+      const close = async () => {
+        await own.close();
+        ended.push("engine");
+      };
+      return { ...own, close };
+    });
+    const asked = handler.fetch(graphql("{ note { id } }"));
+    await handler.close();
+    expect(ended).toEqual(["engine"]);
+    expect([200, 503]).toContain((await asked).status);
   });
 });
