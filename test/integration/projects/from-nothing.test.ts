@@ -3,7 +3,7 @@
  * that it prints itself.
  */
 import { execFile } from "node:child_process";
-import { rm, writeFile } from "node:fs/promises";
+import { mkdir, rm, symlink, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { promisify } from "node:util";
 import { beforeAll, describe, expect, it } from "vitest";
@@ -37,7 +37,9 @@ describe.skipIf(missingProgram("script"))("from nothing", () => {
       const shell = (command: string) => run("sh", ["-c", command.split("\n")[0] ?? ""], { cwd: project, env: inPath });
       const inPath = { ...environment, PATH: `${dirname(program)}:${environment.PATH}` };
       expect(steps).toContain("\n  cd demo\n  engine dev\n");
-      const terminal = startTerminal(`npm ${exec.map((word) => `'${word}'`).join(" ")} engine dev`, project);
+      const inTerminal = (command: string) =>
+        startTerminal(`npm ${exec.map((word) => `'${word}'`).join(" ")} ${command}`, project);
+      const terminal = inTerminal("engine dev");
       try {
         await terminal.until("applied: waiting for the next change");
         await shell(step("engine migrate create"));
@@ -49,6 +51,22 @@ describe.skipIf(missingProgram("script"))("from nothing", () => {
       } finally {
         await terminal.end();
       }
+      const demo = inTerminal("engine start --demo --server-port 0");
+      try {
+        const [, url = ""] = /engine serves on (\S+)\nembedded/.exec(await demo.until("\nembedded")) ?? [];
+        const body = JSON.stringify({ query: "{ book(limit: 1, order_by: {title: asc}) { title } }" });
+        const answer = await fetch(`${url}/v1/graphql`, { method: "POST", body });
+        expect(await answer.json()).toEqual({ data: { book: [{ title: expect.any(String) }] } });
+      } finally {
+        await demo.end();
+      }
+      // Installed as `engine@file:…` it has this name in the program's folder.
+      await mkdir(join(project, "node_modules"));
+      await symlink(join(dirname(program), "../graphql-rest-engine"), join(project, "node_modules/engine"));
+      const imported = ["engine", "engine/handler", "engine/support"].map((name) => `typeof await import("${name}")`);
+      const script = `console.log([${imported}].join())`;
+      const { stdout } = await run(process.execPath, ["--input-type=module", "--eval", script], { cwd: project });
+      expect(stdout).toBe("object,object,object\n");
     } finally {
       // What npm keeps of packages that it ran once.
       await rm(join(dirname(program), "../.."), { recursive: true });

@@ -5,7 +5,8 @@ import { expect, it } from "vitest";
 import { root } from "../../support/shared-checks.ts";
 
 /** The package of that name on the registry is somebody else's: `--no` keeps npm from fetching it. */
-const fetchesStranger = /\bnp(?:x|m exec)(?: (?!--no\b|--package=)-\S+)* engine\b/;
+const fetchesStranger =
+  /\bnp(?:x|m exec)(?: (?!--no\b|--package=)-\S+)* engine\b|\bnpm (?:i|install|add)(?: -\S+)* engine(?!@(?:file|npm):|[\w-])/;
 
 it("lets npm fetch nothing by the name engine", async () => {
   const docs = (await readdir(join(root, "docs"), { recursive: true })).filter((file) => file.endsWith(".md"));
@@ -15,4 +16,6 @@ it("lets npm fetch nothing by the name engine", async () => {
   }
   expect(fetchesStranger.test("npx engine start")).toBe(true);
   expect(fetchesStranger.test("npm exec --yes engine")).toBe(true);
+  expect(fetchesStranger.test("npm install --global engine")).toBe(true);
+  expect(fetchesStranger.test("npm install engine@1")).toBe(true);
 });
