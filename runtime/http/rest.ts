@@ -1,7 +1,7 @@
 /** `/api/rest/*`: requests that stand for saved operations (`administration.md` 4.9, `automation.md` G). */
 
 import { restMethods } from "../definitions/rest/endpoint.ts";
-import { restVariables } from "../definitions/rest/variables.ts";
+import { type RestInput, restVariables } from "../definitions/rest/variables.ts";
 import type { AuthenticatedSession } from "../ports/authentication.ts";
 import type { GraphqlRequest } from "../ports/graphql.ts";
 import type { Handler, PlainRequest } from "../ports/request.ts";
@@ -11,8 +11,10 @@ import { type ErrorVisibility, renderError, showsInternal } from "../values/erro
 import { EngineError } from "../values/errors.ts";
 import { isObject } from "../values/is-object.ts";
 import { parseJsonBetweenOthers } from "../values/parse-json.ts";
-import { requestSession } from "../values/session.ts";
+import { requestSession, type Session } from "../values/session.ts";
 import { AnswerCookies, withCookies } from "./answer-cookies.ts";
+import { isForm, readForm } from "./form-body.ts";
+import { isMultipart } from "./multipart.ts";
 import { jsonResponse } from "./responses.ts";
 
 export const restPrefix = "/api/rest/";
@@ -32,7 +34,7 @@ export function restHandler(services: RequestServices, settings: RestSettings): 
         request,
       );
       const { variables: path, operation, run } = await findTarget(services, request);
-      const input = { query: queryOf(request), body: await bodyOf(await request.readBody(session)), path };
+      const input = { query: queryOf(request), ...(await bodyOf(request, session)), path };
       graphql = { query: operation.text, operationName: null, variables: restVariables(input, operation.variables) };
       const cookies = new AnswerCookies();
       const data = await run(graphql, services.admission.admit(session, 1, request), request.caller, cookies);
@@ -92,7 +94,14 @@ function* queryOf({ query }: PlainRequest): Iterable<readonly [string, string]> 
   }
 }
 
-async function bodyOf(body: string): Promise<Readonly<Record<string, unknown>> | null> {
-  const json = body === "" ? null : await parseJsonBetweenOthers(body);
-  return isObject(json) ? json : null;
+async function bodyOf(request: PlainRequest, session: Session): Promise<Pick<RestInput, "body" | "form">> {
+  const type = request.headers["content-type"];
+  if (isMultipart(type)) {
+    const message = "REST endpoints take no multipart bodies: send JSON or application/x-www-form-urlencoded";
+    throw new EngineError("not-supported", "$", message, { status: 415 });
+  }
+  const text = await request.readBody(session);
+  if (isForm(type, text)) return { body: null, form: readForm(text) };
+  const json = text === "" ? null : await parseJsonBetweenOthers(text);
+  return { body: isObject(json) ? json : null };
 }

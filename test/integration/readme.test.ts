@@ -8,28 +8,12 @@ import { version } from "../../runtime/cli/version.ts";
 import { parseOptions } from "../../runtime/config/options.ts";
 import { type Server, startServer } from "../../runtime/live/start-server.ts";
 import { createLog } from "../../runtime/observe/log.ts";
+import { examplesOf, requestOf } from "../support/curl.ts";
 
 const root = join(import.meta.dirname, "../..");
 const readme = await readFile(join(root, "README.md"), "utf8");
 
-const blocks = [...readme.matchAll(/```(\w+)\n([\s\S]*?)```/g)].map(([, language = "", text = ""]) => ({
-  language,
-  text,
-}));
-const examples = blocks.flatMap(({ language, text }, i) => {
-  const answer = blocks[i + 1];
-  return language === "sh" && text.startsWith("curl ") && answer?.language === "json"
-    ? [{ command: text, answer: answer.text }]
-    : [];
-});
-
-/** The request of a `curl` command as the README writes them. */
-function requestOf(command: string): { path: string; init: RequestInit } {
-  const [, path = ""] = /http:\/\/localhost:8080(\S+)/.exec(command) ?? [];
-  const headers = [...command.matchAll(/-H '([^:']+): ([^']*)'/g)].map(([, name = "", value = ""]) => [name, value]);
-  const [, body = ""] = /-d '([^']*)'/.exec(command) ?? [];
-  return { path, init: { method: "POST", headers: Object.fromEntries(headers), body } };
-}
+const examples = examplesOf(readme);
 
 let server: Server;
 let folder: string;

@@ -11,6 +11,8 @@ export interface RestInput {
   readonly query: Iterable<readonly [name: string, text: string]>;
   /** The members of a JSON object; other bodies say nothing. */
   readonly body: Readonly<Record<string, unknown>> | null;
+  /** The fields of a form in place of JSON; absent: the body is none. */
+  readonly form?: Iterable<readonly [name: string, text: string]>;
   readonly path: ReadonlyMap<string, string>;
 }
 
@@ -19,7 +21,7 @@ export interface RestInput {
  * @throws EngineError `bad-request` for variables that the operation does not have or that text cannot stand for
  */
 export function restVariables(
-  { query, body, path }: RestInput,
+  { query, body, form = [], path }: RestInput,
   declared: Readonly<Record<string, SavedVariable>>,
 ): Readonly<Record<string, unknown>> {
   const values: Record<string, unknown> = Object.create(null);
@@ -34,6 +36,7 @@ export function restVariables(
   };
   for (const [name, text] of query) add(name, (variable) => fromText(name, variable, text));
   for (const name of Object.keys(body ?? {})) add(name, () => body?.[name]);
+  for (const [name, text] of form) add(name, (variable) => fromText(name, variable, text));
   for (const [name, text] of path) add(name, (variable) => fromText(name, variable, text));
   return values;
 }

@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { Validator } from "@seriousme/openapi-schema-validator";
 import type { OpenAPIObject, OperationObject, ParameterObject, ReferenceObject, SchemaObject } from "openapi3-ts/oas30";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { readMetadataDirectory } from "../../../runtime/cli/metadata-directory/read.ts";
+import { useLibrary } from "../../support/library.ts";
 import { startTestServer, type TestServer } from "../../support/server.ts";
 
 const library = join(import.meta.dirname, "../../../fixtures/library");
@@ -15,12 +15,7 @@ let full: OpenAPIObject;
 
 beforeAll(async () => {
   server = await startTestServer();
-  for (const file of ["schema.sql", "seed.sql"]) {
-    const sql = await readFile(join(library, "postgres", file), "utf8");
-    await server.post("/v2/query", { type: "run_sql", args: { sql } });
-  }
-  const { metadata } = await readMetadataDirectory(join(library, "metadata"));
-  await server.metadata("replace_metadata", metadata);
+  await useLibrary(server);
   full = await document("?form=full");
 });
 

@@ -68,6 +68,49 @@ describe("REST endpoints", () => {
     expect(some.json).toEqual({ data: { book: [{ id: 1 }, { id: 3 }] } });
   });
 
+  describe("with a form as body", () => {
+    const headers = { "content-type": "application/x-www-form-urlencoded;charset=UTF-8" };
+    const send = (path: string, body: string, method = "POST") => ask(`/api/rest/${path}`, { method, headers, body });
+
+    it("read its fields as texts of the URL are read, after the query string and before the path", async () => {
+      expect((await send("books", "lent=true")).json).toEqual({ data: { book: [{ id: 2, title: "Momo" }] } });
+      expect((await send("books?lent=false", "lent=true")).json).toHaveProperty("data.book.length", 2);
+      expect((await send("books", "")).json).toHaveProperty("data.book.length", 2);
+      expect((await send("books", "id=8&title=D%C3%B6rte+%26+ich%3D", "PUT")).json).toEqual({
+        data: { insert_book_one: { id: 8 } },
+      });
+      expect((await ask("/api/rest/titled/D%C3%B6rte%20%26%20ich%3D")).json).toEqual({ data: { book: [{ id: 8 }] } });
+      await server.post("/v2/query", { type: "run_sql", args: { sql: "delete from book where id = 8" } });
+    });
+
+    it("take JSON that a client calls a form because it was given no type", async () => {
+      expect((await send("some", ' {"ids": [3]}')).json).toEqual({ data: { book: [{ id: 3 }] } });
+    });
+
+    it.each([
+      ["books", "lent=true&other=1", 400, "bad-request", /^Unexpected variable other$/],
+      ["books", "lent=maybe", 400, "bad-request", /^Values of type Boolean cannot be read/],
+      ["some", "ids=1&ids=2", 400, "bad-request", /^List variables are not/],
+      ["books", "__proto__=1", 400, "bad-request", /^Unexpected variable __proto__$/],
+      ["books", "lent=true&".repeat(1001), 413, "bad-request", /^a form may have 1000 fields/],
+      ["books", `lent=${"a".repeat(1024 * 1024)}`, 413, "bad-request", /^a form may have 1048576 characters/],
+    ])("%s, %.20s: %i %s", async (path, body, status, code, error) => {
+      const json = expect.objectContaining({ path: "$", code, error: expect.stringMatching(error) });
+      expect(await send(path, body)).toEqual({ status, json });
+    });
+
+    it("say what they take where it is multipart", async () => {
+      const body = new FormData();
+      body.set("lent", "true");
+      const answer = await fetch(`${server.url}/api/rest/books`, { method: "POST", body });
+      expect(answer.status).toBe(415);
+      expect(await answer.json()).toMatchObject({
+        code: "not-supported",
+        error: expect.stringContaining("application/x-www-form-urlencoded"),
+      });
+    });
+  });
+
   it("run mutations", async () => {
     const body = { id: 9, title: "Emil" };
     expect(await ask("/api/rest/books", { method: "PUT", body })).toEqual({

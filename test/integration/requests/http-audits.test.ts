@@ -1,0 +1,38 @@
+/** The audits of GraphQL over HTTP: what is required and recommended is done, and the page lists the rest. */
+import { readFile } from "node:fs/promises";
+import { join } from "node:path";
+import { serverAudits } from "graphql-http";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { startTestServer, type TestServer } from "../../support/server.ts";
+import { root } from "../../support/shared-checks.ts";
+
+let server: TestServer;
+
+const audits = serverAudits({ url: () => `${server.url}/v1/graphql` });
+const optional = audits.filter(({ name }) => name.startsWith("MAY"));
+const required = audits.filter((audit) => !optional.includes(audit));
+
+beforeAll(async () => {
+  server = await startTestServer();
+}, 60_000);
+
+afterAll(() => server?.close());
+
+describe("GraphQL over HTTP", () => {
+  it("has audits of both kinds", () => {
+    expect(required.filter(({ name }) => name.startsWith("MUST")).length).toBeGreaterThanOrEqual(13);
+    expect(required.filter(({ name }) => name.startsWith("SHOULD")).length).toBeGreaterThanOrEqual(18);
+  });
+
+  it.each(required)("$id $name", async ({ fn }) => {
+    expect(await fn()).toMatchObject({ status: "ok" });
+  });
+
+  it("does not what the page lists, and only that", async () => {
+    const page = await readFile(join(root, "docs/http.md"), "utf8");
+    const listed = [...page.matchAll(/^\| ((?:[0-9A-Z]{4} ?)+) \|/gm)].flatMap(([, ids = ""]) => ids.split(" "));
+    const results = await Promise.all(optional.map(({ fn }) => fn()));
+    const failed = results.flatMap(({ status, id }) => (status === "ok" ? [] : [id]));
+    expect(failed.sort()).toEqual(listed.sort());
+  });
+});

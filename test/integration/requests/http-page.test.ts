@@ -1,0 +1,27 @@
+/** What `docs/http.md` says to send answers as it says. */
+import { readFile } from "node:fs/promises";
+import { join } from "node:path";
+import { afterAll, beforeAll, expect, it } from "vitest";
+import { examplesOf, requestOf } from "../../support/curl.ts";
+import { useLibrary } from "../../support/library.ts";
+import { startTestServer, type TestServer } from "../../support/server.ts";
+import { root } from "../../support/shared-checks.ts";
+
+const examples = examplesOf(await readFile(join(root, "docs/http.md"), "utf8"));
+
+let server: TestServer;
+
+beforeAll(async () => {
+  server = await startTestServer();
+  await useLibrary(server);
+}, 60_000);
+
+afterAll(() => server?.close());
+
+it("has requests with their answers", () => expect(examples.length).toBeGreaterThanOrEqual(2));
+
+it.each(examples)("$command", async ({ command, answer }) => {
+  const { path, init } = requestOf(command);
+  const response = await fetch(`${server.url}${path}`, init);
+  expect((await response.text()).trimEnd()).toBe(answer.trimEnd());
+});
