@@ -154,11 +154,9 @@ function listedComputedFields(
 
 type Write = "insert" | "update";
 
+/** Columns that the database fills itself may be listed, and are not offered (ruling 31). */
 function writableColumns(scope: PermissionScope, list: ColumnList, write: Write): readonly AnalyzedColumn[] {
-  const columns = listedColumns(scope, list, () => onlyColumns(write));
-  if (list === "*") return columns.filter(({ shape }) => isWritable(shape));
-  for (const { shape } of columns) checkWritable(shape, write);
-  return columns;
+  return listedColumns(scope, list, () => onlyColumns(write)).filter(({ shape }) => isWritable(shape));
 }
 
 function onlyColumns(write: Write): string {
@@ -169,7 +167,8 @@ function isWritable({ generated, identity }: ColumnShape): boolean {
   return !generated && identity !== "always";
 }
 
-function checkWritable(column: ColumnShape, write: Write): void {
+/** A preset would make every statement fail. */
+function checkCanBePreset(column: ColumnShape, write: Write): void {
   if (isWritable(column)) return;
   const able = write === "insert" ? "insertable" : "updatable";
   reject(`Column "${column.name}" is not ${able} and so cannot have ${write} permissions defined`);
@@ -180,7 +179,7 @@ function bindPresets(scope: PermissionScope, set: JsonObject, write: Write): Pre
   const values = new Map<AnalyzedColumn, Operand>();
   for (const [name, value] of Object.entries(set)) {
     const entry = columnNamed(scope, name, () => onlyColumns(write));
-    checkWritable(entry.column.shape, write);
+    checkCanBePreset(entry.column.shape, write);
     const { context } = scope;
     const operand = bindValue(context, context.comparedType(entry.column.shape.type).scalar, value);
     scope.uses.column(entry, operand.kind === "literal");

@@ -12,7 +12,9 @@ export function problemsOfTsql(text: string): readonly string[] {
   return [
     ...rules.flatMap(({ what, pattern }) => (pattern.test(bare) ? [what] : [])),
     ...orderProblems(bare),
-    ...derivedTables(bare).flatMap(columnProblems),
+    ...fetchProblems(bare),
+    ...aggregateProblems(bare),
+    ...namedColumns(bare).flatMap(columnProblems),
     ...longNames(text),
     ...parameterProblems(bare),
     ...grammarProblems(text),
@@ -46,12 +48,12 @@ const rules: readonly Rule[] = [
   { what: "WITH needs a ; before it", pattern: /(?:^|[^;(\s,])\s+with \w+ as \(/i },
 ];
 
-/** The text with its constants, comments and quoted names emptied, so that rules see SQL alone. */
+/** The text with its constants and comments emptied and each quoted name as one word, so that rules see SQL alone. */
 function withoutTexts(text: string): string {
   return text
     .replace(/--[^\n]*/g, "")
     .replace(/'(?:[^']|'')*'/g, "''")
-    .replace(/\[(?:[^\]]|\]\])*\]/g, "[x]");
+    .replace(/\[((?:[^\]]|\]\])*)\]/g, (_, name: string) => `q_${name.replace(/\W/g, (c) => `_${c.charCodeAt(0)}_`)}`);
 }
 
 /** ORDER BY needs TOP, OFFSET, FOR JSON or FOR XML at its own level, except in the outermost SELECT, windows and INSERT … SELECT. */
@@ -66,26 +68,75 @@ function orderProblems(bare: string): readonly string[] {
     if (/\btop\b/.test(select) && /\boffset\b/.test(select)) problems.push(`TOP together with OFFSET: ${own.trim()}`);
     if (/\boffset\b/.test(select) && !/\border by\b/.test(select))
       problems.push(`OFFSET without ORDER BY: ${own.trim()}`);
-    return problems;
+    return [...problems, ...repeatedOrder(select)];
   });
 }
 
-/** What stands in the parentheses of each derived table, with other parentheses in it emptied. */
-function derivedTables(bare: string): readonly string[] {
-  const marked = bare.replace(/\b(from|join|apply)\s*\(\s*(select\b)/gi, "$1 (derived $2");
-  return levels(marked).flatMap(({ own }) => (own.startsWith("derived ") ? [own.slice("derived ".length)] : []));
+/** One column twice in ORDER BY is error 169, whatever the directions. What stands in parentheses is not compared. */
+function repeatedOrder(level: string): readonly string[] {
+  return [...level.matchAll(/\border by (.*?)(?=\boffset\b|\bfor json\b|\bfor xml\b|;|$)/gs)].flatMap(
+    ([, list = ""]) => {
+      const columns = list.split(",").map((item) => item.replace(/\b(?:asc|desc)\b/, "").trim());
+      const compared = columns.filter((column) => !column.includes("("));
+      return new Set(compared).size < compared.length ? [`a column twice in ORDER BY: ${list.trim()}`] : [];
+    },
+  );
 }
 
-/** Columns of a derived table have names, each its own. */
-function columnProblems(table: string): readonly string[] {
-  const [, list = ""] = /^select (?:top \(\) )?(.*?) (?:from|into) /is.exec(`${table} from `) ?? [];
-  const names = list
-    .split(",")
-    .map((column) => /(?: as |\.|^\s*)(\w+|\*)\s*$/.exec(column.replaceAll("[x]", "x_"))?.[1]);
-  const named = names.filter((name) => name !== undefined && name !== "*" && name !== "x_");
+/** FETCH takes no 0 (error 10744): its number is written out, or taken for 1 where it is 0. */
+function fetchProblems(bare: string): readonly string[] {
+  return inParenthesesAfter(bare, /\bfetch next \(/gi).flatMap((count) =>
+    /^[1-9]\d*$/.test(count) || /^iif\(.* = 0, 1, .*\)$/.test(count) ? [] : [`FETCH NEXT may be 0: ${count}`],
+  );
+}
+
+/** Error 130: an aggregate takes no sub-select and no other aggregate. */
+function aggregateProblems(bare: string): readonly string[] {
+  const aggregate = /\b(?:count|sum|avg|min|max|stdevp?|varp?|string_agg)\s*\(/gi;
+  return inParenthesesAfter(bare, aggregate).flatMap((value) =>
+    /\bselect\b/i.test(value) || new RegExp(aggregate.source, "i").test(value)
+      ? [`an aggregate over a sub-select or an aggregate: ${value}`]
+      : [],
+  );
+}
+
+/** What each match opens, up to its closing parenthesis. */
+function inParenthesesAfter(text: string, opening: RegExp): readonly string[] {
+  return [...text.matchAll(opening)].map(({ 0: { length }, index }) => {
+    const start = index + length;
+    let depth = 1;
+    let end = start;
+    while (end < text.length && depth > 0) {
+      if (text[end] === "(") depth++;
+      if (text[end] === ")") depth--;
+      end++;
+    }
+    return text.slice(start, depth === 0 ? end - 1 : end);
+  });
+}
+
+/** Each SELECT whose columns need names, with the parentheses in it emptied: derived tables, FOR JSON, SELECT … INTO. */
+function namedColumns(bare: string): readonly string[] {
+  const marked = bare.replace(/\b(from|join|apply)\s*\(\s*(select\b)/gi, "$1 (derived $2");
+  return levels(marked).flatMap(({ own }) =>
+    own
+      .split(/;|\bunion all\b/i)
+      .map((statement) => statement.trim())
+      .filter((statement) => /^derived |^select .*(?:\bfor json path\b| into #)/is.test(statement))
+      .map((statement) => statement.replace(/^derived /, "")),
+  );
+}
+
+/** They are unique whatever the case of their letters, which most collations ignore. */
+function columnProblems(select: string): readonly string[] {
+  const [, list = ""] = /^select (?:top \(\) )?(.*?) (?:from|into|for json) /is.exec(`${select} from `) ?? [];
+  const names = list.split(",").map((column) => /(?: as |\.|^\s*)(\w+|\*)\s*$/.exec(column)?.[1]?.toLowerCase());
+  const named = names.filter((name) => name !== undefined && name !== "*");
   return [
-    ...(names.includes(undefined) ? [`an unnamed column of a derived table: ${table}`] : []),
-    ...(new Set(named).size < named.length ? [`duplicate columns of a derived table: ${table}`] : []),
+    ...(names.includes(undefined) ? [`an unnamed column: ${select}`] : []),
+    ...(new Set(named).size < named.length
+      ? [`columns of the same name, or of names that differ in case: ${select}`]
+      : []),
   ];
 }
 
@@ -128,7 +179,7 @@ function parameterProblems(bare: string): readonly string[] {
 /** Forms that SQL Server documents and the grammar does not know, as forms that it knows. */
 const unknownForms: readonly (readonly [RegExp, string])[] = [
   [/\b(?:geography|geometry)::STGeomFromText\(/g, "geometry("],
-  [/\bfetch next \((?:[^()]|\([^()]*(?:\([^()]*\)[^()]*)*\))*\) rows only/gi, "fetch next 1 rows only"],
+  [/\bfetch next \(.*?\) rows only/gis, "fetch next 1 rows only"],
   [/\bdelete (t\d+) output ((?:(?! from ).)*?) from (.*? )(t\d+)\b/gis, "delete from $3"],
   [/\binsert into #\w+ \([^()]*\) exec\b/gi, "exec"],
   [

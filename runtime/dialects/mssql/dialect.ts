@@ -8,7 +8,7 @@ import type {
   SelectParts,
 } from "../../definitions/dialect.ts";
 import type { ScalarType } from "../../definitions/scalar-type.ts";
-import { inParentheses, joinSql, type Sql, sql, verbatim } from "../../definitions/sql.ts";
+import { allOf, inParentheses, joinSql, type Sql, sql, verbatim } from "../../definitions/sql.ts";
 import { EngineError, invariant } from "../../values/errors.ts";
 import { entities } from "./entities.ts";
 import { multiplex } from "./multiplex.ts";
@@ -31,15 +31,13 @@ const aggregate = (name: string, sqlName: string, on: AggregateFunction["on"], r
   return [name, { call, on, result }] as const;
 };
 
-/** Whole numbers are added as `bigint`: a sum of `int` fails where it leaves 32 bits. */
-const sum: readonly [string, AggregateFunction] = [
-  "sum",
-  {
-    call: (value, { graphql }) => (graphql === "Int" ? sql`sum(cast(${value} as bigint))` : sql`sum(${value})`),
-    on: "numeric",
-    result: "column",
-  },
-];
+/** Whole numbers are added as `bigint`: `sum` and `avg` of `int` fail where the sum leaves 32 bits. */
+const adding = (name: "avg" | "sum", result: AggregateFunction["result"]): readonly [string, AggregateFunction] => {
+  const opening = verbatim(`${name}(`);
+  const call: AggregateFunction["call"] = (value, { graphql }) =>
+    graphql === "Int" ? sql`${opening}cast(${value} as bigint))` : sql`${opening}${value})`;
+  return [name, { call, on: "numeric", result }];
+};
 
 export const sqlServer: Dialect = {
   kind: "mssql",
@@ -58,13 +56,13 @@ export const sqlServer: Dialect = {
   comparisonSuffix: () => "MSSQL_comparison_exp",
   operators: operatorsOf,
   aggregates: new Map([
-    aggregate("avg", "avg", "numeric", "float"),
+    adding("avg", "float"),
     aggregate("max", "max", "comparable", "column"),
     aggregate("min", "min", "comparable", "column"),
     aggregate("stddev", "stdev", "numeric", "float"),
     aggregate("stddev_pop", "stdevp", "numeric", "float"),
     aggregate("stddev_samp", "stdev", "numeric", "float"),
-    sum,
+    adding("sum", "column"),
     aggregate("var_pop", "varp", "numeric", "float"),
     aggregate("var_samp", "var", "numeric", "float"),
     aggregate("variance", "var", "numeric", "float"),
@@ -115,13 +113,22 @@ export const sqlServer: Dialect = {
 function select({ columns, from, where, orderBy, limit, offset }: SelectParts): Sql {
   const top = limit && !offset ? sql`top (${limit}) ` : sql``;
   const clauses: Sql[] = [sql`select ${top}${joinSql(columns, ", ")} from ${from}`];
-  if (where) clauses.push(sql`where ${where}`);
+  // FETCH takes no 0 (error 10744): a page that may be empty asks for a row, and a condition that no row meets.
+  const mayBeEmpty = offset && limit && !isPositive(limit);
+  const condition = allOf([where, mayBeEmpty ? sql`${limit} > 0` : undefined]);
+  if (condition) clauses.push(sql`where ${condition}`);
   if (orderBy?.length) clauses.push(sql`order by ${joinSql(orderBy, ", ")}`);
   else if (offset) clauses.push(sql`order by (select null)`);
   if (offset) clauses.push(sql`offset (${offset}) rows`);
-  if (offset && limit) clauses.push(sql`fetch next (${limit}) rows only`);
+  if (offset && limit) {
+    clauses.push(sql`fetch next (${mayBeEmpty ? sql`iif(${limit} = 0, 1, ${limit})` : limit}) rows only`);
+  }
   return joinSql(clauses, " ");
 }
+
+/** Whether a limit is a number that is written out, and no 0. */
+const isPositive = ({ parts }: Sql): boolean =>
+  parts.every((part) => typeof part === "string" && /^[1-9]\d*$/.test(part));
 
 /** NULL is the least value: the other place takes a key of its own. */
 function orderItem(value: Sql, { descending, nulls }: OrderDirection, type?: ScalarType): Sql {

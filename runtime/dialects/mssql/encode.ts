@@ -6,8 +6,9 @@ import { encodeBoolean, encodeNumber, encodeString, parseFailed, untilNul } from
 import { checkGeometry } from "../geojson.ts";
 import { wellKnownText } from "./well-known-text.ts";
 
-/** `bit` takes 0 and 1 as well as the words, so that both spellings of a string work. */
+/** `bit` takes 0 and 1 as well as the words, so that both spellings of a string work. So do numbers. */
 export const encodeBit: Encode = (value, path) => {
+  if (value === 0 || value === 1) return String(value);
   const text = encodeBoolean(value, path);
   return text === "true" ? "1" : text === "false" ? "0" : text;
 };

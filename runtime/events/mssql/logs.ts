@@ -14,14 +14,17 @@ const asJson = "from (select 1 as one) as one for json path, include_null_values
 // A text that is no identifier is that of no event.
 const eventId = "try_cast(@p1 as uniqueidentifier)";
 
-const page = "offset (cast(@p3 as bigint)) rows fetch next (cast(@p2 as bigint)) rows only";
+/** FETCH takes no 0 (error 10744). */
+const isAnyAsked = "cast(@p2 as bigint) > 0";
+const page =
+  "offset (cast(@p3 as bigint)) rows fetch next (iif(cast(@p2 as bigint) = 0, 1, cast(@p2 as bigint))) rows only";
 
 function newest(condition: string): string {
   return `select (
   select ${eventColumns}
   ${asJson}
 ) from engine_catalog.event_log as e
-where e.trigger_name = @p1${condition}
+where e.trigger_name = @p1 and ${isAnyAsked}${condition}
 order by e.created_at desc
 ${page}`;
 }
@@ -31,7 +34,7 @@ function invocations(condition: string): string {
   select ${invocationColumns}
   ${asJson}
 ) from engine_catalog.event_invocation_logs as i
-where ${condition}
+where ${condition} and ${isAnyAsked}
 order by i.created_at desc
 ${page}`;
 }

@@ -45,11 +45,20 @@ interface OrderedRow {
   readonly isPresent?: () => Sql;
 }
 
-/** The items of `order_by`, most significant first. Keys of one object count in the order of the schema. */
+/**
+ * The items of `order_by`, most significant first. Keys of one object count in the order of the schema. Of those that
+ * order by the same, the first counts: the others change nothing, and SQL Server refuses them.
+ */
 export function orderItems(input: Input | undefined, scope: Scope, context: BuildContext): OrderItem[] {
   if (!input) return [];
   const objects = input.kind === "list" ? input.items : [input];
-  return objects.flatMap((object) => objectItems(object, { alias: scope.alias, key: [], isOwn: true }, scope, context));
+  const row = { alias: scope.alias, key: [], isOwn: true } as const;
+  const items = new Map<string, OrderItem>();
+  for (const item of objects.flatMap((object) => objectItems(object, row, scope, context))) {
+    const key = item.key.join(".");
+    if (!items.has(key)) items.set(key, item);
+  }
+  return [...items.values()];
 }
 
 function objectItems(input: Input, row: OrderedRow, scope: Scope, context: BuildContext): readonly OrderItem[] {

@@ -132,9 +132,9 @@ select (
     e.delivered, e.error, e.tries, e.created_at, e.locked, e.next_retry_at, e.archived
   from (select 1 as one) as one for json path, include_null_values, without_array_wrapper
 ) from engine_catalog.event_log as e
-where e.trigger_name = @p1
+where e.trigger_name = @p1 and cast(@p2 as bigint) > 0
 order by e.created_at desc
-offset (cast(@p3 as bigint)) rows fetch next (cast(@p2 as bigint)) rows only;
+offset (cast(@p3 as bigint)) rows fetch next (iif(cast(@p2 as bigint) = 0, 1, cast(@p2 as bigint))) rows only;
 
 -- events.pending
 select (
@@ -142,10 +142,10 @@ select (
     e.delivered, e.error, e.tries, e.created_at, e.locked, e.next_retry_at, e.archived
   from (select 1 as one) as one for json path, include_null_values, without_array_wrapper
 ) from engine_catalog.event_log as e
-where e.trigger_name = @p1
+where e.trigger_name = @p1 and cast(@p2 as bigint) > 0
   and e.delivered = 0 and e.error = 0 and e.archived = 0
 order by e.created_at desc
-offset (cast(@p3 as bigint)) rows fetch next (cast(@p2 as bigint)) rows only;
+offset (cast(@p3 as bigint)) rows fetch next (iif(cast(@p2 as bigint) = 0, 1, cast(@p2 as bigint))) rows only;
 
 -- events.processed
 select (
@@ -153,10 +153,10 @@ select (
     e.delivered, e.error, e.tries, e.created_at, e.locked, e.next_retry_at, e.archived
   from (select 1 as one) as one for json path, include_null_values, without_array_wrapper
 ) from engine_catalog.event_log as e
-where e.trigger_name = @p1
+where e.trigger_name = @p1 and cast(@p2 as bigint) > 0
   and (e.delivered = 1 or e.error = 1) and e.archived = 0
 order by e.created_at desc
-offset (cast(@p3 as bigint)) rows fetch next (cast(@p2 as bigint)) rows only;
+offset (cast(@p3 as bigint)) rows fetch next (iif(cast(@p2 as bigint) = 0, 1, cast(@p2 as bigint))) rows only;
 
 -- event
 select (
@@ -172,9 +172,9 @@ select (
     json_query(i.request) as request, json_query(i.response) as response, i.created_at
   from (select 1 as one) as one for json path, include_null_values, without_array_wrapper
 ) from engine_catalog.event_invocation_logs as i
-where i.trigger_name = @p1
+where i.trigger_name = @p1 and cast(@p2 as bigint) > 0
 order by i.created_at desc
-offset (cast(@p3 as bigint)) rows fetch next (cast(@p2 as bigint)) rows only;
+offset (cast(@p3 as bigint)) rows fetch next (iif(cast(@p2 as bigint) = 0, 1, cast(@p2 as bigint))) rows only;
 
 -- invocationsOfEvent
 select (
@@ -182,6 +182,6 @@ select (
     json_query(i.request) as request, json_query(i.response) as response, i.created_at
   from (select 1 as one) as one for json path, include_null_values, without_array_wrapper
 ) from engine_catalog.event_invocation_logs as i
-where i.event_id = try_cast(@p1 as uniqueidentifier)
+where i.event_id = try_cast(@p1 as uniqueidentifier) and cast(@p2 as bigint) > 0
 order by i.created_at desc
-offset (cast(@p3 as bigint)) rows fetch next (cast(@p2 as bigint)) rows only;
+offset (cast(@p3 as bigint)) rows fetch next (iif(cast(@p2 as bigint) = 0, 1, cast(@p2 as bigint))) rows only;

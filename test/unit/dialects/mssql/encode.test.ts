@@ -7,7 +7,15 @@ const encode = (encoder: typeof encodeBit, value: unknown) => encoder(value, "$.
 
 describe("values for SQL Server", () => {
   it("are 0 and 1 for booleans", () => {
-    expect([true, false, null, "true"].map((value) => encode(encodeBit, value))).toEqual(["1", "0", null, "1"]);
+    expect([true, false, null, "true", 1, 0].map((value) => encode(encodeBit, value))).toEqual([
+      "1",
+      "0",
+      null,
+      "1",
+      "1",
+      "0",
+    ]);
+    expect(() => encode(encodeBit, 2)).toThrow("parsing Bool failed, expected Boolean, but encountered Number");
   });
 
   it("have no exponents in decimals, and the same value", () => {
