@@ -42,6 +42,8 @@ export interface Analysis {
   readonly roles: readonly string[];
   /** Consistent inherited roles by name, parents first. */
   readonly inheritedRoles: ReadonlyMap<string, InheritedRole>;
+  /** Why inherited roles do not get a remote schema that their parents have, by role and remote schema. */
+  readonly inheritedClashes: ReadonlyMap<string, ReadonlyMap<string, string>>;
   /** Endpoints that are routed, by name: consistent ones, and those that overlap (ruling 24). */
   readonly restEndpoints: ReadonlyMap<string, RestEndpoint>;
   /** Queries of collections that are one operation each, by `savedQueryKey`, in order. */

@@ -20,6 +20,7 @@ import { analyzeActions } from "./rules/actions.ts";
 import { checkCollectionQueries } from "./rules/collection-queries.ts";
 import { analyzeCronTriggers } from "./rules/cron-triggers.ts";
 import { type ActionTypes, analyzeCustomTypes, customTypesOf } from "./rules/custom-types.ts";
+import { inheritedTypeClashes } from "./rules/inherited-remote-types.ts";
 import { analyzeInheritedRoles } from "./rules/inherited-roles.ts";
 import { checkOpenTelemetry } from "./rules/open-telemetry.ts";
 import type { RemoteTargets } from "./rules/remote-relationships.ts";
@@ -63,7 +64,11 @@ export function analyze(input: AnalysisInput): Result<Analysis> {
   const inherited = analyzeInheritedRoles(catalog, permitted, findings);
   if (!inherited.ok) return inherited;
   const inheritedRoles = shareMap(earlier?.inheritedRoles, inherited.value);
-  const roles = { sources, remoteSchemas, inheritedRoles };
+  const inheritedClashes = shareMap(
+    earlier?.inheritedClashes,
+    inheritedTypeClashes(catalog, { remoteSchemas, inheritedRoles }),
+  );
+  const roles = { sources, remoteSchemas, inheritedRoles, inheritedClashes };
   for (const entry of inheritanceConflicts(roles)) findings.add(entry);
   const endpoints = restEndpoints(catalog, earlier, findings);
   collectionQueries(catalog, earlier, findings);
@@ -87,6 +92,7 @@ export function analyze(input: AnalysisInput): Result<Analysis> {
     actions,
     roles: consistentRoles(permitted, inheritedRoles),
     inheritedRoles,
+    inheritedClashes,
     restEndpoints: endpoints,
     savedOperations: saved,
     cronTriggers: shareMap(earlier?.cronTriggers, cronTriggers),

@@ -19,7 +19,7 @@ export interface Inconsistency extends MetadataObject {
   readonly together?: Together;
   /** Details of the underlying error, where there are any. */
   readonly message?: Json;
-  /** The nearest valid name; shown by the command line, not part of answers. */
+  /** The nearest valid name; the command line shows it, and so does an operation that is refused; not part of entries. */
   readonly hint?: string;
   /** Of the error when the object was to be added, where that is a special one; not part of answers. */
   readonly code?: string;

@@ -159,7 +159,8 @@ export function inheritanceConflicts({
   sources,
   remoteSchemas,
   inheritedRoles,
-}: Pick<Analysis, "sources" | "remoteSchemas" | "inheritedRoles">): readonly Inconsistency[] {
+  inheritedClashes,
+}: Pick<Analysis, "sources" | "remoteSchemas" | "inheritedRoles" | "inheritedClashes">): readonly Inconsistency[] {
   const entries: Inconsistency[] = [];
   for (const role of inheritedRoles.values()) {
     const conflictsOf = tableConflicts(role.role_name, inheritedRoles);
@@ -169,9 +170,10 @@ export function inheritanceConflicts({
       }
     }
     for (const remote of remoteSchemas.values()) {
-      if (remotePermission(remote, role.role_name, inheritedRoles) !== "conflict") continue;
       const { name } = remote.schema;
-      entries.push(conflict(role, `remote schema: '${name}'`, { remote_schema: name }));
+      const clash = inheritedClashes.get(role.role_name)?.get(name);
+      if (clash === undefined && remotePermission(remote, role.role_name, inheritedRoles) !== "conflict") continue;
+      entries.push(conflict(role, `remote schema: '${name}'`, { remote_schema: name }, clash));
     }
   }
   return entries;
@@ -197,16 +199,22 @@ function conflictingKinds(table: AnalyzedTable, role: string, inherited: Inherit
   return Object.entries(found).flatMap(([kind, permission]) => (permission === "conflict" ? [kind] : []));
 }
 
-/** What a role may use of a remote schema by its own document or those of its parents. */
+/** What a role may use of a remote schema. */
+export interface RemoteGrant {
+  /** Whose document it is. */
+  readonly role: string;
+  readonly shape: RemoteRoleShape;
+}
+
+/** By the role's own document or those of its parents. */
 export function remotePermission(
   { schema, permissions }: Pick<AnalyzedRemoteSchema, "schema" | "permissions">,
   role: string,
   inheritedRoles: InheritedRoles,
-): RemoteRoleShape | "conflict" | undefined {
+): RemoteGrant | "conflict" | undefined {
   const shapes = new Map([...permissions].map(([name, shape]) => [name, { role: name, shape }]));
   const grants = { permissions: shapes, declared: schema.permissions };
-  const found = writingPermission(grants, role, inheritedRoles, ({ shape }) => remoteForm(shape));
-  return found === undefined || found === "conflict" ? found : found.shape;
+  return writingPermission(grants, role, inheritedRoles, ({ shape }) => remoteForm(shape));
 }
 
 /** The name alone where the table is in the default schema. */
@@ -214,12 +222,19 @@ function printedName({ table: { table }, displayName }: AnalyzedTable) {
   return displayName === table.name ? table.name : { schema: table.schema, name: table.name };
 }
 
-function conflict(role: InheritedRole, label: string, entity: Inconsistency["entity"] & object): Inconsistency {
+/** @param why where it is not that the parents' permissions differ */
+function conflict(
+  role: InheritedRole,
+  label: string,
+  entity: Inconsistency["entity"] & object,
+  why?: string,
+): Inconsistency {
+  const subject = `Could not inherit permission for the role '${role.role_name}' for the entity: '${label}'`;
   return {
     ...inheritedRoleObject(role),
     type: "inherited role permission inconsistency",
     name: role.role_name,
-    reason: `Could not inherit permission for the role '${role.role_name}' for the entity: '${label}'`,
+    reason: why === undefined ? subject : `${subject}: ${why}`,
     entity,
     informational: true,
   };

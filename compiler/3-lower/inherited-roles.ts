@@ -17,15 +17,23 @@ import type { Action } from "../catalog/outside-sources.ts";
 /** The parts of an Analysis that a role's modules are lowered from. */
 export type RoleAnalysis = Pick<
   Analysis,
-  "sources" | "actions" | "customTypes" | "remoteSchemas" | "remoteRelationships" | "inheritedRoles" | "options"
+  | "sources"
+  | "actions"
+  | "customTypes"
+  | "remoteSchemas"
+  | "remoteRelationships"
+  | "inheritedRoles"
+  | "inheritedClashes"
+  | "options"
 >;
 
 /** These parts with what the role inherits; the same ones unless it is an inherited role. */
 export function withInheritance(analysis: RoleAnalysis, role: string | null): RoleAnalysis {
   if (role === null || !analysis.inheritedRoles.has(role)) return analysis;
-  const { inheritedRoles, customTypes, remoteSchemas, remoteRelationships, options } = analysis;
+  const { inheritedRoles, inheritedClashes, customTypes, remoteSchemas, remoteRelationships, options } = analysis;
   return {
     inheritedRoles,
+    inheritedClashes,
     customTypes,
     remoteSchemas,
     remoteRelationships,

@@ -2,6 +2,7 @@
 
 import type { SchemaApi, SchemaVariant } from "../../runtime/schema/role-schema.ts";
 import type { Analysis, AnalyzedSource } from "../2-analyze/analysis.ts";
+import { remotePermission } from "../2-analyze/inherited-permissions.ts";
 import { adminRole } from "../3-lower/admin-role.ts";
 import { functionRootInputs } from "../3-lower/function-inputs.ts";
 import { type RoleAnalysis, withInheritance } from "../3-lower/inherited-roles.ts";
@@ -156,11 +157,21 @@ function functionsOf(
 }
 
 /** A role without a document may use nothing, unless documents do not count. */
-function remoteSchemasOf({ remoteSchemas, options }: Analysis, role: string): (readonly [string, string])[] {
-  return [...remoteSchemas.values()].flatMap(({ schema: { name, permissions } }): (readonly [string, string])[] => {
+function remoteSchemasOf(
+  { remoteSchemas, inheritedRoles, inheritedClashes, options }: Analysis,
+  role: string,
+): (readonly [string, string])[] {
+  return [...remoteSchemas.values()].flatMap((remote): (readonly [string, string])[] => {
+    const { name, permissions } = remote.schema;
     if (role === adminRole || !options.remoteSchemaPermissions) return [[name, everything]];
-    const own = permissions.find((permission) => permission.role === role);
-    return own === undefined ? [] : [[name, own.definition.schema]];
+    if (inheritedClashes.get(role)?.has(name)) return [];
+    const granted = remotePermission(remote, role, inheritedRoles);
+    const isGranted = granted !== undefined && granted !== "conflict";
+    if (!isGranted && remote.shape !== undefined) return [];
+    // Where nobody asked the server, documents count as they are written.
+    const owner = isGranted ? granted.role : role;
+    const document = permissions.find((permission) => permission.role === owner);
+    return document === undefined ? [] : [[name, document.definition.schema]];
   });
 }
 

@@ -76,7 +76,16 @@ function refusal(
   status = 400,
 ): Diagnostic | undefined {
   if (entries.length === 0) return undefined;
-  return { code, path, message, status, internal: entries.map(inconsistencyEntry) };
+  return { code, path, message, status, internal: entries.map(inconsistencyEntry), ...hintsOf(entries) };
+}
+
+/** More hints help nobody. */
+const mostHints = 5;
+
+/** What was probably meant by the names that stand for nothing. */
+export function hintsOf(entries: readonly Inconsistency[]): Pick<Diagnostic, "hint"> {
+  const hints = new Set(entries.flatMap(({ hint }) => hint ?? []));
+  return hints.size === 0 ? {} : { hint: [...hints].slice(0, mostHints).join(" ") };
 }
 
 /** `internal` holds one list of entries for each object that became inconsistent. */
@@ -93,5 +102,5 @@ function atomicRefusal(
     }
   }
   const internal = [...byObject.values()].map((group) => group.map(inconsistencyEntry));
-  return { code: "bad-request", path, message: "Schema inconsistency", status: 400, internal };
+  return { code: "bad-request", path, message: "Schema inconsistency", status: 400, internal, ...hintsOf(entries) };
 }

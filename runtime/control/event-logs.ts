@@ -24,6 +24,7 @@ import {
 } from "../events/logs.ts";
 import { EngineError } from "../values/errors.ts";
 import { stringifyJson } from "../values/json-number.ts";
+import { didYouMean } from "../values/nearest-name.ts";
 import type { Session } from "../values/session.ts";
 import type { ChangeEnvironment } from "./apply-change.ts";
 import type { Draft } from "./state.ts";
@@ -88,7 +89,10 @@ function triggersOf({ tables }: Source): readonly OwnedTrigger[] {
 function findTrigger({ source, path }: Found, name: string): OwnedTrigger {
   const found = triggersOf(source).find(({ trigger }) => trigger.name === name);
   if (found !== undefined) return found;
-  throw new EngineError("not-exists", path, `event trigger "${name}" does not exist`);
+  const names = triggersOf(source).map(({ trigger }) => trigger.name);
+  throw new EngineError("not-exists", path, `event trigger "${name}" does not exist`, {
+    hint: () => didYouMean(name, names),
+  });
 }
 
 async function invoke({ input, path }: InvokeEventTriggerCall, found: Found, session: Session): Promise<Json> {

@@ -13,6 +13,7 @@ import {
 import { scheduledRetry } from "../definitions/events/configured-webhook.ts";
 import { EngineError } from "../values/errors.ts";
 import { stringifyJson } from "../values/json-number.ts";
+import { didYouMean } from "../values/nearest-name.ts";
 import { checkTransforms } from "./check-transforms.ts";
 import type { Draft } from "./state.ts";
 import type { MetadataStore } from "./store.ts";
@@ -128,7 +129,10 @@ export async function getScheduledEventInvocations(
 
 function checkTrigger({ catalog }: Draft, name: string, path: string): void {
   if (catalog.cron_triggers.some((trigger) => trigger.name === name)) return;
-  throw new EngineError("not-exists", path, `cron trigger with name: ${name} does not exist`);
+  const names = catalog.cron_triggers.map((trigger) => trigger.name);
+  throw new EngineError("not-exists", path, `cron trigger with name: ${name} does not exist`, {
+    hint: () => didYouMean(name, names),
+  });
 }
 
 interface Read {

@@ -104,6 +104,13 @@ describe("hints", () => {
     expect(unknown.json.hint).toBe('did you mean "pg_track_table"?');
     const untracked = await ask(development, "pg_untrack_table", { table: "boook" });
     expect(untracked.json.hint).toContain("book");
+    const definition = {
+      to_source: { source: "defalt", table: "book", relationship_type: "object", field_mapping: {} },
+    };
+    const nowhere = { table: "book", name: "r", definition };
+    const related = await ask(development, "pg_create_remote_relationship", nowhere);
+    expect(related.json).toMatchObject({ code: "invalid-configuration", hint: 'did you mean "default"?' });
+    expect((await ask(production, "pg_create_remote_relationship", nowhere)).json).not.toHaveProperty("hint");
     expect((await ask(production, "pg_track_tabel", {})).json).not.toHaveProperty("hint");
     const anybody = await development.post(
       "/v1/metadata",

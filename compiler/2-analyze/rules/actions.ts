@@ -2,7 +2,7 @@
 import type { Action, ObjectType } from "../../catalog/outside-sources.ts";
 import { duplicates } from "../../catalog/schema/combinators.ts";
 import { actionObject } from "../metadata-objects.ts";
-import { type Findings, reject, rejectDangling } from "../rejection.ts";
+import { type Findings, reject, rejectDangling, rejectUnknown } from "../rejection.ts";
 import { type ActionTypes, baseTypeName, isIntrospection, quotedList } from "./custom-types.ts";
 import { checkHeaders, checkSecrets, checkUrl, type Environment } from "./environment.ts";
 
@@ -27,6 +27,7 @@ export function analyzeActions(
         checkArguments(action, types);
         checkOutput(action, types);
         checkResultType(action, types);
+        checkRelayNames(action, types);
         checkHandler(action);
         checkUrl(action.definition.handler, environment);
         checkHeaders(action.definition.headers, environment);
@@ -61,7 +62,8 @@ function checkArguments({ definition }: Action, { scalars, enums, inputObjects }
   for (const { type } of definition.arguments ?? []) {
     const base = baseTypeName(type);
     if (scalars.has(base) || enums.has(base) || inputObjects.has(base)) continue;
-    reject(`the type: "${base}" is not defined in custom types or it is not a scalar/enum/input_object`);
+    const reason = `the type: "${base}" is not defined in custom types or it is not a scalar/enum/input_object`;
+    rejectUnknown(reason, base, [...scalars, ...enums, ...inputObjects]);
   }
 }
 
@@ -72,7 +74,8 @@ function checkOutput({ definition }: Action, types: ActionTypes): void {
     if (definition.kind === "asynchronous") checkAsynchronous(object, types);
     else checkSynchronous(object, types);
   } else if (!types.scalars.has(base) && !types.enums.has(base)) {
-    reject(`the type: "${base}" is not an object or scalar type defined in custom types`);
+    const known = [...types.objects.keys(), ...types.scalars, ...types.enums];
+    rejectUnknown(`the type: "${base}" is not an object or scalar type defined in custom types`, base, known);
   }
 }
 
@@ -87,6 +90,31 @@ function checkResultType({ name, definition }: Action, types: ActionTypes): void
   const isTaken = [scalars, enums, inputObjects, objects].some((known) => known.has(name));
   if (isTaken)
     reject(`the type: "${name}" is defined in custom types, and the result of the asynchronous action is called so`);
+}
+
+/** The Relay schema has mutations of actions, with their types. */
+function checkRelayNames({ definition }: Action, types: ActionTypes): void {
+  if (definition.type === "query") return;
+  const relay = types.relay();
+  const output = definition.kind === "asynchronous" ? [] : [definition.output_type];
+  const used = typesBehind([...(definition.arguments ?? []).map(({ type }) => type), ...output], types);
+  const taken = [...used].filter((name) => relay.has(name));
+  if (taken.length === 0) return;
+  reject(`the Relay schema has the action, and types of its own that are called so: ${quotedList(taken)}`);
+}
+
+/** The names of these types, and of those of their fields. */
+function typesBehind(given: readonly string[], { custom }: ActionTypes): ReadonlySet<string> {
+  const names = new Set<string>();
+  const visit = (type: string): void => {
+    const name = baseTypeName(type);
+    if (names.has(name)) return;
+    names.add(name);
+    const known = [...custom.objects, ...custom.input_objects].find((each) => each.name === name);
+    for (const field of known?.fields ?? []) visit(field.type);
+  };
+  for (const type of given) visit(type);
+  return names;
 }
 
 /** A join takes its values from the top level of what the handler answers. */

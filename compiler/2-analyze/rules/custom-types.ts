@@ -3,6 +3,7 @@
  * exists, relationships lead to tables. All faults are listed together, because the types are set together.
  */
 import { parseType, type TypeNode } from "graphql";
+import { lazy } from "../../../runtime/values/lazy.ts";
 import type {
   CustomTypes,
   EnumType,
@@ -18,6 +19,7 @@ import { type AnalyzedSource, qualifiedKey } from "../analysis.ts";
 import type { AnalyzedTable } from "../analyzed-table.ts";
 import { customTypesObject } from "../metadata-objects.ts";
 import { becauseOf, type Findings, Rejection, reject } from "../rejection.ts";
+import { relayTypeNames } from "./relay-type-names.ts";
 import { type RemoteTargets, resolveRemoteRelationship } from "./remote-relationships.ts";
 import { TypeNames } from "./type-names.ts";
 
@@ -31,6 +33,8 @@ export interface ActionTypes {
   readonly objects: ReadonlyMap<string, ObjectType>;
   /** Types of the schema that are not of actions. */
   readonly others: TypeNames;
+  /** Those that only the Relay schema has. */
+  readonly relay: () => ReadonlySet<string>;
 }
 
 const builtInScalars = ["Int", "Float", "String", "Boolean", "ID"];
@@ -68,6 +72,7 @@ function typesOf(custom: CustomTypes, sources: RemoteTargets["sources"]): Action
     inputObjects: new Set(names(custom.input_objects)),
     objects: new Map(custom.objects.map((type) => [type.name, type])),
     others: new TypeNames(sources.values()),
+    relay: lazy(() => new Set(relayTypeNames(sources.values()))),
   };
 }
 

@@ -17,9 +17,10 @@ import { reject, rejectWithCode } from "../rejection.ts";
 import type { RemoteNames } from "../remote-names.ts";
 import { remoteRootFields } from "./remote-names.ts";
 import { rootFieldNames } from "./root-fields.ts";
+import { scalarsInUse } from "./scalars-in-use.ts";
 import { tableTypeTexts } from "./table-type-texts.ts";
 import { TypeNames } from "./type-names.ts";
-import { customTypeTexts, orderTexts, remoteTypeText } from "./type-texts.ts";
+import { customTypeTexts, orderTexts, remoteTypeText, scalarText } from "./type-texts.ts";
 
 /** Names that are taken, filled with those of each remote schema that is let in. */
 export class TakenNames {
@@ -31,8 +32,6 @@ export class TakenNames {
   };
   /** Definitions by name. */
   readonly #types = new Map<string, string>();
-  /** The same for what a role has of them. */
-  readonly #typesOfRoles = new Map<string, Map<string, string>>();
   /** This engine has root fields for gateways of its own. */
   readonly #isSubgraph: boolean;
 
@@ -45,6 +44,7 @@ export class TakenNames {
         mutation: rootFieldNames("mutation", sources, catalog.actions, options),
         subscription: rootFieldNames("subscription", sources, catalog.actions, options),
         types: new TypeNames(sources.values()),
+        scalars: scalarsInUse(sources.values(), catalog),
         known: new Map([...tableTypeTexts(sources.values()), ...customTypeTexts(catalog.custom_types)]),
       };
       return found;
@@ -89,24 +89,32 @@ export class TakenNames {
     return taken.length === 0 ? names : { ...names, leftOut: new Set(taken) };
   }
 
-  /** Documents may leave different parts of what is the same type otherwise. @throws Rejection; then nothing is taken */
-  takeFor(role: string, shape: RemoteRootTypes, names: RemoteNames): void {
-    const taken = this.#typesOfRoles.get(role) ?? new Map<string, string>();
-    const types = typesOf(shape, names);
-    for (const [name, text] of types) checkSame(name, text, taken.get(name));
-    this.#typesOfRoles.set(role, new Map([...taken, ...types]));
-  }
-
   #checkSources(name: string, text: string): void {
-    const { types, known } = this.#ofSources();
+    const { types, scalars, known } = this.#ofSources();
     const other = known.get(name);
     checkSame(name, text, other);
+    if (scalars.has(name)) checkSame(name, text, scalarText);
     if (other === undefined && types.ownerOf(name) !== undefined && !orderTexts.has(text)) conflict(name);
+  }
+}
+
+/** What roles have of remote schemas: documents may leave different parts of what is the same type otherwise. */
+export class RoleTypes {
+  /** Definitions by role and name. */
+  readonly #taken = new Map<string, Map<string, string>>();
+
+  /** @throws Rejection; then nothing is taken */
+  take(role: string, shape: RemoteRootTypes, names: RemoteNames): void {
+    const taken = this.#taken.get(role) ?? new Map<string, string>();
+    const types = typesOf(shape, names);
+    for (const [name, text] of types) checkSame(name, text, taken.get(name));
+    this.#taken.set(role, new Map([...taken, ...types]));
   }
 }
 
 interface NamesOfSources extends Readonly<Record<RemoteRoot, ReadonlySet<string>>> {
   readonly types: TypeNames;
+  readonly scalars: ReadonlySet<string>;
   /** Definitions by name, of types that others may equal. */
   readonly known: ReadonlyMap<string, string>;
 }

@@ -12,7 +12,7 @@ import { remoteSchemaObject, remoteSchemaPermissionObject } from "../metadata-ob
 import { type Findings, reject, rejectWithCode, withCode } from "../rejection.ts";
 import type { RemoteNames } from "../remote-names.ts";
 import { checkHeaders, checkUrl, checkVariable, type Environment, isAssumed } from "./environment.ts";
-import { TakenNames } from "./remote-conflicts.ts";
+import { RoleTypes, TakenNames } from "./remote-conflicts.ts";
 import { remoteNames } from "./remote-names.ts";
 import { bindRemotePermission } from "./remote-permissions.ts";
 import { haveSameFields } from "./root-fields.ts";
@@ -36,6 +36,7 @@ export function analyzeRemoteSchemas(
     return previous.remoteSchemas;
   }
   const taken = new TakenNames(sources, catalog, options);
+  const typesOfRoles = new RoleTypes();
   const analyzed: AnalyzedRemoteSchema[] = [];
   for (const schema of findings.withoutDuplicates(catalog.remote_schemas, ({ name }) => name, remoteSchemaObject)) {
     const found = findings.attempt(
@@ -52,7 +53,9 @@ export function analyzeRemoteSchemas(
         return { schema, shape, names: shape === undefined ? names : taken.take(shape, names) };
       },
     );
-    if (found !== undefined) analyzed.push({ ...found, permissions: permissionsOf(found, taken, options, findings) });
+    if (found !== undefined) {
+      analyzed.push({ ...found, permissions: permissionsOf(found, typesOfRoles, options, findings) });
+    }
   }
   analyzed.sort((a, b) => (a.schema.name < b.schema.name ? -1 : 1));
   return new Map(analyzed.map((each) => [each.schema.name, each]));
@@ -70,8 +73,29 @@ function isSame({ catalog, introspections, sources }: RemoteSchemasInput, previo
     (catalog.remote_schemas.length === 0 ||
       (previous.catalog.actions === catalog.actions &&
         previous.catalog.custom_types === catalog.custom_types &&
-        haveSameFields(sources, previous.sources)))
+        haveSameFields(sources, previous.sources) &&
+        haveSameTypes(sources, previous.sources)))
   );
+}
+
+/** What `haveSameFields` leaves of the types of tables and models: fields that are no columns. */
+function haveSameTypes(sources: RemoteSchemasInput["sources"], previous: RemoteSchemasInput["sources"]): boolean {
+  for (const [name, { tables, logicalModels }] of sources) {
+    const earlier = previous.get(name);
+    if (earlier === undefined || earlier.logicalModels !== logicalModels) return false;
+    for (const [{ table }, before] of tables.changesSince(earlier.tables)) {
+      const old = before?.table;
+      if (
+        old?.object_relationships !== table.object_relationships ||
+        old.array_relationships !== table.array_relationships ||
+        old.computed_fields !== table.computed_fields ||
+        old.remote_relationships !== table.remote_relationships
+      ) {
+        return false;
+      }
+    }
+  }
+  return true;
 }
 
 function isOfRemoteSchema(kind: string): boolean {
@@ -101,7 +125,7 @@ function withoutSubscriptions({ subscription: _, ...shape }: RemoteShape): Remot
 /** Documents count only where permissions are enabled; a server that nobody asked has nothing to compare them with. */
 function permissionsOf(
   { schema, shape, names }: Omit<AnalyzedRemoteSchema, "permissions">,
-  taken: TakenNames,
+  typesOfRoles: RoleTypes,
   { remoteSchemaPermissions, sessionAlias }: AnalysisOptions,
   findings: Findings,
 ): ReadonlyMap<string, RemoteRoleShape> {
@@ -121,7 +145,7 @@ function permissionsOf(
       () => remoteSchemaObject(schema),
       `in the schema of role "${role}": `,
       () => {
-        taken.takeFor(role, bound, names);
+        typesOfRoles.take(role, bound, names);
         return true;
       },
     );

@@ -132,7 +132,7 @@ class SourceTypes {
   }
 }
 
-function namingOf({ namingConvention, source }: AnalyzedSource): Naming {
+export function namingOf({ namingConvention, source }: AnalyzedSource): Naming {
   const { prefix: typePrefix = "", suffix: typeSuffix = "" } = source.customization?.type_names ?? {};
   const convention = namingConvention === "graphql-default" ? graphqlDefault : engineDefault;
   return convention({ typePrefix, typeSuffix });

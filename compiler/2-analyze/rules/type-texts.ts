@@ -13,7 +13,7 @@ interface FieldText {
   readonly type: string;
 }
 
-const scalarText = "scalar";
+export const scalarText = "scalar";
 const enumText = (values: readonly string[]): string => `enum ${values.toSorted().join(" ")}`;
 const inputsText = (inputs: readonly { readonly name: string; readonly type: string }[]): string =>
   inputs

@@ -12,7 +12,7 @@ import { fail, ok, type Result } from "../../diagnostics/diagnostic.ts";
 import { inSource, ofFunction } from "../arguments.ts";
 import { dropObjects } from "../drop-objects.ts";
 import { changeSource, mapWhere, put, sameName, set } from "../edit.ts";
-import { findFunction, findSource, isInconsistent, print } from "../lookups.ts";
+import { findFunction, findSource, hintFor, isInconsistent, print } from "../lookups.ts";
 import { type Change, operation, type Request } from "../operation.ts";
 
 interface FunctionPermission {
@@ -89,7 +89,8 @@ function dropPermission(request: Request<FunctionPermission>): Result<Change> {
   if (!found.value.permissions.some((each) => each.role === role)) {
     const name = print(kind, input.function);
     const message = `permission of role "${role}" does not exist for function "${name}" in source: "${source}"`;
-    return fail("not-exists", path, message);
+    const roles = found.value.permissions.map((each) => each.role);
+    return fail("not-exists", path, message, hintFor(role, roles));
   }
   return ok({ catalog: dropObjects(catalog, [permissionId(input)]) });
 }

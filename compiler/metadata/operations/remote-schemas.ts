@@ -11,6 +11,7 @@ import { object } from "../../catalog/schema/combinators.ts";
 import { remoteSchemaDefinition, remoteSchemaPermissionDefinition } from "../../catalog/schema/remote-schemas.ts";
 import { nonEmptyText, roleName, text } from "../../catalog/schema/scalars.ts";
 import { fail, ok, type Result } from "../../diagnostics/diagnostic.ts";
+import { hintsOf } from "../consistency.ts";
 import { dropObjects, dropWithDependents } from "../drop-objects.ts";
 import { mapWhere, set } from "../edit.ts";
 import { hintFor } from "../lookups.ts";
@@ -62,10 +63,12 @@ function refusalWithCode({ inconsistencies }: Analysis, id: ObjectId, path: stri
   if (entry?.code === undefined) return undefined;
   if (entry.code === "remote-schema-conflicts") {
     const internal = [inconsistencyEntry(entry)];
-    return fail("unexpected", path, "cannot continue due to new inconsistent metadata", { internal });
+    const message = "cannot continue due to new inconsistent metadata";
+    return fail("unexpected", path, message, { internal, ...hintsOf([entry]) });
   }
   const message = entry.reason.replace(/^Inconsistent object: /, "");
-  return fail(entry.code, path, message, entry.message === undefined ? {} : { internal: entry.message });
+  const internal = entry.message === undefined ? {} : { internal: entry.message };
+  return fail(entry.code, path, message, { ...internal, ...hintsOf([entry]) });
 }
 
 const nameArguments = object({ required: { name: nonEmptyText } });

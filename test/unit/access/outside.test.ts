@@ -54,3 +54,30 @@ it("is nothing for roles that may not read what a relationship leads to, or not 
   const [unused, also] = [withRelationships({}, []), withRelationships({ article: toArticle("object") }, [])];
   expect(lines(unused, also)).toEqual([]);
 });
+
+it("is told of inherited roles, which have the documents of their parents", () => {
+  const inherited = { inherited_roles: [{ role_name: "staff", role_set: ["user", "reader"] }] };
+  const post = (schema: string) => ({
+    name: "post",
+    definition: { url: "https://post.example" },
+    permissions: [{ role: "user", definition: { schema } }],
+  });
+  const ofDocument = (schema: string) =>
+    access(
+      articles(
+        { select_permissions: [select({}), select({}, "reader")] },
+        { ...inherited, remote_schemas: [post(schema)] },
+      ),
+      {
+        remoteIntrospections,
+      },
+    );
+  const less = "type Parcel { id: Int! } type Query { parcel(id: Int!): Parcel }";
+  const widened = lines(ofDocument(less), ofDocument(sdl)).filter((line) => line.startsWith("staff"));
+  expect(widened).not.toEqual([]);
+  expect(widened).toEqual(
+    lines(ofDocument(less), ofDocument(sdl)).flatMap((line) =>
+      line.startsWith("user") ? line.replace("user", "staff") : [],
+    ),
+  );
+});

@@ -218,6 +218,39 @@ describe("an action", () => {
     ]);
   });
 
+  it.each([
+    ["PageInfo", { output_type: "[PageInfo!]" }],
+    ["Node", { arguments: typed({ n: "Wrap" }), output_type: "Outer" }],
+    ["authorConnection", { output_type: "Outer" }],
+    ["authorEdge", { output_type: "authorEdge", type: "mutation" }],
+  ])("that is a mutation cannot have a type %s: the Relay schema has one", (name, definition) => {
+    const custom = {
+      input_objects:
+        name === "Node"
+          ? [
+              { name, fields: typed({ f: "Int" }) },
+              { name: "Wrap", fields: typed({ n: "Node" }) },
+            ]
+          : [],
+      objects: [
+        { name: "Outer", fields: typed(name === "Node" ? { f: "Int" } : { inner: name }) },
+        ...(name === "Node" ? [] : [{ name, fields: typed({ f: "Int" }) }]),
+      ],
+    };
+    const reason = `the Relay schema has the action, and types of its own that are called so: "${name}"`;
+    expect(reasonsOf(analyzed(custom, [action(definition)]))).toEqual([`in action "a"; ${reason}`]);
+    expect(reasonsOf(analyzed(custom, [action({ ...definition, type: "query" })]))).toEqual([]);
+    const sources = [sourceOf("default", [])];
+    const withoutTables = parsed({ version: 3, sources, custom_types: custom, actions: [action(definition)] });
+    expect(reasonsOf(analysisOf(withoutTables, { options: { environment } }))).toEqual([]);
+  });
+
+  it("is refused with the nearest name where a type stands for nothing", () => {
+    const hintOf = (definition: object) => analyzed(types, [action(definition)]).inconsistencies[0]?.hint;
+    expect(hintOf({ output_type: "Usr" })).toBe('did you mean "User"?');
+    expect(hintOf({ arguments: typed({ u: "UserInptu" }) })).toBe('did you mean "UserInput"?');
+  });
+
   it("cannot be called as a field of introspection", () => {
     const given = { ...action({}), name: "__schema" };
     expect(reasonsOf(analyzed(types, [given]))).toEqual([

@@ -1,6 +1,7 @@
 import { buildSchema, introspectionFromSchema } from "graphql";
 import { describe, expect, it } from "vitest";
 import { readRemoteShape } from "../../../compiler/1-introspect/read-remote-shape.ts";
+import { remoteAccess } from "../../../compiler/3-lower/remote-access.ts";
 import type { RemoteIntrospection } from "../../../compiler/shape/remote-shape.ts";
 import { analysisOf, library, parsed, reasonsOf, sourceOf } from "./sample.ts";
 
@@ -48,6 +49,12 @@ describe("types of a remote schema", () => {
     ["that all tables use, with other values", "type Query { a(b: order_by): Int } enum order_by { up }", "order_by"],
     ["of the schema", "type Query { a: query_root } type query_root { b: Int }", "query_root"],
     ["of a scalar that stands for a table", "type Query { a: author } scalar author", "author"],
+    [
+      "of an object where a column has the scalar",
+      "type Query { a: timestamptz } type timestamptz { b: Int }",
+      "timestamptz",
+    ],
+    ["of an enum where a column has the scalar", "type Query { a: jsonb } enum jsonb { b }", "jsonb"],
   ])("cannot have the name of a type %s", (_, sdl, type) => {
     const analysis = analyzed({ r: { sdl } });
     expect(reasonsOf(analysis)).toEqual([conflict(type)]);
@@ -65,6 +72,44 @@ describe("types of a remote schema", () => {
       roots: { sdl: roots },
     };
     expect(reasonsOf(analyzed(servers))).toEqual([]);
+  });
+
+  it("can have the name of a scalar that nothing in the sources has", () => {
+    const sdl = "type Query { a: point b: money } type point { x: Float } enum money { coin }";
+    expect(reasonsOf(analyzed({ r: { sdl } }))).toEqual([]);
+  });
+
+  it("are compared with the scalars of actions and their custom types", () => {
+    const definition = { handler: "http://h", output_type: "uuid" };
+    const actions = [{ name: "act", definition }];
+    const sdl = "type Query { a: uuid } type uuid { b: Int }";
+    expect(reasonsOf(analyzed({ r: { sdl } }))).toEqual([]);
+    expect(reasonsOf(analyzed({ r: { sdl } }, { actions }))).toEqual([conflict("uuid")]);
+    const custom_types = { objects: [{ name: "Pet", fields: [{ name: "id", type: "uuid" }] }] };
+    expect(reasonsOf(analyzed({ r: { sdl } }, { custom_types }))).toEqual([conflict("uuid")]);
+  });
+
+  it("are compared again when a table gets a relationship", () => {
+    const same = `type Query { a: author } scalar timestamptz
+      type author { age: Int code: Int! id: Int! joined: timestamptz initials: String name: String }`;
+    const before = analyzed({ r: { sdl: same } });
+    expect(reasonsOf(before)).toEqual([]);
+    const using = { foreign_key_constraint_on: { table: "article", column: "author_id" } };
+    const [source] = before.catalog.sources;
+    const tables = source?.tables.map((table) =>
+      table.table.name === "author" ? { ...table, array_relationships: [{ name: "articles", using }] } : table,
+    );
+    const catalog = parsed({ ...before.catalog, sources: [{ ...source, tables }] });
+    const after = { ...before.catalog, sources: catalog.sources };
+    const setting = {
+      introspections: new Map([["default", { shape: library }]]),
+      remoteIntrospections: before.remoteIntrospections,
+    };
+    const fresh = analysisOf(after, setting);
+    expect(reasonsOf(fresh)).toEqual([conflict("author")]);
+    expect(reasonsOf(analysisOf(after, { ...setting, previous: before, options: before.options }))).toEqual([
+      conflict("author"),
+    ]);
   });
 
   it("are compared with what tables have, where these are columns only", () => {
@@ -113,5 +158,28 @@ describe("types of a remote schema", () => {
     expect(reasonsOf(analysis)).toEqual([`in the schema of role "both": ${conflict("Pet")}`]);
     expect([...(analysis.remoteSchemas.get("one")?.permissions.keys() ?? [])]).toEqual(["both", "same"]);
     expect([...(analysis.remoteSchemas.get("two")?.permissions.keys() ?? [])]).toEqual(["same"]);
+  });
+
+  it("are compared for inherited roles, which do not get the later server where their parents' parts differ", () => {
+    const sdl = (field: string) => `type Query { ${field}: Pet } type Pet { name: String age: Int }`;
+    const part = (field: string, pet: string) => `type Query { ${field}: Pet } type Pet { ${pet} }`;
+    const servers = (age: string) => ({
+      two: { sdl: sdl("b"), permissions: { keeper: part("b", age) } },
+      one: { sdl: sdl("a"), permissions: { visitor: part("a", "name: String") } },
+    });
+    const inherited_roles = [{ role_name: "staff", role_set: ["keeper", "visitor"] }];
+    const analysis = analyzed(servers("age: Int"), { inherited_roles });
+    const entity = "Could not inherit permission for the role 'staff' for the entity: 'remote schema: 'one''";
+    expect(analysis.inconsistencies.map(({ reason }) => reason)).toEqual([`${entity}: ${conflict("Pet")}`]);
+    const accessOf = (name: string, role: string) => {
+      const remote = analysis.remoteSchemas.get(name);
+      return remote && remoteAccess(remote, role, analysis) !== undefined;
+    };
+    expect([accessOf("two", "staff"), accessOf("one", "staff"), accessOf("one", "visitor")]).toEqual([
+      true,
+      false,
+      true,
+    ]);
+    expect(analyzed(servers("name: String"), { inherited_roles }).inconsistencies).toEqual([]);
   });
 });

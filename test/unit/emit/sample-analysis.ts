@@ -205,6 +205,7 @@ export function analysis(...sources: readonly AnalyzedSource[]): Analysis {
       inferFunctionPermissions: true,
       remoteSchemaPermissions: true,
     },
+    inheritedClashes: new Map(),
     inheritedRoles: new Map(),
     restEndpoints: new Map(),
     savedOperations: new Map(),

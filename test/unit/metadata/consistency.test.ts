@@ -46,6 +46,18 @@ describe("target check", () => {
     expect(check("target", { after: [a, b], targets: [b.id, a.id] })).toEqual(expected);
   });
 
+  it("tells what was probably meant", () => {
+    const withHint = { ...a, hint: 'did you mean "x"?' };
+    const hintOf = (style: CheckStyle, entries: readonly Inconsistency[]) =>
+      check(style, { after: entries, targets: [a.id] })?.hint;
+    expect(hintOf("target", [withHint])).toBe('did you mean "x"?');
+    expect(hintOf("full", [withHint, b, { ...b, hint: 'did you mean "y"?' }])).toBe(
+      'did you mean "x"? did you mean "y"?',
+    );
+    expect(hintOf("atomic", [withHint])).toBe('did you mean "x"?');
+    expect(hintOf("full", [b])).toBeUndefined();
+  });
+
   it("finds a target among several objects of one entry", () => {
     const error = check("target", { after: [together], targets: [b.id] });
     expect(error?.code).toBe("invalid-configuration");

@@ -78,6 +78,7 @@ export function analysisOf(catalog: Catalog, given: SampleAnalysis = {}): Analys
     ),
     inconsistencies,
     roles: [],
+    inheritedClashes: new Map(),
     inheritedRoles: new Map(),
     restEndpoints: new Map(),
     savedOperations: new Map(),
