@@ -22,7 +22,6 @@ type NoticeOptions = Pick<AnalysisOptions, "experimentalFeatures" | "sessionAlia
 export function metadataNotices(catalog: Catalog, options: NoticeOptions): readonly Notice[] {
   return [
     ...catalog.sources.flatMap((source, index) => [...sourceNotices(source, `$.sources[${index}]`, options)]),
-    ...(isGiven(catalog.metrics_config) ? [withoutEffect("$.metrics_config")] : []),
     ...(isGiven(catalog.backend_configs) ? [withoutEffect("$.backend_configs")] : []),
   ];
 }

@@ -31,9 +31,9 @@ export function runOperation(
   caller: Caller | undefined,
   headers?: AnswerHeaders,
 ): Promise<string> {
-  const { meters } = options.telemetry ?? noTelemetry;
-  if (!meters.isOn) return runAgain({ current, request, by, options }, caller, headers);
-  return watched(meters, (note) => runOnCurrent({ current, request, by, options, note }, caller, headers));
+  const telemetry = options.telemetry ?? noTelemetry;
+  if (!telemetry.meters.isOn) return runAgain({ current, request, by, options }, caller, headers);
+  return watched(telemetry, (note) => runOnCurrent({ current, request, by, options, note }, caller, headers));
 }
 
 interface Run {

@@ -33,9 +33,10 @@ export function admissionService(current: () => Generation): AdmissionService {
 export function graphqlService(current: () => Generation, options: ExecuteOptions, live: LiveQueries): GraphqlService {
   const single = { ...options, subscriptions: false };
   const any = { ...options, subscriptions: true };
-  const { meters } = options.telemetry ?? noTelemetry;
+  const telemetry = options.telemetry ?? noTelemetry;
+  const { meters } = telemetry;
   const identified = (planned: PlannedOperation, prepared: PreparedOperation): PreparedOperation => ({
-    ...watchedPrepared(meters, prepared, planned),
+    ...watchedPrepared(telemetry, prepared, planned),
     textHash: () => identityOf(planned.operation()).parameterized_query_hash,
   });
   const prepare: GraphqlService["prepare"] = async (request, by) => {

@@ -3,11 +3,16 @@ import { OperationTypeNode } from "graphql";
 import type { Operation } from "../planner/request/document.ts";
 import type { PreparedOperation, SubscriptionSink } from "../ports/graphql.ts";
 import { type Adder, type Meters, noIdentity, type OperationIdentity, type Recorder } from "../ports/metrics.ts";
+import type { Telemetry } from "../ports/telemetry.ts";
+import { countAnswer, countVariables } from "./analyze-operation.ts";
 import { identityOf } from "./operation-identity.ts";
 import type { PlannedOperation } from "./plan-operation.ts";
 
 /** Told what an operation turned out to be, as soon as that is known. */
 export type NotePlanned = (planned: PlannedOperation) => void;
+
+/** Where it is counted. */
+export type Watching = Pick<Telemetry, "meters" | "analysis">;
 
 const noNote: NotePlanned = () => undefined;
 
@@ -15,7 +20,8 @@ const noNote: NotePlanned = () => undefined;
  * Runs a query or a mutation and counts it.
  * @param work calls what it is given with the plan, also with that of another attempt
  */
-export async function watched(meters: Meters, work: (note: NotePlanned) => Promise<string>): Promise<string> {
+export async function watched(telemetry: Watching, work: (note: NotePlanned) => Promise<string>): Promise<string> {
+  const { meters } = telemetry;
   if (!meters.isOn) return work(noNote);
   const start = performance.now();
   let planned: PlannedOperation | undefined;
@@ -24,7 +30,12 @@ export async function watched(meters: Meters, work: (note: NotePlanned) => Promi
   };
   try {
     const answer = await work(note);
-    count(meters, planned, start);
+    if (planned !== undefined) {
+      count(meters, planned, start);
+      const { variables, answers } = telemetry.analysis;
+      if (variables) countVariables(meters, planned);
+      if (answers) countAnswer(meters, planned, answer);
+    }
     return answer;
   } catch (error) {
     countFailure(meters, planned);
@@ -32,8 +43,7 @@ export async function watched(meters: Meters, work: (note: NotePlanned) => Promi
   }
 }
 
-function count(meters: Meters, planned: PlannedOperation | undefined, start: number): void {
-  if (planned === undefined) return;
+function count(meters: Meters, planned: PlannedOperation, start: number): void {
   const { executionTime, succeeded } = countersOf(meters, planned);
   executionTime.record((performance.now() - start) / 1000);
   succeeded.add(1);
@@ -71,15 +81,21 @@ function countersOf(meters: Meters, { kind: operation_type, operation }: Planned
 
 /** The same for an operation that is run when it is asked for, or goes on until it is stopped. */
 export function watchedPrepared(
-  meters: Meters,
+  telemetry: Watching,
   prepared: PreparedOperation,
   planned: PlannedOperation,
 ): PreparedOperation {
+  const { meters } = telemetry;
   if (!meters.isOn) return prepared;
   const about = identityOf(planned.operation());
-  if (prepared.kind === "subscription") return watchedSubscription(meters, prepared, about);
+  if (prepared.kind === "subscription") {
+    const onOpened = (): void => {
+      if (telemetry.analysis.variables) countVariables(meters, planned);
+    };
+    return watchedSubscription(meters, prepared, about, onOpened);
+  }
   const run: typeof prepared.run = (caller, headers) =>
-    watched(meters, (note) => {
+    watched(telemetry, (note) => {
       note(planned);
       return prepared.run(caller, headers);
     });
@@ -92,6 +108,7 @@ function watchedSubscription(
   meters: Meters,
   prepared: PreparedSubscription,
   about: OperationIdentity,
+  onOpened: () => void,
 ): PreparedSubscription {
   const operation_type = OperationTypeNode.SUBSCRIPTION;
   const labels = { subscription_kind: prepared.isStream ? "streaming" : "live-query", ...about };
@@ -109,6 +126,7 @@ function watchedSubscription(
     try {
       const subscription = await prepared.subscribe(endingWith(sink, complete));
       meters.requests.add(1, { operation_type, response_status: "success", ...about });
+      onOpened();
       const stop = (): void => {
         end();
         subscription.stop();

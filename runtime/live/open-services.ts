@@ -163,9 +163,9 @@ export async function openServices(started: Started, { options, environment, log
   tellConnections(meters, () => sources.databases);
   tellMetadata(meters, control);
   const configureTelemetry = (): Promise<void> => {
-    const { opentelemetry: definition, network } = control.state.catalog;
+    const { opentelemetry: definition, metrics_config: metrics, network } = control.state.catalog;
     const uncheckedHosts = network.tls_allowlist;
-    return telemetry.configure({ definition, environment: databases.environment, uncheckedHosts });
+    return telemetry.configure({ definition, metrics, environment: databases.environment, uncheckedHosts });
   };
   control.onFollow(configureTelemetry);
   await configureTelemetry();

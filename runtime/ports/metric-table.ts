@@ -26,7 +26,7 @@ const trigger = ["trigger_name", "source_name"] as const;
 const connection = ["source_name", "conn_info", "role"] as const;
 
 /** Labels whose values clients and metadata make up as they like: they can be switched off. */
-export const highCardinalityLabels: ReadonlySet<string> = new Set([...operation, "trigger_name"]);
+export const highCardinalityLabels: ReadonlySet<string> = new Set([...operation, "trigger_name", "variable_name"]);
 
 const row = <const Row extends MetricRow>(given: Row): Row => given;
 
@@ -43,6 +43,18 @@ export const metricTable = {
     kind: "counter",
     labels: ["operation_type", "response_status", ...operation],
     help: "GraphQL operations",
+  }),
+  operationVariables: row({
+    name: "graphql_variables_total",
+    kind: "counter",
+    labels: ["operation_type", "variable_name", "state", ...operation],
+    help: "Variables of operations that ran, by what they were: value, null, or absent",
+  }),
+  answerFields: row({
+    name: "graphql_response_fields_total",
+    kind: "counter",
+    labels: ["operation_type", "result", ...operation],
+    help: "Root fields of successful queries and mutations, by what was answered: value, null, or empty",
   }),
   eventFetchTime: row({
     name: "event_fetch_time_per_batch_seconds",

@@ -13,8 +13,20 @@ export interface Tracer {
   begin(name: string, kind: SpanKind, headers: RequestHeaders, attributes?: SpanAttributes): Span;
 }
 
+/** What is counted of the contents of requests and answers; it costs a look at each of them. */
+export interface MetricsAnalysis {
+  /** Which variables operations get a value for. */
+  readonly variables: boolean;
+  /** Which root fields are answered with nothing. */
+  readonly answers: boolean;
+}
+
+export const noAnalysis: MetricsAnalysis = { variables: false, answers: false };
+
 export interface Telemetry {
   readonly meters: Meters;
+  /** As the metadata says now. */
+  readonly analysis: MetricsAnalysis;
   readonly tracer: Tracer;
   /** The metrics in the text format of Prometheus; `undefined`: they are off. */
   readonly metricsText: (() => Promise<string>) | undefined;
@@ -22,4 +34,9 @@ export interface Telemetry {
 
 export const noTracer: Tracer = { isOn: false, begin: () => noSpan };
 
-export const noTelemetry: Telemetry = { meters: noMeters, tracer: noTracer, metricsText: undefined };
+export const noTelemetry: Telemetry = {
+  meters: noMeters,
+  analysis: noAnalysis,
+  tracer: noTracer,
+  metricsText: undefined,
+};

@@ -8,7 +8,7 @@ import type { RouteNode } from "../definitions/rest/routes.ts";
 import type { RelayDefinition, RoleDefinition } from "../definitions/roots.ts";
 import type { SavedOperation } from "../definitions/saved/operation.ts";
 import type { CronTriggerDefinition } from "../definitions/schedules/cron-trigger.ts";
-import type { TelemetryDefinition } from "../definitions/telemetry.ts";
+import type { MetricsDefinition, TelemetryDefinition } from "../definitions/telemetry.ts";
 import type { TlsAllow } from "../deliver/tls-allowlist.ts";
 import type { GuardRules } from "../execute/guard/guard-rules.ts";
 import type { SavedPlans } from "../planner/saved-plans.ts";
@@ -68,6 +68,8 @@ export interface SealedSettings {
   readonly tlsAllowlist: readonly TlsAllow[];
   /** Absent: nothing is exported. */
   readonly opentelemetry?: TelemetryDefinition;
+  /** Absent: no request and no answer is looked into for metrics. */
+  readonly metrics?: MetricsDefinition;
   /** How saved operations were planned. */
   readonly planning: PlanOptions;
   /** Only saved operations run. */

@@ -110,12 +110,12 @@ export async function openArtifact(started: Started, artifact: Artifact, setting
 /** Where nobody is told anything, nothing is counted. */
 async function openTelemetry(
   started: Started,
-  { settings: { opentelemetry: definition, tlsAllowlist: uncheckedHosts, version } }: Artifact,
+  { settings: { opentelemetry: definition, metrics, tlsAllowlist: uncheckedHosts, version } }: Artifact,
   { options, environment, log }: ArtifactServerSettings,
 ): Promise<Telemetry> {
   if (definition === undefined && !options.enabledApis.has("metrics")) return noTelemetry;
   const telemetry = new ServerTelemetry({ options, log, version });
-  await telemetry.configure({ definition, environment, uncheckedHosts });
+  await telemetry.configure({ definition, metrics, environment, uncheckedHosts });
   started.add(() => telemetry.close());
   return telemetry;
 }

@@ -1,11 +1,11 @@
 /** The telemetry of one server: what is counted and traced, and where it goes as the metadata says now. */
 import type { Options } from "../config/option-table.ts";
 import type { Environment } from "../config/options.ts";
-import type { TelemetryDefinition } from "../definitions/telemetry.ts";
+import type { MetricsDefinition, TelemetryDefinition } from "../definitions/telemetry.ts";
 import { HttpClient } from "../deliver/http-client.ts";
 import type { TlsAllow } from "../deliver/tls-allowlist.ts";
 import type { Log } from "../observe/log.ts";
-import type { Telemetry } from "../ports/telemetry.ts";
+import { type MetricsAnalysis, noAnalysis, type Telemetry } from "../ports/telemetry.ts";
 import { exposition } from "./metrics/exposition.ts";
 import { MetricStore } from "./metrics/metric-store.ts";
 import { type ProcessWatch, watchProcess } from "./metrics/process-metrics.ts";
@@ -26,6 +26,7 @@ export interface TelemetrySettings {
 /** What the metadata says. */
 export interface Exported {
   readonly definition: TelemetryDefinition | undefined;
+  readonly metrics: MetricsDefinition | undefined;
   /** What the definition names. */
   readonly environment: Environment;
   /** Hosts whose certificates are not checked. */
@@ -44,6 +45,7 @@ export class ServerTelemetry implements Telemetry {
   readonly #store: MetricStore;
   readonly #client: HttpClient;
   #uncheckedHosts: readonly TlsAllow[] = [];
+  #analysis = noAnalysis;
   /** What is exported now, as JSON; `undefined`: nothing. */
   #exported: string | undefined;
   /** One change after the other; the last is what the metadata said last. */
@@ -61,6 +63,10 @@ export class ServerTelemetry implements Telemetry {
     this.#count(this.#isScraped);
   }
 
+  get analysis(): MetricsAnalysis {
+    return this.#analysis;
+  }
+
   get #isScraped(): boolean {
     return this.#settings.options.enabledApis.has("metrics");
   }
@@ -69,8 +75,11 @@ export class ServerTelemetry implements Telemetry {
    * Exports as the metadata says; what waits for another collector is sent there. Resolves when that is so; never
    * rejects.
    */
-  async configure({ definition, environment, uncheckedHosts }: Exported): Promise<void> {
+  async configure({ definition, metrics, environment, uncheckedHosts }: Exported): Promise<void> {
     this.#uncheckedHosts = uncheckedHosts;
+    this.#analysis = metrics
+      ? { variables: metrics.analyze_query_variables, answers: metrics.analyze_response_body }
+      : noAnalysis;
     const settings = exportSettings(definition, environment);
     const exported = settings && JSON.stringify(settings);
     if (exported === this.#exported) return void (await this.#changing);

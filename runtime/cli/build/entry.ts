@@ -159,7 +159,15 @@ function sealedSettings(
   { catalog, sources, remoteSchemas }: Analysis,
   { planning, closed }: Pick<SealedSettings, "planning" | "closed">,
 ): string {
-  const { allowlist, query_collections, api_limits, graphql_schema_introspection, network, opentelemetry } = catalog;
+  const {
+    allowlist,
+    query_collections,
+    api_limits,
+    graphql_schema_introspection,
+    network,
+    opentelemetry,
+    metrics_config,
+  } = catalog;
   const settings: SealedSettings = {
     version,
     contract: contractVersion,
@@ -174,6 +182,7 @@ function sealedSettings(
     guard: { allowlist, query_collections, api_limits, graphql_schema_introspection },
     tlsAllowlist: network.tls_allowlist,
     ...(opentelemetry && { opentelemetry }),
+    ...(metrics_config && { metrics: metrics_config }),
     planning,
     closed,
   };

@@ -112,6 +112,39 @@ describe("/v1/metrics", () => {
     expect(lines[0]).toMatch(/ 2$/);
   });
 
+  it("counts variables and answers where the metadata asks for it", async () => {
+    const query = `query Found($limit: Int, $other: Int = 3) {
+      book_by_pk(id: -1) { id }
+      book(where: {id: {_lt: 0}}, limit: $limit) { title }
+      all: book_aggregate(where: {id: {_eq: $other}}) { aggregate { count } }
+    }`;
+    const found = { operation_name: "Found", operation_type: "query" };
+    const counts = async () => ({
+      value: await sumOf("graphql_response_fields_total", { ...found, result: "value" }),
+      null: await sumOf("graphql_response_fields_total", { ...found, result: "null" }),
+      empty: await sumOf("graphql_response_fields_total", { ...found, result: "empty" }),
+      limit: await sumOf("graphql_variables_total", { ...found, variable_name: "limit", state: "value" }),
+      withoutLimit: await sumOf("graphql_variables_total", { ...found, variable_name: "limit", state: "absent" }),
+      other: await sumOf("graphql_variables_total", { ...found, variable_name: "other", state: "absent" }),
+    });
+    const ask = (variables?: object) => server.graphql(query, {}, variables);
+    const nothing = { value: 0, null: 0, empty: 0, limit: 0, withoutLimit: 0, other: 0 };
+    await ask({ limit: 77_001 });
+    expect(await counts()).toEqual(nothing);
+    await server.metadata("set_metrics_config", { analyze_query_variables: true, analyze_response_body: false });
+    await ask({ limit: 77_001 });
+    expect(await counts()).toEqual({ ...nothing, limit: 1, other: 1 });
+    await server.metadata("set_metrics_config", { analyze_query_variables: true, analyze_response_body: true });
+    await ask({ limit: 77_001 });
+    await ask();
+    const all = { value: 2, null: 2, empty: 2, limit: 2, withoutLimit: 1, other: 3 };
+    expect(await counts()).toEqual(all);
+    await server.metadata("remove_metrics_config", {});
+    await ask();
+    expect(await counts()).toEqual(all);
+    expect(await (await read()).text()).not.toContain("77001");
+  });
+
   it("counts subscriptions while they are open", async () => {
     const socket = await WebsocketClient.open(server.url, { protocol: "graphql-transport-ws" });
     socket.send({ type: "connection_init", payload: {} });

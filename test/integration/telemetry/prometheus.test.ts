@@ -48,7 +48,7 @@ describe("the dashboard", () => {
     for (const { title, expr } of expressions) {
       const allowed = named(expr).flatMap((name) => [...(served.get(name) ?? [])]);
       const groups = [...expr.matchAll(/by \(([^)]*)\)/g)].flatMap(([, list = ""]) => list.split(", "));
-      const selected = [...expr.matchAll(/(\w+)(?:=~?)"/g)].map(([, label = ""]) => label);
+      const selected = [...expr.matchAll(/(\w+)(?:=~?|!=)"/g)].map(([, label = ""]) => label);
       const unknown = [...groups, ...selected].filter((each) => ![...allowed, ...ofPrometheus].includes(each));
       expect(unknown, title).toEqual([]);
     }

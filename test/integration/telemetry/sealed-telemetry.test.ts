@@ -30,6 +30,8 @@ beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), "sealed-telemetry-"));
   await cp(join(library, "metadata"), join(folder, "metadata"), { recursive: true });
   await writeFile(join(folder, "metadata/opentelemetry.yaml"), exported);
+  const analyzed = "analyze_query_variables: false\nanalyze_response_body: true\n";
+  await writeFile(join(folder, "metadata/metrics_config.yaml"), analyzed);
   const [shape, artifact] = [join(library, "shape.json"), join(folder, "artifact")];
   const built = await engine(["build", "--metadata", "metadata", "--shape", shape, "--out", artifact], folder);
   expect(built).toMatchObject({ code: 0, stderr: "" });
@@ -74,6 +76,7 @@ describe("an artifact", () => {
     const types = text.split("\n").filter((line) => line.startsWith("# TYPE "));
     expect(types).toEqual(Object.values(metricTable).map(({ name, kind }) => `# TYPE engine_${name} ${kind}`));
     expect(text).toMatch(/engine_graphql_requests_total\{.*operation_name="Sealed".*\} 1/);
+    expect(text).toMatch(/engine_graphql_response_fields_total\{.*result="value",operation_name="Sealed".*\} 1/);
     expect(text).toMatch(/engine_metadata_resource_version 1/);
     expect(text).toMatch(/engine_process_resident_memory_bytes \d{7}/);
   });

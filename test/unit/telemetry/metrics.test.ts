@@ -175,7 +175,17 @@ describe("the table of metrics", () => {
 
   it("has no label for who asks or with what", () => {
     const labels = new Set<string>(rows.flatMap(({ labels: names }) => [...names]));
-    const fixed = ["operation_type", "response_status", "status", "subscription_kind", "reason", "percentile", "mode"];
+    const fixed = [
+      "operation_type",
+      "response_status",
+      "result",
+      "state",
+      "status",
+      "subscription_kind",
+      "reason",
+      "percentile",
+      "mode",
+    ];
     const configured = ["source_name", "conn_info", "role"];
     expect([...labels].sort()).toEqual([...fixed, ...configured, ...highCardinalityLabels].sort());
   });
