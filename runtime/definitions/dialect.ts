@@ -95,7 +95,8 @@ export interface Dialect {
   asText(json: Sql): Sql;
   /** Row numbers in the order of the rows of a SELECT. */
   rowNumber(orderBy: readonly Sql[] | undefined): Sql;
-  count(columns: readonly Sql[], distinct: boolean): Sql;
+  /** @throws EngineError `not-supported` where values of a type cannot be counted so */
+  count(values: readonly CountedValue[], distinct: boolean): Sql;
   /** An argument of a function that is given by its quoted name. */
   namedArgument(name: Sql, value: Sql): Sql;
   /** The part of a JSON column that the `path` argument names. */
@@ -119,6 +120,12 @@ export interface Dialect {
   readonly entities?: EntityDialect;
   /** In the schema's order. */
   readonly updateOperators: readonly UpdateOperator[];
+}
+
+/** A value of each row, of which those that are not NULL are counted. */
+export interface CountedValue {
+  readonly value: Sql;
+  readonly type: ScalarType;
 }
 
 /** A call of a stored procedure. */

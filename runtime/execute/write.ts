@@ -110,7 +110,8 @@ async function runSteps(
   let last = steps[0]?.step;
   try {
     const traceContext = traceSetting(span);
-    const options = { errors, user, traceContext, timeoutMilliseconds: deadline?.timeoutMilliseconds() };
+    const timeoutMilliseconds = deadline?.timeoutMilliseconds();
+    const options = { errors, user, traceContext, timeoutMilliseconds, repeatable: true } as const;
     return await source.transaction(options, async (transaction) => {
       const rows: TextRow[][] = plans.map(() => []);
       for (const [i, each] of steps.entries()) {

@@ -33,6 +33,8 @@ export interface TransactionOptions {
   readonly timeoutMilliseconds?: number | undefined;
   /** Only for what need not run to its end. */
   readonly caller?: Caller | undefined;
+  /** The work of `transaction` may run once more, when the database undid what it did so far. */
+  readonly repeatable?: true;
   /**
    * Called when there is a connection, before the statement is sent: it waits for what comes back, and is not sent when
    * that fails. Only of `executeAlone`.

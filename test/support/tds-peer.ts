@@ -30,7 +30,9 @@ export type TdsAnswer =
   | { readonly error: number; readonly message: string; readonly severity?: number }
   /** The server has ended the transaction. */
   | "rolled back"
-  | "silence";
+  | "silence"
+  /** The connection ends. */
+  | "disconnect";
 
 const packet = { batch: 1, rpc: 3, response: 4, attention: 6, transaction: 14, login: 16, prelogin: 18 } as const;
 
@@ -105,11 +107,15 @@ function converse(socket: Socket, { begins, asks: answer }: Listener): void {
         // What there is of the answer, and that it was cancelled.
         reply([done(0xfd, 2)]);
         reply([done(0xfd, 0x20)]);
-      } else if (type === packet.transaction) reply(transactionAnswer(body, answer));
-      else {
+      } else if (type === packet.transaction) {
+        const tokens = transactionAnswer(body, answer);
+        if (tokens === undefined) socket.destroy();
+        else reply(tokens);
+      } else {
         const request = type === packet.rpc ? executed(body) : batch(body);
         const answers = answer(request);
-        if (!answers.includes("silence")) reply(tokensOf(answers, request.kind === "execute"));
+        if (answers.includes("disconnect")) socket.destroy();
+        else if (!answers.includes("silence")) reply(tokensOf(answers, request.kind === "execute"));
       }
     }
   });
@@ -162,14 +168,17 @@ const descriptor = Buffer.from([1, 0, 0, 0, 0, 0, 0, 0]);
 const began = measured(0xe3, Buffer.concat([Buffer.from([8, 8]), descriptor, Buffer.from([0])]));
 const ended = (type: number): Buffer => measured(0xe3, Buffer.concat([Buffer.from([type, 0, 8]), descriptor]));
 
-function transactionAnswer(body: Buffer, answer: (request: TdsRequest) => readonly TdsAnswer[]): readonly Buffer[] {
+/** `undefined`: the connection ends. */
+function transactionAnswer(
+  body: Buffer,
+  answer: (request: TdsRequest) => readonly TdsAnswer[],
+): readonly Buffer[] | undefined {
   switch (body.readUInt16LE(body.readUInt32LE(0))) {
     case 5:
       answer({ kind: "begin" });
       return [began, done(0xfd)];
     case 7:
-      answer({ kind: "commit" });
-      return [ended(9), done(0xfd)];
+      return answer({ kind: "commit" }).includes("disconnect") ? undefined : [ended(9), done(0xfd)];
     default:
       answer({ kind: "rollback" });
       return [ended(10), done(0xfd)];
@@ -216,7 +225,7 @@ function executed(body: Buffer): TdsRequest {
 
 function tokensOf(answers: readonly TdsAnswer[], inProcedure: boolean): readonly Buffer[] {
   const tokens = answers.flatMap((answer): Buffer[] => {
-    if (answer === "silence") return [];
+    if (answer === "silence" || answer === "disconnect") return [];
     if (answer === "rolled back") return [ended(10)];
     if ("error" in answer) return [errorToken(answer.error, answer.message, answer.severity ?? 16)];
     // More follows.

@@ -1,6 +1,7 @@
 /** SQL Server for the shared planner: its operators, and the form of its statements (`sql-generation.md` 13). */
 import type {
   AggregateFunction,
+  CountedValue,
   Dialect,
   JsonField,
   JsonMember,
@@ -198,9 +199,20 @@ function jsonAggregate(
   return sql`concat(N'[', string_agg(${item}, N',')${order}, N']')`;
 }
 
-function count(columns: readonly Sql[], distinct: boolean): Sql {
-  const [only, ...more] = columns;
+/** COUNT takes no texts of the old types, and DISTINCT nothing that `=` does not take (error 8117). */
+function count(values: readonly CountedValue[], distinct: boolean): Sql {
+  const [only, ...more] = values;
   if (only === undefined) return sql`count(*)`;
   invariant(more.length === 0, "the schema offers one column to count");
-  return distinct ? sql`count(distinct ${inParentheses(only)})` : sql`count(${only})`;
+  const { type } = only;
+  const value = comparableValue(type, only.value);
+  if (!distinct) return sql`count(${value})`;
+  if (value === only.value && !hasEquality(type)) {
+    throw new EngineError(
+      "not-supported",
+      "$",
+      `SQL Server cannot tell equal values of type "${type.cast}": count them without "distinct"`,
+    );
+  }
+  return sql`count(distinct ${inParentheses(value)})`;
 }

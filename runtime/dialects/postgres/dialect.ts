@@ -1,6 +1,7 @@
 /** PostgreSQL for the shared planner: its operators, and the form of its statements (`sql-shapes.md`). */
 import type {
   AggregateFunction,
+  CountedValue,
   Dialect,
   JsonField,
   JsonMember,
@@ -217,7 +218,8 @@ function jsonRow(fields: readonly JsonField[], parts: Omit<SelectParts, "columns
   return sql`(${select({ ...parts, columns: [jsonObject(fields)] })})`;
 }
 
-function count(columns: readonly Sql[], distinct: boolean): Sql {
+function count(values: readonly CountedValue[], distinct: boolean): Sql {
+  const columns = values.map(({ value }) => value);
   if (columns.length === 0) return sql`count(*)`;
   const keyword = verbatim(distinct ? "distinct " : "");
   const [only] = columns;

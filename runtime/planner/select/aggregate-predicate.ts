@@ -1,7 +1,7 @@
 /** Filters by aggregates of related rows → conditions (`sql-generation.md` 4.3). */
 
 import { type Alias, columnValue } from "../../definitions/column.ts";
-import type { AggregatePredicate } from "../../definitions/dialect.ts";
+import type { AggregatePredicate, CountedValue } from "../../definitions/dialect.ts";
 import type { ScalarType } from "../../definitions/scalar-type.ts";
 import { allOf, joinSql, type Sql, sql, verbatim } from "../../definitions/sql.ts";
 import type { ArrayRelationship } from "../../definitions/view.ts";
@@ -63,14 +63,16 @@ function aggregateOf(
   const distinct = given.get("distinct");
   const isDistinct = distinct?.kind === "value" && booleanValue(distinct, context.variables);
   if (predicate.takes === "columns") return context.dialect.count(columns, isDistinct);
-  return sql`${verbatim(predicate.sql)}(${verbatim(isDistinct ? "distinct " : "")}${joinSql(columns, ", ")})`;
+  const values = columns.map(({ value }) => value);
+  return sql`${verbatim(predicate.sql)}(${verbatim(isDistinct ? "distinct " : "")}${joinSql(values, ", ")})`;
 }
 
 /** One column, several, or those of a pair in their order. */
-function columnsOf(input: Input | undefined, row: Alias, context: BuildContext): readonly Sql[] {
+function columnsOf(input: Input | undefined, row: Alias, context: BuildContext): readonly CountedValue[] {
   switch (input?.kind) {
     case "enum":
-      return input.meta.kind === "column" ? [columnValue(input.meta.column, row, context.session)] : [];
+      if (input.meta.kind !== "column") return [];
+      return [{ value: columnValue(input.meta.column, row, context.session), type: input.meta.column.type }];
     case "list":
       return input.items.flatMap((item) => columnsOf(item, row, context));
     case "object":

@@ -373,7 +373,10 @@ function countValue(field: SelectedField, { column }: AggregatedValues, context:
   const columns = field.args.get("columns") ?? field.args.get("column");
   const distinct = field.args.get("distinct");
   const items: readonly Input[] = columns?.kind === "list" ? columns.items : columns ? [columns] : [];
-  const counted = items.flatMap((i) => (i.kind === "enum" && i.meta.kind === "column" ? [column(i.meta.column)] : []));
+  const counted = items.flatMap((i) => {
+    if (i.kind !== "enum" || i.meta.kind !== "column") return [];
+    return [{ value: column(i.meta.column), type: i.meta.column.type }];
+  });
   const isDistinct = distinct?.kind === "value" && booleanValue(distinct, context.variables);
   return context.dialect.count(counted, isDistinct);
 }

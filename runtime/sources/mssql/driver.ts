@@ -4,7 +4,7 @@
  */
 import type { IIsolationLevel, Transaction } from "mssql";
 import type { Caller } from "../../values/caller.ts";
-import type { EngineError } from "../../values/errors.ts";
+import { EngineError } from "../../values/errors.ts";
 import { cancelledError } from "../cancelled-error.ts";
 import { driverConfiguration } from "./connection-string.ts";
 import type { IsolationLevel, MssqlSettings } from "./settings.ts";
@@ -42,6 +42,14 @@ export interface Driver extends DriverSession {
    */
   cancelAll(reason?: EngineError): number;
   close(): Promise<void>;
+}
+
+/** The server takes 2,100 parameters; `sp_executesql` has two of its own. */
+const mostValues = 2098;
+
+function tooManyValues(count: number): EngineError {
+  const message = `the request has ${count} values to compare or write, and SQL Server takes ${mostValues} in one statement: compare with lists (_in), or send several requests`;
+  return new EngineError("not-supported", "$", message);
 }
 
 /** @throws EngineError `invalid-configuration` for a connection string that cannot be read */
@@ -85,6 +93,7 @@ export async function connectDriver(settings: MssqlSettings): Promise<Driver> {
   const types = { varchar: sql.VarChar, nvarchar: sql.NVarChar };
   const sessionOn = (request: () => InstanceType<typeof sql.Request>): DriverSession => ({
     async execute(text, values, caller) {
+      if (values.length > mostValues) throw tooManyValues(values.length);
       const prepared = request();
       for (const [i, value] of values.entries()) {
         const { name, length } = typeOfText(value);

@@ -16,6 +16,7 @@ import type {
 } from "../source.ts";
 import { connectDriver, type Driver, type DriverSession, type DriverTransaction, type ResultSet } from "./driver.ts";
 import { enumValuesStatement, factOf, factsStatement } from "./facts.ts";
+import { onlyReads, twice } from "./repeatable-failure.ts";
 import { type IsolationLevel, isolationLevels, type MssqlSettings } from "./settings.ts";
 import { type ErrorContext, translateError } from "./translate-error.ts";
 import { cellOf, declaredType, textOf } from "./values.ts";
@@ -57,8 +58,11 @@ class MssqlSource implements DatabaseSource {
   }
 
   async query(statement: PreparedStatement, values: readonly SqlValue[], caller?: Caller): Promise<readonly TextRow[]> {
-    return await this.#run({ table: "query", statement: statement.text }, async () =>
-      textRows(await (await this.#connected()).execute(statement.text, values, caller)),
+    const send = async (): Promise<readonly TextRow[]> =>
+      textRows(await (await this.#connected()).execute(statement.text, values, caller));
+    const isRepeatable = onlyReads(statement);
+    return await this.#run({ table: "query", statement: statement.text }, () =>
+      isRepeatable ? twice(send, () => !caller?.aborted) : send(),
     );
   }
 
@@ -71,19 +75,36 @@ class MssqlSource implements DatabaseSource {
     statement: PreparedStatement,
     values: readonly SqlValue[],
   ): Promise<readonly TextRow[]> {
-    return this.transaction(options, async (transaction) => {
+    return this.transaction({ ...options, repeatable: true }, async (transaction) => {
       await options.beforeSending?.();
       return transaction.query(statement, values);
     });
   }
 
-  async transaction<T>(options: TransactionOptions, work: (transaction: SourceTransaction) => Promise<T>): Promise<T> {
+  transaction<T>(options: TransactionOptions, work: (transaction: SourceTransaction) => Promise<T>): Promise<T> {
+    let isCommitting = false;
+    const attempt = () => {
+      isCommitting = false;
+      return this.#transact(options, work, () => {
+        isCommitting = true;
+      });
+    };
+    // A commit whose answer is lost may have happened.
+    return options.repeatable ? twice(attempt, () => !isCommitting && !options.caller?.aborted) : attempt();
+  }
+
+  async #transact<T>(
+    options: TransactionOptions,
+    work: (transaction: SourceTransaction) => Promise<T>,
+    onCommit: () => void,
+  ): Promise<T> {
     const table = options.errors ?? "graphql";
     const open = await this.#run({ table, statement: "begin transaction" }, async () =>
       (await this.#connected()).begin(isolationOf(options, this.#settings), options.timeoutMilliseconds),
     );
     try {
       const answer = await work(new MssqlTransaction(open, table, options.caller));
+      onCommit();
       await this.#run({ table, statement: "commit transaction" }, () => open.commit());
       return answer;
     } catch (error) {

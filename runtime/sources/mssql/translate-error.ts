@@ -21,12 +21,21 @@ export interface ErrorContext {
 
 export function translateError(error: unknown, { table, statement }: ErrorContext): EngineError {
   if (error instanceof EngineError) return error;
-  const last = error as DriverError;
-  const failure = last.precedingErrors?.[0] ?? last;
+  const failure = firstError(error);
   if (failure.number === checkFailedNumber) {
     return new EngineError("permission-error", "$", failure.message, { cause: error });
   }
   if (isOfConnection(failure)) return connectionError(failure);
+  if (failure.number === sameNames) {
+    const message =
+      "this database takes two names of fields in one object for the same: they need aliases that differ in more than case";
+    return new EngineError("not-supported", "$", message, { internal: { query: statement }, cause: error });
+  }
+  if (table !== "run_sql" && isUndone(error)) {
+    const internal = { query: statement, exception: { type: "unsuccessful_return_code", message: failure.message } };
+    const message = "serialization failure due to concurrent update";
+    return new EngineError("concurrent-update", "$", message, { internal, cause: error });
+  }
   const found = typeof failure.number === "number" ? classOf(failure.number) : undefined;
   if (found === undefined || table === "query" || (table !== "run_sql" && !isBlamedOnValues(found.state))) {
     const internal = { query: statement, exception: { type: "unsuccessful_return_code", message: failure.message } };
@@ -34,6 +43,28 @@ export function translateError(error: unknown, { table, statement }: ErrorContex
   }
   const message = [found.text, found.detail, failure.message].filter((part) => part !== undefined).join(" ");
   return new EngineError(found.code, "$", message, { internal: { query: statement }, cause: error });
+}
+
+/** FOR JSON compares the names of members by the collation of the database. */
+const sameNames = 13_601;
+
+/** What the server said first: the last error is often that the batch was aborted. */
+export function firstError(error: unknown): DriverError {
+  const last = error as DriverError;
+  return last.precedingErrors?.[0] ?? last;
+}
+
+/**
+ * The server undid the transaction because of another one: a deadlock, an update of a row that changed since the
+ * snapshot, the same of memory-optimized tables
+ * (https://learn.microsoft.com/sql/relational-databases/in-memory-oltp/transactions-with-memory-optimized-tables).
+ */
+const undone: ReadonlySet<number> = new Set([1205, 3960, 41_301, 41_302, 41_305, 41_325]);
+
+/** The server undid the transaction that the statement belongs to, so that others could go on. */
+export function isUndone(error: unknown): boolean {
+  const { number, precedingErrors = [] } = error as DriverError;
+  return [number, ...precedingErrors.map((each) => each.number)].some((n) => typeof n === "number" && undone.has(n));
 }
 
 /** What the driver says of a statement on a connection that goes on living: it took too long, or was cancelled. */
@@ -87,7 +118,6 @@ const states: ReadonlyMap<number, string> = new Map([
   ...[307, 3723].map((number) => [number, "42S12"] as const),
   [2705, "42S21"],
   ...[207, 4924, 1911].map((number) => [number, "42S22"] as const),
-  [1205, "40001"],
   [1222, "HYT00"],
 ]);
 

@@ -81,6 +81,11 @@ const queries: readonly (readonly [what: string, role: string, query: string])[]
     "buyer",
     "{ customer { orders_aggregate(where: {total: {_gt: 3}}, limit: 5) { aggregate { count } nodes { id } } } }",
   ],
+  [
+    "counts of types that COUNT does not take",
+    "admin",
+    "{ every_type_aggregate { aggregate { a: count(column: a_text) b: count(column: a_ntext, distinct: true) c: count(column: a_image) d: count(column: a_xml, distinct: true) e: count(column: a_geometry) } } }",
+  ],
   ["only names of types", "admin", "{ customer_aggregate { __typename aggregate { __typename } } }"],
   ["by primary key", "buyer", "{ sales_order_line_by_pk: sales_order_by_pk(id: 3) { id } }"],
   [
@@ -176,6 +181,13 @@ describe("T-SQL", () => {
         "where v.[number of the row] not in (select m.[number of the row] from #m m) order by v.[number of the row]",
       "drop table #v, #m",
     ]);
+  });
+
+  it("counts no different values of types without equality", () => {
+    const asked = "{ every_type_aggregate { aggregate { count(column: a_geography, distinct: true) } } }";
+    expect(() => statements("admin", asked)).toThrow(
+      'SQL Server cannot tell equal values of type "geography": count them without "distinct"',
+    );
   });
 
   it("never has values of a request in its text", () => {

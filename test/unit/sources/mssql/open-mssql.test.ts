@@ -82,7 +82,7 @@ describe("a SQL Server source", () => {
     const { driver } = scripted([rows(["x", 1])]);
     let attempt = 0;
     const source = openMssql(settings, async () => {
-      if (attempt++ === 0) throw Object.assign(new Error("no route to db"), { code: "ESOCKET" });
+      if (attempt++ === 0) throw driverError("ConnectionError", "ESOCKET", "no route to db");
       return driver;
     });
     expect(await failureOf(source.query({ text: "select 1" }, []))).toEqual({
@@ -135,7 +135,8 @@ describe("a SQL Server source", () => {
     ["RequestError", "ESOCKET", "read ECONNRESET"],
     ["TimeoutError", "", "operation timed out for an unknown reason"],
   ])("tells that there is no connection: %s %s", async (name, code, message) => {
-    const { driver } = scripted([driverError(name, code, message)]);
+    const failure = driverError(name, code, message);
+    const { driver } = scripted([failure, failure]);
     const source = openMssql(settings, async () => driver);
     expect(await failureOf(source.query({ text: "q" }, []))).toEqual({
       code: "unexpected",
@@ -180,10 +181,13 @@ describe("a SQL Server source", () => {
     [245, "data-exception", "Data exception. m", "m"],
     [547, "constraint-violation", "Integrity constraint violation. m", "m"],
     [208, "unexpected", "database query error", "m"],
-    [1205, "unexpected", "database query error", "m"],
+    [1205, "concurrent-update", "serialization failure due to concurrent update", "m"],
+    [3960, "concurrent-update", "serialization failure due to concurrent update", "m"],
   ])("tells a mutation of the server's error %i as %s", async (number, code, message, text) => {
     const words = number === 50403 ? message : text;
-    const { driver } = scripted([[], serverError(number, words)]);
+    const failure = serverError(number, words);
+    // A deadlock's is tried again: begin, write, rollback; begin, write.
+    const { driver } = scripted([[], failure, [], [], failure]);
     const source = openMssql(settings, async () => driver);
     expect(await failureOf(source.executeAlone({}, { text: "w" }, []))).toMatchObject({ code, message });
   });
@@ -197,6 +201,15 @@ describe("a SQL Server source", () => {
       message: "database query error",
       status: 500,
       internal: { query: "q", exception: { type: "unsuccessful_return_code", message: "Conversion failed" } },
+    });
+  });
+
+  it("tells of names that differ in case only", async () => {
+    const { driver } = scripted([serverError(13_601, "Property 'A' cannot be generated in JSON output")]);
+    const source = openMssql(settings, async () => driver);
+    expect(await failureOf(source.query({ text: "q" }, []))).toMatchObject({
+      code: "not-supported",
+      message: expect.stringContaining("aliases that differ in more than case"),
     });
   });
 
