@@ -5,7 +5,7 @@
 import { isAscii } from "node:buffer";
 import type { Dispatcher } from "undici";
 import type { Caller } from "../values/caller.ts";
-import { watchCaller } from "./caller-watch.ts";
+import { type CallerWatcher, unwatchCaller, watchCaller } from "./caller-watch.ts";
 import type { HttpReply } from "./http-call.ts";
 
 export interface Exchange {
@@ -33,19 +33,18 @@ export function exchange(dispatcher: Dispatcher, asked: Exchange): void {
   const { request, milliseconds, caller } = asked;
   const reader = new ReplyReader(asked);
   reader.timer = setTimeout(endInTime, Math.min(milliseconds, longestTimeout), reader);
-  if (caller) reader.forgetCaller = watchCaller(caller, () => reader.fail(gone()));
+  if (caller) reader.watch = watchCaller(caller, reader);
   dispatcher.dispatch(request, reader);
 }
-
-const gone = () => new DOMException("Nobody waits for the reply any more", "AbortError");
 
 function endInTime(reader: ReplyReader): void {
   reader.fail(new DOMException("The operation was aborted due to timeout", "TimeoutError"));
 }
 
-class ReplyReader implements Dispatcher.DispatchHandler {
+class ReplyReader implements Dispatcher.DispatchHandler, CallerWatcher {
   timer: NodeJS.Timeout | undefined;
-  forgetCaller: (() => void) | undefined;
+  /** Of the caller. */
+  watch: number | undefined;
   readonly #asked: Exchange;
   #hasEnded = false;
   #failure: Error | undefined;
@@ -66,6 +65,10 @@ class ReplyReader implements Dispatcher.DispatchHandler {
     this.#failure = error;
     this.onResponseError(undefined, error);
     this.#controller?.abort(error);
+  }
+
+  callerIsGone(): void {
+    this.fail(new DOMException("Nobody waits for the reply any more", "AbortError"));
   }
 
   onRequestStart(controller: Dispatcher.DispatchController): void {
@@ -105,7 +108,7 @@ class ReplyReader implements Dispatcher.DispatchHandler {
     if (this.#hasEnded) return false;
     this.#hasEnded = true;
     clearTimeout(this.timer);
-    this.forgetCaller?.();
+    if (this.watch !== undefined) unwatchCaller(this.watch);
     return true;
   }
 
