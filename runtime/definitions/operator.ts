@@ -15,6 +15,8 @@ export interface CompareOperator extends Named {
   readonly operand: ScalarType;
   /** The operand is a list of values of the operand's element type. */
   readonly list: boolean;
+  /** The operand is a pattern, which costs many times what another comparison does. */
+  readonly isPattern?: true;
   readonly sql: (left: Sql, right: Sql) => Sql;
 }
 

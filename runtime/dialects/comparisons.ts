@@ -12,7 +12,16 @@ export interface Comparison {
   readonly name: string;
   readonly sql: Condition;
   readonly description?: string;
+  readonly isPattern?: true;
 }
+
+/** A comparison with a pattern. */
+export const pattern = (name: string, symbol: string, description: string): Comparison => ({
+  name,
+  sql: infix(symbol),
+  description,
+  isPattern: true,
+});
 
 export const comparisons: readonly Comparison[] = [
   { name: "_eq", sql: infix("=") },

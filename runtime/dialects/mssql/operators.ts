@@ -3,13 +3,13 @@
 import type { CompareOperator, FlagOperator, Operator } from "../../definitions/operator.ts";
 import type { ScalarType } from "../../definitions/scalar-type.ts";
 import { type Sql, sql, verbatim } from "../../definitions/sql.ts";
-import { type Comparison, type Condition, comparisons, infix } from "../comparisons.ts";
+import { type Comparison, type Condition, comparisons, pattern } from "../comparisons.ts";
 import { withoutCollation } from "./lists.ts";
 import { comparableValue, mssqlList } from "./scalars.ts";
 
 const patterns: readonly Comparison[] = [
-  { name: "_like", sql: infix("like"), description: "does the column match the given pattern" },
-  { name: "_nlike", sql: infix("not like"), description: "does the column NOT match the given pattern" },
+  pattern("_like", "like", "does the column match the given pattern"),
+  pattern("_nlike", "not like", "does the column NOT match the given pattern"),
 ];
 
 /** Methods of spatial values, which answer a `bit`. */
@@ -59,13 +59,14 @@ export function operatorsOf(type: ScalarType): readonly Operator[] {
 const byType = new Map<string, readonly Operator[]>();
 
 function makeOperators(type: ScalarType): readonly Operator[] {
-  const compare = ({ name, sql: condition, description }: Comparison): CompareOperator => ({
+  const compare = ({ name, sql: condition, description, isPattern }: Comparison): CompareOperator => ({
     kind: "compare",
     name,
     operand: type,
     list: false,
     sql: (left, right) => condition(comparableValue(type, left), right),
     ...(description === undefined ? {} : { description }),
+    ...(isPattern && { isPattern }),
   });
   const isSpatial = type.cast === "geometry" || type.cast === "geography";
   const lists = isSpatial

@@ -4,7 +4,7 @@ import type { CastOperator, CompareOperator, Operator, StructuredOperator } from
 import type { Encoder } from "../../definitions/parameters.ts";
 import type { ScalarType } from "../../definitions/scalar-type.ts";
 import { sql, verbatim } from "../../definitions/sql.ts";
-import { type Comparison, type Condition, comparisons, infix } from "../comparisons.ts";
+import { type Comparison, type Condition, comparisons, infix, pattern } from "../comparisons.ts";
 import { encodeList } from "./encode.ts";
 import { pg, pgArray } from "./scalars.ts";
 
@@ -52,16 +52,16 @@ const does = (what: string): string => `does the column match the given ${what}`
 const doesNot = (what: string): string => `does the column NOT match the given ${what}`;
 
 const textOperators: readonly Row[] = [
-  { name: "_like", sql: infix("like"), description: does("pattern") },
-  { name: "_nlike", sql: infix("not like"), description: doesNot("pattern") },
-  { name: "_ilike", sql: infix("ilike"), description: does("case-insensitive pattern") },
-  { name: "_nilike", sql: infix("not ilike"), description: doesNot("case-insensitive pattern") },
-  { name: "_similar", sql: infix("similar to"), description: does("SQL regular expression") },
-  { name: "_nsimilar", sql: infix("not similar to"), description: doesNot("SQL regular expression") },
-  { name: "_regex", sql: infix("~"), description: does("POSIX regular expression, case sensitive") },
-  { name: "_iregex", sql: infix("~*"), description: does("POSIX regular expression, case insensitive") },
-  { name: "_nregex", sql: infix("!~"), description: doesNot("POSIX regular expression, case sensitive") },
-  { name: "_niregex", sql: infix("!~*"), description: doesNot("POSIX regular expression, case insensitive") },
+  pattern("_like", "like", does("pattern")),
+  pattern("_nlike", "not like", doesNot("pattern")),
+  pattern("_ilike", "ilike", does("case-insensitive pattern")),
+  pattern("_nilike", "not ilike", doesNot("case-insensitive pattern")),
+  pattern("_similar", "similar to", does("SQL regular expression")),
+  pattern("_nsimilar", "not similar to", doesNot("SQL regular expression")),
+  pattern("_regex", "~", does("POSIX regular expression, case sensitive")),
+  pattern("_iregex", "~*", does("POSIX regular expression, case insensitive")),
+  pattern("_nregex", "!~", doesNot("POSIX regular expression, case sensitive")),
+  pattern("_niregex", "!~*", doesNot("POSIX regular expression, case insensitive")),
 ];
 
 const arrayOperators: readonly Row[] = [
@@ -267,7 +267,10 @@ function makeOperators(type: ScalarType): readonly Operator[] {
   return operators.sort((a, b) => (a.name < b.name ? -1 : a.name > b.name ? 1 : 0));
 }
 
-function compareOperator({ name, description, operand, list, sql }: Row, column: ScalarType): CompareOperator {
+function compareOperator(
+  { name, description, operand, list, sql, isPattern }: Row,
+  column: ScalarType,
+): CompareOperator {
   const type = operand ?? column;
   return {
     kind: "compare",
@@ -276,5 +279,6 @@ function compareOperator({ name, description, operand, list, sql }: Row, column:
     list: list ?? false,
     sql,
     ...(description === undefined ? {} : { description }),
+    ...(isPattern && { isPattern }),
   };
 }

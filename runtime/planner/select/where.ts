@@ -15,28 +15,62 @@ import { type Origin, readCondition } from "./scope.ts";
 
 /** The condition of a filter on the rows of `row`; `undefined` where it filters nothing. */
 export function condition(input: Input, row: Alias, context: BuildContext): Sql | undefined {
-  if (input.kind !== "object") return undefined;
-  return allOf(input.members.map((member) => memberCondition(member, row, context)));
+  return filter(input, row, context)?.sql;
 }
 
-function memberCondition({ meta, value }: InputMember, row: Alias, context: BuildContext): Sql | undefined {
+/** A condition, and whether it matches patterns: that costs many times what another comparison does. */
+interface Filter {
+  readonly sql: Sql;
+  readonly matchesPatterns: boolean;
+}
+
+const plain = (sql: Sql | undefined): Filter | undefined => sql && { sql, matchesPatterns: false };
+
+/**
+ * Conditions that match patterns come last: databases check them in this order, and spare what the others leave out.
+ */
+function all(filters: readonly (Filter | undefined)[]): Filter | undefined {
+  const present = filters.filter((each) => each !== undefined);
+  if (present.length <= 1) return present[0];
+  const patterns = present.filter(({ matchesPatterns }) => matchesPatterns);
+  const others = patterns.length === 0 ? present : present.filter(({ matchesPatterns }) => !matchesPatterns);
+  const sql = allOf([...others, ...patterns].map((each) => each.sql));
+  return sql && { sql, matchesPatterns: patterns.length > 0 };
+}
+
+function filter(input: Input, row: Alias, context: BuildContext): Filter | undefined {
+  if (input.kind !== "object") return undefined;
+  return all(input.members.map((member) => memberFilter(member, row, context)));
+}
+
+function memberFilter({ meta, value }: InputMember, row: Alias, context: BuildContext): Filter | undefined {
+  const { always, never } = context.dialect;
   switch (meta.kind) {
     case "and":
-      return allOf(itemsOf(value).map((item) => condition(item, row, context)));
+      return all(itemsOf(value).map((item) => filter(item, row, context)));
     case "or": {
-      const items = itemsOf(value).map((item) => condition(item, row, context) ?? context.dialect.always);
-      return items.length === 0 ? context.dialect.never : inParentheses(joinSql(items.map(inParentheses), " or "));
+      const items = itemsOf(value).map((item) => filter(item, row, context) ?? { sql: always, matchesPatterns: false });
+      if (items.length === 0) return plain(never);
+      const sql = inParentheses(
+        joinSql(
+          items.map((item) => inParentheses(item.sql)),
+          " or ",
+        ),
+      );
+      return { sql, matchesPatterns: items.some(({ matchesPatterns }) => matchesPatterns) };
     }
-    case "not":
-      return sql`not (${condition(value, row, context) ?? context.dialect.always})`;
+    case "not": {
+      const inner = filter(value, row, context) ?? { sql: always, matchesPatterns: false };
+      return { ...inner, sql: sql`not (${inner.sql})` };
+    }
     case "column":
-      return comparison(value, columnValue(meta.column, row, context.session), meta.column.type, context);
+      return compared(value, columnValue(meta.column, row, context.session), meta.column.type, context);
     case "relationship":
-      return related(meta.relationship, value, row, context);
+      return plain(related(meta.relationship, value, row, context));
     case "computed":
-      return computedCondition(meta.computed, value, row, context);
+      return computedFilter(meta.computed, value, row, context);
     case "aggregate_predicate":
-      return aggregateCondition(meta.relationship, value, row, context, { rows: condition, value: comparison });
+      return plain(aggregateCondition(meta.relationship, value, row, context, { rows: condition, value: comparison }));
     case "aggregate_function":
     case "computed_aggregate":
     case "operator":
@@ -57,10 +91,10 @@ function itemsOf(value: Input): readonly Input[] {
 }
 
 /** The value of a computed field compares so, or some of its rows that the role may see meets the inner filter. */
-function computedCondition(computed: ComputedField, value: Input, row: Alias, context: BuildContext): Sql | undefined {
-  if (computed.kind === "value") return comparison(value, valueOfRow(computed, row, context), computed.type, context);
+function computedFilter(computed: ComputedField, value: Input, row: Alias, context: BuildContext): Filter | undefined {
+  if (computed.kind === "value") return compared(value, valueOfRow(computed, row, context), computed.type, context);
   const origin = rowsOfCall(computed.call, callOfRow(computed.call, row, context));
-  return someRow(computed.target(), origin, value, context);
+  return plain(someRow(computed.target(), origin, value, context));
 }
 
 /**
@@ -68,13 +102,18 @@ function computedCondition(computed: ComputedField, value: Input, row: Alias, co
  * over it), so only the names of its operators count: operands are cast to the type of the value itself.
  */
 function comparison(input: Input, left: Sql, type: ScalarType, context: BuildContext): Sql | undefined {
+  return compared(input, left, type, context)?.sql;
+}
+
+function compared(input: Input, left: Sql, type: ScalarType, context: BuildContext): Filter | undefined {
   if (input.kind !== "object") return undefined;
   const operators = context.dialect.operators(type);
-  return allOf(
+  return all(
     input.members.map(({ meta, value }) => {
       if (meta.kind !== "operator") return undefined;
       const operator = operators.find(({ name }) => name === meta.operator.name);
-      return operator && applyOperator(operator, left, value, context);
+      const sql = operator && applyOperator(operator, left, value, context);
+      return sql && { sql, matchesPatterns: operator.kind === "compare" && operator.isPattern === true };
     }),
   );
 }

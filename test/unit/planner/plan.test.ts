@@ -54,6 +54,17 @@ describe("statements", () => {
     );
   });
 
+  it.each([
+    '{title: {_ilike: "%a%", _neq: "x"}}',
+    '{_and: [{title: {_ilike: "%a%"}}, {title: {_neq: "x"}}]}',
+    '{_and: [{_not: {title: {_ilike: "%a%"}}}, {_or: [{title: {_regex: "a"}}, {}]}, {title: {_neq: "x"}}]}',
+    '{author: {books: {title: {_ilike: "%a%"}, id: {_neq: 3}}}}',
+  ])("has patterns matched last: %s", (where) => {
+    const { text } = statement(`{ book(where: ${where}) { id } }`);
+    expect(text.indexOf("<>")).toBeLessThan(text.indexOf("ilike"));
+    expect(text).toContain("<>");
+  });
+
   it("casts to the type of the column where types share a GraphQL scalar", () => {
     const { text } = statement('{ book(where: {isbn: {_eq: "x"}, title: {_eq: "y"}}) { id } }');
     expect(text).toContain(`t1."isbn" = $2::public.isbn`);

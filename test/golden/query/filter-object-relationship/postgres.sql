@@ -8,7 +8,7 @@ select (
       select 1
       from "public"."author" t2
       where (t2."id" = t1."author_id")
-      and ((t2."name" like $1::text) and (t2."born" is not null))
+      and ((t2."born" is not null) and (t2."name" like $1::text))
     )
     order by t1."id" asc
   ) r
