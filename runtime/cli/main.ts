@@ -30,6 +30,7 @@ const start = program
   .alias("serve")
   .description("run the server; without a database URL on an embedded PostgreSQL")
   .option("--demo", "serve the sample library: tables, rows and three roles to try queries with")
+  .option("--deploy", "first deploy /engine-migrations and /engine-metadata where they are, as the image does")
   .action(async (flags: Record<string, string | boolean>) => {
     const { startCommand } = await import("./commands/start.ts");
     await startCommand(withDatabaseUrl({ ...program.opts(), ...flags }));

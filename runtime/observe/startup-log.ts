@@ -13,6 +13,7 @@ export type StartupKind =
   | "unknown_variable"
   | "option_without_effect"
   | "metadata_notice"
+  | "deployment"
   | "unauthorized_role"
   | "catalog_migrate"
   | "schema-sync"

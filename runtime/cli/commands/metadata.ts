@@ -32,7 +32,7 @@ import { type MetadataFiles, readMetadataDirectory } from "../metadata-directory
 import { diagnosticText } from "../problem-text.ts";
 import type { DiffType, Format } from "../project/choices.ts";
 import { type CallMetadata, withServer } from "../project/client.ts";
-import { formatted, printProblems, printRemark, printResult } from "../project/output.ts";
+import { formatted, printed, printProblems, printRemark, printResult } from "../project/output.ts";
 import { type GlobalFlags, readSettings } from "../project/settings.ts";
 
 // ---------------------------------------------------------------- apply
@@ -55,10 +55,10 @@ export async function applyCommand(options: ApplyOptions): Promise<number> {
     }
     printRemark(`applying ${settings.metadataPath} to ${settings.endpoint}`);
     const allowInconsistent = options.disallowInconsistentMetadata !== true;
-    const answer = await withServer(settings, (call) => replaceMetadata(call, files, allowInconsistent));
+    const answer = await withServer(settings, (call) => replaceMetadata(call, files, allowInconsistent, printed));
     if (options.output !== undefined) printResult(formatted(files.metadata, options.output));
     printProblems(warningsOf(answer));
-    remarkOrWarn("metadata applied", inconsistencyList(answer));
+    remarkOrWarn("metadata applied", inconsistencyList(answer), printed);
     return 0;
   });
 }
@@ -173,7 +173,7 @@ function printChanges(from: Side, to: Side, format: Format): boolean {
 export async function reloadCommand(flags: GlobalFlags): Promise<number> {
   const settings = await readSettings(flags, process.env);
   const answer = await withServer(settings, (call) => call({ type: "reload_metadata", args: {} }));
-  remarkOrWarn("metadata reloaded", inconsistencyList(answer));
+  remarkOrWarn("metadata reloaded", inconsistencyList(answer), printed);
   return 0;
 }
 

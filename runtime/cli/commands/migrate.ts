@@ -22,7 +22,7 @@ import {
   type TargetDatabase,
   targetDatabases,
 } from "../migrations/target-databases.ts";
-import { readLockTimeout, withToolLock } from "../migrations/tool-lock.ts";
+import { type LockRequest, readLockTimeout, withToolLock } from "../migrations/tool-lock.ts";
 import type { Format } from "../project/choices.ts";
 import { type CallMetadata, withServer } from "../project/client.ts";
 import { confirmed } from "../project/confirm.ts";
@@ -63,7 +63,7 @@ export async function applyMigrationsCommand(options: ApplyOptions): Promise<num
       }
       return;
     }
-    await withToolLock(call, "engine migrate apply", readLockTimeout(options.lockTimeout), async (ensureAlone) => {
+    await withToolLock(call, lockFor("engine migrate apply", options), async (ensureAlone) => {
       const state = await AppliedState.read(call);
       for (const database of await targets(call, settings, options)) {
         const migrations = await readMigrations(settings.migrationsPath, database.name);
@@ -79,6 +79,10 @@ export async function applyMigrationsCommand(options: ApplyOptions): Promise<num
     });
   });
   return 0;
+}
+
+function lockFor(command: string, { lockTimeout }: { readonly lockTimeout: string }): LockRequest {
+  return { command, waitSeconds: readLockTimeout(lockTimeout) };
 }
 
 async function targets(
@@ -328,19 +332,14 @@ export async function deleteMigrationsCommand(options: DeleteOptions): Promise<n
       version === undefined ? `all migrations of ${database.name}` : `migration ${version} of ${database.name}`;
     const where = options.server ? "on the server" : "on the server and its files";
     if (!(await confirmed(`Delete ${what} ${where}?`, options))) return 1;
-    const remembered = await withToolLock(
-      call,
-      "engine migrate delete",
-      readLockTimeout(options.lockTimeout),
-      async () => {
-        const state = await AppliedState.read(call);
-        const found = [...state.of(database.name).keys()].filter(isMeant);
-        await state.change(database.name, (versions) => {
-          for (const each of found) versions.delete(each);
-        });
-        return found;
-      },
-    );
+    const remembered = await withToolLock(call, lockFor("engine migrate delete", options), async () => {
+      const state = await AppliedState.read(call);
+      const found = [...state.of(database.name).keys()].filter(isMeant);
+      await state.change(database.name, (versions) => {
+        for (const each of found) versions.delete(each);
+      });
+      return found;
+    });
     for (const { folder } of doomed) await rm(folder, { recursive: true });
     if (version !== undefined && remembered.length + doomed.length === 0) {
       throw new EngineError("not-found", "$", `there is no migration ${version}`);

@@ -23,8 +23,9 @@ export interface ApplySeedsOptions extends GlobalFlags, DatabaseFlags {
 
 /** Runs seeds, each file in one transaction; the first failure ends it. */
 export async function applySeedsCommand(options: ApplySeedsOptions): Promise<number> {
-  const { seedsPath, ...settings } = await readSettings(options, process.env);
-  await withServer({ seedsPath, ...settings }, async (call) => {
+  const settings = await readSettings(options, process.env);
+  const { seedsPath } = settings;
+  await withServer(settings, async (call) => {
     const withFiles = await databasesWithFiles(seedsPath);
     for (const database of targetDatabases(await databasesOfServer(call), withFiles, options)) {
       await runSeeds(call, database, seedsPath, options.file);

@@ -3,12 +3,14 @@ import { decideAuthMode } from "../../auth/mode.ts";
 import { ConfigurationError } from "../../config/configuration-error.ts";
 import type { Options } from "../../config/option-table.ts";
 import { type Flags, parseOptions } from "../../config/options.ts";
+import type { ServerSettings } from "../../live/open-services.ts";
 import { startServer } from "../../live/start-server.ts";
-import { createLog } from "../../observe/log.ts";
+import { createLog, type Log } from "../../observe/log.ts";
 import { standardOutput } from "../../observe/standard-output.ts";
 import { logServerConfiguration } from "../../observe/startup-log.ts";
 import { warnOfSettings } from "../../serving/startup-warnings.ts";
 import { librarySample } from "../demo.ts";
+import { mountedProject } from "../deployment/mounted-project.ts";
 import { limitHeapGrowth } from "../heap.ts";
 import { nextSteps } from "../next-steps.ts";
 import { untilStopped } from "../stop-signal.ts";
@@ -17,9 +19,10 @@ import { version } from "../version.ts";
 const demoDataDirectory = ".data/demo";
 
 /** Resolves when the server has stopped. */
-export async function startCommand({ demo: demoFlag, ...flags }: Flags): Promise<void> {
+export async function startCommand({ demo: demoFlag, deploy, ...flags }: Flags): Promise<void> {
   limitHeapGrowth();
   const demo = demoFlag === true;
+  if (demo && deploy === true) throw misuse("--demo serves a sample of its own: leave out --deploy, or --demo");
   const given = parseOptions(flags, process.env);
   const options = demo ? demoOptions(given) : given;
   const isOpen = decideAuthMode(options).kind === "no-auth";
@@ -27,13 +30,9 @@ export async function startCommand({ demo: demoFlag, ...flags }: Flags): Promise
   const log = createLog(options, output);
   logServerConfiguration(log, options);
   const warnings = warnOfSettings(log, options, process.env);
-  const server = await startServer({
-    options,
-    environment: process.env,
-    log,
-    version,
-    sample: demo ? librarySample : null,
-  });
+  const settings = { options, environment: process.env, log, version };
+  if (deploy === true) await deployWhatIsMounted(settings, createLog({ ...options, logLevel: "warn" }, output));
+  const server = await startServer({ ...settings, sample: demo ? librarySample : null });
   try {
     // Before it says that it serves: whoever reads that may stop it at once.
     const stopped = untilStopped(server.databases.embedded);
@@ -47,13 +46,24 @@ export async function startCommand({ demo: demoFlag, ...flags }: Flags): Promise
   process.exit(0);
 }
 
+async function deployWhatIsMounted(settings: Omit<ServerSettings, "sample">, log: Log): Promise<void> {
+  const project = await mountedProject(settings.environment);
+  if (project === undefined) return;
+  const { deployMounted } = await import("../deployment/deploy-mounted.ts");
+  await deployMounted(project, { ...settings, log }, settings.log);
+}
+
 /** The sample has data of its own: it never touches a database of the user's. */
 function demoOptions(options: Options): Options {
   if (options.databaseUrl !== null || options.metadataDatabaseUrl !== null) {
     const message = "--demo runs on an embedded PostgreSQL of its own: leave out the database URLs, or --demo";
-    throw new ConfigurationError([{ setting: null, message }]);
+    throw misuse(message);
   }
   // A folder that was named is taken; the usual one has data of the user's.
   const isUsual = options.dataDirectory === parseOptions({}, {}).dataDirectory;
   return isUsual ? { ...options, dataDirectory: demoDataDirectory } : options;
+}
+
+function misuse(message: string): ConfigurationError {
+  return new ConfigurationError([{ setting: null, message }]);
 }

@@ -9,10 +9,10 @@ import { runSteps } from "../migrations/run-steps.ts";
 import { databasesOfServer, targetDatabases } from "../migrations/target-databases.ts";
 import type { EnsureAlone } from "../migrations/tool-lock.ts";
 import type { CallMetadata } from "../project/client.ts";
-import { printResult } from "../project/output.ts";
+import type { Output } from "../project/output.ts";
 
 /** Migrations need their databases: those that the server does not know yet come first, without tables. */
-export async function addMissingSources(call: CallMetadata, project: Json): Promise<void> {
+export async function addMissingSources(call: CallMetadata, project: Json, output: Output): Promise<void> {
   const answer = await call({ type: "export_metadata", version: 2, args: {} });
   const exported = isObject<Json>(answer) && isObject<Json>(answer.metadata) ? answer.metadata : undefined;
   if (exported === undefined)
@@ -28,23 +28,28 @@ export async function addMissingSources(call: CallMetadata, project: Json): Prom
   }));
   const metadata = { ...exported, sources: [...sourcesOf(exported), ...bare] };
   await call({ type: "replace_metadata", version: 2, args: { allow_inconsistent_metadata: true, metadata } });
-  printResult(missing.map(({ name }) => `added the database ${String(name)}\n`).join(""));
+  output.result(missing.map(({ name }) => `added the database ${String(name)}\n`).join(""));
 }
 
 function sourcesOf(document: Json): readonly JsonObject[] {
   return isObject<Json>(document) && Array.isArray(document.sources) ? document.sources.filter(isObject<Json>) : [];
 }
 
+export interface ApplyPendingOptions {
+  readonly ensureAlone: EnsureAlone;
+  readonly output: Output;
+  /** Which of them; all unless given. */
+  readonly isWanted?: (migration: Migration) => boolean;
+}
+
 /**
  * Runs the migrations that the databases lack; all are planned before the first one runs.
- * @param isWanted which of them; all unless given
  * @throws EngineError with file and line of what failed
  */
 export async function applyPending(
   call: CallMetadata,
   migrationsPath: string,
-  ensureAlone: EnsureAlone,
-  isWanted: (migration: Migration) => boolean = () => true,
+  { ensureAlone, output, isWanted = () => true }: ApplyPendingOptions,
 ): Promise<void> {
   const state = await AppliedState.read(call);
   const databases = targetDatabases(await databasesOfServer(call), await databasesWithFiles(migrationsPath), {
@@ -61,7 +66,8 @@ export async function applyPending(
       transaction: true,
       checkMetadata: false,
       ensureAlone,
-      onStep: (_, { migration }) => printResult(`applied ${migration.version}_${migration.name} on ${database.name}\n`),
+      onStep: (_, { migration }) =>
+        output.result(`applied ${migration.version}_${migration.name} on ${database.name}\n`),
     });
   }
 }

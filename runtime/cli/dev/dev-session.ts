@@ -23,11 +23,12 @@ import { withToolLock } from "../migrations/tool-lock.ts";
 import { brokenOperations } from "../plan/broken-operations.ts";
 import { diagnosticText } from "../problem-text.ts";
 import type { CallMetadata } from "../project/client.ts";
+import { printed } from "../project/output.ts";
 import type { Settings } from "../project/settings.ts";
 import { roleChangeLines } from "./role-changes.ts";
 
 /** How long another tool may take, such as a deployment. */
-const lockSeconds = 600;
+const lock = { command: "engine dev", waitSeconds: 600 };
 
 export class DevSession {
   readonly #settings: Settings;
@@ -49,13 +50,17 @@ export class DevSession {
     if ("diagnostic" in files) throw new InvalidFiles([diagnosticText(files.diagnostic, files.place)]);
     this.#told ??= await this.#analyzed(call, await servedCatalog(call));
     const before = this.#told;
-    const answer = await withToolLock(call, "engine dev", lockSeconds, async (ensureAlone) => {
+    const answer = await withToolLock(call, lock, async (ensureAlone) => {
       const document = await readMetadataDirectory(metadataPath);
-      await addMissingSources(call, document.metadata);
+      await addMissingSources(call, document.metadata, printed);
       // A file that was only just made has nothing to run yet.
-      await applyPending(call, migrationsPath, ensureAlone, ({ up }) => hasStatement(up));
+      await applyPending(call, migrationsPath, {
+        ensureAlone,
+        output: printed,
+        isWanted: ({ up }) => hasStatement(up),
+      });
       ensureAlone();
-      return replaceMetadata(call, document, true);
+      return replaceMetadata(call, document, true, printed);
     });
     const after = await this.#analyzed(call, files);
     refuseLostSource(before, after);

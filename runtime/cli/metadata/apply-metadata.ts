@@ -6,7 +6,7 @@ import { fileWarningText } from "../metadata-directory/locations.ts";
 import type { MetadataFiles } from "../metadata-directory/read.ts";
 import { diagnosticText } from "../problem-text.ts";
 import type { CallMetadata } from "../project/client.ts";
-import { printProblems, printRemark } from "../project/output.ts";
+import { type Output, printProblems } from "../project/output.ts";
 import { type InconsistencyList, inconsistencyList } from "./inconsistency.ts";
 import { InvalidFiles } from "./metadata-files.ts";
 
@@ -18,11 +18,12 @@ export async function replaceMetadata(
   call: CallMetadata,
   files: MetadataFiles,
   allowInconsistent: boolean,
+  output: Output,
 ): Promise<Json> {
-  printProblems(files.warnings.map(fileWarningText));
+  output.problems(files.warnings.map(fileWarningText));
   const args = { allow_inconsistent_metadata: allowInconsistent, metadata: files.metadata };
   try {
-    const onNotices = (lines: readonly string[]): void => printProblems(lines.map((line) => `notice: ${line}`));
+    const onNotices = (lines: readonly string[]): void => output.problems(lines.map((line) => `notice: ${line}`));
     return await call({ type: "replace_metadata", version: 2, args, onNotices });
   } catch (error) {
     if (!(error instanceof EngineError)) throw error;
@@ -51,9 +52,9 @@ export function warningsOf(answer: Json): readonly string[] {
   return warnings.filter(isObject).map(({ name, message }) => `warning: ${String(name)}: ${String(message)}`);
 }
 
-export function remarkOrWarn(done: string, { lines }: InconsistencyList): void {
-  printRemark(done);
-  if (lines.length > 0) printProblems([`metadata is inconsistent, ${count(lines)}:`, ...lines]);
+export function remarkOrWarn(done: string, { lines }: InconsistencyList, output: Output): void {
+  output.remark(done);
+  if (lines.length > 0) output.problems([`metadata is inconsistent, ${count(lines)}:`, ...lines]);
 }
 
 /** Mistakes in files are printed as they are, for editors to find the place. */

@@ -31,7 +31,10 @@ export async function runSteps(
   options: RunOptions,
 ): Promise<void> {
   // Whatever is missing is found before anything is run.
-  if (!options.skipExecution) for (const step of steps) sqlOf(step);
+  if (!options.skipExecution) {
+    for (const step of steps) sqlOf(step);
+    if (steps.length > 0) await requireAnswer(call, database);
+  }
   for (const [index, step] of steps.entries()) {
     options.ensureAlone();
     try {
@@ -40,6 +43,19 @@ export async function runSteps(
       throw failure(error, database, steps, index, options);
     }
     options.onStep(database, step);
+  }
+}
+
+/** A database that is away is told before a step is marked: nobody has to look whether it was run. */
+async function requireAnswer(call: CallMetadata, { name, kind }: TargetDatabase): Promise<void> {
+  const { type } = sqlOperations[kind] ?? sqlOperations.postgres;
+  const args = { source: name, sql: "select 1", read_only: true };
+  try {
+    await call({ endpoint: "/v2/query", type, args });
+  } catch (error) {
+    if (!(error instanceof EngineError)) throw error;
+    const message = `the database ${name} does not answer, nothing was run on it: ${error.message}`;
+    throw new EngineError("connection error", "$", message, { status: 500, cause: error });
   }
 }
 

@@ -26,15 +26,22 @@ export function readLockTimeout(text: string): number {
 /** Told when the lock was lost: throws then. */
 export type EnsureAlone = () => void;
 
+export interface LockRequest {
+  /** What others are told to wait for. */
+  readonly command: string;
+  /** How long it waits at most. */
+  readonly waitSeconds: number;
+  /** Is told for whom it waits; a person at a terminal unless given. */
+  readonly remark?: (line: string) => void;
+}
+
 /**
  * Waits for its turn, and does the work.
- * @param waitSeconds how long it waits at most
  * @throws EngineError `locked` when its turn does not come
  */
 export async function withToolLock<T>(
   call: CallMetadata,
-  command: string,
-  waitSeconds: number,
+  { command, waitSeconds, remark = printRemark }: LockRequest,
   work: (ensureAlone: EnsureAlone) => Promise<T>,
 ): Promise<T> {
   const holder = randomUUID();
@@ -42,7 +49,7 @@ export async function withToolLock<T>(
     const label = `${command} on ${hostname()}, process ${process.pid}`;
     return call({ type: "lock_catalog_state", args: { type: "cli", holder, label, seconds } });
   };
-  await untilLocked(() => lock(leaseSeconds), waitSeconds);
+  await untilLocked(() => lock(leaseSeconds), waitSeconds, remark);
   let renewed = performance.now();
   let isLost = false;
   const renewal = setInterval(async () => {
@@ -71,7 +78,11 @@ export async function withToolLock<T>(
   }
 }
 
-async function untilLocked(lock: () => Promise<Json>, waitSeconds: number): Promise<void> {
+async function untilLocked(
+  lock: () => Promise<Json>,
+  waitSeconds: number,
+  remark: (line: string) => void,
+): Promise<void> {
   const end = performance.now() + waitSeconds * 1000;
   let isTold = false;
   for (;;) {
@@ -80,7 +91,7 @@ async function untilLocked(lock: () => Promise<Json>, waitSeconds: number): Prom
     const { held_by: by, since } = isObject<Json>(answer) ? answer : {};
     const holder = printable(`${String(by)} works on this server since ${String(since)}`);
     if (performance.now() >= end) throw new EngineError("locked", "$", `${holder}: try again when it has ended`);
-    if (!isTold) printRemark(`waiting: ${holder}`);
+    if (!isTold) remark(`waiting: ${holder}`);
     isTold = true;
     await delay(Math.min(askEveryMs, Math.max(0, end - performance.now())));
   }

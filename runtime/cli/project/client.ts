@@ -9,6 +9,8 @@ import { stringifyJson } from "../../values/json-number.ts";
 import { parseJson } from "../../values/parse-json.ts";
 import type { Settings } from "./settings.ts";
 
+export type ClientSettings = Pick<Settings, "endpoint" | "adminSecret" | "verifyTls" | "certificateAuthority">;
+
 /** One operation of `/v1/metadata`, unless it is of another endpoint. */
 export interface MetadataCall {
   readonly type: string;
@@ -34,7 +36,7 @@ const longestWait = 10 * 60 * 1000;
  * there is no answer, or none of an engine
  */
 export async function withServer<T>(
-  settings: Settings,
+  settings: ClientSettings,
   work: (call: CallMetadata, dump: DumpSource) => Promise<T>,
 ): Promise<T> {
   const ca = await authorities(settings.certificateAuthority);
@@ -64,7 +66,7 @@ async function authorities(file: string | undefined): Promise<string[] | undefin
 }
 
 async function callServer(
-  settings: Settings,
+  settings: ClientSettings,
   agent: Agent,
   { endpoint, onNotices, ...call }: MetadataCall,
 ): Promise<Json> {
@@ -77,13 +79,13 @@ async function callServer(
   throw serverError(settings.endpoint, answer.status, body?.value);
 }
 
-async function dumpSource(settings: Settings, agent: Agent, request: JsonObject): Promise<string> {
+async function dumpSource(settings: ClientSettings, agent: Agent, request: JsonObject): Promise<string> {
   const { status, text } = await ask(settings, agent, "/v1alpha1/pg_dump", request);
   if (status === 200) return text;
   throw serverError(settings.endpoint, status, jsonOf(text)?.value);
 }
 
-async function ask(settings: Settings, agent: Agent, path: string, request: object): Promise<Answer> {
+async function ask(settings: ClientSettings, agent: Agent, path: string, request: object): Promise<Answer> {
   const answer = await post(settings, agent, path, stringifyJson(request));
   const { endpoint } = settings;
   const { status, location } = answer;
@@ -101,7 +103,12 @@ interface Answer {
   readonly notices: readonly string[];
 }
 
-async function post({ endpoint, adminSecret }: Settings, agent: Agent, path: string, body: string): Promise<Answer> {
+async function post(
+  { endpoint, adminSecret }: ClientSettings,
+  agent: Agent,
+  path: string,
+  body: string,
+): Promise<Answer> {
   try {
     const response = await request(`${endpoint}${path}`, {
       dispatcher: agent,

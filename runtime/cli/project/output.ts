@@ -7,6 +7,17 @@ import { JsonNumber } from "../../values/json-number.ts";
 import { yamlText } from "../metadata-directory/yaml-text.ts";
 import type { Format } from "./choices.ts";
 
+/** Where a command that several programs share tells what it does. */
+export interface Output {
+  /** Whole lines, each with its end. */
+  result(text: string): void;
+  remark(line: string): void;
+  problems(lines: readonly string[]): void;
+}
+
+/** What a person or a script reads. */
+export const printed: Output = { result: printResult, remark: printRemark, problems: printProblems };
+
 export function printResult(text: string): void {
   process.stdout.write(text);
 }

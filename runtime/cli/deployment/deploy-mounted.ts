@@ -1,0 +1,119 @@
+/**
+ * Deploys a mounted project before the server serves: a server for this process alone takes it in and ends. Nobody is
+ * served by a half of it, and the databases need not be there before the container.
+ */
+import { randomBytes } from "node:crypto";
+import { setTimeout as sleep } from "node:timers/promises";
+import type { Options } from "../../config/option-table.ts";
+import { Secret } from "../../config/secret.ts";
+import type { ServerSettings } from "../../live/open-services.ts";
+import { startServer } from "../../live/start-server.ts";
+import type { Log } from "../../observe/log.ts";
+import { logStartup, warnAtStartup } from "../../observe/startup-log.ts";
+import { EngineError } from "../../values/errors.ts";
+import { InvalidFiles } from "../metadata/metadata-files.ts";
+import { withToolLock } from "../migrations/tool-lock.ts";
+import { type CallMetadata, withServer } from "../project/client.ts";
+import type { Output } from "../project/output.ts";
+import { deployProject } from "./deploy-project.ts";
+import type { MountedProject } from "./mounted-project.ts";
+
+/** How long another instance may take, which starts with the same project. */
+const lockSeconds = 600;
+const retryEveryMs = 1000;
+
+/**
+ * Resolves when the databases and the metadata are those of the project.
+ * @param log is told what is done; that of the settings is the server's
+ * @throws EngineError where files are at fault, SQL fails, or no database answers in time; ConfigurationError
+ */
+export async function deployMounted(
+  project: MountedProject,
+  settings: Omit<ServerSettings, "sample">,
+  log: Log,
+): Promise<void> {
+  const since = performance.now();
+  const adminSecret = new Secret(randomBytes(32).toString("base64url"));
+  const options = privateOptions(settings.options, project, adminSecret);
+  const server = await startServer({ ...settings, options, sample: null });
+  try {
+    const endpoint = `http://127.0.0.1:${server.port}`;
+    const patience = project.timeoutSeconds * 1000;
+    const client = { endpoint, adminSecret, verifyTls: true, certificateAuthority: undefined };
+    await withServer(client, (call) => deployPatiently(call, project, log, { since, patience }));
+  } finally {
+    await server.close();
+  }
+}
+
+/** Of a server that is reached by this process alone, changes metadata, and delivers nothing. */
+function privateOptions(options: Options, { port, timeoutSeconds }: MountedProject, adminSecret: Secret): Options {
+  return {
+    ...options,
+    serverHost: "127.0.0.1",
+    serverPort: port,
+    adminSecret,
+    accessKey: null,
+    adminSecrets: [],
+    jwtSecret: null,
+    jwtSecrets: [],
+    authHook: null,
+    unauthorizedRole: null,
+    enabledApis: new Set(["metadata"]),
+    enableConsole: false,
+    enableReadOnlyMode: false,
+    disableEventProcessing: true,
+    // One attempt a second.
+    retries: Math.max(options.retries, timeoutSeconds),
+  };
+}
+
+interface Patience {
+  /** By the clock of `performance.now`. */
+  readonly since: number;
+  /** Milliseconds. */
+  readonly patience: number;
+}
+
+async function deployPatiently(
+  call: CallMetadata,
+  project: MountedProject,
+  log: Log,
+  { since, patience }: Patience,
+): Promise<void> {
+  const output = outputInLog(log);
+  const lock = { command: "engine start --deploy", waitSeconds: lockSeconds, remark: output.remark };
+  for (let told: string | undefined; ; await sleep(retryEveryMs)) {
+    try {
+      // The server looks at a database that was away every few seconds only.
+      if (told !== undefined) await call({ type: "reload_metadata", args: { reload_sources: true } });
+      await withToolLock(call, lock, (ensureAlone) =>
+        deployProject(call, project, { allowInconsistent: true, ensureAlone, output }),
+      );
+      return;
+    } catch (error) {
+      if (error instanceof InvalidFiles) throw new EngineError("parse-failed", "$", error.problems.join("\n"));
+      if (!isAway(error) || performance.now() - since > patience) throw error;
+      if (error.message !== told) warnAtStartup(log, "deployment", { message: `waiting: ${error.message}` });
+      told = error.message;
+    }
+  }
+}
+
+/** A database that does not answer yet, in front of which nothing was run. */
+function isAway(error: unknown): error is EngineError {
+  return error instanceof EngineError && error.status >= 500;
+}
+
+function outputInLog(log: Log): Output {
+  const remark = (message: string): void => logStartup(log, "deployment", { message });
+  return {
+    remark,
+    result: (text) => {
+      for (const line of text.split("\n")) if (line !== "") remark(line);
+    },
+    problems: (lines) => {
+      for (const message of lines) warnAtStartup(log, "deployment", { message });
+    },
+  };
+}

@@ -1,0 +1,49 @@
+/** Files of a project → the server that `call` reaches: databases, migrations, metadata. */
+import type { Json } from "../../../compiler/catalog/model.ts";
+import { isObject } from "../../values/is-object.ts";
+import { remarkOrWarn, replaceMetadata, warningsOf } from "../metadata/apply-metadata.ts";
+import { inconsistencyList } from "../metadata/inconsistency.ts";
+import { readMetadataDirectory } from "../metadata-directory/read.ts";
+import type { EnsureAlone } from "../migrations/tool-lock.ts";
+import type { CallMetadata } from "../project/client.ts";
+import type { Output } from "../project/output.ts";
+import { addMissingSources, applyPending } from "./databases.ts";
+
+export interface DeployedFolders {
+  /** `undefined`: the server's metadata stays. */
+  readonly metadataPath: string | undefined;
+  /** `undefined`: nothing is run. */
+  readonly migrationsPath: string | undefined;
+}
+
+export interface DeployProjectOptions {
+  readonly allowInconsistent: boolean;
+  readonly ensureAlone: EnsureAlone;
+  readonly output: Output;
+}
+
+/**
+ * The server goes on serving its metadata while migrations run: they are not checked against it, and what it says of
+ * columns that are gone fails for requests that ask for them, until the project's metadata takes its place.
+ * @throws InvalidFiles, EngineError; migrations that were applied before stay so
+ */
+export async function deployProject(
+  call: CallMetadata,
+  { metadataPath, migrationsPath }: DeployedFolders,
+  { allowInconsistent, ensureAlone, output }: DeployProjectOptions,
+): Promise<void> {
+  const files = metadataPath === undefined ? undefined : await readMetadataDirectory(metadataPath);
+  if (files !== undefined) await addMissingSources(call, files.metadata, output);
+  if (migrationsPath !== undefined) await applyPending(call, migrationsPath, { ensureAlone, output });
+  ensureAlone();
+  if (files === undefined) {
+    await call({ type: "reload_metadata", args: {} });
+  } else {
+    output.problems(warningsOf(await replaceMetadata(call, files, allowInconsistent, output)));
+    if (isObject<Json>(files.metadata) && files.metadata.remote_schemas !== undefined) {
+      await call({ type: "reload_metadata", args: { reload_sources: false, reload_remote_schemas: true } });
+    }
+    output.result("applied the metadata\n");
+  }
+  remarkOrWarn("deployed", inconsistencyList(await call({ type: "get_inconsistent_metadata", args: {} })), output);
+}

@@ -1,0 +1,53 @@
+/** The project that a container has mounted: variables and folders → what is deployed before the server starts (`operations.md` 19). */
+import { stat } from "node:fs/promises";
+import { ConfigurationError } from "../../config/configuration-error.ts";
+import type { Environment } from "../../config/options.ts";
+import { nonEmptyText, port as portType, positiveSeconds, type ValueType } from "../../config/value-types.ts";
+import type { DeployedFolders } from "./deploy-project.ts";
+
+export interface MountedProject extends DeployedFolders {
+  /** Of the server that takes the project in, on this machine only. */
+  readonly port: number;
+  /** How long databases that do not answer yet are waited for. */
+  readonly timeoutSeconds: number;
+}
+
+const variables = {
+  metadata: "ENGINE_GRAPHQL_METADATA_DIR",
+  migrations: "ENGINE_GRAPHQL_MIGRATIONS_DIR",
+  port: "ENGINE_GRAPHQL_MIGRATIONS_SERVER_PORT",
+  timeout: "ENGINE_GRAPHQL_MIGRATIONS_SERVER_TIMEOUT",
+} as const;
+
+/**
+ * @returns `undefined` when nothing is mounted
+ * @throws ConfigurationError for variables that are no good, and for folders that they name and that are not there
+ */
+export async function mountedProject(environment: Environment): Promise<MountedProject | undefined> {
+  const metadataPath = await folder(environment, variables.metadata, "/engine-metadata");
+  const migrationsPath = await folder(environment, variables.migrations, "/engine-migrations");
+  const port = read(environment, variables.port, portType) ?? 9691;
+  const timeoutSeconds = read(environment, variables.timeout, positiveSeconds) ?? 60;
+  if (metadataPath === undefined && migrationsPath === undefined) return undefined;
+  return { metadataPath, migrationsPath, port, timeoutSeconds };
+}
+
+async function folder(environment: Environment, variable: string, usual: string): Promise<string | undefined> {
+  const named = read(environment, variable, nonEmptyText("folder"));
+  const path = named ?? usual;
+  const found = await stat(path).catch((error: NodeJS.ErrnoException) => {
+    if (error.code === "ENOENT") return undefined;
+    throw new ConfigurationError([{ setting: variable, message: `cannot read ${path}: ${error.code}` }]);
+  });
+  if (found?.isDirectory()) return path;
+  if (named === undefined && found === undefined) return undefined;
+  throw new ConfigurationError([{ setting: variable, message: `there is no folder ${path}` }]);
+}
+
+function read<T>(environment: Environment, variable: string, type: ValueType<T>): T | undefined {
+  const text = environment[variable];
+  if (text === undefined) return undefined;
+  const parsed = type.parse(text);
+  if ("value" in parsed) return parsed.value;
+  throw new ConfigurationError([{ setting: variable, message: parsed.problem }]);
+}
