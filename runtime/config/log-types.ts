@@ -29,6 +29,7 @@ export const internalLogTypes = [
   "pg-client",
   "metadata",
   "telemetry-log",
+  "response-cache",
   "schema-sync",
   "source-catalog-migration",
   "stored-introspection",

@@ -94,7 +94,8 @@ export const ratio: ValueType<number> = {
 };
 
 export const positiveCount = atLeastOne(count);
-export const bytes = atLeastOne(wholeNumber("bytes", 2 ** 31 - 1));
+export const bytesOrNone = wholeNumber("bytes", 2 ** 31 - 1);
+export const bytes = atLeastOne(bytesOrNone);
 /** What a JavaScript string can hold. */
 export const longestText = 2 ** 29 - 25;
 /** Of something that becomes one string. */
@@ -147,6 +148,16 @@ export const databaseUrl: ValueType<Secret> = {
       return { problem: "expected the URL of a PostgreSQL database, such as postgres://user:password@host:5432/name" };
     }
     return { value: new Secret(value) };
+  },
+};
+
+/** Not repeated in messages either: it may hold a password. */
+export const redisUrl: ValueType<Secret> = {
+  ...secret("url"),
+  parse(value) {
+    const isRedis = /^rediss?:\/\/./i.test(value.trim()) && URL.canParse(value.trim());
+    if (!isRedis) return { problem: "expected the URL of a Redis server, such as redis://user:password@host:6379/0" };
+    return { value: new Secret(value.trim()) };
   },
 };
 

@@ -6,6 +6,7 @@ import type { Telemetry } from "../ports/telemetry.ts";
 import type { RemoteRequests } from "../remote/remote-requests.ts";
 import type { SchemaApi } from "../schema/role-schema.ts";
 import type { InputValidator } from "./input-validator.ts";
+import type { KeptResponses } from "./kept-responses.ts";
 import type { QueryLog } from "./running-operation.ts";
 import type { VariableOptions } from "./variables.ts";
 
@@ -23,6 +24,8 @@ export interface ExecuteOptions extends PlanOptions, VariableOptions {
   readonly telemetry?: Telemetry;
   /** Absent: operations leave no lines of their own. */
   readonly queryLog?: QueryLog | undefined;
+  /** Absent: answers are never kept, and `@cached` changes nothing. */
+  readonly responses?: KeptResponses | undefined;
   /** Mutations are refused. */
   readonly readOnly: boolean;
   /** Absent: that of `/v1/graphql`. */

@@ -17,13 +17,13 @@ export function queryLog(
   const counts = log.isEnabled("execution-log", "info");
   if (!asks && !counts) return undefined;
   return {
-    begin({ request, session, planned }) {
+    begin({ request, session, planned, isCached = false }) {
       if (!asks) return;
       const detail = {
         request_id: session.requestId ?? null,
         query: shownRequest(request, logMaskedVariables),
-        generated_sql: generatedSql(planned, session, logMaskedVariables),
-        kind: kindOf(planned.plan.plan),
+        generated_sql: isCached ? null : generatedSql(planned, session, logMaskedVariables),
+        kind: isCached ? "cached" : kindOf(planned.plan.plan),
       };
       log.text("query-log", "info", stringifyJson(detail), session.span?.context);
     },

@@ -1,5 +1,6 @@
 /** A query or a mutation: planned on what is current, its values bound, then run; anew where the metadata has moved on. */
 import { OperationTypeNode } from "graphql";
+import type { CacheRequest } from "../caching/response-cache.ts";
 import type { AnswerHeaders, GraphqlRequest, PreparedOperation } from "../ports/graphql.ts";
 import { noTelemetry } from "../ports/telemetry.ts";
 import type { AdmittedSession } from "../values/admitted-session.ts";
@@ -7,6 +8,7 @@ import type { Caller } from "../values/caller.ts";
 import type { Session } from "../values/session.ts";
 import { noSpan } from "../values/span.ts";
 import { Basis } from "./basis.ts";
+import { cacheDirective, placeOf } from "./cached-query.ts";
 import { withElsewhere, withoutElsewhere } from "./elsewhere.ts";
 import type { Generation } from "./generation.ts";
 import { explainCheck } from "./missing-permission.ts";
@@ -71,12 +73,18 @@ function runSettled(run: Run, caller: Caller | undefined, headers?: AnswerHeader
   );
   note(planned);
   const again = () => runOnCurrent(run, caller, headers);
-  const prepared = prepareOnce(basis, planned, by.session, options, again);
-  return logged(options.queryLog, { request, session: by.session, planned }, prepared).run(caller, headers);
+  return prepareOnce(basis, { request, session: by.session, planned }, options, again).run(caller, headers);
 }
 
-type PrepareOptions = OutsideServices & Pick<ExecuteOptions, "validator" | "explainRefusals">;
+type PrepareOptions = OutsideServices &
+  Pick<ExecuteOptions, "validator" | "explainRefusals" | "queryLog" | "responses">;
 type PreparedOnce = Exclude<PreparedOperation, { kind: "subscription" }>;
+
+interface Asked {
+  readonly request: GraphqlRequest;
+  readonly session: Session;
+  readonly planned: PlannedOperation;
+}
 
 /**
  * A query or mutation, all of whose values are bound, but those that permissions look at in other sources.
@@ -84,6 +92,33 @@ type PreparedOnce = Exclude<PreparedOperation, { kind: "subscription" }>;
  * @throws EngineError for a bad value
  */
 export function prepareOnce(
+  basis: Basis,
+  asked: Asked,
+  options: PrepareOptions,
+  again: (caller?: Caller, headers?: AnswerHeaders) => Promise<string>,
+): PreparedOnce {
+  const { planned, session } = asked;
+  const { queryLog, responses } = options;
+  const prepared = prepareComplete(basis, planned, session, options, again);
+  const directive = responses && cacheDirective(planned);
+  if (!responses || !directive) return logged(queryLog, asked, prepared);
+  const realm = responses.realmOf(basis.generation);
+  const request: Omit<CacheRequest, "ask"> = {
+    place: placeOf({ realm, ...asked }),
+    ...directive,
+    mayGive: () => basis.holds(),
+    given: () => queryLog?.begin({ ...asked, isCached: true }),
+  };
+  return {
+    kind: "query",
+    run(caller, headers) {
+      const ask = (own: AnswerHeaders) => logged(queryLog, asked, prepared).run(caller, own);
+      return responses.cache.answer({ ...request, ask }, headers);
+    },
+  };
+}
+
+function prepareComplete(
   basis: Basis,
   planned: PlannedOperation,
   session: Session,

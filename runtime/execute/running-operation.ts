@@ -7,6 +7,8 @@ export interface RunningOperation {
   readonly request: GraphqlRequest;
   readonly session: Session;
   readonly planned: { readonly plan: CachedPlan; readonly variables: Readonly<Record<string, unknown>> };
+  /** Its answer was kept, so that nothing is asked; absent: it was not. */
+  readonly isCached?: true;
 }
 
 export interface QueryLog {

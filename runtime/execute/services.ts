@@ -53,8 +53,7 @@ export function graphqlService(current: () => Generation, options: ExecuteOption
     const basis = new Basis(generation, current, options.continuity);
     const again = (caller?: Caller, headers?: AnswerHeaders) =>
       runAgain({ current, request, by, options: single }, caller, headers);
-    const prepared = prepareOnce(basis, planned, session, options, again);
-    return identified(planned, logged(options.queryLog, { request, session, planned }, prepared));
+    return identified(planned, prepareOnce(basis, { request, session, planned }, options, again));
   };
   return {
     execute: (request, by, caller, headers) => runOperation(current, request, by, single, caller, headers),

@@ -10,8 +10,8 @@ import { EngineError } from "../values/errors.ts";
 import { lazy } from "../values/lazy.ts";
 import { parseJsonBetweenOthers } from "../values/parse-json.ts";
 import { requestSession, type Session } from "../values/session.ts";
-import { AnswerCookies, withCookies } from "./answer-cookies.ts";
 import { errorLocations } from "./error-locations.ts";
+import { GivenHeaders, withGiven } from "./given-headers.ts";
 import { type BodyItem, type GraphqlBody, readGraphqlBody } from "./graphql-body.ts";
 import { readGraphqlUrl, type UrlParameters } from "./graphql-url.ts";
 import { graphqlResponseType, prefersGraphqlResponse } from "./media-type.ts";
@@ -67,7 +67,7 @@ export function relayHandler(services: RequestServices, settings: GraphqlSetting
   return async () => jsonResponse(error.status, renderError(error, false), record);
 }
 
-/** `GET /v1/graphql`: queries in the URL, whose answers nobody may keep. */
+/** `GET /v1/graphql`: queries in the URL, whose answers nobody may keep unless the query asks for it. */
 export function graphqlUrlHandler(services: RequestServices, settings: GraphqlSettings): Handler {
   const handler = handlerOf({
     services,
@@ -81,7 +81,7 @@ export function graphqlUrlHandler(services: RequestServices, settings: GraphqlSe
   return async (request) => {
     const response = await handler(request);
     const allow = response.status === notAllowed ? { allow: "POST" } : {};
-    return { ...response, headers: { ...response.headers, "cache-control": "no-store", ...allow } };
+    return { ...response, headers: { "cache-control": "no-store", ...response.headers, ...allow } };
   };
 }
 
@@ -181,11 +181,11 @@ async function answer(endpoint: Endpoint, request: PlainRequest): Promise<PlainR
   }
   if (body.mode === "batched") return runBatch(endpoint, body.items, admitted, request);
   const { item } = body;
-  const cookies = new AnswerCookies();
-  const { body: text, error } = await run(endpoint, item, admitted, request, cookies);
+  const given = new GivenHeaders();
+  const { body: text, error } = await run(endpoint, item, admitted, request, given);
   const status = error === null ? 200 : endpoint.statusOf(error);
   const graphql = item instanceof EngineError ? undefined : item;
-  return withCookies(jsonResponse(status, text, { mode: "single", session, error, graphql }), cookies);
+  return withGiven(jsonResponse(status, text, { mode: "single", session, error, graphql }), given);
 }
 
 /** The requests of a body for who has to decide about them before they are looked at. */
@@ -208,8 +208,10 @@ async function runBatch(
   request: PlainRequest,
 ): Promise<PlainResponse> {
   const outcomes: Outcome[] = [];
-  const cookies = new AnswerCookies();
-  for (const item of items) outcomes.push(await run(endpoint, item, admitted, request, cookies));
+  const given = new GivenHeaders();
+  for (const item of items) outcomes.push(await run(endpoint, item, admitted, request, given));
+  // No header can say how long each of them is kept.
+  given.cached = undefined;
   const response = jsonResponse(200, `[${outcomes.map(({ body }) => body).join(",")}]`, {
     mode: "batched",
     session: admitted.session,
@@ -217,7 +219,7 @@ async function runBatch(
     graphql: items.filter((item): item is GraphqlRequest => !(item instanceof EngineError)),
     parts: outcomes.map(({ body, error }) => ({ size: Buffer.byteLength(body), error })),
   });
-  return withCookies(response, cookies);
+  return withGiven(response, given);
 }
 
 interface Outcome {
@@ -230,11 +232,11 @@ function run(
   item: BodyItem,
   admitted: AdmittedSession,
   request: PlainRequest,
-  cookies: AnswerCookies,
+  given: GivenHeaders,
 ): Promise<Outcome> {
   const failed = (thrown: unknown): Outcome => failure(endpoint, thrown, { session: admitted.session, request, item });
   if (item instanceof EngineError) return Promise.resolve(failed(item));
-  return endpoint.execute(item, admitted, request.caller, cookies).then(succeeded, failed);
+  return endpoint.execute(item, admitted, request.caller, given).then(succeeded, failed);
 }
 
 const succeeded = (data: string): Outcome => ({ body: `{"data":${data}}`, error: null });

@@ -16,6 +16,7 @@ import {
 import { healthHandler, livenessHandler, readinessHandler, sourceHealthHandler } from "./health.ts";
 import { type MetricsSettings, metricsHandler } from "./metrics.ts";
 import { openApiHandler } from "./openapi.ts";
+import { clearCacheHandler } from "./response-cache.ts";
 import { type RestSettings, restHandler, restPrefix } from "./rest.ts";
 import { versionHandler } from "./version.ts";
 
@@ -51,6 +52,7 @@ export function requestRoutes(services: RequestServices, settings: RequestRouteS
       { method: "POST", path: "/v1alpha1/graphql", handler: graphqlAlphaHandler(services, settings) },
       { method: "POST", path: "/v1/relay", handler: relay },
       { method: "POST", path: "/v1beta1/relay", handler: relay },
+      { method: "POST", path: "/pro/cache/clear", handler: clearCacheHandler(services, settings) },
     );
   }
   if (settings.enabledApis.has("metrics")) {

@@ -12,8 +12,8 @@ import { EngineError } from "../values/errors.ts";
 import { isObject } from "../values/is-object.ts";
 import { parseJsonBetweenOthers } from "../values/parse-json.ts";
 import { requestSession, type Session } from "../values/session.ts";
-import { AnswerCookies, withCookies } from "./answer-cookies.ts";
 import { isForm, readForm } from "./form-body.ts";
+import { GivenHeaders, withGiven } from "./given-headers.ts";
 import { isMultipart } from "./multipart.ts";
 import { jsonResponse } from "./responses.ts";
 
@@ -36,10 +36,10 @@ export function restHandler(services: RequestServices, settings: RestSettings): 
       const { variables: path, operation, run } = await findTarget(services, request);
       const input = { query: queryOf(request), ...(await bodyOf(request, session)), path };
       graphql = { query: operation.text, operationName: null, variables: restVariables(input, operation.variables) };
-      const cookies = new AnswerCookies();
-      const data = await run(graphql, services.admission.admit(session, 1, request), request.caller, cookies);
+      const given = new GivenHeaders();
+      const data = await run(graphql, services.admission.admit(session, 1, request), request.caller, given);
       const body = settings.restResponse === "data" ? data : `{"data":${data}}`;
-      return withCookies(jsonResponse(200, body, { mode: "single", session, error: null, graphql }), cookies);
+      return withGiven(jsonResponse(200, body, { mode: "single", session, error: null, graphql }), given);
     } catch (thrown) {
       const error = thrown instanceof EngineError ? thrown : services.reportBug(thrown, request.requestId);
       const text = renderError(error, showsInternal(settings, session));

@@ -37,6 +37,7 @@ import { RelayCipher } from "../relay/cipher.ts";
 import { type ActionDatabase, openAsyncActions } from "../serving/async-actions.ts";
 import { startEventCleanups } from "../serving/event-cleanups.ts";
 import { openEventing } from "../serving/eventing.ts";
+import { openKeptResponses } from "../serving/kept-responses.ts";
 import { openRequestServices } from "../serving/request-services.ts";
 import { openScheduling } from "../serving/scheduling.ts";
 import { SourceHealthChecks } from "../serving/source-health-checks.ts";
@@ -140,6 +141,7 @@ export async function openServices(started: Started, { options, environment, log
     listen: (channel, onMessage) => store.listenTo(channel, onMessage),
   };
   const calls = new ActionLog(kept);
+  const installation = async () => (await store.catalogState()).id;
   const requests = openRequestServices({
     options,
     environment: databases.environment,
@@ -149,6 +151,7 @@ export async function openServices(started: Started, { options, environment, log
     telemetry,
     continuity: standstills ?? uninterrupted,
     calls,
+    responses: await openKeptResponses(started, { options, log, meters, installation }),
   });
   started.add(() => requests.close());
   const { executing, planning, rootFields } = requests;

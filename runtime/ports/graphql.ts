@@ -3,6 +3,7 @@ import type { AdmittedSession } from "../values/admitted-session.ts";
 import type { Caller } from "../values/caller.ts";
 import type { UploadedFile } from "../values/uploaded-file.ts";
 import type { OperationIdentity } from "./metrics.ts";
+import type { CachedAnswer } from "./response-cache.ts";
 
 /** The members of a GraphQL request body, already checked for their JSON types. */
 export interface GraphqlRequest {
@@ -17,6 +18,8 @@ export interface GraphqlRequest {
 export interface AnswerHeaders {
   /** A value of `Set-Cookie`. */
   addCookie(value: string): void;
+  /** The query asked for an answer out of the cache. Absent: nobody is told. */
+  setCached?(answer: CachedAnswer): void;
 }
 
 export interface GraphqlService {

@@ -9,6 +9,7 @@ import type { AdmissionService } from "./admission.ts";
 import type { Authenticator } from "./authentication.ts";
 import type { GraphqlService } from "./graphql.ts";
 import type { HealthService } from "./health.ts";
+import type { ResponseCacheService } from "./response-cache.ts";
 import type { RestService } from "./rest.ts";
 import type { Telemetry } from "./telemetry.ts";
 
@@ -19,6 +20,8 @@ export interface RequestServices {
   /** The same on the Relay schema. */
   readonly relay: GraphqlService;
   readonly rest: RestService;
+  /** Answers that are kept. */
+  readonly responses: ResponseCacheService;
   readonly health: HealthService;
   readonly authenticator: Authenticator;
   /** Of the answers to all requests. */

@@ -1,4 +1,5 @@
 /** An artifact → all that its server serves by: sources, services. Wiring only. */
+import { dirname } from "node:path";
 import { ActionLog } from "../actions/log/action-log.ts";
 import { startAuthenticator } from "../auth/authenticate.ts";
 import { decideAuthMode } from "../auth/mode.ts";
@@ -13,6 +14,7 @@ import { noTelemetry, type Telemetry } from "../ports/telemetry.ts";
 import { RelayCipher } from "../relay/cipher.ts";
 import { startEventCleanups } from "../serving/event-cleanups.ts";
 import { openEventing } from "../serving/eventing.ts";
+import { openKeptResponses } from "../serving/kept-responses.ts";
 import { openRequestServices } from "../serving/request-services.ts";
 import { tellConnections } from "../serving/source-metrics.ts";
 import { connectionInfoOf, logSourceReports, sourceSettings } from "../serving/source-settings.ts";
@@ -30,6 +32,7 @@ import { openSealedActions } from "./sealed-actions.ts";
 import { openSealedDatabase } from "./sealed-database.ts";
 import { SealedGeneration } from "./sealed-generation.ts";
 import { openSealedSchedules } from "./sealed-schedules.ts";
+import { manifestHash } from "./verify.ts";
 
 export interface ArtifactServerSettings {
   /** What happens when a database is not as it was when the artifact was built, in a way that can matter. */
@@ -84,6 +87,12 @@ export async function openArtifact(started: Started, artifact: Artifact, setting
     telemetry,
     continuity: uninterrupted,
     calls: kept?.calls,
+    responses: await openKeptResponses(started, {
+      options,
+      log,
+      meters: telemetry.meters,
+      installation: () => manifestHash(dirname(artifact.file)),
+    }),
   });
   started.add(() => requests.close());
   const reportBug = bugReporter(log);

@@ -26,6 +26,14 @@ export function changesOfArtifact(folder: string): readonly string[] {
   return [...changes, ...foreignEntries(folder, new Set([...Object.keys(listed), artifactManifestPath]))];
 }
 
+/** Tells the artifact apart from all that hold anything else. */
+export function manifestHash(folder: string): string {
+  const hash = createHash("sha256");
+  const file = join(folder, artifactManifestPath);
+  if (readPieces(file, (piece) => hash.update(piece)) === "read") return hash.digest("hex");
+  throw new EngineError("not-found", "$", `${file} is missing: this is no artifact`);
+}
+
 /** @throws EngineError when the artifact is not as it was built */
 export function refuseChangedArtifact(folder: string): void {
   const changes = changesOfArtifact(folder);

@@ -7,10 +7,12 @@ import { HttpClient } from "../deliver/http-client.ts";
 import { webSockets } from "../deliver/web-sockets.ts";
 import type { Generation } from "../execute/generation.ts";
 import { InputValidator } from "../execute/input-validator.ts";
+import type { KeptResponses } from "../execute/kept-responses.ts";
 import { queryLog } from "../execute/query-log.ts";
 import { admissionService, graphqlService, restService, rootFieldService } from "../execute/services.ts";
 import type { Log } from "../observe/log.ts";
 import type { Continuity } from "../ports/continuity.ts";
+import type { ResponseCacheService } from "../ports/response-cache.ts";
 import type { RequestServices } from "../ports/services.ts";
 import type { Telemetry } from "../ports/telemetry.ts";
 import { RemoteRequests } from "../remote/remote-requests.ts";
@@ -48,10 +50,12 @@ export interface RequestServicesSettings {
   readonly continuity: Continuity;
   /** The calls of asynchronous actions; `undefined`: there is nothing to keep them in. */
   readonly calls: ActionLog | undefined;
+  /** `undefined`: no answers are kept. */
+  readonly responses: KeptResponses | undefined;
 }
 
 export function openRequestServices(settings: RequestServicesSettings) {
-  const { options, environment, version, log, generation, continuity, telemetry, calls } = settings;
+  const { options, environment, version, log, generation, continuity, telemetry, calls, responses } = settings;
   const { meters } = telemetry;
   const live = new LiveQueries({ settings: liveSettings(options), continuity, meters, ...pollLog(log) });
   const client = new HttpClient({ ...webhookLimits, outbound: options.outboundAllow }, () => generation().tlsAllowlist);
@@ -109,6 +113,7 @@ export function openRequestServices(settings: RequestServicesSettings) {
     ...planning,
     nullInNonNullable: options.nullInNonNullableVariables,
     queryLog: queryLog(log, options),
+    responses,
     readOnly: options.enableReadOnlyMode,
     explainRefusals: options.devMode,
   };
@@ -117,6 +122,7 @@ export function openRequestServices(settings: RequestServicesSettings) {
     graphql: graphqlService(generation, executing, live),
     relay: graphqlService(generation, { ...executing, api: "relay" }, live),
     rest: restService(generation, executing),
+    responses: responses?.cache ?? nothingKept,
   } satisfies Partial<RequestServices>;
   const rootFields = {
     graphql: rootFieldService(generation, executing, live),
@@ -136,6 +142,8 @@ export function openRequestServices(settings: RequestServicesSettings) {
     },
   };
 }
+
+const nothingKept: ResponseCacheService = { clear: async () => undefined };
 
 /** Reports are made only where they are written. */
 function pollLog(log: Log): Pick<LiveParts, "onPoll"> {

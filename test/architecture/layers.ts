@@ -37,6 +37,7 @@ const sealable = [
   "runtime/http",
   "runtime/remote",
   "runtime/actions",
+  "runtime/caching",
   "runtime/execute",
   "runtime/subscribe",
   "runtime/sources",
@@ -90,6 +91,7 @@ export const layers: readonly Layer[] = [
     folder: "runtime/http",
     mayImport: ["runtime/auth", "runtime/config", "runtime/observe", "runtime/ports", ...schema],
   },
+  { folder: "runtime/caching", mayImport: ["runtime/ports", values] },
   { folder: "runtime/sources", mayImport: dialects },
   { folder: "runtime/load", mayImport: [values] },
   { folder: "runtime/subscribe", mayImport: ["runtime/ports", "runtime/sources", values] },
@@ -109,6 +111,7 @@ export const layers: readonly Layer[] = [
     folder: "runtime/execute",
     mayImport: [
       "runtime/actions",
+      "runtime/caching",
       "runtime/deliver",
       "runtime/dialects",
       "runtime/observe",

@@ -89,6 +89,8 @@ beforeAll(async () => {
       ENGINE_GRAPHQL_JWT_SECRET: JSON.stringify({ jwk_url: `${webhook.url}/keys?code=${secrets.keys}` }),
       ENGINE_GRAPHQL_UNAUTHORIZED_ROLE: "anonymous",
       ENGINE_GRAPHQL_DISABLE_EVENTING: "true",
+      // Nobody listens there.
+      ENGINE_GRAPHQL_REDIS_URL: `redis://reader:${secrets.ofEnvironment}@127.0.0.1:9`,
     },
   });
   await configure();

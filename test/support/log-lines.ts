@@ -216,6 +216,7 @@ export const details = {
     trouble,
   ]),
   "telemetry-log": z.strictObject({ message: text, reason: text }),
+  "response-cache": z.strictObject({ message: text, reason: text }),
   "schema-sync": z.union([
     z.strictObject({ thread_type: z.literal("processor"), info: text }),
     z.strictObject({ thread_type: z.literal("processor"), error: text }),

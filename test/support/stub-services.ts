@@ -51,6 +51,7 @@ export function stubServices(overrides: Partial<Services> = {}): Stub {
       notices: () => [],
     },
     rest: { find: async () => ({ kind: "not-found" }), openApi: () => "{}" },
+    responses: { clear: async () => undefined },
     dump: { dump: async () => "" },
     explain: { explain: async () => [] },
     health: healthy,

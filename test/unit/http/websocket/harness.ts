@@ -115,6 +115,7 @@ export async function start(variables: Record<string, string> = {}): Promise<Har
     graphql: { execute: unused, prepare: ({ query }) => prepare(query), subscriptions: () => null },
     relay: { execute: unused, prepare: unused, subscriptions: () => null },
     rest: { find: async () => ({ kind: "not-found" }), openApi: () => "{}" },
+    responses: { clear: unused },
     dump: { dump: unused },
     explain: { explain: unused },
     telemetry: noTelemetry,

@@ -1,0 +1,9 @@
+/** Where answers are kept, and which of them are of one metadata. */
+import type { ResponseCache } from "../caching/response-cache.ts";
+import type { Generation } from "./generation.ts";
+
+export interface KeptResponses {
+  readonly cache: ResponseCache;
+  /** Differs where the same query may have another answer: by installation, databases and version of the metadata. */
+  realmOf(generation: Generation): string;
+}

@@ -1,0 +1,43 @@
+/** Headers for the client that are found out while a request is answered. */
+import type { AnswerHeaders } from "../ports/graphql.ts";
+import type { PlainResponse } from "../ports/request.ts";
+import type { CachedAnswer } from "../ports/response-cache.ts";
+
+export class GivenHeaders implements AnswerHeaders {
+  /** Those that other servers set. */
+  readonly cookies: string[] = [];
+  /** `undefined`: the query did not ask for the cache. */
+  cached: CachedAnswer | undefined;
+
+  addCookie(value: string): void {
+    this.cookies.push(value);
+  }
+
+  setCached(answer: CachedAnswer): void {
+    this.cached = answer;
+  }
+}
+
+/** With the cookies, after those of the session, and what is to be said of the cache. */
+export function withGiven(response: PlainResponse, { cookies, cached }: GivenHeaders): PlainResponse {
+  if (cookies.length === 0 && cached === undefined) return response;
+  return { ...response, headers: { ...response.headers, ...cookieHeader(response, cookies), ...cacheHeaders(cached) } };
+}
+
+function cookieHeader({ headers }: PlainResponse, cookies: readonly string[]): PlainResponse["headers"] {
+  if (cookies.length === 0) return {};
+  const own = headers["set-cookie"] ?? [];
+  return { "set-cookie": [...(typeof own === "string" ? [own] : own), ...cookies] };
+}
+
+/** The answer is for one session: what stands between client and server may not keep it for others. */
+function cacheHeaders(cached: CachedAnswer | undefined): PlainResponse["headers"] {
+  if (cached === undefined) return {};
+  const { key, family, seconds, warning } = cached;
+  return {
+    "x-engine-query-cache-key": key,
+    "x-engine-query-family-cache-key": family,
+    "cache-control": seconds > 0 ? `private, max-age=${seconds}` : "no-store",
+    ...(warning && { warning: `199 engine "${warning}"` }),
+  };
+}

@@ -1,0 +1,82 @@
+/** Options → the cache of answers, in memory or in Redis. Live and sealed servers share it. */
+import { createHash } from "node:crypto";
+import { MemoryStore } from "../caching/memory-store.ts";
+import { ResponseCache } from "../caching/response-cache.ts";
+import type { ResponseStore } from "../caching/store.ts";
+import type { Options } from "../config/option-table.ts";
+import type { Secret } from "../config/secret.ts";
+import type { Generation } from "../execute/generation.ts";
+import type { KeptResponses } from "../execute/kept-responses.ts";
+import type { Log } from "../observe/log.ts";
+import type { Meters } from "../ports/metrics.ts";
+import type { Started } from "./start.ts";
+
+interface KeptResponsesSettings {
+  readonly options: Pick<Options, "redisUrl" | "cacheMaxBytes" | "cacheMaxEntrySize" | "cacheMaxEntryTtlSeconds">;
+  readonly log: Log;
+  readonly meters: Meters;
+  /** The same for all instances that serve the same, and for no others; asked for where they share a store. */
+  readonly installation: () => Promise<string> | string;
+}
+
+/**
+ * @param started takes what is to be closed
+ * @returns `undefined`: nothing is to be kept
+ */
+export async function openKeptResponses(
+  started: Started,
+  { options, log, meters, installation }: KeptResponsesSettings,
+): Promise<KeptResponses | undefined> {
+  const { redisUrl, cacheMaxBytes, cacheMaxEntrySize, cacheMaxEntryTtlSeconds: maxSeconds } = options;
+  if (cacheMaxBytes === 0) return undefined;
+  const failures = new FailureLines(log);
+  const store = redisUrl ? await openRedis(redisUrl, maxSeconds, failures) : new MemoryStore(cacheMaxBytes);
+  started.add(() => store.close());
+  const owner = redisUrl ? await installation() : "";
+  const realms = new WeakMap<Generation, string>();
+  const maxLength = cacheMaxEntrySize * 1024 * 1024;
+  const failed = (error: unknown): void => failures.note(error);
+  return {
+    cache: new ResponseCache({ store, meters, maxSeconds, maxLength, failed }),
+    realmOf(generation) {
+      const realm = realms.get(generation) ?? realmOf(owner, generation);
+      realms.set(generation, realm);
+      return realm;
+    },
+  };
+}
+
+/** The metadata may be the same where databases are not: servers for tests and for users may share a Redis. */
+function realmOf(owner: string, { resourceVersion, sources }: Generation): string {
+  const servers = [...sources.values()].map(({ name, server }) => [name, server ?? ""]).sort();
+  return createHash("sha256")
+    .update(JSON.stringify([owner, resourceVersion, servers]))
+    .digest("base64url");
+}
+
+async function openRedis(url: Secret, maxSeconds: number, failures: FailureLines): Promise<ResponseStore> {
+  const { openRedisStore } = await import("../caching/open-redis.ts");
+  return openRedisStore(url.reveal(), { maxSeconds, failed: (error) => failures.note(error) });
+}
+
+/** One line when the store stops answering, not one for each query. */
+class FailureLines {
+  readonly #log: Log;
+  #last = -Infinity;
+
+  constructor(log: Log) {
+    this.#log = log;
+  }
+
+  note(error: unknown): void {
+    const now = performance.now();
+    if (now - this.#last < betweenLines) return;
+    this.#last = now;
+    const reason = error instanceof Error ? error.message : String(error);
+    const message = "the response cache does not answer: queries with @cached are run without it";
+    this.#log.warn("response-cache", { message, reason });
+  }
+}
+
+/** Milliseconds. */
+const betweenLines = 60_000;
