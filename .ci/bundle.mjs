@@ -1,9 +1,11 @@
 // Bundles the product into .build/: `engine.mjs` (the command), `library.mjs` and `handler.mjs` (what programs import),
-// `support.mjs` (what generated code imports), `sealed.mjs` and `sealed-library.mjs` (what runs it in an artifact).
+// `support.mjs` (what generated code imports), `sealed.mjs` and `sealed-library.mjs` (what runs it in an artifact), and
+// `console/` (what browsers load).
 // Runs as the package's `prepare` script, with plain Node: nothing here needs to be compiled first.
 import { chmodSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import { build } from "esbuild";
+import { bundleConsole } from "./bundle-console.mjs";
 import { inBundle, refuseOutside } from "./bundle-inside.mjs";
 
 const root = fileURLToPath(new URL("..", import.meta.url));
@@ -77,6 +79,7 @@ const { metafile } = await build({
 });
 refuseOutside(metafile, external);
 chmodSync(`${outdir}/engine.mjs`, 0o755);
+await bundleConsole(root, `${outdir}/console`);
 writeFileSync(`${outdir}/bom.json`, `${JSON.stringify(billOfMaterials(), null, 2)}\n`);
 
 /** What artifacts are made of, in the form of CycloneDX 1.6; without anything that differs from day to day. */

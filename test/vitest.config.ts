@@ -59,7 +59,7 @@ export default defineConfig({
         extends: true,
         test: {
           name: "database",
-          include: ["test/{integration,laws,security}/**/*.test.ts"],
+          include: ["test/{console,integration,laws,security}/**/*.test.ts"],
           exclude: pure.filter((files) => files.startsWith("test/laws/")),
           globalSetup: ["test/support/global-setup.ts"],
           // One file at a time: their clocks and databases are not shared with others.

@@ -348,14 +348,14 @@ export const optionTable = {
     variable: "ENGINE_GRAPHQL_ENABLE_CONSOLE",
     type: boolean,
     default: null,
-    doc: "whether a console is served, which this version has none of; unless given, on in development mode, and without an admin secret on a loopback address",
+    doc: "whether a console is served at /console; unless given, on in development mode, and without an admin secret on a loopback address",
   }),
   consoleAssetsDirectory: option({
     flag: "--console-assets-dir",
     variable: "ENGINE_GRAPHQL_CONSOLE_ASSETS_DIR",
     type: text("folder"),
     default: null,
-    doc: "folder with the files of the console, which this version has none of",
+    doc: "folder with the files of the console, to use in place of those of the package",
   }),
   consoleSentryDsn: option({
     flag: "--console-sentry-dsn",

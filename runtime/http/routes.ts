@@ -1,9 +1,11 @@
 /** All routes of the live server: those of every server, and those that need the metadata. */
 
+import { isConsoleEnabled } from "../config/console-default.ts";
 import type { AdminEndpoint } from "../ports/administration.ts";
 import type { Services } from "../ports/services.ts";
 import { adminHandler } from "./admin.ts";
 import { type ConfigSettings, configHandler } from "./config.ts";
+import { consoleRoutes } from "./console.ts";
 import { developerHandler, developerPaths } from "./developer.ts";
 import { dumpHandler } from "./dump.ts";
 import { explainHandler } from "./explain.ts";
@@ -36,5 +38,6 @@ export function createRoutes(services: Services, settings: RouteSettings): reado
       routes.push({ method: "GET", path, handler: developerHandler(services, settings, path) });
     }
   }
+  if (isConsoleEnabled(settings)) routes.push(...consoleRoutes(services, settings));
   return routes;
 }

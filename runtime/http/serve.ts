@@ -83,7 +83,9 @@ export async function serve(
     const isPlain =
       response.record.error !== null || !isCompressed(uncompressedSize, request.headers["accept-encoding"]);
     const encoding = isPlain ? null : "gzip";
-    const bytes = isPlain ? response.body : await compressed(context, response.body, uncompressedSize, span);
+    const bytes = isPlain
+      ? response.body
+      : (response.gzip ?? (await compressed(context, response.body, uncompressedSize, span)));
     const responseSize = typeof bytes === "string" ? uncompressedSize : bytes.length;
     // The rest of a long body is not read, so nothing can follow it.
     const { hasLongRest } = body;

@@ -13,7 +13,7 @@ interface Import {
 
 function sourceFiles(folder: string): string[] {
   return readdirSync(join(root, folder), { recursive: true, encoding: "utf8" })
-    .filter((file) => file.endsWith(".ts"))
+    .filter((file) => /\.tsx?$/.test(file))
     .map((file) => join(folder, file));
 }
 
@@ -36,7 +36,7 @@ function layerOf(file: string): Layer | undefined {
 }
 
 const files = [...sourceFiles("compiler"), ...sourceFiles("runtime")];
-const imports = files.flatMap(importsOf).filter(({ to }) => to.endsWith(".ts"));
+const imports = files.flatMap(importsOf).filter(({ to }) => /\.tsx?$/.test(to));
 
 describe("layers", () => {
   it("places every file in a layer", () => {

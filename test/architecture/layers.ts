@@ -92,6 +92,8 @@ export const layers: readonly Layer[] = [
     mayImport: ["runtime/auth", "runtime/config", "runtime/observe", "runtime/ports", ...schema],
   },
   { folder: "runtime/caching", mayImport: ["runtime/ports", values] },
+  // Runs in browsers, and knows the server by its HTTP APIs alone.
+  { folder: "runtime/console", mayImport: [] },
   { folder: "runtime/sources", mayImport: dialects },
   { folder: "runtime/load", mayImport: [values] },
   { folder: "runtime/subscribe", mayImport: ["runtime/ports", "runtime/sources", values] },

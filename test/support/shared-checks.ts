@@ -22,6 +22,7 @@ const sources = [
   "compiler",
   "runtime",
   ".ci/bundle.mjs",
+  ".ci/bundle-console.mjs",
   ".ci/bundle-inside.mjs",
   "package.json",
   "package-lock.json",

@@ -4,9 +4,9 @@ import { isBuiltin } from "node:module";
 import { posix } from "node:path";
 import { fileURLToPath } from "node:url";
 import type { Loader, Plugin } from "esbuild";
+import { packageFolder } from "../../config/package-folder.ts";
 import { EngineError, invariant } from "../../values/errors.ts";
 import type { OutputFiles } from "../compile/output-folder.ts";
-import { packageFolder } from "../package-folder.ts";
 import { entryPaths } from "./entry.ts";
 
 /** What the generated modules and the entries import besides each other. */

@@ -15,7 +15,7 @@ import {
   listInconsistenciesCommand,
 } from "../../../../runtime/cli/commands/metadata.ts";
 import { readCatalog } from "../../../../runtime/cli/compile/read-catalog.ts";
-import { packageFolder } from "../../../../runtime/cli/package-folder.ts";
+import { packageFolder } from "../../../../runtime/config/package-folder.ts";
 import { filesBelow } from "../../metadata-directory/temporary-directory.ts";
 import { printed, project } from "../project-folder.ts";
 

@@ -1,0 +1,20 @@
+/** The pages, in the order of the navigation: each is loaded when it is first shown. */
+import type { ComponentType } from "preact";
+import type { IconName } from "../parts/icon.tsx";
+
+export interface PageProps {
+  /** What follows the name of the page in the address, decoded. */
+  readonly path: readonly string[];
+}
+
+export interface Page {
+  /** The first segment of its address. */
+  readonly name: string;
+  readonly title: string;
+  readonly icon: IconName;
+  readonly load: () => Promise<{ readonly default: ComponentType<PageProps> }>;
+}
+
+export const pages: readonly Page[] = [
+  { name: "api", title: "API", icon: "api", load: () => import("../pages/api/index.tsx") },
+];

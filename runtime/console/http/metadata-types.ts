@@ -1,0 +1,119 @@
+/** The metadata as `export_metadata` gives it, as far as pages look into it. */
+
+export interface QualifiedName {
+  readonly schema: string;
+  readonly name: string;
+}
+
+export type Json = null | boolean | number | string | readonly Json[] | { readonly [name: string]: Json };
+export type JsonObject = { readonly [name: string]: Json };
+
+export interface Permission {
+  readonly role: string;
+  readonly comment?: string;
+  readonly permission: JsonObject;
+}
+
+export interface Relationship {
+  readonly name: string;
+  readonly using: JsonObject;
+  readonly comment?: string;
+}
+
+export interface EventTrigger {
+  readonly name: string;
+  readonly definition: JsonObject;
+  readonly webhook?: string;
+  readonly webhook_from_env?: string;
+  readonly retry_conf?: JsonObject;
+  readonly headers?: readonly JsonObject[];
+}
+
+export interface Table {
+  readonly table: QualifiedName;
+  readonly is_enum?: boolean;
+  readonly configuration?: JsonObject;
+  readonly object_relationships?: readonly Relationship[];
+  readonly array_relationships?: readonly Relationship[];
+  readonly remote_relationships?: readonly JsonObject[];
+  readonly computed_fields?: readonly JsonObject[];
+  readonly select_permissions?: readonly Permission[];
+  readonly insert_permissions?: readonly Permission[];
+  readonly update_permissions?: readonly Permission[];
+  readonly delete_permissions?: readonly Permission[];
+  readonly event_triggers?: readonly EventTrigger[];
+}
+
+export interface TrackedFunction {
+  readonly function: QualifiedName;
+  readonly configuration?: JsonObject;
+  readonly permissions?: readonly { readonly role: string }[];
+}
+
+export interface Source {
+  readonly name: string;
+  readonly kind: string;
+  readonly tables: readonly Table[];
+  readonly functions?: readonly TrackedFunction[];
+  readonly configuration: JsonObject;
+}
+
+export interface RemoteSchema {
+  readonly name: string;
+  readonly comment?: string;
+  readonly definition: JsonObject;
+  readonly permissions?: readonly { readonly role: string; readonly definition: JsonObject }[];
+}
+
+export interface Action {
+  readonly name: string;
+  readonly comment?: string;
+  readonly definition: JsonObject;
+  readonly permissions?: readonly { readonly role: string }[];
+}
+
+export interface QueryCollection {
+  readonly name: string;
+  readonly definition: { readonly queries: readonly { readonly name: string; readonly query: string }[] };
+}
+
+export interface RestEndpoint {
+  readonly name: string;
+  readonly url: string;
+  readonly methods: readonly string[];
+  readonly comment?: string | null;
+  readonly definition: { readonly query: { readonly collection_name: string; readonly query_name: string } };
+}
+
+export interface CronTrigger {
+  readonly name: string;
+  readonly webhook?: string;
+  readonly schedule: string;
+  readonly include_in_metadata?: boolean;
+  readonly comment?: string;
+  readonly payload?: Json;
+  readonly retry_conf?: JsonObject;
+}
+
+export interface Metadata {
+  readonly version: number;
+  readonly sources: readonly Source[];
+  readonly remote_schemas?: readonly RemoteSchema[];
+  readonly actions?: readonly Action[];
+  readonly custom_types?: JsonObject;
+  readonly query_collections?: readonly QueryCollection[];
+  readonly allowlist?: readonly JsonObject[];
+  readonly rest_endpoints?: readonly RestEndpoint[];
+  readonly cron_triggers?: readonly CronTrigger[];
+  readonly inherited_roles?: readonly { readonly role_name: string; readonly role_set: readonly string[] }[];
+}
+
+/** One entry of `get_inconsistent_metadata`. */
+export interface InconsistentObject {
+  readonly type: string;
+  readonly name: string;
+  readonly reason: string;
+  readonly definition?: Json;
+  readonly message?: Json;
+  readonly hint?: string;
+}

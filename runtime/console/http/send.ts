@@ -1,0 +1,63 @@
+/** One request to the server as an administrator. */
+import { endpoint } from "./address.ts";
+import { ApiError, errorOf } from "./api-error.ts";
+import { adminHeaders, refuse } from "./credentials.ts";
+import { parseExact } from "./json.ts";
+
+export interface Sending {
+  readonly method?: "GET" | "POST";
+  /** Sent as JSON. */
+  readonly body?: unknown;
+  readonly headers?: Readonly<Record<string, string>>;
+  readonly signal?: AbortSignal;
+  /** Keep numbers as text where they cannot be kept otherwise. */
+  readonly exact?: boolean;
+}
+
+export interface Answer {
+  readonly status: number;
+  readonly text: string;
+  readonly json: unknown;
+  readonly headers: Headers;
+}
+
+/**
+ * @returns any answer that is JSON, whatever its status
+ * @throws ApiError when the server does not answer, or not with JSON; a DOMException when the signal ends it
+ */
+export async function exchange(path: string, sending: Sending): Promise<Answer> {
+  const { method = "POST", body, headers, signal, exact = false } = sending;
+  let response: Response;
+  try {
+    response = await fetch(endpoint(path), {
+      method,
+      headers: { "content-type": "application/json", ...adminHeaders(), ...headers },
+      ...(body !== undefined && { body: JSON.stringify(body) }),
+      ...(signal && { signal }),
+      credentials: "same-origin",
+      redirect: "error",
+    });
+  } catch (thrown) {
+    if (signal?.aborted) throw thrown;
+    throw new ApiError("The server does not answer. Is it running?");
+  }
+  const text = await response.text();
+  try {
+    const json = exact ? parseExact(text) : JSON.parse(text);
+    return { status: response.status, text, json, headers: response.headers };
+  } catch {
+    throw new ApiError(`The server answered with status ${response.status} and no JSON.`, { status: response.status });
+  }
+}
+
+/**
+ * @returns the JSON of a success
+ * @throws ApiError
+ */
+export async function send<T>(path: string, sending: Sending): Promise<T> {
+  const { status, json } = await exchange(path, sending);
+  if (status >= 200 && status < 300) return json as T;
+  const error = errorOf(status, json);
+  if (error.code === "access-denied" && /secret/.test(error.message)) refuse();
+  throw error;
+}

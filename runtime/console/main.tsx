@@ -1,0 +1,9 @@
+/** Starts the console in its page. */
+import "@preact/signals";
+import { render } from "preact";
+import { Shell } from "./app/shell.tsx";
+
+const root = document.getElementById("console");
+if (!root) throw new Error("invariant: the page has a place for the console");
+root.replaceChildren();
+render(<Shell />, root);

@@ -1,0 +1,58 @@
+/** Buttons with words, and those with a drawing whose words are for screen readers and the pointer. */
+import type { ComponentChildren } from "preact";
+import { Icon, type IconName } from "./icon.tsx";
+
+interface ButtonProps {
+  readonly children: ComponentChildren;
+  readonly onClick?: (event: MouseEvent) => void;
+  readonly kind?: "primary" | "plain" | "quiet" | "danger";
+  readonly type?: "button" | "submit";
+  readonly icon?: IconName;
+  readonly disabled?: boolean;
+  /** Something is under way because of it. */
+  readonly busy?: boolean;
+  readonly title?: string;
+  /** Whether it is switched on; absent: it is no switch. */
+  readonly pressed?: boolean;
+}
+
+export function Button(props: ButtonProps) {
+  const { children, kind = "plain", type = "button", icon, disabled = false, busy = false, pressed, ...rest } = props;
+  return (
+    <button
+      type={type}
+      class={`button ${kind}`}
+      disabled={disabled || busy}
+      aria-busy={busy}
+      {...(pressed !== undefined && { "aria-pressed": pressed })}
+      {...rest}
+    >
+      {icon && <Icon name={icon} />}
+      <span>{children}</span>
+    </button>
+  );
+}
+
+interface IconButtonProps {
+  readonly icon: IconName;
+  readonly label: string;
+  readonly onClick: (event: MouseEvent) => void;
+  readonly disabled?: boolean;
+  readonly pressed?: boolean;
+}
+
+export function IconButton({ icon, label, onClick, disabled = false, pressed }: IconButtonProps) {
+  return (
+    <button
+      type="button"
+      class="icon-button"
+      aria-label={label}
+      title={label}
+      disabled={disabled}
+      onClick={onClick}
+      {...(pressed !== undefined && { "aria-pressed": pressed })}
+    >
+      <Icon name={icon} />
+    </button>
+  );
+}

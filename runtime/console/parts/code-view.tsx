@@ -1,0 +1,56 @@
+/** Code to read: highlighted, searched with the usual keys, its lines marked. */
+import { EditorState, type Extension } from "@codemirror/state";
+import { Decoration, EditorView, lineNumbers } from "@codemirror/view";
+import { useEffect, useRef } from "preact/hooks";
+import { type Language, languageOf, readOnlyKeys, theme } from "./editor-setup.ts";
+
+interface CodeViewProps {
+  readonly text: string;
+  readonly language: Language;
+  readonly label: string;
+  /** Lines to mark, counted from 1; the first of them is brought into sight. */
+  readonly marked?: readonly number[];
+  readonly hasLineNumbers?: boolean;
+}
+
+export function CodeView({ text, language, label, marked = [], hasLineNumbers = false }: CodeViewProps) {
+  const place = useRef<HTMLDivElement>(null);
+  const lines = marked.join(",");
+  useEffect(() => {
+    const parent = place.current;
+    if (!parent) return;
+    const wanted = lines === "" ? [] : lines.split(",").map(Number);
+    const state = EditorState.create({
+      doc: text,
+      extensions: [
+        theme,
+        languageOf(language),
+        readOnlyKeys,
+        hasLineNumbers ? lineNumbers() : [],
+        EditorState.readOnly.of(true),
+        EditorView.contentAttributes.of({ "aria-label": label }),
+        EditorView.lineWrapping,
+        markLines(wanted),
+      ],
+    });
+    const view = new EditorView({ state, parent });
+    const first = wanted.find((line) => line <= state.doc.lines);
+    if (first !== undefined) {
+      view.dispatch({ effects: EditorView.scrollIntoView(state.doc.line(first).from, { y: "center" }) });
+    }
+    return () => view.destroy();
+  }, [text, language, label, lines, hasLineNumbers]);
+  return <div class="code-view" ref={place} />;
+}
+
+const mark = Decoration.line({ class: "cm-marked" });
+
+function markLines(lines: readonly number[]): Extension {
+  return EditorView.decorations.of(({ state: { doc } }) => {
+    const found = lines.filter((line) => line >= 1 && line <= doc.lines);
+    return Decoration.set(
+      found.map((line) => mark.range(doc.line(line).from)),
+      true,
+    );
+  });
+}

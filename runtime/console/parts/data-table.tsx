@@ -1,0 +1,78 @@
+/** A table whose rows are drawn when they are in sight. Its columns have fixed widths, so that scrolling moves nothing. */
+import type { ComponentChildren } from "preact";
+import { useRef } from "preact/hooks";
+import { useVirtualRows } from "./virtual-rows.ts";
+
+export interface Column<Row> {
+  readonly key: string;
+  readonly title: ComponentChildren;
+  /** In pixels; without one it takes what is left. */
+  readonly width?: number;
+  readonly align?: "end";
+  readonly cell: (row: Row, index: number) => ComponentChildren;
+}
+
+interface DataTableProps<Row> {
+  /** What it shows, for screen readers. */
+  readonly label: string;
+  readonly columns: readonly Column<Row>[];
+  readonly rows: readonly Row[];
+  readonly keyOf: (row: Row, index: number) => string | number;
+  /** In place of rows, where there are none. */
+  readonly empty?: ComponentChildren;
+  readonly rowClass?: (row: Row) => string | undefined;
+}
+
+const rowHeight = 32;
+
+export function DataTable<Row>({ label, columns, rows, keyOf, empty, rowClass }: DataTableProps<Row>) {
+  const scroller = useRef<HTMLDivElement>(null);
+  const { height, rows: inSight } = useVirtualRows({ count: rows.length, rowHeight, scroller });
+  const before = inSight[0]?.start ?? 0;
+  const after = height - before - inSight.length * rowHeight;
+  const width = columns.reduce((sum, column) => sum + (column.width ?? 220), 0);
+  return (
+    // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls has to be reached by keyboard
+    <section class="data-table" ref={scroller} tabIndex={0} aria-label={label}>
+      <table style={{ minWidth: `${width}px` }} aria-rowcount={rows.length + 1} aria-label={label}>
+        <colgroup>
+          {columns.map((column) => (
+            <col key={column.key} style={column.width === undefined ? {} : { width: `${column.width}px` }} />
+          ))}
+        </colgroup>
+        <thead>
+          <tr>
+            {columns.map((column) => (
+              <th key={column.key} scope="col" class={column.align}>
+                {column.title}
+              </th>
+            ))}
+          </tr>
+        </thead>
+        <tbody>
+          <Space height={before} />
+          {inSight.map(({ index }) => {
+            const row = rows[index];
+            if (row === undefined) return null;
+            return (
+              <tr key={keyOf(row, index)} aria-rowindex={index + 2} class={rowClass?.(row)}>
+                {columns.map((column) => (
+                  <td key={column.key} class={column.align}>
+                    {column.cell(row, index)}
+                  </td>
+                ))}
+              </tr>
+            );
+          })}
+          <Space height={after} />
+        </tbody>
+      </table>
+      {rows.length === 0 && empty}
+    </section>
+  );
+}
+
+/** Stands for rows that are out of sight. */
+function Space({ height }: { readonly height: number }) {
+  return height > 0 ? <tr class="space" style={{ height: `${height}px` }} /> : null;
+}

@@ -1,0 +1,78 @@
+/** The metadata that pages show: loaded once, and again after each change. */
+import { computed, signal } from "@preact/signals";
+import { type ApiError, asApiError } from "../http/api-error.ts";
+import { exportMetadata, type Operation, runOperation, type VersionedMetadata } from "../http/metadata-api.ts";
+import type { Source, Table } from "../http/metadata-types.ts";
+
+const current = signal<VersionedMetadata | null>(null);
+
+/** Why it could not be loaded. */
+export const metadataError = signal<ApiError | null>(null);
+
+/** `null`: not loaded yet. */
+export const metadata = computed(() => current.value?.metadata ?? null);
+export const resourceVersion = computed(() => current.value?.resource_version ?? null);
+export const sources = computed<readonly Source[]>(() => metadata.value?.sources ?? []);
+
+let loading: Promise<void> | null = null;
+
+/** Never rejects: `metadataError` tells what happened. */
+export function loadMetadata(): Promise<void> {
+  loading ??= load().finally(() => {
+    loading = null;
+  });
+  return loading;
+}
+
+async function load(): Promise<void> {
+  try {
+    current.value = await exportMetadata();
+    metadataError.value = null;
+  } catch (thrown) {
+    metadataError.value = asApiError(thrown);
+  }
+}
+
+/**
+ * Changes the metadata and loads what came of it. Several operations are done together or not at all.
+ * @param version that the metadata must still have; absent: any
+ * @throws ApiError
+ */
+export async function changeMetadata(change: Operation | readonly Operation[], version?: number): Promise<void> {
+  const operation = isList(change) ? { type: "bulk_atomic", args: change } : change;
+  try {
+    await runOperation(operation, version);
+  } finally {
+    await loading;
+    await loadMetadata();
+  }
+}
+
+const isList = (change: Operation | readonly Operation[]): change is readonly Operation[] => Array.isArray(change);
+
+export const sourceNamed = (name: string): Source | undefined => sources.value.find((source) => source.name === name);
+
+export const tableNamed = (source: string, schema: string, name: string): Table | undefined =>
+  sourceNamed(source)?.tables.find(({ table }) => table.schema === schema && table.name === name);
+
+/** Every role that the metadata names, without admin, in the order of the alphabet. */
+export const roles = computed<readonly string[]>(() => {
+  const found = new Set<string>();
+  const value = metadata.value;
+  for (const { tables, functions = [] } of value?.sources ?? []) {
+    for (const table of tables) for (const { role } of permissionsOf(table)) found.add(role);
+    for (const { permissions = [] } of functions) for (const { role } of permissions) found.add(role);
+  }
+  for (const each of value?.inherited_roles ?? []) found.add(each.role_name);
+  for (const { permissions = [] } of value?.actions ?? []) for (const { role } of permissions) found.add(role);
+  for (const { permissions = [] } of value?.remote_schemas ?? []) for (const { role } of permissions) found.add(role);
+  found.delete("admin");
+  return [...found].sort();
+});
+
+const permissionsOf = (table: Table) => [
+  ...(table.select_permissions ?? []),
+  ...(table.insert_permissions ?? []),
+  ...(table.update_permissions ?? []),
+  ...(table.delete_permissions ?? []),
+];
