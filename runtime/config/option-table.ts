@@ -572,7 +572,7 @@ export const optionTable = {
     variable: "ENGINE_GRAPHQL_WEBSOCKET_KEEPALIVE",
     type: seconds,
     default: 5,
-    doc: "time between keep-alive messages on a WebSocket, in seconds; 0 for none",
+    doc: "time between keep-alive messages on a WebSocket or event stream, in seconds; 0 for none",
   }),
   websocketInitTimeoutSeconds: option({
     flag: "--websocket-connection-init-timeout",

@@ -4,6 +4,7 @@ import type { Log } from "../observe/log.ts";
 import type { RequestServices } from "../ports/services.ts";
 import { BufferedBodies } from "./buffered-bodies.ts";
 import { type Address, type ConnectionSettings, continueOnRead, listenOn, portOf } from "./connections.ts";
+import { EventStreams } from "./events/event-streams.ts";
 import { type Mounted, mountedOn } from "./mounted.ts";
 import { OpenConnections, type RequestInProgress } from "./open-connections.ts";
 import { type ServeContext, type ServeSettings, serveContext } from "./serve.ts";
@@ -14,7 +15,7 @@ export interface App {
   listen(): Promise<{ readonly port: number }>;
   /** Instead of listening: takes what another server of the program received. */
   mount(): Promise<Mounted>;
-  /** Closes WebSockets, unless the settings keep them open. */
+  /** Closes WebSockets and event streams, unless the settings keep them open. */
   metadataChanged(): void;
   /** Takes no new connections, lets requests in progress finish. */
   close(): Promise<void>;
@@ -45,14 +46,16 @@ export function appCore(services: RequestServices, settings: AppSettings, log: L
   const { reportBug, answerMemory, telemetry } = services;
   const bodies = new BufferedBodies(settings.maxBufferedBodyBytes);
   const websockets = new WebsocketServer(services, settings, log, bodies);
+  const eventStreams = new EventStreams(settings);
   const connections = new OpenConnections(websockets);
-  const { httpConnections, websocketConnections } = telemetry.meters;
+  const { httpConnections, websocketConnections, eventStreams: openStreams } = telemetry.meters;
   telemetry.meters.onRead(() => {
     httpConnections.set(connections.count);
     websocketConnections.set(websockets.count);
+    openStreams.set(eventStreams.count);
   });
   return {
-    context: serveContext(settings, { log, telemetry, reportBug, connections, bodies, answerMemory }),
+    context: serveContext(settings, { log, telemetry, reportBug, connections, bodies, answerMemory, eventStreams }),
     appOf(server, { listen, ready, close }) {
       let stopListening = close;
       continueOnRead(server);
@@ -67,8 +70,15 @@ export function appCore(services: RequestServices, settings: AppSettings, log: L
           stopListening = () => connections.idle();
           return mountedOn(server);
         },
-        metadataChanged: () => websockets.metadataChanged(),
-        close: () => connections.close(stopListening),
+        metadataChanged() {
+          websockets.metadataChanged();
+          eventStreams.metadataChanged();
+        },
+        close() {
+          const closed = connections.close(stopListening);
+          eventStreams.endAll();
+          return closed;
+        },
         terminate: () => connections.terminate(),
         inProgress: () => connections.inProgress(),
       };

@@ -1,21 +1,20 @@
 /** `/v1/graphql` and `/v1alpha1/graphql`: one operation or a batch; errors in the GraphQL form. */
 
-import type { AskedOperations, AuthenticatedSession } from "../ports/authentication.ts";
-import type { GraphqlRequest, GraphqlService } from "../ports/graphql.ts";
+import type { AuthenticatedSession } from "../ports/authentication.ts";
+import type { GraphqlRequest } from "../ports/graphql.ts";
 import type { Handler, PlainRequest, PlainResponse } from "../ports/request.ts";
 import type { RequestServices } from "../ports/services.ts";
 import type { AdmittedSession } from "../values/admitted-session.ts";
-import { type ErrorVisibility, renderError, renderGraphqlError, showsInternal } from "../values/error-body.ts";
+import { type ErrorVisibility, renderError } from "../values/error-body.ts";
 import { EngineError } from "../values/errors.ts";
-import { lazy } from "../values/lazy.ts";
 import { parseJsonBetweenOthers } from "../values/parse-json.ts";
-import { requestSession, type Session } from "../values/session.ts";
-import { errorLocations } from "./error-locations.ts";
+import { eventsHandler } from "./events/answer-events.ts";
 import { GivenHeaders, withGiven } from "./given-headers.ts";
-import { type BodyItem, type GraphqlBody, readGraphqlBody } from "./graphql-body.ts";
-import { readGraphqlUrl, type UrlParameters } from "./graphql-url.ts";
-import { graphqlResponseType, prefersGraphqlResponse } from "./media-type.ts";
-import { isMultipart, type MultipartParts, readMultipart } from "./multipart.ts";
+import { type BodyItem, readGraphqlBody } from "./graphql-body.ts";
+import { admitBody, failure, type GraphqlEndpoint, type Posted, type UrlOperation } from "./graphql-request.ts";
+import { readGraphqlUrl } from "./graphql-url.ts";
+import { graphqlResponseType, prefersEvents, prefersGraphqlResponse } from "./media-type.ts";
+import { isMultipart, readMultipart } from "./multipart.ts";
 import { jsonResponse } from "./responses.ts";
 import { readUploads } from "./uploads.ts";
 
@@ -34,19 +33,6 @@ export function relayDisabled(): EngineError {
   const message =
     "The Relay API is disabled. To enable it, set the ENGINE_GRAPHQL_ENABLE_RELAY environment variable to 'true'.";
   return new EngineError("not-supported", "$", message);
-}
-
-interface Endpoint {
-  readonly services: RequestServices;
-  readonly visibility: ErrorVisibility;
-  /** @param session `null`: not known yet */
-  readonly bodyOf: (request: PlainRequest, session: Session | null) => Posted | Promise<Posted>;
-  readonly parse: (posted: Posted) => GraphqlBody | Promise<GraphqlBody>;
-  readonly statusOf: (error: EngineError) => number;
-  /** @throws EngineError also where the endpoint does not take what the operation is */
-  readonly execute: GraphqlService["execute"];
-  /** Any page can cause such requests, without a content type. */
-  readonly isSimple?: boolean;
 }
 
 /** `POST /v1/graphql`: status 200 for errors too, but for failed authentication where the settings say so. */
@@ -87,12 +73,14 @@ export function graphqlUrlHandler(services: RequestServices, settings: GraphqlSe
 
 const notAllowed = 405;
 
+const ways = { mutation: "POST", subscription: "WebSocket, or by POST with Accept: text/event-stream" };
+
 /** Only what changes nothing: a link, an image or a prefetch may send it. */
-function executeQuery({ graphql }: RequestServices): Endpoint["execute"] {
+function executeQuery({ graphql }: RequestServices): GraphqlEndpoint["execute"] {
   return async (request, by, caller, headers) => {
     const prepared = await graphql.prepare(request, by);
     if (prepared.kind === "query") return prepared.run(caller, headers);
-    const message = `a ${prepared.kind} is not taken by GET: send it by ${prepared.kind === "mutation" ? "POST" : "WebSocket"}`;
+    const message = `a ${prepared.kind} is not taken by GET: send it by ${ways[prepared.kind]}`;
     throw new EngineError("not-supported", "$", message, { status: notAllowed });
   };
 }
@@ -104,22 +92,16 @@ function statusOfErrors({ preserve401Errors }: GraphqlSettings): (error: EngineE
   return ({ status }) => (transportStatuses.has(status) || (preserve401Errors && status === 401) ? status : 200);
 }
 
-/** The text of a body, or its parts, or what stands in the URL. */
-type Posted = string | MultipartParts | UrlOperation;
-
-interface UrlOperation {
-  readonly url: UrlParameters;
-}
-
 function isUrl(posted: Posted): posted is UrlOperation {
   return typeof posted !== "string" && "url" in posted;
 }
 
-function postedTo(services: RequestServices, settings: GraphqlSettings): Omit<Endpoint, "statusOf"> {
+function postedTo(services: RequestServices, settings: GraphqlSettings): Omit<GraphqlEndpoint, "statusOf"> {
   const { maxUploadFiles, maxUploadFileBytes } = settings;
   return {
     services,
     visibility: settings,
+    hasEvents: true,
     execute: services.graphql.execute,
     bodyOf(request, session) {
       const type = request.headers["content-type"];
@@ -141,9 +123,11 @@ function postedTo(services: RequestServices, settings: GraphqlSettings): Omit<En
   };
 }
 
-function handlerOf(given: Endpoint): Handler {
-  const modern: Endpoint = { ...given, statusOf: ({ status }) => Math.max(status, 400) };
+function handlerOf(given: GraphqlEndpoint): Handler {
+  const modern: GraphqlEndpoint = { ...given, statusOf: ({ status }) => Math.max(status, 400) };
+  const events = eventsHandler(given);
   return async (request) => {
+    if (given.hasEvents === true && prefersEvents(request.headers)) return events(request);
     const isModern = prefersGraphqlResponse(request.headers);
     const response = await answer(isModern ? modern : given, request);
     const isBatch = response.record.mode === "batched";
@@ -152,57 +136,27 @@ function handlerOf(given: Endpoint): Handler {
   };
 }
 
-async function answer(endpoint: Endpoint, request: PlainRequest): Promise<PlainResponse> {
-  let session: AuthenticatedSession | null = null;
-  let admitted: AdmittedSession<AuthenticatedSession>;
-  let body: GraphqlBody;
-  let posted: Posted = "";
-  const read = lazy(() => endpoint.parse(posted));
-  const asked = async (): Promise<AskedOperations> => {
-    // Files of clients that nobody knows yet are not read.
-    if (isMultipart(request.headers["content-type"])) return null;
-    posted = await endpoint.bodyOf(request, null);
-    return readable(read);
-  };
-  try {
-    const found = endpoint.services.authenticator.authenticate(request.headers, {
-      ...(!endpoint.isSimple && { method: request.method }),
-      graphql: asked,
-    });
-    session = requestSession(found instanceof Promise ? await found : found, request);
-    // What is wrong with the body comes after authentication: who may not ask is told that, whatever it is like.
-    posted = await endpoint.bodyOf(request, session);
-    const parsed = read();
-    body = parsed instanceof Promise ? await parsed : parsed;
-    admitted = endpoint.services.admission.admit(session, body.mode === "batched" ? body.items.length : 1, request);
-  } catch (thrown) {
-    const { error, body: message } = failure(endpoint, thrown, { session, request });
-    return jsonResponse(endpoint.statusOf(error), message, { mode: "error", session, error });
+async function answer(endpoint: GraphqlEndpoint, request: PlainRequest): Promise<PlainResponse> {
+  const asked = await admitBody(endpoint, request);
+  if (asked.kind === "refused") {
+    const { session, failed } = asked;
+    const { error } = failed;
+    return jsonResponse(endpoint.statusOf(error), failed.body, { mode: "error", session, error });
   }
+  const { body, admitted } = asked;
   if (body.mode === "batched") return runBatch(endpoint, body.items, admitted, request);
   const { item } = body;
   const given = new GivenHeaders();
   const { body: text, error } = await run(endpoint, item, admitted, request, given);
   const status = error === null ? 200 : endpoint.statusOf(error);
   const graphql = item instanceof EngineError ? undefined : item;
+  const { session } = admitted;
   return withGiven(jsonResponse(status, text, { mode: "single", session, error, graphql }), given);
-}
-
-/** The requests of a body for who has to decide about them before they are looked at. */
-async function readable(read: () => GraphqlBody | Promise<GraphqlBody>): Promise<AskedOperations> {
-  const requestOf = (item: BodyItem): GraphqlRequest | null => (item instanceof EngineError ? null : item);
-  try {
-    const body = await read();
-    return body.mode === "batched" ? body.items.map(requestOf) : requestOf(body.item);
-  } catch (error) {
-    if (error instanceof EngineError) return null;
-    throw error;
-  }
 }
 
 /** One after the other, each on its own; the batch itself succeeds whatever becomes of its parts. */
 async function runBatch(
-  endpoint: Endpoint,
+  endpoint: GraphqlEndpoint,
   items: readonly BodyItem[],
   admitted: AdmittedSession<AuthenticatedSession>,
   request: PlainRequest,
@@ -228,7 +182,7 @@ interface Outcome {
 }
 
 function run(
-  endpoint: Endpoint,
+  endpoint: GraphqlEndpoint,
   item: BodyItem,
   admitted: AdmittedSession,
   request: PlainRequest,
@@ -240,24 +194,3 @@ function run(
 }
 
 const succeeded = (data: string): Outcome => ({ body: `{"data":${data}}`, error: null });
-
-interface FailedRequest {
-  readonly session: Session | null;
-  readonly request: PlainRequest;
-  /** What of it failed; absent: all of it. */
-  readonly item?: BodyItem;
-}
-
-function failure(
-  { services, visibility }: Endpoint,
-  thrown: unknown,
-  { session, request, item }: FailedRequest,
-): { readonly body: string; readonly error: EngineError } {
-  const error = thrown instanceof EngineError ? thrown : services.reportBug(thrown, request.requestId);
-  const withInternal = showsInternal(visibility, session);
-  const wantsDetails = prefersGraphqlResponse(request.headers);
-  const hint = visibility.devMode || (wantsDetails && withInternal);
-  const isLocated = wantsDetails && item !== undefined && !(item instanceof EngineError);
-  const locations = isLocated ? errorLocations(error, item) : undefined;
-  return { body: renderGraphqlError(error, withInternal, { hint, locations }), error };
-}

@@ -1,4 +1,4 @@
-/** Whether a client wants answers as GraphQL over HTTP has them: their media type, statuses and errors (ruling 32). */
+/** What a client likes to get by its `Accept`: forms of GraphQL over HTTP (ruling 32), or an event stream. */
 import type { RequestHeaders } from "../ports/headers.ts";
 
 export const graphqlResponseType = "application/graphql-response+json";
@@ -11,6 +11,15 @@ export function prefersGraphqlResponse({ accept }: RequestHeaders): boolean {
   if (accept === undefined || !graphqlResponse.test(accept)) return false;
   const wanted = qualityOf(accept, graphqlResponseType) ?? 0;
   return wanted > 0 && wanted >= (qualityOf(accept, "application/json") ?? 0);
+}
+
+const eventStream = "text/event-stream";
+
+/** Clients that take plain answers as well get those. */
+export function prefersEvents({ accept }: RequestHeaders): boolean {
+  if (accept === undefined || !/event-stream/i.test(accept)) return false;
+  const others = ["application/json", graphqlResponseType].map((type) => qualityOf(accept, type) ?? 0);
+  return (qualityOf(accept, eventStream) ?? 0) > Math.max(...others);
 }
 
 /** `undefined`: the header does not name the type. */

@@ -17,6 +17,8 @@ import { type BodyLimits, type BodySettings, bodyLimits } from "./body-limits.ts
 import type { BufferedBodies } from "./buffered-bodies.ts";
 import { compress, isCompressed } from "./compression.ts";
 import { type CorsSettings, corsHeaders } from "./cors.ts";
+import type { EventStreams } from "./events/event-streams.ts";
+import { sendEvents } from "./events/send-events.ts";
 import { LargeAnswers } from "./large-answers.ts";
 import { NodeRequest } from "./node-request.ts";
 import type { OpenConnections } from "./open-connections.ts";
@@ -39,12 +41,17 @@ export interface ServeContext {
   /** Those of all requests of the process. */
   readonly answers: LargeAnswers;
   readonly answerMemory: AnswerMemory;
+  /** Those of the process. */
+  readonly eventStreams: EventStreams;
   readonly connections: Pick<OpenConnections, "begin" | "end" | "isClosing">;
 }
 
 export function serveContext(
   settings: ServeSettings,
-  tools: Pick<ServeContext, "log" | "telemetry" | "reportBug" | "connections" | "bodies" | "answerMemory">,
+  tools: Pick<
+    ServeContext,
+    "log" | "telemetry" | "reportBug" | "connections" | "bodies" | "answerMemory" | "eventStreams"
+  >,
 ): ServeContext {
   const answers = new LargeAnswers(tools.answerMemory, tools.log);
   return { cors: settings, shownRequests: settings, bodyLimits: bodyLimits(settings), answers, ...tools };
@@ -79,6 +86,23 @@ export async function serve(
   const { readMilliseconds } = body;
   const executionMilliseconds = performance.now() - start - readMilliseconds;
   try {
+    const refusal = response.events && noEvents(context, reply);
+    if (refusal !== undefined) response = errorResponse(refusal);
+    if (response.events !== undefined) {
+      const headers = headersOf(context, request, response, { responseSize: null, encoding: null, close: false });
+      await sendEvents(context, {
+        request,
+        response,
+        events: response.events,
+        raw,
+        reply,
+        headers,
+        readMilliseconds,
+        start,
+      });
+      context.connections.end(place);
+      return;
+    }
     const uncompressedSize = Buffer.byteLength(response.body);
     const isPlain =
       response.record.error !== null || !isCompressed(uncompressedSize, request.headers["accept-encoding"]);
@@ -121,6 +145,17 @@ export async function serve(
   context.connections.end(place);
 }
 
+/** Why an answer that goes on cannot be given; `undefined`: it can. */
+function noEvents({ connections }: ServeContext, reply: ServerResponse): EngineError | undefined {
+  if (connections.isClosing) {
+    return new EngineError("unexpected", "$", "the server is shutting down", { status: 503 });
+  }
+  if (reply.socket !== null || reply.destroyed) return undefined;
+  // It would be kept in memory until those before it have ended.
+  const message = "an event stream cannot wait for another answer of its connection: use a connection of its own";
+  return new EngineError("not-supported", "$", message);
+}
+
 /** Answers wait for each other to be compressed. */
 async function compressed({ answerMemory }: ServeContext, body: string, size: number, span: Span): Promise<Buffer> {
   answerMemory.take(size);
@@ -133,8 +168,8 @@ async function compressed({ answerMemory }: ServeContext, body: string, size: nu
 
 /** How a body goes over the wire. */
 interface Sending {
-  /** In bytes. */
-  readonly responseSize: number;
+  /** In bytes; `null`: not known. */
+  readonly responseSize: number | null;
   readonly encoding: "gzip" | null;
   readonly close: boolean;
 }
@@ -146,7 +181,8 @@ function headersOf(
   response: PlainResponse,
   sent: Sending,
 ): OutgoingHttpHeader[] {
-  const headers: OutgoingHttpHeader[] = ["x-request-id", request.requestId, "content-length", sent.responseSize];
+  const headers: OutgoingHttpHeader[] = ["x-request-id", request.requestId];
+  if (sent.responseSize !== null) headers.push("content-length", sent.responseSize);
   if (sent.encoding !== null) headers.push("content-encoding", sent.encoding, "vary", "accept-encoding");
   add(headers, response.headers);
   const { origin } = request.headers;

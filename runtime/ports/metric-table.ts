@@ -227,6 +227,12 @@ export const metricTable = {
     labels: [],
     help: "Open WebSockets",
   }),
+  eventStreams: row({
+    name: "event_streams",
+    kind: "gauge",
+    labels: [],
+    help: "Subscriptions over server-sent events; each has an HTTP connection",
+  }),
   postgresConnections: row({
     name: "postgres_connections",
     kind: "gauge",

@@ -54,6 +54,32 @@ export interface PlainResponse {
   readonly gzip?: Buffer;
   /** What the request was, for the log. */
   readonly record: RequestRecord;
+  /** What is sent in place of `body`, for as long as both sides want; absent: nothing. */
+  readonly events?: Events | undefined;
+}
+
+/** An answer that goes on. */
+export interface Events {
+  /** When it ends at the latest, in milliseconds since 1970; absent: at no time of its own. */
+  readonly expiresAt: number | undefined;
+  /** To be called once, when the head of the answer is written. Resolves when it goes on by itself; never rejects. */
+  start(to: EventChannel): Promise<void>;
+  /** The last one that the client was told. */
+  readonly error: EngineError | null;
+}
+
+/** The client of an answer that goes on. */
+export interface EventChannel {
+  /** What is sent to a client that has gone is dropped. */
+  send(event: string | Buffer): void;
+  /** Much of what was sent has not been read by the client yet. */
+  isBusy(): boolean;
+  /** Nothing follows. */
+  end(): void;
+  /** Nothing is sent any more, or the client has gone. */
+  readonly isEnded: boolean;
+  /** Resolves when that is so. */
+  readonly ended: Promise<void>;
 }
 
 /** What a handler knows about a request when it is done; only cookies of its session go over the wire. */

@@ -10,6 +10,7 @@ import type { Engine } from "../../runtime/library/engine.d.mts";
 import { handlerOf } from "../../runtime/library/handler.ts";
 import { openLiveEngine } from "../../runtime/live/open-engine.ts";
 import { query as runSql } from "../support/database.ts";
+import { readEvents } from "../support/event-stream.ts";
 import { startTestServer, type TestServer } from "../support/server.ts";
 
 let server: TestServer;
@@ -74,6 +75,19 @@ describe("requests of the Fetch standard", () => {
     expect(await at("/nowhere")).toEqual([404, expect.stringContaining("resource does not exist")]);
     const preflight = { origin: "https://page.example", "access-control-request-method": "POST" };
     expect(await at("/v1/graphql", { method: "OPTIONS", headers: preflight })).toEqual([204, ""]);
+  });
+
+  it("are answered with an event stream, which ends when nobody reads it", async () => {
+    const headers = { ...json, ...secret, accept: "text/event-stream" };
+    const response = await engine.fetch(graphql("subscription { note { id text } }", { headers }));
+    const reader = readEvents(response);
+    const event = { event: "next", data: { data: { note: [{ id: 1, text: "first" }] } } };
+    expect(await reader.take()).toEqual(event);
+    await runSql(server.databaseUrl, "update note set text = 'changed' where id = 1");
+    expect(await reader.take()).toMatchObject({ data: { data: { note: [{ text: "changed" }] } } });
+    await runSql(server.databaseUrl, "update note set text = 'first' where id = 1");
+    expect(await reader.take()).toEqual(event);
+    reader.close();
   });
 
   it("may stream their bodies, whatever length they declare", async () => {

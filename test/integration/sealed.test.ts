@@ -8,6 +8,7 @@ import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
 import { readMetadataDirectory } from "../../runtime/cli/metadata-directory/read.ts";
 import { type ArtifactProcess, engine, refusedArtifact, startArtifact } from "../support/artifact.ts";
 import { createDatabase, query, type TestDatabase } from "../support/database.ts";
+import { openEvents } from "../support/event-stream.ts";
 import { freePort } from "../support/free-port.ts";
 import { startTestServer, type TestServer } from "../support/server.ts";
 import { ensureBuilt, root } from "../support/shared-checks.ts";
@@ -246,6 +247,13 @@ describe("a sealed server", () => {
         expect([sealed?.status, await sealed?.text()]).toEqual([other?.status, await other?.text()]);
       }
     }
+  });
+
+  it("delivers subscriptions as an event stream", async () => {
+    const body = { query: "subscription { branch(limit: 1) { __typename } }" };
+    const reader = await openEvents(`${server.url}/v1/graphql`, body, secret);
+    expect(await reader.take()).toEqual({ event: "next", data: { data: { branch: [{ __typename: "branch" }] } } });
+    reader.close();
   });
 
   it("delivers subscriptions", async () => {

@@ -4,6 +4,7 @@ import net from "node:net";
 import { afterEach, describe, expect, it, vi } from "vitest";
 import { type Environment, parseOptions } from "../../../runtime/config/options.ts";
 import { BufferedBodies } from "../../../runtime/http/buffered-bodies.ts";
+import { EventStreams } from "../../../runtime/http/events/event-streams.ts";
 import { serve, serveContext } from "../../../runtime/http/serve.ts";
 import { createLog } from "../../../runtime/observe/log.ts";
 import type { Handler } from "../../../runtime/ports/request.ts";
@@ -375,6 +376,7 @@ describe("serve", () => {
       connections,
       bodies: new BufferedBodies(1_000_000),
       answerMemory,
+      eventStreams: new EventStreams({ websocketKeepaliveSeconds: 5, closeWebsocketsOnMetadataChange: true }),
     });
     const server = http.createServer((raw, reply) => void serve(context, handler, raw, reply));
     await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
