@@ -1,5 +1,6 @@
 /** Every type of log line, as servers write it: its members, and nothing that is secret. */
 import type { ServerResponse } from "node:http";
+import pg from "pg";
 import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
 import { internalLogTypes } from "../../runtime/config/log-types.ts";
 import { parseOptions } from "../../runtime/config/options.ts";
@@ -167,9 +168,23 @@ async function run(): Promise<void> {
   await written(server, "event-trigger", (detail) => detail.includes("event_id"));
   await written(server, "scheduled-trigger");
   await overWebsocket(find);
-  await Promise.all(Array.from({ length: 40 }, (_, i) => server.post("/v1/graphql", many(i), admin)));
-  await written(server, "pg-client");
+  await tooManyConnections();
   await failures();
+}
+
+/** Statements that wait for the table take a connection each, and the role may have two. */
+async function tooManyConnections(): Promise<void> {
+  const blocker = new pg.Client({ connectionString: letters.url });
+  await blocker.connect();
+  try {
+    await blocker.query("begin; lock table letter in access exclusive mode");
+    const asked = Array.from({ length: 40 }, (_, i) => server.post("/v1/graphql", many(i), admin));
+    await written(server, "pg-client");
+    await blocker.query("rollback");
+    await Promise.all(asked);
+  } finally {
+    await blocker.end();
+  }
 }
 
 const many = (i: number) => ({ query: `{ ${"abcdefgh".replace(/./g, (name) => `${name}${i}: letter { id } `)} }` });
