@@ -43,6 +43,7 @@ export class LineBuffer {
     this.#descriptor = descriptor;
     this.#droppedLine = droppedLine;
     this.#patience = patience;
+    if (descriptor === 1) openWithoutBlocking();
     process.once("exit", () => this.flush());
   }
 
@@ -155,6 +156,14 @@ export class LineBuffer {
   #tellIdle(): void {
     for (const tell of this.#idle.splice(0)) tell();
   }
+}
+
+/**
+ * A pipe blocks until Node opens the stream over it: a process whose last write nobody reads would wait for that write
+ * when it ends.
+ */
+function openWithoutBlocking(): void {
+  void process.stdout;
 }
 
 function newChunk(size: number): Chunk {

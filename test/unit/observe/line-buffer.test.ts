@@ -89,9 +89,7 @@ function runProcess(end: string, count: number, patience?: number) {
   const source = fileURLToPath(new URL("../../../runtime/observe/line-buffer.ts", import.meta.url));
   const module = join(folder, "line-buffer.mjs");
   writeFileSync(module, transformSync(readFileSync(source, "utf8"), { loader: "ts" }).code);
-  // Whoever asks for the stream, as the command does, has Node make the pipe one that does not block.
   const script = `
-    process.stdout;
     import { LineBuffer } from ${JSON.stringify(module)};
     const buffer = new LineBuffer(1, String, ${patience});
     for (let i = 0; i < ${count}; i++) buffer.write("line " + i + "\\n");
