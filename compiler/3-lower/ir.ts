@@ -109,6 +109,7 @@ export interface ColumnIr {
   /** The enum table whose values it holds. */
   readonly enumTable?: TableRef;
   readonly nullable: boolean;
+  readonly readsData?: true;
   readonly description?: string;
 }
 

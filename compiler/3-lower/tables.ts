@@ -134,6 +134,7 @@ function lowerColumn(
       type: dialect.scalarCall(shape.type),
       ...(values ? { enumTable: { source, schema: values.schema, name: values.name } } : {}),
       nullable: shape.nullable,
+      ...(shape.readsData && { readsData: true as const }),
       ...(description ? { description } : {}),
     },
   ];

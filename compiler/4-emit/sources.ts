@@ -73,9 +73,11 @@ export function emitTable(table: TableIr, slice: string): string {
 
 export const member = (key: string, value: Code): Code => sequence(`${propertyKey(key)}: `, value);
 
-function columnCode(module: ModuleBuilder, { field, sql, type, enumTable, nullable, description }: ColumnIr): Code {
+function columnCode(module: ModuleBuilder, column: ColumnIr): Code {
+  const { field, sql, type, enumTable, nullable, readsData, description } = column;
   const options = [
     ...(nullable ? [member("nullable", "true")] : []),
+    ...(readsData ? [member("readsData", "true")] : []),
     ...(description === undefined ? [] : [member("description", stringLiteral(description))]),
   ];
   const scalar = scalarCode(module, type);

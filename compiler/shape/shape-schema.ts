@@ -33,6 +33,7 @@ const typeRef: z.ZodType<TypeRef> = z.lazy(() =>
     category: z.enum(["base", "enum", "composite", "domain", "range", "pseudo"]),
     element: typeRef.exactOptional(),
     base: typeRef.exactOptional(),
+    collation: z.string().exactOptional(),
   }),
 );
 
@@ -44,6 +45,7 @@ const column = objectOf<ColumnShape>()({
   hasDefault: z.boolean(),
   identity: z.enum(["always", "by_default"]).nullable(),
   generated: z.boolean(),
+  readsData: z.literal(true).exactOptional(),
   comment,
 });
 

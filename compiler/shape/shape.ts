@@ -65,6 +65,8 @@ export interface ColumnShape {
   /** `always`: never written by a statement. */
   readonly identity: "always" | "by_default" | null;
   readonly generated: boolean;
+  /** Computed by a function that reads tables (SQL Server); absent: it is not. */
+  readonly readsData?: true;
   readonly comment: string | null;
 }
 
@@ -81,6 +83,8 @@ export interface TypeRef {
   readonly element?: TypeRef;
   /** Base type of a domain, domains of domains resolved. */
   readonly base?: TypeRef;
+  /** Of a column of texts in SQL Server: `database_default` where it is that of the database. */
+  readonly collation?: string;
 }
 
 export interface KeyShape {

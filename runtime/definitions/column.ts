@@ -13,6 +13,8 @@ export interface Column {
   readonly sql: string;
   readonly type: ScalarType;
   readonly nullable: boolean;
+  /** Computed by a function that reads tables: statements that write cannot return it. */
+  readonly readsData?: true;
   readonly description?: string;
   /** The rows where the role may read it; absent: all that it sees. Elsewhere it is NULL. */
   readonly visible?: RowFilter;
@@ -22,10 +24,9 @@ export function column(
   field: string,
   sql: string,
   type: ScalarType,
-  options: { readonly nullable?: boolean; readonly description?: string } = {},
+  { nullable = false, ...more }: { readonly nullable?: boolean } & Pick<Column, "readsData" | "description"> = {},
 ): Column {
-  const { nullable = false, description } = options;
-  return { field, sql, type, nullable, ...(description === undefined ? {} : { description }) };
+  return { field, sql, type, nullable, ...more };
 }
 
 /**

@@ -240,6 +240,7 @@ export interface WrittenTable {
   readonly sql: string;
   /** All columns, where statements that write name them. */
   readonly columns?: readonly Column[];
+  readonly primaryKey?: readonly Column[];
   /** Its rows are those of its partitions. */
   readonly partitioned?: true;
 }
@@ -326,6 +327,8 @@ export interface WrittenParts {
   /** What the written rows are called in `returned` and `outputs`. */
   readonly name: Sql;
   readonly write: Sql;
+  /** The statement takes the rows away. */
+  readonly deletes: boolean;
   /** What each row has to meet: as a condition on `row`, and as a boolean that the statement returns. */
   readonly check?: { readonly row: Sql; readonly condition: Sql; readonly returned: Sql } | undefined;
   readonly outputs: readonly Sql[];

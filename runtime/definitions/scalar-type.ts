@@ -23,10 +23,21 @@ export interface ScalarType {
   readonly code?: EncoderCode;
   /** The parameter as an operand: cast, or through a constructor function. */
   readonly operand: (parameter: Sql) => Sql;
+  /**
+   * A text that did not come as a parameter of its own, as a value of exactly this type, so that an index on a column
+   * can be used; absent: `operand` gives that already, or it is not known.
+   */
+  readonly ofText?: (text: Sql) => ExactText;
   /** The text of a session variable as an operand, where that has a form of its own. */
   readonly sessionOperand?: (parameter: Sql) => Sql;
   /** The value as an output expression, where the database's own JSON rendering is not the one promised. */
   readonly output?: (value: Sql, options: OutputOptions) => Sql;
+}
+
+export interface ExactText {
+  readonly value: Sql;
+  /** Whether the type holds the whole text, without which no row has it; absent: it holds any. */
+  readonly isWhole?: Sql;
 }
 
 /** An enum table, as a GraphQL enum (`graphql-api.md` 5.9). */

@@ -49,6 +49,13 @@ export function joinSql(fragments: readonly Sql[], separator: string): Sql {
   return new Sql(parts);
 }
 
+/** Whether a piece of text stands in a fragment. */
+export function mentions({ parts }: Sql, text: string): boolean {
+  return parts.some((part) =>
+    typeof part === "string" ? part.includes(text) : part instanceof Sql && mentions(part, text),
+  );
+}
+
 export const empty = new Sql([]);
 export const isEmpty = (fragment: Sql): boolean => fragment.parts.length === 0;
 

@@ -95,6 +95,8 @@ function columnRow({ id }: Table, line: string, position: number): ColumnRow {
     generated: 0,
     hasDefault: rest.includes("default"),
     hidden: false,
+    readsData: rest.includes("dbo."),
+    collation: characters === undefined ? null : "database_default",
     comment: null,
   };
 }

@@ -32,6 +32,8 @@ function column(
     generated: 0,
     hasDefault: false,
     hidden: false,
+    readsData: false,
+    collation: /char|text$/.test(type) ? "database_default" : null,
     comment: null,
     ...more,
   };

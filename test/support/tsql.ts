@@ -182,10 +182,7 @@ const unknownForms: readonly (readonly [RegExp, string])[] = [
   [/\bfetch next \(.*?\) rows only/gis, "fetch next 1 rows only"],
   [/\bdelete (t\d+) output ((?:(?! from ).)*?) from (.*? )(t\d+)\b/gis, "delete from $3"],
   [/\binsert into #\w+ \([^()]*\) exec\b/gi, "exec"],
-  [
-    /\boutput (?:(?:(?:inserted|deleted)\.\w+|cast\(hashbytes\('SHA2_256', inserted\.\w+\) as binary\(32\)\))(?:, )?)+\s+into (?:@\w+|\w+\.\w+) \([^()]*\)/gi,
-    "",
-  ],
+  [/\boutput (?:(?!\binto\b)[^;])*\binto (?:[@#]\w+|\w+\.\w+) \([^()]*\)/gi, ""],
   [/\bdefault values\b/gi, "values (1)"],
   [/ with \(allow_page_locks = off\)/gi, ""],
 ];

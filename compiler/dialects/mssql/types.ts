@@ -14,9 +14,16 @@ import { systemType } from "./introspect/types.ts";
 /** Types whose operands are cast to the column's own precision. */
 const precise: ReadonlySet<string> = new Set(["decimal", "numeric"]);
 
+/** Types whose length says which texts they hold, and those of them where the collation says it, too. */
+const texts: ReadonlySet<string> = new Set(["char", "varchar", "nchar", "nvarchar"]);
+const ofCodePage: ReadonlySet<string> = new Set(["char", "varchar"]);
+
 /** How a generated module writes the type of a column. */
-export function scalarCall({ name, sql }: TypeRef): ScalarCall {
-  return { function: "mssql", arguments: precise.has(name) && sql !== name ? [name, { cast: sql }] : [name] };
+export function scalarCall({ name, sql, collation }: TypeRef): ScalarCall {
+  const isWhole = sql !== name && (precise.has(name) || (texts.has(name) && !sql.endsWith("(max)")));
+  if (!isWhole) return { function: "mssql", arguments: [name] };
+  if (!ofCodePage.has(name)) return { function: "mssql", arguments: [name, { cast: sql }] };
+  return { function: "mssql", arguments: collation === undefined ? [name] : [name, { cast: sql, collation }] };
 }
 
 /** The scalar that a call of `scalarCall` gives. */

@@ -9,6 +9,9 @@ import { type DatabaseRow, type Definitions, definitionFact } from "../../values
 export const joined = (names: string): string =>
   `stuff((${names} for xml path(''), type).value('.', 'nvarchar(max)'), 1, 2, N'')`;
 
+/** A column `c` of a graph table that the server keeps for itself: naming it is error 13908. */
+export const isOfGraph = "c.graph_type is not null and c.graph_type_desc not like N'%[_]COMPUTED'";
+
 const systemSchemas = "N'sys', N'INFORMATION_SCHEMA', N'guest', N'engine_catalog'";
 
 /** Tables and views that are nobody's but the user's. */

@@ -1,26 +1,59 @@
 /**
  * One query for many sets of values → one statement (`sql-generation.md` 13.8). All sets travel as one JSON list, of
- * which `openjson` makes a row each: the number of the set, then its values as texts, which have to be as comparable as
- * the parameters that they stand for (`lists.ts`).
+ * which `openjson` makes a row each: the number of the set, then its values. Where texts are compared as they came,
+ * there is a list for sets of plain ASCII, which are compared as `varchar` so that indexes serve, and one for others:
+ * the types that the driver gives to parameters (`sources/mssql/values.ts`).
  */
 import type { MultiplexedStatement } from "../../definitions/dialect.ts";
-import { joinSql, renderWith, type Sql, sql, verbatim } from "../../definitions/sql.ts";
+import { joinSql, type RenderedSql, renderWith, type Sql, sql, verbatim } from "../../definitions/sql.ts";
+
+type Values = readonly (string | null)[];
 
 export function multiplex(columns: readonly Sql[]): MultiplexedStatement {
   const named = columns.map((column, i) => sql`${column} as ${verbatim(`c${i + 1}`)}`);
-  const query = renderWith(
-    sql`select ${joinSql(named, ", ")}`,
-    (number) => `convert(nvarchar(max), convert(varbinary(max), v.p${number}))`,
-  );
-  if (query.slots.length === 0) {
-    return { text: `select 1 as n, q.* from (${query.text}) q`, slots: [], values: () => [] };
-  }
-  const values = query.slots.map((_, i) => `p${i + 1} nvarchar(max) '$[${i + 1}]'`);
+  const { text, slots } = renderWith(sql`select ${joinSql(named, ", ")}`, (number) => `v.p${number}`);
+  if (slots.length === 0) return { text: `select 1 as n, q.* from (${text}) q`, slots: [], values: () => [] };
+  const compared = new Set(Array.from(text.matchAll(uncast), ([, number]) => Number(number) - 1));
+  const query = { text, slots, compared };
+  if (compared.size === 0)
+    return { text: branch(query, "@p1", wide), slots, values: (sets) => [listOf(sets, () => true)] };
+  const isPlain = (set: Values): boolean => [...compared].every((i) => isPlainText(set[i] ?? null));
   return {
-    text:
-      `select v.n, q.* from openjson(@p1) with (n int '$[0]', ${values.join(", ")}) v ` +
-      `cross apply (${query.text}) q`,
-    slots: query.slots,
-    values: (sets) => [JSON.stringify(sets.map((set, i) => [i + 1, ...set]))],
+    text: `${branch(query, "@p1", plain)} union all ${branch(query, "@p2", wide)}`,
+    slots,
+    values: (sets) => [listOf(sets, isPlain), listOf(sets, (set) => !isPlain(set))],
   };
+}
+
+interface Query extends RenderedSql {
+  /** Indexes of the values that are compared as texts. */
+  readonly compared: ReadonlySet<number>;
+}
+
+/** A value that is not brought to a type where it is used. */
+const uncast = /(?<!\b(?:cast|openjson)\(|\bconvert\([^(),]*(?:\(\w+\))?, |::STGeomFromText\()\bv\.p(\d+)\b/g;
+
+interface TextType {
+  readonly sql: string;
+  /** As many bytes. */
+  readonly binary: string;
+}
+
+const plain: TextType = { sql: "varchar(8000)", binary: "varbinary(8000)" };
+const wide: TextType = { sql: "nvarchar(max)", binary: "varbinary(max)" };
+
+/** The query for each row of a list. What was binary has no collation, and takes that of the column. */
+function branch({ text, slots, compared }: Query, list: string, type: TextType): string {
+  const columns = slots.map((_, i) => `p${i + 1} ${compared.has(i) ? type.sql : wide.sql} '$[${i + 1}]'`);
+  const query = text.replace(uncast, (value) => `convert(${type.sql}, convert(${type.binary}, ${value}))`);
+  return `select v.n, q.* from openjson(${list}) with (n int '$[0]', ${columns.join(", ")}) v cross apply (${query}) q`;
+}
+
+// biome-ignore lint/suspicious/noControlCharactersInRegex: the range of ASCII begins with them
+const plainText = /^[\u0000-\u007f]{0,8000}$/;
+const isPlainText = (value: string | null): boolean => value === null || plainText.test(value);
+
+/** The sets of a list, each behind its number. */
+function listOf(sets: readonly Values[], isIn: (set: Values) => boolean): string {
+  return JSON.stringify(sets.flatMap((set, i) => (isIn(set) ? [[i + 1, ...set]] : [])));
 }

@@ -4,7 +4,7 @@ import type { CompareOperator, FlagOperator, Operator } from "../../definitions/
 import type { ScalarType } from "../../definitions/scalar-type.ts";
 import { type Sql, sql, verbatim } from "../../definitions/sql.ts";
 import { type Comparison, type Condition, comparisons, pattern } from "../comparisons.ts";
-import { withoutCollation } from "./lists.ts";
+import { comparableText } from "./lists.ts";
 import { comparableValue, mssqlList } from "./scalars.ts";
 
 const patterns: readonly Comparison[] = [
@@ -48,15 +48,16 @@ const isNull: FlagOperator = {
 
 /** The operators of a type, by name. */
 export function operatorsOf(type: ScalarType): readonly Operator[] {
-  let operators = byType.get(type.cast);
+  let operators = byType.get(type);
   if (!operators) {
     operators = makeOperators(type);
-    byType.set(type.cast, operators);
+    byType.set(type, operators);
   }
   return operators;
 }
 
-const byType = new Map<string, readonly Operator[]>();
+/** Columns of one name of a type differ in length, precision and collation. */
+const byType = new WeakMap<ScalarType, readonly Operator[]>();
 
 function makeOperators(type: ScalarType): readonly Operator[] {
   const compare = ({ name, sql: condition, description, isPattern }: Comparison): CompareOperator => ({
@@ -111,8 +112,10 @@ function listOfSession(parameter: Sql): Sql {
 /** A NULL in the list matches nothing, as in a list that is written out. */
 function inList(symbol: string, type: ScalarType): Condition {
   const opening = verbatim(` ${symbol} (select `);
-  const item = type.graphql === "String" ? withoutCollation(sql`[value]`) : type.operand(sql`[value]`);
-  return (left, right) => sql`${comparableValue(type, left)}${opening}${item} from openjson(${right}))`;
+  const item = sql`[value]`;
+  const { value, isWhole } = type.graphql === "String" ? comparableText(type, item) : { value: type.operand(item) };
+  const condition = isWhole ? sql` where ${item} is null or ${isWhole}` : sql``;
+  return (left, right) => sql`${comparableValue(type, left)}${opening}${value} from openjson(${right})${condition})`;
 }
 
 function equalToSome(quantifier: string, type: ScalarType): Condition {

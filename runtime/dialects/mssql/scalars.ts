@@ -125,14 +125,17 @@ const rows: Readonly<Record<string, Row>> = {
 };
 
 export interface MssqlTypeOptions {
-  /** The type as a cast names it, with its precision: `decimal(10, 2)`. */
+  /** The type as a cast names it, with its precision or length: `decimal(10, 2)`, `varchar(30)`. */
   readonly cast?: string;
+  /** Of a column of texts in a code page; `database_default` stands for that of the database. */
+  readonly collation?: string;
 }
 
 /** The scalar of a system type, by its name in `sys.types`. */
 export function mssql(name: string, options: MssqlTypeOptions = {}): ScalarType {
   const row = rowOf(name);
   const { output } = row;
+  const ofText = exactText(options);
   return {
     graphql: row.graphql,
     cast: name,
@@ -140,11 +143,37 @@ export function mssql(name: string, options: MssqlTypeOptions = {}): ScalarType 
     comparable: !row.incomparable,
     json: false,
     encode: row.encode,
-    code: { name: "mssql", arguments: options.cast === undefined ? [name] : [name, { cast: options.cast }] },
+    code: { name: "mssql", arguments: options.cast === undefined || ofText ? [name] : [name, { cast: options.cast }] },
     operand: row.operand ?? castTo(row.operandType ?? operandCast(name, options.cast)),
+    ...(ofText ? { ofText } : {}),
     ...(output ? { output: (value: Sql) => output(value) } : {}),
   };
 }
+
+/**
+ * A text as a value of a type of texts with a length. Its conversion cuts what is too long, and replaces what a code
+ * page does not have: `isWhole` tells. Binary in between takes the collation away, which the column's may contradict;
+ * what is converted to a code page keeps the one it was given.
+ */
+function exactText({ cast = "", collation }: MssqlTypeOptions): ScalarType["ofText"] {
+  const [, national, length] = /^(n?)(?:var)?char\((\d+)\)$/.exec(cast) ?? [];
+  if (length === undefined) return undefined;
+  const opening = verbatim(`convert(${cast}, `);
+  if (national) {
+    const bytes = Number(length) * 2;
+    const binary = verbatim(`convert(varbinary(${bytes}), `);
+    const most = verbatim(` <= ${bytes}`);
+    return (text) => ({ value: sql`${opening}${binary}${text}))`, isWhole: sql`datalength(${text})${most}` });
+  }
+  if (collation === undefined || !/^\w+$/.test(collation)) return undefined;
+  const ending = verbatim(` collate ${collation})`);
+  return (text) => {
+    const value = sql`${opening}${text}${ending}`;
+    return { value, isWhole: sql`convert(nvarchar(max), ${value}) ${exactly} = ${text} ${exactly}` };
+  };
+}
+
+const exactly = sql`collate Latin1_General_100_BIN2`;
 
 /** The value of a column as a text that an operand of its type reads without loss. */
 export function textOfValue(type: ScalarType, value: Sql): Sql {

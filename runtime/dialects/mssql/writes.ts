@@ -3,7 +3,6 @@
  * OUTPUT without INTO is refused on tables with triggers, checks the rows there, and reads the answer from it.
  */
 
-import type { Column } from "../../definitions/column.ts";
 import type {
   DeleteParts,
   InsertParts,
@@ -12,10 +11,12 @@ import type {
   WrittenParts,
   WrittenTable,
 } from "../../definitions/dialect.ts";
+import type { ScalarType } from "../../definitions/scalar-type.ts";
 import { joinSql, type Sql, sql, verbatim } from "../../definitions/sql.ts";
 
 import { EngineError, invariant } from "../../values/errors.ts";
-import { rowsOfLists, withoutCollation } from "./lists.ts";
+import { aroundDelete, columnsOf, completion, emptyCopy, keptRows, output, rowNumber } from "./kept-rows.ts";
+import { comparableText, rowsOfLists } from "./lists.ts";
 import { textOfValue } from "./scalars.ts";
 
 /** Number of the error that a failed check raises: the server's own end at 50000. */
@@ -31,12 +32,6 @@ export const updatedTwiceNumber = 50672;
 const throwingUpdatedTwice = verbatim(
   `begin throw ${updatedTwiceNumber}, N'two of the rows to insert match the same row, which can be updated only once', 1; end`,
 );
-
-/** No column of a table is called so. */
-const rowNumber = verbatim("[number of the row]");
-
-/** It goes when the batch ends. */
-const keptRows = verbatim("#w");
 
 export const writes: WriteDialect = {
   keptRows,
@@ -115,17 +110,16 @@ function upsert(
   const given = new Set(columns.map(({ name }) => name));
   // Without columns to find it by, or without a value for one of them, a row is new.
   const canMatch = key.length > 0 && key.every((column) => given.has(column));
-  const texts = new Set(columnsOf(table).flatMap(({ sql: name, type }) => (type.graphql === "String" ? [name] : [])));
-  const comparable = (column: string, value: Sql): Sql => (texts.has(column) ? withoutCollation(value) : value);
-  const same = (other: Sql, proposal = sql`v`): Sql =>
-    canMatch
-      ? joinSql(
-          key.map(
-            (column) => sql`${other}.${verbatim(column)} = ${comparable(column, sql`${proposal}.${verbatim(column)}`)}`,
-          ),
-          " and ",
-        )
-      : sql`1 = 0`;
+  const types = new Map(columnsOf(table).map(({ sql: name, type }) => [name, type]));
+  const same = (other: Sql, proposal = sql`v`): Sql => {
+    if (!canMatch) return sql`1 = 0`;
+    const conditions = key.map((column) => {
+      const type = types.get(column);
+      const value = sql`${proposal}.${verbatim(column)}`;
+      return equalTo(sql`${other}.${verbatim(column)}`, type, value);
+    });
+    return joinSql(conditions, " and ");
+  };
   const from = verbatim(table.sql);
   const names = joinSql(
     columns.map(({ name }) => verbatim(name)),
@@ -156,6 +150,13 @@ function upsert(
     ],
     ";\n",
   );
+}
+
+/** Whether a column equals a value of a proposed row, which texts are as they came. */
+function equalTo(column: Sql, type: ScalarType | undefined, value: Sql): Sql {
+  if (type?.graphql !== "String") return sql`${column} = ${value}`;
+  const text = comparableText(type, value);
+  return text.isWhole ? sql`${column} = ${text.value} and ${text.isWhole}` : sql`${column} = ${text.value}`;
 }
 
 /** Of two rows that would update the same one, the server would take either. */
@@ -195,34 +196,20 @@ function assignments(set: UpdateParts["set"]): Sql {
 }
 
 function deleteRows({ table, row, where }: DeleteParts): Sql {
-  return sql`delete ${row} ${output("deleted", table)} from ${verbatim(table.sql)} ${row}${whereClause(where)}`;
+  const write = sql`delete ${row} ${output("deleted", table)} from ${verbatim(table.sql)} ${row}${whereClause(where)}`;
+  return joinSql(
+    aroundDelete(write, {
+      table,
+      row,
+      rows: sql`${verbatim(table.sql)} ${row} with (updlock, holdlock)${whereClause(where)}`,
+    }),
+    ";\n",
+  );
 }
 
 const whereClause = (condition: Sql | undefined): Sql => (condition ? sql` where ${condition}` : sql``);
 
-function columnsOf({ columns }: WrittenTable): readonly Column[] {
-  invariant(columns && columns.length > 0, "a table that is written names its columns");
-  return columns;
-}
-
-/** The columns of the copy, in its order. @param number of the row, where the copy has it */
-function output(rows: "inserted" | "deleted", table: WrittenTable, number?: Sql): Sql {
-  const values = columnsOf(table).map((column) => verbatim(`${rows}.${column.sql}`));
-  return sql`output ${joinSql(number ? [number, ...values] : values, ", ")} into ${keptRows}`;
-}
-
-/** The union takes the identity property from the copy, which could not be written otherwise. */
-function emptyCopy(table: WrittenTable, { inOrder }: Pick<WrittenParts, "inOrder">): Sql {
-  const columns = columnsOf(table).map(({ sql: name, type }) =>
-    // A row version cannot be written; its value can.
-    type.cast === "timestamp" ? verbatim(`cast(${name} as binary(8)) as ${name}`) : verbatim(name),
-  );
-  const list = joinSql(inOrder ? [sql`0 as ${rowNumber}`, ...columns] : columns, ", ");
-  const from = verbatim(table.sql);
-  return sql`select ${list} into ${keptRows} from ${from} where 1 = 0 union all select ${list} from ${from} where 1 = 0`;
-}
-
-function written({ table, write, check, outputs, inOrder }: WrittenParts): Sql {
+function written({ table, write, check, outputs, inOrder, deletes }: WrittenParts): Sql {
   const failed =
     check &&
     sql`if exists (select 1 from ${keptRows} ${check.row} where case when ${check.condition} then 1 else 0 end = 0) ${throwing}`;
@@ -230,6 +217,7 @@ function written({ table, write, check, outputs, inOrder }: WrittenParts): Sql {
     sql`set nocount on`,
     emptyCopy(table, { inOrder }),
     write,
+    ...(deletes ? [] : completion(table, check ? [check.condition, ...outputs] : outputs)),
     ...(failed ? [failed] : []),
     sql`select ${joinSql(outputs, ", ")}`,
     sql`drop table ${keptRows}`,

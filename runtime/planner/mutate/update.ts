@@ -60,6 +60,7 @@ export function deleteWrite({ view, permission, where: wanted }: DeleteInput, co
     view,
     row,
     setsUser: user !== undefined,
+    deletes: true,
     statement: (returning) => writes.delete({ table: view.table, row, user, where, returning }),
   };
 }

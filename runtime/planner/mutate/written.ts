@@ -21,6 +21,8 @@ export interface Write {
   readonly statement: (returning: readonly Sql[], inOrder: boolean) => Sql;
   /** The statement sets the session variables for triggers. */
   readonly setsUser: boolean;
+  /** The statement takes the rows away. */
+  readonly deletes?: true;
 }
 
 /** One column of the statement's only row. */
@@ -106,7 +108,7 @@ function returned(
 }
 
 function composed(
-  { view, row, check, statement }: Write,
+  { view, row, check, statement, deletes }: Write,
   { name, returning, outputs, inOrder, returned = sql`` }: Composition,
   { dialect }: BuildContext,
 ): Sql {
@@ -114,6 +116,7 @@ function composed(
     table: view.table,
     name,
     write: statement(returning, inOrder),
+    deletes: deletes === true,
     check: check && { row, condition: check, returned },
     outputs,
     inOrder,

@@ -4,7 +4,7 @@
  * objects that it has some permission on.
  */
 
-import { joined, relation } from "../../dialects/mssql/definitions.ts";
+import { isOfGraph, joined, relation } from "../../dialects/mssql/definitions.ts";
 import { quoteIdentifier } from "../../dialects/mssql/quote.ts";
 import type { DatabaseFact, EnumTable } from "../../values/database-fact.ts";
 import { invariant } from "../../values/errors.ts";
@@ -22,7 +22,7 @@ select r.[schema], r.name, N'column', c.name,
       iif(c.is_computed = 1 or c.generated_always_type <> 0 or isnull(b.name, t.name) = N'timestamp', N' generated', N'')),
   iif(c.is_nullable = 1 or c.default_object_id <> 0 or c.is_identity = 1 or c.is_computed = 1
     or c.generated_always_type <> 0 or isnull(b.name, t.name) = N'timestamp', N'1', N'0')
-from relation r join sys.columns c on c.object_id = r.id
+from relation r join sys.columns c on c.object_id = r.id and not (${isOfGraph})
   join sys.types t on t.user_type_id = c.user_type_id
   left join sys.types b on b.user_type_id = t.system_type_id and t.is_user_defined = 1 and t.is_assembly_type = 0
 union all

@@ -41,6 +41,19 @@ describe("introspection of SQL Server", () => {
     expect(table("order")?.columns.find(({ name }) => name === "label")?.type.sql).toBe("nvarchar(max)");
   });
 
+  it("keeps the collations of texts", () => {
+    const collations = table("customer")?.columns.map(({ type }) => type.collation);
+    expect(collations).toEqual([undefined, "database_default", "database_default", undefined]);
+    const call = (collation?: string) =>
+      mssql.scalarCall({
+        ...mssql.typeNamed(shopShape, "varchar(9)"),
+        ...(collation === undefined ? {} : { collation }),
+      });
+    expect(call("Greek_CI_AS").arguments).toEqual(["varchar", { cast: "varchar(9)", collation: "Greek_CI_AS" }]);
+    expect(call().arguments).toEqual(["varchar"]);
+    expect(mssql.scalarOf(call("x]; drop table t")).ofText).toBeUndefined();
+  });
+
   it("keeps what the server writes itself from being written", () => {
     const flags = (name: string) =>
       table(name)?.columns.map((column) => [column.name, column.identity, column.generated, column.hasDefault]);

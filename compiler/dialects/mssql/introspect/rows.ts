@@ -31,6 +31,10 @@ export interface ColumnRow {
   readonly hasDefault: boolean;
   /** Left out by `select *`. */
   readonly hidden: boolean;
+  /** Computed by a function that reads tables. */
+  readonly readsData: boolean;
+  /** Of texts; `database_default` stands for that of the database. */
+  readonly collation: string | null;
   readonly comment: string | null;
 }
 

@@ -1,7 +1,9 @@
 /**
  * The one statement of introspection: the server's version, and each section of the catalogue as one JSON list. Only
- * `sys` views that SQL Server 2016 and Azure SQL have; a login sees the objects that it has some permission on.
+ * `sys` views that SQL Server 2017 and Azure SQL have; a login sees the objects that it has some permission on.
  */
+
+import { isOfGraph } from "../../../../runtime/dialects/mssql/definitions.ts";
 
 /** Schemas of the system and of its fixed roles, and the engine's own. */
 const systemSchemas = [
@@ -27,6 +29,10 @@ const relations = `select o.object_id as id, s.name as [schema], o.name as [name
   where o.type in ('U', 'V') and o.is_ms_shipped = 0 and ${isUserSchema}
   for json path, include_null_values`;
 
+/** A function reads tables unless it is bound to its schema and does not; such values are not in OUTPUT (error 4186). */
+const readsData = `iif(columnproperty(c.object_id, c.name, N'UserDataAccess') = 1
+      or columnproperty(c.object_id, c.name, N'SystemDataAccess') = 1, 1, 0)`;
+
 /**
  * An alias type (`create type … from nvarchar(20)`) stands for its system type; CLR types have none besides
  * themselves. `schema` is that of an alias type.
@@ -35,12 +41,14 @@ const columns = `select c.object_id as relation, c.column_id as [position], c.na
     isnull(b.name, t.name) as [type], c.max_length as [length], c.[precision] as [precision], c.scale as [scale],
     c.is_nullable as nullable, c.is_identity as [identity], c.is_computed as computed,
     c.generated_always_type as generated, cast(iif(c.default_object_id <> 0, 1, 0) as bit) as hasDefault,
-    c.is_hidden as hidden, cast(d.value as nvarchar(max)) as [comment]
+    c.is_hidden as hidden, cast(${readsData} as bit) as readsData,
+    iif(c.collation_name = convert(nvarchar(128), databasepropertyex(db_name(), N'Collation')),
+      N'database_default', c.collation_name) as [collation], cast(d.value as nvarchar(max)) as [comment]
   from sys.columns c join sys.types t on t.user_type_id = c.user_type_id
     left join sys.types b on b.user_type_id = t.system_type_id and t.is_user_defined = 1 and t.is_assembly_type = 0
     left join sys.extended_properties d
       on d.class = 1 and d.major_id = c.object_id and d.minor_id = c.column_id and d.name = N'MS_Description'
-  where c.object_id in (${userRelationIds})
+  where c.object_id in (${userRelationIds}) and not (${isOfGraph})
   order by c.object_id, c.column_id
   for json path, include_null_values`;
 

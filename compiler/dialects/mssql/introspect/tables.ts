@@ -60,6 +60,7 @@ function columnShape(row: ColumnRow): ColumnShape {
     identity: row.identity ? "always" : null,
     // A rowversion is written by the server alone, like a computed column.
     generated: row.computed || row.generated !== 0 || row.type === "timestamp",
+    ...(row.readsData && { readsData: true as const }),
     comment: row.comment,
   };
 }

@@ -15,8 +15,9 @@ const bytesPerCharacter: Readonly<Record<string, number>> = {
 const withPrecision: ReadonlySet<string> = new Set(["decimal", "numeric"]);
 const withFraction: ReadonlySet<string> = new Set(["time", "datetime2", "datetimeoffset"]);
 
-export function typeOfColumn(row: Pick<ColumnRow, "type" | "length" | "precision" | "scale">): TypeRef {
-  return systemType(row.type, `${row.type}${suffixOf(row)}`);
+export function typeOfColumn(row: Pick<ColumnRow, "type" | "length" | "precision" | "scale" | "collation">): TypeRef {
+  const type = systemType(row.type, `${row.type}${suffixOf(row)}`);
+  return row.collation === null ? type : { ...type, collation: row.collation };
 }
 
 /** A type of the system; `sql` where a cast has to say more than its name. */

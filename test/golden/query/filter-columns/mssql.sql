@@ -6,8 +6,10 @@ select json_query(isnull((
   select t1.[id] as [id]
   from [dbo].[book] t1
   where (t1.[title] in (
-    select convert(nvarchar(max), convert(varbinary(max), [value]))
+    select convert(nvarchar(200), convert(varbinary(400), [value]))
     from openjson(@p1)
+    where [value] is null
+    or datalength([value]) <= 400
   ))
   and ((t1.[price] >= cast(@p2 as decimal(38, 12))) and (t1.[price] < cast(@p3 as decimal(38, 12))))
   and (t1.[genres] like @p4)

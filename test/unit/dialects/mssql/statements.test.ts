@@ -167,15 +167,20 @@ describe("T-SQL", () => {
       "admin",
       `mutation { insert_customer(objects: [{name: "n", email: "e"}], if_matched: {match_columns: [email], update_columns: [name]}) { affected_rows } }`,
     );
+    // Of the column's type, so that its index is sought; what that does not hold whole, no row has.
+    const asColumn = (row: string) => `convert(varchar(120), ${row}.[email] collate database_default)`;
+    const exactly = "collate Latin1_General_100_BIN2";
+    const whole = (row: string) =>
+      `${asColumn(row)} and convert(nvarchar(max), ${asColumn(row)}) ${exactly} = ${row}.[email] ${exactly}`;
     expect(text.split(";\n").slice(2, -2)).toEqual([
       "select r.n as [number of the row], r.c1 as [name], r.c2 as [email] into #v from " +
         "(select cast(l1.[key] as int) as n, l1.[value] as c1, l2.[value] as c2 from openjson(@p1) l1 " +
         "join openjson(@p2) l2 on l2.[key] = l1.[key]) r",
       "select v.[number of the row] into #m from #v v where exists " +
-        "(select 1 from [dbo].[customer] m with (updlock, holdlock) where m.[email] = convert(nvarchar(max), convert(varbinary(max), v.[email])))",
-      "if exists (select 1 from [dbo].[customer] t1 join #v v on t1.[email] = convert(nvarchar(max), convert(varbinary(max), v.[email])) join #v d on t1.[email] = convert(nvarchar(max), convert(varbinary(max), d.[email])) and d.[number of the row] > v.[number of the row]) begin throw 50672, N'two of the rows to insert match the same row, which can be updated only once', 1; end",
+        `(select 1 from [dbo].[customer] m with (updlock, holdlock) where m.[email] = ${whole("v")})`,
+      `if exists (select 1 from [dbo].[customer] t1 join #v v on t1.[email] = ${whole("v")} join #v d on t1.[email] = ${whole("d")} and d.[number of the row] > v.[number of the row]) begin throw 50672, N'two of the rows to insert match the same row, which can be updated only once', 1; end`,
       "update t1 set [name] = v.[name] output inserted.[id], inserted.[name], inserted.[email], inserted.[version] into #w " +
-        "from [dbo].[customer] t1 join #v v on t1.[email] = convert(nvarchar(max), convert(varbinary(max), v.[email]))",
+        `from [dbo].[customer] t1 join #v v on t1.[email] = ${whole("v")}`,
       "insert into [dbo].[customer] ([name], [email]) output inserted.[id], inserted.[name], inserted.[email], " +
         "inserted.[version] into #w select v.[name], v.[email] from #v v " +
         "where v.[number of the row] not in (select m.[number of the row] from #m m) order by v.[number of the row]",
@@ -194,6 +199,47 @@ describe("T-SQL", () => {
     const hostile = `x'); drop table customer; --`;
     const [text = ""] = statements("admin", `{ customer(where: {name: {_in: ["${hostile}"]}}) { id } }`);
     expect(text).not.toContain("drop");
+  });
+
+  it("compares a list with columns of texts by their own types", () => {
+    const [text = ""] = statements("admin", `{ customer(where: {name: {_in: ["a"]}, email: {_nin: ["b"]}}) { id } }`);
+    expect(text).toContain(
+      "t1.[email] not in (select convert(varchar(120), [value] collate database_default) from openjson(@p2) " +
+        "where [value] is null or convert(nvarchar(max), convert(varchar(120), [value] collate database_default)) " +
+        "collate Latin1_General_100_BIN2 = [value] collate Latin1_General_100_BIN2)",
+    );
+    expect(text).toContain(
+      "t1.[name] in (select convert(nvarchar(100), convert(varbinary(200), [value])) from openjson(@p1) " +
+        "where [value] is null or datalength([value]) <= 200)",
+    );
+  });
+
+  it("compares many subscribers' texts as varchar where they are plain, and as nvarchar where not", () => {
+    const operation = readOperation(
+      "subscription ($email: String, $id: Int) { customer(where: {email: {_eq: $email}, id: {_gt: $id}}) { id } }",
+      null,
+    );
+    const { plan } = planSubscription(operation, roleSchema(shop.role("admin")), { email: "e", id: 1 }, options);
+    const multiplexed = plan.statements[0]?.multiplexed;
+    const [plain = "", wide = ""] = multiplexed?.text.split(" union all ") ?? [];
+    expect(plain).toContain(
+      "from openjson(@p1) with (n int '$[0]', p1 varchar(8000) '$[1]', p2 nvarchar(max) '$[2]') v",
+    );
+    expect(plain).toContain("(t1.[email] = convert(varchar(8000), convert(varbinary(8000), v.p1)))");
+    expect(plain).toContain("(t1.[id] > cast(v.p2 as int))");
+    expect(wide).toContain(
+      "from openjson(@p2) with (n int '$[0]', p1 nvarchar(max) '$[1]', p2 nvarchar(max) '$[2]') v",
+    );
+    expect(wide).toContain("(t1.[email] = convert(nvarchar(max), convert(varbinary(max), v.p1)))");
+    expect(
+      multiplexed?.values([
+        ["a@b", "1"],
+        ["ä@b", "2"],
+        [null, "3"],
+        ["x".repeat(8001), "4"],
+      ]),
+    ).toEqual(['[[1,"a@b","1"],[3,null,"3"]]', `[[2,"ä@b","2"],[4,"${"x".repeat(8001)}","4"]]`]);
+    expect(problemsOfTsql(multiplexed?.text ?? "")).toEqual([]);
   });
 
   it("sends a list as one parameter", () => {
