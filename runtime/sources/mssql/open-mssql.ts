@@ -18,7 +18,7 @@ import { connectDriver, type Driver, type DriverSession, type DriverTransaction,
 import { enumValuesStatement, factOf, factsStatement } from "./facts.ts";
 import { onlyReads, twice } from "./repeatable-failure.ts";
 import { type IsolationLevel, isolationLevels, type MssqlSettings } from "./settings.ts";
-import { type ErrorContext, translateError } from "./translate-error.ts";
+import { type ErrorContext, firstError, translateError } from "./translate-error.ts";
 import { cellOf, declaredType, textOf } from "./values.ts";
 
 export function openMssql(settings: MssqlSettings, connect: typeof connectDriver = connectDriver): DatabaseSource {
@@ -136,7 +136,9 @@ class MssqlSource implements DatabaseSource {
       });
       try {
         await driver.batch("set showplan_text on");
-        const sets = await driver.batch(statement);
+        const sets = await driver.batch(statement).catch((error: unknown) => {
+          throw deniesPlans(error) ? noRightToPlans(error) : error;
+        });
         return sets.flatMap(({ rows }) => rows.map(([line]) => textOf(line) ?? ""));
       } finally {
         await driver.close();
@@ -202,6 +204,15 @@ class MssqlTransaction implements SourceTransaction {
       runSqlResult(await this.#session.execute(sql, [])),
     );
   }
+}
+
+/** The right is asked for when a plan is, and in each database that the statement names. */
+const deniesPlans = (error: unknown): boolean =>
+  firstError(error).number === 262 && /showplan/i.test(firstError(error).message);
+
+function noRightToPlans(error: unknown): EngineError {
+  const message = `plans are shown to users with the right SHOWPLAN: run "grant showplan to [user]" in the database`;
+  return new EngineError("permission-denied", "$", message, { cause: error });
 }
 
 async function translated<T>(context: ErrorContext, work: () => Promise<T>): Promise<T> {

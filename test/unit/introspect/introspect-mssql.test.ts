@@ -84,6 +84,15 @@ describe("introspection of SQL Server", () => {
     ]);
   });
 
+  it("refuses a database that behaves like an old server", async () => {
+    const rows = (level: string) => [...shopRows, ["compatibility", level]];
+    await expect(introspectMssql(async () => rows("120"))).rejects.toMatchObject({
+      code: "not-supported",
+      message: expect.stringContaining('run "alter database current set compatibility_level = 150"'),
+    });
+    expect(await introspectMssql(async () => rows("130"))).toEqual(shopShape);
+  });
+
   it("reads an empty database", async () => {
     const sections = ["relations", "columns", "keys", "foreignKeys"];
     const shape = await introspectMssql(async () => [["version", "16.0"], ...sections.map((name) => [name, null])]);

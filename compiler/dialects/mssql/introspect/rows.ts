@@ -2,7 +2,7 @@
  * What the catalogue statement answers. The rows here and the names of columns in `statement.ts` are two sides of one
  * contract.
  */
-import { invariant } from "../../../../runtime/values/errors.ts";
+import { EngineError, invariant } from "../../../../runtime/values/errors.ts";
 
 export interface RelationRow {
   readonly id: number;
@@ -63,11 +63,27 @@ export interface CatalogRows {
   readonly foreignKeys: readonly ForeignKeyRow[];
 }
 
-/** Parses the answer of the catalogue statement. */
+/** With an older one there is no OPENJSON, whatever the version of the server. */
+const leastCompatibility = 130;
+
+function checkCompatibility(level: string | null | undefined): void {
+  if (level === null || level === undefined || Number(level) >= leastCompatibility) return;
+  throw new EngineError(
+    "not-supported",
+    "$",
+    `the database has compatibility level ${level}, and ${leastCompatibility} is the least that has JSON functions: run "alter database current set compatibility_level = 150"`,
+  );
+}
+
+/**
+ * Parses the answer of the catalogue statement.
+ * @throws EngineError `not-supported` for a database that behaves like a server too old
+ */
 export function readCatalogRows(rows: readonly (readonly (string | null)[])[]): CatalogRows {
   const bodies = new Map(rows.map(([section, body]) => [section, body]));
   const version = bodies.get("version");
   invariant(typeof version === "string", "the server answered no version");
+  checkCompatibility(bodies.get("compatibility"));
   const section = <Row>(name: string): readonly Row[] => {
     invariant(bodies.has(name), `the catalogue has no section ${name}`);
     return JSON.parse(bodies.get(name) ?? "[]") as readonly Row[];

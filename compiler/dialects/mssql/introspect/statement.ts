@@ -72,6 +72,7 @@ const section = (name: string, query: string): string => `select N'${name}' as [
 /** Answers rows of two texts: a section's name, and its JSON list or NULL where it has no rows. */
 export const catalogStatement = [
   `select N'version' as [section], cast(serverproperty('ProductVersion') as nvarchar(max)) as [body]`,
+  `select N'compatibility', (select cast(compatibility_level as nvarchar(max)) from sys.databases where database_id = db_id())`,
   section("relations", relations),
   section("columns", columns),
   section("keys", keys),

@@ -195,6 +195,15 @@ describe("the driver", () => {
     expect(peer.requests).toEqual([]);
   });
 
+  it("says which right it takes to see plans", async () => {
+    const message = "SHOWPLAN permission denied in database 'shop'.";
+    const { source } = await sourceWith([[], [{ error: 262, message, severity: 14 }]]);
+    expect(await failureOf(source.explain({ text: "select 1" }, []))).toMatchObject({
+      code: "permission-denied",
+      message: 'plans are shown to users with the right SHOWPLAN: run "grant showplan to [user]" in the database',
+    });
+  });
+
   it("explains on a connection of its own", async () => {
     const plan = { columns: [{ name: "StmtText", type: "nvarchar" }], rows: [["select 1"], ["  |--Scan"]] } as const;
     const { peer, source } = await sourceWith([[], [plan], [json("1")]]);
