@@ -10,7 +10,7 @@ import type {
 } from "../../definitions/dialect.ts";
 import type { ScalarType } from "../../definitions/scalar-type.ts";
 import { allOf, inParentheses, joinSql, type Sql, sql, verbatim } from "../../definitions/sql.ts";
-import { EngineError, invariant } from "../../values/errors.ts";
+import { EngineError } from "../../values/errors.ts";
 import { entities } from "./entities.ts";
 import { multiplex } from "./multiplex.ts";
 import { operatorsOf } from "./operators.ts";
@@ -68,7 +68,16 @@ export const sqlServer: Dialect = {
     aggregate("var_samp", "var", "numeric", "float"),
     aggregate("variance", "var", "numeric", "float"),
   ]),
-  aggregatePredicates: [],
+  aggregatePredicates: [
+    { name: "count", sql: "count", takes: "columns", type: mssql("int") },
+    ...(
+      [
+        ...(["avg", "max", "min", "sum"] as const).map((name) => [name, name] as const),
+        ["stddev_samp", "stdev"],
+        ["var_samp", "var"],
+      ] as const
+    ).map(([name, sqlName]) => ({ name, sql: sqlName, takes: "column" as const, type: mssql("float") })),
+  ],
   quoteIdentifier,
   parameterReference: (number) => `@p${number}`,
   always: sql`1 = 1`,
@@ -203,7 +212,7 @@ function jsonAggregate(
 function count(values: readonly CountedValue[], distinct: boolean): Sql {
   const [only, ...more] = values;
   if (only === undefined) return sql`count(*)`;
-  invariant(more.length === 0, "the schema offers one column to count");
+  if (more.length > 0) throw new EngineError("not-supported", "$", "SQL Server counts the values of one column only");
   const { type } = only;
   const value = comparableValue(type, only.value);
   if (!distinct) return sql`count(${value})`;

@@ -39,7 +39,7 @@ export function aggregateCondition(
   );
   const view = target();
   const other = context.alias();
-  const value = aggregateOf(predicate, given, other, context);
+  const { from, value } = aggregateOf(predicate, given, other, context);
   const compared = given.get("predicate");
   const having = compared && conditions.value(compared, value, predicate.type, context);
   if (having === undefined) return undefined;
@@ -50,7 +50,13 @@ export function aggregateCondition(
       readCondition(view, other, context),
       filter && conditions.rows(filter, other, context),
     ]) ?? context.dialect.always;
-  return sql`exists (select 1 from ${verbatim(view.table.sql)} ${other} where ${where} having ${having})`;
+  return sql`exists (select 1 from ${from(sql`${verbatim(view.table.sql)} ${other} where ${where}`)} having ${having})`;
+}
+
+interface Aggregate {
+  /** What the aggregate is taken over. @param rows as they stand after FROM, with their condition */
+  readonly from: (rows: Sql) => Sql;
+  readonly value: Sql;
 }
 
 function aggregateOf(
@@ -58,21 +64,39 @@ function aggregateOf(
   given: ReadonlyMap<string, Input>,
   row: Alias,
   context: BuildContext,
-): Sql {
+): Aggregate {
   const columns = columnsOf(given.get("arguments"), row, context);
   const distinct = given.get("distinct");
   const isDistinct = distinct?.kind === "value" && booleanValue(distinct, context.variables);
-  if (predicate.takes === "columns") return context.dialect.count(columns, isDistinct);
-  const values = columns.map(({ value }) => value);
-  return sql`${verbatim(predicate.sql)}(${verbatim(isDistinct ? "distinct " : "")}${joinSql(values, ", ")})`;
+  const aggregate = (counted: readonly CountedValue[]): Sql => {
+    if (predicate.takes === "columns") return context.dialect.count(counted, isDistinct);
+    const values = counted.map(({ value }) => value);
+    return sql`${verbatim(predicate.sql)}(${verbatim(isDistinct ? "distinct " : "")}${joinSql(values, ", ")})`;
+  };
+  if (columns.every(({ isHidden }) => !isHidden)) return { from: (rows) => rows, value: aggregate(columns) };
+  // Who may read a cell can depend on other tables, which no aggregate may look at.
+  const inner = context.alias();
+  const named = columns.map(({ value }, i) => sql`${value} as ${verbatim(`c${i + 1}`)}`);
+  return {
+    from: (rows) => sql`(select ${joinSql(named, ", ")} from ${rows}) ${inner}`,
+    value: aggregate(columns.map(({ type }, i) => ({ type, value: sql`${inner}.${verbatim(`c${i + 1}`)}` }))),
+  };
+}
+
+interface AggregatedColumn extends CountedValue {
+  /** In some rows the role does not see it. */
+  readonly isHidden: boolean;
 }
 
 /** One column, several, or those of a pair in their order. */
-function columnsOf(input: Input | undefined, row: Alias, context: BuildContext): readonly CountedValue[] {
+function columnsOf(input: Input | undefined, row: Alias, context: BuildContext): readonly AggregatedColumn[] {
   switch (input?.kind) {
-    case "enum":
+    case "enum": {
       if (input.meta.kind !== "column") return [];
-      return [{ value: columnValue(input.meta.column, row, context.session), type: input.meta.column.type }];
+      const { column } = input.meta;
+      const value = columnValue(column, row, context.session);
+      return [{ value, type: column.type, isHidden: column.visible !== undefined }];
+    }
     case "list":
       return input.items.flatMap((item) => columnsOf(item, row, context));
     case "object":
