@@ -39,6 +39,7 @@ function* sourceNotices(source: Source, path: string, options: NoticeOptions): I
   const { configuration, customization, tables } = source;
   const place = pathTo(path, "configuration");
   for (const key of ["read_replicas", "connection_template", "connection_set"] as const) {
+    if (key === "read_replicas" && source.kind === "postgres") continue;
     if (configuration[key] !== undefined) yield withoutEffect(pathTo(place, key), ": all go to the one database");
   }
   const { defaultSchema } = dialectOf(source.kind);

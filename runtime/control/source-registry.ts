@@ -68,7 +68,8 @@ export class SourceRegistry {
     const { configuration, name, kind } = source;
     const { environment, defaults, report } = this.#settings;
     const connectionInfo = connectionInfoOf({ name, given: configuration.connection_info }, defaults);
-    const database = openSource({ name, kind, connectionInfo }, environment, report);
+    const replicas = configuration.read_replicas;
+    const database = openSource({ name, kind, connectionInfo, replicas }, environment, report);
     this.#open.set(key, { key, database });
     this.#databases.add(database);
     return database;
@@ -203,5 +204,6 @@ function lastShape(introspection: SourceIntrospection): Shape | undefined {
 }
 
 function connectionKey({ name, kind, configuration }: Source): string {
-  return JSON.stringify([name, kind, configuration.connection_info]);
+  const { connection_info, read_replicas = [] } = configuration;
+  return JSON.stringify([name, kind, connection_info, ...read_replicas]);
 }

@@ -82,6 +82,7 @@ export function prepareQuery(
       caller,
       deadline,
       headers,
+      asksCopies: true,
       tag,
     });
     if (!asksOutside) return { rows: await readRows(run, caller, deadline) };
@@ -147,17 +148,18 @@ function bindStatements(
   });
 }
 
-/** Functions may write, so what calls them is never run twice. */
+/** Functions may write, so what calls them is never run twice, and by no copy of the database. */
 async function oneRow(
   { source, statement, values, user }: BoundStatement,
   basis: Basis,
   caller: Caller | undefined,
   deadline: Deadline | undefined,
 ): Promise<readonly SqlValue[]> {
-  if (user === undefined && deadline === undefined) return (await source.query(statement, values, caller))[0] ?? [];
+  const reader = (user === undefined && source.reader?.()) || source;
+  if (user === undefined && deadline === undefined) return (await reader.query(statement, values, caller))[0] ?? [];
   const timeoutMilliseconds = deadline?.timeoutMilliseconds();
   const beforeSending = user === undefined ? undefined : () => basis.check();
   const options = { readOnly: user === undefined, user, caller, timeoutMilliseconds, beforeSending };
-  const [row] = await source.executeAlone(options, statement, values);
+  const [row] = await reader.executeAlone(options, statement, values);
   return row ?? [];
 }

@@ -43,6 +43,8 @@ export interface SealedSource {
   readonly kind: string;
   /** As in the metadata. */
   readonly connectionInfo: ConnectionDefaults;
+  /** As in the metadata; absent: there are none. */
+  readonly replicas?: readonly object[];
   /** As in the metadata; absent: its statements have none. */
   readonly queryTags?: QueryTagsDefinition;
   /** What its database was when the artifact was built. */

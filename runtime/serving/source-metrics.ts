@@ -5,10 +5,13 @@ import type { DatabaseSource } from "../sources/source.ts";
 export function tellConnections(meters: Meters, sources: () => Iterable<DatabaseSource>): void {
   meters.onRead(() => {
     meters.postgresConnections.clear();
-    for (const { name, server = "", connections } of sources()) {
-      if (connections === undefined) continue;
-      const labels = { source_name: name, conn_info: server, role: "primary" };
-      meters.postgresConnections.set(connections.connections, labels);
+    const tell = ({ name, server = "", connections }: DatabaseSource, role: "primary" | "replica"): void => {
+      if (connections === undefined) return;
+      meters.postgresConnections.set(connections.connections, { source_name: name, conn_info: server, role });
+    };
+    for (const source of sources()) {
+      tell(source, "primary");
+      for (const replica of source.replicas ?? []) tell(replica, "replica");
     }
   });
 }

@@ -53,8 +53,8 @@ export function sourceSettings(
 }
 
 function connectionMeters(meters: Meters): NonNullable<SourceEnvironment["meterOf"]> {
-  return (source, server) => {
-    const labels = { source_name: source, conn_info: server, role: "primary" };
+  return (source, server, role) => {
+    const labels = { source_name: source, conn_info: server, role };
     // There before the first failure: its increase is seen.
     meters.postgresErrors.add(0, labels);
     return {

@@ -18,7 +18,7 @@ export interface SourceEnvironment {
   /** What all sources and the answers made of their rows share. */
   readonly answerMemory?: AnswerMemory;
   /** What measures the connections of a source, by its name and that of its server; absent: nothing does. */
-  readonly meterOf?: (source: string, server: string) => ConnectionMeter;
+  readonly meterOf?: (source: string, server: string, role: "primary" | "replica") => ConnectionMeter;
 }
 
 /** A value, which may contain `{{NAME}}`, or the name of the environment variable that holds it. */

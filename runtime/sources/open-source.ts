@@ -14,6 +14,8 @@ export interface SourceAddress {
   readonly name: string;
   readonly kind: string;
   readonly connectionInfo: unknown;
+  /** Of its read replicas; absent: it has none. */
+  readonly replicas?: readonly unknown[] | undefined;
 }
 
 type Opener = (address: SourceAddress, environment: SourceEnvironment, report: SourceReport) => DatabaseSource;
@@ -21,10 +23,17 @@ type Opener = (address: SourceAddress, environment: SourceEnvironment, report: S
 const openers: Readonly<Record<string, Opener>> = {
   mssql: ({ name, connectionInfo }, environment) =>
     openMssql(resolveMssqlSettings(name, connectionInfo as MssqlConnectionInfo, environment)),
-  postgres: ({ name, connectionInfo }, environment, report) => {
-    const settings = resolvePostgresSettings(name, connectionInfo as PostgresConnectionInfo, environment);
-    const meter = environment.meterOf?.(name, serverLabel(settings));
-    return openPostgres(settings, reportEvents(name, report, meter));
+  postgres: ({ name, connectionInfo, replicas: infos = [] }, environment, report) => {
+    const open = (info: unknown, role: "primary" | "replica", replicas: readonly DatabaseSource[]) => {
+      const settings = resolvePostgresSettings(name, info as PostgresConnectionInfo, environment);
+      const meter = environment.meterOf?.(name, serverLabel(settings), role);
+      return openPostgres(settings, { events: reportEvents(name, report, meter), replicas });
+    };
+    return open(
+      connectionInfo,
+      "primary",
+      infos.map((info) => open(info, "replica", [])),
+    );
   },
 };
 

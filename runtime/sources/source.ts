@@ -97,6 +97,9 @@ export interface ConnectionCounts {
   readonly waiting: number;
 }
 
+/** What runs reads. */
+export type Reader = Pick<DatabaseSource, "query" | "executeAlone">;
+
 /** Every method throws `EngineError` with path `$`: the database's refusal, or that it cannot be reached. */
 export interface DatabaseSource {
   readonly name: string;
@@ -109,6 +112,13 @@ export interface DatabaseSource {
    * transaction gives a value; absent: it does not.
    */
   readonly readsUserElsewhere?: boolean;
+  /** Copies of the database that answer reads; absent: there are none. */
+  readonly replicas?: readonly DatabaseSource[];
+  /**
+   * For reads that may be answered with what was there a moment ago: mostly by a copy, always the same if that can. Absent:
+   * there are no copies.
+   */
+  reader?(): Reader;
   /** The kind of database, as traces call it; absent: they do not say. */
   readonly system?: string;
   /**

@@ -76,18 +76,18 @@ async function askOne(statement: LiveStatement, set: readonly SqlValue[], caller
  * limit is that of one operation: a statement for several has as much longer.
  */
 async function run(
-  { source, user, timeLimit }: LiveStatement,
+  { source, reader = source, user, timeLimit }: LiveStatement,
   statement: PreparedStatement,
   values: readonly SqlValue[],
   { sets, caller }: { readonly sets: number; readonly caller: Caller },
 ): Promise<readonly TextRow[]> {
-  if (user === undefined && timeLimit === undefined) return source.query(statement, values, caller);
+  if (user === undefined && timeLimit === undefined) return reader.query(statement, values, caller);
   const transaction = { ...(user !== undefined && { user }), readOnly: true, caller };
-  if (timeLimit === undefined) return source.executeAlone(transaction, statement, values);
+  if (timeLimit === undefined) return reader.executeAlone(transaction, statement, values);
   const deadline = new Deadline(timeLimit * sets, caller);
   const timeoutMilliseconds = deadline.timeoutMilliseconds();
   return deadline.race(
-    source.executeAlone({ ...transaction, caller: deadline, timeoutMilliseconds }, statement, values),
+    reader.executeAlone({ ...transaction, caller: deadline, timeoutMilliseconds }, statement, values),
   );
 }
 

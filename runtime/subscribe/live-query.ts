@@ -1,6 +1,6 @@
 /** What a subscription asks again and again: a statement that it shares with others, and its own values. */
 import type { OperationIdentity } from "../ports/metrics.ts";
-import type { DatabaseSource, PreparedStatement, SqlValue, TextRow } from "../sources/source.ts";
+import type { DatabaseSource, PreparedStatement, Reader, SqlValue, TextRow } from "../sources/source.ts";
 import type { Caller } from "../values/caller.ts";
 
 /** `live`: the answer as it is now; `stream`: rows that come after those that were delivered. */
@@ -10,6 +10,8 @@ export type SubscriptionKind = "live" | "stream";
 export interface LiveStatement {
   readonly kind: SubscriptionKind;
   readonly source: DatabaseSource;
+  /** What answers it, where that is not the source itself. */
+  readonly reader?: Reader;
   /** Equal for statements on one source that may be asked together: same kind, role, text and form of the answer. */
   readonly key: string;
   /** Whose subscriptions these are. */

@@ -48,6 +48,16 @@ const joinedAtOnce = 8;
 /** So many statements at a time answer newcomers; those who come meanwhile share the next one. */
 const mostFirstRuns = 4;
 
+/**
+ * A copy of the database may answer. Not where the primary tells of changes, which copies know later; nor a stream, which
+ * goes on from what it has read.
+ */
+function withReader({ statement, settings: { watchedSources } }: PollerParts): LiveStatement {
+  const { kind, source } = statement;
+  const reader = kind === "live" && !watchedSources.has(source.name) ? source.reader?.() : undefined;
+  return reader ? { ...statement, reader } : statement;
+}
+
 export class Poller implements Caller {
   readonly #parts: PollerParts;
   readonly #id = randomUUID();
@@ -64,7 +74,8 @@ export class Poller implements Caller {
   #runs = 0;
   #isRetired = false;
 
-  constructor(parts: PollerParts) {
+  constructor(given: PollerParts) {
+    const parts = { ...given, statement: withReader(given) };
     this.#parts = parts;
     const { statement, settings, continuity, clock, counters } = parts;
     const { source, cursor } = statement;

@@ -32,7 +32,7 @@ interface Writer {
 
 function throughSource(url: string): Writer {
   const info = { database_url: url, pool_settings: { max_connections: writers } };
-  const source = openPostgres(resolvePostgresSettings("bench", info, { variables: {} }), {});
+  const source = openPostgres(resolvePostgresSettings("bench", info, { variables: {} }));
   return { write: (values) => source.executeAlone({}, { name, text }, values), close: () => source.close() };
 }
 

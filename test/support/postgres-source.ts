@@ -41,7 +41,7 @@ export function open(
     { database_url: database.url, ...info },
     { variables: {}, ...environment },
   );
-  const source = openPostgres(settings, events, times);
+  const source = openPostgres(settings, { events, times });
   opened.push(source);
   return source;
 }

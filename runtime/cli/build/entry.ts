@@ -175,6 +175,7 @@ function sealedSettings(
       name: source.name,
       kind: source.kind,
       connectionInfo: source.configuration.connection_info,
+      ...(source.configuration.read_replicas && { replicas: source.configuration.read_replicas }),
       ...(source.query_tags && { queryTags: source.query_tags }),
       expected: expectedFacts(source, shape),
     })),

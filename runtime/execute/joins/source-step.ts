@@ -21,6 +21,8 @@ export interface SourceStepInput {
   readonly session: Session;
   readonly caller?: Caller | undefined;
   readonly deadline?: Deadline | undefined;
+  /** Copies of the databases may answer; absent: the request has written. */
+  readonly asksCopies?: boolean;
   /** Absent: statements stay as they are. */
   readonly tag?: TagStatement | undefined;
 }
@@ -45,18 +47,19 @@ export async function askSource(step: SourceStep, keys: StepKeys, input: SourceS
 async function rowsFor(
   step: SourceStep,
   keys: StepKeys,
-  { generation, variables, session, caller, deadline, tag }: SourceStepInput,
+  { generation, variables, session, caller, deadline, asksCopies = false, tag }: SourceStepInput,
 ): Promise<readonly TextRow[]> {
   const { text, slots } = step;
   const source = sourceOf(generation, step.source);
+  const reader = (asksCopies && source.reader?.()) || source;
   const joinKeys = keys.map((each, place) => each.map((key) => keysIn(key, step.places[place]?.keys ?? 1)));
   const bound = bind(slots, { variables, session: session.variables, elsewhere: session.elsewhere, joinKeys });
   const untagged = { text, name: statementName(text) };
   const statement = tag ? tag(step.source, untagged) : untagged;
   try {
-    if (deadline === undefined) return await source.query(statement, bound, caller);
+    if (deadline === undefined) return await reader.query(statement, bound, caller);
     const options = { readOnly: true, timeoutMilliseconds: deadline.timeoutMilliseconds(), caller };
-    return await source.executeAlone(options, statement, bound);
+    return await reader.executeAlone(options, statement, bound);
   } catch (error) {
     throw withoutKeys(error, step);
   }

@@ -4,11 +4,13 @@ import type { Caller } from "../../values/caller.ts";
 import type { DatabaseFact, Definitions, EnumTable } from "../../values/database-fact.ts";
 import { EngineError } from "../../values/errors.ts";
 import { enumFacts } from "../enum-facts.ts";
+import { Replicas } from "../replicas.ts";
 import type {
   ChangeWatch,
   ConnectionCounts,
   DatabaseSource,
   PreparedStatement,
+  Reader,
   RunSqlOptions,
   RunSqlResult,
   SourceTransaction,
@@ -23,6 +25,7 @@ import { type ConnectionTimes, connectionTimes } from "./connection-times.ts";
 import { dumpPostgres } from "./dump.ts";
 import { enumValuesStatement, factOf, factsStatement } from "./facts.ts";
 import { giveBack } from "./give-back.ts";
+import { judgeReplica } from "./judge-replica.ts";
 import { Listener, type ListenerParts } from "./listener.ts";
 import { isReadOnly, openingSteps } from "./opening-steps.ts";
 import { PreparePolicy } from "./prepare-policy.ts";
@@ -35,22 +38,42 @@ import { StatementRunner } from "./statement-runner.ts";
 import { PostgresTransaction } from "./transaction.ts";
 import { useFor } from "./use-for.ts";
 
-type Events = PoolEvents & Pick<ListenerParts, "onHearing">;
+type Events = PoolEvents &
+  Pick<ListenerParts, "onHearing"> & {
+    /** @param server as metrics call it */
+    onReplica(server: string, isAsked: boolean): void;
+  };
 
 /** What a source tells of its connections. */
 export type PostgresEvents = Partial<Events>;
 
+export interface PostgresParts {
+  readonly events?: PostgresEvents;
+  readonly times?: Partial<ConnectionTimes>;
+  /** Copies of the database, which are closed with it. */
+  readonly replicas?: readonly DatabaseSource[];
+}
+
 /** Opens a source without connecting: the first statement does. */
 export function openPostgres(
   settings: PostgresSettings,
-  events: PostgresEvents = {},
-  times: Partial<ConnectionTimes> = {},
+  { events = {}, times = {}, replicas = [] }: PostgresParts = {},
 ): DatabaseSource {
-  return new PostgresSource(settings, { ...noEvents, ...events }, { ...connectionTimes, ...times });
+  return new PostgresSource(settings, {
+    events: { ...noEvents, ...events },
+    times: { ...connectionTimes, ...times },
+    replicas,
+  });
 }
 
 const nothing = (): void => undefined;
-const noEvents: Events = { onIdleLoss: nothing, onReduced: nothing, onRestored: nothing, onHearing: nothing };
+const noEvents: Events = {
+  onIdleLoss: nothing,
+  onReduced: nothing,
+  onRestored: nothing,
+  onHearing: nothing,
+  onReplica: nothing,
+};
 
 class PostgresSource implements DatabaseSource {
   readonly name: string;
@@ -63,10 +86,20 @@ class PostgresSource implements DatabaseSource {
   readonly #policy: PreparePolicy;
   readonly #parts: SourceParts;
   readonly #runner: StatementRunner;
+  readonly replicas: readonly DatabaseSource[];
+  readonly reader?: () => Reader;
+  readonly #copies: Replicas | undefined;
   #listener: Listener | undefined;
   #feed: ChangeFeed | undefined;
 
-  constructor(settings: PostgresSettings, events: Events, times: ConnectionTimes) {
+  constructor(
+    settings: PostgresSettings,
+    {
+      events,
+      times,
+      replicas,
+    }: { readonly events: Events; readonly times: ConnectionTimes } & Required<Pick<PostgresParts, "replicas">>,
+  ) {
     this.name = settings.name;
     this.server = serverLabel(settings);
     this.readsUserElsewhere = settings.otherUserSetting !== undefined;
@@ -76,6 +109,12 @@ class PostgresSource implements DatabaseSource {
     this.#policy = new PreparePolicy(settings.prepare);
     this.#parts = { settings, pool: this.#pool, policy: this.#policy };
     this.#runner = new StatementRunner(this.#parts);
+    this.replicas = replicas;
+    if (replicas.length === 0) return;
+    const onChange = ({ server = "" }: DatabaseSource, isAsked: boolean): void => events.onReplica(server, isAsked);
+    const copies = new Replicas({ primary: this, copies: replicas, judge: judgeReplica, onChange });
+    this.#copies = copies;
+    this.reader = () => copies.reader();
   }
 
   query(statement: PreparedStatement, values: readonly SqlValue[], caller?: Caller): Promise<readonly TextRow[]> {
@@ -202,16 +241,17 @@ class PostgresSource implements DatabaseSource {
     return this.#pool.counts;
   }
 
-  cancelAll(reason?: EngineError): Promise<number> {
-    return this.#pool.cancelAll(reason);
+  async cancelAll(reason?: EngineError): Promise<number> {
+    const cancelled = [this.#pool.cancelAll(reason), ...this.replicas.map((replica) => replica.cancelAll(reason))];
+    return (await Promise.all(cancelled)).reduce((sum, count) => sum + count, 0);
   }
 
   answered(): number {
     return this.#pool.answered;
   }
 
-  close(): Promise<void> {
+  async close(): Promise<void> {
     this.#listener?.close();
-    return this.#pool.close();
+    await Promise.all([this.#pool.close(), this.#copies?.close()]);
   }
 }

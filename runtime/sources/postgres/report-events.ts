@@ -11,6 +11,10 @@ export function reportEvents(source: string, report: SourceReport, meter?: Conne
         connections,
         reason,
       }),
+    onReplica: (server, isAsked) =>
+      isAsked
+        ? report("info", "A read replica answers again", { source, server })
+        : report("warn", "A read replica does not answer: others and the primary are asked", { source, server }),
     onRestored: () => report("info", "The database accepts connections again", { source }),
     onHearing: (isHeard) =>
       isHeard
