@@ -155,6 +155,13 @@ export class PlannedProgram {
     return [...this.#pathsInManifest(), manifestPath].sort();
   }
 
+  /** The modules of one role of the program, in order. */
+  modulesOf(role: string): readonly string[] {
+    const folder = `${folderOf(this.#program.roleModule(role))}/`;
+    const own = this.#program.paths().filter((path) => path.startsWith(folder) && path.endsWith(".ts"));
+    return [...own, ...this.#plansOf(role)].sort();
+  }
+
   /** One of the files that `paths` lists, or the module that `savedPlans` named. */
   module(path: string): GeneratedFile {
     let file = this.#files.get(path);
@@ -236,20 +243,22 @@ export class PlannedProgram {
 
   #pathsInManifest(): readonly string[] {
     const program = this.#program;
-    const plans = program
-      .roles()
-      .flatMap((role) =>
-        [...program.savedOperations()].flatMap((operation) => [
-          this.savedPlans(operation, role) ?? [],
-          program.hasBackendSchema(role) ? (this.savedPlans(operation, role, "backend") ?? []) : [],
-        ]),
-      );
+    const plans = program.roles().flatMap((role) => this.#plansOf(role));
     const schemas = this.#roleNames().flatMap((role) => this.#schemasOf(role).map(({ path }) => path));
     const documents = [
       ...(program.restRoutes() === undefined ? [] : [openApiPath]),
       ...(this.#hasClient ? [clientPath] : []),
     ];
-    return [...program.paths(), ...schemas, ...plans.flat(), ...documents].sort();
+    return [...program.paths(), ...schemas, ...plans, ...documents].sort();
+  }
+
+  #plansOf(role: string): readonly string[] {
+    const variants: readonly SchemaVariant[] = this.#program.hasBackendSchema(role)
+      ? ["frontend", "backend"]
+      : ["frontend"];
+    return [...this.#program.savedOperations()].flatMap((operation) =>
+      variants.flatMap((variant) => this.savedPlans(operation, role, variant) ?? []),
+    );
   }
 
   #manifest(): string {

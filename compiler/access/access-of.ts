@@ -41,14 +41,17 @@ export interface AccessInput {
   readonly planned: PlannedProgram;
   /** The limits of the API that count for a role. */
   readonly limitsOf: (role: string) => ByName<Json>;
+  /** Whose rights are read; absent: those of all. */
+  readonly roles?: ReadonlySet<string> | undefined;
 }
 
 export function accessOf(input: AccessInput): Access {
   const { analysis, program } = input;
   const { catalog, sources } = analysis;
+  const roles = program.roles().filter((role) => input.roles?.has(role) ?? true);
   return {
     format: 1,
-    roles: Object.fromEntries(program.roles().map((role) => [role, roleAccess(role, input)])),
+    roles: Object.fromEntries(roles.map((role) => [role, roleAccess(role, input)])),
     savedOperations: Object.fromEntries(savedOperations(catalog)),
     endpoints: Object.fromEntries(
       [...analysis.restEndpoints.values()].map(({ name, url, methods, definition: { query } }) => {

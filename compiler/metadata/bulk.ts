@@ -5,7 +5,7 @@
 
 import { type Diagnostic, ok, type Result } from "../diagnostics/diagnostic.ts";
 import type { BulkCall, DecodedCall } from "./dispatch.ts";
-import type { Change, Effect, State } from "./operation.ts";
+import type { Change, ChangeCall, Effect, State } from "./operation.ts";
 import { needsMetadataCheck } from "./operations/run-sql.ts";
 
 /** Refuses a `concurrent_bulk` of which any item may change the schema. */
@@ -22,6 +22,7 @@ export function mayChangeSchema(call: DecodedCall): boolean {
       return true;
     case "read":
     case "data":
+    case "plan":
       return false;
     case "io":
       return call.operation === "run_sql" && needsMetadataCheck(call.kind, call.input);
@@ -29,6 +30,13 @@ export function mayChangeSchema(call: DecodedCall): boolean {
       return call.items.some(mayChangeSchema);
   }
 }
+
+/** A `bulk_atomic` as the one change that it amounts to. */
+export const atomicChange = (bulk: BulkCall): Pick<ChangeCall, "apply" | "check" | "path"> => ({
+  apply: (state) => applyAtomically(bulk, state),
+  check: "atomic",
+  path: bulk.path,
+});
 
 /**
  * Applies the items of a `bulk_atomic` one after another to the catalog, without looking at the schema in between. The

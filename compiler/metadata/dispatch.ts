@@ -7,13 +7,14 @@ import { encounteredJson } from "../../runtime/values/describe-json.ts";
 import { pathTo } from "../../runtime/values/errors.ts";
 import { isObject } from "../../runtime/values/is-object.ts";
 import { decode } from "../catalog/decode-error.ts";
-import { list } from "../catalog/schema/combinators.ts";
+import type { Json } from "../catalog/model.ts";
+import { list, object } from "../catalog/schema/combinators.ts";
 import { sourceKindNamed } from "../catalog/schema/names.ts";
 import { int, isGraphqlName, json, text } from "../catalog/schema/scalars.ts";
 import { fail, ok, type Result } from "../diagnostics/diagnostic.ts";
 import type { Endpoint, Version } from "./endpoint.ts";
 import { hintFor } from "./lookups.ts";
-import type { Call, Site } from "./operation.ts";
+import type { Call, ChangeCall, Site } from "./operation.ts";
 import { findOperation, operationNames } from "./registry.ts";
 
 export type BulkMode = "bulk" | "bulk_keep_going" | "bulk_atomic" | "concurrent_bulk";
@@ -26,7 +27,18 @@ export interface BulkCall {
   readonly path: string;
 }
 
-export type DecodedCall = Call | BulkCall;
+/** What changes would do, without doing them. */
+export interface PlanCall {
+  readonly effect: "plan";
+  /** Of bulks those that are one change: `bulk_atomic`. */
+  readonly changes: readonly (ChangeCall | BulkCall)[];
+  /** Whose rights and modules are compared; absent: those of all. */
+  readonly roles?: readonly string[];
+  /** Path of errors about the plan as a whole. */
+  readonly path: string;
+}
+
+export type DecodedCall = Call | BulkCall | PlanCall;
 
 export interface DecodedRequest {
   readonly call: DecodedCall;
@@ -84,6 +96,7 @@ function decodeCall(endpoint: Endpoint, body: unknown, place: Place): Result<Dec
   const site = siteOf(endpoint, place);
   const mode = bulkModeNamed(endpoint, type.value);
   if (mode !== undefined) return decodeBulk(endpoint, mode, body.args, site);
+  if (endpoint === "/v1/metadata" && type.value === planOperation) return decodePlan(body.args, site);
   if (named === undefined) return fail("parse-failed", ...unknownType(endpoint, version.value, type.value, place));
   const { operation, kind } = named;
   const bound = operation.bind(body.args, { ...site, kind });
@@ -118,22 +131,58 @@ const bodies = list(json);
 function decodeBulk(endpoint: Endpoint, mode: BulkMode, args: unknown, site: Omit<Site, "kind">): Result<BulkCall> {
   const bodiesOfItems = decode(bodies, args, site.argsPath);
   if (!bodiesOfItems.ok) return bodiesOfItems;
-  const items: DecodedCall[] = [];
-  for (const [index, body] of bodiesOfItems.value.entries()) {
+  const items = decodeItems(endpoint, bodiesOfItems.value, (index) => ({
+    form: pathTo(site.argsPath, index),
     // An item of `bulk_keep_going` answers with an error of its own, whose path begins at the item.
-    const run = mode === "bulk_keep_going" ? "$" : pathTo(site.path, index);
-    const item = decodeCall(endpoint, body, { form: pathTo(site.argsPath, index), run });
+    run: mode === "bulk_keep_going" ? "$" : pathTo(site.path, index),
+  }));
+  return items.ok ? ok({ effect: "bulk", mode, items: items.value, path: site.path }) : items;
+}
+
+function decodeItems(
+  endpoint: Endpoint,
+  given: readonly Json[],
+  placeOf: (index: number) => Place,
+): Result<readonly DecodedCall[]> {
+  const items: DecodedCall[] = [];
+  for (const [index, body] of given.entries()) {
+    const item = decodeCall(endpoint, body, placeOf(index));
     if (!item.ok) return item;
     items.push(item.value);
   }
-  return ok({ effect: "bulk", mode, items, path: site.path });
+  return ok(items);
+}
+
+const planOperation = "plan_metadata";
+const planArguments = object({ required: { operations: bodies }, optional: { roles: list(text) } });
+
+function decodePlan(args: unknown, { path, argsPath }: Omit<Site, "kind">): Result<PlanCall> {
+  const decoded = decode(planArguments, args, argsPath);
+  if (!decoded.ok) return decoded;
+  const { operations, roles } = decoded.value;
+  const placeOf = (index: number): Place => {
+    const within = (start: string): string => pathTo(pathTo(start, "operations"), index);
+    return { form: within(argsPath), run: within(path) };
+  };
+  const items = decodeItems("/v1/metadata", operations, placeOf);
+  if (!items.ok) return items;
+  const changes: (ChangeCall | BulkCall)[] = [];
+  for (const [index, item] of items.value.entries()) {
+    if (item.effect !== "change" && !(item.effect === "bulk" && item.mode === "bulk_atomic")) {
+      const hint = "it takes operations that change metadata and nothing else, and bulk_atomic with such operations";
+      return fail("not-supported", placeOf(index).form, "this operation cannot be planned", { hint });
+    }
+    changes.push(item);
+  }
+  return ok({ effect: "plan", changes, ...(roles && { roles }), path });
 }
 
 type UnknownType = readonly [path: string, message: string, details: { readonly hint?: string }];
 
 function unknownType(endpoint: Endpoint, version: Version, type: string, place: Place): UnknownType {
   const modes = Object.entries(bulkModes).flatMap(([mode, endpoints]) => (endpoints.includes(endpoint) ? [mode] : []));
-  const names = [...operationNames(endpoint, version), ...modes].sort();
+  const plans = endpoint === "/v1/metadata" ? [planOperation] : [];
+  const names = [...operationNames(endpoint, version), ...modes, ...plans].sort();
   const hint = hintFor(type, names);
   switch (endpoint) {
     case "/v1/metadata":

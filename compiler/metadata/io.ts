@@ -265,6 +265,14 @@ export interface GetTableInfoCall {
   readonly path: string;
 }
 
+export interface ExportGeneratedCodeCall {
+  readonly effect: "io";
+  readonly operation: "export_generated_code";
+  /** Absent: which files there are is all that is asked. */
+  readonly input: { readonly paths?: readonly string[] };
+  readonly path: string;
+}
+
 export interface GetCatalogStateCall {
   readonly effect: "io";
   readonly operation: "get_catalog_state";
@@ -290,6 +298,7 @@ export type IoCall =
   | TestWebhookTransformCall
   | GetSourceTablesCall
   | GetTableInfoCall
+  | ExportGeneratedCodeCall
   | GetCatalogStateCall
   | SetCatalogStateCall
   | LockCatalogStateCall

@@ -13,6 +13,7 @@ import { eventLogOperations } from "./operations/event-logs.ts";
 import { eventTriggerOperations } from "./operations/event-triggers.ts";
 import { functionPermissionOperations } from "./operations/function-permissions.ts";
 import { functionOperations } from "./operations/functions.ts";
+import { generatedCodeOperations } from "./operations/generated-code.ts";
 import { inheritedRoleOperations } from "./operations/inherited-roles.ts";
 import { internalStateOperations } from "./operations/internal-state.ts";
 import { logicalModelOperations } from "./operations/logical-models.ts";
@@ -69,6 +70,7 @@ export const operations: readonly Operation[] = [
   ...settingOperations,
   ...tlsAllowlistOperations,
   ...internalStateOperations,
+  ...generatedCodeOperations,
   ...runSqlOperations,
   ...testWebhookTransformOperations,
   ...dataOperations,

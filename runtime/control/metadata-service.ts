@@ -3,7 +3,7 @@
  * and hands a changed draft to `commit`, which stores it and puts it to service before the answer is sent.
  */
 import type { Json } from "../../compiler/catalog/model.ts";
-import { applyAtomically, mayChangeSchema, refuseConcurrent } from "../../compiler/metadata/bulk.ts";
+import { atomicChange, mayChangeSchema, refuseConcurrent } from "../../compiler/metadata/bulk.ts";
 import { type BulkCall, type DecodedCall, decodeRequest } from "../../compiler/metadata/dispatch.ts";
 import type { IoCall } from "../../compiler/metadata/io.ts";
 import { Basis } from "../execute/basis.ts";
@@ -19,8 +19,10 @@ import { applyChange, type ChangeEnvironment } from "./apply-change.ts";
 import { getCatalogState, lockCatalogState, setCatalogState } from "./catalog-state.ts";
 import type { Committed, ControlPlane } from "./control-plane.ts";
 import { runEventTriggerCall } from "./event-logs.ts";
+import { exportGeneratedCode } from "./generated-code.ts";
 import { noticeLines } from "./notice-lines.ts";
 import { checkMode, type OperatingMode } from "./operating-mode.ts";
+import { planChanges } from "./plan-changes.ts";
 import { runSql } from "./run-sql.ts";
 import {
   createScheduledEvent,
@@ -150,6 +152,9 @@ async function runCall(call: DecodedCall, request: Request): Promise<Json> {
     }
     case "bulk":
       return runBulk(call, request);
+    case "plan":
+      // On a copy: other items of a bulk go on without these changes.
+      return planChanges(call, { ...draft, effects: [] }, environment);
   }
 }
 
@@ -163,6 +168,8 @@ function runIo(call: IoCall, { draft, environment, by: { session }, store, optio
       return getSourceTables(call, draft, environment);
     case "get_table_info":
       return getTableInfo(call, draft, environment);
+    case "export_generated_code":
+      return exportGeneratedCode(call, draft, environment);
     case "get_catalog_state":
       return getCatalogState(store);
     case "set_catalog_state":
@@ -202,10 +209,8 @@ async function runBulk(bulk: BulkCall, request: Request): Promise<Json> {
       for (const item of bulk.items) answers.push(await runIsolated(item, draft, run));
       return answers;
     }
-    case "bulk_atomic": {
-      const { path } = bulk;
-      return applyChange({ apply: (state) => applyAtomically(bulk, state), check: "atomic", path }, draft, environment);
-    }
+    case "bulk_atomic":
+      return applyChange(atomicChange(bulk), draft, environment);
     case "concurrent_bulk": {
       const refusal = refuseConcurrent(bulk);
       if (refusal) throw engineError(refusal);

@@ -44,6 +44,7 @@ function mayWrite(call: DecodedCall): boolean {
     case "change":
       return true;
     case "read":
+    case "plan":
       return false;
     case "data":
       return call.input.type !== "select" && call.input.type !== "count";

@@ -167,7 +167,7 @@ export const layers: readonly Layer[] = [
   { folder: "runtime/embedded-postgres", mayImport: [values] },
   {
     folder: "runtime/control",
-    mayImport: ["compiler", "compiler/1-introspect", "compiler/metadata", ...planning, ...serving],
+    mayImport: ["compiler", "compiler/1-introspect", "compiler/access", "compiler/metadata", ...planning, ...serving],
   },
   {
     folder: "runtime/live",

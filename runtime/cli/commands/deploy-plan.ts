@@ -1,6 +1,6 @@
 /** `engine deploy --plan`: what a deployment would change, on one page, before anything does. */
 import { ConfigurationError } from "../../config/configuration-error.ts";
-import { widening } from "../diff/compare-sides.ts";
+import { widening } from "../../control/access.ts";
 import { reportingMistakes } from "../metadata/apply-metadata.ts";
 import { type Baseline, projectBaseline, serverBaseline } from "../plan/baseline.ts";
 import { makePlan } from "../plan/make-plan.ts";
@@ -33,7 +33,7 @@ export async function planCommand(options: PlanOptions): Promise<number> {
         ? await withServer(settings, async (call, dump) => plan(await serverBaseline(call, dump, settings)))
         : await plan(await projectBaseline(against, await readSettings({ project: against }, {})));
     printResult(planPage(made));
-    return failOnWidening && widening({ changes: made.access }).length > 0 ? exitCodes.widens : exitCodes.done;
+    return failOnWidening && widening(made.access).length > 0 ? exitCodes.widens : exitCodes.done;
   });
 }
 

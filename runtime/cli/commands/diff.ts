@@ -1,8 +1,9 @@
 /** `engine diff`: what changes for each role between two metadata directories with their Shapes, or artifacts. */
 import { writeFile } from "node:fs/promises";
+import { widening } from "../../control/access.ts";
 import { EngineError } from "../../values/errors.ts";
 import { tolerateClosedPipe } from "../closed-pipe.ts";
-import { compareSides, isDifferent, type Report, widening } from "../diff/compare-sides.ts";
+import { compareSides, isDifferent, type Report } from "../diff/compare-sides.ts";
 import { jsonReport } from "../diff/json.ts";
 import { markdownReport } from "../diff/markdown.ts";
 import type { ReportFormat } from "../diff/report-formats.ts";
@@ -44,7 +45,7 @@ export async function diffCommand(before: string, after: string, options: DiffCo
 }
 
 function exitCode(report: Report, options: DiffCommandOptions): number {
-  if (options.failOnWidening === true && widening(report).length > 0) return exitCodes.widens;
+  if (options.failOnWidening === true && widening(report.changes).length > 0) return exitCodes.widens;
   return options.exitCode === true && isDifferent(report) ? exitCodes.different : exitCodes.done;
 }
 

@@ -5,13 +5,13 @@ import type { Catalog } from "../../../compiler/catalog/catalog.ts";
 import { emptyCatalog } from "../../../compiler/catalog/catalog.ts";
 import type { Json } from "../../../compiler/catalog/model.ts";
 import { readMetadataDocument } from "../../../compiler/catalog/upgrade.ts";
+import { accessChanges } from "../../control/access.ts";
 import { EngineError } from "../../values/errors.ts";
 import { isObject } from "../../values/is-object.ts";
 import { redactor } from "../../values/redact-metadata.ts";
 import { type AnalyzedProgram, analyzeCatalog } from "../compile/analyze-input.ts";
 import { type CatalogFiles, readCatalog } from "../compile/read-catalog.ts";
 import { addMissingSources, applyPending } from "../deployment/databases.ts";
-import { accessChanges } from "../diff/compare-sides.ts";
 import { sideOf } from "../diff/side.ts";
 import { exportedBy } from "../handlers/handlers-input.ts";
 import { shapesOfServer } from "../handlers/server-shapes.ts";
@@ -65,7 +65,7 @@ export class DevSession {
     const after = await this.#analyzed(call, files);
     refuseLostSource(before, after);
     this.#told = after;
-    const changes = accessChanges(sideOf("before", before), sideOf("after", after));
+    const changes = accessChanges(sideOf("before", before).access, sideOf("after", after).access);
     return [
       ...roleChangeLines(changes, brokenOperations(before, after)),
       ...after.inconsistent,

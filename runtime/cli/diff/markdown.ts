@@ -1,7 +1,9 @@
 /** A report → Markdown for a pull request: first what widens access, then everything, by role. */
+
 import { type Area, areas, type Change } from "../../../compiler/access/change.ts";
+import { widening } from "../../control/access.ts";
 import { compareLines } from "../metadata/unified-diff.ts";
-import { isDifferent, type Report, widening } from "./compare-sides.ts";
+import { isDifferent, type Report } from "./compare-sides.ts";
 import type { ModuleChange } from "./declarations.ts";
 import { codeBlock, codeCell, codeSpan, htmlCode } from "./markdown-text.ts";
 
@@ -21,7 +23,7 @@ export function markdownReport(report: Report): string {
 
 /** What has to be looked at, in a table. */
 export function accessSummary(changes: readonly Change[]): readonly string[] {
-  const marked = widening({ changes });
+  const marked = widening(changes);
   if (marked.length === 0) return ["**No role may do more than before.**", ""];
   const newRoles = new Set(changes.flatMap((change) => (isNewRole(change) ? (change.role ?? []) : [])));
   // Everything of a new role is new.

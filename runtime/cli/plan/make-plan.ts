@@ -3,10 +3,10 @@ import type { Change as AccessChange } from "../../../compiler/access/change.ts"
 import { exportMetadata } from "../../../compiler/catalog/canonical.ts";
 import type { Catalog } from "../../../compiler/catalog/catalog.ts";
 import type { Environment } from "../../config/options.ts";
+import { accessChanges } from "../../control/access.ts";
 import { didYouMean } from "../../values/nearest-name.ts";
 import { type AnalyzedProgram, analyzeCatalog } from "../compile/analyze-input.ts";
 import type { CatalogFiles } from "../compile/read-catalog.ts";
-import { accessChanges } from "../diff/compare-sides.ts";
 import { sideOf } from "../diff/side.ts";
 import { changes, type Change as MetadataChange } from "../metadata/metadata-diff.ts";
 import { InvalidFiles, readValidFiles } from "../metadata/metadata-files.ts";
@@ -51,7 +51,7 @@ export async function makePlan(
     on: baseline.name,
     databases,
     metadata: changes(exportMetadata(baseline.catalog), exportMetadata(project.catalog)),
-    access: accessChanges(sideOf("before", before), sideOf("after", after)),
+    access: accessChanges(sideOf("before", before).access, sideOf("after", after).access),
     broken: brokenOperations(before, after),
     inconsistent: after.inconsistent,
   };

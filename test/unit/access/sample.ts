@@ -2,7 +2,7 @@
 import type { Change } from "../../../compiler/access/change.ts";
 import { compareAccess } from "../../../compiler/access/compare.ts";
 import type { Access } from "../../../compiler/access/model.ts";
-import { accessOfProgram } from "../../../runtime/cli/access.ts";
+import { accessOfProgram } from "../../../runtime/control/access.ts";
 import { compileAnalysis } from "../../../runtime/control/compile-analysis.ts";
 import { sharedCode } from "../../support/shared-code.ts";
 import { analysisOf, type MetadataInput, reasonsOf, type Setting } from "../analyze/sample.ts";

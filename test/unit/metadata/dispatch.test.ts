@@ -13,8 +13,9 @@ function errorOf(endpoint: Endpoint, body: unknown) {
 function callOf(endpoint: Endpoint, body: unknown): Call {
   const decoded = decodeRequest(endpoint, body);
   if (!decoded.ok) throw new Error(decoded.error.message);
-  if (decoded.value.call.effect === "bulk") throw new Error("a bulk");
-  return decoded.value.call;
+  const { call } = decoded.value;
+  if (call.effect === "bulk" || call.effect === "plan") throw new Error(`a ${call.effect}`);
+  return call;
 }
 
 function bulkOf(endpoint: Endpoint, body: unknown): BulkCall {

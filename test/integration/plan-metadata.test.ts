@@ -1,0 +1,129 @@
+/** `plan_metadata` and `export_generated_code`: what a change would do, and what runs now, over HTTP. */
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { startTestServer, type TestServer } from "../support/server.ts";
+
+let server: TestServer;
+
+const secret = { "x-engine-admin-secret": "s" };
+const ask = (type: string, args: unknown, headers: Record<string, string> = secret) =>
+  server.post("/v1/metadata", { type, args }, headers);
+
+const permission = (columns: readonly string[], filter: unknown, role = "user") => ({
+  type: "pg_create_select_permission",
+  args: { table: "book", role, permission: { columns, filter } },
+});
+const drop = { type: "pg_drop_select_permission", args: { table: "book", role: "user" } };
+
+const replaced = (by: unknown) => [drop, by];
+
+beforeAll(async () => {
+  server = await startTestServer({ environment: { ENGINE_GRAPHQL_ADMIN_SECRET: "s" }, sealed: false });
+  const sql =
+    "create table book (id int primary key, title text not null, owner text, price int); create table shelf (id int primary key);";
+  await server.post("/v2/query", { type: "run_sql", args: { sql } }, secret);
+  for (const { type, args } of [
+    { type: "pg_track_table", args: { table: "book" } },
+    { type: "pg_track_table", args: { table: "shelf" } },
+    // The role is there without its permission for books.
+    {
+      type: "pg_create_select_permission",
+      args: { table: "shelf", role: "user", permission: { columns: ["id"], filter: {} } },
+    },
+    permission(["id", "title"], { owner: { _eq: "X-Engine-User-Id" } }),
+  ]) {
+    expect((await ask(type, args)).status).toBe(200);
+  }
+  await ask("add_inherited_role", { role_name: "staff", role_set: ["user"] });
+});
+
+afterAll(() => server.close());
+
+describe("plan_metadata", () => {
+  it("tells what widens, for the role and those that inherit from it, and shows their modules before and after", async () => {
+    const before = await ask("export_metadata", {});
+    const operations = replaced(permission(["id", "title", "price"], {}));
+    const { status, json } = await ask("plan_metadata", { operations, roles: ["user"] });
+    expect(status).toBe(200);
+    expect(json.summary.widens).toBeGreaterThan(0);
+    const widening = json.access.filter(({ effect }: { effect: string }) => effect === "widens");
+    expect(widening).toEqual(
+      expect.arrayContaining([
+        expect.objectContaining({ role: "user", aspect: "select column", name: "price", kind: "added" }),
+        expect.objectContaining({ role: "staff", aspect: "select column", name: "price" }),
+      ]),
+    );
+    const view = json.modules.find(({ path }: { path: string }) => path === "roles/user/default/public.book.ts");
+    expect(view).toMatchObject({ kind: "changed", before: expect.stringContaining('"owner"') });
+    expect(view.after).toContain("columns.price");
+    expect(view.after).not.toContain('"owner"');
+    const roles = json.modules.map(({ path }: { path: string }) => path.split("/")[1]);
+    expect(new Set(roles)).toEqual(new Set(["user", "staff"]));
+    expect((await ask("export_metadata", {})).json).toEqual(before.json);
+    const answer = await server.post(
+      "/v1/graphql",
+      { query: "{ book { price } }" },
+      { ...secret, "x-engine-role": "user" },
+    );
+    expect(answer.text).toContain("not found");
+  });
+
+  it("tells of a role that is new", async () => {
+    const { json } = await ask("plan_metadata", { operations: [permission(["id"], {}, "guest")], roles: ["guest"] });
+    expect(json.access).toContainEqual(expect.objectContaining({ role: "guest", aspect: "role", effect: "widens" }));
+    expect(json.modules).toContainEqual(
+      expect.objectContaining({ path: "roles/guest/default/public.book.ts", kind: "added", before: null }),
+    );
+  });
+
+  it("compares all roles and all modules unless some are named", async () => {
+    const { json } = await ask("plan_metadata", {
+      operations: [{ type: "pg_untrack_table", args: { table: "shelf", cascade: true } }],
+    });
+    const paths = json.modules.map(({ path }: { path: string }) => path);
+    expect(paths).toEqual(
+      expect.arrayContaining(["sources/default/public.shelf.ts", "roles/admin/default/public.shelf.ts"]),
+    );
+  });
+
+  it("has nothing to tell of what changes nothing", async () => {
+    const operations = replaced(permission(["id", "title"], { owner: { _eq: "X-Engine-User-Id" } }));
+    const { json } = await ask("plan_metadata", { operations, roles: ["user"] });
+    expect(json).toMatchObject({ access: [], modules: [], summary: { widens: 0, may_widen: 0 } });
+  });
+
+  it("is refused as the change would be, and for what is no change of the metadata", async () => {
+    const wrong = await ask("plan_metadata", { operations: [permission(["nothing"], {}, "guest")] });
+    expect(wrong.status).toBe(400);
+    expect(wrong.json.path).toMatch(/^\$\.args\.operations\[0\]\.args/);
+    const sql = await ask("plan_metadata", { operations: [{ type: "export_metadata", args: {} }] });
+    expect(sql.json).toMatchObject({ code: "not-supported", path: "$.args.operations[0]" });
+    const nested = await ask("plan_metadata", { operations: [{ type: "plan_metadata", args: { operations: [] } }] });
+    expect(nested.json.code).toBe("not-supported");
+  });
+
+  it.each(["plan_metadata", "export_generated_code"])("%s is for administrators", async (type) => {
+    const args = { operations: [drop] };
+    const { json } = await ask(type, args, { ...secret, "x-engine-role": "user" });
+    expect(json).toMatchObject({ code: "access-denied" });
+    expect((await ask(type, args, {})).json).toMatchObject({ code: "access-denied" });
+  });
+});
+
+describe("export_generated_code", () => {
+  it("lists all files, and gives those that are named", async () => {
+    const { json } = await ask("export_generated_code", {});
+    expect(json.roles).toEqual(expect.arrayContaining(["admin", "staff", "user"]));
+    const path = "roles/user/default/public.book.ts";
+    expect(json.paths).toContain(path);
+    const { json: one } = await ask("export_generated_code", { paths: [path] });
+    expect(one.files).toEqual([{ path, text: expect.stringContaining("What role user may read of public.book") }]);
+    expect(one.resource_version).toBe(json.resource_version);
+  });
+
+  it("names the nearest file to one that is not there", async () => {
+    const { status, json } = await ask("export_generated_code", { paths: ["roles/user/default/public.boook.ts"] });
+    expect(status).toBe(400);
+    expect(json).toMatchObject({ code: "not-exists", path: "$.args.paths[0]" });
+    expect((await ask("export_generated_code", { paths: ["../../etc/passwd"] })).json.code).toBe("not-exists");
+  });
+});
