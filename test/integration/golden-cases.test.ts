@@ -38,6 +38,7 @@ describe("the golden cases over HTTP", () => {
           dialect: "postgres",
           metadataUrl: metadata.url,
           environment: { ENGINE_GRAPHQL_DATABASE_URL: source.url },
+          withLoad: true,
           reset: async () => {
             await query(source.url, `drop schema public cascade; create schema public; ${schema}`);
           },
@@ -46,7 +47,9 @@ describe("the golden cases over HTTP", () => {
       );
       expect(results.filter(({ failure }) => failure !== undefined)).toEqual([]);
       const queries = await casesOf("query", "postgres");
-      expect(results).toHaveLength(queries.length + (await caseNames("mutation")).length);
+      const load = ["an insert of 5,000 rows", "a list of 20,000 values", "upserts of one row at the same time"];
+      expect(results).toHaveLength(queries.length + (await caseNames("mutation")).length + load.length);
+      expect(results.slice(-load.length).map(({ name }) => name)).toEqual(load.map((name) => `load/${name}`));
       expect(told).toEqual(results);
     } finally {
       await source.drop();
@@ -67,6 +70,23 @@ describe("npm run mssql:check", () => {
     expect(stderr).not.toContain("secret");
     expect(code).toBe(2);
   });
+
+  it("takes an empty database that the URL names, and no other", async () => {
+    const peer = await startTdsPeer((request) => {
+      if (request.kind !== "batch") return [];
+      return request.text.includes("sys.objects") ? [texts([["orders"]])] : [texts([["A server"]])];
+    });
+    try {
+      const { code, stderr } = await check("--url", `mssql://sa:secret@127.0.0.1:${peer.port}/own?encrypt=false`);
+      expect(stderr).toContain("the database is not empty, and the check would drop what is in it: it has orders");
+      expect(code).toBe(2);
+      expect(peer.requests.every((request) => request.kind === "batch" && request.text.startsWith("select "))).toBe(
+        true,
+      );
+    } finally {
+      await peer.close();
+    }
+  }, 60_000);
 
   it("makes a database, runs all cases in it, and drops it", async () => {
     const answers = await answersOfQueries();
@@ -90,14 +110,19 @@ describe("npm run mssql:check", () => {
       expect(code).toBe(1);
       const batches = peer.requests.flatMap((request) => (request.kind === "batch" ? [request.text] : []));
       const [, name] = /in database (\w+)/.exec(stdout) ?? [];
-      expect(batches.slice(0, 3)).toEqual([
-        "select @@version",
+      expect(batches.slice(0, 4)).toEqual([
         `create database [${name}]`,
+        "select @@version",
+        "select name from sys.objects where type in ('U', 'V', 'P') and is_ms_shipped = 0",
         "drop table if exists dbo.friend, dbo.prize, dbo.review, dbo.book, dbo.shelf, dbo.author",
       ]);
       expect(batches.at(-1)).toBe(`drop database if exists [${name}]`);
       const resets = batches.filter((text) => text.includes("create table dbo.author"));
-      expect(resets).toHaveLength(1 + (await caseNames("mutation")).length);
+      expect(resets).toHaveLength(1 + (await caseNames("mutation")).length + 5);
+      const insert = stdout.slice(stdout.indexOf("FAILED  mutation/insert\n"));
+      expect(insert).toContain("nobody may write here");
+      expect(insert).toContain("-- @p1: ");
+      expect(insert).toContain("insert into [dbo].");
     } finally {
       await peer.close();
     }

@@ -1,6 +1,7 @@
 /**
- * `npm run mssql:check -- --url mssql://user:password@host:port`: the golden cases on a real SQL Server. Makes a
- * database of its own, and drops it at the end. Exit code 0: all passed; 1: some failed; 2: it could not be tried.
+ * `npm run mssql:check -- --url mssql://user:password@host:port`: the golden cases, and cases of load, on a real SQL
+ * Server. Makes a database of its own, and drops it at the end; or takes an empty one that the URL names, as a user
+ * needs who has no rights beyond it, and empties it again. Exit code 0: all passed; 1: some failed; 2: it could not be tried.
  */
 import { randomBytes } from "node:crypto";
 import { mkdtemp, rm } from "node:fs/promises";
@@ -15,32 +16,51 @@ import { runCases } from "./run-cases.ts";
 
 const usage = `Usage: npm run mssql:check -- --url "mssql://user:password@host:1433?encrypt=true&trustServerCertificate=true"
 
-The user has to be allowed to create databases. The check makes one of its own and drops it at the end.`;
+The check makes a database of its own and drops it at the end, which the user has to be allowed to do. Or name an empty
+database, mssql://user:password@host:1433/name: no other rights are needed than those of its owner, and Azure SQL is
+fine. To see plans takes the right SHOWPLAN there.`;
 
 /** Why nothing could be tried, for people. */
 class CannotCheck extends Error {}
 
 async function main(args: readonly string[]): Promise<number> {
   const url = readUrl(args);
+  if (url.pathname.length > 1) return checkIn(url);
   const server = await connect(url);
   const name = `engine_check_${randomBytes(6).toString("hex")}`;
-  const folder = await mkdtemp(join(tmpdir(), "mssql-check-"));
   try {
-    console.log(`Checking on ${await versionOf(server)}, in database ${name}`);
     await create(server, name);
     const own = new URL(url);
     own.pathname = `/${name}`;
-    const database = await connect(own);
-    const postgres = await startEmbeddedPostgres({ dataDirectory: join(folder, "postgres"), durable: false });
-    try {
-      return await check(own, database, postgres.url);
-    } finally {
-      await database.close();
-      await postgres.stop();
-    }
+    return await checkIn(own);
   } finally {
     await drop(server, name);
     await server.close();
+  }
+}
+
+/** @param url names the database */
+async function checkIn(url: URL): Promise<number> {
+  const database = await connect(url);
+  const folder = await mkdtemp(join(tmpdir(), "mssql-check-"));
+  try {
+    console.log(`Checking on ${await versionOf(database)}, in database ${decodeURIComponent(url.pathname.slice(1))}`);
+    const [found] = await database.batch(
+      "select name from sys.objects where type in ('U', 'V', 'P') and is_ms_shipped = 0",
+    );
+    if (found && found.rows.length > 0) {
+      throw new CannotCheck(
+        `the database is not empty, and the check would drop what is in it: it has ${found.rows[0]?.[0]}`,
+      );
+    }
+    const postgres = await startEmbeddedPostgres({ dataDirectory: join(folder, "postgres"), durable: false });
+    try {
+      return await check(url, database, postgres.url);
+    } finally {
+      await postgres.stop();
+    }
+  } finally {
+    await database.close();
     await rm(folder, { recursive: true, force: true });
   }
 }
@@ -49,14 +69,20 @@ async function check(url: URL, database: Driver, metadataUrl: string): Promise<n
   const schema = await readFixture("schema.mssql.sql");
   // What refers to a table stands behind it.
   const tables = Array.from(schema.matchAll(/^create table (\S+)/gm), ([, table]) => table).reverse();
-  const reset = async (): Promise<void> => {
+  const clear = async (): Promise<void> => {
     await database.batch(`drop table if exists ${tables.join(", ")}`);
+    await database.batch("drop procedure if exists dbo.books_by");
+  };
+  const reset = async (): Promise<void> => {
+    await clear();
     await database.batch(schema);
   };
   const environment = { ENGINE_MSSQL_CHECK_URL: url.href };
-  const results = await runCases({ dialect: "mssql", metadataUrl, environment, reset }, ({ name, failure }) => {
+  const target = { dialect: "mssql", metadataUrl, environment, reset, withLoad: true } as const;
+  const results = await runCases(target, ({ name, failure }) => {
     console.log(failure === undefined ? `passed  ${name}` : `FAILED  ${name}\n${failure.replace(/^/gm, "        ")}`);
   });
+  await clear();
   const failed = results.filter(({ failure }) => failure !== undefined).length;
   console.log(`${results.length - failed} passed, ${failed} failed`);
   return failed === 0 ? 0 : 1;

@@ -1,4 +1,6 @@
-/** All golden queries and mutations, asked over HTTP of a product whose only source is a real database. */
+/** All golden queries and mutations, and cases of load, asked over HTTP of a product whose only source is a real database. */
+import { readFile } from "node:fs/promises";
+import { join } from "node:path";
 import { isDeepStrictEqual } from "node:util";
 import { parse as parseYaml } from "yaml";
 import { version } from "../../runtime/cli/version.ts";
@@ -7,6 +9,7 @@ import { startServer } from "../../runtime/live/start-server.ts";
 import { createLog } from "../../runtime/observe/log.ts";
 import { type CaseKind, casesOf, type GoldenCase, readCase, readFixture, readResult } from "../golden/cases.ts";
 import { type SealingCounts, startSealingFront } from "../support/sealing-front.ts";
+import { loadCases } from "./load-cases.ts";
 
 export interface Target {
   readonly dialect: "postgres" | "mssql";
@@ -16,13 +19,15 @@ export interface Target {
   readonly environment: Environment;
   /** Makes the tables anew, with their rows. */
   readonly reset: () => Promise<void>;
+  /** Whether large requests and many at once are tried, too. */
+  readonly withLoad?: boolean;
   /** Whether a sealed artifact of the metadata answers; then it is told how many answers it gave. */
   readonly onSealed?: (counts: SealingCounts) => void;
 }
 
 export interface CaseResult {
   readonly name: string;
-  /** What differs; absent: nothing. */
+  /** What differs; absent: nothing. With what the database was sent and what it said, where that is known. */
   readonly failure?: string;
 }
 
@@ -35,6 +40,8 @@ export async function runCases(target: Target, onResult: (result: CaseResult) =>
     ENGINE_GRAPHQL_METADATA_DATABASE_URL: metadataUrl,
     ENGINE_GRAPHQL_SERVER_HOST: "127.0.0.1",
     ENGINE_GRAPHQL_SERVER_PORT: "0",
+    // Errors say what the database said.
+    ENGINE_GRAPHQL_DEV_MODE: "true",
   };
   const options = parseOptions({}, environment);
   const log = createLog(options, { write: () => undefined });
@@ -66,16 +73,31 @@ export async function runCases(target: Target, onResult: (result: CaseResult) =>
     for (const kind of ["query", "mutation"] as const) {
       for (const name of await casesOf(kind, dialect)) {
         if (kind === "mutation") await target.reset();
-        const result = await runCase(kind, await readCase(kind, name, dialect), post);
+        const result = await runCase(kind, await readCase(kind, name, dialect), dialect, post);
         results.push(result);
         onResult(result);
       }
+    }
+    for (const { name, run } of target.withLoad ? loadCases(dialect) : []) {
+      await target.reset();
+      const result = await resultOf(`load/${name}`, () => run(post));
+      results.push(result);
+      onResult(result);
     }
     if (front) target.onSealed?.(front.counts);
     return results;
   } finally {
     await front?.close();
     await server.close();
+  }
+}
+
+async function resultOf(name: string, run: () => Promise<void>): Promise<CaseResult> {
+  try {
+    await run();
+    return { name };
+  } catch (error) {
+    return { name, failure: error instanceof Error ? error.message : String(error) };
   }
 }
 
@@ -87,6 +109,7 @@ interface Answer {
 async function runCase(
   kind: CaseKind,
   asked: GoldenCase,
+  dialect: Target["dialect"],
   post: (path: string, body: unknown, headers: Readonly<Record<string, string>>) => Promise<unknown>,
 ): Promise<CaseResult> {
   const { query, variables, session } = asked;
@@ -96,5 +119,9 @@ async function runCase(
   const code = answer.errors?.[0]?.extensions?.code;
   const actual = answer.errors ? { error: { code } } : answer.data;
   if (isDeepStrictEqual(actual, expected)) return { name };
-  return { name, failure: `expected ${JSON.stringify(expected)}\nanswered ${JSON.stringify(answer)}` };
+  const sent = await readFile(join(asked.folder, `${dialect}.sql`), "utf8");
+  return {
+    name,
+    failure: `expected ${JSON.stringify(expected)}\nanswered ${JSON.stringify(answer)}\nsent, behind its parameters\n${sent}`,
+  };
 }
