@@ -38,11 +38,12 @@ function isGiven(value: object | undefined): boolean {
 function* sourceNotices(source: Source, path: string, options: NoticeOptions): Iterable<Notice> {
   const { configuration, customization, tables } = source;
   const place = pathTo(path, "configuration");
+  const dialect = dialectOf(source.kind);
   for (const key of ["read_replicas", "connection_template", "connection_set"] as const) {
-    if (key === "read_replicas" && source.kind === "postgres") continue;
+    if (key === "read_replicas" && dialect.hasReplicas) continue;
     if (configuration[key] !== undefined) yield withoutEffect(pathTo(place, key), ": all go to the one database");
   }
-  const { defaultSchema } = dialectOf(source.kind);
+  const { defaultSchema } = dialect;
   if ((configuration.extensions_schema ?? defaultSchema) !== defaultSchema) {
     yield withoutEffect(pathTo(place, "extensions_schema"), ": nothing is installed in a source");
   }

@@ -41,6 +41,8 @@ export interface Dialect {
   readonly kind: SourceKind;
   /** Schema of a table name that is written without one. */
   readonly defaultSchema: string;
+  /** Whether queries may go to read replicas. */
+  readonly hasReplicas: boolean;
   /** Whether names in the convention `graphql-default` exist for it. */
   readonly hasGraphqlNaming: boolean;
   /** Reads everything a Shape names except the rows of enum tables. Only reads, and leaves the session as it was. */

@@ -16,6 +16,7 @@ import { inputIsImmutable, scalarCall, scalarNames, scalarOf, typeNamed, typesWi
 export const mssql: Dialect = {
   kind: "mssql",
   defaultSchema: "dbo",
+  hasReplicas: false,
   hasGraphqlNaming: false,
   introspect: introspectMssql,
   readDefinitions,

@@ -24,6 +24,7 @@ import { inputIsImmutable, scalarCall, scalarOf } from "./types.ts";
 export const postgres: Dialect = {
   kind: "postgres",
   defaultSchema: "public",
+  hasReplicas: true,
   hasGraphqlNaming: true,
   introspect: introspectPostgres,
   readDefinitions,
