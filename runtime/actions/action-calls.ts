@@ -165,7 +165,7 @@ export class ActionCalls {
     if (meters.isOn) meters.actionRequestBytes.add(Buffer.byteLength(call.request.text));
     const milliseconds = Math.min(Math.max(action.handler.timeoutSeconds, 0) * 1000, Math.max(1, most));
     return this.#settings.client.callThen(
-      sent(call.request.call, files, milliseconds),
+      { ...sent(call.request.call, files, milliseconds), span: asked.session.span },
       (reply) => {
         this.#log(call, reply);
         if (meters.isOn) meters.actionResponseBytes.add(Buffer.byteLength(reply.text));

@@ -62,6 +62,7 @@ export async function callWebhook(
   try {
     const reply = await client.call({
       ...prepared.call,
+      span: attempt.span,
       milliseconds: Math.min(Math.max(definition.retry.timeoutSeconds, 0) * 1000, longestAttempt),
       keptBytes: responseTransform ? Math.max(storedAnswerBytes, longestTransformed) : storedAnswerBytes,
     });

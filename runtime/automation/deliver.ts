@@ -2,7 +2,7 @@
 import type { RetryPolicy } from "../definitions/events/event-trigger.ts";
 import type { RequestHeaders } from "../ports/headers.ts";
 import type { Tracer } from "../ports/telemetry.ts";
-import { noSpan, type Span } from "../values/span.ts";
+import { noSpan } from "../values/span.ts";
 import { type CallOutcome, type CallWebhookSettings, callWebhook, type WebhookAttempt } from "./call-webhook.ts";
 import { nextAttempt } from "./next-attempt.ts";
 import type { CallResult, QueuedCall } from "./queue.ts";
@@ -39,16 +39,14 @@ export async function deliver(call: QueuedCall, delivery: Delivery, settings: De
   const start = performance.now();
   const span = settings.tracer?.begin(settings.spanName(call.lane), "consumer", attempt.trace) ?? noSpan;
   const outcome = await callWebhook(webhook, { ...attempt, span }, settings);
-  if (span.isRecording) describe(span, call, outcome);
+  if (span.isRecording) {
+    span.set({ event_id: call.id, tries: call.tries });
+    // The status of an answer says more.
+    if (outcome.kind === "refused" || (outcome.kind === "failed" && outcome.status === undefined)) span.fail(undefined);
+  }
   span.end();
   settings.report(call.lane, delivery, outcome, (performance.now() - start) / 1000);
   return resultOf(call, outcome, webhook.definition.retry, settings.random);
-}
-
-function describe(span: Span, { id, tries }: QueuedCall, outcome: CallOutcome): void {
-  const status = outcome.kind === "refused" ? null : outcome.log.status;
-  span.set({ event_id: id, tries, "http.request.method": "POST", "http.response.status_code": status ?? undefined });
-  if (outcome.kind !== "delivered") span.fail(undefined);
 }
 
 /** @param random from 0 up to 1, for the jitter of retries */

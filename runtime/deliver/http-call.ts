@@ -1,6 +1,7 @@
 /** A call of another service, its reply, and the bounds of both. */
 import type { Caller } from "../values/caller.ts";
 import type { OutboundRules } from "../values/outbound-rules.ts";
+import type { Span } from "../values/span.ts";
 
 export interface HttpClientLimits {
   /** For a whole call that does not say, the wait for a connection included. */
@@ -28,6 +29,8 @@ export interface HttpCall {
   readonly milliseconds?: number;
   /** Who waits for the reply; the call ends when nobody does. */
   readonly caller?: Caller | undefined;
+  /** The step of a trace that the call is, and nothing else; it is told of the call and its reply. */
+  readonly span?: Span | undefined;
   /** So many bytes of the answer are read; a longer one is cut, not refused. */
   readonly keptBytes?: number;
 }

@@ -4,6 +4,7 @@
  */
 import { Readable } from "node:stream";
 import { usualOutboundRules } from "../values/outbound-rules.ts";
+import { describeCall, describeReply } from "./call-span.ts";
 import { type CallTarget, callTargets } from "./call-targets.ts";
 import type { Connections } from "./connections.ts";
 import type { HttpCall, HttpClientLimits, HttpReply } from "./http-call.ts";
@@ -46,12 +47,15 @@ export class HttpClient {
       return Promise.reject(explain(new Error("too many calls are waiting for a reply")));
     }
     this.#calls++;
+    const span = call.span?.isRecording ? call.span : undefined;
+    if (span) describeCall(span, call);
     return new Promise((resolve, reject) => {
       this.#send(call, {
         milliseconds: call.milliseconds ?? this.#limits.milliseconds,
         redirects: this.#limits.redirects,
         onReply: (reply) => {
           this.#calls--;
+          if (span) describeReply(span, reply);
           try {
             resolve(read(reply));
           } catch (error) {

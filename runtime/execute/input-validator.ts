@@ -11,6 +11,7 @@ import { EngineError } from "../values/errors.ts";
 import { stringifyJson } from "../values/json-number.ts";
 import { parseJson } from "../values/parse-json.ts";
 import type { Session } from "../values/session.ts";
+import { inSpan, noSpan } from "../values/span.ts";
 
 /** One call, with the values of one request. */
 export interface Validation {
@@ -41,18 +42,22 @@ export class InputValidator {
 
   async #ask({ webhook, input }: Validation, session: Session): Promise<void> {
     const { client, environment } = this.#settings;
-    const { role, variables, clientHeaders = {}, span } = session;
+    const { role, variables, clientHeaders = {} } = session;
+    const span = session.span?.child("Input validation", "client");
     const request = { version: 1, role, session_variables: Object.fromEntries(variables), data: { input } };
     const { headers: configured, forwardClientHeaders: forwardClient } = webhook;
     let reply: HttpReply;
     try {
-      reply = await client.call({
-        method: "POST",
-        url: resolveTemplate(webhook.url, environment),
-        headers: callHeaders({ configured, client: clientHeaders, forwardClient, span }, this.#settings),
-        body: stringifyJson(request),
-        milliseconds: Math.max(webhook.timeoutSeconds, 0) * 1000,
-      });
+      reply = await inSpan(span ?? noSpan, () =>
+        client.call({
+          method: "POST",
+          url: resolveTemplate(webhook.url, environment),
+          headers: callHeaders({ configured, client: clientHeaders, forwardClient, span }, this.#settings),
+          body: stringifyJson(request),
+          milliseconds: Math.max(webhook.timeoutSeconds, 0) * 1000,
+          span,
+        }),
+      );
     } catch (error) {
       this.#log(webhook, request, null);
       throw unexpected("http exception when validating input data", callFailure(error), error);

@@ -1,7 +1,9 @@
 /** What traces tell of an operation: its root fields, and what each of them asks databases and others. */
 import type { Plan, PlanPart } from "../planner/plan.ts";
+import type { BoundRemote } from "../remote/bound-remote.ts";
 import type { DatabaseSource, PreparedStatement } from "../sources/source.ts";
-import { noSpan, type Span } from "../values/span.ts";
+import { EngineError } from "../values/errors.ts";
+import { noSpan, type Span, type SpanAttributes } from "../values/span.ts";
 import type { PlannedOperation } from "./plan-operation.ts";
 
 /** Reads and plans it; the request's span learns what it is. */
@@ -49,8 +51,33 @@ function fieldsWhere(parts: readonly PlanPart[], isWanted: (part: PlanPart) => b
   );
 }
 
+export type TracedSource = Pick<DatabaseSource, "name" | "system" | "place">;
+
+/** What the span of a statement says of its database, in the words of OpenTelemetry's conventions. */
+export function databaseAttributes({ name, system, place }: TracedSource): SpanAttributes {
+  return {
+    "db.system.name": system,
+    "db.namespace": place?.database || undefined,
+    "server.address": place?.address || undefined,
+    "server.port": place?.port,
+    source_name: name,
+  };
+}
+
+/** The code that the database gave its error (SQLSTATE, or the number of SQL Server); `undefined`: it gave none. */
+function databaseCode(error: unknown): string | undefined {
+  const cause: unknown = error instanceof EngineError ? error.cause : undefined;
+  if (!(cause instanceof Error)) return undefined;
+  if ("number" in cause && typeof cause.number === "number") return String(cause.number);
+  const code = "code" in cause ? cause.code : undefined;
+  return typeof code === "string" && sqlState.test(code) ? code : undefined;
+}
+
+/** Codes of the operating system have no digits. */
+const sqlState = /^(?=.*\d)[0-9A-Z]{5}$/;
+
 export interface SpannedStatement {
-  readonly source: Pick<DatabaseSource, "name" | "system">;
+  readonly source: TracedSource;
   /** Absent: they are several. */
   readonly statement?: PreparedStatement | undefined;
   /** The root fields that it answers. */
@@ -66,17 +93,28 @@ export async function spannedStatement<T>(
   if (!span.isRecording) return work(noSpan);
   const roots = fields.map((field) => span.child(field));
   const query = (roots[0] ?? span).child("Database query", "client", {
-    "db.system.name": source.system,
-    "db.namespace": source.name,
+    ...databaseAttributes(source),
     ...(span.withTexts && { "db.query.text": statement?.text }),
   });
   const all = [query, ...roots];
   try {
     return await work(query);
   } catch (error) {
+    query.set({ "db.response.status_code": databaseCode(error) });
     for (const each of all) each.fail(error);
     throw error;
   } finally {
     for (const each of all) each.end();
   }
+}
+
+/** The step of asking a remote server for a field of the request. */
+export function spanOfRemote(span: Span = noSpan, { fields: [field] }: BoundRemote["plan"]): Span {
+  return span.child(`Remote schema query for root field "${field?.key ?? ""}"`, "client");
+}
+
+/** The request as that step: the server goes on with the trace from there. */
+export function within(asking: Span, bound: BoundRemote): BoundRemote {
+  if (!asking.isRecording) return bound;
+  return { ...bound, headers: { ...bound.headers, ...asking.headers() }, span: asking };
 }

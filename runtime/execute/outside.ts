@@ -17,6 +17,7 @@ import type { OutsideValues } from "./answer.ts";
 import type { Basis } from "./basis.ts";
 import { sourceOf } from "./generation.ts";
 import type { OutsideJoins } from "./joins/outside-joins.ts";
+import { spanOfRemote, within } from "./operation-spans.ts";
 import type { OutsideServices } from "./options.ts";
 import type { PlannedOperation } from "./plan-operation.ts";
 import { statementName } from "./prepared-writes.ts";
@@ -81,10 +82,8 @@ export class Outside {
     const { span = noSpan } = this.#session;
     const { remote } = this.#services;
     if (!span.isRecording) return remote.ask(bound, milliseconds, headers, caller);
-    const [field] = bound.plan.fields;
-    const asking = span.child(`Remote schema query for root field "${field?.key ?? ""}"`, "client");
-    const traced = { ...bound, headers: { ...bound.headers, ...asking.headers() } };
-    return inSpan(asking, () => remote.ask(traced, milliseconds, headers, caller));
+    const asking = spanOfRemote(span, bound.plan);
+    return inSpan(asking, () => remote.ask(within(asking, bound), milliseconds, headers, caller));
   }
 
   /** Its handler may write, so that it is not called when others took away what allows it. */

@@ -1,5 +1,6 @@
 /** The services that run operations, each by the Generation that is current when a request arrives. */
 import { OperationTypeNode } from "graphql";
+import { pathSegments } from "../definitions/rest/endpoint.ts";
 import { matchRoute } from "../definitions/rest/routes.ts";
 import type { AdmissionService } from "../ports/admission.ts";
 import type { AnswerHeaders, GraphqlService, PreparedOperation } from "../ports/graphql.ts";
@@ -98,7 +99,9 @@ export function restService(current: () => Generation, options: ExecuteOptions):
       if (match.kind !== "found") return match;
       const run: RestTarget["run"] = (request, by, caller, headers) =>
         runOperation(current, request, by, single, caller, headers);
-      return { kind: "found", operation: match.endpoint.operation, variables: match.variables, run };
+      const { endpoint, variables } = match;
+      const path = pathSegments(endpoint.path).join("/");
+      return { kind: "found", operation: endpoint.operation, path, variables, run };
     },
   };
 }

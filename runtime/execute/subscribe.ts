@@ -14,11 +14,12 @@ import type { LiveQueries } from "../subscribe/live-queries.ts";
 import type { Cursor, LiveQuery } from "../subscribe/live-query.ts";
 import { invariant } from "../values/errors.ts";
 import type { Session } from "../values/session.ts";
+import { inSpan } from "../values/span.ts";
 import { queryAnswer } from "./answer.ts";
 import { type Generation, sourceOf } from "./generation.ts";
 import { type JoinedAnswerInput, joinedAnswer } from "./joins/joined-answer.ts";
 import { identityOf } from "./operation-identity.ts";
-import { fieldsOfStatement } from "./operation-spans.ts";
+import { fieldsOfStatement, spanOfRemote, within } from "./operation-spans.ts";
 import type { PlannedOperation } from "./plan-operation.ts";
 import { type ActionSubscriptionInput, subscribeToActions } from "./subscribe-actions.ts";
 import { tagSubscription } from "./tag-statements.ts";
@@ -90,8 +91,13 @@ function prepareStream(input: Omit<SubscriptionInput, "live" | "meters">): Prepa
   const replan = (): Streamed => streamed(plan(current()));
   return {
     kind: "subscription",
-    subscribe: async (sink) =>
-      remote.streams.subscribe({ streamed: current() === generation ? bound : replan(), replan, sink }),
+    subscribe: async (sink) => {
+      const streamed = current() === generation ? bound : replan();
+      const asking = spanOfRemote(session.span, streamed.bound.plan);
+      return inSpan(asking, async () =>
+        remote.streams.subscribe({ streamed: { ...streamed, bound: within(asking, streamed.bound) }, replan, sink }),
+      );
+    },
   };
 }
 

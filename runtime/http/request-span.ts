@@ -14,9 +14,15 @@ export interface AnsweredRequest {
 export function describeRequest({ request, response, raw, responseSize }: AnsweredRequest): void {
   const { span, headers } = request;
   const { record, status } = response;
+  const { host } = headers;
+  const server = host !== undefined && URL.canParse(`http://${host}`) ? new URL(`http://${host}`) : undefined;
+  const isKnown = knownMethods.has(request.method);
   span.set({
     request_id: request.requestId,
-    "http.request.method": request.method,
+    "http.request.method": isKnown ? request.method : "_OTHER",
+    ...(!isKnown && { "http.request.method_original": request.method }),
+    "server.address": server?.hostname,
+    "server.port": server && (Number(server.port) || usualPort),
     "url.path": request.path,
     "url.scheme": "http",
     "http.response.status_code": status,
@@ -30,6 +36,10 @@ export function describeRequest({ request, response, raw, responseSize }: Answer
   });
   if (record.error !== null) span.fail(record.error);
 }
+
+/** Of RFC 9110 and 5789: others could be without number. */
+const knownMethods: ReadonlySet<string> = new Set("CONNECT DELETE GET HEAD OPTIONS PATCH POST PUT TRACE".split(" "));
+const usualPort = 80;
 
 function variablesText(variables: ReadonlyMap<string, string>): string {
   return JSON.stringify(Object.fromEntries(variables));

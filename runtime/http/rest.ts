@@ -33,7 +33,8 @@ export function restHandler(services: RequestServices, settings: RestSettings): 
         await services.authenticator.authenticate(request.headers, { method: request.method }),
         request,
       );
-      const { variables: path, operation, run } = await findTarget(services, request);
+      const { variables: path, operation, path: route, run } = await findTarget(services, request);
+      if (request.span.isRecording) request.span.set({ "http.route": restPrefix + route });
       const input = { query: queryOf(request), ...(await bodyOf(request, session)), path };
       graphql = { query: operation.text, operationName: null, variables: restVariables(input, operation.variables) };
       const given = new GivenHeaders();

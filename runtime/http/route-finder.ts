@@ -23,12 +23,21 @@ export function exactRoutes(routes: readonly Route[]): (request: IncomingMessage
   for (const { method, path, handler } of routes) {
     if (method === "ANY") continue;
     const known = methods.get(method);
-    if (known) known.set(path, handler);
-    else methods.set(method, new Map([[path, handler]]));
+    const told = tellingRoute(path, handler);
+    if (known) known.set(path, told);
+    else methods.set(method, new Map([[path, told]]));
   }
   return (request) => {
     const { method = "GET" } = request;
     return methods.get(method === "HEAD" ? "GET" : method)?.get(pathOf(request));
+  };
+}
+
+/** Traces of requests tell which route they took. */
+function tellingRoute(path: string, handler: Handler): Handler {
+  return (request) => {
+    if (request.span.isRecording) request.span.set({ "http.route": path });
+    return handler(request);
   };
 }
 

@@ -9,6 +9,8 @@ import type { AnswerHeaders, GraphqlRequest } from "./graphql.ts";
 /** A saved operation that a path and a method stand for. */
 export interface RestTarget {
   readonly operation: SavedOperation;
+  /** The path of the endpoint below `/api/rest/`, with the names of its variables: `user/:id`. */
+  readonly path: string;
   /** What the path says, by the names of the endpoint's variables. */
   readonly variables: ReadonlyMap<string, string>;
   /**

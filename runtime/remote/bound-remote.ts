@@ -1,5 +1,6 @@
 /** A request to a remote server with the values of one operation. */
 import type { RemotePlan } from "../planner/request/remote/remote-request.ts";
+import type { Span } from "../values/span.ts";
 import type { PlacedFile } from "../values/uploaded-file.ts";
 
 export interface BoundRemote {
@@ -8,4 +9,6 @@ export interface BoundRemote {
   /** JSON text, without the files. */
   readonly body: string;
   readonly files: readonly PlacedFile[];
+  /** The step of a trace that the request is; absent: it is told by none. */
+  readonly span?: Span;
 }

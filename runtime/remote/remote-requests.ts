@@ -94,6 +94,7 @@ export class RemoteRequests {
         ...sent(bound),
         milliseconds: time,
         caller,
+        span: bound.span,
       });
     } catch (error) {
       // It says nothing of the server.

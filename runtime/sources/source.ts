@@ -87,6 +87,14 @@ export interface ChangeWatch {
   stop(): void;
 }
 
+/** Where a database is. */
+export interface DatabasePlace {
+  /** Of the server: a name, an address, or the folder of a socket. */
+  readonly address: string;
+  readonly port: number;
+  readonly database: string;
+}
+
 /** How many connections a source has, for metrics. */
 export interface ConnectionCounts {
   /** Those that there are, and those that there may be now: less than was set while the database refuses more. */
@@ -121,6 +129,8 @@ export interface DatabaseSource {
   reader?(): Reader;
   /** The kind of database, as traces call it; absent: they do not say. */
   readonly system?: string;
+  /** For traces; absent: it is not known beforehand. */
+  readonly place?: DatabasePlace | undefined;
   /**
    * Whether the server answers; rejects where it does not. Connections that were lost without a word are replaced first.
    * Absent: a query says as much.

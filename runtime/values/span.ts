@@ -28,7 +28,10 @@ export interface Span {
   /** Begins a step of it, to be ended before it. */
   child(name: string, kind?: SpanKind, attributes?: SpanAttributes): Span;
   set(attributes: SpanAttributes): void;
-  /** @param error an `EngineError` or anything else: what it says is left out, it may hold values of users */
+  /**
+   * @param error an `EngineError`, the status of a reply, or anything else: what it says is left out, it may hold values
+   * of users
+   */
   fail(error: unknown): void;
   end(): void;
 }

@@ -63,7 +63,7 @@ async function askFor(asked: readonly AskedKey[], input: RemoteStepInput): Promi
   const calls = callsFor(asked);
   const { remote, variables, session, caller, deadline, headers } = input;
   const plan = joinQuery(calls, { variables, session: session.variables });
-  const bound = remote.bind(plan, variables, session);
+  const bound = { ...remote.bind(plan, variables, session), ...(session.span && { span: session.span }) };
   const found = await remote
     .ask(bound, deadline?.timeoutMilliseconds(), headers, deadline ?? caller)
     .catch(asJoinError);

@@ -6,6 +6,7 @@ import type { Plan } from "../../planner/plan.ts";
 import { itemsOf } from "../../values/json-text.ts";
 import { inSpan, noSpan, type SpanAttributes } from "../../values/span.ts";
 import { sourceOf } from "../generation.ts";
+import { databaseAttributes } from "../operation-spans.ts";
 import type { OutsideServices } from "../options.ts";
 import { JoinMemory } from "./join-memory.ts";
 import { type JoinRun, joinTexts, type StepKeys, type StepValues } from "./join-texts.ts";
@@ -35,8 +36,7 @@ function askOther(step: JoinStep, keys: StepKeys, input: JoinInput): Promise<Ste
 function nameOf(step: JoinStep, { generation }: JoinInput): [name: string, kind: "client", about: SpanAttributes] {
   if (step.kind === "remote")
     return ["Remote schema query for remote joins", "client", { remote_schema: step.server.name }];
-  const { system } = sourceOf(generation, step.source);
-  return ["Database query", "client", { "db.system.name": system, "db.namespace": step.source }];
+  return ["Database query", "client", databaseAttributes(sourceOf(generation, step.source))];
 }
 
 /**

@@ -69,6 +69,7 @@ async function runTraced(context: OperationContext, received: Operation, session
       log.operation(operation, { type: "stopped" });
       return;
     }
+    session.span?.fail(thrown);
     channel.send(render(`[${renderFailure(context, operation, thrown)}]`));
     channel.send(completeMessage(id));
   };

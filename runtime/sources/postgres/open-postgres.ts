@@ -30,7 +30,7 @@ import { Listener, type ListenerParts } from "./listener.ts";
 import { isReadOnly, openingSteps } from "./opening-steps.ts";
 import { PreparePolicy } from "./prepare-policy.ts";
 import { runAlone } from "./run-alone.ts";
-import { serverLabel } from "./server-label.ts";
+import { databasePlace, serverLabel } from "./server-label.ts";
 import type { PostgresSettings } from "./settings.ts";
 import type { SourceParts } from "./source-parts.ts";
 import { splitStatements } from "./split-statements.ts";
@@ -79,6 +79,7 @@ class PostgresSource implements DatabaseSource {
   readonly name: string;
   readonly server: string;
   readonly system = "postgresql";
+  readonly place: DatabaseSource["place"];
   readonly readsUserElsewhere: boolean;
   readonly #settings: PostgresSettings;
   readonly #events: Events;
@@ -102,6 +103,7 @@ class PostgresSource implements DatabaseSource {
   ) {
     this.name = settings.name;
     this.server = serverLabel(settings);
+    this.place = databasePlace(settings);
     this.readsUserElsewhere = settings.otherUserSetting !== undefined;
     this.#settings = settings;
     this.#events = events;

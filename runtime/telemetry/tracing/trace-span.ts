@@ -86,7 +86,7 @@ export class TraceSpan implements Span {
 
   fail(error: unknown): void {
     this.#hasFailed = true;
-    this.set({ "error.type": error instanceof EngineError ? error.code : "unexpected" });
+    this.set({ "error.type": errorType(error) });
   }
 
   end(): void {
@@ -105,6 +105,11 @@ export class TraceSpan implements Span {
       hasFailed: this.#hasFailed,
     });
   }
+}
+
+function errorType(error: unknown): string {
+  if (typeof error === "number") return String(error);
+  return error instanceof EngineError ? error.code : "unexpected";
 }
 
 /** Of a trace that is not told from here: calls carry on where it stands. */

@@ -92,7 +92,7 @@ describe("traces", () => {
     const children = spansOf(trace).filter(({ parentSpanId }) => parentSpanId === root.spanId);
     expect(children.map(({ name }) => name).sort()).toEqual(["Encode response", "Parse GraphQL", "book", "more"]);
     const query = spansOf(trace).find(({ name }) => name === "Database query");
-    expect(query).toMatchObject({ kind: 3, attributes: { "db.system.name": "postgresql", "db.namespace": "default" } });
+    expect(query).toMatchObject({ kind: 3, attributes: { "db.system.name": "postgresql", source_name: "default" } });
     expect(query?.attributes).not.toHaveProperty("db.query.text");
     for (const span of spansOf(trace)) expect(span.end >= span.start && span.start >= root.start).toBe(true);
   });
