@@ -7,6 +7,9 @@ export function failureMessage(error: unknown, portSettings = portVariable): str
   if (error instanceof ConfigurationError) return error.message;
   if (error instanceof EngineError) return `${error.code}: ${error.message}`;
   if (error instanceof Error && "code" in error && error.code === "EADDRINUSE") return portInUse(error, portSettings);
+  if (error instanceof Error && "syscall" in error && "path" in error) {
+    return `cannot read or write ${String(error.path)}: ${error.message}`;
+  }
   return error instanceof Error ? (error.stack ?? error.message) : String(error);
 }
 

@@ -48,7 +48,7 @@ export async function writeOutput(
     const removed = [...generated].filter((path) => before.has(path) && !files.has(path)).length;
     return { written: files.size, changed, removed };
   } catch (error) {
-    await rm(staging, { recursive: true, force: true });
+    await rm(staging, { recursive: true, force: true }).catch(() => undefined);
     if (error instanceof EngineError) throw error;
     throw new EngineError("unwritable", "$", `cannot write ${folder}: ${messageOf(error)}`, { cause: error });
   }

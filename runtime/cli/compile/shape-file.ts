@@ -32,7 +32,7 @@ export async function writeShapeFile(path: string, shape: Shape): Promise<void> 
     await writeFile(temporary, `${JSON.stringify(shape, null, 2)}\n`, { flag: "wx" });
     await rename(temporary, path);
   } catch (error) {
-    await rm(temporary, { force: true });
+    await rm(temporary, { force: true }).catch(() => undefined);
     throw new EngineError("unwritable", "$", `cannot write ${path}: ${messageOf(error)}`, { cause: error });
   }
 }

@@ -99,7 +99,7 @@ async function replaceFile(file: string, text: string): Promise<void> {
     await writeFile(temporary, text, { flag: "wx" });
     await rename(temporary, file);
   } catch (error) {
-    await rm(temporary, { force: true });
+    await rm(temporary, { force: true }).catch(() => undefined);
     const reason = error instanceof Error ? error.message : String(error);
     throw new EngineError("unwritable", "$", `cannot write ${file}: ${reason}`, { cause: error });
   }

@@ -66,7 +66,7 @@ async function replaceFile(path: string, text: string): Promise<void> {
     await writeFile(temporary, text, { flag: "wx" });
     await rename(temporary, path);
   } catch (error) {
-    await rm(temporary, { force: true });
+    await rm(temporary, { force: true }).catch(() => undefined);
     throw error;
   }
 }

@@ -13,7 +13,8 @@ export function locateSqlFailure(error: unknown, file: SqlFile): unknown {
   const said = [details.message, details.description, details.hint].filter((text) => typeof text === "string");
   const why = said.length === 0 ? [error.message] : said;
   const state = typeof details.status_code === "string" ? ` (${details.status_code})` : "";
-  return new EngineError(error.code, error.path, `${place}: ${printable(why.join(" – "))}${state}`, { cause: error });
+  const message = `${place}: ${printable(why.join(" – "))}${state}`;
+  return new EngineError(error.code, error.path, message, { status: error.status, cause: error });
 }
 
 /** `file:line:column` of a character, counted from 1, of a statement in the file; without it, of the statement. */

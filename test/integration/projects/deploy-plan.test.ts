@@ -1,7 +1,7 @@
 /** `engine deploy --plan`: what it says, and that it changes nothing. */
-import { cp, mkdir, writeFile } from "node:fs/promises";
+import { cp, mkdir, rm, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
-import { afterAll, beforeAll, beforeEach, describe, expect, inject, it } from "vitest";
+import { afterAll, beforeAll, beforeEach, describe, expect, inject, it, vi } from "vitest";
 import { type Ended, runCommand } from "../../support/command-line.ts";
 import { createDatabase, query } from "../../support/database.ts";
 import { startTestServer, type TestServer } from "../../support/server.ts";
@@ -115,6 +115,32 @@ describe("a plan for a server", () => {
       'postgres-error: migrations/default/2_more/up.sql:2:1: column "text" of relation "note" does not exist (42703)\n',
     );
     expect(await everything()).toEqual(before);
+  });
+
+  it("makes the database of its migrations where the server cannot dump it", async () => {
+    await deploy();
+    await write("migrations/default/2_more/up.sql", "alter table note add more text");
+    await write(tablesFile, tables("id, secret, more"));
+    const before = await everything();
+    // Where the program pg_dump would be.
+    vi.stubEnv("PATH", project);
+    try {
+      const { code, stdout, stderr } = await plan();
+      expect([code, stderr]).toEqual([
+        0,
+        "default is made of its migrations, since the server cannot dump it: internal exception while executing pg_dump\n",
+      ]);
+      expect(stdout).toContain("- `default`: `2_more` is run\n");
+      expect(stdout).toContain("select column `more` added");
+      await rm(join(project, "migrations/default/1_notes"), { recursive: true });
+      expect(await plan()).toMatchObject({
+        code: 1,
+        stderr: expect.stringContaining("the server has migrations that the project has no files of: 1"),
+      });
+      expect(await everything()).toEqual(before);
+    } finally {
+      vi.unstubAllEnvs();
+    }
   });
 
   it("tells databases that come and go", async () => {
