@@ -4,7 +4,7 @@
  */
 
 import { pathTo } from "../../runtime/values/errors.ts";
-import { sessionPrefix } from "../../runtime/values/session.ts";
+import { isSessionReference, sessionPrefix } from "../../runtime/values/session.ts";
 import type { Catalog } from "../catalog/catalog.ts";
 import type { Json, Source, Table } from "../catalog/model.ts";
 import { dialectOf } from "../dialects/index.ts";
@@ -22,6 +22,7 @@ type NoticeOptions = Pick<AnalysisOptions, "experimentalFeatures" | "sessionAlia
 export function metadataNotices(catalog: Catalog, options: NoticeOptions): readonly Notice[] {
   return [
     ...catalog.sources.flatMap((source, index) => [...sourceNotices(source, `$.sources[${index}]`, options)]),
+    ...limitNotices(catalog, options),
     ...(isGiven(catalog.backend_configs) ? [withoutEffect("$.backend_configs")] : []),
   ];
 }
@@ -87,12 +88,20 @@ function* permissionNotices(table: Table, path: string, options: NoticeOptions):
   }
 }
 
-/** `X-App-User-Id`, `x-tenant-role`: of whatever prefix people had their session variables. */
-function looksForeign(text: string, { sessionAlias }: NoticeOptions): boolean {
-  const lower = text.toLowerCase();
-  if (lower.startsWith(sessionPrefix) || (sessionAlias != null && lower.startsWith(sessionAlias))) return false;
-  return /^x-[a-z0-9]+(?:-[a-z0-9]+)*-(?:user-id|role)$/.test(lower);
+/** Variables by which a rate limit would tell clients apart, if requests had them. */
+function* limitNotices({ api_limits }: Catalog, { sessionAlias }: NoticeOptions): Iterable<Notice> {
+  const { path, value } = { path: "$.api_limits.rate_limit", value: api_limits.rate_limit };
+  for (const { path: at, text } of textsIn(value as Json | undefined, path)) {
+    if (text === "IP" || isSessionReference(text, sessionAlias)) continue;
+    yield { path: at, message: `no request has "${text}", which tells no clients apart: ${ours}` };
+  }
 }
 
-const constantText = (text: string): string =>
-  `"${text}" is compared as it is written: session variables begin with ${sessionPrefix}`;
+/** `X-App-User-Id`, `x-tenant-role`: of whatever prefix people had their session variables. */
+function looksForeign(text: string, { sessionAlias }: NoticeOptions): boolean {
+  return !isSessionReference(text, sessionAlias) && /^x-[a-z0-9]+(?:-[a-z0-9]+)*-(?:user-id|role)$/i.test(text);
+}
+
+const ours = `session variables begin with ${sessionPrefix}`;
+
+const constantText = (text: string): string => `"${text}" is compared as it is written: ${ours}`;

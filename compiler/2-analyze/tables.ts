@@ -12,7 +12,7 @@ import { type TableAddress, tableObject } from "./metadata-objects.ts";
 import { baseName, columnField, connectionField, tableRootFields, typeName } from "./naming.ts";
 import { type Findings, reject, rejectUnknown } from "./rejection.ts";
 import { checkEnumTable, enumReferences } from "./rules/enum-tables.ts";
-import { checkColumnFields, checkConfiguration } from "./rules/tables.ts";
+import { checkColumnFields, checkConfiguration, checkEntity } from "./rules/tables.ts";
 import { share, shareList } from "./share.ts";
 import type { SourceContext } from "./source-context.ts";
 
@@ -92,6 +92,7 @@ function trackedTables(context: SourceContext, previous: AnalyzedSource | undefi
         }
         checkConfiguration(shape, tracked.configuration ?? {});
         if (tracked.is_enum === true) checkEnumTable(shape, address.displayName);
+        if (tracked.apollo_federation_config !== undefined) checkEntity(shape, address.displayName);
         return { ...address, key, tracked, shape, previous: earlier, isAlike: false };
       },
     );
@@ -101,7 +102,11 @@ function trackedTables(context: SourceContext, previous: AnalyzedSource | undefi
 }
 
 function isConfiguredAlike(left: Table, right: Table): boolean {
-  return left.configuration === right.configuration && (left.is_enum === true) === (right.is_enum === true);
+  return (
+    left.configuration === right.configuration &&
+    (left.is_enum === true) === (right.is_enum === true) &&
+    left.apollo_federation_config === right.apollo_federation_config
+  );
 }
 
 function groupedByName(tables: readonly Table[]): ReadonlyMap<string, readonly Table[]> {

@@ -8,6 +8,8 @@ const preamble: ReadonlySet<string> = new Set([
   "SET statement_timeout = 0;",
   "SET lock_timeout = 0;",
   "SET idle_in_transaction_session_timeout = 0;",
+  // Of newer programs, which older servers do not know.
+  "SET transaction_timeout = 0;",
   "SET client_encoding = 'UTF8';",
   "SET standard_conforming_strings = on;",
   "SELECT pg_catalog.set_config('search_path', '', false);",

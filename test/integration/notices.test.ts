@@ -24,6 +24,7 @@ const placed = [
   "$.sources[0].configuration.connection_template: is stored and has no effect: all go to the one database",
   "$.sources[0].customization.naming_convention: is stored and has no effect without the experimental feature naming_convention: set --experimental-features naming_convention",
   '$.sources[0].tables[0].select_permissions[0].permission.filter.owner._eq: "X-App-User-Id" is compared as it is written: session variables begin with x-engine-',
+  '$.api_limits.rate_limit.global.unique_params[1]: no request has "X-Hasura-Org-Id", which tells no clients apart: session variables begin with x-engine-',
 ];
 
 it("by the metadata API and the command line, and when the server starts again", async () => {
@@ -33,8 +34,10 @@ it("by the metadata API and the command line, and when the server starts again",
   expect(before.headers.get("warning")).toBeNull();
   const permission = { columns: ["owner"], filter: { owner: { _eq: "X-App-User-Id" } } };
   const table = { table: "thing", select_permissions: [{ role: "user", permission }] };
+  const unique_params = ["x-engine-user-id", "X-Hasura-Org-Id"];
   const metadata = {
     version: 3,
+    api_limits: { rate_limit: { global: { max_reqs_per_min: 1000, unique_params } } },
     sources: [
       source(
         { tables: [table], customization: { naming_convention: "graphql-default" } },

@@ -29,6 +29,12 @@ export function checkConfiguration({ columns }: TableShape, configuration: Table
   for (const name of chosen) if (name != null) checkGraphqlName(name);
 }
 
+/** @throws Rejection for a table or view that gateways of Apollo Federation could not tell rows of apart */
+export function checkEntity({ primaryKey }: TableShape, displayName: string): void {
+  if (primaryKey !== null) return;
+  reject(`"${displayName}" cannot be an entity of Apollo Federation: it has no primary key`);
+}
+
 /** @throws Rejection when two columns are the same field */
 export function checkColumnFields(columns: readonly AnalyzedColumn[]): void {
   const byField = new Map<string, string>();

@@ -1,6 +1,8 @@
 /** Inherited roles, limits and the settings of the whole engine (`metadata-api.md` 2.6, 2.15, 5.10 to 5.12). */
 
 import { z } from "zod";
+import { sessionPrefix } from "../../../runtime/values/session.ts";
+import { peerPrefix } from "../../../runtime/values/session-alias.ts";
 import type { Catalog } from "../catalog.ts";
 import type { JsonObject } from "../model.ts";
 import type {
@@ -22,8 +24,14 @@ export const inheritedRoles = namedList("inherited roles", inheritedRole, ({ rol
 // ---------------------------------------------------------------- limits
 
 const notUniqueParams = "Not a valid value. Should be either: 'IP' or a list of engine session variables";
+/** What the peer's mean depends on `--header-alias`. */
+const sessionPrefixes = [sessionPrefix, peerPrefix];
+const isOtherThanRole = (name: string, prefix: string): boolean =>
+  name.startsWith(prefix) && ![prefix, `${prefix}role`].includes(name);
 const sessionVariables = list(
-  z.string().refine((name) => /^x-engine-./i.test(name) && name.toLowerCase() !== "x-engine-role", notUniqueParams),
+  z
+    .string()
+    .refine((name) => sessionPrefixes.some((prefix) => isOtherThanRole(name.toLowerCase(), prefix)), notUniqueParams),
 );
 const clientAddress = z.literal("IP");
 const uniqueParams = choose<"IP" | readonly string[]>((input) => {

@@ -46,7 +46,7 @@ export async function serverBaseline(call: CallMetadata, dump: DumpSource, setti
         const schema = await dump(name, schemaOptions);
         const rows = enums.length === 0 ? "" : await dump(name, [...rowOptions, ...enums.flatMap(tableOption)]);
         const path = `the schema of ${name} on ${settings.endpoint}`;
-        return [{ path, sql: withoutNewerSettings(`${schema}\n${rows}`) }];
+        return [{ path, sql: `${schema}\n${rows}` }];
       } catch (error) {
         if (!(error instanceof EngineError) || error.code === "connection error") throw error;
         printProblems([`${name} is made of its migrations, since the server cannot dump it: ${error.message}`]);
@@ -88,11 +88,6 @@ const tableOption = ({ schema, name }: QualifiedName): readonly string[] => [
 ];
 
 const quoted = (name: string): string => `"${name.replaceAll('"', '""')}"`;
-
-/** What newer versions of pg_dump write and older servers do not know. */
-function withoutNewerSettings(sql: string): string {
-  return sql.replace(/^SET transaction_timeout = 0;$/gm, "");
-}
 
 /**
  * Another version of the project: its databases have all of its migrations.

@@ -26,9 +26,12 @@ export interface GuardSettings {
   readonly allowList: AllowListScope | null;
   /** The limits of requests without credentials, where the metadata names none; `null`: there is no such role. */
   readonly unauthorized: { readonly role: string; readonly limits: ApiLimits } | null;
+  /** Another prefix of session variables, in lower case (`--header-alias`); absent: none. */
+  readonly alias?: string | null;
 }
 
 interface GuardOptions {
+  readonly headerAlias: string | null;
   readonly enableAllowlist: boolean;
   readonly allowlistScope: AllowListScope;
   readonly unauthorizedRole: string | null;
@@ -49,6 +52,7 @@ export function guardSettings(options: GuardOptions): GuardSettings {
   return {
     allowList: enableAllowlist ? allowlistScope : null,
     unauthorized: role === null ? null : { role, limits },
+    alias: options.headerAlias,
   };
 }
 
@@ -57,10 +61,11 @@ function limitFor(name: "depth_limit" | "node_limit" | "time_limit" | "batch_lim
   return value === 0 ? {} : { [name]: { global: value } };
 }
 
-export function guardOf(catalog: GuardRules, { allowList: scope, unauthorized }: GuardSettings): Guard {
+export function guardOf(catalog: GuardRules, { allowList: scope, unauthorized, alias }: GuardSettings): Guard {
   return new Guard({
     allowList: scope === null ? null : new AllowList([...allowedCollections(catalog, scope)]),
     defaults: unauthorized,
+    ...(alias !== undefined && { alias }),
     // Its shape was checked when it came in.
     limits: catalog.api_limits as ApiLimits,
     introspectionDisabledFor: catalog.graphql_schema_introspection.disabled_for_roles,

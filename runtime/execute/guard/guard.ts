@@ -9,7 +9,7 @@ import type { Operation } from "../../planner/request/document.ts";
 import type { Client } from "../../ports/request.ts";
 import { AdmittedSession } from "../../values/admitted-session.ts";
 import { EngineError } from "../../values/errors.ts";
-import type { Session } from "../../values/session.ts";
+import { type Session, sessionVariableName } from "../../values/session.ts";
 import type { AllowList } from "./allow-list.ts";
 import { type ApiLimits, type LimitName, type LimitValue, limitOf } from "./api-limits.ts";
 import type { RateLimiter } from "./rate-limiter.ts";
@@ -21,6 +21,8 @@ export interface GuardRules {
   /** Limits of one role where `limits` has none; `null`: no role has such. */
   readonly defaults: { readonly role: string; readonly limits: ApiLimits } | null;
   readonly introspectionDisabledFor: readonly string[];
+  /** Another prefix of session variables that limits may name, in lower case; absent: none. */
+  readonly alias?: string | null;
 }
 
 export class Guard {
@@ -87,7 +89,7 @@ export class Guard {
     if (rate === undefined) return new AdmittedSession(session);
     const { max_reqs_per_min: most, unique_params: unique } = rate;
     const distinction = Array.isArray(unique)
-      ? unique.map((name: string) => variables.get(name.toLowerCase()) ?? null)
+      ? unique.map((name: string) => variables.get(sessionVariableName(name, this.#rules.alias)) ?? null)
       : unique === "IP" && client.peer;
     if (rates.take(JSON.stringify([role, distinction]), operations, most)) return new AdmittedSession(session);
     const message = `rate limit of ${most} requests per minute exceeded`;

@@ -52,7 +52,7 @@ beforeAll(async () => {
         }),
         table("note", federated),
         table("plain"),
-        table("keyless", federated),
+        table("keyless"),
       ]),
       source("other", other.url, [table("far", federated)]),
     ],
@@ -147,6 +147,18 @@ it("joins rows of another source to entities, whatever their types, and shows no
     }
     await query(other.url, "delete from far where code <> 'x'");
   }
+});
+
+it("is refused for what has no primary key", async () => {
+  const why = '"keyless" cannot be an entity of Apollo Federation: it has no primary key';
+  const set = { type: "pg_set_apollo_federation_config", args: { table: "keyless", ...federated } };
+  const { status, json } = await server.post("/v1/metadata", set);
+  expect([status, json]).toEqual([400, expect.objectContaining({ code: "invalid-configuration" })]);
+  expect(JSON.stringify(json)).toContain(JSON.stringify(why).slice(1, -1));
+  await server.metadata("pg_untrack_table", { table: "keyless" });
+  const track = { type: "pg_track_table", args: { table: "keyless", ...federated } };
+  expect((await server.post("/v1/metadata", track)).status).toBe(400);
+  await server.metadata("pg_track_table", { table: "keyless" });
 });
 
 describe("the SDL for a gateway", () => {

@@ -3,6 +3,7 @@
 import { request as httpRequest } from "node:http";
 import { gunzipSync } from "node:zlib";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { missingProgram } from "../../support/missing-program.ts";
 import { startTestServer, type TestServer } from "../../support/server.ts";
 
 let server: TestServer;
@@ -245,6 +246,33 @@ describe("POST /v1alpha1/pg_dump", () => {
         internal: expect.any(String),
       },
     });
+  });
+});
+
+describe.skipIf(missingProgram("pg_dump"))("a clean dump", () => {
+  const sql = (text: string) => ask("/v2/query", { method: "POST", body: { type: "run_sql", args: { sql: text } } });
+
+  it("is SQL that run_sql takes", async () => {
+    await sql("create schema dumped; create table dumped.t (id integer primary key, text text default E'a\\n--b')");
+    await sql(
+      "create function dumped.f() returns text language sql as $$\n-- c\nselect 'd' $$; insert into dumped.t values (1)",
+    );
+    const opts = ["--schema=dumped", "--inserts", "--no-owner"];
+    const dumped = await fetch(`${server.url}/v1alpha1/pg_dump`, {
+      method: "POST",
+      body: JSON.stringify({ opts, clean_output: true }),
+    });
+    const text = await dumped.text();
+    expect([dumped.status, text]).toEqual([200, expect.stringContaining("CREATE TABLE dumped.t")]);
+    expect(await sql("drop schema dumped cascade")).toMatchObject({ status: 200 });
+    expect(await sql(text)).toMatchObject({ status: 200 });
+    expect((await sql("select text, dumped.f() from dumped.t")).json).toMatchObject({
+      result: [
+        ["text", "f"],
+        ["a\n--b", "d"],
+      ],
+    });
+    await sql("drop schema dumped cascade");
   });
 });
 

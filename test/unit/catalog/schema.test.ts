@@ -280,6 +280,12 @@ describe("everything outside sources", () => {
       "Not a valid value. Should be either: 'IP' or a list of engine session variables",
     ],
     [
+      "the role under another name",
+      limits({ rate_limit: { global: { max_reqs_per_min: 1, unique_params: ["X-Hasura-Role"] } } }),
+      "$.api_limits.rate_limit.global.unique_params[0]",
+      "Not a valid value. Should be either: 'IP' or a list of engine session variables",
+    ],
+    [
       "half a metrics configuration",
       withSections({ metrics_config: { analyze_query_variables: true } }),
       "$.metrics_config",

@@ -8,6 +8,7 @@ it("takes out comments, empty lines, settings and commands to psql", () => {
     "--",
     "\\restrict key",
     "SET statement_timeout = 0;",
+    "SET transaction_timeout = 0;",
     "",
     "CREATE TABLE public.t (",
     "    id integer",

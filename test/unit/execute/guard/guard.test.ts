@@ -141,6 +141,18 @@ describe("rate and batch limits", () => {
     ask("admin");
   });
 
+  it("tell clients apart by a variable under another name", () => {
+    const rates = new RateLimiter(() => 0);
+    const rate_limit = { global: { max_reqs_per_min: 1, unique_params: ["X-Hasura-User-Id"] } };
+    const aliased = guard({ limits: { rate_limit }, alias: "x-hasura-" });
+    aliased.admit(session("a", "1"), 1, { peer: "" }, rates);
+    aliased.admit(session("a", "2"), 1, { peer: "" }, rates);
+    expect(() => aliased.admit(session("a", "1"), 1, { peer: "" }, rates)).toThrow("rate limit");
+    const without = guard({ limits: { rate_limit } });
+    without.admit(session("b", "1"), 1, { peer: "" }, rates);
+    expect(() => without.admit(session("b", "2"), 1, { peer: "" }, rates)).toThrow("rate limit");
+  });
+
   it("tell clients apart by address", () => {
     const rates = new RateLimiter(() => 0);
     const rule = guard({ limits: { rate_limit: { global: { max_reqs_per_min: 1, unique_params: "IP" } } } });
