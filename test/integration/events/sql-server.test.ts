@@ -1,0 +1,180 @@
+/** Event triggers of a SQL Server: what the product sends it, with a peer that speaks TDS in its place. */
+import { afterEach, describe, expect, it } from "vitest";
+import { runDueCleanups } from "../../../runtime/events/cleanup-runs.ts";
+import { EventDelivery } from "../../../runtime/events/event-delivery.ts";
+import { eventSource } from "../../../runtime/events/event-source.ts";
+import { install } from "../../../runtime/events/install.ts";
+import { mssqlCatalog } from "../../../runtime/events/mssql/catalog.ts";
+import { mssqlCleanup } from "../../../runtime/events/mssql/cleanup.ts";
+import { mssqlQueue } from "../../../runtime/events/mssql/queue.ts";
+import { createLog } from "../../../runtime/observe/log.ts";
+import { openMssql } from "../../../runtime/sources/mssql/open-mssql.ts";
+import { resolveMssqlSettings } from "../../../runtime/sources/mssql/settings.ts";
+import type { DatabaseSource } from "../../../runtime/sources/source.ts";
+import { usualOutboundRules } from "../../../runtime/values/outbound-rules.ts";
+import { startTdsPeer, type TdsAnswer, type TdsPeer } from "../../support/tds-peer.ts";
+import { startWebhookReceiver } from "../../support/webhook-receiver.ts";
+
+const closers: (() => Promise<unknown>)[] = [];
+
+afterEach(async () => {
+  for (const close of closers.splice(0).reverse()) await close();
+});
+
+type Answers = (text: string, values: readonly (string | null)[]) => readonly TdsAnswer[];
+
+async function sourceThat(answers: Answers): Promise<{ peer: TdsPeer; database: DatabaseSource }> {
+  const peer = await startTdsPeer((request) =>
+    request.kind === "execute" ? answers(request.text, request.values) : [],
+  );
+  closers.push(() => peer.close());
+  const connection_string = `mssql://sa:secret@127.0.0.1:${peer.port}/shop?encrypt=false`;
+  const database = openMssql(resolveMssqlSettings("shop", { connection_string }, { variables: {} }));
+  closers.push(() => database.close());
+  return { peer, database };
+}
+
+function texts(...row: readonly (string | null)[]): TdsAnswer {
+  return { columns: row.map(() => ({ name: "", type: "nvarchar" as const })), rows: [row] };
+}
+
+const none = { columns: [{ name: "", type: "nvarchar" }], rows: [] } as const;
+const sent = ({ requests }: TdsPeer) => requests.map((each) => (each.kind === "execute" ? each.text : each.kind));
+const deadline = { timeout: 15_000, interval: 20 };
+
+describe("an event of a SQL Server", () => {
+  it("is delivered, and its end is recorded although the server undid that once", async () => {
+    const id = "0a0b0c0d-0000-4000-8000-000000000001";
+    const payload = JSON.stringify({ op: "INSERT", data: { old: null, new: { n: 1 } } });
+    const finished: unknown[] = [];
+    let isTaken = false;
+    const { database } = await sourceThat((text, values) => {
+      if (text === mssqlQueue.renew) return [texts("lives")];
+      if (text === mssqlQueue.take && !isTaken) {
+        isTaken = true;
+        return [texts("t", id, "dbo", "item", payload, "0", "2024-01-01T00:00:00.0000000Z", null)];
+      }
+      if (text === mssqlQueue.finish) {
+        finished.push(JSON.parse(values[0] ?? "null"));
+        if (finished.length === 1) return [{ error: 1205, message: "deadlock victim", severity: 13 }, "rolled back"];
+      }
+      return [none];
+    });
+    const hook = await startWebhookReceiver();
+    closers.push(() => hook.close());
+    const delivery = new EventDelivery({
+      options: {
+        outboundAllow: usualOutboundRules,
+        eventsHttpPoolSize: 20,
+        eventsFetchIntervalMilliseconds: 1000,
+        eventsFetchBatchSize: 100,
+        eventsStoredResponseBytes: 1000,
+        redactEventTriggerLogs: false,
+        enableTriggersErrorLogLevel: false,
+        gracefulShutdownTimeoutSeconds: 10,
+      },
+      environment: {},
+      version: "1",
+      log: createLog({ logLevel: "error", enabledLogTypes: new Set() }, { write: () => undefined }),
+      uncheckedHosts: () => [],
+    });
+    closers.push(() => delivery.stop(0));
+    const webhook = {
+      url: { template: hook.url },
+      headers: [],
+      retry: { retries: 0, intervalSeconds: 1, timeoutSeconds: 10 },
+    };
+    const table = { schema: "dbo", name: "item" };
+    const trigger = { source: "shop", name: "t", table, manual: false, webhook, recorders: [] };
+    delivery.setSources([{ kind: "mssql", database, triggers: [trigger] }]);
+    await expect.poll(() => finished.length, deadline).toBe(2);
+    expect(hook.told).toHaveLength(1);
+    expect(JSON.parse(hook.told[0]?.body ?? "")).toMatchObject({
+      id,
+      table: { schema: "dbo", name: "item" },
+      event: { op: "INSERT", data: { old: null, new: { n: 1 } } },
+    });
+    expect(finished[1]).toEqual(finished[0]);
+    expect(finished[0]).toMatchObject([{ id, state: "delivered", attempts: 1, status: 200 }]);
+  });
+});
+
+describe("recorders of a SQL Server", () => {
+  it("are made in one transaction, behind the tables that they need", async () => {
+    const made = "create trigger [dbo].[notify_engine_t_INSERT] on [dbo].[item] after insert as select 1";
+    const recorder = {
+      operation: "INSERT" as const,
+      name: "notify_engine_t_INSERT",
+      hash: "0123456789abcdef",
+      statements: [made],
+    };
+    const wanted = [{ table: { schema: "dbo", name: "item" }, recorder }];
+    const { peer, database } = await sourceThat((text) => {
+      if (text === mssqlCatalog.presence) return [texts("f", "f")];
+      return text === mssqlCatalog.readVersion ? [texts("0", null, null, null, "f", "c")] : [none];
+    });
+    const installation = { wanted, isGone: () => false, needsTables: true };
+    const installed = await install({ name: "shop", kind: "mssql", database }, installation);
+    expect(installed).toEqual({
+      kind: "installed",
+      made: ["notify_engine_t_INSERT"],
+      dropped: [],
+      tables: { from: 0, to: mssqlCatalog.migrations.length },
+    });
+    const statements = sent(peer);
+    expect(statements.slice(statements.indexOf("begin"))).toEqual([
+      "begin",
+      ...mssqlCatalog.opening,
+      mssqlCatalog.presence,
+      mssqlCatalog.bounded(mssqlCatalog.createSchema),
+      mssqlCatalog.createVersion,
+      mssqlCatalog.readVersion,
+      ...mssqlCatalog.migrations.flat(),
+      mssqlCatalog.writeStep,
+      mssqlCatalog.installed,
+      mssqlCatalog.bounded(made),
+      "commit",
+    ]);
+  });
+});
+
+describe("a clean-up of a SQL Server", () => {
+  it("deletes batch by batch, each in a transaction of its own", async () => {
+    const run = "0a0b0c0d-0000-4000-8000-000000000002";
+    const cleanup = mssqlCleanup;
+    const deleted = ["2", "1"];
+    const { peer, database } = await sourceThat((text) => {
+      if (text === cleanup.due) return [texts("t", run)];
+      if (text === cleanup.claim) return [texts("1")];
+      return text === cleanup.deleteWithInvocations ? [texts(deleted.shift() ?? "0", "3")] : [none];
+    });
+    const due = {
+      trigger: "t",
+      olderThanHours: 48,
+      batchSize: 2,
+      timeoutSeconds: 60,
+      withInvocations: true,
+      paused: false,
+    };
+    const report = { failed: (_: string, error: unknown) => expect.unreachable(String(error)), isStopped: () => false };
+    await runDueCleanups(eventSource("mssql", database), [due], report);
+    const batch = ["begin", cleanup.claim, cleanup.deleteWithInvocations, cleanup.record, "commit"];
+    expect(sent(peer)).toEqual([
+      "begin",
+      cleanup.due,
+      "commit",
+      "begin",
+      cleanup.skipOlder,
+      "commit",
+      ...batch,
+      ...batch,
+    ]);
+    const records = peer.requests.flatMap((each) =>
+      each.kind === "execute" && each.text === cleanup.record ? [each.values] : [],
+    );
+    expect(records).toEqual([
+      [run, "2", "3", "scheduled"],
+      [run, "1", "3", "completed"],
+    ]);
+  });
+});
