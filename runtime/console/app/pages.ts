@@ -17,4 +17,10 @@ export interface Page {
 
 export const pages: readonly Page[] = [
   { name: "api", title: "API", icon: "api", load: () => import("../pages/api/index.tsx") },
+  {
+    name: "permissions",
+    title: "Permissions",
+    icon: "permissions",
+    load: () => import("../pages/permissions/index.tsx"),
+  },
 ];

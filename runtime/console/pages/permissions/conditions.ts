@@ -1,0 +1,107 @@
+/** A row filter as a list of conditions that all have to hold, where it is as simple as that. */
+import type { Json, JsonObject } from "../../http/metadata-types.ts";
+
+export interface Condition {
+  readonly column: string;
+  readonly operator: string;
+  readonly value: Json;
+}
+
+export const operators = [
+  { value: "_eq", label: "is" },
+  { value: "_neq", label: "is not" },
+  { value: "_gt", label: "is more than" },
+  { value: "_gte", label: "is at least" },
+  { value: "_lt", label: "is less than" },
+  { value: "_lte", label: "is at most" },
+  { value: "_in", label: "is one of" },
+  { value: "_nin", label: "is none of" },
+  { value: "_is_null", label: "is null" },
+  { value: "_like", label: "is like" },
+  { value: "_ilike", label: "is like (any case)" },
+] as const;
+
+const known: ReadonlySet<string> = new Set(operators.map(({ value }) => value));
+
+const isObject = (value: unknown): value is JsonObject =>
+  typeof value === "object" && value !== null && !Array.isArray(value);
+
+/** `null`: the filter says more than conditions on columns. @param columns of the table */
+export function conditionsOf(filter: Json | undefined, columns: ReadonlySet<string>): readonly Condition[] | null {
+  if (!isObject(filter)) return null;
+  const found: Condition[] = [];
+  for (const [name, inner] of Object.entries(filter)) {
+    if (name === "_and" && Array.isArray(inner)) {
+      for (const each of inner) {
+        const conditions = conditionsOf(each, columns);
+        if (!conditions) return null;
+        found.push(...conditions);
+      }
+    } else if (columns.has(name) && isObject(inner)) {
+      for (const [operator, value] of Object.entries(inner)) {
+        if (!known.has(operator)) return null;
+        found.push({ column: name, operator, value });
+      }
+    } else {
+      return null;
+    }
+  }
+  return found;
+}
+
+export function filterOf(conditions: readonly Condition[]): JsonObject {
+  const each = conditions.map(({ column, operator, value }): JsonObject => ({ [column]: { [operator]: value } }));
+  const [first, ...others] = each;
+  if (!first) return {};
+  return others.length === 0 ? first : { _and: each };
+}
+
+const sessionVariable = /^x-engine-[a-z0-9-]+$/i;
+
+const numberTypes = /^(?:smallint|integer|int\d*|real|float\d*|double precision|numeric|decimal|bigint)/i;
+
+/** What a user typed → the value of a condition. Names of session variables stay as they are. */
+export function readValue(text: string, operator: string, type: string): Json {
+  const one = (given: string): Json => {
+    const trimmed = given.trim();
+    const isNumber = numberTypes.test(type) && trimmed !== "" && String(Number(trimmed)) === trimmed;
+    if (isNumber) return Number(trimmed);
+    if (/^bool/i.test(type) && (trimmed === "true" || trimmed === "false")) return trimmed === "true";
+    return given;
+  };
+  if (operator === "_is_null") return text !== "false";
+  if (operator !== "_in" && operator !== "_nin") return one(text);
+  return sessionVariable.test(text.trim()) ? text.trim() : text.split(",").map((part) => one(part.trim()));
+}
+
+export function valueText(value: Json): string {
+  if (Array.isArray(value)) return value.map(valueText).join(", ");
+  return typeof value === "string" ? value : JSON.stringify(value);
+}
+
+/** Names of the session variables in a filter, in lower case. */
+export function sessionVariablesIn(filter: Json | undefined): readonly string[] {
+  const found = new Set<string>();
+  const walk = (value: Json | undefined): void => {
+    if (typeof value === "string" && sessionVariable.test(value)) found.add(value.toLowerCase());
+    else if (Array.isArray(value)) value.forEach(walk);
+    else if (isObject(value)) Object.values(value).forEach(walk);
+  };
+  walk(filter);
+  return [...found].sort();
+}
+
+/** The filter with values in place of session variables. */
+export function withSession(filter: Json, session: Readonly<Record<string, string>>): Json {
+  if (typeof filter === "string" && sessionVariable.test(filter)) return session[filter.toLowerCase()] ?? filter;
+  if (Array.isArray(filter)) return filter.map((each) => withSession(each, session));
+  if (!isObject(filter)) return filter;
+  return Object.fromEntries(
+    Object.entries(filter).map(([name, value]) => {
+      const replaced = withSession(value, session);
+      const isList = (name === "_in" || name === "_nin") && typeof value === "string" && typeof replaced === "string";
+      // A session variable that stands for a list has the form of an array of the database: {1,2}.
+      return [name, isList ? replaced.replace(/^\{|\}$/g, "").split(",") : replaced];
+    }),
+  );
+}
