@@ -16,6 +16,7 @@ import { foreignCookie, hasForeignCookie } from "./foreign-cookie.ts";
 import { accessKeyHeader, adminSecretHeader, underOwnHeaders } from "./headers.ts";
 import { invalidHeaders } from "./jwt/errors.ts";
 import { jwtCheck } from "./jwt/jwt-check.ts";
+import { misplacedCredentials } from "./misplaced-credentials.ts";
 import type { AuthMode } from "./mode.ts";
 import { trustedSession, untrustedSession } from "./session.ts";
 
@@ -42,11 +43,12 @@ export type LocalAuthMode = Extract<AuthMode, { kind: "no-auth" | "admin-secret"
 export function createAuthenticator(
   mode: LocalAuthMode,
   origins: CorsDomains,
-  alias: string | null = null,
+  { alias = null, log }: Pick<Partial<AuthenticatorTools>, "alias" | "log"> = {},
 ): Authenticator {
   if (mode.kind === "no-auth") return runChecks({ origins, alias }, [trustedSession]);
   const last = withoutCredential(mode.unauthorizedRole, refuseWithoutSecret);
-  return runChecks({ origins, alias }, [adminSecretCheck(mode.secrets), last]);
+  const misplaced = log === undefined ? [] : [misplacedCredentials(mode, log)];
+  return runChecks({ origins, alias }, [adminSecretCheck(mode.secrets), ...misplaced, last]);
 }
 
 /**
@@ -54,12 +56,12 @@ export function createAuthenticator(
  * @throws ConfigurationError when that cannot be, because keys could not be fetched
  */
 export async function startAuthenticator(mode: AuthMode, tools: AuthenticatorTools): Promise<RunningAuthenticator> {
-  const { origins, alias } = tools;
+  const { origins, log } = tools;
   // What the other modes need takes longer to load than all the rest of authentication.
   switch (mode.kind) {
     case "no-auth":
     case "admin-secret":
-      return { ...createAuthenticator(mode, origins, alias), close: () => Promise.resolve() };
+      return { ...createAuthenticator(mode, origins, tools), close: () => Promise.resolve() };
     case "jwt": {
       const { openVerifiers } = await import("./jwt/open-verifiers.ts");
       const { verifiers, close } = await openVerifiers(mode.configs, tools);
@@ -67,7 +69,10 @@ export async function startAuthenticator(mode: AuthMode, tools: AuthenticatorToo
       const readsCookies = mode.configs.some(({ settings }) => settings.token.kind === "cookie");
       const cookies = readsCookies ? [refuseForeignCookie] : [];
       return {
-        ...runChecks(tools, [adminSecretCheck(mode.secrets), jwtCheck(verifiers), ...cookies, last]),
+        ...runChecks(tools, [
+          ...[adminSecretCheck(mode.secrets), jwtCheck(verifiers), ...cookies],
+          ...[misplacedCredentials(mode, log), last],
+        ]),
         close,
       };
     }
@@ -77,7 +82,10 @@ export async function startAuthenticator(mode: AuthMode, tools: AuthenticatorToo
       // A request that brings another credential is served by that one, without its cookie.
       const cookies: CredentialCheck = (headers, context) =>
         headers.authorization === undefined ? refuseForeignCookie(headers, context) : null;
-      return { ...runChecks(tools, [adminSecretCheck(mode.secrets), cookies, check]), close };
+      return {
+        ...runChecks(tools, [adminSecretCheck(mode.secrets), cookies, misplacedCredentials(mode, log), check]),
+        close,
+      };
     }
   }
 }
@@ -98,11 +106,11 @@ function runChecks(
     return answer instanceof Promise ? answer.then(use) : use(answer);
   };
   return {
-    authenticate(headers, { method, cookieIsChecked = false, graphql } = {}) {
+    authenticate(headers, { method, cookieIsChecked = false, graphql, besideHeaders } = {}) {
       const lacksForeignCookie = !cookieIsChecked && hasForeignCookie(headers, method, origins);
       const believed = lacksForeignCookie ? { ...headers, cookie: undefined } : headers;
       const own = alias === null ? believed : underOwnHeaders(believed, alias);
-      return askFrom(0, own, { graphql, lacksForeignCookie, sent: believed });
+      return askFrom(0, own, { graphql, besideHeaders, lacksForeignCookie, sent: believed });
     },
   };
 }

@@ -22,6 +22,8 @@ export interface AuthenticationContext {
   readonly method?: string;
   /** The transport has left out the cookie where a page of another site may have sent it. */
   readonly cookieIsChecked?: boolean;
+  /** Names that a `connection_init` has beside its `headers`, where nothing is looked for. */
+  readonly besideHeaders?: readonly string[] | undefined;
   /**
    * Reads the body, within the limit for requests that are not authenticated. Absent: the request asks for something
    * else.

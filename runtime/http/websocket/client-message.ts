@@ -8,7 +8,8 @@ import { isObject } from "../../values/is-object.ts";
 import { readGraphqlBody } from "../graphql-body.ts";
 
 export type ClientMessage =
-  | { readonly kind: "init"; readonly headers: RequestHeaders }
+  /** `besideHeaders`: names of what else the payload has. */
+  | { readonly kind: "init"; readonly headers: RequestHeaders; readonly besideHeaders: readonly string[] }
   /** An error stands for a request of right shape that is refused all the same. */
   | { readonly kind: "start"; readonly id: string; readonly request: GraphqlRequest | EngineError }
   | { readonly kind: "stop"; readonly id: string }
@@ -23,7 +24,7 @@ export function readClientMessage(json: unknown): ClientMessage {
   const type = textMember(json, "type");
   switch (type) {
     case "connection_init":
-      return { kind: "init", headers: readHeaders(json.payload) };
+      return { kind: "init", headers: readHeaders(json.payload), besideHeaders: otherNames(json.payload) };
     case "start":
     case "subscribe":
       return { kind: "start", id: textMember(json, "id"), request: readRequest(json.payload) };
@@ -60,6 +61,10 @@ function readHeaders(payload: unknown): RequestHeaders {
     headers[name.toLowerCase()] ??= Buffer.from(value, "utf8").toString("latin1");
   }
   return headers;
+}
+
+function otherNames(payload: unknown): readonly string[] {
+  return isObject(payload) ? Object.keys(payload).filter((name) => name !== "headers") : [];
 }
 
 function readRequest(payload: unknown): GraphqlRequest | EngineError {

@@ -71,7 +71,7 @@ export class Connection {
     }
     switch (received?.kind) {
       case "init":
-        return this.#init(received.headers);
+        return this.#init(received.headers, received.besideHeaders);
       case "start":
         return this.#start(received.id, received.request);
       case "stop":
@@ -102,14 +102,14 @@ export class Connection {
     }
   }
 
-  async #init(headers: RequestHeaders): Promise<void> {
+  async #init(headers: RequestHeaders, besideHeaders: readonly string[]): Promise<void> {
     const { channel, protocol, services, log } = this.#parts;
     if (this.#state.kind !== "new") return this.#react(protocol.secondInit);
     this.#parts.onInit();
     try {
       const session = await services.authenticator.authenticate(
         { ...this.#parts.headers, ...headers },
-        { cookieIsChecked: true },
+        { cookieIsChecked: true, besideHeaders },
       );
       // What is forwarded for operations is what came with the message (`permissions-and-auth.md` 7, 12).
       this.#state = { kind: "ready", session: { ...session, clientHeaders: sentWith(session, headers) } };
