@@ -2,6 +2,7 @@
 import { notABoolean, parseBooleanText } from "../config/value-types.ts";
 import type { RequestHeaders } from "../ports/headers.ts";
 import { EngineError } from "../values/errors.ts";
+import { readAfterHeader } from "../values/read-after.ts";
 import { type Session, sessionPrefix } from "../values/session.ts";
 import { peerPrefix, underBothNames } from "../values/session-alias.ts";
 import {
@@ -41,11 +42,13 @@ export function untrustedSession(headers: RequestHeaders, role: string): Session
   return { role, variables: sessionVariables(headers, role), backendOnly: false };
 }
 
-/** All `x-engine-*` headers but the secrets, with the decided role. */
+const notVariables: ReadonlySet<string> = new Set([adminSecretHeader, accessKeyHeader, readAfterHeader]);
+
+/** All `x-engine-*` headers that stand for session variables, with the decided role. */
 function sessionVariables(headers: RequestHeaders, role: string): ReadonlyMap<string, string> {
   const variables = new Map<string, string>();
   for (const name in headers) {
-    if (!name.startsWith(sessionPrefix) || name === adminSecretHeader || name === accessKeyHeader) continue;
+    if (!name.startsWith(sessionPrefix) || notVariables.has(name)) continue;
     const value = headers[name];
     if (value !== undefined) variables.set(name, decodeHeader(value));
   }

@@ -15,8 +15,9 @@ import { fieldsOfWrites, spannedStatement } from "./operation-spans.ts";
 import type { ExecuteOptions, OutsideServices } from "./options.ts";
 import { bindOutside, joinAll, Outside, turnsOf } from "./outside.ts";
 import type { PlannedOperation } from "./plan-operation.ts";
+import { tellPlaces } from "./read-after.ts";
 import { tagStatements } from "./tag-statements.ts";
-import { bindWrites, runWrites } from "./write.ts";
+import { type BoundWrites, bindWrites, runWrites } from "./write.ts";
 
 interface MutationOptions extends OutsideServices, Pick<ExecuteOptions, "validator"> {
   /** Plans and runs it anew. */
@@ -93,6 +94,12 @@ export function prepareMutation(
       joined.length === 0 ? answers : joinValues(answers, joined, run),
       joinAll(given, new OutsideJoins(parts, run)),
     ]);
+    const hasCopies = ({ writes: { source } }: BoundWrites): boolean =>
+      sourceOf(generation, source).logPlace !== undefined;
+    if (bound.some(hasCopies)) {
+      const written = bound.map(({ writes: { source } }) => sourceOf(generation, source));
+      await tellPlaces(written, session, headers);
+    }
     return answerText(parts, (part) => {
       if (part.kind === "remote" || part.kind === "action") return outsideText(part, outsideValues);
       return (part.kind === "write" ? complete[part.write] : undefined) ?? "null";

@@ -15,6 +15,7 @@ import { explainCheck } from "./missing-permission.ts";
 import { spannedPlan } from "./operation-spans.ts";
 import type { ExecuteOptions, OperationOptions, OutsideServices } from "./options.ts";
 import { type PlannedOperation, planOperation } from "./plan-operation.ts";
+import { followsOthers } from "./read-after.ts";
 import { prepareMutation } from "./run-mutation.ts";
 import { prepareQuery } from "./run-query.ts";
 import { logged } from "./running-operation.ts";
@@ -106,6 +107,8 @@ export function prepareOnce(
   const request: Omit<CacheRequest, "ask"> = {
     place: placeOf({ realm, ...asked }),
     ...directive,
+    // What is kept may be older than what the client has seen.
+    refresh: directive.refresh || followsOthers(asked.session),
     mayGive: () => basis.holds(),
     given: () => queryLog?.begin({ ...asked, isCached: true }),
   };

@@ -18,6 +18,7 @@ import type { OutsideServices } from "./options.ts";
 import { askAll, bindOutside, Outside } from "./outside.ts";
 import type { CachedPlan, IntrospectionPart } from "./plan-cache.ts";
 import type { PlannedOperation } from "./plan-operation.ts";
+import { readerOf, tellPlaces } from "./read-after.ts";
 import { isOneQuestion, prepareOutsideQuery } from "./run-outside-query.ts";
 import { type TagStatement, tagStatements } from "./tag-statements.ts";
 
@@ -59,9 +60,9 @@ export function prepareQuery(
   const joined = plan.joined;
   const readRow = (i: number, bound: BoundStatement, caller?: Caller, deadline?: Deadline) => {
     const { source, statement } = bound;
-    if (!span.isRecording) return oneRow(bound, basis, caller, deadline);
+    if (!span.isRecording) return oneRow(bound, { basis, session, caller, deadline });
     const asking = { source, statement, fields: fieldsOfStatement(plan.plan, i) };
-    return spannedStatement(span, asking, () => oneRow(bound, basis, caller, deadline));
+    return spannedStatement(span, asking, () => oneRow(bound, { basis, session, caller, deadline }));
   };
   const readRows = (run: JoinRun, caller?: Caller, deadline?: Deadline) =>
     Promise.all(
@@ -115,6 +116,7 @@ export function prepareQuery(
     const encoding = span.child("Encode response");
     const answer = queryAnswer(plan.plan, found.rows, describe, found.outside);
     encoding.end();
+    if (mayWrite) await tellPlaces(writtenBy(statements), session, headers);
     return answer;
   };
 }
@@ -148,14 +150,23 @@ function bindStatements(
   });
 }
 
+/** Functions may write. */
+const writtenBy = (statements: readonly BoundStatement[]): readonly DatabaseSource[] =>
+  statements.filter(({ user }) => user !== undefined).map(({ source }) => source);
+
+interface RowOptions {
+  readonly basis: Basis;
+  readonly session: Session;
+  readonly caller: Caller | undefined;
+  readonly deadline: Deadline | undefined;
+}
+
 /** Functions may write, so what calls them is never run twice, and by no copy of the database. */
 async function oneRow(
   { source, statement, values, user }: BoundStatement,
-  basis: Basis,
-  caller: Caller | undefined,
-  deadline: Deadline | undefined,
+  { basis, session, caller, deadline }: RowOptions,
 ): Promise<readonly SqlValue[]> {
-  const reader = (user === undefined && source.reader?.()) || source;
+  const reader = user === undefined ? readerOf(source, session) : source;
   if (user === undefined && deadline === undefined) return (await reader.query(statement, values, caller))[0] ?? [];
   const timeoutMilliseconds = deadline?.timeoutMilliseconds();
   const beforeSending = user === undefined ? undefined : () => basis.check();

@@ -2,15 +2,22 @@
 import type { AnswerHeaders } from "../ports/graphql.ts";
 import type { PlainResponse } from "../ports/request.ts";
 import type { CachedAnswer } from "../ports/response-cache.ts";
+import { readAfterHeader } from "../values/read-after.ts";
 
 export class GivenHeaders implements AnswerHeaders {
   /** Those that other servers set. */
   readonly cookies: string[] = [];
   /** `undefined`: the query did not ask for the cache. */
   cached: CachedAnswer | undefined;
+  /** `undefined`: nothing was written where it matters. */
+  readAfter: string | undefined;
 
   addCookie(value: string): void {
     this.cookies.push(value);
+  }
+
+  setReadAfter(text: string): void {
+    this.readAfter = text;
   }
 
   setCached(answer: CachedAnswer): void {
@@ -18,10 +25,12 @@ export class GivenHeaders implements AnswerHeaders {
   }
 }
 
-/** With the cookies, after those of the session, and what is to be said of the cache. */
-export function withGiven(response: PlainResponse, { cookies, cached }: GivenHeaders): PlainResponse {
-  if (cookies.length === 0 && cached === undefined) return response;
-  return { ...response, headers: { ...response.headers, ...cookieHeader(response, cookies), ...cacheHeaders(cached) } };
+/** With the cookies, after those of the session, and what is to be said of the cache and of what was written. */
+export function withGiven(response: PlainResponse, { cookies, cached, readAfter }: GivenHeaders): PlainResponse {
+  if (cookies.length === 0 && cached === undefined && readAfter === undefined) return response;
+  const more = { ...cookieHeader(response, cookies), ...cacheHeaders(cached) };
+  const place = readAfter === undefined ? {} : { [readAfterHeader]: readAfter };
+  return { ...response, headers: { ...response.headers, ...more, ...place } };
 }
 
 function cookieHeader({ headers }: PlainResponse, cookies: readonly string[]): PlainResponse["headers"] {

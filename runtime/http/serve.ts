@@ -186,7 +186,7 @@ function headersOf(
   if (sent.encoding !== null) headers.push("content-encoding", sent.encoding, "vary", "accept-encoding");
   add(headers, response.headers);
   const { origin } = request.headers;
-  if (origin !== undefined) add(headers, corsHeaders(context.cors, origin) ?? {});
+  if (origin !== undefined) add(headers, corsHeaders(context.cors, origin, response.headers) ?? {});
   if (sent.close) headers.push("connection", "close");
   return headers;
 }

@@ -18,6 +18,8 @@ export interface GraphqlRequest {
 export interface AnswerHeaders {
   /** A value of `Set-Cookie`. */
   addCookie(value: string): void;
+  /** Something was written: what the client sends to read it (`X-Engine-Read-After`). Absent: nobody is told. */
+  setReadAfter?(text: string): void;
   /** The query asked for an answer out of the cache. Absent: nobody is told. */
   setCached?(answer: CachedAnswer): void;
 }

@@ -16,6 +16,8 @@ export interface ReplicasSettings {
   /** At least one. */
   readonly copies: readonly DatabaseSource[];
   readonly judge: JudgeFailure;
+  /** Whether a copy has reached a place of the log; may be rejected. */
+  readonly hasReached: (copy: DatabaseSource, place: string) => Promise<boolean>;
   /** Told when a copy is left out, and when it is asked again. */
   readonly onChange: (copy: DatabaseSource, isAsked: boolean) => void;
   /** From 0 up to 1. */
@@ -32,7 +34,12 @@ interface Copy {
   timer: NodeJS.Timeout | undefined;
 }
 
-type Read = (on: Reader) => Promise<readonly TextRow[]>;
+interface Reading {
+  readonly order: readonly Copy[];
+  readonly after: string | undefined;
+  readonly read: (on: Reader) => Promise<readonly TextRow[]>;
+  readonly caller: Caller | undefined;
+}
 
 export class Replicas {
   readonly #settings: ReplicasSettings;
@@ -44,17 +51,20 @@ export class Replicas {
     this.#copies = settings.copies.map((database) => ({ database, isOut: false, timer: undefined }));
   }
 
-  /** Stays with one copy as long as that can answer: what it read once is not older the next time. */
-  reader(): Reader {
+  /**
+   * Stays with one copy as long as that can answer: what it read once is not older the next time.
+   * @param after where a copy has to be before it is asked
+   */
+  reader(after?: string): Reader {
     const { random = Math.random } = this.#settings;
     const { length } = this.#copies;
     const first = Math.floor(random() * length);
     const order = this.#copies.map((_, i) => this.#copies[(first + i) % length] as Copy);
     return {
       query: (statement: PreparedStatement, values: readonly SqlValue[], caller?: Caller) =>
-        this.#read(order, (on) => on.query(statement, values, caller), caller),
+        this.#read({ order, after, read: (on) => on.query(statement, values, caller), caller }),
       executeAlone: (options: TransactionOptions, statement: PreparedStatement, values: readonly SqlValue[]) =>
-        this.#read(order, (on) => on.executeAlone(options, statement, values), options.caller),
+        this.#read({ order, after, read: (on) => on.executeAlone(options, statement, values), caller: options.caller }),
     };
   }
 
@@ -65,10 +75,11 @@ export class Replicas {
   }
 
   /** A copy writes nothing, so whatever failed there may run again. */
-  async #read(order: readonly Copy[], read: Read, caller: Caller | undefined): Promise<readonly TextRow[]> {
+  async #read({ order, after, read, caller }: Reading): Promise<readonly TextRow[]> {
     for (const copy of order) {
       if (copy.isOut) continue;
       try {
+        if (after !== undefined && !(await this.#settings.hasReached(copy.database, after))) continue;
         return await read(copy.database);
       } catch (error) {
         const failure = caller?.aborted ? undefined : this.#settings.judge(error);

@@ -125,8 +125,11 @@ export interface DatabaseSource {
   /**
    * For reads that may be answered with what was there a moment ago: mostly by a copy, always the same if that can. Absent:
    * there are no copies.
+   * @param after a place of the log that a copy has to have reached; absent: any may answer
    */
-  reader?(): Reader;
+  reader?(after?: string): Reader;
+  /** A place of the log, after all that has been written so far; absent where there are no copies. */
+  logPlace?(): Promise<string>;
   /** The kind of database, as traces call it; absent: they do not say. */
   readonly system?: string;
   /** For traces; absent: it is not known beforehand. */

@@ -11,6 +11,7 @@ import { membersOf, skipBlanks } from "../../values/json-text.ts";
 import type { Session } from "../../values/session.ts";
 import { type Generation, sourceOf } from "../generation.ts";
 import { statementName } from "../prepared-writes.ts";
+import { readerOf } from "../read-after.ts";
 import type { TagStatement } from "../tag-statements.ts";
 import type { StepKeys, StepValues } from "./join-texts.ts";
 
@@ -51,7 +52,7 @@ async function rowsFor(
 ): Promise<readonly TextRow[]> {
   const { text, slots } = step;
   const source = sourceOf(generation, step.source);
-  const reader = (asksCopies && source.reader?.()) || source;
+  const reader = asksCopies ? readerOf(source, session) : source;
   const joinKeys = keys.map((each, place) => each.map((key) => keysIn(key, step.places[place]?.keys ?? 1)));
   const bound = bind(slots, { variables, session: session.variables, elsewhere: session.elsewhere, joinKeys });
   const untagged = { text, name: statementName(text) };

@@ -10,7 +10,6 @@ import type {
   ConnectionCounts,
   DatabaseSource,
   PreparedStatement,
-  Reader,
   RunSqlOptions,
   RunSqlResult,
   SourceTransaction,
@@ -27,6 +26,7 @@ import { enumValuesStatement, factOf, factsStatement } from "./facts.ts";
 import { giveBack } from "./give-back.ts";
 import { judgeReplica } from "./judge-replica.ts";
 import { Listener, type ListenerParts } from "./listener.ts";
+import { hasReached, placeOfLog } from "./log-place.ts";
 import { isReadOnly, openingSteps } from "./opening-steps.ts";
 import { PreparePolicy } from "./prepare-policy.ts";
 import { runAlone } from "./run-alone.ts";
@@ -88,7 +88,8 @@ class PostgresSource implements DatabaseSource {
   readonly #parts: SourceParts;
   readonly #runner: StatementRunner;
   readonly replicas: readonly DatabaseSource[];
-  readonly reader?: () => Reader;
+  readonly reader?: NonNullable<DatabaseSource["reader"]>;
+  readonly logPlace?: NonNullable<DatabaseSource["logPlace"]>;
   readonly #copies: Replicas | undefined;
   #listener: Listener | undefined;
   #feed: ChangeFeed | undefined;
@@ -114,9 +115,10 @@ class PostgresSource implements DatabaseSource {
     this.replicas = replicas;
     if (replicas.length === 0) return;
     const onChange = ({ server = "" }: DatabaseSource, isAsked: boolean): void => events.onReplica(server, isAsked);
-    const copies = new Replicas({ primary: this, copies: replicas, judge: judgeReplica, onChange });
+    const copies = new Replicas({ primary: this, copies: replicas, judge: judgeReplica, hasReached, onChange });
     this.#copies = copies;
-    this.reader = () => copies.reader();
+    this.reader = (after) => copies.reader(after);
+    this.logPlace = () => placeOfLog(this);
   }
 
   query(statement: PreparedStatement, values: readonly SqlValue[], caller?: Caller): Promise<readonly TextRow[]> {

@@ -77,6 +77,65 @@ describe.skipIf(replicationIsMissing)("a source with read replicas", () => {
     }
   });
 
+  describe("that stand still", () => {
+    const add = 'mutation { insert_note_one(object: {text: "new"}) { id } }';
+    const newest = "{ note(order_by: {id: desc}, limit: 1) { id } }";
+    const pause = (verb: "pause" | "resume") =>
+      Promise.all(servers.replicas.map(({ url }) => query(url, `select pg_wal_replay_${verb}()`)));
+    const ask = async (text: string, token?: string, more: Record<string, string> = {}) =>
+      engine.post(
+        "/v1/graphql",
+        { query: text },
+        { ...more, ...(token !== undefined && { "x-engine-read-after": token }) },
+      );
+
+    it("are not asked by whoever has written since, and says so with its token", async () => {
+      await pause("pause");
+      try {
+        const written = await ask(add, undefined, { origin: "https://app.example.com" });
+        const { id } = written.json.data.insert_note_one;
+        const token = written.headers.get("x-engine-read-after") ?? "";
+        expect(token).toMatch(/^shop=[0-9A-F]+\/[0-9A-F]+$/);
+        expect(written.headers.get("access-control-expose-headers")).toContain("X-Engine-Read-After");
+        expect((await ask(newest)).json.data.note[0].id).toBeLessThan(id);
+        expect((await ask(newest, token)).json).toEqual({ data: { note: [{ id }] } });
+        const cached = newest.replace("{", "query @cached {");
+        expect((await ask(cached)).json.data.note[0].id).toBeLessThan(id);
+        expect((await ask(cached, token)).json).toEqual({ data: { note: [{ id }] } });
+        for (const other of ["nonsense", "shop=latest", "%E0%A4%A=0/0", "shop=FFFFFFFF/FFFFFFFF", `x=1/1,${token}`]) {
+          expect((await ask(newest, other)).json).toEqual({ data: { note: [{ id }] } });
+        }
+        expect((await ask(newest, "other=FFFFFFFF/0")).json.data.note[0].id).toBeLessThan(id);
+        const next = await ask(add, `other=0/1,${token}`);
+        expect(next.headers.get("x-engine-read-after")).toMatch(/^other=0\/1,shop=[0-9A-F]+\/[0-9A-F]+$/);
+      } finally {
+        await pause("resume");
+      }
+      await servers.settle();
+    });
+
+    it("are asked again when they have what it wrote", async () => {
+      const token = (await ask(add)).headers.get("x-engine-read-after") ?? "";
+      await servers.settle();
+      expect((await ask("{ place { is_copy } }", token)).json).toEqual({ data: { place: [{ is_copy: true }] } });
+    });
+
+    it("show nobody an older state who sends the token", async () => {
+      const [first] = servers.replicas;
+      await query(first?.url ?? "", "select pg_wal_replay_pause()");
+      try {
+        for (let i = 0; i < 20; i++) {
+          const written = await ask(add);
+          const token = written.headers.get("x-engine-read-after") ?? "";
+          const { id } = written.json.data.insert_note_one;
+          expect((await ask(newest, token)).json).toEqual({ data: { note: [{ id }] } });
+        }
+      } finally {
+        await query(first?.url ?? "", "select pg_wal_replay_resume()");
+      }
+    });
+  });
+
   it("delivers live queries from a replica", async () => {
     const client = await WebsocketClient.open(engine.url, { protocol: "graphql-transport-ws" });
     client.ws.send(JSON.stringify({ type: "connection_init" }));

@@ -162,7 +162,8 @@ describe("what has no route", () => {
     ["GET", "/%zz"],
     ["GET", "/v1/graphql/"],
   ])("%s %s", async (method, path) => {
-    const { url } = await start();
+    // It would have one at /.
+    const { url } = await start({ ENGINE_GRAPHQL_ENABLE_CONSOLE: "false" });
     expect(await send(`${url}${path}`, { method, headers: { "content-type": "odd;;" } })).toMatchObject({
       status: 404,
       body: notFound,
