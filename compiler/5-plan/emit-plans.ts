@@ -248,6 +248,8 @@ class PlanWriter {
       }
       case "constant":
         return this.#call("written", jsonCode(this.#module, source.value));
+      case "literal":
+        throw new Error("invariant: the text of a saved operation is one");
       case "list":
         return this.#call("listOf", ...source.items.map((item) => this.#source(item)));
       case "object": {

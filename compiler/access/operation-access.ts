@@ -52,6 +52,8 @@ function sourceText(source: ValueSource): string {
       return ["$", source.name, ...source.within.map((key) => `[${JSON.stringify(key)}]`)].join("");
     case "constant":
       return canonicalJson(source.value);
+    case "literal":
+      return `literal ${source.index + 1}`;
     case "list":
       return `[${source.items.map(sourceText).join(", ")}]`;
     case "object":

@@ -7,6 +7,8 @@ import { EngineError, pathTo } from "../values/errors.ts";
 /** A value in a request: written in the document, (a part of) a variable, or a literal with variables inside. */
 export type ValueSource =
   | { readonly kind: "constant"; readonly value: unknown }
+  /** Written in the document, in a place where other documents of the same plan have other values. */
+  | { readonly kind: "literal"; readonly index: number }
   | {
       readonly kind: "variable";
       readonly name: string;
@@ -229,7 +231,10 @@ export function cursorSlot(source: ValueSource, encode: Encode, path: string): P
 export const boundSlot: ParameterSlot = { kind: "bound", key: "bound" };
 
 export interface BindInput {
-  /** Without a prototype, or read with `Object.hasOwn` before: names come from requests. */
+  /**
+   * Without a prototype, or read with `Object.hasOwn` before: names come from requests. Literals that are not part of the
+   * plan are here by their index, which no variable can be called.
+   */
   readonly variables: Readonly<Record<string, unknown>>;
   readonly session: ReadonlyMap<string, string>;
   /** Rows of the statements before this one. */
@@ -357,6 +362,8 @@ export function sourceValue(source: ValueSource, variables: Readonly<Record<stri
   switch (source.kind) {
     case "constant":
       return source.value;
+    case "literal":
+      return variables[source.index];
     case "list":
       return source.items.map((item) => sourceValue(item, variables) ?? null);
     case "object":

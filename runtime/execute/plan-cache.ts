@@ -3,12 +3,14 @@
  * old plans and nothing else. Each Generation has its own, so that those of a draft or a refused change take no place
  * from what is served; the Generation that is swapped in takes over the plans of the schemas that it takes over.
  */
+import { OperationTypeNode } from "graphql";
 import { LRUCache } from "lru-cache";
 import type { ElsewhereSlot } from "../definitions/parameters.ts";
 import type { Plan, Planned, PlanPart } from "../planner/plan.ts";
 import { budgetOf } from "../planner/request/budget.ts";
 import { type Operation, readOperation } from "../planner/request/document.ts";
 import { shapeOf } from "../planner/request/shape.ts";
+import { literalsOf, type TextLiterals } from "../planner/request/text-literals.ts";
 import { addUse, type VariableUse } from "../planner/request/variable-uses.ts";
 import type { PlanOptions } from "../planner/select/context.ts";
 import type { GraphqlRequest } from "../ports/graphql.ts";
@@ -19,15 +21,30 @@ import { type JoinedValue, joinedColumns } from "./joins/joined-values.ts";
 import { PlanKeys } from "./plan-keys.ts";
 import { type PreparedWrites, prepareWrites, statementName } from "./prepared-writes.ts";
 
-/** An operation text of one role: parsed once, with what its plans taught about its variables. */
+/**
+ * An operation of one role: parsed once, with what its plans taught about its variables. Its text stands for all that
+ * differ from it in literals only, where requests are given with theirs.
+ */
 export interface CachedOperation {
   readonly id: number;
   readonly schema: RoleSchema;
   readonly operation: Operation;
   /** Grows with every plan: places of variables that only some shapes reach. */
   readonly uses: Map<string, VariableUse[]>;
+  /** Grows with every plan: literals that plans are for, by their places in the text. */
+  readonly fixed: Set<number>;
   /** The role that this Generation last found to be allowed the operation; roles that nothing names share entries. */
   allowedFor: string | undefined;
+  /** Texts with other literals are other operations. */
+  isClosed: boolean;
+}
+
+/** The operation of a request; with the literals of its text, where it is that of other texts, too. */
+export interface FoundOperation {
+  readonly cached: CachedOperation;
+  readonly literals?: TextLiterals;
+  /** The text of the request was parsed for it just now. */
+  readonly isNew?: true;
 }
 
 export interface CachedPlan {
@@ -55,6 +72,8 @@ interface KeptPlan {
   readonly plan: CachedPlan;
 }
 
+type Variables = Readonly<Record<string, unknown>>;
+
 /** What is read of a request before its variables. */
 type OperationText = Pick<GraphqlRequest, "query" | "operationName">;
 
@@ -63,6 +82,8 @@ const longestKey = 16_384;
 
 export class PlanCache {
   readonly #operations: LRUCache<string, CachedOperation>;
+  /** By text without literals. Apart from those by text: whatever a client sends, it is not found among these. */
+  readonly #open: LRUCache<string, CachedOperation>;
   readonly #plans: LRUCache<string, KeptPlan>;
   readonly #keys: PlanKeys;
 
@@ -72,6 +93,7 @@ export class PlanCache {
    */
   constructor(size: number, previous?: PlanCache) {
     this.#operations = new LRUCache({ max: size });
+    this.#open = new LRUCache({ max: size });
     this.#plans = new LRUCache({ max: size });
     this.#keys = previous ? previous.#keys : new PlanKeys();
   }
@@ -82,19 +104,52 @@ export class PlanCache {
    * @param options how it is planned
    * @throws EngineError when the text does not parse or holds no such operation
    */
-  operation(schema: RoleSchema, { query, operationName }: OperationText, options: PlanOptions): CachedOperation {
+  operation(schema: RoleSchema, text: OperationText, options: PlanOptions): CachedOperation {
+    const key = this.#key(schema, text, options);
+    return this.#operations.get(key) ?? this.#add(this.#operations, key, schema, text);
+  }
+
+  /**
+   * The same for a request whose literals may differ from those of others with the same operation.
+   * @throws EngineError as `operation`
+   */
+  find(schema: RoleSchema, text: OperationText, options: PlanOptions): FoundOperation {
+    const key = this.#key(schema, text, options);
+    const known = this.#operations.get(key);
+    if (known) return { cached: known };
+    const literals = literalsOf(text.query);
+    if (literals) {
+      const template = this.#key(schema, { query: literals.template, operationName: text.operationName }, options);
+      const open = this.#open.get(template);
+      const cached = open ?? this.#add(this.#open, template, schema, text);
+      if (!cached.isClosed) return open ? { cached, literals } : { cached, literals, isNew: true };
+    }
+    return { cached: this.#add(this.#operations, key, schema, text) };
+  }
+
+  #key(schema: RoleSchema, { query, operationName }: OperationText, options: PlanOptions): string {
     const prefix = this.#keys.prefix(schema, options);
-    const key = `${prefix}\u0000${operationName === null ? "" : `:${operationName}`}\u0000${query}`;
-    const cached = this.#operations.get(key);
-    if (cached) return cached;
+    return `${prefix}\u0000${operationName === null ? "" : `:${operationName}`}\u0000${query}`;
+  }
+
+  #add(
+    operations: LRUCache<string, CachedOperation>,
+    key: string,
+    schema: RoleSchema,
+    { query, operationName }: OperationText,
+  ): CachedOperation {
+    const operation = readOperation(query, operationName, budgetOf(schema.role));
     const entry: CachedOperation = {
       id: this.#keys.newId(),
       schema,
-      operation: readOperation(query, operationName, budgetOf(schema.role)),
+      operation,
       uses: new Map(),
+      fixed: new Set(),
       allowedFor: undefined,
+      // Clients of a subscription share what is asked for them by its text.
+      isClosed: operation.definition.operation === OperationTypeNode.SUBSCRIPTION,
     };
-    this.#operations.set(key, entry);
+    operations.set(key, entry);
     return entry;
   }
 
@@ -104,10 +159,8 @@ export class PlanCache {
    */
   takeOver({ schema, from }: { readonly schema: RoleSchema; readonly from: PlanCache }): void {
     // Oldest first, so that they are evicted in the same order.
-    for (const key of from.#operations.rkeys()) {
-      const operation = from.#operations.peek(key);
-      if (operation?.schema === schema) this.#operations.set(key, { ...operation, allowedFor: undefined });
-    }
+    takeOperations(schema, from.#operations, this.#operations);
+    takeOperations(schema, from.#open, this.#open);
     for (const key of from.#plans.rkeys()) {
       const kept = from.#plans.peek(key);
       if (kept?.schema === schema) this.#plans.set(key, kept);
@@ -117,22 +170,29 @@ export class PlanCache {
   /** Forgets everything. */
   clear(): void {
     this.#operations.clear();
+    this.#open.clear();
     this.#plans.clear();
   }
 
   /** The plan for these variables; `undefined`: none yet. */
-  plan(cached: CachedOperation, variables: Readonly<Record<string, unknown>>): CachedPlan | undefined {
-    return this.#plans.get(planKey(cached, variables))?.plan;
+  plan({ cached, literals }: FoundOperation, variables: Variables): CachedPlan | undefined {
+    return this.#plans.get(planKey(cached, variables, literals))?.plan;
   }
 
-  /** Keeps a plan that was made for these variables. */
-  add(cached: CachedOperation, variables: Readonly<Record<string, unknown>>, { plan, uses }: Planned): CachedPlan {
+  /** Keeps a plan that was made for these variables, and for the literals at some places. */
+  add(
+    { cached, literals }: FoundOperation,
+    variables: Variables,
+    { plan, uses }: Planned,
+    fixed: readonly number[] = [],
+  ): CachedPlan {
+    for (const index of fixed) cached.fixed.add(index);
     for (const [name, places] of uses) {
       for (const use of places) addUse(cached.uses, name, use);
     }
     const entry = { schema: cached.schema, plan: cachedPlan(plan) };
     // The key is computed again: the plan may have found new uses, which are part of it from now on.
-    const key = planKey(cached, variables);
+    const key = planKey(cached, variables, literals);
     if (key.length <= longestKey) this.#plans.set(key, entry);
     return entry.plan;
   }
@@ -161,6 +221,26 @@ function describesSchema(part: PlanPart): boolean {
   return part.kind === "sdl" || (part.kind === "object" && part.parts.some(describesSchema));
 }
 
-function planKey({ id, operation, uses }: CachedOperation, variables: Readonly<Record<string, unknown>>): string {
-  return `${id}|${shapeOf(variables, uses, operation.conditions)}`;
+function planKey(
+  { id, operation, uses, fixed }: CachedOperation,
+  variables: Variables,
+  literals: TextLiterals | undefined,
+): string {
+  let key = `${id}`;
+  for (const index of fixed) {
+    const text = String(literals?.values[index]);
+    key += `,${text.length}:${text}`;
+  }
+  return `${key}|${shapeOf(variables, uses, operation.conditions)}`;
+}
+
+function takeOperations(
+  schema: RoleSchema,
+  from: LRUCache<string, CachedOperation>,
+  to: LRUCache<string, CachedOperation>,
+): void {
+  for (const key of from.rkeys()) {
+    const operation = from.peek(key);
+    if (operation?.schema === schema) to.set(key, { ...operation, allowedFor: undefined });
+  }
 }

@@ -1,9 +1,11 @@
 /** One operation → its plan and its variables. */
 import { OperationTypeNode } from "graphql";
-import { type Planned, planQuery } from "../planner/plan.ts";
+import { type Planned, type PlanPart, planQuery } from "../planner/plan.ts";
 import { planMutation } from "../planner/plan-mutation.ts";
 import { planSubscription } from "../planner/plan-subscription.ts";
-import type { Operation } from "../planner/request/document.ts";
+import { budgetOf } from "../planner/request/budget.ts";
+import { type Operation, readOperation } from "../planner/request/document.ts";
+import { OpenLiterals, withLiterals } from "../planner/request/open-literals.ts";
 import type { PlanOptions } from "../planner/select/context.ts";
 import type { GraphqlRequest } from "../ports/graphql.ts";
 import { noTelemetry } from "../ports/telemetry.ts";
@@ -14,7 +16,7 @@ import type { Generation } from "./generation.ts";
 import { explainRefusal } from "./missing-permission.ts";
 import { withNearestName } from "./nearest-field.ts";
 import type { OperationOptions } from "./options.ts";
-import type { CachedOperation, CachedPlan } from "./plan-cache.ts";
+import type { CachedOperation, CachedPlan, FoundOperation } from "./plan-cache.ts";
 import { readVariables } from "./variables.ts";
 
 /** An operation with its plan and its variables. */
@@ -49,19 +51,22 @@ export function planOperation(
     const { kind, operation, variables, plan } = saved;
     return withFiles({ kind, query: request.query, operation, schema, variables, plan }, request);
   }
-  const cached = options.arePartsOfChecked
-    ? generation.plans.operation(schema, request, options)
-    : checkedOperation(generation, schema, request, session, options);
-  const { operation } = cached;
+  const found = findOperation(generation, schema, request, session, options);
+  const { operation } = found.cached;
   const kind = operation.definition.operation;
   checkKind(kind, options);
-  const variables = readVariables(operation.declared, request.variables, options);
-  const found = generation.plans.plan(cached, variables);
-  planCache.add(1, found ? fromCache : planned);
-  const plan =
-    found ??
-    generation.plans.add(cached, variables, makePlan({ generation, schema, operation, variables, session, options }));
-  return withFiles({ kind, query: request.query, operation: () => operation, schema, variables, plan }, request);
+  const given = readVariables(operation.declared, request.variables, options);
+  const variables = found.literals ? withLiterals(given, found.literals) : given;
+  const known = generation.plans.plan(found, variables);
+  planCache.add(1, known ? fromCache : planned);
+  if (known) {
+    return withFiles(
+      { kind, query: request.query, operation: () => operation, schema, variables, plan: known },
+      request,
+    );
+  }
+  const made = addPlan({ generation, schema, request, variables: given, session, options }, found);
+  return withFiles({ kind, query: request.query, schema, ...made }, request);
 }
 
 function withFiles(planned: PlannedOperation, { files }: GraphqlRequest): PlannedOperation {
@@ -81,15 +86,36 @@ export function checkedOperation(
   generation: Generation,
   schema: RoleSchema,
   request: GraphqlRequest,
-  { role }: Session,
+  session: Session,
   options: PlanOptions,
 ): CachedOperation {
-  const cached = generation.plans.operation(schema, request, options);
+  return checked(generation, generation.plans.operation(schema, request, options), session);
+}
+
+function checked({ guard }: Generation, cached: CachedOperation, { role }: Session): CachedOperation {
   if (cached.allowedFor !== role) {
-    generation.guard.checkOperation(role, cached.operation);
+    guard.checkOperation(role, cached.operation);
     cached.allowedFor = role;
   }
   return cached;
+}
+
+/** The same, as one of all texts that differ in literals, unless the literals decide whether it may be sent. */
+function findOperation(
+  generation: Generation,
+  schema: RoleSchema,
+  request: GraphqlRequest,
+  session: Session,
+  options: OperationOptions,
+): FoundOperation {
+  const { plans, guard } = generation;
+  if (options.arePartsOfChecked) return { cached: plans.operation(schema, request, options) };
+  if (guard.comparesDocuments(session.role)) {
+    return { cached: checkedOperation(generation, schema, request, session, options) };
+  }
+  const found = plans.find(schema, request, options);
+  checked(generation, found.cached, session);
+  return found;
 }
 
 /** What was compiled ahead of requests. */
@@ -126,13 +152,49 @@ function checkKind(kind: OperationTypeNode, { subscriptions, readOnly }: Operati
   throw new EngineError("unexpected-payload", "$", message);
 }
 
-interface PlanInput {
+interface RequestToPlan {
   readonly generation: Generation;
   readonly schema: RoleSchema;
-  readonly operation: Operation;
+  readonly request: GraphqlRequest;
   readonly variables: Readonly<Record<string, unknown>>;
   readonly session: Session;
   readonly options: OperationOptions;
+}
+
+type NewPlan = Pick<PlannedOperation, "operation" | "variables" | "plan">;
+
+/** A plan for the request, kept for others. */
+function addPlan(input: RequestToPlan, found: FoundOperation): NewPlan {
+  const { generation, schema, request, variables, session, options } = input;
+  const { cached, literals, isNew } = found;
+  const { plans } = generation;
+  if (!literals) {
+    const { operation } = cached;
+    return {
+      operation: () => operation,
+      variables,
+      plan: plans.add(found, variables, makePlan({ ...input, operation })),
+    };
+  }
+  const parsed = isNew ? cached.operation : readOperation(request.query, request.operationName, budgetOf(schema.role));
+  const open = new OpenLiterals(parsed.document, literals);
+  const planned = makePlan({ ...input, operation: { ...parsed, literals: open }, variables: open.watched(variables) });
+  if (asksDatabasesOnly(planned)) {
+    const all = withLiterals(variables, literals);
+    return { operation: () => cached.operation, variables: all, plan: plans.add(found, all, planned, open.fixed()) };
+  }
+  // Others are sent parts of the document.
+  cached.isClosed = true;
+  return addPlan(input, { cached: checkedOperation(generation, schema, request, session, options) });
+}
+
+function asksDatabasesOnly({ plan: { parts, remotes, actions, joins } }: Planned): boolean {
+  const isColumn = ({ kind }: PlanPart): boolean => kind !== "introspection" && kind !== "sdl";
+  return remotes === undefined && actions === undefined && joins === undefined && parts.every(isColumn);
+}
+
+interface PlanInput extends Omit<RequestToPlan, "request"> {
+  readonly operation: Operation;
 }
 
 function makePlan({ generation, schema, operation, variables, session, options }: PlanInput): Planned {

@@ -80,6 +80,7 @@ function readsAny(slot: ParameterSlot | undefined, names: ReadonlySet<string>): 
 function readsVariable(source: ValueSource, names: ReadonlySet<string>): boolean {
   switch (source.kind) {
     case "constant":
+    case "literal":
       return false;
     case "variable":
       return names.has(source.name);

@@ -68,7 +68,7 @@ function ask(generation: LoadedGeneration, role: string, query: string): void {
 function isPlanned(generation: LoadedGeneration, role: string, query: string): boolean {
   const { plans } = generation;
   const schema = generation.schemaOf({ role, backendOnly: false });
-  return plans.plan(plans.operation(schema, { query, operationName: null }, options), { name: "x" }) !== undefined;
+  return plans.plan(plans.find(schema, { query, operationName: null }, options), { name: "x" }) !== undefined;
 }
 
 /** In milliseconds. */

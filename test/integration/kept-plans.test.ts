@@ -30,7 +30,7 @@ function planned(): readonly string[] {
   const { plans } = generation;
   return readers.filter((role) => {
     const schema = generation.schemaOf(sessionOf(role));
-    return plans.plan(plans.operation(schema, asking(role), planning), {}) !== undefined;
+    return plans.plan(plans.find(schema, asking(role), planning), {}) !== undefined;
   });
 }
 

@@ -48,6 +48,11 @@ export class Guard {
     this.checkSize(role, operation.measure);
   }
 
+  /** Whether the literals of a document decide about it. */
+  comparesDocuments(role: string): boolean {
+    return this.#rules.allowList !== null && role !== "admin";
+  }
+
   /**
    * Whether a role may send data operations: no allow-list can name one.
    * @throws EngineError

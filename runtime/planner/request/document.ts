@@ -14,6 +14,7 @@ import { EngineError, pathTo } from "../../values/errors.ts";
 import { type Budget, budgetOf, checkBudget, checkDepth, overBudget } from "./budget.ts";
 import { checkDirectives, placeOf } from "./directives.ts";
 import { measure, type OperationMeasure } from "./measure.ts";
+import type { OpenLiterals } from "./open-literals.ts";
 
 export interface Operation {
   /** The whole document. */
@@ -29,6 +30,8 @@ export interface Operation {
   readonly usedVariables: ReadonlySet<string>;
   /** Variables that decide whether a part is selected: their values belong to the plan's shape. */
   readonly conditions: ReadonlySet<string>;
+  /** Those that its plan may leave open; absent: none. */
+  readonly literals?: OpenLiterals;
 }
 
 export interface DeclaredVariable {

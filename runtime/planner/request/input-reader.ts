@@ -16,6 +16,7 @@ import type { Input, InputMember, InputRun, ObjectInput } from "./input.ts";
 import { expectedOf, kindOfLiteral } from "./literal-names.ts";
 import { isRow, joinRows, rowOf, rowsInput, runOf, type VariableSource } from "./row-inputs.ts";
 import { rowRuns } from "./rows.ts";
+import { numberValue } from "./text-literals.ts";
 import { unknownField } from "./unknown-field.ts";
 import { addUse, bare, checkVariableType, passedOn, type VariableUse } from "./variable-uses.ts";
 
@@ -217,6 +218,8 @@ export class InputReader {
   /** A scalar written in the document; variables may stand inside lists and objects. */
   #scalarLiteral(type: ScalarTypeDef, node: ValueNode, path: string): ValueSource {
     if (type.enumeration && !kindsInEnums.has(node.kind)) throw notEnumValue(type.name, kindOfLiteral(node), path);
+    const open = this.#operation.literals?.sourceOf(node, type);
+    if (open) return open;
     switch (node.kind) {
       case Kind.VARIABLE: {
         const name = node.name.value;
@@ -236,11 +239,9 @@ export class InputReader {
         return { kind: "variable", name, within: [] };
       }
       case Kind.INT:
-      case Kind.FLOAT: {
-        const number = Number(node.value);
-        const exact = String(number) === node.value || (Number.isSafeInteger(number) && node.kind === Kind.INT);
-        return { kind: "constant", value: exact ? number : new JsonNumber(node.value) };
-      }
+        return { kind: "constant", value: numberValue(node.value, "int") };
+      case Kind.FLOAT:
+        return { kind: "constant", value: numberValue(node.value, "float") };
       case Kind.STRING:
       case Kind.BOOLEAN:
         return { kind: "constant", value: node.value };

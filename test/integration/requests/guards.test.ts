@@ -40,7 +40,10 @@ const collection = (name: string, ...queries: string[]) => ({
 const metadata = {
   version: 3,
   sources,
-  query_collections: [collection("all", "{ item { name } }"), collection("some", "query S { item { id } }")],
+  query_collections: [
+    collection("all", "{ item { name } }", "{ item(limit: 1) { name } }"),
+    collection("some", "query S { item { id } }"),
+  ],
 };
 const user = { "x-engine-role": "user" };
 const refusal = (code: string, message: string) => ({ errors: [{ message, extensions: { path: "$", code } }] });
@@ -90,6 +93,14 @@ describe("the allow-list", () => {
     expect(await server.graphql("{ item { id name } }", user)).toEqual(refused);
     expect(await server.graphql("query S { item { id } }", { "x-engine-role": "guest" })).toEqual(refused);
     expect(await overWebsocket(server, "{ item { id name } }")).toEqual(refused.errors);
+  });
+
+  it("lets no other values through than those of its operations", async () => {
+    const limited = (limit: number) => server.graphql(`{ item(limit: ${limit}) { name } }`, user);
+    expect(await limited(1)).toEqual({ data: { item: [{ name: "one" }] } });
+    expect(await limited(2)).toEqual(refusal("validation-failed", "query is not allowed"));
+    expect(await server.graphql("{ item(limit: 2) { name } }")).toEqual({ data: { item: [{ name: "one" }] } });
+    expect(await limited(2)).toEqual(refusal("validation-failed", "query is not allowed"));
   });
 
   it("holds for the Relay API", async () => {

@@ -130,7 +130,7 @@ function planned(server: WorldServer, world: World, role: string): number {
     const { plans } = server.generation;
     try {
       const text = { query, operationName: null };
-      return plans.plan(plans.operation(server.generation.schemaOf(user), text, world.planning), {}) !== undefined;
+      return plans.plan(plans.find(server.generation.schemaOf(user), text, world.planning), {}) !== undefined;
     } catch {
       return false;
     }

@@ -95,17 +95,25 @@ async function rowsOf({ database }: Side): Promise<unknown> {
   );
 }
 
+const checkRequests = (query: string, requests: readonly Request[]): Promise<void> =>
+  checkTexts(requests.map((request) => ({ query, request })));
+
+interface Text {
+  readonly query: string;
+  readonly request: Request;
+}
+
 /** Both sides get the requests; a plan that the first side kept has to be that of the request. */
-async function checkRequests(query: string, requests: readonly Request[]): Promise<void> {
+async function checkTexts(requests: readonly Text[]): Promise<void> {
   for (const side of [keeping, planning]) await runSql(side.database.url, schema);
-  for (const request of requests) {
+  for (const { query, request } of requests) {
     planning.engine.forgetPlans();
     const [kept, planned] = [await ask(keeping, query, request), await ask(planning, query, request)];
     expect({ query, request, answer: kept }).toEqual({ query, request, answer: planned });
     counts.requests++;
     if (typeof planned !== "object" || planned === null || !("code" in planned)) counts.answered++;
   }
-  expect({ query, requests, rows: await rowsOf(keeping) }).toEqual({ query, requests, rows: await rowsOf(planning) });
+  expect({ requests, rows: await rowsOf(keeping) }).toEqual({ requests, rows: await rowsOf(planning) });
 }
 
 const counts = { requests: 0, answered: 0 };
@@ -230,7 +238,45 @@ function randomSequence(choices: Choices): Sequence {
   return { text: `${head} { ${fields} } ${fragment}`, requests };
 }
 
+/** Values in the text, in places where they are parameters and in others. */
+const writtenTexts: readonly string[] = [
+  "{ doc(where: {id: {_gt: N}, title: {_neq: S}}, limit: N, order_by: {id: asc}) { id title data(path: P) } }",
+  "{ doc(where: {_or: [{id: {_in: [N, N]}}, {data: {_contains: {k: N}}}]}) { id } }",
+  "{ a: doc(limit: N) { id } a: doc(limit: N) { title } }",
+  "{ doc(where: {data: {_contains: J}}) { ...F } } fragment F on doc { data(path: P) parent { title } }",
+  "{ doc_by_pk(id: N) { title data(path: P) } }",
+  "query ($n: Int = N) { doc(limit: $n, offset: N, order_by: {id: desc}) { id } }",
+  "mutation { delete_doc(where: {id: {_eq: N}}) { affected_rows returning { id } } }",
+  "mutation { update_doc(where: {id: {_gt: N}}, _set: {title: S, data: J}) { affected_rows returning { id title } } }",
+  "mutation { update_doc_by_pk(pk_columns: {id: N}, _inc: {parent_id: N}) { id parent_id } }",
+  "mutation { insert_doc(objects: [{owner: S, title: S}, {owner: S, title: S}]) { returning { owner title } } }",
+  "mutation { insert_log(objects: [{data: J}]) { returning { data } } }",
+];
+const writtenValues: Readonly<Record<string, readonly string[]>> = {
+  N: ["0", "1", "3", "5", "99999999999", '"2"'],
+  S: ['"t0"', '"t1"', '"u1"', '"\\"; drop table doc --"', "7"],
+  P: ['"$.k"', '"$[0]"', '"k"', '"$.["'],
+  J: ["{k: 1}", "{k: 0}", '{k: "1"}', "[1, 2]", '"t0"', "1.50"],
+};
+
+function randomTexts(choices: Choices): readonly Text[] {
+  const texts = choices.list(1, 2, () => choices.pick(writtenTexts));
+  const user = () => choices.pick(["u0", "u1"]);
+  return choices.list(4, 10, () => {
+    const query = choices.pick(texts).replaceAll(/\b[NSPJ]\b/g, (kind) => choices.pick(writtenValues[kind] ?? [kind]));
+    return { query, request: { user: user(), variables: {} } };
+  });
+}
+
 describe("plans", () => {
+  it("are those of the values in the text", { timeout: 300_000 }, async () => {
+    await fc.assert(fc.asyncProperty(chosen(randomTexts), checkTexts), {
+      seed,
+      numRuns: Math.ceil(runs / 2),
+      endOnFailure: process.env.CI !== undefined,
+    });
+  });
+
   it("a filter that also stands in a JSON literal never runs as the filter of an earlier request", async () => {
     const text = `mutation ($w: doc_bool_exp!) {
       delete_doc(where: $w) { affected_rows }

@@ -39,8 +39,7 @@ async function ask(generation: Generation, text = query): Promise<void> {
 function isPlanned(generation: Generation): boolean {
   const { plans } = generation;
   return (
-    plans.plan(plans.operation(generation.schemaOf(session), { query, operationName: null }, execution), {}) !==
-    undefined
+    plans.plan(plans.find(generation.schemaOf(session), { query, operationName: null }, execution), {}) !== undefined
   );
 }
 

@@ -70,9 +70,9 @@ function textsOf(values: Record<string, unknown>): string {
 
 const cached = (cache: PlanCache, values: Record<string, unknown>): string => {
   try {
-    const entry = cache.operation(schema, text, options);
-    const known = cache.plan(entry, values);
-    const { plan } = known ?? cache.add(entry, values, planQuery(entry.operation, schema, values, options));
+    const found = cache.find(schema, text, options);
+    const known = cache.plan(found, values);
+    const { plan } = known ?? cache.add(found, values, planQuery(found.cached.operation, schema, values, options));
     return JSON.stringify(plan.statements.map(({ text }) => text));
   } catch (error) {
     if (error instanceof EngineError) return "refused";
@@ -107,10 +107,10 @@ describe("the shape of variables", () => {
     const cache = new PlanCache(100);
     let planned = 0;
     const ask = (values: Record<string, unknown>) => {
-      const entry = cache.operation(schema, text, options);
-      if (cache.plan(entry, values)) return;
+      const found = cache.find(schema, text, options);
+      if (cache.plan(found, values)) return;
       planned++;
-      cache.add(entry, values, planQuery(entry.operation, schema, values, options));
+      cache.add(found, values, planQuery(found.cached.operation, schema, values, options));
     };
     ask({ with: true, limit: 1, where: { id: { _in: [1, 2, 3] } } });
     ask({ with: true, limit: 9, where: { id: { _in: [] } } });
