@@ -120,6 +120,9 @@ export async function serve(
       body.discardRest(() => reply.end());
     } else if (responseSize > longAnswer) {
       context.answers.send(reply, bytes, responseSize);
+    } else if (typeof bytes === "string" && bytes.length === responseSize) {
+      // What has as many bytes as characters is ASCII, which is written much faster where Node knows.
+      reply.end(bytes, "latin1");
     } else {
       reply.end(bytes);
     }

@@ -23,11 +23,12 @@ export function pastBlanks(text: string, from: number): number {
   }
 }
 
+/** As sources of regular expressions. */
 const escapeText = String.raw`\\(?:["\\/bfnrt]|u[0-9a-fA-F]{4})`;
 const plainText = String.raw`[^"\\\u0000-\u001f]*`;
 const charactersText = `${plainText}(?:${escapeText}${plainText})*`;
-const stringText = `"${charactersText}"`;
-const scalarText = String.raw`true|false|null|-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?`;
+export const stringText = `"${charactersText}"`;
+export const scalarText = String.raw`true|false|null|-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?`;
 const blanksText = String.raw`[ \n\r\t]*`;
 
 /** Of values that are nested in no more levels. */
@@ -45,7 +46,7 @@ const scalar = new RegExp(scalarText, "y");
 /** Most answers are lists of objects with a few in them. With one more level the expression takes twice the time. */
 const shallow = new RegExp(valueText(3), "y");
 /** In characters: the matcher remembers most of them, and looks at some again where there is no match. */
-const longest = 16_384;
+export const longest = 16_384;
 
 /**
  * The end of an object or a list: most are passed by one match instead of several for each of their parts.

@@ -20,7 +20,7 @@ import { RemoteStreams } from "./remote-streams.ts";
 import { type RemoteValues, remoteValues } from "./remote-values.ts";
 
 export interface RemoteRequestsSettings extends Pick<HeaderSettings, "environment" | "version"> {
-  readonly client: Pick<HttpClient, "call">;
+  readonly client: Pick<HttpClient, "callThen">;
   /** For subscriptions; absent: by the usual rules. */
   readonly open?: OpenWebSocket;
   /** Where there is data, errors beside it are dropped (`ENGINE_GRAPHQL_REMOTE_SCHEMA_PRIORITIZE_DATA`). */
@@ -75,38 +75,43 @@ export class RemoteRequests {
    * @returns the JSON text of each field of the plan, by key
    * @throws EngineError `remote-schema-error`, or with the errors of the server
    */
-  async ask(
-    bound: BoundRemote,
-    milliseconds = Infinity,
-    headers?: AnswerHeaders,
-    caller?: Caller,
-  ): Promise<RemoteValues> {
+  ask(bound: BoundRemote, milliseconds = Infinity, headers?: AnswerHeaders, caller?: Caller): Promise<RemoteValues> {
     const { server } = bound.plan.remote;
-    if (caller?.aborted) throw abandoned(server);
-    const { url, breaker } = this.#placeOf(server);
-    if (!breaker.mayCall()) throw leftAlone(server);
-    const time = Math.min(server.timeoutSeconds * 1000, Math.max(1, milliseconds));
-    let reply: HttpReply;
+    if (caller?.aborted) return Promise.reject(abandoned(server));
+    let place: Place;
     try {
-      reply = await this.#settings.client.call({
-        method: "POST",
-        url,
-        ...sent(bound),
-        milliseconds: time,
-        caller,
-        span: bound.span,
-      });
+      place = this.#placeOf(server);
     } catch (error) {
-      // It says nothing of the server.
-      if (caller?.aborted) throw abandoned(server);
-      breaker.failed();
-      throw callFailed(server, error);
+      return Promise.reject(error);
     }
-    breaker.succeeded();
-    const reading = remoteValues(reply.text, bound.plan, this.#settings.prioritizeData);
-    const values = reading instanceof Promise ? await reading : reading;
-    if (headers) passCookies(reply, headers);
-    return values;
+    const { url, breaker } = place;
+    if (!breaker.mayCall()) return Promise.reject(leftAlone(server));
+    const time = Math.min(server.timeoutSeconds * 1000, Math.max(1, milliseconds));
+    return this.#settings.client.callThen(
+      sent(bound, url, time, caller),
+      (reply) => {
+        breaker.succeeded();
+        const values = remoteValues(reply.text, bound.plan, this.#settings.prioritizeData);
+        if (!headers || reply.headers["set-cookie"] === undefined) return values;
+        if (!(values instanceof Promise)) {
+          passCookies(reply, headers);
+          return values;
+        }
+        return values.then((read) => {
+          passCookies(reply, headers);
+          return read;
+        });
+      },
+      (error) => {
+        // It says nothing of the server.
+        if (caller?.aborted) {
+          breaker.abandoned();
+          return abandoned(server);
+        }
+        breaker.failed();
+        return callFailed(server, error);
+      },
+    );
   }
 
   #placeOf(server: RemoteServer): Place {
@@ -132,10 +137,16 @@ function passCookies({ headers }: HttpReply, to: AnswerHeaders): void {
   for (const cookie of typeof cookies === "string" ? [cookies] : cookies) to.addCookie(cookie);
 }
 
-function sent({ headers, body, files }: BoundRemote): Pick<HttpCall, "headers" | "body" | "bytes"> {
-  if (files.length === 0) return { headers, body };
+function sent(
+  { headers, body, files, span }: BoundRemote,
+  url: string,
+  milliseconds: number,
+  caller: Caller | undefined,
+): HttpCall {
+  if (files.length === 0) return { method: "POST", url, headers, body, milliseconds, caller, span };
   const multipart = multipartBody(body, files);
-  return { headers: { ...headers, ...multipart.headers }, bytes: multipart.bytes };
+  const all = { ...headers, ...multipart.headers };
+  return { method: "POST", url, headers: all, bytes: multipart.bytes, milliseconds, caller, span };
 }
 
 /** `undefined`: the request gives none. */

@@ -1,7 +1,8 @@
 /** The text of an answer of a remote server → the values of the fields that were asked for (`automation.md` E.5). */
 import type { RemotePlan } from "../planner/request/remote/remote-request.ts";
 import { atOnce, type Interruptible, inSlices } from "../values/interruptible.ts";
-import { NotJson } from "./json-tokens.ts";
+import { patternOf } from "./answer-pattern.ts";
+import { longest, NotJson } from "./json-tokens.ts";
 import { type RemoteAnswer, readAnswer } from "./remote-answer.ts";
 import { passedOn, remoteError } from "./remote-errors.ts";
 import { renameTypenames } from "./typenames.ts";
@@ -22,8 +23,19 @@ export function remoteValues(
   plan: RemotePlan,
   prioritizeData: boolean,
 ): RemoteValues | Promise<RemoteValues> {
+  const usual = usualValues(text, plan);
+  if (usual !== undefined) return usual;
   const reading = readValues(text, plan, prioritizeData);
   return text.length < longAnswer ? atOnce(reading) : inSlices(reading);
+}
+
+/** Of an answer that has nothing but the only field; `undefined`: it has to be looked through. */
+function usualValues(text: string, plan: RemotePlan): RemoteValues | undefined {
+  if (text.length > longest) return undefined;
+  const pattern = patternOf(plan);
+  if (!pattern?.expression.test(text)) return undefined;
+  const { from, behind } = pattern;
+  return new Map([[plan.fields[0]?.key ?? "", text.slice(from, -behind)]]);
 }
 
 function* readValues(text: string, plan: RemotePlan, prioritizeData: boolean): Interruptible<RemoteValues> {

@@ -221,9 +221,11 @@ export const noArguments: () => ReadonlyMap<string, InputField> = () => new Map(
 
 /** The type as it is written in GraphQL: `[author!]!`. */
 export function typeText(field: Modifiers & { readonly type: () => { readonly name: string } }): string {
-  const behind = behindName(field);
-  return `${"[".repeat(behind.split("]").length - 1)}${field.type().name}${behind}`;
+  return `${"[".repeat(listsOf(field))}${field.type().name}${behindName(field)}`;
 }
+
+/** In how many lists the values of a field stand. */
+export const listsOf = (field: Modifiers): number => behindName(field).split("]").length - 1;
 
 /** What stands behind the name of the type: `]` makes a list of it, `!` says that it is not null. */
 export function behindName({ list, required, nullableItems, behind }: Modifiers): string {

@@ -111,7 +111,7 @@ export const execution = {
   explainRefusals: false,
   continuity: uninterrupted,
   remote: new RemoteRequests({
-    client: { call: () => Promise.reject(new Error("nothing is called here")) },
+    client: { callThen: () => Promise.reject(new Error("nothing is called here")) },
     environment: {},
     version: "test",
     prioritizeData: false,

@@ -65,10 +65,10 @@ function randomCase(choices: Choices): Case {
   const document = printTypes(permission.types, { presets: permission.presets, preset: "shown" });
   const sent: Case["sent"] = [];
   const client = {
-    call: async ({ body = "" }: { readonly body?: string }) => {
+    callThen: async ({ body = "" }: { readonly body?: string }, read: (reply: object) => unknown) => {
       const { query, variables } = JSON.parse(body);
       sent.push({ query, variables });
-      return { status: 200, headers: {}, text: JSON.stringify(server.answer(query, variables)) };
+      return read({ status: 200, headers: {}, text: JSON.stringify(server.answer(query, variables)) });
     },
   };
   const operations = choices.list(operationsPerRemote, operationsPerRemote, () =>
@@ -85,7 +85,7 @@ function lazyAsk(
   document: string,
   isCustomized: boolean,
   introspection: ReturnType<typeof readRemoteShape>,
-  client: { call: () => Promise<{ status: number; headers: object; text: string }> } | object,
+  client: object,
 ) {
   const definition = { url: "http://remote", ...(isCustomized && { customization }) };
   const permissions = [{ role: "user", definition: { schema: document } }];
@@ -137,6 +137,8 @@ async function checkOperation({ server, oracle, ask, sent }: Case, operation: Op
   let refusal: unknown;
   try {
     data = await ask(operation);
+    // Answers of plans that are used often are read in another way.
+    for (let use = 0; use < 3; use++) expect(await ask(operation), operation.query).toBe(data);
   } catch (error) {
     if (!(error instanceof EngineError)) throw error;
     refusal = error;

@@ -74,7 +74,7 @@ function batched(
   }
   const prefix = freePrefix(operation.document);
   const fields = match.map((name, i): RemoteField => {
-    return { kind: "field", key: `${prefix}${i + 1}`, name, args: [], selection: null };
+    return { kind: "field", key: `${prefix}${i + 1}`, name, args: [], selection: null, lists: 0 };
   });
   return {
     batch: { relationship, members: fields.map(({ key }) => key) },

@@ -104,7 +104,14 @@ export class SelectedJoins {
   }
 }
 
-const leaf = (key: string, name: string): RemoteField => ({ kind: "field", key, name, args: [], selection: null });
+const leaf = (key: string, name: string): RemoteField => ({
+  kind: "field",
+  key,
+  name,
+  args: [],
+  selection: null,
+  lists: 0,
+});
 
 const prefixes = new WeakMap<DocumentNode, string>();
 

@@ -15,6 +15,8 @@ export interface RemoteField {
   readonly args: readonly (readonly [name: string, value: string])[];
   /** `null`: of a scalar or enum. */
   readonly selection: readonly RemoteNode[] | null;
+  /** In how many lists a value stands. */
+  readonly lists: number;
 }
 
 export interface RemoteFragment {
@@ -73,7 +75,14 @@ export interface RemotePlan {
   /** Of a mutation: how many fields write to databases before. */
   readonly afterWrites: number;
   /** The fields that it asks for. */
-  readonly fields: readonly { readonly key: string; readonly typenames?: TypenamePlaces }[];
+  readonly fields: readonly RemotePlanField[];
+}
+
+export interface RemotePlanField {
+  readonly key: string;
+  readonly typenames?: TypenamePlaces;
+  /** What is selected; absent: nobody knows how its value looks. */
+  readonly selected?: RemoteField;
 }
 
 export interface RemoteOperationParts {
@@ -97,7 +106,11 @@ export function remotePlan(
     ...(name !== undefined && { operationName: name }),
     variables: [...variables.values()],
     afterWrites,
-    fields: fields.map(({ field: { key }, typenames }) => ({ key, ...(typenames && { typenames }) })),
+    fields: fields.map(({ field, typenames }) => ({
+      key: field.key,
+      selected: field,
+      ...(typenames && { typenames }),
+    })),
   };
 }
 

@@ -7,7 +7,13 @@ import { type FieldNode, Kind, print, type SelectionSetNode } from "graphql";
 import { type RemoteSchema, upstreamField, upstreamType } from "../../../definitions/remote/remote-schema.ts";
 import type { TypeRegistry } from "../../../schema/registry.ts";
 import type { RemoteTypes } from "../../../schema/remote-type-set.ts";
-import { type AbstractTypeDef, type ObjectTypeDef, type OutputField, typeText } from "../../../schema/types.ts";
+import {
+  type AbstractTypeDef,
+  listsOf,
+  type ObjectTypeDef,
+  type OutputField,
+  typeText,
+} from "../../../schema/types.ts";
 import { EngineError, pathTo } from "../../../values/errors.ts";
 import { type ConditionContext, isIncluded } from "../conditions.ts";
 import { checkDirectives } from "../directives.ts";
@@ -62,6 +68,7 @@ export function selectRemote(
     name: first?.remote.name ?? name,
     args: first?.remote.args ?? [],
     selection: first?.remote.selection === null ? null : selections,
+    lists: first?.remote.lists ?? 0,
   };
   const { typenames, joins } = placesOf(value, context);
   const request = { remote, field: whole, variables: selection.args.variables, ...(typenames && { typenames }) };
@@ -141,7 +148,14 @@ export class RemoteSelection {
     const key = node.alias?.value ?? name;
     const { selection, overlaps } = this.below({ node, name, field, path, value });
     return {
-      remote: { kind: "field", key, name: upstreamField(this.#remote, type, name), args, selection },
+      remote: {
+        kind: "field",
+        key,
+        name: upstreamField(this.#remote, type, name),
+        args,
+        selection,
+        lists: listsOf(field),
+      },
       overlap: this.#overlap({ node, type, onObject, name, field, path }, overlaps),
     };
   }

@@ -6,6 +6,7 @@ import type { Program } from "../../../../compiler/index.ts";
 import { type Compiled, compileAnalysis } from "../../../../runtime/control/compile-analysis.ts";
 import { GenerationBuilder } from "../../../../runtime/control/generation-builder.ts";
 import type { LoadedGeneration } from "../../../../runtime/control/loaded-generation.ts";
+import type { HttpClient } from "../../../../runtime/deliver/http-client.ts";
 import { InputValidator } from "../../../../runtime/execute/input-validator.ts";
 import type { ExecuteOptions } from "../../../../runtime/execute/options.ts";
 import { planOperation } from "../../../../runtime/execute/plan-operation.ts";
@@ -91,12 +92,12 @@ export class WorldServer {
       version: "test",
       configuredFirst: false,
     });
-    const answer = async ({ url, body }: { readonly url: string; readonly body?: unknown }) => {
+    const callThen: HttpClient["callThen"] = async ({ url, body }, read) => {
       note([url, body]);
-      return { status: 200, headers: {}, text: '{"data": {"now": "wet"}}' };
+      return read({ status: 200, headers: {}, text: '{"data": {"now": "wet"}}' });
     };
     const more = { environment: {}, version: "test", prioritizeData: false, skipNulls: false };
-    this.#remote = new RemoteRequests({ client: { call: answer } as never, ...more });
+    this.#remote = new RemoteRequests({ client: { callThen }, ...more });
   }
 
   get generation(): LoadedGeneration {
