@@ -138,13 +138,27 @@ describe("apply and export", () => {
     const before = await metadata("export_metadata");
     await writeProject("[id, nome]");
     const reason =
-      'select_permission reader in table author in source default: Inconsistent object: in table "author": in permission for role "reader": "nome" does not exist';
+      "metadata/databases/default/tables/public_author.yaml:3:5: inconsistent select_permission reader in table author in source default: " +
+      'Inconsistent object: in table "author": in permission for role "reader": "nome" does not exist ($.sources[0].tables[0].select_permissions[0]) – did you mean "name"?';
     const refused = await run("apply", "--disallow-inconsistent-metadata");
     expect(refused.code).toBe(1);
     expect(refused.stderr).toBe(`${reason}\nunexpected: cannot continue due to inconsistent metadata\n`);
     expect(await metadata("export_metadata")).toEqual(before);
     const applied = await run("apply");
     expect(applied).toEqual({ code: 0, stdout: "", stderr: `metadata is inconsistent, 1 object:\n${reason}\n` });
+    expect((await run("inconsistency", "list")).stdout).toBe(`${project}/${reason}\n`);
+  });
+
+  it("points at what only the server finds wrong", async () => {
+    await writeProject("[id]");
+    await write(
+      "metadata/remote_schemas.yaml",
+      "- name: other\n  definition: { url: http://127.0.0.1:1/graphql }\n- name: shop\n  definition: { url: http://127.0.0.1:1/graphql }\n",
+    );
+    const place = "metadata/remote_schemas.yaml:3:3: inconsistent remote_schema shop: ";
+    expect(await run("apply")).toMatchObject({ code: 0, stderr: expect.stringContaining(`\n${place}`) });
+    expect((await run("inconsistency", "list")).stdout).toContain(place);
+    await run("clear");
   });
 
   it("points at what the server refuses", async () => {

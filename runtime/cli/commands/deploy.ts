@@ -34,7 +34,12 @@ async function deploy(
   ensureAlone: EnsureAlone,
 ): Promise<void> {
   const allowInconsistent = options.disallowInconsistentMetadata !== true;
-  await deployProject(call, settings, { allowInconsistent, ensureAlone, output: printed });
+  await deployProject(call, settings, {
+    allowInconsistent,
+    ensureAlone,
+    output: printed,
+    environment: settings.environment,
+  });
   if (options.withSeeds) {
     const withSeeds = await databasesWithFiles(settings.seedsPath);
     for (const database of targetDatabases(await databasesOfServer(call), withSeeds, { allDatabases: true })) {

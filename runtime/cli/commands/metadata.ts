@@ -12,6 +12,7 @@ import { cutEnd } from "../../values/cut-end.ts";
 import { EngineError } from "../../values/errors.ts";
 import { isObject } from "../../values/is-object.ts";
 import { redactor } from "../../values/redact-metadata.ts";
+import { locatedInconsistencies } from "../deployment/located-inconsistencies.ts";
 import {
   count,
   placeIn,
@@ -55,10 +56,13 @@ export async function applyCommand(options: ApplyOptions): Promise<number> {
     }
     printRemark(`applying ${settings.metadataPath} to ${settings.endpoint}`);
     const allowInconsistent = options.disallowInconsistentMetadata !== true;
-    const answer = await withServer(settings, (call) => replaceMetadata(call, files, allowInconsistent, printed));
-    if (options.output !== undefined) printResult(formatted(files.metadata, options.output));
-    printProblems(warningsOf(answer));
-    remarkOrWarn("metadata applied", inconsistencyList(answer), printed);
+    await withServer(settings, async (call) => {
+      const describe = (list: InconsistencyList) => locatedInconsistencies(call, settings, list);
+      const answer = await replaceMetadata(call, files, { allowInconsistent, output: printed, describe });
+      if (options.output !== undefined) printResult(formatted(files.metadata, options.output));
+      printProblems(warningsOf(answer));
+      remarkOrWarn("metadata applied", await describe(inconsistencyList(answer)), printed);
+    });
     return 0;
   });
 }
@@ -172,8 +176,10 @@ function printChanges(from: Side, to: Side, format: Format): boolean {
 /** Lets the server read its sources and remote schemas again. */
 export async function reloadCommand(flags: GlobalFlags): Promise<number> {
   const settings = await readSettings(flags, process.env);
-  const answer = await withServer(settings, (call) => call({ type: "reload_metadata", args: {} }));
-  remarkOrWarn("metadata reloaded", inconsistencyList(answer), printed);
+  await withServer(settings, async (call) => {
+    const list = inconsistencyList(await call({ type: "reload_metadata", args: {} }));
+    remarkOrWarn("metadata reloaded", await locatedInconsistencies(call, settings, list), printed);
+  });
   return 0;
 }
 
@@ -218,7 +224,12 @@ export async function inconsistencyStatusCommand(options: InconsistencyOptions):
 async function inconsistencies(options: InconsistencyOptions): Promise<InconsistencyList> {
   const settings = await readSettings(options, process.env);
   const { metadata, shape } = options;
-  if (metadata === undefined && shape === undefined) return withServer(settings, inconsistenciesOfServer);
+  if (metadata === undefined && shape === undefined) {
+    return withServer(settings, async (call) => {
+      const list = await inconsistenciesOfServer(call);
+      return { ...list, lines: await locatedInconsistencies(call, settings, list) };
+    });
+  }
   const { environment, metadataPath } = settings;
   return inconsistenciesOfFiles({ metadata: metadata ?? metadataPath, shape, environment });
 }

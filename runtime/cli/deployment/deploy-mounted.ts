@@ -40,7 +40,8 @@ export async function deployMounted(
     const endpoint = `http://127.0.0.1:${server.port}`;
     const patience = project.timeoutSeconds * 1000;
     const client = { endpoint, adminSecret, verifyTls: true, certificateAuthority: undefined };
-    await withServer(client, (call) => deployPatiently(call, project, log, { since, patience }));
+    const { environment } = settings;
+    await withServer(client, (call) => deployPatiently(call, project, { log, environment, since, patience }));
   } finally {
     await server.close();
   }
@@ -68,7 +69,7 @@ function privateOptions(options: Options, { port, timeoutSeconds }: MountedProje
   };
 }
 
-interface Patience {
+interface Patience extends Pick<ServerSettings, "log" | "environment"> {
   /** By the clock of `performance.now`. */
   readonly since: number;
   /** Milliseconds. */
@@ -78,8 +79,7 @@ interface Patience {
 async function deployPatiently(
   call: CallMetadata,
   project: MountedProject,
-  log: Log,
-  { since, patience }: Patience,
+  { log, environment, since, patience }: Patience,
 ): Promise<void> {
   const output = outputInLog(log);
   const lock = { command: "engine start --deploy", waitSeconds: lockSeconds, remark: output.remark };
@@ -88,7 +88,7 @@ async function deployPatiently(
       // The server looks at a database that was away every few seconds only.
       if (told !== undefined) await call({ type: "reload_metadata", args: { reload_sources: true } });
       await withToolLock(call, lock, (ensureAlone) =>
-        deployProject(call, project, { allowInconsistent: true, ensureAlone, output }),
+        deployProject(call, project, { allowInconsistent: true, ensureAlone, output, environment }),
       );
       return;
     } catch (error) {

@@ -1,13 +1,15 @@
 /** Files of a project → the server that `call` reaches: databases, migrations, metadata. */
 import type { Json } from "../../../compiler/catalog/model.ts";
+import type { Environment } from "../../config/options.ts";
 import { isObject } from "../../values/is-object.ts";
 import { remarkOrWarn, replaceMetadata, warningsOf } from "../metadata/apply-metadata.ts";
-import { inconsistencyList } from "../metadata/inconsistency.ts";
+import { type InconsistencyList, inconsistenciesOfServer } from "../metadata/inconsistency.ts";
 import { readMetadataDirectory } from "../metadata-directory/read.ts";
 import type { EnsureAlone } from "../migrations/tool-lock.ts";
 import type { CallMetadata } from "../project/client.ts";
 import type { Output } from "../project/output.ts";
 import { addMissingSources, applyPending } from "./databases.ts";
+import { locatedInconsistencies } from "./located-inconsistencies.ts";
 
 export interface DeployedFolders {
   /** `undefined`: the server's metadata stays. */
@@ -18,6 +20,8 @@ export interface DeployedFolders {
 
 export interface DeployProjectOptions {
   readonly allowInconsistent: boolean;
+  /** Variables that the metadata may name. */
+  readonly environment: Environment;
   readonly ensureAlone: EnsureAlone;
   readonly output: Output;
 }
@@ -30,8 +34,9 @@ export interface DeployProjectOptions {
 export async function deployProject(
   call: CallMetadata,
   { metadataPath, migrationsPath }: DeployedFolders,
-  { allowInconsistent, ensureAlone, output }: DeployProjectOptions,
+  { allowInconsistent, ensureAlone, output, environment }: DeployProjectOptions,
 ): Promise<void> {
+  const describe = (list: InconsistencyList) => locatedInconsistencies(call, { metadataPath, environment }, list);
   const files = metadataPath === undefined ? undefined : await readMetadataDirectory(metadataPath);
   if (files !== undefined) await addMissingSources(call, files.metadata, output);
   if (migrationsPath !== undefined) await applyPending(call, migrationsPath, { ensureAlone, output });
@@ -39,11 +44,11 @@ export async function deployProject(
   if (files === undefined) {
     await call({ type: "reload_metadata", args: {} });
   } else {
-    output.problems(warningsOf(await replaceMetadata(call, files, allowInconsistent, output)));
+    output.problems(warningsOf(await replaceMetadata(call, files, { allowInconsistent, output, describe })));
     if (isObject<Json>(files.metadata) && files.metadata.remote_schemas !== undefined) {
       await call({ type: "reload_metadata", args: { reload_sources: false, reload_remote_schemas: true } });
     }
     output.result("applied the metadata\n");
   }
-  remarkOrWarn("deployed", inconsistencyList(await call({ type: "get_inconsistent_metadata", args: {} })), output);
+  remarkOrWarn("deployed", await describe(await inconsistenciesOfServer(call)), output);
 }

@@ -60,7 +60,11 @@ export class DevSession {
         isWanted: ({ up }) => hasStatement(up),
       });
       ensureAlone();
-      return replaceMetadata(call, document, true, printed);
+      return replaceMetadata(call, document, {
+        allowInconsistent: true,
+        output: printed,
+        describe: async ({ lines }) => lines,
+      });
     });
     const after = await this.#analyzed(call, files);
     refuseLostSource(before, after);

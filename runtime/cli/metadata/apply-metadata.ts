@@ -10,6 +10,13 @@ import { type Output, printProblems } from "../project/output.ts";
 import { type InconsistencyList, inconsistencyList } from "./inconsistency.ts";
 import { InvalidFiles } from "./metadata-files.ts";
 
+export interface ReplaceOptions {
+  readonly allowInconsistent: boolean;
+  readonly output: Output;
+  /** What is told of inconsistent objects that are not allowed, a line each. */
+  readonly describe: (list: InconsistencyList) => Promise<readonly string[]>;
+}
+
 /**
  * Replaces the server's metadata.
  * @throws InvalidFiles where the files are at fault, and for inconsistent objects unless they are allowed
@@ -17,8 +24,7 @@ import { InvalidFiles } from "./metadata-files.ts";
 export async function replaceMetadata(
   call: CallMetadata,
   files: MetadataFiles,
-  allowInconsistent: boolean,
-  output: Output,
+  { allowInconsistent, output, describe }: ReplaceOptions,
 ): Promise<Json> {
   output.problems(files.warnings.map(fileWarningText));
   const args = { allow_inconsistent_metadata: allowInconsistent, metadata: files.metadata };
@@ -32,7 +38,7 @@ export async function replaceMetadata(
       const inDocument = { code, path: `$${path.slice(documentPath.length)}`, message };
       throw new InvalidFiles([diagnosticText(inDocument, placeIn(files))]);
     }
-    const { lines } = inconsistencyList(Array.isArray(internal) ? internal : []);
+    const lines = await describe(inconsistencyList(Array.isArray(internal) ? internal : []));
     throw lines.length === 0 ? error : new InvalidFiles([...lines, `${code}: ${message}`]);
   }
 }
@@ -52,7 +58,7 @@ export function warningsOf(answer: Json): readonly string[] {
   return warnings.filter(isObject).map(({ name, message }) => `warning: ${String(name)}: ${String(message)}`);
 }
 
-export function remarkOrWarn(done: string, { lines }: InconsistencyList, output: Output): void {
+export function remarkOrWarn(done: string, lines: readonly string[], output: Output): void {
   output.remark(done);
   if (lines.length > 0) output.problems([`metadata is inconsistent, ${count(lines)}:`, ...lines]);
 }

@@ -1,0 +1,93 @@
+/** Inconsistent objects that a server lists → lines with file, line and nearest name, where a project has the objects. */
+import type { Catalog } from "../../../compiler/catalog/catalog.ts";
+import type { Json } from "../../../compiler/catalog/model.ts";
+import type { Environment } from "../../config/options.ts";
+import { EngineError } from "../../values/errors.ts";
+import { isObject } from "../../values/is-object.ts";
+import { analyzeCatalog } from "../compile/analyze-input.ts";
+import { type CatalogFiles, readCatalog } from "../compile/read-catalog.ts";
+import { shapesOfServer } from "../handlers/server-shapes.ts";
+import type { InconsistencyList } from "../metadata/inconsistency.ts";
+import { inconsistencyText } from "../problem-text.ts";
+import type { CallMetadata } from "../project/client.ts";
+import { printable } from "../project/output.ts";
+
+export interface LocatingSettings {
+  /** `undefined`: there are no files to name. */
+  readonly metadataPath: string | undefined;
+  readonly environment: Environment;
+}
+
+/**
+ * One line for each object. The files are analyzed with the databases as the server sees them: its list has no place and
+ * no nearest name. What files cannot tell is named as the server names it.
+ */
+export async function locatedInconsistencies(
+  call: CallMetadata,
+  { metadataPath, environment }: LocatingSettings,
+  { entries, lines }: InconsistencyList,
+): Promise<readonly string[]> {
+  if (lines.length === 0 || metadataPath === undefined) return lines;
+  const files = await filesOrNothing(metadataPath);
+  if (files === undefined) return lines;
+  const known = await knownByName(call, files, metadataPath, environment);
+  return entries.filter(isObject<Json>).map((entry, index) => {
+    const plain = lines[index] ?? "";
+    if (typeof entry.name !== "string") return plain;
+    return known.get(entry.name) ?? `${placeOf(files, entry.name)}${plain}`;
+  });
+}
+
+/** Files of another state than the server's, or none: the server's words have to do. */
+async function filesOrNothing(path: string): Promise<CatalogFiles | undefined> {
+  try {
+    const files = await readCatalog(path);
+    return "diagnostic" in files ? undefined : files;
+  } catch (error) {
+    if (error instanceof EngineError) return undefined;
+    throw error;
+  }
+}
+
+async function knownByName(
+  call: CallMetadata,
+  files: CatalogFiles,
+  metadata: string,
+  environment: Environment,
+): Promise<ReadonlyMap<string, string>> {
+  const { catalog, place } = files;
+  const shapes = await shapesOfServer(catalog.sources, call);
+  const analyzed = await analyzeCatalog(files, shapes, { metadata, allowInconsistent: true }, environment);
+  if ("problems" in analyzed) return new Map();
+  const { inconsistencies } = analyzed.analysis;
+  return new Map(inconsistencies.map((each) => [each.name, printable(inconsistencyText(each, catalog, place))]));
+}
+
+/** Of objects that only the server knows to be inconsistent: what their name says of where they are. */
+function placeOf({ catalog, place }: CatalogFiles, name: string): string {
+  const path = pathOfName(catalog, name);
+  const found = path === undefined ? undefined : place(path);
+  return found === undefined || found === path ? "" : `${found}: inconsistent `;
+}
+
+/** Names are those of `metadata-api.md` 6.2, such as `remote_schema shop` and `source default`. */
+const namedLists: readonly (readonly [
+  prefix: RegExp,
+  list: (catalog: Catalog) => readonly { readonly name: string }[],
+  path: string,
+])[] = [
+  [/^source (.+)$|in source (.+)$/, ({ sources }) => sources, "$.sources"],
+  [/^remote_schema (.+)$|in remote schema (.+)$/, ({ remote_schemas }) => remote_schemas, "$.remote_schemas"],
+  [/^action (.+)$/, ({ actions }) => actions, "$.actions"],
+  [/^cron_trigger (.+)$/, ({ cron_triggers }) => cron_triggers, "$.cron_triggers"],
+  [/^rest_endpoint (.+)$/, ({ rest_endpoints }) => rest_endpoints, "$.rest_endpoints"],
+];
+
+function pathOfName(catalog: Catalog, objectName: string): string | undefined {
+  for (const [pattern, list, path] of namedLists) {
+    const [, own, around] = pattern.exec(objectName) ?? [];
+    const index = list(catalog).findIndex(({ name }) => name === (own ?? around));
+    if (index >= 0) return `${path}[${index}]`;
+  }
+  return undefined;
+}
