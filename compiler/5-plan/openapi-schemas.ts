@@ -2,6 +2,7 @@
 import type { ReferenceObject, SchemaObject } from "openapi3-ts/oas30";
 import type { InputObjectTypeDef, InputTypeDef, OutputTypeDef } from "../../runtime/schema/types.ts";
 import type { ResultField } from "./describe-operation.ts";
+import { DistinctNames } from "./distinct-names.ts";
 
 type Schema = SchemaObject | ReferenceObject;
 
@@ -36,13 +37,26 @@ function readType(type: string): {
 }
 
 export class OpenApiSchemas {
-  /** `null`: is being made. */
+  /** By GraphQL type; `null`: is being made. */
   readonly #components = new Map<string, SchemaObject | null>();
+  readonly #names: DistinctNames;
+
+  /** @param reserved names of components that are added by others */
+  constructor(reserved: readonly string[]) {
+    this.#names = new DistinctNames(reserved);
+  }
 
   /** In the order of their names. */
   components(): readonly (readonly [string, SchemaObject])[] {
-    const made = [...this.#components].flatMap(([name, schema]) => (schema ? [[name, schema] as const] : []));
+    const made = [...this.#components].flatMap(([type, schema]) =>
+      schema ? [[this.#nameOf(type), schema] as const] : [],
+    );
     return made.sort(([a], [b]) => (a < b ? -1 : 1));
+  }
+
+  /** `uuid!` is `uuid_required`: names of components have no exclamation marks. */
+  #nameOf(type: string): string {
+    return this.#names.of(type, type.replace(/!$/, "_required"));
   }
 
   /** Of a parameter; `undefined` for types that the URL has no place for. @param any whether unknown scalars count */
@@ -62,7 +76,11 @@ export class OpenApiSchemas {
 
   /** An object with the members of an answer. */
   properties(fields: readonly ResultField[]): SchemaObject {
-    return { properties: Object.fromEntries(fields.map((field) => [field.key, this.#field(field)])) };
+    const required = fields.flatMap(({ key, conditional }) => (conditional ? [] : [key]));
+    return {
+      ...(required.length > 0 && { required }),
+      properties: Object.fromEntries(fields.map((field) => [field.key, this.#field(field)])),
+    };
   }
 
   #field({ type, list, required, nullableItems, fields }: ResultField): Schema {
@@ -95,18 +113,21 @@ export class OpenApiSchemas {
       return { title: name, nullable, ...scalar };
     }
     const component = nullable ? name : `${name}!`;
+    const $ref = `#/components/schemas/${this.#nameOf(component)}`;
     if (!this.#components.has(component)) {
       this.#components.set(component, null);
       this.#components.set(component, this.#component(name, nullable, type));
     }
-    return { $ref: `#/components/schemas/${encodeURIComponent(component).replaceAll("%21", "!")}` };
+    return { $ref };
   }
 
   #component(name: string, nullable: boolean, type: InputTypeDef): SchemaObject {
     switch (type.kind) {
       case "scalar": {
         const values = type.enumeration && { type: "string" as const, enum: [...type.enumeration.values.keys()] };
-        return { title: name, nullable, ...(values ?? scalars.get(name.toLowerCase())) };
+        const known = values ?? scalars.get(name.toLowerCase());
+        // Without a type everything is allowed, null too.
+        return known ? { title: name, nullable, ...known } : { title: name };
       }
       case "enum":
         return { title: name, type: "string", nullable, enum: [...type.values.keys()] };
@@ -116,7 +137,9 @@ export class OpenApiSchemas {
   }
 
   #input(type: InputObjectTypeDef, nullable: boolean): SchemaObject {
-    const properties = [...type.fields()].map(([key, field]) => {
+    const fields = [...type.fields()];
+    const required = fields.flatMap(([key, field]) => (field.required ? [key] : []));
+    const properties = fields.map(([key, field]) => {
       const of = field.type();
       const item = this.#named(of.name, field.list ? field.nullableItems === true : !field.required, of);
       return [key, field.list ? { type: "array" as const, items: item, nullable: !field.required } : item] as const;
@@ -126,6 +149,7 @@ export class OpenApiSchemas {
       type: "object",
       ...(type.description !== undefined && { description: type.description }),
       nullable,
+      ...(required.length > 0 && { required }),
       properties: Object.fromEntries(properties),
     };
   }

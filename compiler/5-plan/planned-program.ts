@@ -37,7 +37,7 @@ import { type Recipe, recipe } from "../program/recipe.ts";
 import { emitClient } from "./client.ts";
 import { describeOperation } from "./describe-operation.ts";
 import { emitSavedPlans } from "./emit-plans.ts";
-import { type DescribedEndpoint, emitOpenApi, type OpenApiSettings } from "./openapi.ts";
+import { type DescribedEndpoint, emitOpenApi } from "./openapi.ts";
 import type { SavedOutcome } from "./plan-operation.ts";
 import type { SavedPlansIr } from "./plans-ir.ts";
 import { type PlannedOperation, type RoleSchemas, type SavedOperationFault, SavedPlanner } from "./saved-planner.ts";
@@ -136,18 +136,26 @@ export class PlannedProgram {
     return this.#planner.brokenSince(previous.#planner, (role) => this.#program.hasRole(role));
   }
 
-  /** The OpenAPI document of the REST endpoints, with what admin sees of the types. */
-  openApi(settings: OpenApiSettings): string {
+  /**
+   * The OpenAPI document of the REST endpoints, with what a role sees of the types: of those that it may ask, for admin
+   * of all. `undefined`: nothing names the role.
+   */
+  openApi(role: string): string | undefined {
+    if (role !== adminRole && !this.#program.hasRole(role)) return undefined;
     const { restEndpoints, savedOperations } = this.#program.analysis;
+    const all = [...restEndpoints.values()].map((endpoint) => {
+      const { collection_name: collection, query_name: name } = endpoint.definition.query;
+      const saved = savedOperations.get(savedQueryKey({ collection, name }));
+      invariant(saved, "the query of a consistent endpoint is a saved operation");
+      return { endpoint, saved };
+    });
+    const allowed = all.filter(
+      ({ saved }) => role === adminRole || this.#planner.faultOf(saved, role, "frontend") === undefined,
+    );
     const describe = (schema: RoleSchema): readonly DescribedEndpoint[] =>
-      [...restEndpoints.values()].map((endpoint) => {
-        const { collection_name: collection, query_name: name } = endpoint.definition.query;
-        const saved = savedOperations.get(savedQueryKey({ collection, name }));
-        invariant(saved, "the query of a consistent endpoint is a saved operation");
-        return { endpoint, saved, described: describeOperation(saved.query, schema) };
-      });
+      allowed.map((each) => ({ ...each, described: describeOperation(each.saved.query, schema) }));
     // Types are made while the document is: within the same use of the schema.
-    return this.#schemas.use(admin, (schema) => emitOpenApi(describe(schema), settings)).value;
+    return this.#schemas.use({ ...admin, role }, (schema) => emitOpenApi(describe(schema))).value;
   }
 
   /** Every file of the output, in order. */
@@ -237,7 +245,7 @@ export class PlannedProgram {
   }
 
   #openApiFile(): string {
-    const document: unknown = JSON.parse(this.openApi({ form: "full", response: "graphql" }));
+    const document: unknown = JSON.parse(this.openApi(adminRole) ?? "");
     return `${JSON.stringify(document, null, 2)}\n`;
   }
 

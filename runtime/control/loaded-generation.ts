@@ -16,7 +16,6 @@ import { type PlannedSavedOperation, plannedSavedOperation } from "../execute/sa
 import type { ModuleLoader } from "../load/module-loader.ts";
 import { RoleLoaders } from "../load/role-loaders.ts";
 import type { SavedPlans } from "../planner/saved-plans.ts";
-import type { OpenApiSettings } from "../ports/rest.ts";
 import type { SchemaVariant } from "../schema/role-schema.ts";
 import type { Interruptible } from "../values/interruptible.ts";
 import type { Compiled } from "./compile-analysis.ts";
@@ -103,11 +102,11 @@ export class LoadedGeneration extends BaseGeneration<SavedQuery> {
     }
   }
 
-  openApi(settings: OpenApiSettings): string {
-    let document = this.#documents.get(settings.form);
+  openApi(role: string): string | undefined {
+    let document = this.#documents.get(role);
     if (document === undefined) {
-      document = this.#planned.openApi(settings);
-      this.#documents.set(settings.form, document);
+      document = this.#planned.openApi(role);
+      if (document !== undefined) this.#documents.set(role, document);
     }
     return document;
   }

@@ -10,7 +10,6 @@ import type { EventTriggerDefinition } from "../definitions/events/event-trigger
 import type { RouteNode } from "../definitions/rest/routes.ts";
 import type { RelayDefinition, RoleDefinition } from "../definitions/roots.ts";
 import type { CronTriggerDefinition } from "../definitions/schedules/cron-trigger.ts";
-import type { OpenApiSettings } from "../ports/rest.ts";
 import type { RelayCipher } from "../relay/cipher.ts";
 import { type RoleSchema, roleSchema, type SchemaApi, type SchemaVariant } from "../schema/role-schema.ts";
 import type { DatabaseSource } from "../sources/source.ts";
@@ -105,7 +104,7 @@ export abstract class BaseGeneration<Saved> implements Generation {
   protected abstract subgraph(role: string, variant: SchemaVariant): string;
 
   abstract planSavedOperations(): Iterable<unknown>;
-  abstract openApi(settings: OpenApiSettings): string;
+  abstract openApi(role: string): string | undefined;
   abstract restRoutes(): RouteNode | undefined;
   abstract eventTriggers(): readonly EventTriggerDefinition[];
   abstract asynchronousActions(): readonly ActionDefinition[];

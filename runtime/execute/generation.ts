@@ -5,7 +5,6 @@ import type { EventTriggerDefinition } from "../definitions/events/event-trigger
 import type { RouteNode } from "../definitions/rest/routes.ts";
 import type { CronTriggerDefinition } from "../definitions/schedules/cron-trigger.ts";
 import type { TlsAllow } from "../deliver/tls-allowlist.ts";
-import type { OpenApiSettings } from "../ports/rest.ts";
 import type { RoleSchema, SchemaApi } from "../schema/role-schema.ts";
 import type { DatabaseSource } from "../sources/source.ts";
 import { invariant } from "../values/errors.ts";
@@ -30,7 +29,7 @@ export interface Generation {
   /** Plans the saved operations for all roles, a piece at a time; requests plan those that they meet before. */
   planSavedOperations(): Iterable<unknown>;
   /** The OpenAPI document of the REST endpoints, as JSON text. */
-  openApi(settings: OpenApiSettings): string;
+  openApi(role: string): string | undefined;
   /** The REST endpoints; absent: there are none. */
   restRoutes(): RouteNode | undefined;
   /** The event triggers of all sources, those of a source together. Loads their modules. */

@@ -91,7 +91,7 @@ export function rootFieldService(
 export function restService(current: () => Generation, options: ExecuteOptions): RestService {
   const single = { ...options, subscriptions: false };
   return {
-    openApi: (settings) => current().openApi(settings),
+    openApi: (role) => current().openApi(role),
     async find(method, segments) {
       await options.continuity.settled();
       const generation = current();

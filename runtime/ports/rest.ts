@@ -22,16 +22,12 @@ export interface RestTarget {
 
 export type RestMatch = Exclude<RouteMatch, { kind: "found" }> | ({ readonly kind: "found" } & RestTarget);
 
-export interface OpenApiSettings {
-  /** `full`: with security schemes, errors, examples and ids besides what the specification names. */
-  readonly form: "plain" | "full";
-  /** What endpoints answer. */
-  readonly response: "graphql" | "data";
-}
-
 export interface RestService {
-  /** The OpenAPI document of all endpoints, as JSON text. */
-  openApi(settings: OpenApiSettings): string;
+  /**
+   * The OpenAPI document of the endpoints that a role may ask, of all for admin, as JSON text. `undefined`: nothing names
+   * the role.
+   */
+  openApi(role: string): string | undefined;
   /** @param segments of the path below `/api/rest/`, decoded */
   find(method: string, segments: readonly string[]): Promise<RestMatch>;
 }

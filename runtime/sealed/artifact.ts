@@ -13,7 +13,6 @@ import type { TlsAllow } from "../deliver/tls-allowlist.ts";
 import type { GuardRules } from "../execute/guard/guard-rules.ts";
 import type { SavedPlans } from "../planner/saved-plans.ts";
 import type { PlanOptions } from "../planner/select/context.ts";
-import type { OpenApiSettings } from "../ports/rest.ts";
 import type { RemoteFacts } from "../remote/remote-facts.ts";
 import type { SchemaVariant } from "../schema/role-schema.ts";
 import type { ConnectionDefaults } from "../serving/source-settings.ts";
@@ -87,8 +86,8 @@ export interface Artifact {
   /** What all roles have that nothing names. */
   readonly otherRoles: SealedRole;
   readonly savedOperations: readonly SealedOperation[];
-  /** The OpenAPI document of the REST endpoints in its forms. */
-  readonly openApi: Readonly<Record<OpenApiSettings["form"], Readonly<Record<OpenApiSettings["response"], string>>>>;
+  /** The OpenAPI documents of the REST endpoints, by role. */
+  readonly openApi: ReadonlyMap<string, string>;
   /** The REST endpoints; absent: there are none. */
   readonly restRoutes?: RouteNode;
   readonly eventTriggers: readonly EventTriggerDefinition[];

@@ -8,7 +8,6 @@ import type { CronTriggerDefinition } from "../definitions/schedules/cron-trigge
 import { BaseGeneration, type GenerationSettings } from "../execute/base-generation.ts";
 import { queryTagsOfSources } from "../execute/query-tags.ts";
 import { type PlannedSavedOperation, plannedSavedOperation } from "../execute/saved.ts";
-import type { OpenApiSettings } from "../ports/rest.ts";
 import type { SchemaVariant } from "../schema/role-schema.ts";
 import type { DatabaseSource } from "../sources/source.ts";
 import { invariant } from "../values/errors.ts";
@@ -63,8 +62,8 @@ export class SealedGeneration extends BaseGeneration<SealedOperation> {
     return [];
   }
 
-  openApi({ form, response }: OpenApiSettings): string {
-    return this.#artifact.openApi[form][response];
+  openApi(role: string): string | undefined {
+    return this.#artifact.openApi.get(role);
   }
 
   restRoutes(): RouteNode | undefined {

@@ -1,6 +1,7 @@
 /** The entries of an artifact's bundles: modules that name the generated modules of all roles, and serve or export them. */
 
 import type { Analysis, AnalyzedRemoteSchema } from "../../../compiler/2-analyze/analysis.ts";
+import { adminRole } from "../../../compiler/3-lower/admin-role.ts";
 import { lowerRemoteServer } from "../../../compiler/3-lower/remotes.ts";
 import { canonicalJson } from "../../../compiler/catalog/canonical.ts";
 import type { QualifiedName, Source } from "../../../compiler/catalog/model.ts";
@@ -9,7 +10,6 @@ import type { PlannedProgram, Program } from "../../../compiler/index.ts";
 import type { Shape } from "../../../compiler/shape/shape.ts";
 import { shapeFacts } from "../../../compiler/shape/shape-facts.ts";
 import { remoteServer } from "../../definitions/remote/remote-server.ts";
-import type { OpenApiSettings } from "../../ports/rest.ts";
 import { remoteFacts } from "../../remote/remote-facts.ts";
 import type { SealedRemoteSchema, SealedSettings } from "../../sealed/index.ts";
 import { contractVersion } from "../../support/contract.ts";
@@ -20,7 +20,7 @@ import { version } from "../version.ts";
 /** No generated file has these names. */
 export const entryPaths = { server: "(entry).ts", library: "(library).ts" } as const;
 const settingsPath = "(settings).json";
-const openApiFile = ({ form, response }: OpenApiSettings): string => `(openapi).${form}.${response}.txt`;
+const openApiFile = (place: number): string => `(openapi).${place}.txt`;
 
 export interface ArtifactInput extends AnalyzedProgram {
   /** Only saved operations shall run. */
@@ -36,17 +36,12 @@ export function* entryFiles({
   closed,
 }: ArtifactInput): Iterable<readonly [string, string]> {
   yield [settingsPath, sealedSettings(analysis, { planning, closed })];
-  for (const settings of openApiSettings) {
-    yield [openApiFile(settings), planned.openApi(settings)];
-  }
+  for (const [i, [, document]] of openApiDocuments(program, planned).entries()) yield [openApiFile(i), document];
   yield [entryPaths.server, entryModule(program, planned, serving)];
   yield [entryPaths.library, entryModule(program, planned, exporting)];
 }
 
 const variants = ["frontend", "backend"] as const;
-const forms = ["plain", "full"] as const;
-const responses = ["graphql", "data"] as const;
-const openApiSettings = forms.flatMap((form) => responses.map((response): OpenApiSettings => ({ form, response })));
 
 /** What is done with an artifact. */
 interface Use {
@@ -116,7 +111,11 @@ function entryModule(program: Program, planned: PlannedProgram, use: Use): strin
     "  savedOperations: [",
     ...savedOperations(program, planned, imports).map((saved) => `    ${saved},`),
     "  ],",
-    `  openApi: { ${forms.map((form) => `${form}: ${openApi(form, imports)}`).join(", ")} },`,
+    "  openApi: new Map([",
+    ...openApiDocuments(program, planned).map(
+      ([name], i) => `    [${JSON.stringify(name)}, ${imports.of(openApiFile(i), "default")}],`,
+    ),
+    "  ]),",
     `  cronTriggers: [${program
       .cronTriggers()
       .map((path) => imports.of(path, "trigger"))
@@ -149,9 +148,11 @@ function savedOperations(program: Program, planned: PlannedProgram, imports: Imp
   });
 }
 
-function openApi(form: OpenApiSettings["form"], imports: Imports): string {
-  const texts = responses.map((response) => `${response}: ${imports.of(openApiFile({ form, response }), "default")}`);
-  return `{ ${texts.join(", ")} }`;
+function openApiDocuments(program: Program, planned: PlannedProgram): readonly (readonly [string, string])[] {
+  return [...new Set([adminRole, ...program.roles()])].flatMap((role) => {
+    const document = planned.openApi(role);
+    return document === undefined ? [] : [[role, document] as const];
+  });
 }
 
 /** As JSON. */

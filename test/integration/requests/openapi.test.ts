@@ -34,11 +34,53 @@ describe("GET /api/swagger/json", () => {
     expect(valid).toBe(true);
   });
 
-  it("has what the specification names and nothing else, unless it is asked for the full form", async () => {
+  it("has what the specification names and what makes it valid, unless it is asked for the full form", async () => {
     const plain = await document();
-    expect(Object.keys(plain).sort()).toEqual(["components", "info", "openapi", "paths"]);
-    expect(plain.components).not.toHaveProperty("securitySchemes");
-    expect(full.components).toHaveProperty("securitySchemes");
+    const text = JSON.stringify(plain);
+    expect(text).not.toContain('"example"');
+    expect(text).not.toContain('"400"');
+    expect(plain.components?.schemas).not.toHaveProperty("error");
+    expect(plain.components).toHaveProperty("securitySchemes");
+    expect(plain.paths["/api/rest/books"]?.post).toMatchObject({
+      operationId: "post_Find_books",
+      parameters: [
+        { in: "header", name: "x-engine-admin-secret" },
+        { in: "query", name: "limit", required: false },
+        { in: "query", name: "title", required: false },
+      ],
+    });
+    expect(plain.paths["/api/rest/books"]?.get?.parameters).toContainEqual(
+      expect.objectContaining({ name: "title", required: true }),
+    );
+  });
+
+  it("is for one role where it is asked for, with what that role may run and see", async () => {
+    const member = await document("?form=full&role=member");
+    const visitor = await document("?role=visitor");
+    const paths = ["/api/rest/books", "/api/rest/books/{id}", "/api/rest/loans/{loan}", "/api/rest/my/loans"];
+    expect(Object.keys(member.paths).sort()).toEqual(expect.arrayContaining(paths));
+    expect(Object.keys(member.paths)).not.toContain("/api/rest/loans");
+    expect(Object.keys(visitor.paths)).not.toContain("/api/rest/my/loans");
+    // Members see no fines of others, nor what borders on them.
+    expect(JSON.stringify(full)).toContain("fines_due");
+    expect(JSON.stringify(member)).not.toContain("fines_due");
+    expect(JSON.stringify(visitor)).not.toContain("member_bool_exp");
+    const { valid } = await new Validator().validate(JSON.parse(JSON.stringify(member)));
+    expect(valid).toBe(true);
+    expect(await document("?role=admin&form=full")).toEqual(full);
+  });
+
+  it.each([
+    ["role=nobody", "no permission names the role"],
+    ["role=member&role=visitor", "given several times"],
+  ])("?%s is refused", async (query, message) => {
+    const answer = await fetch(`${server.url}/api/swagger/json?${query}`);
+    expect(answer.status).toBe(400);
+    expect(await answer.json()).toMatchObject({
+      code: "not-exists",
+      path: "$.role",
+      error: expect.stringContaining(message),
+    });
   });
 
   it("is for the role admin", async () => {
