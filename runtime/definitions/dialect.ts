@@ -209,13 +209,30 @@ export interface EntityDialect {
 export interface RelayDialect {
   /** The text of a JSON value in base64, without line breaks. */
   base64(json: Sql): Sql;
-  jsonList(items: readonly Sql[]): Sql;
+  /** JSON list of a number, texts, and the values of a key. */
+  nodeId(version: number, names: readonly string[], key: readonly RelayValue[]): Sql;
   /** Whether the JSON of a value gives back the same value; others go into cursors and ids as text. */
   keepsValue(type: ScalarType): boolean;
+  /** That text, and a text of a cursor as a value. */
+  textOf(value: RelayValue): Sql;
+  operand(parameter: Sql, type: ScalarType): Sql;
+  /** A value as it can be compared. */
+  compared(value: RelayValue): Sql;
+  isNull(value: Sql): Sql;
+  isNotNull(value: Sql): Sql;
+  /** `(a, b) < (1, 2)` is a condition. */
+  readonly comparesRows: boolean;
+  /** A condition as a value. */
+  truth(condition: Sql): Sql;
   /** What joins an expression to each row, so that naming it again does not evaluate it again. */
   evaluatedOnce(value: Sql, alias: Sql): { readonly join: Sql; readonly value: Sql };
-  /** The value of the first row in an order, of the rows of the enclosing SELECT; NULL without any. */
-  firstValue(value: Sql, orderBy: Sql, filter?: Sql): Sql;
+  /** The text of the row with the least or greatest number, of the rows of the enclosing SELECT; NULL without any. */
+  textAt(end: "first" | "last", text: Sql, number: Sql, filter?: Sql): Sql;
+}
+
+export interface RelayValue {
+  readonly value: Sql;
+  readonly type: ScalarType;
 }
 
 /** What an update does to a column. */

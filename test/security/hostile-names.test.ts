@@ -10,7 +10,7 @@ import type { Compiled } from "../../runtime/control/compile-analysis.ts";
 import type { EventTriggerDefinition } from "../../runtime/definitions/events/event-trigger.ts";
 import type { RoleDefinition } from "../../runtime/definitions/roots.ts";
 import type { TableView } from "../../runtime/definitions/view.ts";
-import { quoteIdentifier } from "../../runtime/dialects/postgres/dialect.ts";
+import { quoteIdentifier } from "../../runtime/dialects/postgres/quote.ts";
 import { isNamespace } from "../../runtime/schema/root-type.ts";
 import { anyText } from "../support/any-text.ts";
 import { compileAndLoad, loaderOf, renderFilter } from "../unit/emit/load.ts";

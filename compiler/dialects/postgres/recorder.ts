@@ -4,7 +4,8 @@
  * search path. What a trigger refers to is not left to names in that path either, except operators of extensions.
  */
 import type { EventRecorder } from "../../../runtime/definitions/events/event-trigger.ts";
-import { postgres, textLiteral } from "../../../runtime/dialects/postgres/dialect.ts";
+import { postgres } from "../../../runtime/dialects/postgres/dialect.ts";
+import { textLiteral } from "../../../runtime/dialects/postgres/quote.ts";
 import type { TypeRef } from "../../shape/shape.ts";
 import {
   type RecordedColumn,

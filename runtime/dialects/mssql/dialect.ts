@@ -16,7 +16,8 @@ import { multiplex } from "./multiplex.ts";
 import { operatorsOf } from "./operators.ts";
 import { callProcedure } from "./procedures.ts";
 import { quoteIdentifier, textLiteral } from "./quote.ts";
-import { comparableValue, hasEquality, mssql } from "./scalars.ts";
+import { relay } from "./relay.ts";
+import { addedType, comparableValue, hasEquality, mssql } from "./scalars.ts";
 import { updateOperators } from "./update-operators.ts";
 import { writes } from "./writes.ts";
 
@@ -29,7 +30,8 @@ const ordering = (descending: boolean, nulls: "first" | "last") => ({
 const aggregate = (name: string, sqlName: string, on: AggregateFunction["on"], result: AggregateFunction["result"]) => {
   const opening = verbatim(`${sqlName}(`);
   const call = (value: Sql, type: ScalarType): Sql => sql`${opening}${comparableValue(type, value)})`;
-  return [name, { call, on, result }] as const;
+  const typeOf = (column: ScalarType): ScalarType => (result === "float" ? mssql("float") : column);
+  return [name, { call, on, result, typeOf }] as const;
 };
 
 /** Whole numbers are added as `bigint`: `sum` and `avg` of `int` fail where the sum leaves 32 bits. */
@@ -37,7 +39,7 @@ const adding = (name: "avg" | "sum", result: AggregateFunction["result"]): reado
   const opening = verbatim(`${name}(`);
   const call: AggregateFunction["call"] = (value, { graphql }) =>
     graphql === "Int" ? sql`${opening}cast(${value} as bigint))` : sql`${opening}${value})`;
-  return [name, { call, on: "numeric", result }];
+  return [name, { call, on: "numeric", result, typeOf: addedType }];
 };
 
 export const sqlServer: Dialect = {
@@ -115,6 +117,7 @@ export const sqlServer: Dialect = {
   multiplex,
   callProcedure,
   writes,
+  relay,
   entities,
   updateOperators,
 };

@@ -198,6 +198,19 @@ const withoutEquality: ReadonlySet<string> = new Set(["text", "ntext", "image", 
 
 export const hasEquality = ({ cast }: ScalarType): boolean => !withoutEquality.has(cast);
 
+/** Of `sum` and `avg` (https://learn.microsoft.com/sql/t-sql/functions/avg-transact-sql): the widest of their kind. */
+export function addedType(type: ScalarType): ScalarType {
+  if (type.graphql === "Int") return mssql("bigint");
+  if (type.cast !== "decimal" && type.cast !== "numeric") return type;
+  const [, options] = type.code?.arguments ?? [];
+  const cast = typeof options === "object" && "cast" in options ? options.cast : undefined;
+  const scale = /,\s*(\d+)\)$/.exec(String(cast))?.[1] ?? "0";
+  return mssql(type.cast, { cast: `${type.cast}(${widestDecimal}, ${Math.max(Number(scale), leastScaleOfMean)})` });
+}
+
+/** `avg` of decimals has at least so many digits behind the point. */
+const leastScaleOfMean = 6;
+
 /** Names of all system types. */
 export const typeNames: readonly string[] = Object.keys(rows);
 

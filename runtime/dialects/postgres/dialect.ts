@@ -14,6 +14,7 @@ import { entities } from "./entities.ts";
 import { jsonPathType } from "./json-path.ts";
 import { multiplex } from "./multiplex.ts";
 import { operatorsOf } from "./operators.ts";
+import { quoteIdentifier, textLiteral } from "./quote.ts";
 import { relay } from "./relay.ts";
 import { pg } from "./scalars.ts";
 import { frontier, stream } from "./stream.ts";
@@ -128,16 +129,6 @@ export const postgres: Dialect = {
   entities,
   updateOperators,
 };
-
-export function quoteIdentifier(name: string): string {
-  return `"${name.replaceAll('"', '""')}"`;
-}
-
-/** A constant string that reads the same whatever `standard_conforming_strings` is. */
-export function textLiteral(text: string): string {
-  const quoted = `'${text.replaceAll("'", "''")}'`;
-  return text.includes("\\") ? `E${quoted.replaceAll("\\", "\\\\")}` : quoted;
-}
 
 function select({ columns, from, where, distinctOn, orderBy, limit, offset }: SelectParts): Sql {
   const clauses: Sql[] = [

@@ -1,23 +1,47 @@
 /** Opaque texts and pages of the Relay API in PostgreSQL. */
-import type { RelayDialect } from "../../definitions/dialect.ts";
-import { joinSql, sql, verbatim } from "../../definitions/sql.ts";
+import type { RelayDialect, RelayValue } from "../../definitions/dialect.ts";
+import type { ScalarType } from "../../definitions/scalar-type.ts";
+import { joinSql, type Sql, sql, verbatim } from "../../definitions/sql.ts";
+import { textLiteral } from "./quote.ts";
 
 export const relay: RelayDialect = {
   // The server breaks base64 into lines of 76 characters.
   base64: (json) => sql`translate(encode(convert_to((${json})::text, 'UTF8'), 'base64'), ${verbatim("E'\\n'")}, '')`,
-  jsonList: (items) => sql`json_build_array(${joinSql(items, ", ")})`,
-  keepsValue: ({ element, json, numeric, comparable, graphql }) =>
-    element === undefined && !json && !isComposite(graphql) && (numeric || comparable || graphql === "Boolean"),
+  nodeId(version, names, key) {
+    const items = [
+      verbatim(String(version)),
+      ...names.map((name) => verbatim(textLiteral(name))),
+      ...key.map(keptValue),
+    ];
+    return sql`json_build_array(${joinSql(items, ", ")})`;
+  },
+  keepsValue,
+  textOf: ({ value }) => sql`${value}::text`,
+  operand: (parameter, { cast }) => sql`${parameter}${verbatim(`::${cast}`)}`,
+  compared: ({ value }) => value,
+  // `is null` looks into rows, and finds those without values.
+  isNull: (value) => sql`${value} is not distinct from null`,
+  isNotNull: (value) => sql`${value} is distinct from null`,
+  comparesRows: true,
+  truth: (condition) => condition,
   // Without OFFSET the planner would put the expression in every place that names it.
   evaluatedOnce: (value, alias) => ({
     join: sql`cross join lateral (select ${value} as v offset 0) ${alias}`,
     value: sql`${alias}.v`,
   }),
-  firstValue: (value, orderBy, filter) =>
-    filter === undefined
-      ? sql`(array_agg(${value} order by ${orderBy}))[1]`
-      : sql`(array_agg(${value} order by ${orderBy}) filter (where ${filter}))[1]`,
+  textAt(end, text, number, filter) {
+    const order = end === "first" ? number : sql`${number} desc`;
+    return filter === undefined
+      ? sql`(array_agg(${text} order by ${order}))[1]`
+      : sql`(array_agg(${text} order by ${order}) filter (where ${filter}))[1]`;
+  },
 };
+
+function keepsValue({ element, json, numeric, comparable, graphql }: ScalarType): boolean {
+  return element === undefined && !json && !isComposite(graphql) && (numeric || comparable || graphql === "Boolean");
+}
+
+const keptValue = (key: RelayValue): Sql => (keepsValue(key.type) ? key.value : relay.textOf(key));
 
 /** Composite values are objects in JSON; their scalars, and no others, are called so (`graphql-api.md` 3.1). */
 function isComposite(scalar: string): boolean {

@@ -2,11 +2,12 @@
  * The condition on rows that lie on one side of a cursor. The first key of their order decides, and the next one where
  * it is equal. Written so that an index on the keys can be used.
  */
+import type { RelayDialect } from "../../definitions/dialect.ts";
 import { sourceValue, valueSlot } from "../../definitions/parameters.ts";
 import { allOf, inParentheses, joinSql, parameter, type Sql, sql, verbatim } from "../../definitions/sql.ts";
 import { decodeCursor, encodeCursorKey } from "../../relay/cursor.ts";
 import type { Page, PageCursor } from "./connection-page.ts";
-import type { BuildContext } from "./context.ts";
+import { type BuildContext, relayOf } from "./context.ts";
 import { type OrderItem, typeOfItem } from "./order.ts";
 
 type Side = "after" | "before" | "until" | "from";
@@ -27,29 +28,32 @@ export function beyondCursor(
 ): Sql {
   const literal = input.source.kind !== "variable";
   const cursor = decodeCursor(sourceValue(input.source, context.variables), texts, path, input.path, literal);
+  const relay = relayOf(context);
   const known = keys.map((item): CursorKey => {
-    if (cursor.value(item.key) === null) return { item, value: null };
-    const cast = verbatim(`::${typeOfItem(item).cast}`);
-    const name = JSON.stringify([item.key, typeOfItem(item).cast, texts.use, path]);
+    const type = typeOfItem(item);
+    const compared = { ...item, value: relay.compared({ value: item.value, type }) };
+    if (cursor.value(item.key) === null) return { item: compared, value: null };
+    const name = JSON.stringify([item.key, type.cast, texts.use, path]);
     const encode = encodeCursorKey(item.key, texts, path);
     const slot = valueSlot(input.source, { encode }, `cursor ${name}`, input.path);
-    return { item, value: sql`${parameter(slot)}${cast}` };
+    return { item: compared, value: relay.operand(parameter(slot), type) };
   });
-  return lexicographic(known, side) ?? sql`false`;
+  return lexicographic(known, side, context) ?? context.dialect.never;
 }
 
 /**
  * Rows on one side of the cursor: the first key decides, the next one where it is equal. `undefined` where there can
  * be none.
  */
-function lexicographic(keys: readonly CursorKey[], side: Side): Sql | undefined {
+function lexicographic(keys: readonly CursorKey[], side: Side, context: BuildContext): Sql | undefined {
   const [first, ...others] = keys;
-  if (!first) return side === "until" || side === "from" ? sql`true` : undefined;
-  const row = rowComparison(keys, side);
+  if (!first) return side === "until" || side === "from" ? context.dialect.always : undefined;
+  const relay = relayOf(context);
+  const row = relay.comparesRows || keys.length === 1 ? rowComparison(keys, side) : undefined;
   if (row) return row;
-  const beyond = strictlyBeyond(first, side);
-  const rest = lexicographic(others, side);
-  const equal = rest && allOf([sameKey(first), rest]);
+  const beyond = strictlyBeyond(first, side, relay);
+  const rest = lexicographic(others, side, context);
+  const equal = rest && allOf([sameKey(first, relay), rest]);
   if (!beyond || !equal) return beyond ?? equal;
   const either = inParentheses(joinSql([beyond, equal].map(inParentheses), " or "));
   // The part that an index on the first key can use.
@@ -78,15 +82,14 @@ function comparison({ item }: CursorKey, side: Side): ">" | "<" {
 
 const isLater = (side: Side): boolean => side === "after" || side === "from";
 
-// `is null` looks into rows, and finds those without values.
-const sameKey = ({ item, value }: CursorKey): Sql =>
-  value === null ? sql`${item.value} is not distinct from null` : sql`${item.value} = ${value}`;
+const sameKey = ({ item, value }: CursorKey, relay: RelayDialect): Sql =>
+  value === null ? relay.isNull(item.value) : sql`${item.value} = ${value}`;
 
 /** Rows whose key lies on that side of the cursor's; `undefined` where there can be none. */
-function strictlyBeyond(key: CursorKey, side: Side): Sql | undefined {
+function strictlyBeyond(key: CursorKey, side: Side, relay: RelayDialect): Sql | undefined {
   const { item, value } = key;
   const hasNulls = item.nullable && (item.direction.nulls === "last") === isLater(side);
-  if (value === null) return hasNulls || !item.nullable ? undefined : sql`${item.value} is distinct from null`;
+  if (value === null) return hasNulls || !item.nullable ? undefined : relay.isNotNull(item.value);
   const compared = sql`${item.value} ${verbatim(comparison(key, side))} ${value}`;
-  return hasNulls ? inParentheses(sql`${compared} or ${item.value} is not distinct from null`) : compared;
+  return hasNulls ? inParentheses(sql`${compared} or ${relay.isNull(item.value)}`) : compared;
 }

@@ -4,7 +4,7 @@
  * at unless it is selected.
  */
 import type { Alias } from "../../definitions/column.ts";
-import type { JsonField } from "../../definitions/dialect.ts";
+import type { JsonField, JsonMember } from "../../definitions/dialect.ts";
 import { inParentheses, joinSql, type Sql, sql, verbatim } from "../../definitions/sql.ts";
 import type { TableView } from "../../definitions/view.ts";
 import { EngineError } from "../../values/errors.ts";
@@ -49,35 +49,47 @@ export function connectionObject(
   const kept = (): Sql | undefined => (page.looksAhead && page.limit ? sql`${number()} <= ${page.limit}` : undefined);
   const edges = (edge: SelectedField): Sql => {
     const object = context.dialect.jsonObject(edgeFields(edge.selection, base, context, rowFields));
-    const position = page.isBackward ? sql`${number()} desc` : undefined;
+    const forward = context.dialect.keepsOrder ? undefined : number();
+    const position = page.isBackward ? sql`${number()} desc` : forward;
     return context.dialect.jsonAggregate(carry(object), { filter: kept(), position });
   };
   const cursor = lazy(() => carry(cursorOf(base.keys, context)));
   const pageInfo = pageInfoOf(page, { number, kept, cursor }, context, () =>
     existsBeyond(view, field, context, origin, page),
   );
-  const parts = field.selection.map((selected): JsonField => {
+  const parts = field.selection.map((selected): JsonMember => {
     const { key } = selected;
     switch (selected.meta.kind) {
       case "constant":
         return { key, value: context.dialect.textLiteral(selected.meta.value) };
       case "edges":
-        return { key, value: edges(selected) };
+        return { key, value: edges(selected), holdsJson: true };
       case "page_info":
-        return { key, value: context.dialect.jsonObject(pageInfo.fields(selected.selection)) };
+        return { key, members: pageInfo.fields(selected.selection) };
       default:
         throw misplaced(selected);
     }
   });
-  const object = context.dialect.jsonObject(parts);
-  if (carried.length === 0 && !pageInfo.usesRows()) return object;
-  const selected = context.dialect.select({
-    columns: carried.length > 0 ? carried : [sql`1`],
-    from: fromClause(base.scope),
-    ...slice,
+  const { dialect } = context;
+  if (carried.length === 0 && !pageInfo.usesRows()) return objectOf(parts, context);
+  // Elsewhere an order only says which rows are cut off.
+  const orderBy = dialect.keepsOrder || slice.limit ? slice.orderBy : [];
+  const columns = carried.length > 0 ? carried : [sql`1 as c1`];
+  const select = (more: readonly Sql[]): Sql =>
+    dialect.select({ columns: [...columns, ...more], from: fromClause(base.scope), ...slice, orderBy });
+  if (!isNumbered) return dialect.jsonOfAggregates(parts, select([]), rows);
+  const numbered = dialect.keepsOrder
+    ? sql`select r.*, ${dialect.rowNumber([])} as n from (${select([])}) r`
+    : select([sql`${dialect.rowNumber(slice.orderBy)} as n`]);
+  return dialect.jsonOfAggregates(parts, numbered, rows);
+}
+
+/** What is known without looking at rows. */
+function objectOf(members: readonly JsonMember[], context: BuildContext): Sql {
+  const fields = members.map((member): JsonField => {
+    return "members" in member ? { key: member.key, value: objectOf(member.members, context) } : member;
   });
-  const numbered = isNumbered ? sql`select r.*, ${context.dialect.rowNumber([])} as n from (${selected}) r` : selected;
-  return sql`(select ${object} from (${numbered}) ${rows})`;
+  return context.dialect.jsonObject(fields);
 }
 
 function edgeFields(
@@ -119,10 +131,12 @@ function pageInfoOf(
   existsOpposite: () => Sql | undefined,
 ) {
   let usesRows = false;
+  const relay = relayOf(context);
   const rowCursor = (isLast: boolean): Sql => {
     usesRows = true;
-    const order = isLast === isBackward ? number() : sql`${number()} desc`;
-    return sql`coalesce(${relayOf(context).firstValue(cursor(), order, kept())}, '')`;
+    const end = isLast === isBackward ? "first" : "last";
+    const text = relay.textAt(end, cursor(), number(), kept());
+    return sql`coalesce(${text}, ${context.dialect.textLiteral("")})`;
   };
   /** Whether rows lie before the page's first row, or after its last. */
   const hasMore = (isLast: boolean): Sql => {
@@ -132,10 +146,11 @@ function pageInfoOf(
       ...(isAhead ? [sql`count(*) > ${limit}`] : []),
       ...(isOpposite ? [existsOpposite()].filter((exists) => exists !== undefined) : []),
     ];
-    if (reasons.length === 0) return sql`false`;
+    if (reasons.length === 0) return relay.truth(context.dialect.never);
     usesRows = true;
-    const isEmpty = limit ? sql`least(count(*), ${limit}) = 0` : sql`count(*) = 0`;
-    return sql`not ${isEmpty} and ${inParentheses(joinSql(reasons, " or "))}`;
+    const count = sql`count(*)`;
+    const isEmpty = limit ? sql`${context.dialect.smaller(count, limit)} = 0` : sql`${count} = 0`;
+    return relay.truth(sql`not ${isEmpty} and ${inParentheses(joinSql(reasons, " or "))}`);
   };
   const value = (selected: SelectedField): Sql => {
     switch (selected.meta.kind) {

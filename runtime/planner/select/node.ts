@@ -51,7 +51,7 @@ export function selectNode(node: SelectedNode, context: BuildContext): Sql {
     const encode = encodeNodeKey(column, index, { planned, texts }, field.path, relay);
     const slot = valueSlot(id.source, { encode }, `node ${index} ${column.type.cast}`, id.path);
     if (relay.keepsValue(column.type)) return column.type.operand(parameter(slot));
-    return sql`${parameter(slot)}${verbatim(`::${column.type.cast}`)}`;
+    return relay.operand(parameter(slot), column.type);
   };
   return selectKeyed(view, selection, context, (row) => {
     const key = view.table.primaryKey;

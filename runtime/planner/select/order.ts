@@ -108,7 +108,9 @@ function columnItem(
 /** Ordering by a column of the table's own, as if a request had asked for it. */
 export function keyItem(column: Column, alias: Alias, context: BuildContext): OrderItem {
   const row = { alias, key: [], isOwn: true } as const;
-  return columnItem(column, [column.field], { descending: false, nulls: "last" }, row, context);
+  const direction = context.dialect.orderings.get("asc");
+  invariant(direction, "columns can be ordered by");
+  return columnItem(column, [column.field], direction, row, context);
 }
 
 function computedItem(computed: ComputedValue, value: Input, row: OrderedRow, context: BuildContext): OrderItem {

@@ -27,5 +27,7 @@ function keysObject(keys: readonly OrderItem[], depth: number, context: BuildCon
 }
 
 function keyValue(item: OrderItem, context: BuildContext): Sql {
-  return relayOf(context).keepsValue(typeOfItem(item)) ? item.value : context.dialect.asText(item.value);
+  const relay = relayOf(context);
+  const type = typeOfItem(item);
+  return relay.keepsValue(type) ? item.value : relay.textOf({ value: item.value, type });
 }

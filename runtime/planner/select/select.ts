@@ -174,12 +174,8 @@ function globalId(
 ): Sql {
   const { relay } = dialect;
   invariant(relay, "only rows of databases with Relay support have global ids");
-  const values = key.map(({ sql: column, type }) => {
-    const value = sql`${row}.${verbatim(column)}`;
-    return relay.keepsValue(type) ? value : dialect.asText(value);
-  });
-  const names = [schema, table].map((name) => dialect.textLiteral(name));
-  return relay.base64(relay.jsonList([verbatim(String(nodeIdVersion)), ...names, ...values]));
+  const values = key.map(({ sql: column, type }) => ({ value: sql`${row}.${verbatim(column)}`, type }));
+  return relay.base64(relay.nodeId(nodeIdVersion, [schema, table], values));
 }
 
 function outputOf(value: Sql, type: ScalarType, field: SelectedField, context: BuildContext): Sql {

@@ -3,7 +3,7 @@
  * (`compiler/shape/shape-facts.ts`). One statement; reads `pg_catalog` alone, which every role may.
  */
 
-import { quoteIdentifier } from "../../dialects/postgres/dialect.ts";
+import { quoteIdentifier } from "../../dialects/postgres/quote.ts";
 import type { DatabaseFact, EnumTable } from "../../values/database-fact.ts";
 import { invariant } from "../../values/errors.ts";
 import type { TextRow } from "../source.ts";

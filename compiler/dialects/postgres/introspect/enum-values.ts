@@ -1,6 +1,6 @@
 /** Enum tables: which columns hold the values, and the rows themselves. */
 
-import { quoteIdentifier } from "../../../../runtime/dialects/postgres/dialect.ts";
+import { quoteIdentifier } from "../../../../runtime/dialects/postgres/quote.ts";
 import { invariant } from "../../../../runtime/values/errors.ts";
 import type { QualifiedName } from "../../../catalog/model.ts";
 import type { EnumValueShape, TableShape } from "../../../shape/shape.ts";
