@@ -1,0 +1,155 @@
+/**
+ * The image of the live server, made by hand: what its file says, step by step in folders that stand for its stages, then
+ * served as its user. Packages of Debian are left out. It installs packages of npm, which takes its time: only in CI.
+ */
+import { execFile, spawn } from "node:child_process";
+import { once } from "node:events";
+import { chmod, cp, mkdir, mkdtemp, readFile, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { dirname, join } from "node:path";
+import { promisify } from "node:util";
+import { DockerfileParser, type Instruction } from "dockerfile-ast";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { createDatabase, type TestDatabase } from "../support/database.ts";
+import { freePort } from "../support/free-port.ts";
+import { root } from "../support/shared-checks.ts";
+
+const run = promisify(execFile);
+const patience = 600_000;
+
+/** Of the image that is made. */
+interface Image {
+  readonly folder: string;
+  readonly workdir: string;
+  readonly user: number;
+  readonly health: readonly string[];
+  readonly entry: readonly string[];
+}
+
+/** What a build takes from the repository: its files, without those that are left out of the context. */
+async function contextFiles(): Promise<readonly string[]> {
+  const ignored = (await readFile(join(root, ".dockerignore"), "utf8")).split("\n").filter((line) => line !== "");
+  const { stdout } = await run("git", ["ls-files"], { cwd: root, maxBuffer: 1e8 });
+  const isIgnored = (path: string): boolean => ignored.some((each) => path === each || path.startsWith(`${each}/`));
+  return stdout.split("\n").filter((path) => path !== "" && !isIgnored(path));
+}
+
+const listOf = (instruction: Instruction): readonly string[] =>
+  JSON.parse((instruction.getArgumentsContent() ?? "").replace(/^[^[]*/, ""));
+
+async function build(file: string, work: string): Promise<Image> {
+  const stages = new Map<string, string>();
+  let image: Image = { folder: "", workdir: "/", user: 0, health: [], entry: [] };
+  const here = (): string => join(image.folder, image.workdir);
+  for (const instruction of DockerfileParser.parse(file).getInstructions()) {
+    const text = instruction.getArgumentsContent() ?? "";
+    switch (instruction.getKeyword()) {
+      case "FROM": {
+        const folder = join(work, `stage${stages.size}`);
+        stages.set(/ AS (\w+)$/.exec(text)?.[1] ?? folder, folder);
+        image = { folder, workdir: "/", user: 0, health: [], entry: [] };
+        break;
+      }
+      case "WORKDIR":
+        image = { ...image, workdir: text };
+        await mkdir(here(), { recursive: true });
+        break;
+      case "COPY":
+        await copy(instruction.getTextContent().replace(/^COPY /, ""), here(), stages);
+        break;
+      case "RUN": {
+        const [command = "", ...args] = listOf(instruction);
+        if (command !== "apt-get") await run(command, args, { cwd: here(), maxBuffer: 1e8 });
+        break;
+      }
+      case "USER":
+        image = { ...image, user: Number.parseInt(text, 10) };
+        break;
+      case "HEALTHCHECK":
+        image = { ...image, health: listOf(instruction) };
+        break;
+      case "ENTRYPOINT":
+        image = { ...image, entry: listOf(instruction) };
+    }
+  }
+  return image;
+}
+
+async function copy(text: string, to: string, stages: ReadonlyMap<string, string>): Promise<void> {
+  const [, stage, from = "", place = ""] = /^(?:--from=(\w+) )?(\S+) (\S+)$/.exec(text) ?? [];
+  if (stage !== undefined) {
+    await cp(join(stages.get(stage) ?? "", from), join(to, place === "./" ? from.replace(/.*\//, "") : place), {
+      recursive: true,
+      verbatimSymlinks: true,
+    });
+    return;
+  }
+  for (const path of await contextFiles()) {
+    await mkdir(dirname(join(to, path)), { recursive: true });
+    await cp(join(root, path), join(to, path));
+  }
+}
+
+describe.skipIf(!process.env.CI)("the image of the live server", () => {
+  let work: string;
+  let image: Image;
+  let database: TestDatabase;
+
+  beforeAll(async () => {
+    work = await mkdtemp(join(tmpdir(), "engine-image-"));
+    // For the user of the image.
+    await chmod(work, 0o755);
+    database = await createDatabase();
+    image = await build(await readFile(join(root, "docs/containers/server.Containerfile"), "utf8"), work);
+  }, patience);
+
+  afterAll(async () => {
+    await database?.drop();
+    await rm(work, { recursive: true, force: true });
+  });
+
+  it(
+    "serves, says that it is well, and ends when it is told to",
+    async () => {
+      const port = await freePort();
+      const [program = "", ...args] = image.entry;
+      const env = {
+        PATH: process.env.PATH ?? "",
+        ENGINE_GRAPHQL_DATABASE_URL: database.url,
+        ENGINE_GRAPHQL_ADMIN_SECRET: "secret",
+        ENGINE_GRAPHQL_SERVER_PORT: String(port),
+      };
+      const as = process.getuid?.() === 0 ? { uid: image.user, gid: image.user } : {};
+      const child = spawn(program, args, {
+        cwd: join(image.folder, image.workdir),
+        env,
+        stdio: ["ignore", "pipe", "pipe"],
+        ...as,
+      });
+      let printed = "";
+      for (const output of [child.stdout, child.stderr]) output.on("data", (data) => (printed += data));
+      const ended = once(child, "close");
+      const [checker = "", ...question] = image.health;
+      const isWell = () =>
+        run(checker, question, { env }).then(
+          () => true,
+          () => false,
+        );
+      const ready = expect.poll(isWell, { timeout: 120_000, interval: 500 }).toBe(true);
+      const early = ended.then(() => Promise.reject(new Error(`it ended: ${printed}`)));
+      early.catch(() => undefined);
+      await Promise.race([ready, early]);
+      const post = async (path: string, body: object): Promise<unknown> => {
+        const headers = { "x-engine-admin-secret": "secret" };
+        const url = `http://127.0.0.1:${port}${path}`;
+        return (await fetch(url, { method: "POST", headers, body: JSON.stringify(body) })).json();
+      };
+      await post("/v2/query", { type: "run_sql", args: { sql: "create table thing (id int primary key)" } });
+      await post("/v1/metadata", { type: "pg_track_table", args: { table: "thing" } });
+      expect(await post("/v1/graphql", { query: "{ thing { id } }" })).toEqual({ data: { thing: [] } });
+      child.kill("SIGTERM");
+      expect(await ended, printed).toEqual([0, null]);
+    },
+    patience,
+  );
+});
