@@ -1,6 +1,7 @@
 /** How a database would go about a statement, and the statement as people can run it. */
 import { type BindInput, bind } from "../definitions/parameters.ts";
 import type { PlannedStatement } from "../planner/plan.ts";
+import type { PreparedStatement } from "../sources/source.ts";
 import { type Generation, sourceOf } from "./generation.ts";
 
 export interface ExplainedStatement {
@@ -8,14 +9,18 @@ export interface ExplainedStatement {
   readonly plan: readonly string[];
 }
 
-/** @throws EngineError */
+/**
+ * @param tag of the statement that is sent, not of the one that is shown; absent: it has none
+ * @throws EngineError
+ */
 export async function explainStatement(
   generation: Generation,
   { source, text, slots }: Pick<PlannedStatement, "source" | "text" | "slots">,
   input: BindInput,
+  tag: (source: string, statement: PreparedStatement) => PreparedStatement = (_, statement) => statement,
 ): Promise<ExplainedStatement> {
   const values = bind(slots, input);
-  const plan = await sourceOf(generation, source).explain({ text }, values);
+  const plan = await sourceOf(generation, source).explain(tag(source, { text }), values);
   return { sql: withValues(text, values), plan };
 }
 

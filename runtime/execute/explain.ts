@@ -17,6 +17,7 @@ import { type ExplainedOperation, explainSubscription, joinsNotExplained } from 
 import type { Generation } from "./generation.ts";
 import { explainJoins } from "./joins/explain-joins.ts";
 import type { ExecuteOptions } from "./options.ts";
+import { type TagStatement, tagStatements } from "./tag-statements.ts";
 import { readVariables } from "./variables.ts";
 
 /** @param sessionOf the session of a request with these headers */
@@ -66,6 +67,7 @@ async function explainQuery(
   options: ExecuteOptions,
 ): Promise<readonly ExplainedField[]> {
   const variables = readVariables(operation.declared, given, options);
+  const tag = tagStatements(generation, { operation: () => operation }, session);
   const fields = planRootFields(operation, generation.schemaOf(session, options.api), variables, options);
   return Promise.all(
     fields.map(async ({ key, statement, isRemote, joins = [] }): Promise<ExplainedField> => {
@@ -76,7 +78,8 @@ async function explainQuery(
       }
       const complete = await withElsewhere(session, elsewhereIn(slotsOf(statement, joins)), generation);
       const values = { variables, session: complete.variables, elsewhere: complete.elsewhere };
-      const own = statement ? await explainStatement(generation, statement, values) : { sql: null, plan: null };
+      const tagged: TagStatement = (source, planned) => tag(source, planned, () => [key]);
+      const own = statement ? await explainStatement(generation, statement, values, tagged) : { sql: null, plan: null };
       if (joins.length === 0) return { field: key, ...own };
       return { field: key, ...own, joins: await explainJoins(joins, { generation, variables, session: complete }) };
     }),

@@ -41,14 +41,25 @@ export function tagStatements(
   return (source, statement, fields = noFields) => {
     const tags = queryTags.get(source);
     if (tags === undefined) return statement;
-    const { operation_name, parameterized_query_hash } = identityOf(operation());
-    const field_name = () => fields().join(".");
-    if (tags.hasRequestId && requestId !== undefined) {
-      const pairs = { request_id: requestId, field_name: field_name(), operation_name, parameterized_query_hash };
-      const { name: _unnamed, ...others } = statement;
-      return { ...others, text: withTag(statement.text, tags, pairs) };
-    }
-    return kept(statement, tags, () => ({ field_name: field_name(), operation_name, parameterized_query_hash }));
+    const pairs = () => ({ field_name: fields().join("."), ...identityOf(operation()) });
+    if (tags.hasRequestId && requestId !== undefined)
+      return once(statement, tags, { request_id: requestId, ...pairs() });
+    return kept(statement, tags, pairs);
+  };
+}
+
+/** Tags the statements of a data operation, by its type and its table: it has no text to tell it by. */
+export function tagDataOperation(
+  { queryTags }: SourceTags,
+  { type, table }: { readonly type: string; readonly table: string },
+  { requestId }: Pick<Session, "requestId">,
+): TagStatement {
+  if (queryTags.size === 0) return untagged;
+  return (source, statement) => {
+    const tags = queryTags.get(source);
+    if (tags === undefined) return statement;
+    const request_id = tags.hasRequestId ? (requestId ?? "") : "";
+    return once(statement, tags, { request_id, field_name: table, operation_name: type });
   };
 }
 
@@ -83,6 +94,11 @@ function kept(statement: PreparedStatement, tags: QueryTags, pairs: () => Pairs)
   const tagged = { ...statement, text, ...(statement.name !== undefined && { name: statementName(text) }) };
   known.set(statement, { tags, statement: tagged });
   return tagged;
+}
+
+/** Of one request: nothing of it comes again. */
+function once({ name: _unnamed, ...others }: PreparedStatement, tags: QueryTags, pairs: Pairs): PreparedStatement {
+  return { ...others, text: withTag(others.text, tags, pairs) };
 }
 
 function withTag(text: string, { format }: QueryTags, pairs: Pairs): string {

@@ -10,6 +10,7 @@ import { EngineError } from "../values/errors.ts";
 import { isObject } from "../values/is-object.ts";
 import { stringifyJson } from "../values/json-number.ts";
 import { parseJson } from "../values/parse-json.ts";
+import { requestSession } from "../values/session.ts";
 import { jsonResponse } from "./responses.ts";
 import { withWarnings } from "./warning-header.ts";
 
@@ -18,7 +19,10 @@ export function adminHandler(services: Services, visibility: ErrorVisibility, en
     let session: AuthenticatedSession | null = null;
     let operation: Pick<RequestRecord, "operationType" | "metadata"> = {};
     try {
-      session = await services.authenticator.authenticate(request.headers, { method: request.method });
+      session = requestSession(
+        await services.authenticator.authenticate(request.headers, { method: request.method }),
+        request,
+      );
       const body = parseJson(await request.readBody(session));
       if (!isObject(body)) throw unexpectedKind("Object", "Object", body, "$");
       operation = { ...(typeof body.type === "string" && { operationType: body.type }), metadata: body };

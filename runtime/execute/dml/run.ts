@@ -6,16 +6,20 @@ import type { TableView } from "../../definitions/view.ts";
 import type { WritePlan } from "../../planner/mutate/plan.ts";
 import { buildContext, type PlanOptions } from "../../planner/select/context.ts";
 import { Deadline } from "../../sources/deadline.ts";
+import type { PreparedStatement } from "../../sources/source.ts";
 import type { AdmittedSession } from "../../values/admitted-session.ts";
 import type { DataOperation } from "../../values/data-operation.ts";
 import { assertNever, EngineError, invariant } from "../../values/errors.ts";
 import { parseJson } from "../../values/parse-json.ts";
+import { noSpan } from "../../values/span.ts";
 import type { Basis } from "../basis.ts";
 import { withElsewhere, withoutElsewhere } from "../elsewhere.ts";
 import { elsewhereIn } from "../elsewhere-slots.ts";
 import { sourceOf } from "../generation.ts";
 import type { InputValidator } from "../input-validator.ts";
+import { spannedStatement } from "../operation-spans.ts";
 import { prepareWrites } from "../prepared-writes.ts";
+import { type TagStatement, tagDataOperation } from "../tag-statements.ts";
 import { bindWrites, runWrites } from "../write.ts";
 import { planInsert } from "./insert.ts";
 import { measureData } from "./measure.ts";
@@ -65,43 +69,58 @@ async function answer(operation: DataOperation, run: DataRun): Promise<unknown> 
   const view = findTable(context, operation);
   guard.checkSize(session.role, measureData(operation, view, session.role, path));
   const build = buildContext(view.table.source.dialect, options, variables);
+  const asked: Asked = {
+    ...run,
+    view,
+    tag: tagDataOperation(generation, { type: operation.type, table: view.table.type }, session),
+  };
   switch (operation.type) {
     case "select":
-      return read(selectSql(operation, view, context, build), view, run);
+      return read(selectSql(operation, view, context, build), asked);
     case "count": {
-      const { aggregate } = (await read(countSql(operation, view, context, build), view, run)) as {
+      const { aggregate } = (await read(countSql(operation, view, context, build), asked)) as {
         readonly aggregate: unknown;
       };
       return aggregate;
     }
     case "insert":
-      return write(planInsert(operation, view, context, build), run);
+      return write(planInsert(operation, view, context, build), asked);
     case "update":
-      return write(planUpdate(operation, view, context, build), run);
+      return write(planUpdate(operation, view, context, build), asked);
     case "delete":
-      return write(planDelete(operation, view, context, build), run);
+      return write(planDelete(operation, view, context, build), asked);
     default:
       return assertNever(operation);
   }
 }
 
-async function read(value: Sql, { table }: TableView, { basis, by }: DataRun): Promise<unknown> {
+/** A run of an operation on a table. */
+interface Asked extends DataRun {
+  readonly view: TableView;
+  readonly tag: TagStatement;
+}
+
+async function read(value: Sql, { basis, by, view, tag }: Asked): Promise<unknown> {
   const { generation } = basis;
-  const { name, dialect } = table.source;
+  const { name, dialect } = view.table.source;
   const source = sourceOf(generation, name);
   const { text, slots } = render(sql`select ${dialect.asText(value)}`, dialect);
   const session = await withElsewhere(by.session, elsewhereIn(slots), generation);
   const values = bind(slots, { variables, session: session.variables, elsewhere: session.elsewhere });
   const deadline = Deadline.of(generation.guard.timeLimitMilliseconds(session.role));
   const timeoutMilliseconds = deadline?.timeoutMilliseconds();
-  const rows = source.executeAlone({ readOnly: true, errors: "dml", timeoutMilliseconds }, { text }, values);
+  const statement = tag(name, { text });
+  const reading = { readOnly: true, errors: "dml", timeoutMilliseconds } as const;
+  const rows = spannedStatement(session.span ?? noSpan, { source, statement, fields: [view.table.type] }, () =>
+    source.executeAlone(reading, statement, values),
+  );
   const found = deadline ? deadline.race(rows) : rows;
   const [row] = await (session.elsewhere ? found.catch(withoutElsewhere) : found);
   await basis.check();
   return parseJson(row?.[0] ?? "null");
 }
 
-async function write(plan: WritePlan, { basis, by, options }: DataRun): Promise<unknown> {
+async function write(plan: WritePlan, { basis, by, options, view, tag: tagged }: Asked): Promise<unknown> {
   const { generation } = basis;
   const source = sourceOf(generation, plan.source);
   const [prepared] = prepareWrites([plan], { named: false });
@@ -111,7 +130,10 @@ async function write(plan: WritePlan, { basis, by, options }: DataRun): Promise<
   const bound = bindWrites(prepared, { variables, session: session.variables, elsewhere: session.elsewhere });
   const deadline = Deadline.of(generation.guard.timeLimitMilliseconds(session.role));
   await options.validator.validate(bound.validations, session);
-  const writing = runWrites(bound, source, { errors: "dml", basis, deadline });
+  const tag = (statement: PreparedStatement): PreparedStatement => tagged(source.name, statement);
+  const writing = spannedStatement(session.span ?? noSpan, { source, fields: [view.table.type] }, (span) =>
+    runWrites(bound, source, { errors: "dml", basis, deadline, span, tag }),
+  );
   const [text] = await (session.elsewhere ? writing.catch(withoutElsewhere) : writing);
   return parseJson(text ?? "null");
 }

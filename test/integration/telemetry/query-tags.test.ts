@@ -89,6 +89,43 @@ describe("query tags", () => {
     ]);
   });
 
+  it("are those of the type and the table of a data operation", async () => {
+    const tagged = await statementsOf(async () => {
+      const select = { table: "book", columns: ["id"] };
+      await server.post("/v1/query", { type: "select", args: select });
+      await server.post("/v1/query", { type: "count", args: { table: "book" } });
+      const objects = [{ title: "x" }];
+      await server.post("/v1/query", { type: "insert", args: { table: "book", objects } });
+      await server.post("/v1/query", {
+        type: "update",
+        args: { table: "book", where: { id: -1 }, $set: { title: "y" } },
+      });
+      await server.post("/v1/query", { type: "delete", args: { table: "book", where: { id: -1 } } });
+    });
+    expect(tagged.map((text) => / \/\* field_name=book,operation_name=(\w+) \*\/$/.exec(text)?.[1])).toEqual([
+      "select",
+      "count",
+      "insert",
+      "update",
+      "delete",
+    ]);
+  });
+
+  it("are in what the database explains, not in what is shown of it", async () => {
+    let shown = "";
+    const [explained = ""] = await statementsOf(async () => {
+      const query = { query: "query Explained { book { id } }" };
+      shown = (await server.post("/v1/graphql/explain", { query })).text;
+    });
+    expect(explained).toMatch(
+      new RegExp(
+        `^explain .* /\\* field_name=book,operation_name=Explained,parameterized_query_hash=${hash} \\*/$`,
+        "s",
+      ),
+    );
+    expect(shown).not.toContain("field_name");
+  });
+
   it("have the id of the request where that is wanted, in the format that is", async () => {
     await server.metadata("set_query_tags", { format: "sqlcommenter", omit_request_id: false });
     const request = { "x-request-id": "r-1" };
