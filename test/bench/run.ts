@@ -1,8 +1,8 @@
 /**
  * `npm run bench -- ARGS`: the measurements of `../shared/bench` on the built engine.
  * ARGS go to its runner (`--only throughput`, `--json FILE`, …); without `--pg-url URL` a PostgreSQL is started.
- * `--only scaling`, `--only cost` and `--only telemetry` are parts of our own: `scaling.ts`, `request-cost.ts`,
- * `telemetry.ts`.
+ * `--only scaling`, `--only cost`, `--only telemetry` and `--only literals` are parts of our own: `scaling.ts`,
+ * `request-cost.ts`, `telemetry.ts`, `literals.ts`.
  */
 import { existsSync } from "node:fs";
 import { delimiter, join } from "node:path";
@@ -16,6 +16,7 @@ import {
   withoutOption,
   withPostgres,
 } from "../support/shared-checks.ts";
+import { literalCost } from "./literals.ts";
 import { requestCost } from "./request-cost.ts";
 import { scaling } from "./scaling.ts";
 import { telemetryCost } from "./telemetry.ts";
@@ -34,6 +35,14 @@ await runMain(async () => {
     return withPostgres(args, async (url) => {
       requirePrograms(["wrk"]);
       await telemetryCost(url, optionValue(args, "--kind"));
+      return 0;
+    });
+  }
+  if (optionValue(args, "--only") === "literals") {
+    await ensureBuilt();
+    return withPostgres(args, async (url) => {
+      requirePrograms(["wrk"]);
+      await literalCost(url);
       return 0;
     });
   }

@@ -9,14 +9,13 @@ import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setImmediate as nextTurn } from "node:timers/promises";
-import pg from "pg";
 import { exposition } from "../../runtime/telemetry/metrics/exposition.ts";
 import { MetricStore } from "../../runtime/telemetry/metrics/metric-store.ts";
 import { freePort } from "../support/free-port.ts";
+import { createItems } from "./items.ts";
 import { type Engine, startEngine } from "./live/processes.ts";
 import { askText, compare, createDatabase, loadScript, type Server } from "./pairs.ts";
 
-const rows = 1000;
 const query = { query: "query ByKey($id: Int!) { item_by_pk(id: $id) { id name } }", variables: { id: 7 } };
 
 interface Kind {
@@ -60,7 +59,7 @@ export async function telemetryCost(url: string, only?: string): Promise<void> {
   try {
     const script = join(folder, "load.lua");
     await writeFile(script, loadScript(query));
-    const databaseUrl = await createItems(url);
+    const databaseUrl = await createItems(url, "bench_telemetry");
     console.log("µs for one request      with, without    ratio (each pair)");
     for (const kind of kinds.filter(({ name }) => only === undefined || name.startsWith(only))) {
       const { own, other, ratio, ratios } = await measure(url, { databaseUrl, collector: collector.url, script, kind });
@@ -101,16 +100,6 @@ async function measure(url: string, { databaseUrl, collector, script, kind }: Me
   } finally {
     await Promise.all(engines.map((engine) => engine.stop()));
   }
-}
-
-async function createItems(url: string): Promise<string> {
-  const databaseUrl = await createDatabase(url, "bench_telemetry");
-  const client = new pg.Client({ connectionString: databaseUrl });
-  await client.connect();
-  await client.query("create table item (id int primary key, name text not null)");
-  await client.query("insert into item select i, 'item ' || i from generate_series(1, $1) i", [rows]);
-  await client.end();
-  return databaseUrl;
 }
 
 /** Takes everything; a process of its own, so that it costs the engine nothing. */
