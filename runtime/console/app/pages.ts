@@ -23,4 +23,5 @@ export const pages: readonly Page[] = [
     icon: "permissions",
     load: () => import("../pages/permissions/index.tsx"),
   },
+  { name: "code", title: "Code", icon: "code", load: () => import("../pages/code/index.tsx") },
 ];

@@ -9,6 +9,7 @@ import { Tabs } from "../../parts/tabs.tsx";
 import { useLoaded } from "../../parts/use-loaded.ts";
 import { Link } from "../../routing/link.tsx";
 import { ActionEditor } from "./action-editor.tsx";
+import { CodeLink } from "./code-link.tsx";
 import { type Action, actions, permissionOf } from "./draft.ts";
 
 interface EditorProps {
@@ -39,6 +40,8 @@ export function Editor({ source, table, role }: EditorProps) {
         <h1>
           <bdi>{role}</bdi> <span class="muted">on</span> <bdi>{schema === "public" ? name : `${schema}.${name}`}</bdi>
         </h1>
+        <span class="grow" />
+        <CodeLink of={{ source: source.name, table: table.table, role }} action={action} />
       </div>
       <Tabs<Action>
         label="Kinds of access"
