@@ -357,7 +357,8 @@ export interface WrittenParts {
 export interface AggregatePredicate {
   /** Of the field. */
   readonly name: string;
-  readonly sql: string;
+  /** The function, or what calls it with the values. */
+  readonly sql: string | ((values: Sql) => Sql);
   /** `columns`: any number of any type; else one or two of the type that it gives. */
   readonly takes: "columns" | "column" | "pair";
   readonly type: ScalarType;

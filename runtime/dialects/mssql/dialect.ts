@@ -72,6 +72,18 @@ export const sqlServer: Dialect = {
   ]),
   aggregatePredicates: [
     { name: "count", sql: "count", takes: "columns", type: mssql("int") },
+    // The least and the greatest of 0 and 1; an aggregate takes no bit. What is distinct makes no difference.
+    ...(
+      [
+        ["bool_and", "min"],
+        ["bool_or", "max"],
+      ] as const
+    ).map(([name, extreme]) => ({
+      name,
+      sql: (value: Sql) => sql`cast(${verbatim(extreme)}(cast(${value} as int)) as bit)`,
+      takes: "column" as const,
+      type: mssql("bit"),
+    })),
     ...(
       [
         ...(["avg", "max", "min", "sum"] as const).map((name) => [name, name] as const),

@@ -71,7 +71,10 @@ function aggregateOf(
   const aggregate = (counted: readonly CountedValue[]): Sql => {
     if (predicate.takes === "columns") return context.dialect.count(counted, isDistinct);
     const values = counted.map(({ value }) => value);
-    return sql`${verbatim(predicate.sql)}(${verbatim(isDistinct ? "distinct " : "")}${joinSql(values, ", ")})`;
+    const list = sql`${verbatim(isDistinct ? "distinct " : "")}${joinSql(values, ", ")}`;
+    return typeof predicate.sql === "string"
+      ? sql`${verbatim(predicate.sql)}(${list})`
+      : predicate.sql(joinSql(values, ", "));
   };
   if (columns.every(({ isHidden }) => !isHidden)) return { from: (rows) => rows, value: aggregate(columns) };
   // Who may read a cell can depend on other tables, which no aggregate may look at.
