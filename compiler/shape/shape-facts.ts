@@ -10,7 +10,17 @@ export function shapeFacts({ tables, functions }: Shape): readonly DatabaseFact[
 }
 
 function tableFacts(table: TableShape): readonly DatabaseFact[] {
-  const { schema, name, kind, columns, primaryKey, uniqueKeys, foreignKeys, enumValues = [] } = table;
+  const {
+    schema,
+    name,
+    kind,
+    columns,
+    primaryKey,
+    uniqueKeys,
+    uniqueIndexes = [],
+    foreignKeys,
+    enumValues = [],
+  } = table;
   const object = [schema, name] as const;
   const keys = [...(primaryKey ? [["p", primaryKey] as const] : []), ...uniqueKeys.map((key) => ["u", key] as const)];
   return [
@@ -18,6 +28,9 @@ function tableFacts(table: TableShape): readonly DatabaseFact[] {
     ...columns.map((column): DatabaseFact => ({ object, ...columnFact(column) })),
     ...keys.map(([type, key]): DatabaseFact => {
       return { object, part: ["key", key.name], value: `${type} ${key.columns.join(", ")}` };
+    }),
+    ...uniqueIndexes.map(({ name, columns }): DatabaseFact => {
+      return { object, part: ["unique index", name], value: columns.join(", ") };
     }),
     ...foreignKeys.map(({ name, columns, foreignTable, foreignColumns }): DatabaseFact => {
       const target = `${foreignTable.schema}.${foreignTable.name} (${foreignColumns.join(", ")})`;

@@ -76,7 +76,7 @@ function whyNotCompared(expected: Definitions | null, found: Definitions | null)
   return `were not compared: they are of version ${before} of the database server, which is version ${now} here`;
 }
 
-const additions: ReadonlySet<string | undefined> = new Set(["table", "key", "foreign key"]);
+const additions: ReadonlySet<string | undefined> = new Set(["table", "key", "unique index", "foreign key"]);
 
 function isHarmlessWhenAdded(fact: DatabaseFact): boolean {
   const { part, isOptional } = fact;

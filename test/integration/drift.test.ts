@@ -17,6 +17,7 @@ const schema = `
   create function unused() returns integer language sql as 'select 1';
   create table part (id integer not null, book integer not null references book) partition by range (id);
   create table part_1 partition of part for values from (0) to (10);
+  create unique index book_place on book (name, parent) include (genre);
   create function is_shown(id integer) returns boolean stable language sql as 'select id > 0';
   create view shown as select * from book where is_shown(id);
   create view shown_book as select id, name from shown;
@@ -97,12 +98,18 @@ describe("functions, foreign keys and values of enums", () => {
     await query(
       database.url,
       "drop function unused(); create function unused(a integer) returns text language sql as 'select null';" +
-        "alter table book add constraint own_parent foreign key (parent) references book",
+        "alter table book add constraint own_parent foreign key (parent) references book;" +
+        "create unique index own_name on book (name); create unique index partial_name on book (name) where id > 0;" +
+        "create unique index computed on book (lower(name))",
     );
     expect(await logged()).toEqual([
       expect.stringContaining("foreign key public.book.own_parent was added (parent → public.book (id))"),
+      expect.stringContaining("unique index public.book.own_name was added (name)"),
     ]);
-    await query(database.url, "alter table book drop constraint own_parent");
+    await query(
+      database.url,
+      "alter table book drop constraint own_parent; drop index own_name, partial_name, computed",
+    );
   });
 
   it.each([
@@ -129,6 +136,12 @@ describe("functions, foreign keys and values of enums", () => {
       "alter table book drop constraint book_genre_fkey",
       "alter table book add constraint book_genre_fkey foreign key (genre) references genre",
       "foreign key public.book.book_genre_fkey is missing (was: genre → public.genre (value))",
+    ],
+    [
+      "a unique index that is gone",
+      "drop index book_place",
+      "create unique index book_place on book (name, parent) include (genre)",
+      "unique index public.book.book_place is missing (was: name, parent)",
     ],
     [
       "a value that the enum did not have",
