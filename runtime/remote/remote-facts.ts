@@ -40,17 +40,21 @@ export interface RemoteDrift {
   readonly harmful: readonly string[];
 }
 
-/** What is gone or changed can fail requests; so do arguments that every request has to give. All else is harmless. */
+/**
+ * What is gone or changed can fail requests; so do arguments that every request has to give. All else is harmless: also
+ * values that are not null any more, and arguments that are not required any more.
+ */
 export function remoteDrift(expected: RemoteFacts, found: RemoteFacts): RemoteDrift {
   const harmless: string[] = [];
   const harmful: string[] = [];
-  for (const [part, text] of Object.entries(expected)) {
-    if (!Object.hasOwn(found, part)) harmful.push(`${part} is missing (was: ${text})`);
-    else if (found[part] !== text) harmful.push(`${part} is ${found[part]}, was ${text}`);
+  for (const [part, was] of Object.entries(expected)) {
+    const is = Object.hasOwn(found, part) ? found[part] : undefined;
+    if (is === undefined) harmful.push(`${part} is missing (was: ${was})`);
+    else if (is !== was) (isCompatible(expected, part, is) ? harmless : harmful).push(`${part} is ${is}, was ${was}`);
   }
   for (const [part, text] of Object.entries(found)) {
     if (Object.hasOwn(expected, part)) continue;
-    const owner = part.replace(/(?:\(.*|\.[^.]*)$/, "");
+    const owner = ownerOf(part);
     const isRequired = text.endsWith(isRequiredInput) && Object.hasOwn(expected, owner);
     (isRequired ? harmful : harmless).push(`${part} was added (${text})`);
   }
@@ -58,6 +62,44 @@ export function remoteDrift(expected: RemoteFacts, found: RemoteFacts): RemoteDr
 }
 
 const isRequiredInput = "! (required)";
+
+/** The field of an argument, the type of a field. */
+const ownerOf = (part: string): string => part.replace(/(?:\(.*|\.[^.]*)$/, "");
+
+/** Whether requests that were valid still are, with the same meaning, and answers are what they were. */
+function isCompatible(expected: RemoteFacts, part: string, is: string): boolean {
+  const was = expected[part] ?? "";
+  const owner = expected[ownerOf(part)];
+  if (part.includes("(") || owner === "INPUT_OBJECT") return takesAsMuch(inputOf(is), inputOf(was));
+  return (owner === "OBJECT" || owner === "INTERFACE") && isStricter(is, was);
+}
+
+interface Input {
+  readonly type: string;
+  readonly isRequired: boolean;
+  readonly defaultValue: string | undefined;
+}
+
+function inputOf(text: string): Input {
+  const [, type = "", defaultValue] = /^(.*?)(?: = (.*))?$/s.exec(text) ?? [];
+  const isRequired = text.endsWith(isRequiredInput);
+  return { type: isRequired ? type.slice(0, -" (required)".length) : type, isRequired, defaultValue };
+}
+
+/** Another default would be another value where none is given. */
+function takesAsMuch(is: Input, was: Input): boolean {
+  return isStricter(was.type, is.type) && (was.isRequired || is.defaultValue === was.defaultValue);
+}
+
+/** Whether a type is the other, but for values that it says are not null. */
+function isStricter(type: string, other: string): boolean {
+  let at = 0;
+  for (const character of type) {
+    if (character === other[at]) at++;
+    else if (character !== "!") return false;
+  }
+  return at === other.length;
+}
 
 function inputText(input: Readonly<Record<string, unknown>>): string {
   const type = typeText(input.type);
