@@ -17,6 +17,7 @@ export interface Page {
 
 export const pages: readonly Page[] = [
   { name: "api", title: "API", icon: "api", load: () => import("../pages/api/index.tsx") },
+  { name: "data", title: "Data", icon: "data", load: () => import("../pages/data/index.tsx") },
   {
     name: "permissions",
     title: "Permissions",

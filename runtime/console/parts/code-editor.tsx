@@ -63,7 +63,7 @@ function stateOf(latest: { readonly current: CodeEditorProps }): EditorState {
       extensions,
       writingKeys,
       EditorView.lineWrapping,
-      EditorView.contentAttributes.of({ "aria-label": label }),
+      EditorView.contentAttributes.of({ "aria-label": label, tabindex: "0" }),
       placeholderText(placeholder),
       EditorView.updateListener.of((update) => {
         const isOwn = update.transactions.every((transaction) => transaction.annotation(fromOutside) !== true);

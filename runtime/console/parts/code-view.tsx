@@ -28,7 +28,7 @@ export function CodeView({ text, language, label, marked = [], hasLineNumbers = 
         readOnlyKeys,
         hasLineNumbers ? lineNumbers() : [],
         EditorState.readOnly.of(true),
-        EditorView.contentAttributes.of({ "aria-label": label }),
+        EditorView.contentAttributes.of({ "aria-label": label, tabindex: "0" }),
         EditorView.lineWrapping,
         markLines(wanted),
       ],

@@ -6,7 +6,7 @@ import { useVirtualRows } from "./virtual-rows.ts";
 export interface Column<Row> {
   readonly key: string;
   readonly title: ComponentChildren;
-  /** In pixels; without one it takes what is left. */
+  /** In pixels; without one it takes what is left: with one for each, the table is as wide as they are. */
   readonly width?: number;
   readonly align?: "end";
   readonly cell: (row: Row, index: number) => ComponentChildren;
@@ -31,10 +31,15 @@ export function DataTable<Row>({ label, columns, rows, keyOf, empty, rowClass }:
   const before = inSight[0]?.start ?? 0;
   const after = height - before - inSight.length * rowHeight;
   const width = columns.reduce((sum, column) => sum + (column.width ?? 220), 0);
+  const isFixed = columns.every((column) => column.width !== undefined);
   return (
     // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls has to be reached by keyboard
     <section class="data-table" ref={scroller} tabIndex={0} aria-label={label}>
-      <table style={{ minWidth: `${width}px` }} aria-rowcount={rows.length + 1} aria-label={label}>
+      <table
+        style={{ minWidth: `${width}px`, width: isFixed ? `${width}px` : "100%" }}
+        aria-rowcount={rows.length + 1}
+        aria-label={label}
+      >
         <colgroup>
           {columns.map((column) => (
             <col key={column.key} style={column.width === undefined ? {} : { width: `${column.width}px` }} />

@@ -53,10 +53,20 @@ interface TextFieldProps extends FieldProps {
   readonly isCode?: boolean;
   /** More than one line. */
   readonly rows?: number;
+  /** Id of a `datalist` with proposals. */
+  readonly list?: string;
 }
 
 export function TextField({ value, onInput, type = "text", isCode = false, rows, ...props }: TextFieldProps) {
-  const { placeholder, autoFocus = false, autoComplete = "off", required = false, disabled = false, ...field } = props;
+  const {
+    placeholder,
+    autoFocus = false,
+    autoComplete = "off",
+    required = false,
+    disabled = false,
+    list,
+    ...field
+  } = props;
   return (
     <Field
       {...field}
@@ -79,7 +89,7 @@ export function TextField({ value, onInput, type = "text", isCode = false, rows,
         };
         if (rows !== undefined) return <textarea {...shared} rows={rows} />;
         // The types of Preact tell the kinds of input apart one by one.
-        return <input {...shared} type={type as "text"} autocomplete={autoComplete} />;
+        return <input {...shared} type={type as "text"} autocomplete={autoComplete} {...(list && { list })} />;
       }}
     />
   );

@@ -33,7 +33,6 @@ export function Matrix({ source }: { readonly source: Source }) {
       width: 128,
       cell: (table: Table) => <Cell source={source} table={table} role={role} />,
     })),
-    { key: " rest", title: "", cell: () => null },
   ];
   return (
     <div class="with-head">

@@ -16,7 +16,7 @@ export function PlanView({ plan }: { readonly plan: MetadataPlan }) {
     <div class="plan stack">
       {widening.length > 0 ? (
         <section class="plan-widening" aria-label="What widens access">
-          <h3>This widens access</h3>
+          <h2>This widens access</h2>
           <Changes changes={widening} />
         </section>
       ) : (
@@ -26,7 +26,7 @@ export function PlanView({ plan }: { readonly plan: MetadataPlan }) {
       )}
       {rights.length > 0 && (
         <section aria-label="Other changes of rights">
-          <h3>Other changes of rights</h3>
+          <h2>Other changes of rights</h2>
           <Changes changes={rights} />
         </section>
       )}
@@ -37,7 +37,7 @@ export function PlanView({ plan }: { readonly plan: MetadataPlan }) {
         </details>
       )}
       <section class="stack" aria-label="Generated code">
-        <h3>{`Generated code: ${modules.length} ${modules.length === 1 ? "module" : "modules"}`}</h3>
+        <h2>{`Generated code: ${modules.length} ${modules.length === 1 ? "module" : "modules"}`}</h2>
         {modules.map((change) => (
           <ModuleDiff key={change.path} change={change} isOpen={modules.length <= 4} />
         ))}

@@ -1,0 +1,142 @@
+/** A new table: its columns become one statement, which is shown, run, and the table tracked. */
+import { useState } from "preact/hooks";
+import { prefixOf, runSql } from "../../http/metadata-api.ts";
+import type { Source } from "../../http/metadata-types.ts";
+import { Button, IconButton } from "../../parts/button.tsx";
+import { Dialog } from "../../parts/dialog.tsx";
+import { ErrorBox } from "../../parts/error-box.tsx";
+import { CheckField, TextField } from "../../parts/field.tsx";
+import { tell } from "../../parts/toast.tsx";
+import { addressOf, navigate } from "../../routing/router.ts";
+import { changeMetadata } from "../../state/metadata.ts";
+import { loadDatabaseTables } from "./database-tables.ts";
+import { createTableSql, type NewColumn } from "./sql-text.ts";
+
+const schemas: Readonly<Record<string, string>> = { mssql: "dbo" };
+const identities: Readonly<Record<string, string>> = { mssql: "int identity" };
+
+const identityColumn = (kind: string): NewColumn => ({
+  name: "id",
+  type: identities[kind] ?? "bigint generated always as identity",
+  isNullable: false,
+  initial: "",
+  isKey: true,
+});
+const emptyColumn: NewColumn = { name: "", type: "text", isNullable: false, initial: "", isKey: false };
+
+const types = ["text", "integer", "bigint", "numeric", "boolean", "date", "timestamptz", "uuid", "jsonb"] as const;
+
+export function CreateTable({ source, onClose }: { readonly source: Source; readonly onClose: () => void }) {
+  const [schema, setSchema] = useState(schemas[source.kind] ?? "public");
+  const [name, setName] = useState("");
+  const [columns, setColumns] = useState<readonly NewColumn[]>([identityColumn(source.kind), emptyColumn]);
+  const [error, setError] = useState<unknown>(null);
+  const [isBusy, setBusy] = useState(false);
+  const used = columns.filter((column) => column.name.trim() !== "");
+  const sql = createTableSql(schema, name === "" ? "…" : name, used);
+  const create = async (event: Event): Promise<void> => {
+    event.preventDefault();
+    setBusy(true);
+    setError(null);
+    try {
+      await runSql({ source: source.name, kind: source.kind, sql });
+      const args = { source: source.name, table: { schema, name } };
+      await changeMetadata({ type: `${prefixOf(source.kind)}_track_table`, args });
+      await loadDatabaseTables(source);
+      tell(`${name} is created and tracked.`);
+      onClose();
+      navigate(addressOf(["data", source.name, schema, name]));
+    } catch (thrown) {
+      setError(thrown);
+      setBusy(false);
+    }
+  };
+  return (
+    <Dialog title="Create a table" onClose={onClose} isWide>
+      <form class="stack" onSubmit={(event) => void create(event)}>
+        <div class="form-grid">
+          <TextField label="Name" isCode required value={name} onInput={setName} />
+          <TextField label="Schema" isCode required value={schema} onInput={setSchema} />
+        </div>
+        <datalist id="column-types">
+          {types.map((type) => (
+            <option key={type} value={type} />
+          ))}
+        </datalist>
+        <fieldset class="stack">
+          <legend class="field-label">Columns</legend>
+          {columns.map((column, index) => (
+            <ColumnRow
+              key={index}
+              number={index + 1}
+              column={column}
+              onChange={(changed) => setColumns(columns.map((each, at) => (at === index ? changed : each)))}
+              onRemove={() => setColumns(columns.filter((_each, at) => at !== index))}
+            />
+          ))}
+          <div>
+            <Button icon="add" onClick={() => setColumns([...columns, emptyColumn])}>
+              Column
+            </Button>
+          </div>
+        </fieldset>
+        <pre class="code-block">{sql}</pre>
+        {error !== null && <ErrorBox error={error} />}
+        <div class="row">
+          <Button kind="primary" type="submit" busy={isBusy} disabled={name === "" || used.length === 0}>
+            Create and track
+          </Button>
+          <Button onClick={onClose}>Cancel</Button>
+        </div>
+      </form>
+    </Dialog>
+  );
+}
+
+interface ColumnRowProps {
+  readonly number: number;
+  readonly column: NewColumn;
+  readonly onChange: (column: NewColumn) => void;
+  readonly onRemove: () => void;
+}
+
+function ColumnRow({ number, column, onChange, onRemove }: ColumnRowProps) {
+  const change = (part: Partial<NewColumn>): void => onChange({ ...column, ...part });
+  return (
+    <div class="new-column">
+      <TextField
+        label={`Name of column ${number}`}
+        isBare
+        isCode
+        placeholder="name"
+        value={column.name}
+        onInput={(name) => change({ name })}
+      />
+      <TextField
+        label={`Type of column ${number}`}
+        isBare
+        isCode
+        placeholder="type"
+        list="column-types"
+        value={column.type}
+        onInput={(type) => change({ type })}
+      />
+      <TextField
+        label={`Default of column ${number}`}
+        isBare
+        isCode
+        placeholder="default, as SQL"
+        value={column.initial}
+        onInput={(initial) => change({ initial })}
+      />
+      <CheckField label="key" checked={column.isKey} onChange={(isKey) => change({ isKey })} />
+      <CheckField
+        label="may be null"
+        checked={column.isNullable}
+        disabled={column.isKey}
+        onChange={(isNullable) => change({ isNullable })}
+      />
+      <IconButton icon="remove" label={`Remove column ${number}`} onClick={onRemove} />
+    </div>
+  );
+}

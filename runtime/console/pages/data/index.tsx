@@ -1,0 +1,72 @@
+/** The data page: databases and tables at the side, one of them beside it. */
+import { useEffect, useMemo } from "preact/hooks";
+import type { Source } from "../../http/metadata-types.ts";
+import { Empty, Loading } from "../../parts/empty.tsx";
+import { ErrorBox } from "../../parts/error-box.tsx";
+import { type SideItem, SideList } from "../../parts/side-list.tsx";
+import { parameters } from "../../routing/router.ts";
+import { loadMetadata, metadata, metadataError, sourceNamed, sources, tableNamed } from "../../state/metadata.ts";
+import { databaseTables, loadDatabaseTables, untrackedTables } from "./database-tables.ts";
+import { SourceView } from "./source-view.tsx";
+import { SqlView } from "./sql-view.tsx";
+import { TableView } from "./table-view.tsx";
+import { UntrackedTable } from "./untracked-table.tsx";
+
+/** Stands in the address where the name of a schema would; tables have one part more. */
+const sqlPlace = "sql";
+
+export default function DataPage({ path }: { readonly path: readonly string[] }) {
+  useEffect(() => {
+    void loadMetadata().then(() => Promise.all(sources.value.map(loadDatabaseTables)));
+  }, []);
+  const current = path.join("/");
+  const known = databaseTables.value;
+  const items = useMemo(
+    () => sources.value.flatMap((source) => itemsOf(source, current)),
+    [sources.value, known, current],
+  );
+  if (!metadata.value) {
+    return metadataError.value ? <ErrorBox error={metadataError.value} /> : <Loading what="the metadata" />;
+  }
+  return (
+    <div class="with-side">
+      <SideList label="Tables" items={items} empty="No database is connected." />
+      <Content path={path} />
+    </div>
+  );
+}
+
+function itemsOf(source: Source, current: string): readonly SideItem[] {
+  const item = (text: string, to: readonly string[], rest: Partial<SideItem> = {}): SideItem => ({
+    key: to.join("\u0000"),
+    text,
+    to,
+    isCurrent: to.slice(1).join("/") === current,
+    ...rest,
+  });
+  const label = (schema: string, name: string): string => (schema === "public" ? name : `${schema}.${name}`);
+  return [
+    { key: source.name, text: source.name, to: null, note: source.kind },
+    item("Overview", ["data", source.name]),
+    item("SQL", ["data", source.name, sqlPlace]),
+    ...source.tables.map(({ table: { schema, name } }) =>
+      item(label(schema, name), ["data", source.name, schema, name]),
+    ),
+    ...untrackedTables(source).map(({ schema, name }) =>
+      item(label(schema, name), ["data", source.name, schema, name], { isMuted: true, note: "untracked" }),
+    ),
+  ];
+}
+
+function Content({ path }: { readonly path: readonly string[] }) {
+  const [sourceName, schema, name] = path;
+  const source = sourceName === undefined ? sources.value[0] : sourceNamed(sourceName);
+  if (!source) return <Empty title="There is no such source of data." />;
+  if (schema === undefined) return <SourceView key={source.name} source={source} />;
+  if (name === undefined) return <SqlView key={source.name} source={source} />;
+  const table = tableNamed(source.name, schema, name);
+  if (!table) return <UntrackedTable key={path.join("/")} source={source} table={{ schema, name }} />;
+  // A followed key may lead to another row of the same table.
+  const followed = parameters.value.get("where") ?? "";
+  return <TableView key={`${path.join("/")}?${followed}`} source={source} table={table} />;
+}

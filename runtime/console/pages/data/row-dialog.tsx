@@ -1,0 +1,156 @@
+/** One row: inserted, edited, deleted. */
+import { useState } from "preact/hooks";
+import {
+  type ColumnInfo,
+  deleteRows,
+  insertRow,
+  type Row,
+  type TableInfo,
+  type TablePlace,
+  updateRow,
+} from "../../http/data-api.ts";
+import type { Json, JsonObject } from "../../http/metadata-types.ts";
+import { Button } from "../../parts/button.tsx";
+import { Dialog } from "../../parts/dialog.tsx";
+import { ErrorBox } from "../../parts/error-box.tsx";
+import { CheckField, TextField } from "../../parts/field.tsx";
+import { tell } from "../../parts/toast.tsx";
+import { readTyped, typedText } from "./typed-value.ts";
+
+interface RowDialogProps {
+  readonly place: TablePlace;
+  readonly info: TableInfo;
+  /** `null`: a new one. */
+  readonly row: Row | null;
+  /** @param isChanged whether the rows have to be read again */
+  readonly onClose: (isChanged: boolean) => void;
+}
+
+/** What was typed for a column; absent: left as it is, or to the database. */
+type Typed = Readonly<Record<string, string | null>>;
+
+export function RowDialog({ place, info, row, onClose }: RowDialogProps) {
+  const [typed, setTyped] = useState<Typed>({});
+  const [error, setError] = useState<unknown>(null);
+  const [isSaving, setSaving] = useState(false);
+  const columns = info.columns.filter(({ insertable, updatable }) => (row ? updatable : insertable) !== false);
+  const save = async (event: Event): Promise<void> => {
+    event.preventDefault();
+    setSaving(true);
+    setError(null);
+    try {
+      const values = readRow(typed, info.columns);
+      if (row) await updateRow(place, whereKey(row, info), values);
+      else await insertRow(place, values);
+      tell(row ? "The row is saved." : "The row is inserted.");
+      onClose(true);
+    } catch (thrown) {
+      setError(thrown);
+      setSaving(false);
+    }
+  };
+  return (
+    <Dialog
+      title={row ? `Edit a row of ${place.table.name}` : `Insert a row into ${place.table.name}`}
+      onClose={() => onClose(false)}
+    >
+      <form class="stack" onSubmit={(event) => void save(event)}>
+        {columns.map((column) => (
+          <ColumnField
+            key={column.name}
+            column={column}
+            row={row}
+            typed={typed[column.name]}
+            onChange={(value) => setTyped({ ...typed, [column.name]: value })}
+          />
+        ))}
+        {error !== null && <ErrorBox error={error} />}
+        <div class="row">
+          <Button kind="primary" type="submit" busy={isSaving}>
+            {row ? "Save" : "Insert"}
+          </Button>
+          <Button onClick={() => onClose(false)}>Cancel</Button>
+        </div>
+      </form>
+    </Dialog>
+  );
+}
+
+interface ColumnFieldProps {
+  readonly column: ColumnInfo;
+  readonly row: Row | null;
+  readonly typed: string | null | undefined;
+  readonly onChange: (value: string | null) => void;
+}
+
+function ColumnField({ column, row, typed, onChange }: ColumnFieldProps) {
+  const { name, type, nullable, value_generated: generated } = column;
+  const current = row ? row[name] : undefined;
+  const isNull = typed === null || (typed === undefined && row !== null && current === null);
+  const isLong = /^(?:jsonb?|text|xml)$/i.test(type);
+  const placeholder = isNull ? "null" : !row && generated ? "set by the database" : "";
+  return (
+    <div class="column-field">
+      <TextField
+        label={name}
+        hint={type}
+        isCode
+        value={isNull ? "" : (typed ?? typedText(current, type))}
+        placeholder={placeholder}
+        onInput={onChange}
+        {...(isLong && { rows: 2 })}
+      />
+      {nullable && <CheckField label="null" checked={isNull} onChange={(checked) => onChange(checked ? null : "")} />}
+    </div>
+  );
+}
+
+function readRow(typed: Typed, columns: readonly ColumnInfo[]): Readonly<Record<string, Json>> {
+  const values: Record<string, Json> = {};
+  for (const { name, type, value_generated: generated } of columns) {
+    const text = typed[name];
+    if (text === undefined || (text === "" && generated !== undefined)) continue;
+    try {
+      values[name] = text === null ? null : readTyped(text, type);
+    } catch (error) {
+      throw new Error(`${name}: ${error instanceof Error ? error.message : String(error)}`);
+    }
+  }
+  return values;
+}
+
+/** The row and no other one. */
+function whereKey(row: Row, { primary_key: keys = [] }: TableInfo): JsonObject {
+  if (keys.length === 0) throw new Error("The table has no primary key, which would tell its rows apart.");
+  return Object.fromEntries(keys.map((name) => [name, { _eq: row[name] as Json }]));
+}
+
+export function DeleteRow({ place, info, row, onClose }: RowDialogProps & { readonly row: Row }) {
+  const [error, setError] = useState<unknown>(null);
+  const remove = async (): Promise<void> => {
+    try {
+      await deleteRows(place, whereKey(row, info));
+      tell("The row is deleted.");
+      onClose(true);
+    } catch (thrown) {
+      setError(thrown);
+    }
+  };
+  return (
+    <Dialog
+      title="Delete this row?"
+      onClose={() => onClose(false)}
+      footer={
+        <>
+          <Button onClick={() => onClose(false)}>Keep it</Button>
+          <Button kind="danger" onClick={() => void remove()}>
+            Delete
+          </Button>
+        </>
+      }
+    >
+      <pre class="code-block">{JSON.stringify(whereKey(row, info))}</pre>
+      {error !== null && <ErrorBox error={error} />}
+    </Dialog>
+  );
+}

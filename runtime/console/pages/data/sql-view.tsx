@@ -1,0 +1,105 @@
+/** SQL on a database, with its rows. */
+import { useState } from "preact/hooks";
+import { runSql, type SqlRows } from "../../http/metadata-api.ts";
+import type { Source } from "../../http/metadata-types.ts";
+import { Button } from "../../parts/button.tsx";
+import { cellText } from "../../parts/cell-text.ts";
+import { CodeEditor } from "../../parts/code-editor.tsx";
+import { DataTable } from "../../parts/data-table.tsx";
+import { Empty } from "../../parts/empty.tsx";
+import { ErrorBox } from "../../parts/error-box.tsx";
+import { CheckField } from "../../parts/field.tsx";
+import { loadMetadata } from "../../state/metadata.ts";
+import { loadDatabaseTables } from "./database-tables.ts";
+
+type Outcome = { readonly rows: SqlRows; readonly milliseconds: number } | { readonly error: unknown };
+
+export function SqlView({ source }: { readonly source: Source }) {
+  const [sql, setSql] = useState("");
+  const [isReadOnly, setReadOnly] = useState(false);
+  const [isCascading, setCascading] = useState(false);
+  const [isBusy, setBusy] = useState(false);
+  const [outcome, setOutcome] = useState<Outcome | null>(null);
+  const run = async (): Promise<void> => {
+    if (sql.trim() === "") return;
+    setBusy(true);
+    const begin = performance.now();
+    try {
+      const request = { source: source.name, kind: source.kind, sql, readOnly: isReadOnly, cascade: isCascading };
+      const rows = await runSql(request);
+      setOutcome({ rows, milliseconds: performance.now() - begin });
+      await Promise.all([loadMetadata(), loadDatabaseTables(source)]);
+    } catch (error) {
+      setOutcome({ error });
+    } finally {
+      setBusy(false);
+    }
+  };
+  return (
+    <div class="with-head">
+      <div class="toolbar">
+        <h1>SQL</h1>
+        <span class="muted">{source.name}</span>
+        <Button kind="primary" icon="run" busy={isBusy} onClick={() => void run()}>
+          Run
+        </Button>
+        <CheckField label="read only" checked={isReadOnly} onChange={setReadOnly} />
+        <CheckField
+          label="drop what depends on it from the metadata"
+          checked={isCascading}
+          disabled={isReadOnly}
+          onChange={setCascading}
+        />
+      </div>
+      <div class="sql-panes">
+        <div class="sql-editor">
+          <CodeEditor
+            label="SQL"
+            language="sql"
+            value={sql}
+            onChange={setSql}
+            placeholder="select …   Ctrl+Enter runs. Tables that are renamed or altered stay known to the metadata."
+            onSubmit={() => void run()}
+          />
+        </div>
+        <section class="sql-result" aria-label="Result">
+          <SqlOutcome outcome={outcome} />
+        </section>
+      </div>
+    </div>
+  );
+}
+
+function SqlOutcome({ outcome }: { readonly outcome: Outcome | null }) {
+  if (!outcome) return <Empty title="Rows appear here." />;
+  if ("error" in outcome) {
+    return (
+      <div class="result-error">
+        <ErrorBox error={outcome.error} />
+      </div>
+    );
+  }
+  const [names = [], ...rows] = outcome.rows ?? [];
+  const time = `${outcome.milliseconds.toFixed(0)} ms`;
+  if (!outcome.rows) return <Empty title={`Done in ${time}. The statement has no rows.`} />;
+  return (
+    <div class="with-head">
+      <p class="result-facts" role="status">
+        {`${rows.length} rows in ${time}`}
+      </p>
+      <DataTable
+        label="Rows of the statement"
+        rows={rows}
+        keyOf={(_row, index) => index}
+        columns={names.map((name, at) => ({
+          key: `${at} ${name}`,
+          title: <bdi>{name}</bdi>,
+          width: 180,
+          cell: (row: readonly (string | null)[]) =>
+            row[at] === null ? <span class="null">null</span> : <bdi>{cellText(row[at])}</bdi>,
+        }))}
+        empty={<Empty title="No rows." />}
+      />
+    </div>
+  );
+}

@@ -1,0 +1,120 @@
+/** Views of the console, each on a server that `fillConsole` prepared: for checks of all and for screenshots. */
+import type { Page } from "playwright-core";
+import type { TestServer } from "./server.ts";
+
+export interface ConsoleView {
+  readonly name: string;
+  /** Below `/console/`. */
+  readonly path: string;
+  /** Resolves when what the view is about can be seen. */
+  readonly ready: (page: Page) => Promise<void>;
+  /** What a user does then. */
+  readonly prepare?: (page: Page) => Promise<void>;
+}
+
+const sees =
+  (text: string) =>
+  (page: Page): Promise<void> =>
+    page.getByText(text).first().waitFor();
+
+const press = (page: Page, name: string): Promise<void> => page.getByRole("button", { name, exact: true }).click();
+
+export const consoleViews: readonly ConsoleView[] = [
+  {
+    name: "api",
+    path: "api",
+    ready: sees("Results appear here."),
+    prepare: async (page) => {
+      await page.getByRole("textbox", { name: "GraphQL operation" }).focus();
+      await page.keyboard.insertText("query Books { book(order_by: {id: asc}) { title author { name } } }");
+      await press(page, "Run");
+      await page.getByText("success").waitFor();
+    },
+  },
+  {
+    name: "api-try-as",
+    path: "api",
+    ready: sees("Results appear here."),
+    prepare: async (page) => {
+      await page.getByRole("tab", { name: "Try as" }).click();
+      await press(page, "Session variable");
+    },
+  },
+  { name: "data-overview", path: "data/default", ready: sees("Untracked tables and views") },
+  {
+    name: "data-create",
+    path: "data/default",
+    ready: sees("Untracked tables and views"),
+    prepare: (page) => press(page, "Create table"),
+  },
+  { name: "data-rows", path: "data/default/public/book", ready: sees("2 of 2 rows") },
+  {
+    name: "data-insert",
+    path: "data/default/public/book",
+    ready: sees("2 of 2 rows"),
+    prepare: (page) => press(page, "Insert row"),
+  },
+  {
+    name: "data-columns",
+    path: "data/default/public/book",
+    ready: sees("2 of 2 rows"),
+    prepare: (page) => page.getByRole("tab", { name: "Columns" }).click(),
+  },
+  {
+    name: "data-relationships",
+    path: "data/default/public/author",
+    ready: sees("2 of 2 rows"),
+    prepare: async (page) => {
+      await page.getByRole("tab", { name: "Relationships" }).click();
+      await page.getByText("Suggested by foreign keys").waitFor();
+      await page.getByRole("button", { name: "Add", exact: true }).waitFor();
+    },
+  },
+  { name: "data-untracked", path: "data/default/public/shelf", ready: sees("Track this table") },
+  {
+    name: "data-sql",
+    path: "data/default/sql",
+    ready: sees("Rows appear here."),
+    prepare: async (page) => {
+      await page.getByRole("textbox", { name: "SQL" }).focus();
+      await page.keyboard.insertText("select id, title from book order by id");
+      await page.keyboard.press("Control+Enter");
+      await page.getByText("2 rows in").waitFor();
+    },
+  },
+  { name: "permissions", path: "permissions", ready: sees("some rows") },
+  {
+    name: "permission",
+    path: "permissions/default/public/book/reader",
+    ready: sees("Rows that may be read"),
+    prepare: async (page) => {
+      await page.getByRole("button", { name: "Remove condition 1" }).click();
+      await page.getByText("This widens access").waitFor();
+    },
+  },
+  {
+    name: "permission-rows",
+    path: "permissions/default/public/book/reader",
+    ready: sees("Rows that may be read"),
+    prepare: async (page) => {
+      await page.getByRole("tab", { name: "Rows that pass" }).click();
+      await page.getByText("1 of 2 rows pass").waitFor();
+    },
+  },
+];
+
+/** Tables, rows, a relationship and a role. */
+export async function fillConsole(server: TestServer): Promise<void> {
+  const sql = `
+    create table author (id int primary key, name text not null);
+    create table book (id int primary key, title text not null, author_id int references author, price numeric(8, 2));
+    create table shelf (id int primary key, room text);
+    insert into author values (1, 'Mary Shelley'), (2, 'Jules Verne');
+    insert into book values (1, 'Frankenstein', 1, 7.50), (2, 'Around the World in Eighty Days', 2, 6.00);`;
+  await server.post("/v2/query", { type: "run_sql", args: { sql } });
+  for (const table of ["author", "book"]) await server.metadata("pg_track_table", { table });
+  const using = { foreign_key_constraint_on: "author_id" };
+  await server.metadata("pg_create_object_relationship", { table: "book", name: "author", using });
+  const permission = { columns: ["id", "title"], filter: { author_id: { _eq: 1 } } };
+  await server.metadata("pg_create_select_permission", { table: "book", role: "reader", permission });
+}
