@@ -28,12 +28,12 @@ const allowInconsistent = "leave out what is inconsistent, and list it, instead 
 const start = program
   .command("start")
   .alias("serve")
-  .description("run the server; without a database URL on an embedded PostgreSQL")
+  .description("run the server; without a database URL on an embedded PostgreSQL, which `serve` never does")
   .option("--demo", "serve the sample library: tables, rows and three roles to try queries with")
   .option("--deploy", "first deploy /engine-migrations and /engine-metadata where they are, as the image does")
   .action(async (flags: Record<string, string | boolean>) => {
     const { startCommand } = await import("./commands/start.ts");
-    await startCommand(withDatabaseUrl({ ...program.opts(), ...flags }));
+    await startCommand(withDatabaseUrl({ ...program.opts(), ...flags }), { isServe: program.args[0] === "serve" });
   });
 
 withUrlPartFlags(withServerFlags(start));

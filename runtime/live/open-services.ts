@@ -21,6 +21,7 @@ import { startSchemaSync } from "../control/schema-sync.ts";
 import { SourceRegistry } from "../control/source-registry.ts";
 import { StandstillWatch } from "../control/standstill.ts";
 import { type MetadataStore, openMetadataStore } from "../control/store.ts";
+import { levelOfServerLine } from "../embedded-postgres/server-line.ts";
 import { dumpService } from "../execute/dump.ts";
 import { explainService } from "../execute/explain.ts";
 import { guardSettings } from "../execute/guard/guard-rules.ts";
@@ -75,7 +76,9 @@ export async function openServices(started: Started, { options, environment, log
   const telemetry = new ServerTelemetry({ options, log, version });
   const { meters } = telemetry;
   started.add(() => telemetry.close());
-  const databases = await openDatabases(options, environment, (message) => log.info("pg-client", { message }));
+  const databases = await openDatabases(options, environment, (message) =>
+    log[levelOfServerLine(message)]("pg-client", { message }),
+  );
   started.add(async () => databases.embedded?.stop());
   logPostgresConnection(log, options.retries, redactUrl(databases.metadataUrl));
   if (databases.sourceUrl !== null) await sample?.seed(databases.sourceUrl);

@@ -55,6 +55,7 @@ function summary(type: string, detail: Detail): string {
 
 function startup({ kind, info }: Detail): string {
   if (kind === "server_configuration") return `options: ${members(changed(objectOf(info))) || "all as by default"}`;
+  if (kind === "no_admin_secret") return "no admin secret is set";
   const { message } = objectOf(info);
   if (kind === "server") return `ready after ${Number(objectOf(info).time_taken).toFixed(1)} s`;
   if (typeof message === "string") return message;

@@ -77,8 +77,22 @@ describe("engine start", () => {
       expect(stderr).toContain(`engine serves on http://localhost:${port}`);
       expect(stderr + stdout).not.toMatch(/postgres:\/\/postgres:(?!<REDACTED>)[^@\s]+@/);
       expect(await readdir(folder)).toContain(".data");
+      // What PostgreSQL says of its own start and end is nothing that one has to see.
+      expect(stdout).not.toContain("pg-client");
     }
   }, 60_000);
+
+  it("does that only by the name start: serve asks for a database", async () => {
+    const { code, stderr } = await run(["serve"], { ENGINE_GRAPHQL_SERVER_PORT: "0" });
+    expect(code).toBe(1);
+    for (const name of ["--database-url", "ENGINE_GRAPHQL_METADATA_DATABASE_URL", "engine start"]) {
+      expect(stderr).toContain(name);
+    }
+    const server = start(["serve"], { ENGINE_GRAPHQL_DATABASE_URL: database.url, ENGINE_GRAPHQL_SERVER_PORT: "0" });
+    await servedPort(server.child);
+    server.child.kill("SIGTERM");
+    expect((await server.ended).code).toBe(0);
+  });
 
   it("names the host and hides the password of a database it cannot reach", async () => {
     const { code, stderr, stdout } = await run(["start"], {

@@ -18,13 +18,22 @@ import { version } from "../version.ts";
 
 const demoDataDirectory = ".data/demo";
 
+export interface Invocation {
+  /** By its name for deployments, where a database that nobody named is a mistake (`operations.md` 2). */
+  readonly isServe: boolean;
+}
+
 /** Resolves when the server has stopped. */
-export async function startCommand({ demo: demoFlag, deploy, ...flags }: Flags): Promise<void> {
+export async function startCommand(
+  { demo: demoFlag, deploy, ...flags }: Flags,
+  { isServe }: Invocation,
+): Promise<void> {
   limitHeapGrowth();
   const demo = demoFlag === true;
   if (demo && deploy === true) throw misuse("--demo serves a sample of its own: leave out --deploy, or --demo");
   const given = parseOptions(flags, process.env);
   const options = demo ? demoOptions(given) : given;
+  if (isServe && !demo && options.databaseUrl === null && options.metadataDatabaseUrl === null) throw noDatabase();
   const isOpen = decideAuthMode(options).kind === "no-auth";
   const output = standardOutput(options);
   const log = createLog(options, output);
@@ -62,6 +71,13 @@ function demoOptions(options: Options): Options {
   // A folder that was named is taken; the usual one has data of the user's.
   const isUsual = options.dataDirectory === parseOptions({}, {}).dataDirectory;
   return isUsual ? { ...options, dataDirectory: demoDataDirectory } : options;
+}
+
+function noDatabase(): ConfigurationError {
+  return misuse(
+    "no database is named: set --database-url (ENGINE_GRAPHQL_DATABASE_URL) or --metadata-database-url " +
+      "(ENGINE_GRAPHQL_METADATA_DATABASE_URL); `engine start` runs an embedded PostgreSQL",
+  );
 }
 
 function misuse(message: string): ConfigurationError {

@@ -45,6 +45,13 @@ describe("readable lines", () => {
     expect(text).toMatch(/^\d\d:\d\d:\d\d options: server_port=90 admin_secret_set=true\n$/);
   });
 
+  it("say once that something is a warning", () => {
+    const text = shown((log) =>
+      log.warn("startup", { kind: "no_admin_secret", info: "WARNING: No admin secret provided" }),
+    );
+    expect(text).toMatch(/ warning: no admin secret is set\n$/);
+  });
+
   it("say when the server is ready", () => {
     expect(shown((log) => logServerStarted(log, 1.23))).toMatch(/ ready after 1\.2 s\n$/);
   });
