@@ -587,7 +587,7 @@ export const optionTable = {
     type: boolean,
     flagType: negated(boolean),
     default: true,
-    doc: "keep WebSockets open when the metadata changes; the variable says whether to close them",
+    doc: "keep WebSockets and event streams open when the metadata changes; the variable says whether to close them",
   }),
   liveQueriesRefetchMilliseconds: option({
     flag: "--live-queries-multiplexed-refetch-interval",

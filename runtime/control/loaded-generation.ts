@@ -111,6 +111,10 @@ export class LoadedGeneration extends BaseGeneration<SavedQuery> {
     return document;
   }
 
+  openApiRoles(): Iterable<string> {
+    return this.#program.roles();
+  }
+
   restRoutes(): RouteNode | undefined {
     const path = this.#program.restRoutes();
     if (path === undefined) return undefined;

@@ -105,6 +105,7 @@ export abstract class BaseGeneration<Saved> implements Generation {
 
   abstract planSavedOperations(): Iterable<unknown>;
   abstract openApi(role: string): string | undefined;
+  abstract openApiRoles(): Iterable<string>;
   abstract restRoutes(): RouteNode | undefined;
   abstract eventTriggers(): readonly EventTriggerDefinition[];
   abstract asynchronousActions(): readonly ActionDefinition[];

@@ -30,6 +30,7 @@ export interface Generation {
   planSavedOperations(): Iterable<unknown>;
   /** The OpenAPI document of the REST endpoints, as JSON text. */
   openApi(role: string): string | undefined;
+  openApiRoles(): Iterable<string>;
   /** The REST endpoints; absent: there are none. */
   restRoutes(): RouteNode | undefined;
   /** The event triggers of all sources, those of a source together. Loads their modules. */

@@ -92,6 +92,7 @@ export function restService(current: () => Generation, options: ExecuteOptions):
   const single = { ...options, subscriptions: false };
   return {
     openApi: (role) => current().openApi(role),
+    openApiRoles: () => current().openApiRoles(),
     async find(method, segments) {
       await options.continuity.settled();
       const generation = current();

@@ -4,6 +4,7 @@ import type { OpenAPIObject } from "openapi3-ts/oas30";
 import type { Handler, PlainRequest } from "../ports/request.ts";
 import type { RequestServices } from "../ports/services.ts";
 import { EngineError, pathTo } from "../values/errors.ts";
+import { didYouMean } from "../values/nearest-name.ts";
 import { adminOnly } from "./admin-only.ts";
 import { dataForm, plainForm } from "./openapi-forms.ts";
 import { jsonResponse } from "./responses.ts";
@@ -27,8 +28,12 @@ function documentOf({ rest }: RequestServices, { role = "admin" }: PlainRequest[
   const text = typeof role === "string" ? rest.openApi(role) : undefined;
   if (text !== undefined) return JSON.parse(text);
   const message =
-    typeof role === "string"
-      ? `no permission names the role ${JSON.stringify(role.slice(0, 100))}`
-      : 'the parameter "role" is given several times';
+    typeof role === "string" ? unknownRole(role, rest.openApiRoles()) : 'the parameter "role" is given several times';
   throw new EngineError("not-exists", pathTo("$", "role"), message);
+}
+
+function unknownRole(role: string, known: Iterable<string>): string {
+  const given = role.slice(0, 100);
+  const hint = didYouMean(given, known);
+  return `no permission names the role ${JSON.stringify(given)}${hint === undefined ? "" : `: ${hint}`}`;
 }

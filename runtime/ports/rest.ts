@@ -28,6 +28,8 @@ export interface RestService {
    * the role.
    */
   openApi(role: string): string | undefined;
+  /** The roles that have such a document. */
+  openApiRoles(): Iterable<string>;
   /** @param segments of the path below `/api/rest/`, decoded */
   find(method: string, segments: readonly string[]): Promise<RestMatch>;
 }

@@ -66,6 +66,10 @@ export class SealedGeneration extends BaseGeneration<SealedOperation> {
     return this.#artifact.openApi.get(role);
   }
 
+  openApiRoles(): Iterable<string> {
+    return this.#artifact.openApi.keys();
+  }
+
   restRoutes(): RouteNode | undefined {
     return this.#artifact.restRoutes;
   }

@@ -250,6 +250,8 @@ function forward(
     answer.on("end", onEnd);
   });
   passed.on("error", () => reply.destroy());
+  // Answers that go on end with their client.
+  reply.on("close", () => passed.destroy());
   request.pipe(passed);
 }
 

@@ -50,7 +50,7 @@ export function stubServices(overrides: Partial<Services> = {}): Stub {
       },
       notices: () => [],
     },
-    rest: { find: async () => ({ kind: "not-found" }), openApi: () => "{}" },
+    rest: { find: async () => ({ kind: "not-found" }), openApi: () => "{}", openApiRoles: () => [] },
     responses: { clear: async () => undefined },
     dump: { dump: async () => "" },
     explain: { explain: async () => [] },

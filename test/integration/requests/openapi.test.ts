@@ -72,6 +72,7 @@ describe("GET /api/swagger/json", () => {
 
   it.each([
     ["role=nobody", "no permission names the role"],
+    ["role=membr", 'did you mean "member"?'],
     ["role=member&role=visitor", "given several times"],
   ])("?%s is refused", async (query, message) => {
     const answer = await fetch(`${server.url}/api/swagger/json?${query}`);

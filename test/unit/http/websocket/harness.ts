@@ -114,7 +114,7 @@ export async function start(variables: Record<string, string> = {}): Promise<Har
     admission: { admit: (session) => new AdmittedSession(session) },
     graphql: { execute: unused, prepare: ({ query }) => prepare(query), subscriptions: () => null },
     relay: { execute: unused, prepare: unused, subscriptions: () => null },
-    rest: { find: async () => ({ kind: "not-found" }), openApi: () => "{}" },
+    rest: { find: async () => ({ kind: "not-found" }), openApi: () => "{}", openApiRoles: () => [] },
     responses: { clear: unused },
     dump: { dump: unused },
     explain: { explain: unused },
