@@ -40,6 +40,6 @@ describe("what a server offers is harmful", () => {
     ["a: Int", "a(b: Int!): Int", "Query.a(b) was added (Int! (required))"],
     ["a: Int b: Int", "a: Int", "Query.b is missing (was: Int)"],
   ])("where %s has become %s", (from, to, told) => {
-    expect(driftOf(served(from), served(to)).harmful).toEqual([told]);
+    expect(driftOf(served(from), served(to)).harmful).toContain(told);
   });
 });
