@@ -3,6 +3,7 @@
  * run and only when one of them is among the files to run. Those of `answers` run beside `pure` ones, and before them:
  * Vitest takes projects by their names, and a worker that goes from one to the other begins anew.
  */
+import { availableParallelism } from "node:os";
 import { fileURLToPath } from "node:url";
 import { defineConfig } from "vitest/config";
 
@@ -10,6 +11,8 @@ const root = fileURLToPath(new URL("..", import.meta.url));
 const pure = ["test/{architecture,conformance,golden,unit}/**/*.test.ts", "test/laws/code/**/*.test.ts"];
 /** They compare what a database answers. */
 const goldenAnswers = ["test/golden/{query,mutation}.test.ts"];
+/** More than there are processors: some tests wait, for timers, sockets and commands. */
+const workers = Math.ceil(availableParallelism() * 1.5);
 
 export default defineConfig({
   root,
@@ -37,7 +40,7 @@ export default defineConfig({
           name: "pure",
           include: pure,
           exclude: goldenAnswers,
-          maxWorkers: "100%",
+          maxWorkers: workers,
           // Short-lived values are most of what tests make: with the usual 16 MiB they are moved over and over.
           execArgv: ["--max-semi-space-size=64"],
           // Half of the time would go into loading the same modules for each file: no module keeps a state.
@@ -51,7 +54,7 @@ export default defineConfig({
           name: "answers",
           include: goldenAnswers,
           globalSetup: ["test/support/global-setup.ts"],
-          maxWorkers: "100%",
+          maxWorkers: workers,
           sequence: { groupOrder: 0 },
         },
       },
