@@ -27,6 +27,7 @@ export async function importCommand(path: string, { out }: ImportOptions): Promi
   try {
     const project = await readPeerProject(path);
     const findings = [
+      ...project.leftOut,
       ...(await importMetadata(project, path, out)),
       ...(await importFiles(project.migrations, path, join(out, "migrations"), translateSql)),
       ...(await importFiles(project.seeds, path, join(out, "seeds"), keepRows)),

@@ -2,15 +2,18 @@
 import { readdir, stat } from "node:fs/promises";
 import { join, relative, resolve } from "node:path";
 import type { Json } from "../../../compiler/catalog/model.ts";
-import { EngineError } from "../../values/errors.ts";
+import { EngineError, pathTo } from "../../values/errors.ts";
 import { isObject } from "../../values/is-object.ts";
 import { FileLoader, isBelow } from "../metadata-directory/load-files.ts";
 import { Locations } from "../metadata-directory/locations.ts";
+import type { Finding } from "./findings.ts";
 
 export interface PeerProject {
   /** A metadata directory, or one file. */
   readonly metadataPath: string | undefined;
   readonly endpoint: string | undefined;
+  /** Settings of `config.yaml` that ours does not get, and what becomes of them. */
+  readonly leftOut: readonly Finding[];
   readonly migrations: readonly PeerFile[];
   readonly seeds: readonly PeerFile[];
 }
@@ -28,8 +31,8 @@ export interface PeerFile {
  */
 export async function readPeerProject(path: string): Promise<PeerProject> {
   const kind = await kindOf(path);
-  if (kind === "file") return { metadataPath: path, endpoint: undefined, migrations: [], seeds: [] };
-  const config = await readConfig(join(path, "config.yaml"));
+  if (kind === "file") return { metadataPath: path, endpoint: undefined, leftOut: [], migrations: [], seeds: [] };
+  const { config, leftOut } = await readConfig(path);
   const folder = (key: string, usual: string): string => {
     const value = config[key];
     const below = typeof value === "string" ? value : usual;
@@ -52,7 +55,8 @@ export async function readPeerProject(path: string): Promise<PeerProject> {
     throw new EngineError("not-found", "$", `there is no project in ${path}: expected that it has ${expected}`);
   }
   const { endpoint } = config;
-  return { metadataPath: found, endpoint: typeof endpoint === "string" ? endpoint : undefined, migrations, seeds };
+  const address = typeof endpoint === "string" ? endpoint : undefined;
+  return { metadataPath: found, endpoint: address, leftOut, migrations, seeds };
 }
 
 async function kindOf(path: string): Promise<"file" | "folder" | undefined> {
@@ -61,10 +65,32 @@ async function kindOf(path: string): Promise<"file" | "folder" | undefined> {
   return found.isDirectory() ? "folder" : "file";
 }
 
-async function readConfig(path: string): Promise<Readonly<Record<string, Json>>> {
-  const read = await new FileLoader(join(path, ".."), new Locations()).read(path);
-  return isObject<Json>(read?.value) ? read.value : {};
+interface PeerConfig {
+  readonly config: Readonly<Record<string, Json>>;
+  readonly leftOut: readonly Finding[];
 }
+
+async function readConfig(project: string): Promise<PeerConfig> {
+  const locations = new Locations();
+  const file = "config.yaml";
+  const read = await new FileLoader(project, locations).read(join(project, file));
+  const config = isObject<Json>(read?.value) ? read.value : {};
+  const leftOut = Object.entries(whyLeftOut).flatMap(([key, why]): Finding[] => {
+    if (config[key] === undefined) return [];
+    const line = locations.find(config, pathTo("$", key))?.line;
+    return [{ kind: "todo", place: line === undefined ? file : `${file}:${line}`, message: `${key} ${why}` }];
+  });
+  return { config, leftOut };
+}
+
+const secretText = "is a secret and left out: set ENGINE_GRAPHQL_ADMIN_SECRET, in .env for example";
+/** `actions` is for the code generators of the other command line. */
+const whyLeftOut: Readonly<Record<string, string>> = {
+  admin_secret: secretText,
+  admin_secrets: secretText,
+  insecure_skip_tls_verify: "is left out: set it again if the server's certificate is not to be checked",
+  certificate_authority: "is left out: copy the file, and set it again",
+};
 
 /** The folder may be a metadata directory itself, or hold an exported file. */
 async function metadataBeside(path: string): Promise<string | undefined> {

@@ -63,7 +63,10 @@ class Translation {
       return known;
     }
     const parent = above.at(-1);
-    if (parent !== "add_headers" && parent !== "session_variables") return key;
+    if (parent !== "add_headers" && parent !== "session_variables") {
+      this.#tellLeft(key, path);
+      return key;
+    }
     const renamed = renameInText(key);
     this.#tell(path, renamed.names);
     return renamed.text;
@@ -73,12 +76,15 @@ class Translation {
     const member = above.at(-1) ?? "";
     const renamed = this.#renamed(text, member, above);
     this.#tell(path, renamed.names);
-    const left = foreignNames(renamed.text);
-    if (left.length > 0) {
-      const message = `${left.join(", ")} ${left.length === 1 ? "is a name" : "are names"} of the other engine and left as it is: look whether it has to change`;
-      this.#changes.push({ kind: "todo", path, message });
-    }
+    this.#tellLeft(renamed.text, path);
     return renamed.text;
+  }
+
+  #tellLeft(text: string, path: string): void {
+    const left = foreignNames(text);
+    if (left.length === 0) return;
+    const message = `${left.join(", ")} ${left.length === 1 ? "is a name" : "are names"} of the other engine and left as it is: look whether it has to change`;
+    this.#changes.push({ kind: "todo", path, message });
   }
 
   #renamed(text: string, member: string, above: readonly string[]): Renamed {

@@ -32,3 +32,25 @@ it("serves what it served, to whom it served it", async () => {
     await server.close();
   }
 });
+
+it("reports settings and names that it leaves out or as they are", async () => {
+  const peer = await temporaryDirectory({
+    "config.yaml":
+      "version: 3\nendpoint: https://old.example\nadmin_secret: not-to-be-copied\ninsecure_skip_tls_verify: true\n",
+    "metadata/version.yaml": "version: 3\n",
+    "metadata/databases/databases.yaml": "[]\n",
+    "metadata/cron_triggers.yaml":
+      '- name: nightly\n  webhook: http://jobs.example\n  schedule: 0 3 * * *\n  include_in_metadata: true\n  payload: { x-hasura-role: job, nested: [{ X-Hasura-Org: "1" }] }\n',
+  });
+  const out = join(peer, "imported");
+  const { code, stdout } = await runCommand("import", peer, "--out", out);
+  expect(code).toBe(0);
+  expect(stdout.split("\n").slice(0, 5)).toEqual([
+    "To do by hand:",
+    "  config.yaml:3: admin_secret is a secret and left out: set ENGINE_GRAPHQL_ADMIN_SECRET, in .env for example",
+    "  config.yaml:4: insecure_skip_tls_verify is left out: set it again if the server's certificate is not to be checked",
+    "  metadata/cron_triggers.yaml:5: x-hasura-role is a name of the other engine and left as it is: look whether it has to change",
+    "  metadata/cron_triggers.yaml:5: X-Hasura-Org is a name of the other engine and left as it is: look whether it has to change",
+  ]);
+  expect(stdout).not.toContain("not-to-be-copied");
+});
