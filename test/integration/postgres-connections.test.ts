@@ -158,7 +158,10 @@ describe("limits and ends", () => {
   });
 
   it("waits for a connection no longer than pool_timeout", async () => {
-    const source = open({ pool_settings: { max_connections: 1, pool_timeout: 0.1, retries: 2 } });
+    const waits: number[] = [];
+    const nothing = (): void => undefined;
+    const meter = { opened: nothing, openingFailed: nothing, waited: (seconds: number) => void waits.push(seconds) };
+    const source = open({ pool_settings: { max_connections: 1, pool_timeout: 0.1, retries: 2 } }, { meter });
     await source.transaction({}, async (transaction) => {
       await transaction.query({ text: "select 1" }, []);
       const error = await failure(source.query({ text: "select 1" }, []));
@@ -167,6 +170,8 @@ describe("limits and ends", () => {
       expect(error.internal).toBe(
         "all 1 connections of source default were in use: raise its pool_settings.max_connections, or pool_settings.pool_timeout for a longer wait",
       );
+      // Nobody can see a pool that is exhausted where those who waited in vain do not count.
+      expect(waits.at(-1)).toBeGreaterThanOrEqual(0.09);
     });
   });
 

@@ -193,7 +193,7 @@ export class ConnectionPool {
         continue;
       }
       this.#idle.pop();
-      this.#events.meter?.waited((performance.now() - taker.since) / 1000);
+      this.#tellWait(taker.since);
       this.#hand(member, taker.use, taker.done);
     }
     this.#open();
@@ -316,8 +316,16 @@ export class ConnectionPool {
     const { poolTimeoutSeconds: seconds } = this.#settings;
     if (seconds === 0) return;
     const late = this.#queue.takeWhere(({ since }) => this.#now - since >= seconds * 1000);
-    for (const { done } of late) done(this.#exhausted(seconds), undefined);
+    for (const { since, done } of late) {
+      this.#tellWait(since);
+      done(this.#exhausted(seconds), undefined);
+    }
     this.#settle();
+  }
+
+  /** Also of those who waited in vain: a pool that is exhausted shows by them. */
+  #tellWait(since: number): void {
+    this.#events.meter?.waited((performance.now() - since) / 1000);
   }
 
   #exhausted(seconds: number): EngineError {
