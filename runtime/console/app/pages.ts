@@ -25,4 +25,5 @@ export const pages: readonly Page[] = [
     load: () => import("../pages/permissions/index.tsx"),
   },
   { name: "code", title: "Code", icon: "code", load: () => import("../pages/code/index.tsx") },
+  { name: "health", title: "Health", icon: "health", load: () => import("../pages/health/index.tsx") },
 ];
