@@ -18,6 +18,18 @@ describe.skipIf(!hasBrowser)("the console", { timeout: 120_000 }, () => {
 
   afterAll(() => opened?.close());
 
+  it("loads at most 250 kB before its first page can be used", async () => {
+    const bytes: number[] = [];
+    const fresh = await opened.newPage();
+    fresh.on("response", (response) => bytes.push(Number(response.headers()["content-length"] ?? 0)));
+    await fresh.addInitScript("sessionStorage.setItem('engine-console-admin-secret', 'letmein')");
+    await fresh.goto(`${opened.server.url}/console`);
+    await fresh.getByRole("textbox", { name: "GraphQL operation" }).waitFor();
+    expect(bytes.length).toBeGreaterThan(3);
+    expect(bytes.reduce((sum, size) => sum + size, 0)).toBeLessThanOrEqual(250_000);
+    await fresh.context().close();
+  });
+
   it("asks for the admin secret, and tells when it is wrong", async () => {
     await page.goto(`${opened.server.url}/`);
     await page.getByLabel("Admin secret").fill("wrong");

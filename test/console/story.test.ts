@@ -77,6 +77,15 @@ describe.skipIf(!hasBrowser)("a newcomer", { timeout: 120_000 }, () => {
     await page.getByText('"theirs"').waitFor();
   });
 
+  it("saves the operation, and serves it as a REST endpoint", async () => {
+    await press("Save as operation");
+    await page.getByLabel("Also serve it as a REST endpoint").check();
+    await press("Save");
+    await page.getByText("Notes is saved, and served at /api/rest/notes.").waitFor();
+    const response = await fetch(`${opened.server.url}/api/rest/notes`);
+    expect(await response.json()).toEqual({ data: { note: [{ text: "mine" }, { text: "theirs" }] } });
+  });
+
   it("adds a permission, and sees which rows pass, what widens and the code before it is saved", async () => {
     await open("Permissions");
     await page.getByLabel("Name of a new role").fill("writer");

@@ -40,6 +40,29 @@ export const consoleViews: readonly ConsoleView[] = [
       await press(page, "Session variable");
     },
   },
+  {
+    name: "api-plan",
+    path: "api",
+    ready: sees("Results appear here."),
+    prepare: async (page) => {
+      await page
+        .getByRole("textbox", { name: "GraphQL operation" })
+        .fill("query Books { book { title author { name } } }");
+      await page.getByRole("tab", { name: "Plan" }).click();
+      await press(page, "Explain");
+      await page.getByText("costs most").waitFor();
+    },
+  },
+  {
+    name: "api-code",
+    path: "api",
+    ready: sees("Results appear here."),
+    prepare: async (page) => {
+      await page.getByRole("textbox", { name: "GraphQL operation" }).fill("query Books { book { title } }");
+      await page.getByRole("tab", { name: "Code" }).click();
+      await page.getByText("curl", { exact: true }).waitFor();
+    },
+  },
   { name: "data-overview", path: "data/default", ready: sees("Untracked tables and views") },
   {
     name: "data-create",

@@ -1,16 +1,19 @@
 /** The API page: write an operation, run it as anybody, read what comes of it. */
 import { useSignal } from "@preact/signals";
-import { useEffect } from "preact/hooks";
+import { useEffect, useState } from "preact/hooks";
 import { Button } from "../../parts/button.tsx";
 import { CodeEditor } from "../../parts/code-editor.tsx";
 import { SelectField } from "../../parts/field.tsx";
 import { Tabs } from "../../parts/tabs.tsx";
 import { loadMetadata, metadata, resourceVersion } from "../../state/metadata.ts";
+import { ExplainView } from "./explain-view.tsx";
 import { GraphqlEditor } from "./graphql-editor.tsx";
 import { HistoryView } from "./history-view.tsx";
 import { operation, operationName, operations, role, sentHeaders, variables } from "./request-state.ts";
 import { ResultView } from "./result-view.tsx";
 import { isRunning, run, stop } from "./run.ts";
+import { SamplesView } from "./samples-view.tsx";
+import { SaveOperation } from "./save-operation.tsx";
 import { loadSchema, schemaProblem } from "./schema.ts";
 import { TryAs } from "./try-as.tsx";
 
@@ -34,7 +37,7 @@ export default function ApiPage() {
           <RequestTabs />
         </section>
         <section class="api-result" aria-label="Result">
-          <ResultView />
+          <ResultTabs />
         </section>
       </div>
     </div>
@@ -42,6 +45,7 @@ export default function ApiPage() {
 }
 
 function ApiToolbar() {
+  const [isSaving, setSaving] = useState(false);
   const names = operations.value.flatMap(({ name }) => name?.value ?? []);
   return (
     <div class="toolbar">
@@ -66,9 +70,37 @@ function ApiToolbar() {
           }}
         />
       )}
+      <Button disabled={operation.value === null} onClick={() => setSaving(true)}>
+        Save as operation
+      </Button>
+      {isSaving && <SaveOperation onClose={() => setSaving(false)} />}
       <span class="badge accent">{`as ${role.value === "" ? "admin" : role.value}`}</span>
       {schemaProblem.value !== null && <span class="badge warn">{`no schema: ${schemaProblem.value}`}</span>}
     </div>
+  );
+}
+
+type ResultTab = "result" | "plan" | "code";
+
+function ResultTabs() {
+  const tab = useSignal<ResultTab>("result");
+  return (
+    <Tabs<ResultTab>
+      label="What comes of it"
+      tabs={[
+        { name: "result", label: "Result" },
+        { name: "plan", label: "Plan" },
+        { name: "code", label: "Code" },
+      ]}
+      current={tab.value}
+      onChange={(name) => {
+        tab.value = name;
+      }}
+    >
+      {tab.value === "result" && <ResultView />}
+      {tab.value === "plan" && <ExplainView />}
+      {tab.value === "code" && <SamplesView />}
+    </Tabs>
   );
 }
 

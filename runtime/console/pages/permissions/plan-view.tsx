@@ -38,12 +38,21 @@ export function PlanView({ plan }: { readonly plan: MetadataPlan }) {
       )}
       <section class="stack" aria-label="Generated code">
         <h2>{`Generated code: ${modules.length} ${modules.length === 1 ? "module" : "modules"}`}</h2>
-        {modules.map((change) => (
-          <ModuleDiff key={change.path} change={change} isOpen={modules.length <= 4} />
+        {tablesFirst(modules).map((change, index) => (
+          <ModuleDiff key={change.path} change={change} isOpen={index < mostOpen} />
         ))}
       </section>
     </div>
   );
+}
+
+/** Modules that are shown without a click. */
+const mostOpen = 3;
+
+/** What a role may do with tables; folders in parentheses follow from it. */
+function tablesFirst(modules: readonly ModuleChange[]): readonly ModuleChange[] {
+  const isDerived = ({ path }: ModuleChange): boolean => path.includes("/(");
+  return [...modules.filter((each) => !isDerived(each)), ...modules.filter(isDerived)];
 }
 
 const effectClass: Readonly<Record<AccessChange["effect"], string>> = {

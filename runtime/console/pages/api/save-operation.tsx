@@ -1,0 +1,89 @@
+/** Keeps the operation in a collection, and serves it as a REST endpoint if that is wanted. */
+import { useState } from "preact/hooks";
+import type { Operation } from "../../http/metadata-api.ts";
+import { Button } from "../../parts/button.tsx";
+import { Dialog } from "../../parts/dialog.tsx";
+import { ErrorBox } from "../../parts/error-box.tsx";
+import { CheckField, TextField } from "../../parts/field.tsx";
+import { tell } from "../../parts/toast.tsx";
+import { changeMetadata, metadata } from "../../state/metadata.ts";
+import { operation, query } from "./request-state.ts";
+
+export function SaveOperation({ onClose }: { readonly onClose: () => void }) {
+  const suggested = operation.value?.name?.value ?? "";
+  const [collection, setCollection] = useState(metadata.value?.query_collections?.[0]?.name ?? "console");
+  const [name, setName] = useState(suggested);
+  const [isEndpoint, setEndpoint] = useState(false);
+  const [url, setUrl] = useState(suggested.toLowerCase());
+  const [error, setError] = useState<unknown>(null);
+  const [isBusy, setBusy] = useState(false);
+  const save = async (event: Event): Promise<void> => {
+    event.preventDefault();
+    setBusy(true);
+    setError(null);
+    try {
+      const operations = savingOperations({ collection, name, url: isEndpoint ? url : null });
+      await changeMetadata({ type: "bulk", args: operations });
+      tell(isEndpoint ? `${name} is saved, and served at /api/rest/${url}.` : `${name} is saved.`);
+      onClose();
+    } catch (thrown) {
+      setError(thrown);
+      setBusy(false);
+    }
+  };
+  return (
+    <Dialog title="Save as operation" onClose={onClose}>
+      <form class="stack" onSubmit={(event) => void save(event)}>
+        <TextField label="Name" isCode required value={name} onInput={setName} />
+        <TextField
+          label="Collection"
+          isCode
+          required
+          hint="It is made if there is none of this name."
+          value={collection}
+          onInput={setCollection}
+        />
+        <CheckField label="Also serve it as a REST endpoint" checked={isEndpoint} onChange={setEndpoint} />
+        {isEndpoint && (
+          <TextField
+            label="Path, after /api/rest/"
+            isCode
+            required
+            hint="A variable stands as :name."
+            value={url}
+            onInput={setUrl}
+          />
+        )}
+        {error !== null && <ErrorBox error={error} />}
+        <div class="row">
+          <Button kind="primary" type="submit" busy={isBusy}>
+            Save
+          </Button>
+          <Button onClick={onClose}>Cancel</Button>
+        </div>
+      </form>
+    </Dialog>
+  );
+}
+
+interface Saving {
+  readonly collection: string;
+  readonly name: string;
+  /** Of the endpoint; `null`: none is wanted. */
+  readonly url: string | null;
+}
+
+function savingOperations({ collection, name, url }: Saving): readonly Operation[] {
+  const isKnown = metadata.value?.query_collections?.some((each) => each.name === collection) ?? false;
+  const saved = { name, query: query.value };
+  const methods = operation.value?.operation === "mutation" ? ["POST"] : ["GET", "POST"];
+  const definition = { query: { collection_name: collection, query_name: name } };
+  return [
+    isKnown
+      ? { type: "add_query_to_collection", args: { collection_name: collection, query_name: name, query: query.value } }
+      : { type: "create_query_collection", args: { name: collection, definition: { queries: [saved] } } },
+    ...(url === null
+      ? []
+      : [{ type: "create_rest_endpoint", args: { name, url, methods, definition, comment: null } }]),
+  ];
+}
