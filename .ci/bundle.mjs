@@ -44,6 +44,7 @@ const { metafile } = await build({
     engine: "runtime/cli/main.ts",
     library: "runtime/cli/library.ts",
     handler: "runtime/cli/handler.ts",
+    config: "runtime/host/define-config.ts",
     support: "runtime/support/index.ts",
     sealed: "runtime/sealed/index.ts",
     "sealed-library": "runtime/sealed/library.ts",

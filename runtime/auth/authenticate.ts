@@ -2,6 +2,7 @@
  * Request headers → session: the credential checks of the server's mode in their order (`permissions-and-auth.md` 3).
  * A further kind of credential is a further check in the list of its mode.
  */
+import { ConfigurationError } from "../config/configuration-error.ts";
 import type { CorsDomains } from "../config/cors-domains.ts";
 import type { Secret } from "../config/secret.ts";
 import type { Log } from "../observe/log.ts";
@@ -30,6 +31,8 @@ export interface AuthenticatorTools {
   readonly alias?: string | null;
   /** Where hooks and keys may be; absent: everywhere but where credentials are given away. */
   readonly outbound?: OutboundRules;
+  /** Of the program around the server: asked after the admin secret. Absent: there is none. */
+  readonly hostCheck?: CredentialCheck | undefined;
 }
 
 export interface RunningAuthenticator extends Authenticator {
@@ -43,12 +46,23 @@ export type LocalAuthMode = Extract<AuthMode, { kind: "no-auth" | "admin-secret"
 export function createAuthenticator(
   mode: LocalAuthMode,
   origins: CorsDomains,
-  { alias = null, log }: Pick<Partial<AuthenticatorTools>, "alias" | "log"> = {},
+  { alias = null, log, hostCheck }: Pick<Partial<AuthenticatorTools>, "alias" | "log" | "hostCheck"> = {},
 ): Authenticator {
-  if (mode.kind === "no-auth") return runChecks({ origins, alias }, [trustedSession]);
+  if (mode.kind === "no-auth") {
+    if (hostCheck) throw needsSecret();
+    return runChecks({ origins, alias }, [trustedSession]);
+  }
   const last = withoutCredential(mode.unauthorizedRole, refuseWithoutSecret);
   const misplaced = log === undefined ? [] : [misplacedCredentials(mode, log)];
-  return runChecks({ origins, alias }, [adminSecretCheck(mode.secrets), ...misplaced, last]);
+  const own = hostCheck ? [hostCheck, refuseForeignCookie] : [];
+  return runChecks({ origins, alias }, [adminSecretCheck(mode.secrets), ...own, ...misplaced, last]);
+}
+
+/** Without a secret everybody is an administrator, whoever the program says they are. */
+function needsSecret(): ConfigurationError {
+  const message =
+    "session of the configuration requires --admin-secret (ENGINE_GRAPHQL_ADMIN_SECRET) to be set: without it, every request may name its role";
+  return new ConfigurationError([{ setting: null, message }]);
 }
 
 /**
@@ -56,7 +70,7 @@ export function createAuthenticator(
  * @throws ConfigurationError when that cannot be, because keys could not be fetched
  */
 export async function startAuthenticator(mode: AuthMode, tools: AuthenticatorTools): Promise<RunningAuthenticator> {
-  const { origins, log } = tools;
+  const { origins, log, hostCheck } = tools;
   // What the other modes need takes longer to load than all the rest of authentication.
   switch (mode.kind) {
     case "no-auth":
@@ -67,10 +81,11 @@ export async function startAuthenticator(mode: AuthMode, tools: AuthenticatorToo
       const { verifiers, close } = await openVerifiers(mode.configs, tools);
       const last = withoutCredential(mode.unauthorizedRole, refuseWithoutToken);
       const readsCookies = mode.configs.some(({ settings }) => settings.token.kind === "cookie");
-      const cookies = readsCookies ? [refuseForeignCookie] : [];
+      const cookies = readsCookies || hostCheck ? [refuseForeignCookie] : [];
+      const own = hostCheck ? [hostCheck] : [];
       return {
         ...runChecks(tools, [
-          ...[adminSecretCheck(mode.secrets), jwtCheck(verifiers), ...cookies],
+          ...[adminSecretCheck(mode.secrets), ...own, jwtCheck(verifiers), ...cookies],
           ...[misplacedCredentials(mode, log), last],
         ]),
         close,
@@ -82,8 +97,9 @@ export async function startAuthenticator(mode: AuthMode, tools: AuthenticatorToo
       // A request that brings another credential is served by that one, without its cookie.
       const cookies: CredentialCheck = (headers, context) =>
         headers.authorization === undefined ? refuseForeignCookie(headers, context) : null;
+      const own = hostCheck ? [hostCheck] : [];
       return {
-        ...runChecks(tools, [adminSecretCheck(mode.secrets), cookies, misplacedCredentials(mode, log), check]),
+        ...runChecks(tools, [adminSecretCheck(mode.secrets), ...own, cookies, misplacedCredentials(mode, log), check]),
         close,
       };
     }
@@ -110,7 +126,13 @@ function runChecks(
       const lacksForeignCookie = !cookieIsChecked && hasForeignCookie(headers, method, origins);
       const believed = lacksForeignCookie ? { ...headers, cookie: undefined } : headers;
       const own = alias === null ? believed : underOwnHeaders(believed, alias);
-      return askFrom(0, own, { graphql, besideHeaders, lacksForeignCookie, sent: believed });
+      return askFrom(0, own, {
+        graphql,
+        besideHeaders,
+        ...(method !== undefined && { method }),
+        lacksForeignCookie,
+        sent: believed,
+      });
     },
   };
 }

@@ -2,7 +2,7 @@
 import type { AuthenticatedSession, AuthenticationContext } from "../ports/authentication.ts";
 import type { RequestHeaders } from "../ports/headers.ts";
 
-export interface CheckContext extends Pick<AuthenticationContext, "graphql" | "besideHeaders"> {
+export interface CheckContext extends Pick<AuthenticationContext, "graphql" | "besideHeaders" | "method"> {
   /** A cookie was left out, because a page of another site may have sent it. */
   readonly lacksForeignCookie: boolean;
   /** The headers under the names with which they were sent, for whoever else is to judge them. */

@@ -29,6 +29,7 @@ const start = program
   .command("start")
   .alias("serve")
   .description("run the server; without a database URL on an embedded PostgreSQL, which `serve` never does")
+  .option("--config <file>", "code that sets options, sessions and hooks; default engine.config.ts, where there is one")
   .option("--demo", "serve the sample library: tables, rows and three roles to try queries with")
   .option("--deploy", "first deploy /engine-migrations and /engine-metadata where they are, as the image does")
   .action(async (flags: Record<string, string | boolean>) => {

@@ -11,9 +11,11 @@ import { type DataOptions, runDataOperation } from "../execute/dml/run.ts";
 import type { AdminEndpoint, MetadataService } from "../ports/administration.ts";
 import type { AdmissionService } from "../ports/admission.ts";
 import { type Continuity, uninterrupted } from "../ports/continuity.ts";
+import { hooked, type OperationHooks } from "../ports/operation-hooks.ts";
 import type { AdmittedSession } from "../values/admitted-session.ts";
 import { errorBody } from "../values/error-body.ts";
 import { EngineError } from "../values/errors.ts";
+import { stringifyJson } from "../values/json-number.ts";
 import type { Session } from "../values/session.ts";
 import { applyChange, type ChangeEnvironment } from "./apply-change.ts";
 import { getCatalogState, lockCatalogState, setCatalogState } from "./catalog-state.ts";
@@ -40,6 +42,8 @@ export interface MetadataOptions extends DataOptions {
   readonly mode: OperatingMode;
   readonly admission: AdmissionService;
   readonly continuity: Continuity;
+  /** Of data operations; `undefined`: nobody wants to know of them. */
+  readonly hooks: OperationHooks | undefined;
   /** Told when a one-off event was made. */
   readonly onScheduledEvent: () => void;
 }
@@ -148,7 +152,11 @@ async function runCall(call: DecodedCall, request: Request): Promise<Json> {
       return runIo(call, request);
     case "data": {
       const { input, path } = call;
-      return (await runDataOperation(input, { basis: request.basis(), by, path, options })) as Json;
+      const run = () => runDataOperation(input, { basis: request.basis(), by, path, options });
+      const { hooks } = options;
+      if (!hooks) return (await run()) as Json;
+      const asked = { query: stringifyJson(input), operationName: null, variables: null };
+      return (await hooked(hooks, ["data", asked, by], run)) as Json;
     }
     case "bulk":
       return runBulk(call, request);

@@ -5,6 +5,7 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
 import type { Duplex } from "node:stream";
 import type { GraphQLSchema } from "graphql";
+import type { EngineConfig } from "./config.mjs";
 
 /** Opens what `engine start` or an artifact's server would, without listening. Rejects where these would not start. */
 export declare function openEngine(settings?: EngineSettings): Promise<Engine>;
@@ -14,6 +15,8 @@ export interface EngineSettings {
   readonly environment?: Readonly<Record<string, string | undefined>>;
   /** Takes each line of the log, which goes to standard output otherwise. */
   readonly log?: (line: string) => void;
+  /** What `engine.config.ts` would set; artifacts may have one built in, beside which none is taken. */
+  readonly config?: EngineConfig;
   /** Of artifacts: what happens when a database is not the one that it was built for; default `refuse`. */
   readonly drift?: "refuse" | "warn";
 }

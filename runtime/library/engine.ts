@@ -1,5 +1,5 @@
 /** The services of a server → an engine inside another program. */
-import { sessionOfVariables } from "../auth/session.ts";
+import { namedSession } from "../auth/named-session.ts";
 import { runBy } from "../definitions/root-call.ts";
 import type { AuthenticatedSession } from "../ports/authentication.ts";
 import type { RootFieldService } from "../ports/root-fields.ts";
@@ -8,8 +8,7 @@ import type { RoleSchema, SchemaApi } from "../schema/role-schema.ts";
 import type { ErrorVisibility } from "../values/error-body.ts";
 import { EngineError } from "../values/errors.ts";
 import { isObject } from "../values/is-object.ts";
-import { type Session, sessionPrefix } from "../values/session.ts";
-import { ownName } from "../values/session-alias.ts";
+import type { Session } from "../values/session.ts";
 import type { Engine, EngineContext, EngineHeaders, EngineSchemaOptions } from "./engine.d.mts";
 import { executableSchema } from "./executable-schema.ts";
 import { authenticationError } from "./graphql-error.ts";
@@ -73,25 +72,6 @@ export function engineOf({ services, rootFields, schemaOf, visibility, alias, re
     },
   };
 }
-
-/** @throws EngineError `bad-request`: a name is none of a session variable */
-function namedSession(
-  role: string,
-  variables: Readonly<Record<string, string>>,
-  alias: string | null,
-): AuthenticatedSession {
-  const ownNameOf = (name: string): string => ownName(name.toLowerCase(), alias);
-  const foreign = Object.keys(variables).find((name) => !ownNameOf(name).startsWith(sessionPrefix));
-  if (foreign !== undefined) {
-    const message = `"${foreign}" is no session variable: their names begin with ${sessionPrefix}`;
-    throw new EngineError("bad-request", "$", message);
-  }
-  const others = Object.entries(variables).filter(([name]) => ownNameOf(name) !== roleVariable);
-  const own = others.map(([name, value]) => [ownNameOf(name), value] as const);
-  return sessionOfVariables({ ...Object.fromEntries(own), [roleVariable]: role }, alias);
-}
-
-const roleVariable = `${sessionPrefix}role`;
 
 function plainHeaders(headers: EngineHeaders): Readonly<Record<string, string | undefined>> {
   const entries = isPairs(headers) ? [...headers] : Object.entries(headers);

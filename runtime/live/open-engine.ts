@@ -1,8 +1,9 @@
 /** What `engine start` serves, inside another program. Wiring only. */
-import { parseOptions } from "../config/options.ts";
+import { configuredOptions, hostConfig, hostParts, noConfig } from "../host/host-config.ts";
 import type { Engine, EngineSettings } from "../library/engine.d.mts";
 import { engineOf } from "../library/engine.ts";
 import { createLog } from "../observe/log.ts";
+import { logSink } from "../observe/log-sink.ts";
 import { standardOutput } from "../observe/standard-output.ts";
 import { Mount } from "../serving/mount.ts";
 import { shutDown } from "../serving/shut-down.ts";
@@ -14,13 +15,16 @@ import { openServices } from "./open-services.ts";
  * @throws ConfigurationError, EmbeddedPostgresError, EngineError; then nothing is left running
  */
 export function openLiveEngine(
-  { environment = process.env, log: write }: EngineSettings,
+  { environment: given = process.env, log: sink, config: passed }: EngineSettings,
   version: string,
 ): Promise<Engine> {
-  const options = parseOptions({}, environment);
-  const log = createLog(options, write ? { write } : standardOutput(options));
+  const config = passed === undefined ? noConfig : hostConfig(passed, noConfig);
+  const { options, environment } = configuredOptions({}, given, config);
+  const write = sink ?? config.log;
+  const log = createLog(options, write ? logSink(write) : standardOutput(options));
+  const host = hostParts(config, log, options);
   return startOrUndo(async (started) => {
-    const settings = { options, environment, log, version, sample: null };
+    const settings = { options, environment, log, version, sample: null, host };
     const { control, services, rootFields, sources, health, delivering } = await openServices(started, settings);
     const app = new Mount({
       async open() {

@@ -25,6 +25,7 @@ import { levelOfServerLine } from "../embedded-postgres/server-line.ts";
 import { dumpService } from "../execute/dump.ts";
 import { explainService } from "../execute/explain.ts";
 import { guardSettings } from "../execute/guard/guard-rules.ts";
+import type { HostParts } from "../host/host-config.ts";
 import { CodeCache } from "../load/code-cache.ts";
 import type { Log } from "../observe/log.ts";
 import { bugReporter } from "../observe/report-bug.ts";
@@ -57,6 +58,8 @@ export interface ServerSettings {
   readonly version: string;
   /** What a first start serves instead of nothing; `null`: nothing. */
   readonly sample: Sample | null;
+  /** What the program around the server takes part in; absent: nothing. */
+  readonly host?: HostParts;
 }
 
 /** Tables, rows and metadata to begin with. */
@@ -71,7 +74,10 @@ export interface Sample {
  * @param started takes what is to be closed
  * @throws ConfigurationError, EmbeddedPostgresError, EngineError
  */
-export async function openServices(started: Started, { options, environment, log, version, sample }: ServerSettings) {
+export async function openServices(
+  started: Started,
+  { options, environment, log, version, sample, host }: ServerSettings,
+) {
   const authMode = decideAuthMode(options);
   const telemetry = new ServerTelemetry({ options, log, version });
   const { meters } = telemetry;
@@ -108,6 +114,7 @@ export async function openServices(started: Started, { options, environment, log
     origins: options.corsDomains,
     alias: options.headerAlias,
     outbound: options.outboundAllow,
+    hostCheck: host?.check,
   });
   started.add(() => authenticator.close());
   const remoteSchemas = new RemoteSchemaRegistry(databases.environment, {
@@ -155,6 +162,7 @@ export async function openServices(started: Started, { options, environment, log
     continuity: standstills ?? uninterrupted,
     calls,
     responses: await openKeptResponses(started, { options, log, meters, installation }),
+    hooks: host?.hooks,
   });
   started.add(() => requests.close());
   const { executing, planning, rootFields } = requests;
@@ -205,6 +213,7 @@ export async function openServices(started: Started, { options, environment, log
       ...planning,
       mode: operatingMode(options),
       admission: requests.services.admission,
+      hooks: host?.hooks,
       onScheduledEvent: () => scheduling.wake(),
     }),
     health,

@@ -1,15 +1,23 @@
 /** Whether an artifact can be served as it is, by this runtime and with these options. */
 import type { Options } from "../config/option-table.ts";
-import { type Environment, parseOptions } from "../config/options.ts";
+import type { Environment } from "../config/options.ts";
+import { configuredOptions, type HostConfig } from "../host/host-config.ts";
 import { contractVersion } from "../support/contract.ts";
 import { EngineError } from "../values/errors.ts";
 import type { Artifact } from "./artifact.ts";
 
-/** @throws ConfigurationError, EngineError */
-export function optionsFor(artifact: Artifact, environment: Environment): Options {
-  const options = parseOptions({}, environment);
-  checkPlanning(artifact, options);
-  return options;
+/**
+ * The options, and the environment with what a configuration adds to it.
+ * @throws ConfigurationError, EngineError
+ */
+export function optionsFor(
+  artifact: Artifact,
+  environment: Environment,
+  config: HostConfig,
+): ReturnType<typeof configuredOptions> {
+  const configured = configuredOptions({}, environment, config);
+  checkPlanning(artifact, configured.options);
+  return configured;
 }
 
 /** Saved operations are statements already, which these options would have made others. */

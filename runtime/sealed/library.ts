@@ -1,8 +1,10 @@
 /** What the entry of an artifact's `engine.mjs` imports, as `engine/sealed-library`: the artifact for other programs. */
 import { dirname } from "node:path";
+import { hostConfig, hostParts, noConfig } from "../host/host-config.ts";
 import type { Engine, EngineSettings } from "../library/engine.d.mts";
 import { engineOf } from "../library/engine.ts";
 import { createLog } from "../observe/log.ts";
+import { logSink } from "../observe/log-sink.ts";
 import { standardOutput } from "../observe/standard-output.ts";
 import { Mount } from "../serving/mount.ts";
 import { shutDown } from "../serving/shut-down.ts";
@@ -19,14 +21,17 @@ export { handlerOf } from "../library/handler.ts";
 /** @throws ConfigurationError, EngineError; then nothing is left running */
 export async function openSealedEngine(
   artifact: Artifact,
-  { environment = process.env, log: write, drift = "refuse" }: EngineSettings = {},
+  { environment: given = process.env, log: sink, drift = "refuse", config: passed }: EngineSettings = {},
 ): Promise<Engine> {
   checkContract(artifact);
   refuseChangedArtifact(dirname(artifact.file));
-  const options = optionsFor(artifact, environment);
-  const log = createLog(options, write ? { write } : standardOutput(options));
+  const config = passed === undefined ? noConfig : hostConfig(passed, noConfig);
+  const { options, environment } = optionsFor(artifact, given, config);
+  const write = sink ?? config.log;
+  const log = createLog(options, write ? logSink(write) : standardOutput(options));
+  const host = hostParts(config, log, options);
   return startOrUndo(async (started) => {
-    const opened = await openArtifact(started, artifact, { drift, options, environment, log });
+    const opened = await openArtifact(started, artifact, { drift, options, environment, log, host });
     const { generation, rootFields, sources, delivering } = opened;
     const { services, health } = servedServices(artifact, opened, log);
     const { version } = artifact.settings;

@@ -1,6 +1,7 @@
 /** What `node server.mjs` of an artifact does: serve it until a signal ends it, or install its event triggers. */
 import { dirname } from "node:path";
 import { parseArgs } from "node:util";
+import { noConfig } from "../host/host-config.ts";
 import { createLog } from "../observe/log.ts";
 import { standardOutput } from "../observe/standard-output.ts";
 import { logServerConfiguration } from "../observe/startup-log.ts";
@@ -24,7 +25,7 @@ export async function runArtifact(artifact: Artifact): Promise<void> {
     }
     checkContract(artifact);
     if (!unverified) refuseChangedArtifact(dirname(artifact.file));
-    const options = optionsFor(artifact, process.env);
+    const { options } = optionsFor(artifact, process.env, noConfig);
     const output = standardOutput(options);
     const log = createLog(options, output);
     if (isInstalling) {

@@ -6,6 +6,7 @@ import { decideAuthMode } from "../auth/mode.ts";
 import type { Options } from "../config/option-table.ts";
 import type { Environment } from "../config/options.ts";
 import { guardSettings } from "../execute/guard/guard-rules.ts";
+import type { HostParts } from "../host/host-config.ts";
 import type { Log } from "../observe/log.ts";
 import { bugReporter } from "../observe/report-bug.ts";
 import { uninterrupted } from "../ports/continuity.ts";
@@ -40,6 +41,8 @@ export interface ArtifactServerSettings {
   readonly options: Options;
   readonly environment: Environment;
   readonly log: Log;
+  /** What the program around the server takes part in; absent: nothing. */
+  readonly host?: HostParts;
 }
 
 /**
@@ -48,7 +51,7 @@ export interface ArtifactServerSettings {
  * @throws ConfigurationError, EngineError
  */
 export async function openArtifact(started: Started, artifact: Artifact, settings: ArtifactServerSettings) {
-  const { options, environment, log } = settings;
+  const { options, environment, log, host } = settings;
   const { version } = artifact.settings;
   const telemetry = await openTelemetry(started, artifact, settings);
   telemetry.meters.onRead(() => telemetry.meters.metadataVersion.set(1));
@@ -74,6 +77,7 @@ export async function openArtifact(started: Started, artifact: Artifact, setting
     origins: options.corsDomains,
     alias: options.headerAlias,
     outbound: options.outboundAllow,
+    hostCheck: host?.check,
   });
   started.add(() => authenticator.close());
   const database = await openSealedDatabase(started, options, log);
@@ -93,6 +97,7 @@ export async function openArtifact(started: Started, artifact: Artifact, setting
       meters: telemetry.meters,
       installation: () => manifestHash(dirname(artifact.file)),
     }),
+    hooks: host?.hooks,
   });
   started.add(() => requests.close());
   const reportBug = bugReporter(log);

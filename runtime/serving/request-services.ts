@@ -10,8 +10,10 @@ import { InputValidator } from "../execute/input-validator.ts";
 import type { KeptResponses } from "../execute/kept-responses.ts";
 import { queryLog } from "../execute/query-log.ts";
 import { admissionService, graphqlService, restService, rootFieldService } from "../execute/services.ts";
+import { hookedGraphql, hookedRest, hookedRootFields } from "../host/hooked-services.ts";
 import type { Log } from "../observe/log.ts";
 import type { Continuity } from "../ports/continuity.ts";
+import type { OperationHooks } from "../ports/operation-hooks.ts";
 import type { ResponseCacheService } from "../ports/response-cache.ts";
 import type { RequestServices } from "../ports/services.ts";
 import type { Telemetry } from "../ports/telemetry.ts";
@@ -52,10 +54,12 @@ export interface RequestServicesSettings {
   readonly calls: ActionLog | undefined;
   /** `undefined`: no answers are kept. */
   readonly responses: KeptResponses | undefined;
+  /** Absent: nobody wants to know of operations. */
+  readonly hooks: OperationHooks | undefined;
 }
 
 export function openRequestServices(settings: RequestServicesSettings) {
-  const { options, environment, version, log, generation, continuity, telemetry, calls, responses } = settings;
+  const { options, environment, version, log, generation, continuity, telemetry, calls, responses, hooks } = settings;
   const { meters } = telemetry;
   const live = new LiveQueries({ settings: liveSettings(options), continuity, meters, ...pollLog(log) });
   const client = new HttpClient({ ...webhookLimits, outbound: options.outboundAllow }, () => generation().tlsAllowlist);
@@ -129,17 +133,34 @@ export function openRequestServices(settings: RequestServicesSettings) {
     relay: rootFieldService(generation, { ...executing, api: "relay" }, live),
   };
   return {
-    services,
+    services: hooks ? hookedServices(services, hooks) : services,
     actions,
     planning,
     executing,
     /** Plans subscriptions anew. */
     metadataChanged: () => Promise.all([live.metadataChanged(), remote.streams.metadataChanged()]),
-    rootFields,
+    rootFields: hooks
+      ? {
+          graphql: hookedRootFields(rootFields.graphql, "graphql", hooks),
+          relay: hookedRootFields(rootFields.relay, "relay", hooks),
+        }
+      : rootFields,
     close: () => {
       remote.streams.close();
       return Promise.all([client.close(), remoteClient.close(), handlerClient.close()]);
     },
+  };
+}
+
+function hookedServices<S extends Pick<RequestServices, "graphql" | "relay" | "rest">>(
+  services: S,
+  hooks: OperationHooks,
+): S {
+  return {
+    ...services,
+    graphql: hookedGraphql(services.graphql, "graphql", hooks),
+    relay: hookedGraphql(services.relay, "relay", hooks),
+    rest: hookedRest(services.rest, hooks),
   };
 }
 

@@ -46,6 +46,7 @@ const sealable = [
   "runtime/events",
   "runtime/schedules",
   "runtime/metadata-database",
+  "runtime/host",
   ...contract,
 ];
 const serving = [...sealable, "runtime/load", "runtime/serving"];
@@ -162,6 +163,17 @@ export const layers: readonly Layer[] = [
     ],
   },
   { folder: "runtime/library", mayImport: ["runtime/auth", "runtime/http", "runtime/ports", ...schema] },
+  {
+    folder: "runtime/host",
+    mayImport: [
+      "runtime/auth",
+      "runtime/config",
+      "runtime/library",
+      "runtime/observe",
+      "runtime/ports",
+      ...definitions,
+    ],
+  },
   { folder: "runtime/serving", mayImport: sealable },
   { folder: "runtime/sealed", mayImport: ["runtime/library", "runtime/serving", ...sealable] },
   { folder: "runtime/embedded-postgres", mayImport: [values] },

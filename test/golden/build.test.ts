@@ -23,7 +23,9 @@ const bundled = [
   "engine.mjs",
   "engine.d.mts",
   "handler.mjs",
+  "config.d.mts",
   "handler.d.mts",
+  "options.d.mts",
   "bom.json",
 ];
 

@@ -71,7 +71,7 @@ describe("engine build", () => {
     const files = await filesOf(artifact);
     const server = ["access.json", "bom.json", "manifest.json", "openapi.json", "server.mjs", "server.mjs.map"];
     expect(Object.keys(files)).toEqual(
-      [...server, "engine.mjs", "engine.d.mts", "handler.mjs", "handler.d.mts"].sort(),
+      [...server, "engine.mjs", "engine.d.mts", "config.d.mts", "options.d.mts", "handler.mjs", "handler.d.mts"].sort(),
     );
     expect(JSON.parse(files["manifest.json"] ?? "")).toMatchObject({
       serves: { roles: ["admin", "librarian", "member", "visitor"], sources: { default: "postgres" } },

@@ -23,8 +23,10 @@ export interface EngineProcess {
 export async function startEngine(
   environment: Readonly<Record<string, string>>,
   program: readonly string[] = [join(root, ".build/engine.mjs"), "start"],
+  cwd: string | undefined = undefined,
 ): Promise<EngineProcess> {
   const child = spawn(process.execPath, program, {
+    cwd,
     stdio: ["ignore", "pipe", "pipe"],
     env: { PATH: process.env.PATH ?? "", ENGINE_GRAPHQL_SERVER_PORT: "0", ...environment },
   });

@@ -78,9 +78,11 @@ async function libraryFiles({ code }: Bundle): Promise<readonly (readonly [strin
   return [
     ["engine.mjs", code],
     ["engine.d.mts", await typesOf("engine")],
+    ["config.d.mts", await typesOf("config")],
+    ["options.d.mts", await typesOf("options")],
     [
       "handler.mjs",
-      'import { handler } from "./engine.mjs";\n\nexport const { fetch, listener, upgrade, close } = handler;\n',
+      'import { createHandler } from "./engine.mjs";\n\nexport { createHandler };\nexport const { fetch, listener, upgrade, close } = createHandler({});\n',
     ],
     ["handler.d.mts", await typesOf("handler")],
   ];

@@ -62,7 +62,7 @@ const exporting: Use = {
   after: [
     ";",
     "export const openEngine = (settings) => openSealedEngine(artifact, settings);",
-    "export const handler = handlerOf(() => openEngine());",
+    "export const createHandler = (settings) => handlerOf(async () => openEngine(settings));",
   ].join("\n"),
 };
 

@@ -3,12 +3,15 @@ import { decideAuthMode } from "../../auth/mode.ts";
 import { ConfigurationError } from "../../config/configuration-error.ts";
 import type { Options } from "../../config/option-table.ts";
 import { type Flags, parseOptions } from "../../config/options.ts";
+import { configuredOptions, hostParts } from "../../host/host-config.ts";
 import type { ServerSettings } from "../../live/open-services.ts";
 import { startServer } from "../../live/start-server.ts";
 import { createLog, type Log } from "../../observe/log.ts";
+import { logSink } from "../../observe/log-sink.ts";
 import { standardOutput } from "../../observe/standard-output.ts";
 import { logServerConfiguration } from "../../observe/startup-log.ts";
 import { warnOfSettings } from "../../serving/startup-warnings.ts";
+import { loadConfig } from "../config/load-config.ts";
 import { librarySample } from "../demo.ts";
 import { mountedProject } from "../deployment/mounted-project.ts";
 import { limitHeapGrowth } from "../heap.ts";
@@ -25,21 +28,22 @@ export interface Invocation {
 
 /** Resolves when the server has stopped. */
 export async function startCommand(
-  { demo: demoFlag, deploy, ...flags }: Flags,
+  { demo: demoFlag, deploy, config: configFlag, ...flags }: Flags,
   { isServe }: Invocation,
 ): Promise<void> {
   limitHeapGrowth();
   const demo = demoFlag === true;
   if (demo && deploy === true) throw misuse("--demo serves a sample of its own: leave out --deploy, or --demo");
-  const given = parseOptions(flags, process.env);
+  const config = await loadConfig(".", configFlag);
+  const { options: given, environment } = configuredOptions(flags, process.env, config);
   const options = demo ? demoOptions(given) : given;
   if (isServe && !demo && options.databaseUrl === null && options.metadataDatabaseUrl === null) throw noDatabase();
   const isOpen = decideAuthMode(options).kind === "no-auth";
-  const output = standardOutput(options);
+  const output = config.log ? logSink(config.log) : standardOutput(options);
   const log = createLog(options, output);
   logServerConfiguration(log, options);
-  const warnings = warnOfSettings(log, options, process.env);
-  const settings = { options, environment: process.env, log, version };
+  const warnings = warnOfSettings(log, options, environment);
+  const settings = { options, environment, log, version, host: hostParts(config, log, options) };
   if (deploy === true) await deployWhatIsMounted(settings, createLog({ ...options, logLevel: "warn" }, output));
   const server = await startServer({ ...settings, sample: demo ? librarySample : null });
   try {

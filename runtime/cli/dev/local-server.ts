@@ -3,9 +3,11 @@ import { createWriteStream } from "node:fs";
 import { mkdir } from "node:fs/promises";
 import { join } from "node:path";
 import { ConfigurationError } from "../../config/configuration-error.ts";
-import { parseOptions } from "../../config/options.ts";
+import { configuredOptions, hostParts } from "../../host/host-config.ts";
 import { startServer } from "../../live/start-server.ts";
 import { createLog } from "../../observe/log.ts";
+import { logSink } from "../../observe/log-sink.ts";
+import { loadConfig } from "../config/load-config.ts";
 import type { Settings } from "../project/settings.ts";
 import { version } from "../version.ts";
 
@@ -38,20 +40,25 @@ export async function startLocalServer(project: string, { endpoint, environment 
   }
   const data = join(project, ".data");
   await mkdir(data, { recursive: true });
-  const log = join(data, "server.log");
-  const output = createWriteStream(log, { flags: "a" });
+  const logFile = join(data, "server.log");
+  const output = createWriteStream(logFile, { flags: "a" });
   const flags = { serverPort: port === "" ? "80" : port, dataDirectory: data };
   const host = { ENGINE_GRAPHQL_SERVER_HOST: "127.0.0.1" };
-  const options = parseOptions(flags, { ...host, ...environment });
+  const config = await loadConfig(project, undefined);
+  const configured = configuredOptions(flags, { ...host, ...environment }, config);
+  const { options } = configured;
+  const write = (line: string) => void output.write(line);
+  const log = createLog(options, config.log ? logSink(config.log) : { write });
   const server = await startServer({
     options,
-    environment,
-    log: createLog(options, { write: (line) => void output.write(line) }),
+    environment: configured.environment,
+    log,
     version,
     sample: null,
+    host: hostParts(config, log, options),
   });
   return {
-    log,
+    log: logFile,
     close: async () => {
       await server.close();
       await new Promise<void>((resolve) => output.end(resolve));

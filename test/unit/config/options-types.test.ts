@@ -1,0 +1,31 @@
+/** The types of options in `engine.config.ts` are those of the table of options. */
+import { readFile, writeFile } from "node:fs/promises";
+import { expect, it } from "vitest";
+import { codeName, codeType } from "../../../runtime/config/code-options.ts";
+import { describeOptions } from "../../../runtime/config/options.ts";
+
+const file = new URL("../../../runtime/library/options.d.mts", import.meta.url);
+
+function text(): string {
+  const members = describeOptions().flatMap((option) => [
+    `  /** ${option.doc.replaceAll("*/", "* /")} (`.concat("`", option.variable, "`) */"),
+    `  readonly ${codeName(option.variable)}?: ${codeType(option)} | undefined;`,
+  ]);
+  return [
+    "/** The options of the server as `engine.config.ts` sets them. Generated from the table of options: `npm run golden`. */",
+    "export interface EngineOptions {",
+    ...members,
+    "}",
+    "",
+  ].join("\n");
+}
+
+it("runtime/library/options.d.mts lists all options", async () => {
+  if (process.env.UPDATE_GOLDEN) await writeFile(file, text());
+  expect(await readFile(file, "utf8")).toBe(text());
+});
+
+it("each option has a name of its own", () => {
+  const names = describeOptions().map(({ variable }) => codeName(variable));
+  expect(new Set(names).size).toBe(names.length);
+});
