@@ -64,6 +64,7 @@ program
     "--allow-literal-secrets",
     "build even if the metadata holds passwords or headers that everybody can read then",
   )
+  .option("--config <file>", "code to build in; default engine.config.ts, where there is one")
   .option("--allow-inconsistent", allowInconsistent)
   .action(async (options: BuildCommandOptions) => {
     const { buildCommand } = await import("./commands/build.ts");

@@ -27,7 +27,7 @@ export const noConfig: HostConfig = {
 };
 
 const functions = ["session", "beforeOperation", "afterOperation", "log"] as const;
-const members: readonly string[] = [...functions, "options", "timeoutMilliseconds"];
+export const configMembers: readonly string[] = [...functions, "options", "timeoutMilliseconds"];
 const longestTimeout = 600_000;
 
 /**
@@ -42,8 +42,8 @@ export function hostConfig(config: unknown, source: HostSource): HostConfig {
     const message = "the default export has to be an object: export default defineConfig({ … })";
     throw new ConfigurationError([{ setting: null, message, place: source.file }]);
   }
-  for (const name of Object.keys(config).filter((each) => !members.includes(each))) {
-    const nearest = nearestName(name, members);
+  for (const name of Object.keys(config).filter((each) => !configMembers.includes(each))) {
+    const nearest = nearestName(name, configMembers);
     refuse(name, `there is no such member${nearest === undefined ? "" : `; did you mean ${nearest}?`}`);
   }
   for (const name of functions) {

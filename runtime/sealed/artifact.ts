@@ -77,7 +77,19 @@ export interface SealedSettings {
   readonly closed: boolean;
 }
 
+/** A configuration in code that was built in. */
+export interface SealedConfig {
+  /** As messages name it: `engine.config.ts`. */
+  readonly file: string;
+  /** Lines of its members and options, from 1. */
+  readonly lines: Readonly<Record<string, number>>;
+  /** Runs its code. */
+  readonly load: () => Promise<{ readonly default?: unknown }>;
+}
+
 export interface Artifact {
+  /** Absent: there is none. */
+  readonly config?: SealedConfig;
   /** Path of the file that runs. */
   readonly file: string;
   readonly settings: SealedSettings;

@@ -1,6 +1,6 @@
 /** What the entry of an artifact's `engine.mjs` imports, as `engine/sealed-library`: the artifact for other programs. */
 import { dirname } from "node:path";
-import { hostConfig, hostParts, noConfig } from "../host/host-config.ts";
+import { hostParts } from "../host/host-config.ts";
 import type { Engine, EngineSettings } from "../library/engine.d.mts";
 import { engineOf } from "../library/engine.ts";
 import { createLog } from "../observe/log.ts";
@@ -13,6 +13,7 @@ import { createSealedApp } from "./app.ts";
 import type { Artifact } from "./artifact.ts";
 import { checkContract, optionsFor } from "./check-artifact.ts";
 import { openArtifact } from "./open-artifact.ts";
+import { sealedConfig } from "./sealed-config.ts";
 import { servedServices } from "./serve-artifact.ts";
 import { refuseChangedArtifact } from "./verify.ts";
 
@@ -25,7 +26,7 @@ export async function openSealedEngine(
 ): Promise<Engine> {
   checkContract(artifact);
   refuseChangedArtifact(dirname(artifact.file));
-  const config = passed === undefined ? noConfig : hostConfig(passed, noConfig);
+  const config = await sealedConfig(artifact, passed);
   const { options, environment } = optionsFor(artifact, given, config);
   const write = sink ?? config.log;
   const log = createLog(options, write ? logSink(write) : standardOutput(options));

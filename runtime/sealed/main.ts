@@ -1,8 +1,9 @@
 /** What `node server.mjs` of an artifact does: serve it until a signal ends it, or install its event triggers. */
 import { dirname } from "node:path";
 import { parseArgs } from "node:util";
-import { noConfig } from "../host/host-config.ts";
+import { hostParts } from "../host/host-config.ts";
 import { createLog } from "../observe/log.ts";
+import { logSink } from "../observe/log-sink.ts";
 import { standardOutput } from "../observe/standard-output.ts";
 import { logServerConfiguration } from "../observe/startup-log.ts";
 import { failureMessage } from "../serving/failure.ts";
@@ -12,6 +13,7 @@ import { EngineError } from "../values/errors.ts";
 import type { Artifact } from "./artifact.ts";
 import { checkContract, optionsFor } from "./check-artifact.ts";
 import { installTriggers } from "./install-triggers.ts";
+import { sealedConfig } from "./sealed-config.ts";
 import { serveArtifact } from "./serve-artifact.ts";
 import { refuseChangedArtifact } from "./verify.ts";
 
@@ -25,18 +27,25 @@ export async function runArtifact(artifact: Artifact): Promise<void> {
     }
     checkContract(artifact);
     if (!unverified) refuseChangedArtifact(dirname(artifact.file));
-    const { options } = optionsFor(artifact, process.env, noConfig);
-    const output = standardOutput(options);
+    const config = await sealedConfig(artifact);
+    const { options, environment } = optionsFor(artifact, process.env, config);
+    const output = config.log ? logSink(config.log) : standardOutput(options);
     const log = createLog(options, output);
     if (isInstalling) {
-      for (const line of await installTriggers(artifact, { options, environment: process.env, log })) {
+      for (const line of await installTriggers(artifact, { options, environment, log })) {
         process.stdout.write(`${line}\n`);
       }
       return;
     }
     logServerConfiguration(log, options);
-    const warnings = warnOfSettings(log, options, process.env);
-    const server = await serveArtifact(artifact, { drift, options, environment: process.env, log });
+    const warnings = warnOfSettings(log, options, environment);
+    const server = await serveArtifact(artifact, {
+      drift,
+      options,
+      environment,
+      log,
+      host: hostParts(config, log, options),
+    });
     // Before it says that it serves: whoever reads that may stop it at once.
     const stopped = stopSignal();
     // As the live server: the log goes to standard output, this to standard error.

@@ -1,10 +1,10 @@
 /** `docs/configuration.md` as its readers follow it: the file in a folder, and `engine start` there. */
 import { execFile } from "node:child_process";
-import { mkdir, mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
+import { mkdir, mkdtemp, readFile, rm, symlink, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { promisify } from "node:util";
-import { afterAll, afterEach, beforeAll, expect, it } from "vitest";
+import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
 import { readMetadataDirectory } from "../../runtime/cli/metadata-directory/read.ts";
 import { query as runSql } from "../support/database.ts";
 import { type EngineProcess, startEngine } from "../support/engine-process.ts";
@@ -158,5 +158,60 @@ it("a file that is named has to exist", async () => {
   const failed = run(process.execPath, [engineProgram, "start", "--config", "nowhere.ts"], { cwd, env: environment });
   await expect(failed).rejects.toMatchObject({
     stderr: expect.stringContaining("--config: nowhere.ts does not exist"),
+  });
+});
+
+describe("an artifact", () => {
+  const build = (cwd: string, ...more: readonly string[]) => {
+    const input = ["--metadata", join(library, "metadata"), "--shape", join(library, "shape.json")];
+    return run(process.execPath, [engineProgram, "build", ...input, "--out", "artifact", ...more], {
+      cwd,
+      env: environment,
+    });
+  };
+
+  it("has the file built in, and runs it when it starts", async () => {
+    const cwd = await project("sealed", { "engine.config.ts": example });
+    await build(cwd);
+    const manifest = JSON.parse(await readFile(join(cwd, "artifact/manifest.json"), "utf8"));
+    expect(manifest.config).toEqual({ file: "engine.config.ts", hash: expect.stringMatching(/^[\da-f]{64}$/) });
+    engine = await startEngine(environment, [join(cwd, "artifact/server.mjs")], folder);
+    const ticket = { "x-ticket": "ticket-1" };
+    expect(await ask(ticket, "query me { member { name } }")).toBe(answer);
+    expect(await ask(ticket, "{ member { name } }")).toContain("name your operations");
+    expect(await ask({ "x-ticket": "guess" }, "query me { member { name } }")).toContain('"code":"invalid-ticket"');
+    const program = `
+      import { openEngine } from "./artifact/engine.mjs";
+      import { createHandler, fetch } from "./artifact/handler.mjs";
+      const ask = () => new Request("https://a.example/v1/graphql", {
+        method: "POST", headers: { "x-ticket": "ticket-1" }, body: '{"query": "query me { member { name } }"}' });
+      process.stdout.write(await (await fetch(ask())).text() + "\\n");
+      await openEngine({ config: {} }).catch(({ message }) => process.stdout.write(message));
+      process.exit();`;
+    await writeFile(join(cwd, "program.mjs"), program);
+    await symlink(join(root, "node_modules"), join(cwd, "node_modules"));
+    const env = { ...environment, ENGINE_GRAPHQL_LOG_LEVEL: "error" };
+    const { stdout } = await run(process.execPath, [join(cwd, "program.mjs")], { env });
+    expect(stdout).toContain(answer);
+    expect(stdout).toContain("the artifact has a configuration of its own");
+  });
+
+  it("tells mistakes with the file when it starts, and options with their line", async () => {
+    const text = "export default {\n  options: {\n    noOfRetries: Number(process.env.TRIES),\n  },\n};\n";
+    const cwd = await project("sealed-mistake", { "engine.config.ts": text });
+    await build(cwd);
+    const failed = run(process.execPath, [join(cwd, "artifact/server.mjs")], { env: { ...environment, TRIES: "-1" } });
+    await expect(failed).rejects.toMatchObject({
+      stderr: expect.stringContaining("engine.config.ts:3: noOfRetries: "),
+    });
+  });
+
+  it("is not built with secrets that everybody could read", async () => {
+    const text = "export default {\n  options: {\n    adminSecret: 'hunter2',\n  },\n};\n";
+    const cwd = await project("sealed-secret", { "engine.config.ts": text });
+    await expect(build(cwd)).rejects.toMatchObject({
+      stderr: expect.stringContaining("engine.config.ts:3: literal secret (adminSecret)"),
+    });
+    await build(cwd, "--allow-literal-secrets");
   });
 });

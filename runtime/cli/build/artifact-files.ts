@@ -27,12 +27,14 @@ export interface ArtifactManifest extends Manifest {
     readonly sources: Readonly<Record<string, string>>;
     readonly restEndpoints: readonly string[];
   };
+  /** Code that sets options, sessions and hooks, with all that it imports; absent: there is none. */
+  readonly config?: { readonly file: string; readonly hash: string };
   /** Places of the metadata that hold secrets, and not names of environment variables: the artifact is to be kept. */
   readonly literalSecrets?: readonly string[];
 }
 
 export async function artifactFiles(input: ArtifactInput): Promise<OutputFiles> {
-  const { analysis, program, planned, closed, files: metadata } = input;
+  const { analysis, program, planned, closed, config, files: metadata } = input;
   const generated = new Map(planned.paths().map((path) => [path, planned.module(path).text]));
   const kinds = new Set<string>([...analysis.sources.values()].map(({ source }) => source.kind));
   const bundled: BundleInput = {
@@ -65,6 +67,7 @@ export async function artifactFiles(input: ArtifactInput): Promise<OutputFiles> 
       sources: Object.fromEntries([...analysis.sources].map(([name, { source }]) => [name, source.kind])),
       restEndpoints: [...analysis.restEndpoints.keys()].sort(),
     },
+    ...(config && { config: { file: config.file, hash: fileHash(config.code) } }),
     ...(secrets.length > 0 && { literalSecrets: secrets }),
     modules,
     files: Object.fromEntries([...files].map(([path, text]) => [path, fileHash(text)])),

@@ -100,7 +100,7 @@ function withoutPackages(map: SourceMap): SourceMap {
 }
 
 const generated = "generated";
-const loaders: Readonly<Record<string, Loader>> = { ".ts": "ts", ".json": "json" };
+const loaders: Readonly<Record<string, Loader>> = { ".ts": "ts", ".json": "json", ".mjs": "js" };
 
 /** Lets the bundler read the generated files from memory. */
 function generatedFiles(files: OutputFiles, root: string): Plugin {

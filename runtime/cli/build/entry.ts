@@ -20,11 +20,22 @@ import { version } from "../version.ts";
 /** No generated file has these names. */
 export const entryPaths = { server: "(entry).ts", library: "(library).ts" } as const;
 const settingsPath = "(settings).json";
+const configPath = "(config).mjs";
 const openApiFile = (place: number): string => `(openapi).${place}.txt`;
 
 export interface ArtifactInput extends AnalyzedProgram {
   /** Only saved operations shall run. */
   readonly closed: boolean;
+  /** Code to build in; absent: none. */
+  readonly config?: ConfigInput | undefined;
+}
+
+export interface ConfigInput {
+  /** As messages name it. */
+  readonly file: string;
+  /** One module with all that it imports. */
+  readonly code: string;
+  readonly lines: Readonly<Record<string, number>>;
 }
 
 /** The entries, and the files that they import besides the generated ones. */
@@ -34,11 +45,13 @@ export function* entryFiles({
   planned,
   planning,
   closed,
+  config,
 }: ArtifactInput): Iterable<readonly [string, string]> {
   yield [settingsPath, sealedSettings(analysis, { planning, closed })];
   for (const [i, [, document]] of openApiDocuments(program, planned).entries()) yield [openApiFile(i), document];
-  yield [entryPaths.server, entryModule(program, planned, serving)];
-  yield [entryPaths.library, entryModule(program, planned, exporting)];
+  if (config !== undefined) yield [configPath, config.code];
+  yield [entryPaths.server, entryModule(program, planned, serving, config)];
+  yield [entryPaths.library, entryModule(program, planned, exporting, config)];
 }
 
 const variants = ["frontend", "backend"] as const;
@@ -84,7 +97,7 @@ class Imports {
   }
 }
 
-function entryModule(program: Program, planned: PlannedProgram, use: Use): string {
+function entryModule(program: Program, planned: PlannedProgram, use: Use, config: ConfigInput | undefined): string {
   const imports = new Imports(use);
   const paths = new Set(planned.paths());
   const role = (name: string): string => {
@@ -103,6 +116,7 @@ function entryModule(program: Program, planned: PlannedProgram, use: Use): strin
   const body = [
     `${use.before}{`,
     "  file: fileURLToPath(import.meta.url),",
+    ...(config === undefined ? [] : [`  config: ${configEntry(config)},`]),
     `  settings: ${imports.of(settingsPath, "default")},`,
     "  roles: new Map([",
     ...program.roles().map((name) => `    [${JSON.stringify(name)}, ${role(name)}],`),
@@ -132,6 +146,12 @@ function entryModule(program: Program, planned: PlannedProgram, use: Use): strin
     `}${use.after}`,
   ];
   return `${[...imports.lines, ...body].join("\n")}\n`;
+}
+
+/** Its code runs when the artifact is opened, so that what is wrong with it is told as other mistakes are. */
+function configEntry({ file, lines }: ConfigInput): string {
+  const load = `() => import(${JSON.stringify(`./${configPath}`)})`;
+  return `{ file: ${JSON.stringify(file)}, lines: ${JSON.stringify(lines)}, load: ${load} }`;
 }
 
 function savedOperations(program: Program, planned: PlannedProgram, imports: Imports): readonly string[] {

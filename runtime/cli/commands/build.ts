@@ -3,6 +3,7 @@ import { artifactFiles } from "../build/artifact-files.ts";
 import { literalSecrets } from "../build/literal-secrets.ts";
 import { analyzeInput, leftOut, report } from "../compile/analyze-input.ts";
 import { writeOutput } from "../compile/output-folder.ts";
+import { builtInConfig } from "../config/built-in-config.ts";
 
 export interface BuildCommandOptions {
   /** A metadata directory, or one JSON or YAML file. */
@@ -15,6 +16,8 @@ export interface BuildCommandOptions {
   readonly allowLiteralSecrets?: boolean;
   /** Leave inconsistent objects out, and list them. */
   readonly allowInconsistent?: boolean;
+  /** Code to build in; unless given, `engine.config.ts` where there is one. */
+  readonly config?: string;
   /** The folder to write. */
   readonly out: string;
 }
@@ -25,14 +28,18 @@ export interface BuildCommandOptions {
  * @throws EngineError when files cannot be read, or the folder cannot be written
  */
 export async function buildCommand(options: BuildCommandOptions): Promise<number> {
-  const { out, closed = false, allowLiteralSecrets = false, ...input } = options;
+  const { out, closed = false, allowLiteralSecrets = false, config: configPath, ...input } = options;
   const analyzed = await analyzeInput(input);
   if ("problems" in analyzed) return report(analyzed.problems);
   const { files } = analyzed;
-  const secrets = literalSecrets(files.document).map((path) => `${files.place(path)}: literal secret (${path})`);
+  const config = await builtInConfig(configPath);
+  const secrets = [
+    ...literalSecrets(files.document).map((path) => `${files.place(path)}: literal secret (${path})`),
+    ...(config?.secrets ?? []),
+  ];
   if (secrets.length > 0 && !allowLiteralSecrets) return report(secrets.map((secret) => `${secret}\n${hint}`));
   process.stderr.write(secrets.map((secret) => `warning: ${secret}\n`).join(""));
-  const artifact = await artifactFiles({ ...analyzed, closed });
+  const artifact = await artifactFiles({ ...analyzed, closed, config });
   // The artifact would refuse to start beside files that are not its own.
   await writeOutput(out, artifact, { others: "refuse" });
   process.stderr.write(leftOut(analyzed, input.metadata));
