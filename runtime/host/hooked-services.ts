@@ -31,7 +31,7 @@ export function hookedRootFields(service: RootFieldService, api: HookedApi, hook
 
 export function hookedRest(service: RestService, hooks: OperationHooks): RestService {
   return {
-    openApi: (settings) => service.openApi(settings),
+    ...service,
     async find(method, segments) {
       const match = await service.find(method, segments);
       if (match.kind !== "found") return match;
