@@ -140,7 +140,7 @@ export interface EngineOptions {
   readonly websocketKeepalive?: number | undefined;
   /** time within which a client has to initialise its WebSocket, in seconds; 0 for any (`ENGINE_GRAPHQL_WEBSOCKET_CONNECTION_INIT_TIMEOUT`) */
   readonly websocketConnectionInitTimeout?: number | undefined;
-  /** keep WebSockets open when the metadata changes; the variable says whether to close them (`ENGINE_GRAPHQL_CLOSE_WEBSOCKETS_ON_METADATA_CHANGE`) */
+  /** keep WebSockets and event streams open when the metadata changes; the variable says whether to close them (`ENGINE_GRAPHQL_CLOSE_WEBSOCKETS_ON_METADATA_CHANGE`) */
   readonly closeWebsocketsOnMetadataChange?: boolean | undefined;
   /** time between the polls of a live query, in milliseconds (`ENGINE_GRAPHQL_LIVE_QUERIES_MULTIPLEXED_REFETCH_INTERVAL`) */
   readonly liveQueriesMultiplexedRefetchInterval?: number | undefined;
