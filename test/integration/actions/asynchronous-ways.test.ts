@@ -159,12 +159,12 @@ describe.each(["live", "sealed"])("a %s server", (kind) => {
     const document = JSON.parse(await (await fetch(`${server().url}/api/swagger/json`)).text());
     const dataOf = (path: string, method: string) =>
       document.paths[path][method].responses["200"].content["application/json"].schema.properties.data.properties.print;
-    expect(dataOf("/api/rest/print/{page}", "post")).toEqual({ $ref: "#/components/schemas/uuid!" });
+    expect(dataOf("/api/rest/print/{page}", "post")).toEqual({ $ref: "#/components/schemas/uuid_required" });
     expect(dataOf("/api/rest/print/{id}", "get")).toMatchObject({
       title: "print",
       nullable: true,
       properties: {
-        id: { $ref: "#/components/schemas/uuid!" },
+        id: { $ref: "#/components/schemas/uuid_required" },
         errors: { $ref: "#/components/schemas/json" },
         output: { title: "Printed", nullable: true, properties: { page: { type: "integer", nullable: false } } },
       },
