@@ -160,7 +160,7 @@ describe.each(["live", "sealed"])("a %s server", (kind) => {
     const dataOf = (path: string, method: string) =>
       document.paths[path][method].responses["200"].content["application/json"].schema.properties.data.properties.print;
     expect(dataOf("/api/rest/print/{page}", "post")).toEqual({ $ref: "#/components/schemas/uuid_required" });
-    expect(dataOf("/api/rest/print/{id}", "get")).toMatchObject({
+    expect(dataOf("/api/rest/print/{page}", "get")).toMatchObject({
       title: "print",
       nullable: true,
       properties: {
