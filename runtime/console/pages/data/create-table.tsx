@@ -6,13 +6,13 @@ import { Button, IconButton } from "../../parts/button.tsx";
 import { Dialog } from "../../parts/dialog.tsx";
 import { ErrorBox } from "../../parts/error-box.tsx";
 import { CheckField, TextField } from "../../parts/field.tsx";
+import { usualSchemaOf } from "../../parts/table-name.ts";
 import { tell } from "../../parts/toast.tsx";
 import { addressOf, navigate } from "../../routing/router.ts";
 import { changeMetadata } from "../../state/metadata.ts";
 import { loadDatabaseTables } from "./database-tables.ts";
 import { createTableSql, type NewColumn } from "./sql-text.ts";
 
-const schemas: Readonly<Record<string, string>> = { mssql: "dbo" };
 const identities: Readonly<Record<string, string>> = { mssql: "int identity" };
 
 const identityColumn = (kind: string): NewColumn => ({
@@ -27,7 +27,7 @@ const emptyColumn: NewColumn = { name: "", type: "text", isNullable: false, init
 const types = ["text", "integer", "bigint", "numeric", "boolean", "date", "timestamptz", "uuid", "jsonb"] as const;
 
 export function CreateTable({ source, onClose }: { readonly source: Source; readonly onClose: () => void }) {
-  const [schema, setSchema] = useState(schemas[source.kind] ?? "public");
+  const [schema, setSchema] = useState(usualSchemaOf(source.kind));
   const [name, setName] = useState("");
   const [columns, setColumns] = useState<readonly NewColumn[]>([identityColumn(source.kind), emptyColumn]);
   const [error, setError] = useState<unknown>(null);

@@ -4,6 +4,7 @@ import type { Source } from "../../http/metadata-types.ts";
 import { Empty, Loading } from "../../parts/empty.tsx";
 import { ErrorBox } from "../../parts/error-box.tsx";
 import { type SideItem, SideList } from "../../parts/side-list.tsx";
+import { shownName } from "../../parts/table-name.ts";
 import { parameters } from "../../routing/router.ts";
 import { loadMetadata, metadata, metadataError, sourceNamed, sources, tableNamed } from "../../state/metadata.ts";
 import { databaseTables, loadDatabaseTables, untrackedTables } from "./database-tables.ts";
@@ -44,7 +45,7 @@ function itemsOf(source: Source, current: string): readonly SideItem[] {
     isCurrent: to.slice(1).join("/") === current,
     ...rest,
   });
-  const label = (schema: string, name: string): string => (schema === "public" ? name : `${schema}.${name}`);
+  const label = (schema: string, name: string): string => shownName(source.kind, { schema, name });
   return [
     { key: source.name, text: source.name, to: null, note: source.kind },
     item("Overview", ["data", source.name]),

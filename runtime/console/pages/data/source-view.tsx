@@ -5,6 +5,7 @@ import type { QualifiedName, Source } from "../../http/metadata-types.ts";
 import { Button } from "../../parts/button.tsx";
 import { Loading } from "../../parts/empty.tsx";
 import { ErrorBox } from "../../parts/error-box.tsx";
+import { shownName } from "../../parts/table-name.ts";
 import { tell } from "../../parts/toast.tsx";
 import { Link } from "../../routing/link.tsx";
 import { changeMetadata } from "../../state/metadata.ts";
@@ -66,7 +67,7 @@ export function SourceView({ source }: { readonly source: Source }) {
             {untracked.slice(0, mostListed).map((table) => (
               <li key={keyOf(table)} class="card spread list-card">
                 <Link to={["data", source.name, table.schema, table.name]}>
-                  <bdi>{table.schema === "public" ? table.name : `${table.schema}.${table.name}`}</bdi>
+                  <bdi>{shownName(source.kind, table)}</bdi>
                 </Link>
                 <Button icon="add" onClick={() => void track([table])} title={`Track ${table.name}`}>
                   Track

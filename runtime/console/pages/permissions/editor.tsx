@@ -5,6 +5,7 @@ import type { Source, Table } from "../../http/metadata-types.ts";
 import { Loading } from "../../parts/empty.tsx";
 import { ErrorBox } from "../../parts/error-box.tsx";
 import { Icon } from "../../parts/icon.tsx";
+import { shownName } from "../../parts/table-name.ts";
 import { Tabs } from "../../parts/tabs.tsx";
 import { useLoaded } from "../../parts/use-loaded.ts";
 import { Link } from "../../routing/link.tsx";
@@ -29,7 +30,6 @@ export function Editor({ source, table, role }: EditorProps) {
   const [action, setAction] = useState<Action>("select");
   const place = { source: source.name, kind: source.kind, table: table.table };
   const { value: info, error } = useLoaded(() => tableInfo(place), JSON.stringify(place));
-  const { schema, name } = table.table;
   return (
     <div class="with-head">
       <div class="toolbar">
@@ -38,7 +38,7 @@ export function Editor({ source, table, role }: EditorProps) {
           <span>Permissions</span>
         </Link>
         <h1>
-          <bdi>{role}</bdi> <span class="muted">on</span> <bdi>{schema === "public" ? name : `${schema}.${name}`}</bdi>
+          <bdi>{role}</bdi> <span class="muted">on</span> <bdi>{shownName(source.kind, table.table)}</bdi>
         </h1>
         <span class="grow" />
         <CodeLink of={{ source: source.name, table: table.table, role }} action={action} />

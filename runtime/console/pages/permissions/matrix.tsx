@@ -6,6 +6,7 @@ import { Button } from "../../parts/button.tsx";
 import { type Column, DataTable } from "../../parts/data-table.tsx";
 import { Empty } from "../../parts/empty.tsx";
 import { SelectField, TextField } from "../../parts/field.tsx";
+import { shownName } from "../../parts/table-name.ts";
 import { Link } from "../../routing/link.tsx";
 import { addressOf, navigate } from "../../routing/router.ts";
 import { roles, sources } from "../../state/metadata.ts";
@@ -25,7 +26,7 @@ export function Matrix({ source }: { readonly source: Source }) {
       key: " table",
       title: "Table",
       width: 240,
-      cell: ({ table }) => <bdi title={`${table.schema}.${table.name}`}>{nameOf(table)}</bdi>,
+      cell: ({ table }) => <bdi title={`${table.schema}.${table.name}`}>{shownName(source.kind, table)}</bdi>,
     },
     ...names.map((role) => ({
       key: role,
@@ -63,8 +64,6 @@ export function Matrix({ source }: { readonly source: Source }) {
     </div>
   );
 }
-
-const nameOf = ({ schema, name }: Table["table"]): string => (schema === "public" ? name : `${schema}.${name}`);
 
 function SourceField({ current }: { readonly current: string }) {
   return (
