@@ -146,8 +146,7 @@ export class PlanCache {
       uses: new Map(),
       fixed: new Set(),
       allowedFor: undefined,
-      // Clients of a subscription share what is asked for them by its text.
-      isClosed: operation.definition.operation === OperationTypeNode.SUBSCRIPTION,
+      isClosed: isReadByText(operation),
     };
     operations.set(key, entry);
     return entry;
@@ -243,4 +242,12 @@ function takeOperations(
     const operation = from.peek(key);
     if (operation?.schema === schema) to.set(key, { ...operation, allowedFor: undefined });
   }
+}
+
+/**
+ * Clients of a subscription share what is asked for them by its text; arguments of directives of an operation are read from
+ * its document.
+ */
+function isReadByText({ definition: { operation, directives = [] } }: Operation): boolean {
+  return operation === OperationTypeNode.SUBSCRIPTION || directives.length > 0;
 }
