@@ -1,4 +1,4 @@
-/** A newcomer's story, by keyboard wherever it types: a table, rows, a permission seen before it is saved, a query as the role. */
+/** A newcomer's story: a table, rows, a permission seen before it is saved, a query as the role. */
 import type { Page } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { hasBrowser } from "../support/browser.ts";
