@@ -95,7 +95,9 @@ async function compare(servers: readonly Server[], each: Case, script: string): 
   const sums = servers.map(() => ({ server: 0, database: 0, requests: 0 }));
   // The first round warms up.
   for (let round = 0; round <= rounds; round++) {
-    for (const [i, { pid, port }] of servers.entries()) {
+    const inTurn = [...servers.entries()];
+    // Whoever is second finds the database and the processor as the first one left them.
+    for (const [i, { pid, port }] of round % 2 === 0 ? inTurn : inTurn.reverse()) {
       const before = [await processorSeconds(pid), await databaseSeconds()] as const;
       const requests = await load(port, script);
       const sum = sums[i];
