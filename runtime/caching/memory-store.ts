@@ -27,6 +27,7 @@ export class MemoryStore implements ResponseStore {
     const clears = this.#clears;
     const entry = this.#entries.get(place.key);
     return {
+      stamp: String(clears),
       found: entry && { text: entry.text, secondsLeft: this.#entries.getRemainingTTL(place.key) / 1000 },
       keep: (text, seconds) => {
         if (clears !== this.#clears) return true;

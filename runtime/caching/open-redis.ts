@@ -1,22 +1,17 @@
 /** A connection to Redis; loaded only where there is one. */
 import { Redis } from "ioredis";
-import { RedisStore } from "./redis-store.ts";
-import type { ResponseStore } from "./store.ts";
 
-/** As long may a query wait for its cached answer, in milliseconds: without the cache it has one, too. */
+/** As long may a request wait for Redis, in milliseconds: without Redis it is answered, too. */
 const patience = 500;
 
 /** Milliseconds between attempts to connect. */
 const longestPause = 5000;
 
-export interface RedisSettings {
-  readonly maxSeconds: number;
-  /** Told of a connection that is lost or cannot be made; it is made again by itself. */
-  readonly failed: (error: unknown) => void;
-}
-
-/** Resolves at once: a Redis that is down keeps no server from starting. */
-export function openRedisStore(url: string, { maxSeconds, failed }: RedisSettings): ResponseStore {
+/**
+ * Returns at once: a Redis that is down keeps no server from starting.
+ * @param failed told of a connection that is lost or cannot be made; it is made again by itself
+ */
+export function openRedis(url: string, failed: (error: unknown) => void): Redis {
   const client = new Redis(url, {
     commandTimeout: patience,
     connectTimeout: 10 * patience,
@@ -27,5 +22,5 @@ export function openRedisStore(url: string, { maxSeconds, failed }: RedisSetting
     connectionName: "engine",
   });
   client.on("error", failed);
-  return new RedisStore({ client, maxSeconds });
+  return client;
 }

@@ -32,6 +32,7 @@ export class RedisStore implements ResponseStore {
     const [entry = null, ...marks] = await this.#client.mget(entryKey, ...markNames(place));
     const stamp = marks.map((mark) => mark ?? "").join(" ");
     return {
+      stamp,
       found: readEntry(entry, stamp),
       keep: async (text, seconds) => {
         const expires = Date.now() + seconds * 1000;

@@ -29,8 +29,21 @@ export interface CacheRequest {
   readonly ask: (headers: AnswerHeaders) => Promise<string>;
 }
 
+/** An answer that a request had asked for. */
+interface Asked {
+  readonly text: string;
+  readonly told: CachedAnswer;
+  /** Others may have it: it sets no cookie. */
+  readonly isForAll: boolean;
+}
+
+/** Who waited for so many others that failed asks by itself. */
+const mostWaits = 2;
+
 export class ResponseCache implements ResponseCacheService {
   readonly #settings: ResponseCacheSettings;
+  /** What is being asked for, by its place and the state of the store when it was looked for. */
+  readonly #underWay = new Map<string, Promise<Asked>>();
 
   constructor(settings: ResponseCacheSettings) {
     this.#settings = settings;
@@ -49,25 +62,58 @@ export class ResponseCache implements ResponseCacheService {
   /** @returns the JSON text of `data`'s value, kept or new */
   async answer(request: CacheRequest, headers: AnswerHeaders | undefined): Promise<string> {
     const { place, refresh } = request;
-    const { cacheRequests } = this.#settings.meters;
     const lookup = await this.#look(place);
     const found = refresh ? undefined : lookup?.found;
     if (found && (await (request.mayGive?.() ?? true))) {
-      cacheRequests.add(1, hit);
-      request.given();
-      headers?.setCached?.(told(place, found.secondsLeft));
-      return found.text;
+      return this.#give(request, { text: found.text, told: told(place, found.secondsLeft) }, headers);
     }
-    cacheRequests.add(1, miss);
-    return this.#askAndKeep(request, lookup, headers);
+    const asked = await this.#askOnce(request, lookup, headers);
+    return asked.text;
+  }
+
+  #give({ given }: CacheRequest, { text, told: cached }: Omit<Asked, "isForAll">, headers: AnswerHeaders | undefined) {
+    this.#settings.meters.cacheRequests.add(1, hit);
+    given();
+    headers?.setCached?.(cached);
+    return text;
+  }
+
+  /**
+   * Of requests that miss the same answer at once the first asks for it, the others wait for what it gets. Nobody waits
+   * for what was begun before something was cleared.
+   */
+  async #askOnce(
+    request: CacheRequest,
+    lookup: Lookup | undefined,
+    headers: AnswerHeaders | undefined,
+  ): Promise<Pick<Asked, "text">> {
+    const { place, refresh, seconds } = request;
+    const ask = () => this.#askAndKeep(request, lookup, headers);
+    if (lookup === undefined || refresh || seconds <= 0) return ask();
+    const key = `${place.key} ${lookup.stamp}`;
+    for (let waits = 0; waits < mostWaits; waits++) {
+      const underWay = this.#underWay.get(key);
+      if (underWay === undefined) {
+        const asking = ask();
+        this.#underWay.set(key, asking);
+        return asking.finally(() => this.#underWay.delete(key));
+      }
+      const asked = await underWay.catch(() => undefined);
+      // The other one failed, for a reason that may be its own: its client has gone.
+      if (asked === undefined) continue;
+      if (!asked.isForAll || !(await (request.mayGive?.() ?? true))) break;
+      return { text: this.#give(request, asked, headers) };
+    }
+    return ask();
   }
 
   async #askAndKeep(
     { place, seconds: asked, ask }: CacheRequest,
     lookup: Lookup | undefined,
     headers: AnswerHeaders | undefined,
-  ): Promise<string> {
-    const { maxSeconds, maxLength } = this.#settings;
+  ): Promise<Asked> {
+    const { maxSeconds, maxLength, meters } = this.#settings;
+    meters.cacheRequests.add(1, miss);
     let hasCookies = false;
     const text = await ask({
       addCookie(value) {
@@ -76,14 +122,16 @@ export class ResponseCache implements ResponseCacheService {
       },
     });
     const seconds = Math.min(asked, maxSeconds);
+    let cached: CachedAnswer;
     // A cookie is for one client.
-    if (seconds <= 0 || hasCookies) headers?.setCached?.(told(place, 0));
-    else if (text.length > maxLength) headers?.setCached?.(told(place, 0, "cache-store-size-limit-exceeded"));
+    if (seconds <= 0 || hasCookies) cached = told(place, 0);
+    else if (text.length > maxLength) cached = told(place, 0, "cache-store-size-limit-exceeded");
     else {
       const warning = await this.#keep(lookup, text, seconds);
-      headers?.setCached?.(told(place, warning ? 0 : seconds, warning));
+      cached = told(place, warning ? 0 : seconds, warning);
     }
-    return text;
+    headers?.setCached?.(cached);
+    return { text, told: cached, isForAll: !hasCookies };
   }
 
   async #look(place: ResponsePlace): Promise<Lookup | undefined> {

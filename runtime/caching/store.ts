@@ -18,6 +18,8 @@ export interface KeptResponse {
 export interface Lookup {
   /** `undefined`: there is none. */
   readonly found: KeptResponse | undefined;
+  /** The same for lookups of one place between which nothing of it was cleared. */
+  readonly stamp: string;
   /**
    * Keeps an answer that was asked for after this lookup. What was cleared in between stays cleared: such an answer may
    * be older than what made somebody clear it.

@@ -867,7 +867,7 @@ export const optionTable = {
     variable: "ENGINE_GRAPHQL_REDIS_URL",
     type: redisUrl,
     default: null,
-    doc: "Redis that keeps answers of queries with @cached for all instances together, redis:// or rediss://; unless given, each keeps its own in memory",
+    doc: "Redis that keeps answers of queries with @cached and counts rate limits for all instances together, redis:// or rediss://; unless given, each keeps and counts its own in memory",
   }),
   cacheMaxBytes: option({
     flag: "--cache-max-bytes",

@@ -53,7 +53,7 @@ interface MetadataRequest {
   readonly body: unknown;
   readonly session: Session;
   /** Counts so many operations against the limits of the session's role. */
-  readonly admit: (operations: number) => AdmittedSession;
+  readonly admit: (operations: number) => AdmittedSession | Promise<AdmittedSession>;
 }
 
 /** @param options how data operations are planned and validated, and what may be changed */
@@ -77,7 +77,7 @@ async function handle(
   if (session.role !== "admin" && !(endpoint === "/v1/query" && isForAll(call))) {
     throw new EngineError("access-denied", "$.args", "restricted access : admin only");
   }
-  const by = admit(countOf(call));
+  const by = await admit(countOf(call));
   checkMode(options.mode, endpoint, call);
   const requestOn = (draft: Draft, continuity: Continuity): Request => {
     return {

@@ -12,7 +12,7 @@ import type { Caller } from "../values/caller.ts";
 import { noSpan } from "../values/span.ts";
 import { Basis } from "./basis.ts";
 import type { Generation } from "./generation.ts";
-import { RateLimiter } from "./guard/rate-limiter.ts";
+import { type RateCounter, RateLimiter } from "./guard/rate-limiter.ts";
 import { identityOf } from "./operation-identity.ts";
 import { spannedPlan } from "./operation-spans.ts";
 import type { ExecuteOptions } from "./options.ts";
@@ -23,8 +23,7 @@ import { prepareSubscription } from "./subscribe.ts";
 import { countRefused, watchedPrepared } from "./watch-operation.ts";
 
 /** Counts requests against the limits of the Generation. */
-export function admissionService(current: () => Generation): AdmissionService {
-  const rates = new RateLimiter();
+export function admissionService(current: () => Generation, rates: RateCounter = new RateLimiter()): AdmissionService {
   return {
     admit: (session, operations, client) => current().guard.admit(session, operations, client, rates),
   };

@@ -66,12 +66,9 @@ export async function admitBody(endpoint: GraphqlEndpoint, request: PlainRequest
     posted = await endpoint.bodyOf(request, session);
     const parsed = read();
     const body = parsed instanceof Promise ? await parsed : parsed;
-    const admitted = endpoint.services.admission.admit(
-      session,
-      body.mode === "batched" ? body.items.length : 1,
-      request,
-    );
-    return { kind: "admitted", body, admitted };
+    const operations = body.mode === "batched" ? body.items.length : 1;
+    const admitted = endpoint.services.admission.admit(session, operations, request);
+    return { kind: "admitted", body, admitted: admitted instanceof Promise ? await admitted : admitted };
   } catch (thrown) {
     return { kind: "refused", failed: failure(endpoint, thrown, { session, request }), session };
   }

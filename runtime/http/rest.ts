@@ -38,7 +38,7 @@ export function restHandler(services: RequestServices, settings: RestSettings): 
       const input = { query: queryOf(request), ...(await bodyOf(request, session)), path };
       graphql = { query: operation.text, operationName: null, variables: restVariables(input, operation.variables) };
       const given = new GivenHeaders();
-      const data = await run(graphql, services.admission.admit(session, 1, request), request.caller, given);
+      const data = await run(graphql, await services.admission.admit(session, 1, request), request.caller, given);
       const body = settings.restResponse === "data" ? data : `{"data":${data}}`;
       return withGiven(jsonResponse(200, body, { mode: "single", session, error: null, graphql }), given);
     } catch (thrown) {

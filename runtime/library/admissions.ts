@@ -39,7 +39,7 @@ export class Admissions {
 
   async #admit(session: AuthenticatedSession, peer: string, info: GraphQLResolveInfo): Promise<Admitted> {
     if (session.expiresAt !== undefined && session.expiresAt <= Date.now()) throw sessionExpired();
-    const admitted = this.#admission.admit(session, 1, { peer });
+    const admitted = await this.#admission.admit(session, 1, { peer });
     await this.#rootFields.check(wholeRequest(info), admitted);
     return admitted;
   }

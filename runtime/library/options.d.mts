@@ -220,7 +220,7 @@ export interface EngineOptions {
   readonly persistedQueriesTtl?: number | undefined;
   /** most query plans to keep (`ENGINE_GRAPHQL_QUERY_PLAN_CACHE_SIZE`) */
   readonly queryPlanCacheSize?: number | undefined;
-  /** Redis that keeps answers of queries with @cached for all instances together, redis:// or rediss://; unless given, each keeps its own in memory (`ENGINE_GRAPHQL_REDIS_URL`) */
+  /** Redis that keeps answers of queries with @cached and counts rate limits for all instances together, redis:// or rediss://; unless given, each keeps and counts its own in memory (`ENGINE_GRAPHQL_REDIS_URL`) */
   readonly redisUrl?: string | undefined;
   /** most memory for answers of queries with @cached where there is no --redis-url, in bytes; 0 keeps none, in Redis neither (`ENGINE_GRAPHQL_CACHE_MAX_BYTES`) */
   readonly cacheMaxBytes?: number | undefined;

@@ -42,6 +42,7 @@ import { openEventing } from "../serving/eventing.ts";
 import { openKeptResponses } from "../serving/kept-responses.ts";
 import { openRequestServices } from "../serving/request-services.ts";
 import { openScheduling } from "../serving/scheduling.ts";
+import { openRates } from "../serving/shared-rates.ts";
 import { SourceHealthChecks } from "../serving/source-health-checks.ts";
 import { tellConnections } from "../serving/source-metrics.ts";
 import { logSourceReports, sourceSettings } from "../serving/source-settings.ts";
@@ -161,6 +162,7 @@ export async function openServices(
     telemetry,
     continuity: standstills ?? uninterrupted,
     calls,
+    rates: await openRates(started, { options, log, installation }),
     responses: await openKeptResponses(started, { options, log, meters, installation }),
     hooks: host?.hooks,
   });

@@ -34,7 +34,7 @@ export async function runScheduledOperation(
   const about = JSON.stringify({ collection, query: name, role });
   const request = requestText({ headers: [], payload: `${about.slice(0, -1)},"variables":${payload}}` }, "1");
   try {
-    const by = admission.admit(sessionOf(role, sessionVariables, alias), 1, client);
+    const by = await admission.admit(sessionOf(role, sessionVariables, alias), 1, client);
     const data = await graphql.execute({ query: text, operationName: null, variables: variablesOf(payload) }, by);
     const response = webhookResponse({ status: 200, headers: {} }, data, { isCut: false, version: "1" });
     return { kind: "delivered", log: { status: 200, request, response } };

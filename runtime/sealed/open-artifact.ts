@@ -17,6 +17,7 @@ import { startEventCleanups } from "../serving/event-cleanups.ts";
 import { openEventing } from "../serving/eventing.ts";
 import { openKeptResponses } from "../serving/kept-responses.ts";
 import { openRequestServices } from "../serving/request-services.ts";
+import { openRates } from "../serving/shared-rates.ts";
 import { tellConnections } from "../serving/source-metrics.ts";
 import { connectionInfoOf, logSourceReports, sourceSettings } from "../serving/source-settings.ts";
 import type { Started } from "../serving/start.ts";
@@ -82,6 +83,7 @@ export async function openArtifact(started: Started, artifact: Artifact, setting
   started.add(() => authenticator.close());
   const database = await openSealedDatabase(started, options, log);
   const kept = database && { database, calls: new ActionLog(database) };
+  const installation = () => manifestHash(dirname(artifact.file));
   const requests = openRequestServices({
     options,
     environment,
@@ -91,12 +93,8 @@ export async function openArtifact(started: Started, artifact: Artifact, setting
     telemetry,
     continuity: uninterrupted,
     calls: kept?.calls,
-    responses: await openKeptResponses(started, {
-      options,
-      log,
-      meters: telemetry.meters,
-      installation: () => manifestHash(dirname(artifact.file)),
-    }),
+    rates: await openRates(started, { options, log, installation }),
+    responses: await openKeptResponses(started, { options, log, meters: telemetry.meters, installation }),
     hooks: host?.hooks,
   });
   started.add(() => requests.close());

@@ -2,13 +2,13 @@
 import { createHash } from "node:crypto";
 import { MemoryStore } from "../caching/memory-store.ts";
 import { ResponseCache } from "../caching/response-cache.ts";
-import type { ResponseStore } from "../caching/store.ts";
 import type { Options } from "../config/option-table.ts";
 import type { Secret } from "../config/secret.ts";
 import type { Generation } from "../execute/generation.ts";
 import type { KeptResponses } from "../execute/kept-responses.ts";
 import type { Log } from "../observe/log.ts";
 import type { Meters } from "../ports/metrics.ts";
+import { atMostOncePerMinute, reasonOf } from "./failure-lines.ts";
 import type { Started } from "./start.ts";
 
 interface KeptResponsesSettings {
@@ -29,13 +29,15 @@ export async function openKeptResponses(
 ): Promise<KeptResponses | undefined> {
   const { redisUrl, cacheMaxBytes, cacheMaxEntrySize, cacheMaxEntryTtlSeconds: maxSeconds } = options;
   if (cacheMaxBytes === 0) return undefined;
-  const failures = new FailureLines(log);
-  const store = redisUrl ? await openRedis(redisUrl, maxSeconds, failures) : new MemoryStore(cacheMaxBytes);
+  const failed = atMostOncePerMinute((error) => {
+    const message = "the response cache does not answer: queries with @cached are run without it";
+    log.warn("response-cache", { message, reason: reasonOf(error) });
+  });
+  const store = redisUrl ? await openRedisStore(redisUrl, maxSeconds, failed) : new MemoryStore(cacheMaxBytes);
   started.add(() => store.close());
   const owner = redisUrl ? await installation() : "";
   const realms = new WeakMap<Generation, string>();
   const maxLength = cacheMaxEntrySize * 1024 * 1024;
-  const failed = (error: unknown): void => failures.note(error);
   return {
     cache: new ResponseCache({ store, meters, maxSeconds, maxLength, failed }),
     realmOf(generation) {
@@ -54,29 +56,10 @@ function realmOf(owner: string, { resourceVersion, sources }: Generation): strin
     .digest("base64url");
 }
 
-async function openRedis(url: Secret, maxSeconds: number, failures: FailureLines): Promise<ResponseStore> {
-  const { openRedisStore } = await import("../caching/open-redis.ts");
-  return openRedisStore(url.reveal(), { maxSeconds, failed: (error) => failures.note(error) });
+async function openRedisStore(url: Secret, maxSeconds: number, failed: (error: unknown) => void) {
+  const [{ openRedis }, { RedisStore }] = await Promise.all([
+    import("../caching/open-redis.ts"),
+    import("../caching/redis-store.ts"),
+  ]);
+  return new RedisStore({ client: openRedis(url.reveal(), failed), maxSeconds });
 }
-
-/** One line when the store stops answering, not one for each query. */
-class FailureLines {
-  readonly #log: Log;
-  #last = -Infinity;
-
-  constructor(log: Log) {
-    this.#log = log;
-  }
-
-  note(error: unknown): void {
-    const now = performance.now();
-    if (now - this.#last < betweenLines) return;
-    this.#last = now;
-    const reason = error instanceof Error ? error.message : String(error);
-    const message = "the response cache does not answer: queries with @cached are run without it";
-    this.#log.warn("response-cache", { message, reason });
-  }
-}
-
-/** Milliseconds. */
-const betweenLines = 60_000;

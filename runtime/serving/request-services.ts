@@ -6,6 +6,7 @@ import type { Environment } from "../config/options.ts";
 import { HttpClient } from "../deliver/http-client.ts";
 import { webSockets } from "../deliver/web-sockets.ts";
 import type { Generation } from "../execute/generation.ts";
+import type { RateCounter } from "../execute/guard/rate-limiter.ts";
 import { InputValidator } from "../execute/input-validator.ts";
 import type { KeptResponses } from "../execute/kept-responses.ts";
 import { queryLog } from "../execute/query-log.ts";
@@ -52,6 +53,8 @@ export interface RequestServicesSettings {
   readonly continuity: Continuity;
   /** The calls of asynchronous actions; `undefined`: there is nothing to keep them in. */
   readonly calls: ActionLog | undefined;
+  /** Counts requests against the limits of their roles. */
+  readonly rates: RateCounter;
   /** `undefined`: no answers are kept. */
   readonly responses: KeptResponses | undefined;
   /** Absent: nobody wants to know of operations. */
@@ -122,7 +125,7 @@ export function openRequestServices(settings: RequestServicesSettings) {
     explainRefusals: options.devMode,
   };
   const services = {
-    admission: admissionService(generation),
+    admission: admissionService(generation, settings.rates),
     graphql: graphqlService(generation, executing, live),
     relay: graphqlService(generation, { ...executing, api: "relay" }, live),
     rest: restService(generation, executing),

@@ -12,7 +12,7 @@ import { EngineError } from "../../values/errors.ts";
 import { type Session, sessionVariableName } from "../../values/session.ts";
 import type { AllowList } from "./allow-list.ts";
 import { type ApiLimits, type LimitName, type LimitValue, limitOf } from "./api-limits.ts";
-import type { RateLimiter } from "./rate-limiter.ts";
+import type { RateCounter } from "./rate-limiter.ts";
 
 export interface GuardRules {
   /** `null`: every document is allowed. */
@@ -85,9 +85,15 @@ export class Guard {
   /**
    * Admits a request of so many operations where it is within the limits, and counts them.
    * @param client the other end of the connection: behind a proxy, session variables tell clients apart
+   * @returns a promise only where a rate is limited that others count along
    * @throws EngineError `batch-limit-exceeded`; `rate-limit-exceeded` with status 429
    */
-  admit<S extends Session>(session: S, operations: number, client: Client, rates: RateLimiter): AdmittedSession<S> {
+  admit<S extends Session>(
+    session: S,
+    operations: number,
+    client: Client,
+    rates: RateCounter,
+  ): AdmittedSession<S> | Promise<AdmittedSession<S>> {
     const { role, variables } = session;
     check("batch", operations, this.#limit("batch_limit", role));
     const rate = this.#limit("rate_limit", role);
@@ -96,9 +102,13 @@ export class Guard {
     const distinction = Array.isArray(unique)
       ? unique.map((name: string) => variables.get(sessionVariableName(name, this.#rules.alias)) ?? null)
       : unique === "IP" && client.peer;
-    if (rates.take(JSON.stringify([role, distinction]), operations, most)) return new AdmittedSession(session);
-    const message = `rate limit of ${most} requests per minute exceeded`;
-    throw new EngineError("rate-limit-exceeded", "$", message, { status: 429 });
+    const admitted = (isWithin: boolean): AdmittedSession<S> => {
+      if (isWithin) return new AdmittedSession(session);
+      const message = `rate limit of ${most} requests per minute exceeded`;
+      throw new EngineError("rate-limit-exceeded", "$", message, { status: 429 });
+    };
+    const taken = rates.take(JSON.stringify([role, distinction]), operations, most);
+    return typeof taken === "boolean" ? admitted(taken) : taken.then(admitted);
   }
 
   /** How long an operation of a role may take; `undefined`: as long as it likes. */

@@ -1,12 +1,22 @@
-/** Counts the operations of each client over the last minute. Outlives Generations, and is bounded. */
+/** Rates of API limits, counted in the memory of this process: they outlive Generations, and are bounded. */
 import { LRUCache } from "lru-cache";
 import { lazy } from "../../values/lazy.ts";
 
-const windowMilliseconds = 60_000;
+/** Counts the operations of each client over the last minute. */
+export interface RateCounter {
+  /**
+   * Whether so many more operations are within the limit; then they count. Refused ones do not. Never rejects.
+   * @param client what tells it apart
+   * @returns a promise only where others count along
+   */
+  take(client: string, operations: number, perMinute: number): boolean | Promise<boolean>;
+}
+
+export const windowMilliseconds = 60_000;
 /** Clients that are remembered; of more, those that were quiet longest begin anew. */
 const mostClients = 50_000;
 
-export class RateLimiter {
+export class RateLimiter implements RateCounter {
   readonly #now: () => number;
   /** When the operations of each client came, oldest first. */
   readonly #times = lazy(() => new LRUCache<string, number[]>({ max: mostClients }));
@@ -16,7 +26,6 @@ export class RateLimiter {
     this.#now = now;
   }
 
-  /** Whether so many more operations are within the limit; then they count. Refused ones do not. */
   take(client: string, operations: number, perMinute: number): boolean {
     const now = this.#now();
     const times = (this.#times().get(client) ?? []).filter((time) => time > now - windowMilliseconds);

@@ -76,7 +76,7 @@ async function runTraced(context: OperationContext, received: Operation, session
   let prepared: PreparedOperation;
   try {
     if (request instanceof EngineError) throw request;
-    const admitted = services.admission.admit(session, 1, { peer: context.address });
+    const admitted = await services.admission.admit(session, 1, { peer: context.address });
     prepared = await services.graphql.prepare(request, admitted);
     operation = { ...received, textHash: prepared.textHash };
     if (isStopped() && prepared.kind === "query") return log.operation(operation, { type: "stopped" });

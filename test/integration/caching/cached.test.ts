@@ -94,6 +94,20 @@ describe("an answer", () => {
     expect(answer).toMatchObject({ json: { errors: [expect.anything()] }, key: null, control: null });
   });
 
+  it("is asked for once where many miss it at the same time", async () => {
+    await query(server.databaseUrl, "select setval('runs', 1)");
+    const slow = "query @cached { slow_note { text } }";
+    const many = await Promise.all(Array.from({ length: 20 }, () => ask(server, slow, as("clerk"))));
+    expect(new Set(many.map(({ json }) => JSON.stringify(json))).size).toBe(1);
+    expect(new Set(many.map(({ key }) => key)).size).toBe(1);
+    for (const { control } of many) expect(control).toMatch(/^private, max-age=/);
+    const runs = async () => (await query(server.databaseUrl, "select last_value::int as runs from runs"))[0];
+    expect(await runs()).toEqual({ runs: 2 });
+    const refresh = "query @cached(refresh: true) { slow_note { text } }";
+    await Promise.all([ask(server, refresh, as("clerk")), ask(server, refresh, as("clerk"))]);
+    expect(await runs()).toEqual({ runs: 4 });
+  });
+
   it("depends on variables", async () => {
     const one = "query One($id: Int!) @cached { note(where: {id: {_eq: $id}}) { text } }";
     const first = await ask(server, one, as("clerk"), { id: 1 });

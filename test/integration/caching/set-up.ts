@@ -15,7 +15,10 @@ export async function setUpNotes(server: TestServer): Promise<void> {
     server.databaseUrl,
     `create table note (id int primary key, owner text not null, text text not null);
      insert into note values (1, 'ann', 'first'), (2, 'bob', 'second');
-     create view long_note as select 1 as id, repeat('x', 2000000) as text`,
+     create view long_note as select 1 as id, repeat('x', 2000000) as text;
+     create sequence runs;
+     create view slow_note as
+       select 1 as id, nextval('runs')::text as text, pg_sleep(1)::text as nothing offset 0`,
   );
   const permit = (table: string, role: string, filter: object) => ({
     type: "pg_create_select_permission",
@@ -28,9 +31,11 @@ export async function setUpNotes(server: TestServer): Promise<void> {
       args: [
         { type: "pg_track_table", args: { table: "note" } },
         { type: "pg_track_table", args: { table: "long_note" } },
+        { type: "pg_track_table", args: { table: "slow_note" } },
         permit("note", "user", { owner: { _eq: "X-Engine-User-Id" } }),
         permit("note", "clerk", {}),
         permit("long_note", "clerk", {}),
+        permit("slow_note", "clerk", {}),
       ],
     },
     secret,

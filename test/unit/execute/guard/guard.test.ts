@@ -161,6 +161,15 @@ describe("rate and batch limits", () => {
     expect(() => rule.admit(session("a", "2"), 1, { peer: "10.0.0.1" }, rates)).toThrow("rate limit");
   });
 
+  it("are asked about where others count along, and refuse as they say", async () => {
+    const rule = guard({ limits: { rate_limit: { global: { max_reqs_per_min: 1 } } } });
+    const counted = (isWithin: boolean) => ({ take: async () => isWithin });
+    expect((await rule.admit(session("a"), 1, { peer: "" }, counted(true))).session.role).toBe("a");
+    await expect(rule.admit(session("a"), 1, { peer: "" }, counted(false))).rejects.toThrow("rate limit of 1");
+    // Who has no rate limit waits for nobody.
+    expect(rule.admit(session("admin"), 1, { peer: "" }, counted(false))).not.toBeInstanceOf(Promise);
+  });
+
   it("limit the operations of one request", () => {
     const rule = guard({ limits: { batch_limit: { global: 2, per_role: { big: 3 } } } });
     const rates = new RateLimiter();
