@@ -10,7 +10,7 @@ import { defineConfig } from "vitest/config";
 const root = fileURLToPath(new URL("..", import.meta.url));
 const pure = ["test/{architecture,conformance,golden,unit}/**/*.test.ts", "test/laws/code/**/*.test.ts"];
 /** They compare what a database answers. */
-const goldenAnswers = ["test/golden/{query,mutation}.test.ts"];
+const goldenAnswers = ["test/golden/{query,mutation,subscription}.test.ts"];
 /** More than there are processors: some tests wait, for timers, sockets and commands. */
 const workers = Math.ceil(availableParallelism() * 1.5);
 

@@ -102,12 +102,8 @@ function tableRoot<K extends RootIr["kind"] | "select_stream">(
 }
 
 /** A stream goes along a column that the role may read. */
-function canStream({ kind, hideStreams, select }: RootInputs): boolean {
-  return (
-    !hideStreams &&
-    dialectOf(kind).runtime.dialect.stream !== null &&
-    (select === undefined || select.columns.length > 0)
-  );
+function canStream({ hideStreams, select }: RootInputs): boolean {
+  return !hideStreams && (select === undefined || select.columns.length > 0);
 }
 
 /** Without a permission the role is `admin`, which sees everything. */

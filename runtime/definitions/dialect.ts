@@ -104,8 +104,7 @@ export interface Dialect {
   readonly jsonPathType: ScalarType;
   /** Type of `limit` and `offset`. */
   readonly bigintParameterType: ScalarType;
-  /** `null`: subscriptions cannot stream. */
-  readonly stream: StreamDialect | null;
+  readonly stream: StreamDialect;
   /**
    * One statement that answers a query of one row for many sets of values (`sql-generation.md` 12.1).
    * @param from what the columns are taken from, where they need it
@@ -150,11 +149,14 @@ export interface ProcedureRows {
 export interface StreamDialect {
   /** The next rows of a stream. */
   select(parts: StreamParts): StreamSql;
+  /** Whether values of a type come one after the other; absent: the database tells. */
+  readonly hasOrder?: (type: ScalarType) => boolean;
   /**
    * A statement of one row with two texts: the last place that is committed, and a JSON list of the transactions that
    * were open at that moment or began since.
+   * @throws EngineError `not-supported` where the database cannot tell of this column
    */
-  frontier(place: Sql, from: Sql): Sql;
+  frontier(place: Sql, from: Sql, column: Column): Sql;
 }
 
 /** The rows of a stream, from one place on. */
@@ -163,6 +165,7 @@ export interface StreamParts {
   readonly fields: readonly JsonField[];
   /** What rows are ordered by. */
   readonly place: Sql;
+  readonly type: ScalarType;
   readonly descending: boolean;
   /** So many rows, and those that are at the same place as the last of them. */
   readonly limit: Sql | undefined;

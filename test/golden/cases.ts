@@ -1,10 +1,10 @@
-/** The cases of queries and mutations: what they ask, and which of them a kind of database has. */
+/** The cases of queries, mutations and subscriptions: what they ask, and which of them a kind of database has. */
 import { existsSync } from "node:fs";
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { casesBelow } from "../support/golden.ts";
 
-export type CaseKind = "query" | "mutation";
+export type CaseKind = "query" | "mutation" | "subscription";
 export type DialectName = "postgres" | "mssql";
 
 export interface GoldenCase {

@@ -1,13 +1,10 @@
 /** The golden cases compiled for SQL Server, without one: their statements, and the values of these. */
 import { parse as parseYaml } from "yaml";
 import { bind, type ParameterSlot } from "../../runtime/definitions/parameters.ts";
-import { planQuery } from "../../runtime/planner/plan.ts";
-import { planMutation } from "../../runtime/planner/plan-mutation.ts";
-import { readOperation } from "../../runtime/planner/request/document.ts";
-import { roleSchema } from "../../runtime/schema/role-schema.ts";
-import { type GoldenCase, readFixture } from "../golden/cases.ts";
+import { type CaseKind, type GoldenCase, readFixture } from "../golden/cases.ts";
 import { compileShape } from "./compiled.ts";
 import { shapeOfDdl } from "./mssql-ddl.ts";
+import { planCase } from "./plan-case.ts";
 import { prettySql } from "./pretty-sql.ts";
 
 interface Metadata {
@@ -27,12 +24,9 @@ interface Statement {
   readonly slots: readonly ParameterSlot[];
 }
 
-export function planOnSqlServer(kind: "query" | "mutation", { query, role, variables }: GoldenCase): Statement[] {
-  const operation = readOperation(query, null);
-  const schema = roleSchema(sqlServerLibrary.role(role));
-  const make = kind === "mutation" ? planMutation : planQuery;
-  const { plan } = make(operation, schema, variables ?? {}, { stringifyNumbers: false, nullCollapse: false });
-  return [...plan.statements, ...plan.writes.flatMap(({ steps }) => steps)];
+export function planOnSqlServer(kind: CaseKind, asked: GoldenCase): Statement[] {
+  const { statements, writes } = planCase(sqlServerLibrary.role(asked.role), kind, asked);
+  return [...statements, ...writes.flatMap(({ steps }) => steps)];
 }
 
 /** The statements as a file, each behind the values that it runs with. */

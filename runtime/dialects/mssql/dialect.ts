@@ -18,6 +18,7 @@ import { callProcedure } from "./procedures.ts";
 import { quoteIdentifier, textLiteral } from "./quote.ts";
 import { relay } from "./relay.ts";
 import { addedType, comparableValue, hasEquality, mssql } from "./scalars.ts";
+import { frontier, hasOrder, stream } from "./stream.ts";
 import { updateOperators } from "./update-operators.ts";
 import { writes } from "./writes.ts";
 
@@ -55,7 +56,11 @@ export const sqlServer: Dialect = {
   distinctOn: false,
   countsSeveralColumns: false,
   upsert: { argument: "if_matched", canMatch: hasEquality },
-  stream: null,
+  stream: {
+    select: (parts) => stream(parts, jsonObject(parts.fields), (value, position) => jsonAggregate(value, { position })),
+    hasOrder,
+    frontier,
+  },
   comparisonSuffix: () => "MSSQL_comparison_exp",
   operators: operatorsOf,
   aggregates: new Map([

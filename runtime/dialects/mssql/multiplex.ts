@@ -9,9 +9,10 @@ import { joinSql, type RenderedSql, renderWith, type Sql, sql, verbatim } from "
 
 type Values = readonly (string | null)[];
 
-export function multiplex(columns: readonly Sql[]): MultiplexedStatement {
+export function multiplex(columns: readonly Sql[], from?: Sql): MultiplexedStatement {
   const named = columns.map((column, i) => sql`${column} as ${verbatim(`c${i + 1}`)}`);
-  const { text, slots } = renderWith(sql`select ${joinSql(named, ", ")}`, (number) => `v.p${number}`);
+  const rows = from ? sql` from ${from}` : sql``;
+  const { text, slots } = renderWith(sql`select ${joinSql(named, ", ")}${rows}`, (number) => `v.p${number}`);
   if (slots.length === 0) return { text: `select 1 as n, q.* from (${text}) q`, slots: [], values: () => [] };
   const compared = new Set(Array.from(text.matchAll(uncast), ([, number]) => Number(number) - 1));
   const query = { text, slots, compared };

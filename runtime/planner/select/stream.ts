@@ -5,7 +5,7 @@ import type { StreamSql } from "../../definitions/dialect.ts";
 import { boundSlot, cursorSlot, type ValueSource } from "../../definitions/parameters.ts";
 import { allOf, parameter, type Sql, sql, verbatim } from "../../definitions/sql.ts";
 import type { TableView } from "../../definitions/view.ts";
-import { EngineError, invariant, pathTo } from "../../values/errors.ts";
+import { EngineError, pathTo } from "../../values/errors.ts";
 import type { Input } from "../request/input.ts";
 import type { SelectedField } from "../request/selected-field.ts";
 import { effectiveLimit, limitValue } from "./arguments.ts";
@@ -28,6 +28,11 @@ export interface Stream extends StreamSql {
 export function selectStream(view: TableView, field: SelectedField, context: BuildContext): Stream {
   const { naming } = view.table.source;
   const { column, value, descending } = readCursor(field, naming.field("initial_value"));
+  const { stream: dialect } = context.dialect;
+  if (dialect.hasOrder?.(column.type) === false) {
+    const message = `values of type "${column.type.cast}" have no order to stream along: "${column.field}"`;
+    throw invalid(pathTo(field.path, "args", "cursor"), message);
+  }
   const batchSize = field.args.get(naming.field("batch_size"));
   const where = field.args.get("where");
   const scope = scopeOf(view, context);
@@ -39,11 +44,10 @@ export function selectStream(view: TableView, field: SelectedField, context: Bui
   // Going down, a row that is committed late lies behind the cursor whatever is waited for.
   const isHeldBack = context.options.holdStreamsBack === true && !descending;
   const bound = isHeldBack ? sql`${place} <= ${column.type.operand(parameter(boundSlot))}` : undefined;
-  const { stream: dialect } = context.dialect;
-  invariant(dialect, "schemas have streams where the dialect has them");
   const stream = dialect.select({
     fields,
     place,
+    type: column.type,
     descending,
     limit: effectiveLimit(asked, view.rowLimit, context),
     from: fromClause(scope),
@@ -57,7 +61,7 @@ export function selectStream(view: TableView, field: SelectedField, context: Bui
   if (!isHeldBack) return { ...stream, column };
   const { alias } = scope;
   const table = sql`${verbatim(view.table.sql)} ${alias}`;
-  return { ...stream, column, frontier: dialect.frontier(sql`${alias}.${verbatim(column.sql)}`, table) };
+  return { ...stream, column, frontier: dialect.frontier(sql`${alias}.${verbatim(column.sql)}`, table, column) };
 }
 
 interface StreamCursor {

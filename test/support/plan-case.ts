@@ -1,0 +1,15 @@
+/** Golden cases → their statements, by what a role may ask of compiled metadata. */
+import type { RoleDefinition } from "../../runtime/definitions/roots.ts";
+import { planQuery } from "../../runtime/planner/plan.ts";
+import { planMutation } from "../../runtime/planner/plan-mutation.ts";
+import { planSubscription } from "../../runtime/planner/plan-subscription.ts";
+import { readOperation } from "../../runtime/planner/request/document.ts";
+import { roleSchema } from "../../runtime/schema/role-schema.ts";
+import type { CaseKind, GoldenCase } from "../golden/cases.ts";
+
+const makers = { query: planQuery, mutation: planMutation, subscription: planSubscription };
+
+export function planCase(role: RoleDefinition, kind: CaseKind, { query, variables }: GoldenCase) {
+  const options = { stringifyNumbers: false, nullCollapse: false };
+  return makers[kind](readOperation(query, null), roleSchema(role), variables ?? {}, options).plan;
+}
