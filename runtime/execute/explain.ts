@@ -3,6 +3,7 @@
  */
 import { OperationTypeNode } from "graphql";
 import type { ParameterSlot } from "../definitions/parameters.ts";
+import { type OutputRead, placeVariable } from "../planner/action-plan.ts";
 import type { JoinStep } from "../planner/joins/join-plan.ts";
 import { type PlannedStatement, planRootFields } from "../planner/plan.ts";
 import { budgetOf } from "../planner/request/budget.ts";
@@ -70,18 +71,38 @@ async function explainQuery(
   const tag = tagStatements(generation, { operation: () => operation }, session);
   const fields = planRootFields(operation, generation.schemaOf(session, options.api), variables, options);
   return Promise.all(
-    fields.map(async ({ key, statement, isRemote, joins = [] }): Promise<ExplainedField> => {
+    fields.map(async ({ key, isRemote, joins = [], ...asked }): Promise<ExplainedField> => {
       if (isRemote && !showsJoins) throw new EngineError("invalid-params", "$", "only engine queries can be explained");
       if (joins.length > 0 && !showsJoins) throw joinsNotExplained();
-      if (statement?.inSteps) {
-        throw new EngineError("not-supported", "$", "queries which require multiple steps cannot be explained");
-      }
+      const statement = asked.reads === undefined ? asked.statement : resultStatement(asked.reads, joins);
+      if (statement?.inSteps) throw severalSteps();
       const complete = await withElsewhere(session, elsewhereIn(slotsOf(statement, joins)), generation);
-      const values = { variables, session: complete.variables, elsewhere: complete.elsewhere };
+      const values = {
+        variables: { ...variables, ...withoutObjects(asked.reads) },
+        session: complete.variables,
+        elsewhere: complete.elsewhere,
+      };
       const tagged: TagStatement = (source, planned) => tag(source, planned, () => [key]);
       const own = statement ? await explainStatement(generation, statement, values, tagged) : { sql: null, plan: null };
       if (joins.length === 0) return { field: key, ...own };
       return { field: key, ...own, joins: await explainJoins(joins, { generation, variables, session: complete }) };
     }),
   );
+}
+
+const severalSteps = (): EngineError =>
+  new EngineError("not-supported", "$", "queries which require multiple steps cannot be explained");
+
+/** What is read beside the result of an asynchronous action; absent: other sources and servers are asked alone. */
+function resultStatement(reads: readonly OutputRead[], joins: readonly JoinStep[]): PlannedStatement | undefined {
+  const [only, ...others] = reads;
+  if (others.length > 0) throw severalSteps();
+  if (only !== undefined || joins.length > 0) return only;
+  const message = "async action query fields without relationships to table cannot be explained";
+  throw new EngineError("not-supported", "$", message);
+}
+
+/** The result is not looked up: its objects are not known. */
+function withoutObjects(reads: readonly OutputRead[] = []): Readonly<Record<string, readonly []>> {
+  return Object.fromEntries(reads.flatMap(({ places }) => places.map((place) => [placeVariable(place), []])));
 }

@@ -10,7 +10,7 @@ import { joinSql, render, type Sql, sql } from "../definitions/sql.ts";
 import type { SourceDefinition } from "../definitions/table.ts";
 import type { RoleSchema } from "../schema/role-schema.ts";
 import { EngineError } from "../values/errors.ts";
-import { type ActionPlan, planAction } from "./action-plan.ts";
+import { type ActionPlan, type OutputRead, planAction } from "./action-plan.ts";
 import type { JoinPlaces, JoinStep } from "./joins/join-plan.ts";
 import { holdsJoins, JoinSteps } from "./joins/join-steps.ts";
 import type { WritePlan } from "./mutate/plan.ts";
@@ -148,6 +148,8 @@ export function planQuery(
 export interface PlannedField {
   readonly key: string;
   readonly statement?: PlannedStatement;
+  /** Of the result of an action: what is read of each source for its objects. */
+  readonly reads?: readonly OutputRead[];
   /** A remote server answers it. */
   readonly isRemote: boolean;
   /** What is joined to its value; absent: nothing. */
@@ -170,13 +172,20 @@ export function planRootFields(
   const context = { operation, variables, inputs, queryType, types, skipRemoteNulls };
   const fields = selectFields(context, schema.query, [operation.definition.selectionSet], "$.selectionSet");
   return fields.map((field) => {
-    if (field.meta.kind === "action_call") {
+    if (field.meta.kind === "action_call" && field.meta.call.use === "action") {
       throw new EngineError("invalid-params", "$", "query actions cannot be explained");
     }
-    const { statements, joins, remotes } = planFields([field], variables, options);
+    const { statements, joins, remotes, actions } = planFields([field], variables, options);
     const [statement] = statements;
     const isRemote = remotes !== undefined;
-    return { key: field.key, isRemote, ...(statement && { statement }), ...(joins && { joins }) };
+    const reads = actions?.flatMap((action) => action.reads);
+    return {
+      key: field.key,
+      isRemote,
+      ...(statement && { statement }),
+      ...(reads && { reads }),
+      ...(joins && { joins }),
+    };
   });
 }
 

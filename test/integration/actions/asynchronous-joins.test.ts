@@ -133,3 +133,19 @@ describe("the output of a call that has ended", () => {
     expect(await told(joining, text)).toEqual([{ data: { pack: found } }]);
   });
 });
+
+describe("explain", () => {
+  const explain = async (selection: string, joins?: boolean) => {
+    const query = `{ pack(id: "00000000-0000-0000-0000-000000000000") { output { no ${selection} } } }`;
+    const { status, json } = await plain.post("/v1/graphql/explain", { query: { query }, joins });
+    return [status, json.error ?? json];
+  };
+
+  it("shows joins to a result where they are asked for, and refuses them elsewhere", async () => {
+    expect(await explain("stock { no }")).toEqual([400, "queries with remote relationships cannot be explained"]);
+    const joined = { field: "pack", sql: null, joins: [{ source: "other", sql: expect.stringContaining("stock") }] };
+    expect(await explain("stock { no }", true)).toMatchObject([200, [joined]]);
+    const both = { ...joined, sql: expect.stringContaining("person") };
+    expect(await explain("person { name } stock { no }", true)).toMatchObject([200, [both]]);
+  });
+});

@@ -239,11 +239,16 @@ describe("explain", () => {
   };
   const id = "00000000-0000-0000-0000-000000000000";
 
-  it("says that actions cannot be explained", async () => {
-    expect(await explain(`{ print(id: "${id}") { output { page } } }`)).toEqual([
-      400,
-      "query actions cannot be explained",
-    ]);
+  it("shows what is read of tables for a result", async () => {
+    const { status, json } = await live.post("/v1/graphql/explain", { query: { query: result, variables: { id } } });
+    expect([status, json]).toMatchObject([200, [{ field: "print", sql: expect.stringContaining('"person"') }]]);
+    expect(json[0].plan.join()).toMatch(/Scan/);
+  });
+
+  it("says what cannot be explained", async () => {
+    const bare = "async action query fields without relationships to table cannot be explained";
+    expect(await explain(`{ print(id: "${id}") { output { page } } }`)).toEqual([400, bare]);
+    expect(await explain(`{ print(id: "${id}") { id status: errors } }`)).toEqual([400, bare]);
     expect(await explain("mutation { print(page: 1) }")).toEqual([400, "only queries can be explained"]);
     expect(await explain(`subscription { print(id: "${id}") { id } }`)).toEqual([
       400,
