@@ -61,6 +61,28 @@ export function rejectUnknown(reason: string, name: string, candidates: Iterable
   throw new Rejection(reason, { hint: didYouMean(name, candidates) });
 }
 
+/** Why a part of an object is at fault, and what was probably meant. */
+export interface Fault {
+  readonly reason: string;
+  readonly hint?: string | undefined;
+}
+
+/** A name that stands for nothing. */
+export function unknownName(reason: string, name: string, candidates: Iterable<string>): Fault {
+  return { reason, hint: didYouMean(name, candidates) };
+}
+
+/** The same, for several names of one list. */
+export function unknownNames(reason: string, names: readonly string[], candidates: readonly string[]): Fault {
+  return { reason, hint: hintsOf(names.map((name) => unknownName(reason, name, candidates))) };
+}
+
+/** All of them, each once; `undefined` when nothing is near. */
+export function hintsOf(faults: readonly Fault[]): string | undefined {
+  const hints = new Set(faults.flatMap(({ hint }) => hint ?? []));
+  return hints.size === 0 ? undefined : [...hints].join(" ");
+}
+
 /** `<subject> because <reason>`, or the list of several reasons. */
 export function becauseOf(subject: string, reasons: readonly string[]): string {
   const [only] = reasons;

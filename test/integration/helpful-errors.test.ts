@@ -112,6 +112,10 @@ describe("hints", () => {
     expect(related.json).toMatchObject({ code: "invalid-configuration", hint: 'did you mean "default"?' });
     expect((await ask(production, "pg_create_remote_relationship", nowhere)).json).not.toHaveProperty("hint");
     expect((await ask(production, "pg_track_tabel", {})).json).not.toHaveProperty("hint");
+    const objects = [{ name: "Pet", fields: [{ name: "id", type: "Strin" }] }];
+    const types = await ask(development, "set_custom_types", { objects });
+    expect(types.json.hint).toBe('did you mean "String"?');
+    expect((await ask(production, "set_custom_types", { objects })).json).not.toHaveProperty("hint");
     const anybody = await development.post(
       "/v1/metadata",
       { type: "pg_untrack_table", args: { table: "boook" } },

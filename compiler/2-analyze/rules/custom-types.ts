@@ -18,7 +18,7 @@ import { dialectOf } from "../../dialects/index.ts";
 import { type AnalyzedSource, qualifiedKey } from "../analysis.ts";
 import type { AnalyzedTable } from "../analyzed-table.ts";
 import { customTypesObject } from "../metadata-objects.ts";
-import { becauseOf, type Findings, Rejection, reject } from "../rejection.ts";
+import { becauseOf, type Fault, type Findings, hintsOf, Rejection, unknownName } from "../rejection.ts";
 import { relayTypeNames } from "./relay-type-names.ts";
 import { type RemoteTargets, resolveRemoteRelationship } from "./remote-relationships.ts";
 import { TypeNames } from "./type-names.ts";
@@ -51,9 +51,11 @@ export function analyzeCustomTypes(
     () => customTypesObject(custom),
     "",
     () => {
-      const problems = [...problemsOf(types, targets)];
-      if (problems.length > 0) reject(becauseOf("validation for the given custom types failed", problems));
-      return types;
+      const faults = [...problemsOf(types, targets)].map(asFault);
+      if (faults.length === 0) return types;
+      const reasons = faults.map(({ reason }) => reason);
+      const reason = becauseOf("validation for the given custom types failed", reasons);
+      throw new Rejection(reason, { hint: hintsOf(faults) });
     },
   );
 }
@@ -94,7 +96,11 @@ function isList(type: string): boolean {
 
 // ---------------------------------------------------------------- problems
 
-function* problemsOf(types: ActionTypes, targets: RemoteTargets): Generator<string> {
+type Problem = string | Fault;
+
+const asFault = (problem: Problem): Fault => (typeof problem === "string" ? { reason: problem } : problem);
+
+function* problemsOf(types: ActionTypes, targets: RemoteTargets): Generator<Problem> {
   const { scalars, enums, input_objects, objects } = types.custom;
   const repeated = duplicates([...scalars, ...enums, ...input_objects, ...objects].map(({ name }) => name));
   if (repeated.length > 0) yield `duplicate type names: ${quotedList(repeated)}`;
@@ -132,18 +138,19 @@ function* enumProblems({ name, values }: EnumType): Generator<string> {
   if (literals.length > 0) yield `the enum type "${name}" has values that are literals: ${quotedList(literals)}`;
 }
 
-function* inputObjectProblems({ name, fields }: InputObjectType, types: ActionTypes): Generator<string> {
+function* inputObjectProblems({ name, fields }: InputObjectType, types: ActionTypes): Generator<Problem> {
   const repeated = duplicates(fields.map((field) => field.name));
   if (repeated.length > 0) yield `the input object "${name}" has duplicate fields: ${quotedList(repeated)}`;
   for (const field of fields) {
     const base = baseTypeName(field.type);
     if (types.scalars.has(base) || types.enums.has(base) || types.inputObjects.has(base)) continue;
     // Two blanks, as in the peer's text; clients may compare it.
-    yield `the type "${base}" for field "${field.name}" in  input object type "${name}" does not exist`;
+    const reason = `the type "${base}" for field "${field.name}" in  input object type "${name}" does not exist`;
+    yield unknownName(reason, base, [...types.scalars, ...types.enums, ...types.inputObjects]);
   }
 }
 
-function* objectProblems(type: ObjectType, types: ActionTypes, targets: RemoteTargets): Generator<string> {
+function* objectProblems(type: ObjectType, types: ActionTypes, targets: RemoteTargets): Generator<Problem> {
   const { name, fields, relationships } = type;
   const repeated = duplicates(fields.map((field) => field.name));
   if (repeated.length > 0) yield `the object "${name}" has duplicate fields: ${quotedList(repeated)}`;
@@ -154,7 +161,8 @@ function* objectProblems(type: ObjectType, types: ActionTypes, targets: RemoteTa
   for (const field of fields) {
     const base = baseTypeName(field.type);
     if (!types.scalars.has(base) && !types.enums.has(base) && !types.objects.has(base)) {
-      yield `the type "${base}" for field "${field.name}" in  object type "${name}" does not exist`;
+      const reason = `the type "${base}" for field "${field.name}" in  object type "${name}" does not exist`;
+      yield unknownName(reason, base, [...types.scalars, ...types.enums, ...types.objects.keys()]);
     }
     if (field.arguments !== undefined && field.arguments !== null) yield `the object "${name}" can't have arguments`;
   }
@@ -189,27 +197,47 @@ function* relationshipProblems(
   { name: object, fields }: ObjectType,
   { name, source, remote_table, field_mapping }: TypeRelationship,
   { sources }: RemoteTargets,
-): Generator<string> {
+): Generator<Problem> {
   const analyzed = sources.get(source);
   const table = analyzed?.tables.get(qualifiedKey(remote_table));
   const printed = printName(remote_table, defaultSchemaOf(analyzed));
   const place = `for relationship "${name}" of object type "${object}"`;
-  if (table === undefined) yield `the remote table "${printed}" ${place} does not exist`;
+  if (table === undefined) {
+    const reason = `the remote table "${printed}" ${place} does not exist`;
+    yield analyzed === undefined
+      ? unknownName(reason, source, sources.keys())
+      : unknownName(reason, printed, tableNames(analyzed));
+  }
   for (const [fieldName, column] of Object.entries(field_mapping)) {
     const field = fields.find((each) => each.name === fieldName);
     if (field === undefined) {
-      yield `the field "${fieldName}" for relationship "${name}" in object type "${object}" does not exist`;
+      const reason = `the field "${fieldName}" for relationship "${name}" in object type "${object}" does not exist`;
+      yield unknownName(
+        reason,
+        fieldName,
+        fields.map((each) => each.name),
+      );
     } else if (isList(field.type)) {
       yield `the type of the field "${fieldName}" for relationship "${name}" in object type "${object}" is a list type`;
     }
     if (table !== undefined && !hasColumn(table, column)) {
-      yield `the column "${column}" of remote table "${printed}" ${place} does not exist`;
+      const reason = `the column "${column}" of remote table "${printed}" ${place} does not exist`;
+      yield unknownName(
+        reason,
+        column,
+        table.columns.map((each) => each.name),
+      );
     }
   }
 }
 
 function defaultSchemaOf(source: AnalyzedSource | undefined): string {
   return source ? dialectOf(source.source.kind).defaultSchema : "public";
+}
+
+function tableNames(source: AnalyzedSource): readonly string[] {
+  const defaultSchema = defaultSchemaOf(source);
+  return [...source.tables.values()].map(({ table }) => printName(table.table, defaultSchema));
 }
 
 function hasColumn({ columns }: AnalyzedTable, name: string): boolean {
@@ -220,14 +248,15 @@ function hasColumn({ columns }: AnalyzedTable, name: string): boolean {
 function* remoteProblems(
   { name, fields, remote_relationships }: ObjectType,
   targets: RemoteTargets,
-): Generator<string> {
+): Generator<Problem> {
   const left = { name, fields: new Map(fields.map((field) => [field.name, {}] as const)) };
   for (const remote of remote_relationships) {
     try {
       resolveRemoteRelationship(targets, left, { kind: "custom_types" }, remote.definition);
     } catch (error) {
       if (!(error instanceof Rejection)) throw error;
-      yield `in remote relationship "${remote.name}" of object type "${name}": ${error.message}`;
+      const reason = `in remote relationship "${remote.name}" of object type "${name}": ${error.message}`;
+      yield { reason, hint: error.hint };
     }
   }
 }

@@ -33,7 +33,7 @@ import {
   remoteRoots,
 } from "../../shape/remote-shape.ts";
 import type { RemotePreset, RemoteRoleShape } from "../analysis.ts";
-import { rejectWithCode } from "../rejection.ts";
+import { type Fault, hintsOf, Rejection, rejectWithCode, unknownNames } from "../rejection.ts";
 import { englishList, quoted } from "./english.ts";
 import { withoutEmptyInputs } from "./remote-empty-inputs.ts";
 import { readPreset } from "./remote-presets.ts";
@@ -52,9 +52,10 @@ export function bindRemotePermission(
   const [only, ...more] = check.faults;
   if (only === undefined) return withoutEmptyInputs(shape);
   const subject = "validation for the given role-based schema failed";
-  if (more.length === 0) return rejectWithCode("validation-failed", `${subject} because ${only}`);
-  const list = check.faults.map((fault) => ` • ${fault}\n`).join("");
-  return rejectWithCode("validation-failed", `${subject} for the following reasons:\n${list}`);
+  const list = check.faults.map(({ reason }) => ` • ${reason}\n`).join("");
+  const reason =
+    more.length === 0 ? `${subject} because ${only.reason}` : `${subject} for the following reasons:\n${list}`;
+  throw new Rejection(reason, { code: "validation-failed", hint: hintsOf(check.faults) });
 }
 
 function parsed(document: string): DocumentNode {
@@ -80,7 +81,7 @@ const wordOf: Readonly<Record<RemoteType["kind"], KindWord>> = {
 type TypeOf<K extends RemoteType["kind"]> = Extract<RemoteType, { readonly kind: K }>;
 
 class PermissionCheck {
-  readonly faults: string[] = [];
+  readonly faults: Fault[] = [];
   readonly #upstream: RemoteShape;
   readonly #alias: string | null | undefined;
   readonly #presets: RemotePreset[] = [];
@@ -91,11 +92,20 @@ class PermissionCheck {
     this.#alias = alias;
   }
 
+  #fault(reason: string): void {
+    this.faults.push({ reason });
+  }
+
+  /** Names that the server does not have where it has `candidates`. */
+  #unknown(reason: string, names: readonly string[], candidates: readonly string[]): void {
+    this.faults.push(unknownNames(reason, names, candidates));
+  }
+
   read({ definitions }: DocumentNode): RemoteRoleShape {
     const types = definitions.filter(isTypeDefinition);
     const names = types.map(({ name }) => name.value);
     const repeated = duplicates(names);
-    if (repeated.length > 0) this.faults.push(`duplicate type names found: ${quoted(repeated)}`);
+    if (repeated.length > 0) this.#fault(`duplicate type names found: ${quoted(repeated)}`);
     this.#interfaces = new Set(
       types.flatMap((type) => (type.kind === Kind.INTERFACE_TYPE_DEFINITION ? [type.name.value] : [])),
     );
@@ -122,12 +132,12 @@ class PermissionCheck {
         const missing = [part, ...inputs].find((each) => !isKnown(each.type));
         if (missing === undefined) continue;
         const name = namedRemoteType(missing.type);
-        this.faults.push(`type "${name}" of "${missing.name}" of "${type.name}" is not part of the document`);
+        this.#fault(`type "${name}" of "${missing.name}" of "${type.name}" is not part of the document`);
       }
       const others = type.kind === "union" ? type.members : "interfaces" in type ? type.interfaces : [];
       const missing = others.filter((name) => !types.has(name));
       if (missing.length > 0)
-        this.faults.push(`"${type.name}" names types that are not part of the document: ${quoted(missing)}`);
+        this.#fault(`"${type.name}" names types that are not part of the document: ${quoted(missing)}`);
     }
   }
 
@@ -136,14 +146,14 @@ class PermissionCheck {
     types: ReadonlySet<string>,
   ): { readonly [root in RemoteRoot]?: string } {
     const schemas = definitions.filter((each): each is SchemaDefinitionNode => each.kind === Kind.SCHEMA_DEFINITION);
-    if (schemas.length > 1) this.faults.push("multiple schema definitions found");
+    if (schemas.length > 1) this.#fault("multiple schema definitions found");
     const [schema] = schemas;
     const rootOf = (operation: RemoteRoot, standard: string): string | undefined => {
       if (schema === undefined) return types.has(standard) ? standard : undefined;
       return schema.operationTypes.find((each) => each.operation === operation)?.type.name.value;
     };
     const query = rootOf("query", "Query");
-    if (query === undefined) this.faults.push("query root does not exist in the schema definition");
+    if (query === undefined) this.#fault("query root does not exist in the schema definition");
     const mutation = rootOf("mutation", "Mutation");
     // Without subscriptions in the metadata, what the document says of them does not count.
     const subscription = this.#upstream.subscription && rootOf("subscription", "Subscription");
@@ -160,7 +170,7 @@ class PermissionCheck {
   #sameRoot(operation: RemoteRoot, root: string | undefined): void {
     const upstream = this.#upstream[operation];
     if (root === undefined || root === upstream || !this.#upstream.types.has(root)) return;
-    this.faults.push(`"${root}" is not the ${operation} root of the upstream remote schema`);
+    this.#fault(`"${root}" is not the ${operation} root of the upstream remote schema`);
   }
 
   #type(node: TypeDefinitionNode): RemoteType | undefined {
@@ -180,8 +190,10 @@ class PermissionCheck {
         const interfaces = (node.interfaces ?? []).map((each) => each.name.value);
         const foreign = upstream ? interfaces.filter((each) => !upstream.interfaces.includes(each)) : [];
         if (foreign.length > 0) {
-          this.faults.push(
+          this.#unknown(
             `interface "${name}" is trying to implement the following interfaces that do not exist in the corresponding upstream remote interface: ${quoted(foreign)}`,
+            foreign,
+            upstream?.interfaces ?? [],
           );
         }
         return upstream && { kind: "interface", name, interfaces, fields: this.#fields(upstream, node.fields ?? []) };
@@ -194,7 +206,8 @@ class PermissionCheck {
   #upstreamType<K extends RemoteType["kind"]>(kind: K, name: string): TypeOf<K> | undefined {
     const type = this.#upstream.types.get(name);
     if (type?.kind === kind) return type as TypeOf<K>;
-    this.faults.push(`"${wordOf[kind]}": "${name}" does not exist in the upstream remote schema`);
+    const ofKind = [...this.#upstream.types.values()].filter((each) => each.kind === kind);
+    this.#unknown(`"${wordOf[kind]}": "${name}" does not exist in the upstream remote schema`, [name], namesOf(ofKind));
     return undefined;
   }
 
@@ -205,13 +218,15 @@ class PermissionCheck {
     const given = values.map((value) => value.name.value);
     const repeated = duplicates(given);
     if (repeated.length > 0) {
-      this.faults.push(`duplicate enum values: ${quoted(repeated)} found in the "${name}" enum`);
+      this.#fault(`duplicate enum values: ${quoted(repeated)} found in the "${name}" enum`);
     }
     const known = new Set(upstream.values.map((value) => value.name));
     const unknown = given.filter((value) => !known.has(value));
     if (unknown.length > 0) {
-      this.faults.push(
+      this.#unknown(
         `enum "${name}" contains the following enum values that do not exist in the corresponding upstream remote enum: ${quoted(unknown)}`,
+        unknown,
+        [...known],
       );
     }
     return { kind: "enum", name, values: given.map((value) => ({ name: value })) };
@@ -223,8 +238,10 @@ class PermissionCheck {
     const members = types.map((type) => type.name.value);
     const unknown = members.filter((member) => !upstream.members.includes(member));
     if (unknown.length > 0) {
-      this.faults.push(
+      this.#unknown(
         `union "${name}" contains members which do not exist in the members of the remote schema union :${quoted(unknown)}`,
+        unknown,
+        upstream.members,
       );
     }
     return { kind: "union", name, members };
@@ -241,14 +258,16 @@ class PermissionCheck {
     const isCustom = (each: string) => this.#interfaces.has(each) && this.#upstream.types.get(each) === undefined;
     const custom = interfaces.filter(isCustom);
     if (custom.length > 0) {
-      this.faults.push(
+      this.#fault(
         `custom interfaces are not supported. Object"${name}" implements the following custom interfaces: ${quoted(custom)}`,
       );
     }
     const foreign = interfaces.filter((each) => !isCustom(each) && !upstream.interfaces.includes(each));
     if (foreign.length > 0) {
-      this.faults.push(
+      this.#unknown(
         `object "${name}" is trying to implement the following interfaces that do not exist in the corresponding upstream remote object: ${quoted(foreign)}`,
+        foreign,
+        upstream.interfaces,
       );
     }
     return { kind: "object", name, interfaces, fields: this.#fields(upstream, fields) };
@@ -258,13 +277,14 @@ class PermissionCheck {
     const word = wordOf[upstream.kind];
     const repeated = duplicates(given.map(({ name }) => name.value));
     if (repeated.length > 0)
-      this.faults.push(`duplicate fields: ${quoted(repeated)} found in the ${word}: "${upstream.name}"`);
+      this.#fault(`duplicate fields: ${quoted(repeated)} found in the ${word}: "${upstream.name}"`);
     return given.flatMap((node): readonly RemoteField[] => {
       this.#noPreset(node.directives);
       const name = node.name.value;
       const known = upstream.fields.find((each) => each.name === name);
       if (known === undefined) {
-        this.faults.push(`field "${name}" does not exist in the "${word}": "${upstream.name}"`);
+        const reason = `field "${name}" does not exist in the "${word}": "${upstream.name}"`;
+        this.#unknown(reason, [name], namesOf(upstream.fields));
         return [];
       }
       const type = this.#sameType(name, `${word} field`, known.type, node.type);
@@ -277,7 +297,7 @@ class PermissionCheck {
     const type = typeRef(given);
     const [expected, received] = [printRemoteType(upstream), printRemoteType(type)];
     if (expected !== received) {
-      this.faults.push(`expected type of "${name}"("${word}") to be ${expected} but received ${received}`);
+      this.#fault(`expected type of "${name}"("${word}") to be ${expected} but received ${received}`);
     }
     return type;
   }
@@ -289,7 +309,7 @@ class PermissionCheck {
   ): readonly RemoteInput[] {
     const names = given.map(({ name }) => name.value);
     const repeated = duplicates(names);
-    if (repeated.length > 0) this.faults.push(`duplicate arguments: ${quoted(repeated)}found in the field: "${field}"`);
+    if (repeated.length > 0) this.#fault(`duplicate arguments: ${quoted(repeated)}found in the field: "${field}"`);
     const missing = known.filter(
       (each) => each.type.kind === "non_null" && each.defaultValue === undefined && !names.includes(each.name),
     );
@@ -298,12 +318,13 @@ class PermissionCheck {
         missing.map(({ name }) => `"${name}"`),
         "and",
       );
-      this.faults.push(`field: "${field}" expects the following non nullable arguments to be present: ${list}`);
+      this.#fault(`field: "${field}" expects the following non nullable arguments to be present: ${list}`);
     }
     return given.flatMap((node) => {
       const upstream = known.find((each) => each.name === node.name.value);
       if (upstream === undefined) {
-        this.faults.push(`input argument "${node.name.value}" does not exist in the field:"${field}"`);
+        const reason = `input argument "${node.name.value}" does not exist in the field:"${field}"`;
+        this.#unknown(reason, [node.name.value], namesOf(known));
         return [];
       }
       return this.#input(node, upstream, `field "${field}"`, (value) => {
@@ -317,12 +338,12 @@ class PermissionCheck {
     if (upstream === undefined) return undefined;
     const names = given.map((node) => node.name.value);
     const repeated = duplicates(names);
-    if (repeated.length > 0)
-      this.faults.push(`duplicate fields: ${quoted(repeated)} found in the Input object: "${name}"`);
+    if (repeated.length > 0) this.#fault(`duplicate fields: ${quoted(repeated)} found in the Input object: "${name}"`);
     const fields = given.flatMap((node) => {
       const known = upstream.fields.find((each) => each.name === node.name.value);
       if (known === undefined) {
-        this.faults.push(`input argument "${node.name.value}" does not exist in the input object:"${name}"`);
+        const reason = `input argument "${node.name.value}" does not exist in the input object:"${name}"`;
+        this.#unknown(reason, [node.name.value], namesOf(upstream.fields));
         return [];
       }
       return this.#input(node, known, `input object "${name}"`, (value) => {
@@ -343,7 +364,7 @@ class PermissionCheck {
     const type = this.#sameType(name, "Argument", upstream.type, node.type);
     const given = node.defaultValue === undefined ? undefined : print(node.defaultValue);
     if (given !== undefined && given !== upstream.defaultValue) {
-      this.faults.push(
+      this.#fault(
         `expected default value of input value: "${name}"of ${owner} to be ${upstream.defaultValue ?? "null"} but received ${given}`,
       );
     }
@@ -356,9 +377,13 @@ class PermissionCheck {
 
   #noPreset(directives: readonly DirectiveNode[] = []): void {
     if (directives.some(({ name }) => name.value === "preset")) {
-      this.faults.push("Preset directives can be defined only on INPUT_FIELD_DEFINITION or ARGUMENT_DEFINITION");
+      this.#fault("Preset directives can be defined only on INPUT_FIELD_DEFINITION or ARGUMENT_DEFINITION");
     }
   }
+}
+
+function namesOf(parts: readonly { readonly name: string }[]): readonly string[] {
+  return parts.map(({ name }) => name);
 }
 
 function isTypeDefinition(node: DefinitionNode): node is TypeDefinitionNode {

@@ -11,12 +11,13 @@ import {
 } from "../../shape/remote-shape.ts";
 import type { RemotePreset } from "../analysis.ts";
 import { foreignVariableText, isPeerVariable } from "../foreign-variables.ts";
+import { type Fault, unknownName } from "../rejection.ts";
 
 export interface ReadPreset {
   /** There is a directive, right or wrong. */
   readonly isPreset: boolean;
   readonly value?: RemotePreset["value"];
-  readonly fault?: string;
+  readonly fault?: Fault;
 }
 
 /** @param alias another prefix of session variables that counts as ours, in lower case */
@@ -30,7 +31,7 @@ export function readPreset(
   const [preset, ...more] = presets;
   if (preset === undefined) return { isPreset: false };
   const { name } = upstream;
-  const fault = (text: string): ReadPreset => ({ isPreset: true, fault: text });
+  const fault = (reason: string): ReadPreset => ({ isPreset: true, fault: { reason } });
   if (more.length > 0) return fault(`found multiple preset directives at "Argument" "${name}"`);
   const given = preset.arguments ?? [];
   if (given.length === 0) return fault("no arguments found in the preset directive");
@@ -52,10 +53,10 @@ export function readPreset(
     return { isPreset: true, value: { session: variable, type: upstream.type } };
   }
   const wrong = literalFault(value, upstream.type, shape);
-  return wrong === undefined ? { isPreset: true, value: { literal: print(value) } } : fault(wrong);
+  return wrong === undefined ? { isPreset: true, value: { literal: print(value) } } : { isPreset: true, fault: wrong };
 }
 
-function literalFault(value: ConstValueNode, type: RemoteTypeRef, shape: RemoteShape): string | undefined {
+function literalFault(value: ConstValueNode, type: RemoteTypeRef, shape: RemoteShape): Fault | undefined {
   if (type.kind === "non_null") return literalFault(value, type.of, shape);
   if (value.kind === Kind.NULL) return undefined;
   if (type.kind === "list") {
@@ -64,19 +65,23 @@ function literalFault(value: ConstValueNode, type: RemoteTypeRef, shape: RemoteS
   }
   const name = namedRemoteType(type);
   const named = shape.types.get(name);
-  const expected = (what: string) =>
-    `expected preset value "${print(value)}" of type "${printRemoteType(type)}" to be ${what} value`;
+  const expected = (what: string): Fault => ({
+    reason: `expected preset value "${print(value)}" of type "${printRemoteType(type)}" to be ${what} value`,
+  });
   switch (named?.kind) {
     case "enum":
       if (value.kind !== Kind.ENUM) return expected("an enum");
       return named.values.some((each) => each.name === value.value)
         ? undefined
-        : `"${value.value}" not found in the enum: "${name}"`;
+        : unknownName(`"${value.value}" not found in the enum: "${name}"`, value.value, namesOf(named.values));
     case "input_object": {
       if (value.kind !== Kind.OBJECT) return expected("an input object");
       for (const field of value.fields) {
         const known = named.fields.find((each) => each.name === field.name.value);
-        if (known === undefined) return `"${field.name.value}" does not exist in the input object "${name}"`;
+        if (known === undefined) {
+          const reason = `"${field.name.value}" does not exist in the input object "${name}"`;
+          return unknownName(reason, field.name.value, namesOf(named.fields));
+        }
         const fault = literalFault(field.value, known.type, shape);
         if (fault !== undefined) return fault;
       }
@@ -87,4 +92,8 @@ function literalFault(value: ConstValueNode, type: RemoteTypeRef, shape: RemoteS
         ? expected("a scalar")
         : undefined;
   }
+}
+
+function namesOf(parts: readonly { readonly name: string }[]): readonly string[] {
+  return parts.map(({ name }) => name);
 }

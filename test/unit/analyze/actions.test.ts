@@ -147,6 +147,25 @@ describe("custom types", () => {
     expect(reasonsOf(analyzed({ ...types, objects }))).toEqual([]);
   });
 
+  it.each<[object, string | undefined]>([
+    [{ objects: [{ name: "User", fields: typed({ name: "Strin" }) }] }, 'did you mean "String"?'],
+    [
+      { input_objects: [{ name: "UserInput", fields: typed({ nested: "[UserInputs!]" }) }] },
+      'did you mean "UserInput"?',
+    ],
+    [related({ remote_table: "authors" }), 'did you mean "author"?'],
+    [related({ source: "defalt" }), 'did you mean "default"?'],
+    [related({ field_mapping: { idd: "id" } }), 'did you mean "id"?'],
+    [related({ field_mapping: { id: "initals" } }), 'did you mean "initials"?'],
+    [
+      { objects: [{ name: "User", fields: typed({ a: "Strin", b: "Strin", c: "Flaot" }) }] },
+      'did you mean "String"? did you mean "Float"?',
+    ],
+    [{ objects: [{ name: "User", fields: typed({ a: "Nothing" }) }] }, undefined],
+  ])("are refused with the nearest name where one stands for nothing: %j", (custom, hint) => {
+    expect(analyzed(custom).inconsistencies.map((entry) => entry.hint)).toEqual([hint]);
+  });
+
   it("are refused with all that is wrong with them, and with every action", () => {
     const objects = [{ name: "A", fields: typed({ f: "X", g: "Y" }) }];
     const action = { name: "a", definition: { handler: "http://x", output_type: "Int" } };

@@ -183,3 +183,30 @@ describe("types of a remote schema", () => {
     expect(analyzed(servers("name: String"), { inherited_roles }).inconsistencies).toEqual([]);
   });
 });
+
+describe("a permission document", () => {
+  const sdl = `type Query { pets(where: PetFilter, limit: Int): [Pet] find: Found }
+    interface Named { name: String } type Pet implements Named { name: String colour: Colour }
+    enum Colour { BLACK WHITE } union Found = Pet | Query input PetFilter { name: String colour: Colour }`;
+
+  it.each([
+    ["type Query { pest: [Pet] } type Pet { name: String }", 'did you mean "pets"?'],
+    ["type Query { pets(limt: Int): [Pet] } type Pet { name: String }", 'did you mean "limit"?'],
+    ["type Query { pets: [Pet] } type Pets { name: String }", 'did you mean "Pet"?'],
+    ["type Query { pets: [Pet] } type Pet { name: String } enum Color { BLACK }", 'did you mean "Colour"?'],
+    ["type Query { pets: [Pet] } type Pet { name: String } enum Colour { BLAKC }", 'did you mean "BLACK"?'],
+    ["type Query { pets: [Pet] } type Pet { name: String } input PetFilter { nmae: String }", 'did you mean "name"?'],
+    [
+      "type Query { pets(where: PetFilter @preset(value: {nmae: 1})): [Pet] } type Pet { name: String }",
+      'did you mean "name"?',
+    ],
+    [
+      "type Query { pets(where: PetFilter @preset(value: {colour: WHIET})): [Pet] } type Pet { name: String }",
+      'did you mean "WHITE"?',
+    ],
+    ["type Query { nothing: Int }", undefined],
+  ])("that names nothing is refused with the nearest name: %s", (document, hint) => {
+    const analysis = analyzed({ r: { sdl, permissions: { keeper: document } } });
+    expect(analysis.inconsistencies.map((entry) => entry.hint)).toEqual([hint]);
+  });
+});
