@@ -7,6 +7,7 @@ import type { Definitions } from "../../runtime/values/database-fact.ts";
 import type { QualifiedName, SourceKind } from "../catalog/model.ts";
 import type { NativeColumn, NativeQueryQuestion } from "../shape/native-query.ts";
 import type { EnumValueShape, Shape, TableShape, TypeRef } from "../shape/shape.ts";
+import type { TableDetails } from "../shape/table-details.ts";
 import type { JsonType } from "./json-type.ts";
 import type { RecorderPlan, RecordingRequest } from "./recorder.ts";
 
@@ -47,6 +48,8 @@ export interface Dialect {
   readonly hasGraphqlNaming: boolean;
   /** Reads everything a Shape names except the rows of enum tables. Only reads, and leaves the session as it was. */
   introspect(query: Query): Promise<Shape>;
+  /** What people want to know of one table besides its Shape. */
+  readTableDetails(query: Query, table: TableShape): Promise<TableDetails>;
   /** Reads hashes of the SQL in the database; `query` has to run all its statements in one transaction. */
   readDefinitions(query: Query): Promise<Definitions>;
   /** Where the values of this table would stand if it were an enum; `undefined`: its key cannot be an enum's. */

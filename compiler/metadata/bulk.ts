@@ -3,6 +3,7 @@
  * decoded bulk; output: the error that refuses it, or the one change that a `bulk_atomic` amounts to.
  */
 
+import type { ObjectId } from "../2-analyze/object-id.ts";
 import { type Diagnostic, ok, type Result } from "../diagnostics/diagnostic.ts";
 import type { BulkCall, DecodedCall } from "./dispatch.ts";
 import type { Change, ChangeCall, Effect, State } from "./operation.ts";
@@ -45,6 +46,7 @@ export const atomicChange = (bulk: BulkCall): Pick<ChangeCall, "apply" | "check"
 export function applyAtomically({ items, path }: BulkCall, state: State): Result<Change> {
   let { catalog } = state;
   const effects: Effect[] = [];
+  const targets: ObjectId[] = [];
   for (const item of items) {
     if (item.effect !== "change" || !item.atomic) {
       const message = "Bulk atomic does not support this command";
@@ -54,6 +56,7 @@ export function applyAtomically({ items, path }: BulkCall, state: State): Result
     if (!change.ok) return change;
     catalog = change.value.catalog;
     effects.push(...(change.value.effects ?? []));
+    targets.push(...(change.value.targets ?? []));
   }
-  return ok({ catalog, effects, check: "atomic" });
+  return ok({ catalog, effects, targets, check: "atomic" });
 }

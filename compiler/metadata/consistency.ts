@@ -12,7 +12,7 @@ import type { Diagnostic } from "../diagnostics/diagnostic.ts";
  * - `new-entries`: no object becomes inconsistent;
  * - `full`: every object is consistent;
  * - `nothing-left`: the same, after inconsistent objects were dropped;
- * - `atomic`: no object becomes inconsistent in a `bulk_atomic`;
+ * - `atomic`: no object becomes inconsistent in a `bulk_atomic`, and those that it creates are consistent;
  * - `none`: the answer reports what is inconsistent.
  */
 export type CheckStyle = "target" | "new-entries" | "full" | "nothing-left" | "atomic" | "none";
@@ -50,8 +50,15 @@ export function checkConsistency({ style, before, after, targets, path }: Consis
       return unexpected("inconsistent", after);
     case "nothing-left":
       return unexpected("new inconsistent", blocking);
-    case "atomic":
-      return atomicRefusal(added, isNew, path);
+    case "atomic": {
+      const own = new Set((targets ?? []).map(objectKey));
+      const counts = (id: ObjectId) => isNew(id) || own.has(objectKey(id));
+      return atomicRefusal(
+        blocking.filter((entry) => inconsistentObjects(entry).some(counts)),
+        counts,
+        path,
+      );
+    }
     case "none":
       return undefined;
   }
@@ -88,16 +95,16 @@ export function hintsOf(entries: readonly Inconsistency[]): Pick<Diagnostic, "hi
   return hints.size === 0 ? {} : { hint: [...hints].slice(0, mostHints).join(" ") };
 }
 
-/** `internal` holds one list of entries for each object that became inconsistent. */
+/** `internal` holds one list of entries for each object that counts. */
 function atomicRefusal(
   entries: readonly Inconsistency[],
-  isNew: (id: ObjectId) => boolean,
+  counts: (id: ObjectId) => boolean,
   path: string,
 ): Diagnostic | undefined {
   if (entries.length === 0) return undefined;
   const byObject = new Map<string, Inconsistency[]>();
   for (const entry of entries) {
-    for (const key of inconsistentObjects(entry).filter(isNew).map(objectKey)) {
+    for (const key of inconsistentObjects(entry).filter(counts).map(objectKey)) {
       byObject.set(key, [...(byObject.get(key) ?? []), entry]);
     }
   }

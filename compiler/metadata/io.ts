@@ -251,7 +251,8 @@ export interface TestWebhookTransformCall {
 
 export interface GetSourceTablesCall {
   readonly effect: "io";
-  readonly operation: "get_source_tables";
+  /** `describe_source`: with the kinds of tables, and functions. */
+  readonly operation: "get_source_tables" | "describe_source";
   readonly kind: SourceKind;
   readonly input: { readonly source: string };
   readonly path: string;
@@ -259,7 +260,8 @@ export interface GetSourceTablesCall {
 
 export interface GetTableInfoCall {
   readonly effect: "io";
-  readonly operation: "get_table_info";
+  /** `describe_table`: with indexes, constraints and the query of a view, for every kind of database. */
+  readonly operation: "get_table_info" | "describe_table";
   readonly kind: SourceKind;
   readonly input: GetTableInfo;
   readonly path: string;

@@ -32,7 +32,7 @@ import {
   getScheduledEventInvocations,
   getScheduledEvents,
 } from "./scheduled-events.ts";
-import { getSourceTables, getTableInfo } from "./source-tables.ts";
+import { describeSource, describeTable, getSourceTables, getTableInfo } from "./source-tables.ts";
 import { type Draft, draftOf } from "./state.ts";
 import type { MetadataStore } from "./store.ts";
 import { testWebhookTransform } from "./test-webhook-transform.ts";
@@ -176,6 +176,10 @@ function runIo(call: IoCall, { draft, environment, by: { session }, store, optio
       return getSourceTables(call, draft, environment);
     case "get_table_info":
       return getTableInfo(call, draft, environment);
+    case "describe_table":
+      return describeTable(call, draft, environment);
+    case "describe_source":
+      return describeSource(call, draft, environment);
     case "export_generated_code":
       return exportGeneratedCode(call, draft, environment);
     case "get_catalog_state":

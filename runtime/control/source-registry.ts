@@ -7,8 +7,10 @@ import type { SourceIntrospection } from "../../compiler/2-analyze/analysis.ts";
 import type { Catalog } from "../../compiler/catalog/catalog.ts";
 import type { QualifiedName, Source, Table } from "../../compiler/catalog/model.ts";
 import { replacedTables } from "../../compiler/catalog/replaced-tables.ts";
+import type { Query } from "../../compiler/dialects/dialect.ts";
 import { dialectOf } from "../../compiler/dialects/index.ts";
-import type { Shape } from "../../compiler/shape/shape.ts";
+import type { Shape, TableShape } from "../../compiler/shape/shape.ts";
+import type { TableDetails } from "../../compiler/shape/table-details.ts";
 import { connectionInfoOf, type SourceSettings } from "../serving/source-settings.ts";
 import { openSource } from "../sources/open-source.ts";
 import type { DatabaseSource, SourceReport } from "../sources/source.ts";
@@ -105,6 +107,20 @@ export class SourceRegistry {
     return this.database(source).transaction({ readOnly: true }, (transaction) =>
       introspect(dialect, (text) => transaction.query({ text }, [])),
     );
+  }
+
+  /** One table as it is now; `null`: there is none of this name. Rejects with an EngineError. */
+  async described(
+    source: Source,
+    name: QualifiedName,
+  ): Promise<{ readonly table: TableShape; readonly details: TableDetails } | null> {
+    const dialect = dialectOf(source.kind);
+    return this.database(source).transaction({ readOnly: true }, async (transaction) => {
+      const query: Query = (text) => transaction.query({ text }, []);
+      const { tables } = await introspect(dialect, query);
+      const table = tables.find((each) => each.schema === name.schema && each.name === name.name);
+      return table ? { table, details: await dialect.readTableDetails(query, table) } : null;
+    });
   }
 
   /** Asks about native queries that are new, or about all of them where the database was looked at anew. */

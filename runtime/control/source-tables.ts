@@ -1,9 +1,12 @@
-/** `get_source_tables`, `get_table_info`: what the database of a source holds at this moment (`metadata-api.md` 2.1). */
+/**
+ * `get_source_tables`, `get_table_info` (`metadata-api.md` 2.1), `describe_source`, `describe_table`
+ * (`docs/console.md`): what the database of a source holds at this moment.
+ */
 
-import type { Json } from "../../compiler/catalog/model.ts";
+import type { Json, Source } from "../../compiler/catalog/model.ts";
 import type { GetSourceTablesCall, GetTableInfoCall } from "../../compiler/metadata/io.ts";
 import { findSource } from "../../compiler/metadata/lookups.ts";
-import { sourceTables, tableInfo } from "../../compiler/metadata/source-tables.ts";
+import { sourceDescription, sourceTables, tableDescription, tableInfo } from "../../compiler/metadata/source-tables.ts";
 import type { Shape } from "../../compiler/shape/shape.ts";
 import { EngineError } from "../values/errors.ts";
 import type { ChangeEnvironment } from "./apply-change.ts";
@@ -28,16 +31,47 @@ export async function getTableInfo(
   return tableInfo(await shapeOf(call, draft, environment, ""), call.input.table);
 }
 
-/** @param place goes before what the database says */
-async function shapeOf(
-  { kind, path, input }: GetSourceTablesCall | GetTableInfoCall,
+/** @throws EngineError at the path of the call */
+export async function describeSource(
+  call: GetSourceTablesCall,
   draft: Draft,
-  { sources, context }: ChangeEnvironment,
+  environment: ChangeEnvironment,
+): Promise<Json> {
+  return sourceDescription(await shapeOf(call, draft, environment, ""));
+}
+
+/** @throws EngineError at the path of the call */
+export async function describeTable(
+  call: GetTableInfoCall,
+  draft: Draft,
+  environment: ChangeEnvironment,
+): Promise<Json> {
+  const found = await ask(call, draft, environment, "", (source) =>
+    environment.sources.described(source, call.input.table),
+  );
+  return found && tableDescription(found.table, found.details);
+}
+
+function shapeOf(
+  call: GetSourceTablesCall | GetTableInfoCall,
+  draft: Draft,
+  environment: ChangeEnvironment,
   place: string,
 ): Promise<Shape> {
+  return ask(call, draft, environment, place, (source) => environment.sources.shape(source));
+}
+
+/** @param place goes before what the database says */
+async function ask<T>(
+  { kind, path, input }: GetSourceTablesCall | GetTableInfoCall,
+  draft: Draft,
+  { context }: ChangeEnvironment,
+  place: string,
+  question: (source: Source) => Promise<T>,
+): Promise<T> {
   const source = valueOrThrow(findSource({ ...draft, context, kind, path }, input.source));
   try {
-    return await sources.shape(source);
+    return await question(source);
   } catch (error) {
     if (!(error instanceof EngineError)) throw error;
     const { code, message, status, internal } = error;

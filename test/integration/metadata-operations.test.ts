@@ -19,6 +19,14 @@ const tables = `
   create table shop.sale (id integer generated always as identity primary key, author_id integer references author);
   create view names as select id, name from author;
   create materialized view ages as select age from author;
+  create table room (id integer primary key, beds integer unique check (beds > 0));
+  comment on table room is 'of the hotel';
+  create index "it's ""large""" on room ((beds * 2)) where beds > 4;
+  create function older(years integer default 30) returns setof author stable language sql
+    as $$ select * from author where age > years $$;
+  comment on function older is 'than some years';
+  create function twice(number integer) returns integer language sql immutable as $$ select number * 2 $$;
+  create function twice(of_author author) returns integer language sql stable as $$ select of_author.age * 2 $$;
   create table measure (at date) partition by range (at);
   create table measure_2020 partition of measure for values from ('2020-01-01') to ('2021-01-01');
 `;
@@ -41,6 +49,7 @@ describe("what a database holds", () => {
       { schema: "public", name: "author" },
       { schema: "public", name: "measure" },
       { schema: "public", name: "names" },
+      { schema: "public", name: "room" },
       { schema: "shop", name: "sale" },
     ]);
     await server.post("/v2/query", { type: "run_sql", args: { sql: "create table new (id integer)" } });
@@ -114,7 +123,97 @@ describe("what a database holds", () => {
     });
     expect(await server.metadata("pg_get_table_info", { source: "default", table: "none" })).toBeNull();
   });
+
+  it("is described with indexes, constraints and queries of views", async () => {
+    const describe = (table: string) => server.metadata("pg_describe_table", { source: "default", table });
+    expect(await describe("room")).toEqual({
+      name: { schema: "public", name: "room" },
+      type: "table",
+      kind: "table",
+      comment: "of the hotel",
+      columns: [expect.objectContaining({ name: "id" }), expect.objectContaining({ name: "beds" })],
+      primary_key: ["id"],
+      unique_keys: { room_beds_key: ["beds"] },
+      indexes: [
+        {
+          name: "room_beds_key",
+          unique: true,
+          primary: false,
+          definition: "CREATE UNIQUE INDEX room_beds_key ON public.room USING btree (beds)",
+        },
+        {
+          name: "room_pkey",
+          unique: true,
+          primary: true,
+          definition: "CREATE UNIQUE INDEX room_pkey ON public.room USING btree (id)",
+        },
+        {
+          name: `it's "large"`,
+          unique: false,
+          primary: false,
+          definition: `CREATE INDEX "it's ""large""" ON public.room USING btree (((beds * 2))) WHERE (beds > 4)`,
+        },
+      ].sort((a, b) => (a.name < b.name ? -1 : 1)),
+      constraints: [{ name: "room_beds_check", type: "check", definition: "CHECK (beds > 0)" }],
+      view_definition: null,
+      insertable: true,
+      updatable: true,
+      deletable: true,
+    });
+    expect(await describe("names")).toMatchObject({
+      kind: "view",
+      indexes: [],
+      constraints: [],
+      view_definition: expect.stringContaining("FROM author"),
+    });
+    expect(await describe("none")).toBeNull();
+  });
+
+  it("is described as a whole: kinds of tables, functions and why some cannot be tracked", async () => {
+    const { tables, functions } = (await server.metadata("pg_describe_source", { source: "default" })) as Described;
+    expect(tables).toEqual(
+      expect.arrayContaining([
+        { schema: "public", name: "ages", kind: "materialized_view" },
+        { schema: "public", name: "measure", kind: "partitioned_table" },
+        { schema: "public", name: "names", kind: "view" },
+        { schema: "shop", name: "sale", kind: "table" },
+      ]),
+    );
+    expect(tables.map(({ name }) => name)).not.toContain("measure_2020");
+    expect(functions).toEqual([
+      {
+        schema: "public",
+        name: "older",
+        volatility: "stable",
+        comment: "than some years",
+        arguments: [{ name: "years", type: "integer", has_default: true, table: null }],
+        returns: { type: expect.any(String), set: true, table: { schema: "public", name: "author" } },
+        problems: [],
+      },
+      expect.objectContaining({
+        name: "twice",
+        problems: [
+          "overloaded functions are not supported",
+          'the function does not return a "COMPOSITE" type',
+          "the function does not return a table",
+        ],
+      }),
+      expect.objectContaining({
+        name: "twice",
+        arguments: [{ name: "of_author", type: expect.any(String), has_default: false, table: expect.anything() }],
+      }),
+    ]);
+    for (const type of ["pg_describe_source", "pg_describe_table"]) {
+      const args = { source: "none", table: "author" };
+      expect(await refused(type, args)).toMatchObject({ status: 400, code: "not-exists", path: "$.args" });
+    }
+  });
 });
+
+interface Described {
+  readonly tables: readonly { readonly name: string }[];
+  readonly functions: readonly unknown[];
+}
 
 describe("a native query", () => {
   const query = (changes: object) => ({

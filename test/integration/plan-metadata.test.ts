@@ -19,7 +19,7 @@ const replaced = (by: unknown) => [drop, by];
 beforeAll(async () => {
   server = await startTestServer({ environment: { ENGINE_GRAPHQL_ADMIN_SECRET: "s" }, sealed: false });
   const sql =
-    "create table book (id int primary key, title text not null, owner text, price int); create table shelf (id int primary key);";
+    "create table book (id int primary key, title text not null, owner text, price int); create table shelf (id int primary key, room text);";
   await server.post("/v2/query", { type: "run_sql", args: { sql } }, secret);
   for (const { type, args } of [
     { type: "pg_track_table", args: { table: "book" } },
@@ -65,6 +65,38 @@ describe("plan_metadata", () => {
       { ...secret, "x-engine-role": "user" },
     );
     expect(answer.text).toContain("not found");
+  });
+
+  it("replaces the only permission that others inherit in one change, which is planned as it is made", async () => {
+    const only = (columns: readonly string[]) => ({
+      type: "pg_create_select_permission",
+      args: { table: "shelf", role: "keeper", permission: { columns, filter: {} } },
+    });
+    expect((await ask("pg_create_select_permission", only(["id"]).args)).status).toBe(200);
+    expect((await ask("add_inherited_role", { role_name: "keepers", role_set: ["keeper", "user"] })).status).toBe(200);
+    const dropped = { type: "pg_drop_select_permission", args: { table: "shelf", role: "keeper" } };
+    expect(
+      (await ask("plan_metadata", { operations: [dropped, only(["id", "room"])], roles: ["keeper"] })).status,
+    ).toBe(500);
+    const change = { type: "bulk_atomic", args: [dropped, only(["id", "room"])] };
+    const { status, json } = await ask("plan_metadata", { operations: [change], roles: ["keeper"] });
+    expect(status).toBe(200);
+    expect(json.access).toEqual(
+      expect.arrayContaining([
+        expect.objectContaining({ role: "keeper", name: "room", effect: "widens" }),
+        expect.objectContaining({ role: "keepers", name: "room", effect: "widens" }),
+      ]),
+    );
+    expect((await ask(change.type, change.args)).status).toBe(200);
+    const asKeepers = { ...secret, "x-engine-role": "keepers" };
+    expect((await server.post("/v1/graphql", { query: "{ shelf { room } }" }, asKeepers)).json).toEqual({
+      data: { shelf: [] },
+    });
+    const wrong = await ask("bulk_atomic", [dropped, only(["nothing"])]);
+    expect(wrong.json).toMatchObject({ code: "bad-request", error: "Schema inconsistency" });
+    expect((await server.post("/v1/graphql", { query: "{ shelf { room } }" }, asKeepers)).json.errors).toBeUndefined();
+    expect((await ask("drop_inherited_role", { role_name: "keepers" })).status).toBe(200);
+    expect((await ask(dropped.type, dropped.args)).status).toBe(200);
   });
 
   it("tells of a role that is new", async () => {

@@ -63,11 +63,41 @@ export const consoleViews: readonly ConsoleView[] = [
       await page.getByText("curl", { exact: true }).waitFor();
     },
   },
-  { name: "data-overview", path: "data/default", ready: sees("Untracked tables and views") },
+  {
+    name: "data-overview",
+    path: "data/default",
+    ready: sees("2 tracked, 2 not"),
+    prepare: (page) => page.getByLabel("Choose shelf").check(),
+  },
+  {
+    name: "data-functions",
+    path: "data/default/functions",
+    ready: sees("books_like(title_part text)"),
+  },
+  {
+    name: "data-track-function",
+    path: "data/default/functions",
+    ready: sees("books_like(title_part text)"),
+    prepare: (page) => page.getByTitle("Track sell", { exact: true }).click(),
+  },
+  {
+    name: "data-computed",
+    path: "data/default/public/book",
+    ready: sees("2 of 2 rows"),
+    prepare: async (page) => {
+      await page.getByRole("tab", { name: "Computed fields" }).click();
+      await page.getByText("Functions that take a row of it").waitFor();
+    },
+  },
+  {
+    name: "data-view",
+    path: "data/default/public/cheap_book",
+    ready: sees("Definition"),
+  },
   {
     name: "data-create",
     path: "data/default",
-    ready: sees("Untracked tables and views"),
+    ready: sees("2 tracked, 2 not"),
     prepare: (page) => press(page, "Create table"),
   },
   { name: "data-rows", path: "data/default/public/book", ready: sees("2 of 2 rows") },
@@ -78,10 +108,10 @@ export const consoleViews: readonly ConsoleView[] = [
     prepare: (page) => press(page, "Insert row"),
   },
   {
-    name: "data-columns",
+    name: "data-structure",
     path: "data/default/public/book",
     ready: sees("2 of 2 rows"),
-    prepare: (page) => page.getByRole("tab", { name: "Columns" }).click(),
+    prepare: (page) => page.getByRole("tab", { name: "Structure" }).click(),
   },
   {
     name: "data-relationships",
@@ -130,7 +160,16 @@ export const consoleViews: readonly ConsoleView[] = [
 export async function fillConsole(server: TestServer): Promise<void> {
   const sql = `
     create table author (id int primary key, name text not null);
-    create table book (id int primary key, title text not null, author_id int references author, price numeric(8, 2));
+    create table book (id int primary key, title text not null, author_id int references author, price numeric(8, 2)
+      constraint price_is_positive check (price > 0));
+    create index book_by_author on book (author_id, price desc) where price < 100;
+    create view cheap_book as select id, title from book where price < 7;
+    create function books_like(title_part text) returns setof book stable language sql
+      as $$ select * from book where title like '%' || title_part || '%' $$;
+    create function sell(id int, session json) returns setof book volatile language sql
+      as $$ select * from book where book.id = sell.id $$;
+    create function headline(of_book book) returns text stable language sql as $$ select upper(of_book.title) $$;
+    create function two() returns integer language sql immutable as $$ select 2 $$;
     create table shelf (id int primary key, room text);
     insert into author values (1, 'Mary Shelley'), (2, 'Jules Verne');
     insert into book values (1, 'Frankenstein', 1, 7.50), (2, 'Around the World in Eighty Days', 2, 6.00);`;

@@ -62,15 +62,20 @@ function* problemsOf(
   base: BaseName | null,
 ): Generator<string> {
   if (base === null || !isGraphqlName(base.text)) yield "function name is not a legal GraphQL identifier";
-  if (shape.variadic) yield 'function with "VARIADIC" parameters are not supported';
-  if (shape.returns.category !== "composite") yield 'the function does not return a "COMPOSITE" type';
-  if (shape.returnsTable === null) yield "the function does not return a table";
+  yield* shapeProblems(shape);
   if (exposure(tracked, shape) === "mutation" && shape.volatility !== "volatile") {
     yield "the function was requested to be exposed as a mutation, but is not marked VOLATILE. Maybe the function was given the wrong volatility when it was defined?";
   }
   yield* sessionProblems(context, tracked, shape);
   const bad = shape.arguments.flatMap(({ name }) => (name !== null && !isGraphqlName(name) ? [name] : []));
   if (bad.length > 0) yield `the function arguments ${bad.join(",")} are not in compliance with GraphQL spec`;
+}
+
+/** What keeps a function from being tracked, whatever the metadata says. */
+export function* shapeProblems({ variadic, returns, returnsTable }: FunctionShape): Generator<string> {
+  if (variadic) yield 'function with "VARIADIC" parameters are not supported';
+  if (returns.category !== "composite") yield 'the function does not return a "COMPOSITE" type';
+  if (returnsTable === null) yield "the function does not return a table";
 }
 
 function* sessionProblems(

@@ -11,6 +11,7 @@ import { tableShapes } from "./introspect/tables.ts";
 import { recordedType } from "./json-types.ts";
 import { procedures } from "./procedures.ts";
 import { recorder, recordingProblem } from "./recorder.ts";
+import { readTableDetails } from "./table-details.ts";
 import { inputIsImmutable, scalarCall, scalarNames, scalarOf, typeNamed, typesWithOperator } from "./types.ts";
 
 export const mssql: Dialect = {
@@ -19,6 +20,7 @@ export const mssql: Dialect = {
   hasReplicas: false,
   hasGraphqlNaming: false,
   introspect: introspectMssql,
+  readTableDetails,
   readDefinitions,
   enumColumns,
   readEnumValues,

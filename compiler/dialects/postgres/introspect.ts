@@ -19,6 +19,7 @@ import { recordedType } from "./json-types.ts";
 import { scalarNames, typeNamed } from "./named-types.ts";
 import { typesWithOperator } from "./operator-types.ts";
 import { recorder, recordingProblem } from "./recorder.ts";
+import { readTableDetails } from "./table-details.ts";
 import { inputIsImmutable, scalarCall, scalarOf } from "./types.ts";
 
 export const postgres: Dialect = {
@@ -27,6 +28,7 @@ export const postgres: Dialect = {
   hasReplicas: true,
   hasGraphqlNaming: true,
   introspect: introspectPostgres,
+  readTableDetails,
   readDefinitions,
   enumColumns,
   readEnumValues,

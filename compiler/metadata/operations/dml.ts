@@ -113,7 +113,6 @@ function dataOperation<I>(
   return operation(name, {
     effect: "data",
     endpoints: { query: [1], sql: true },
-    kinds: ["postgres"],
     input,
     call: (input, { path }) => ({ effect: "data", operation: name, input: bind(input), path }),
   });

@@ -73,6 +73,7 @@ function createOperation<P>(kind: PermissionKind, form: z.ZodType<P>, list: Perm
         optional: { comment: text },
       }),
     check: "target",
+    atomic: true,
     apply: (request) => createPermission(request, kind, list),
   });
 }
@@ -88,6 +89,7 @@ function dropOperation(kind: PermissionKind): Operation {
     endpoints: { metadata: "prefixed", query: [1] },
     input: dropArguments,
     check: "new-entries",
+    atomic: true,
     apply(request) {
       const { source, table, role } = request.input;
       const found = checkPermission(request, kind, kind);

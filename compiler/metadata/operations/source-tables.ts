@@ -26,6 +26,18 @@ export const sourceTableOperations = [
     input: tableInfoArguments,
     call: (input, { kind, path }) => ({ effect: "io", operation: "get_table_info", kind, input, path }),
   }),
+  operation("describe_table", {
+    effect: "io",
+    endpoints: { metadata: "prefixed" },
+    input: tableInfoArguments,
+    call: (input, { kind, path }) => ({ effect: "io", operation: "describe_table", kind, input, path }),
+  }),
+  operation("describe_source", {
+    effect: "io",
+    endpoints: { metadata: "prefixed" },
+    input: object({ required: { source: sourceName } }),
+    call: (input, { kind, path }) => ({ effect: "io", operation: "describe_source", kind, input, path }),
+  }),
   operation("get_table_info", {
     effect: "read",
     endpoints: { metadata: "prefixed" },

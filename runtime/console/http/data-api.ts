@@ -1,9 +1,9 @@
 /** Rows of tracked tables by the names of the database (`/v2/query`), and what a table is like. */
 
 import { errorOf } from "./api-error.ts";
-import { prefixOf } from "./metadata-api.ts";
+import { prefixOf, runOperation } from "./metadata-api.ts";
 import type { Json, JsonObject, QualifiedName } from "./metadata-types.ts";
-import { exchange, send } from "./send.ts";
+import { exchange } from "./send.ts";
 
 export interface TablePlace {
   readonly source: string;
@@ -77,20 +77,63 @@ export interface ForeignKey {
   readonly column_mapping: Readonly<Record<string, string>>;
 }
 
-export interface TableInfo {
+export interface IndexInfo {
+  readonly name: string;
+  readonly unique: boolean;
+  readonly primary: boolean;
+  /** As the database writes it. */
+  readonly definition: string;
+}
+
+export interface ConstraintInfo {
+  readonly name: string;
   readonly type: string;
+  readonly definition: string;
+}
+
+export interface TableInfo {
+  /** `table`, `view`, `materialized_view`, `foreign_table`, `partitioned_table`. */
+  readonly kind: string;
+  readonly comment: string | null;
   readonly columns: readonly ColumnInfo[];
   readonly primary_key?: readonly string[];
   readonly foreign_keys?: Readonly<Record<string, ForeignKey>>;
   readonly insertable?: boolean;
   readonly updatable?: boolean;
   readonly deletable?: boolean;
+  readonly indexes: readonly IndexInfo[];
+  readonly constraints: readonly ConstraintInfo[];
+  /** The query of a view, where the database shows it. */
+  readonly view_definition: string | null;
 }
 
-/** @throws ApiError */
-export const tableInfo = ({ source, kind, table }: TablePlace): Promise<TableInfo> =>
-  send("/v1/metadata", { body: { type: `${prefixOf(kind)}_get_table_info`, args: { source, table } } });
+/** @returns `null`: the database has no such table. @throws ApiError */
+export const describeTable = ({ source, kind, table }: TablePlace): Promise<TableInfo | null> =>
+  runOperation({ type: `${prefixOf(kind)}_describe_table`, args: { source, table } });
 
-/** All tables of the database, tracked or not. @throws ApiError */
-export const sourceTables = (source: string, kind: string): Promise<readonly QualifiedName[]> =>
-  send("/v1/metadata", { body: { type: `${prefixOf(kind)}_get_source_tables`, args: { source } } });
+export interface DatabaseTable extends QualifiedName {
+  /** As in `TableInfo`. */
+  readonly kind: string;
+}
+
+export interface DatabaseFunction extends QualifiedName {
+  readonly volatility: "immutable" | "stable" | "volatile";
+  readonly comment: string | null;
+  readonly arguments: readonly {
+    readonly name: string | null;
+    readonly type: string;
+    readonly has_default: boolean;
+    /** Whose rows it takes. */
+    readonly table: QualifiedName | null;
+  }[];
+  readonly returns: { readonly type: string; readonly set: boolean; readonly table: QualifiedName | null };
+  /** Why it cannot be tracked; none: it can, where its table is. */
+  readonly problems: readonly string[];
+}
+
+/** What the database holds, tracked or not. @throws ApiError */
+export const describeSource = (
+  source: string,
+  kind: string,
+): Promise<{ readonly tables: readonly DatabaseTable[]; readonly functions: readonly DatabaseFunction[] }> =>
+  runOperation({ type: `${prefixOf(kind)}_describe_source`, args: { source } });

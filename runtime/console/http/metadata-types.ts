@@ -29,6 +29,11 @@ export interface EventTrigger {
   readonly headers?: readonly JsonObject[];
 }
 
+export interface ComputedField {
+  readonly name: string;
+  readonly definition: { readonly function: QualifiedName };
+}
+
 export interface Table {
   readonly table: QualifiedName;
   readonly is_enum?: boolean;
@@ -36,7 +41,7 @@ export interface Table {
   readonly object_relationships?: readonly Relationship[];
   readonly array_relationships?: readonly Relationship[];
   readonly remote_relationships?: readonly JsonObject[];
-  readonly computed_fields?: readonly JsonObject[];
+  readonly computed_fields?: readonly ComputedField[];
   readonly select_permissions?: readonly Permission[];
   readonly insert_permissions?: readonly Permission[];
   readonly update_permissions?: readonly Permission[];

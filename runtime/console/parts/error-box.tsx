@@ -9,6 +9,24 @@ interface ErrorBoxProps {
   readonly children?: ComponentChildren;
 }
 
+/** More than these are in the details. */
+const mostReasons = 3;
+
+/** Why objects would be inconsistent, or could not be changed, where the message does not say it. */
+function reasonsIn(internal: unknown, message: string): readonly string[] {
+  const found = new Set<string>();
+  const walk = (value: unknown): void => {
+    if (Array.isArray(value)) value.forEach(walk);
+    else if (typeof value === "object" && value !== null) {
+      const { reason, message: said } = value as { readonly reason?: unknown; readonly message?: unknown };
+      const text = typeof reason === "string" ? reason : said;
+      if (typeof text === "string" && !message.includes(text)) found.add(text);
+    }
+  };
+  walk(internal);
+  return [...found].slice(0, mostReasons);
+}
+
 export function ErrorBox({ error, children }: ErrorBoxProps) {
   const { message, code, path, hint, internal } = asApiError(error);
   return (
@@ -16,6 +34,11 @@ export function ErrorBox({ error, children }: ErrorBoxProps) {
       <Icon name="warning" />
       <div class="error-text">
         <p class="error-message">{message}</p>
+        {reasonsIn(internal, message).map((reason) => (
+          <p key={reason}>
+            <bdi>{reason}</bdi>
+          </p>
+        ))}
         {hint !== null && <p>{hint}</p>}
         {code !== null && (
           <p class="error-place">

@@ -39,14 +39,17 @@ async function load(): Promise<void> {
  * @throws ApiError
  */
 export async function changeMetadata(change: Operation | readonly Operation[], version?: number): Promise<void> {
-  const operation = isList(change) ? { type: "bulk_atomic", args: change } : change;
   try {
-    await runOperation(operation, version);
+    await runOperation(asOne(change), version);
   } finally {
     await loading;
     await loadMetadata();
   }
 }
+
+/** Done together or not at all: what stands between the first and the last is never looked at. */
+export const asOne = (change: Operation | readonly Operation[]): Operation =>
+  isList(change) ? { type: "bulk_atomic", args: change } : change;
 
 const isList = (change: Operation | readonly Operation[]): change is readonly Operation[] => Array.isArray(change);
 

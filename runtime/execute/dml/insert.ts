@@ -83,6 +83,9 @@ function conflictOf(
 ): OnConflict {
   const { path, role, schema } = context;
   const at = pathTo(path, "on_conflict");
+  if (view.table.source.dialect.upsert.argument !== "on_conflict") {
+    throw new EngineError("not-supported", at, "the database of this source has no 'on_conflict'");
+  }
   if (constraint !== undefined && constraint_on !== undefined) {
     throw new EngineError("unexpected-payload", at, "'constraint' and 'constraint_on' cannot be set at a time");
   }

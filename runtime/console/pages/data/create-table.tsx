@@ -10,10 +10,18 @@ import { usualSchemaOf } from "../../parts/table-name.ts";
 import { tell } from "../../parts/toast.tsx";
 import { addressOf, navigate } from "../../routing/router.ts";
 import { changeMetadata } from "../../state/metadata.ts";
-import { loadDatabaseTables } from "./database-tables.ts";
+import { loadDatabaseObjects } from "./database-objects.ts";
 import { createTableSql, type NewColumn } from "./sql-text.ts";
 
 const identities: Readonly<Record<string, string>> = { mssql: "int identity" };
+
+/** What is proposed; the first one is that of a new column. */
+const types: Readonly<Record<string, readonly string[]>> = {
+  mssql: ["nvarchar(max)", "int", "bigint", "decimal(18, 2)", "bit", "date", "datetimeoffset", "uniqueidentifier"],
+};
+const usualTypes = ["text", "integer", "bigint", "numeric", "boolean", "date", "timestamptz", "uuid", "jsonb"];
+
+const typesOf = (kind: string): readonly string[] => types[kind] ?? usualTypes;
 
 const identityColumn = (kind: string): NewColumn => ({
   name: "id",
@@ -22,14 +30,18 @@ const identityColumn = (kind: string): NewColumn => ({
   initial: "",
   isKey: true,
 });
-const emptyColumn: NewColumn = { name: "", type: "text", isNullable: false, initial: "", isKey: false };
-
-const types = ["text", "integer", "bigint", "numeric", "boolean", "date", "timestamptz", "uuid", "jsonb"] as const;
+const emptyColumn = (kind: string): NewColumn => ({
+  name: "",
+  type: typesOf(kind)[0] ?? "",
+  isNullable: false,
+  initial: "",
+  isKey: false,
+});
 
 export function CreateTable({ source, onClose }: { readonly source: Source; readonly onClose: () => void }) {
   const [schema, setSchema] = useState(usualSchemaOf(source.kind));
   const [name, setName] = useState("");
-  const [columns, setColumns] = useState<readonly NewColumn[]>([identityColumn(source.kind), emptyColumn]);
+  const [columns, setColumns] = useState<readonly NewColumn[]>([identityColumn(source.kind), emptyColumn(source.kind)]);
   const [error, setError] = useState<unknown>(null);
   const [isBusy, setBusy] = useState(false);
   const used = columns.filter((column) => column.name.trim() !== "");
@@ -42,7 +54,7 @@ export function CreateTable({ source, onClose }: { readonly source: Source; read
       await runSql({ source: source.name, kind: source.kind, sql });
       const args = { source: source.name, table: { schema, name } };
       await changeMetadata({ type: `${prefixOf(source.kind)}_track_table`, args });
-      await loadDatabaseTables(source);
+      await loadDatabaseObjects(source);
       tell(`${name} is created and tracked.`);
       onClose();
       navigate(addressOf(["data", source.name, schema, name]));
@@ -59,7 +71,7 @@ export function CreateTable({ source, onClose }: { readonly source: Source; read
           <TextField label="Schema" isCode required value={schema} onInput={setSchema} />
         </div>
         <datalist id="column-types">
-          {types.map((type) => (
+          {typesOf(source.kind).map((type) => (
             <option key={type} value={type} />
           ))}
         </datalist>
@@ -75,7 +87,7 @@ export function CreateTable({ source, onClose }: { readonly source: Source; read
             />
           ))}
           <div>
-            <Button icon="add" onClick={() => setColumns([...columns, emptyColumn])}>
+            <Button icon="add" onClick={() => setColumns([...columns, emptyColumn(source.kind)])}>
               Column
             </Button>
           </div>

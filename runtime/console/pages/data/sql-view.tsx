@@ -10,7 +10,7 @@ import { Empty } from "../../parts/empty.tsx";
 import { ErrorBox } from "../../parts/error-box.tsx";
 import { CheckField } from "../../parts/field.tsx";
 import { loadMetadata } from "../../state/metadata.ts";
-import { loadDatabaseTables } from "./database-tables.ts";
+import { loadDatabaseObjects } from "./database-objects.ts";
 
 type Outcome = { readonly rows: SqlRows; readonly milliseconds: number } | { readonly error: unknown };
 
@@ -28,7 +28,7 @@ export function SqlView({ source }: { readonly source: Source }) {
       const request = { source: source.name, kind: source.kind, sql, readOnly: isReadOnly, cascade: isCascading };
       const rows = await runSql(request);
       setOutcome({ rows, milliseconds: performance.now() - begin });
-      await Promise.all([loadMetadata(), loadDatabaseTables(source)]);
+      await Promise.all([loadMetadata(), loadDatabaseObjects(source)]);
     } catch (error) {
       setOutcome({ error });
     } finally {

@@ -1,5 +1,5 @@
-/** Columns and keys of a table. */
-import type { ColumnInfo, TableInfo } from "../../http/data-api.ts";
+/** What a table is like: columns, keys, indexes, constraints; the query of a view. */
+import type { ColumnInfo, IndexInfo, TableInfo } from "../../http/data-api.ts";
 import type { Source } from "../../http/metadata-types.ts";
 import { Icon } from "../../parts/icon.tsx";
 import { Link } from "../../routing/link.tsx";
@@ -39,7 +39,55 @@ export function Structure({ source, info }: { readonly source: Source; readonly 
           </tbody>
         </table>
       </section>
+      {info.comment !== null && <p class="table-comment">{info.comment}</p>}
+      <Definitions title="Indexes" rows={info.indexes.map((index) => ({ ...index, about: aboutIndex(index) }))} />
+      <Definitions title="Constraints" rows={info.constraints.map((each) => ({ ...each, about: each.type }))} />
+      {info.view_definition !== null && (
+        <section class="stack" aria-label="Definition">
+          <h2>Definition</h2>
+          <pre class="code-block">{info.view_definition}</pre>
+        </section>
+      )}
     </div>
+  );
+}
+
+const aboutIndex = ({ primary, unique }: IndexInfo): string => (primary ? "primary key" : unique ? "unique" : "");
+
+interface DefinitionsProps {
+  readonly title: string;
+  readonly rows: readonly { readonly name: string; readonly about: string; readonly definition: string }[];
+}
+
+function Definitions({ title, rows }: DefinitionsProps) {
+  if (rows.length === 0) return null;
+  return (
+    <section class="card table-card" aria-label={title}>
+      <table class="plain-table">
+        <thead>
+          <tr>
+            <th scope="col">{title}</th>
+            <th scope="col">About</th>
+            <th scope="col">Definition</th>
+          </tr>
+        </thead>
+        <tbody>
+          {rows.map(({ name, about, definition }) => (
+            <tr key={name}>
+              <th scope="row">
+                <bdi>{name}</bdi>
+              </th>
+              <td class="muted">{about}</td>
+              <td>
+                <code>
+                  <bdi>{definition}</bdi>
+                </code>
+              </td>
+            </tr>
+          ))}
+        </tbody>
+      </table>
+    </section>
   );
 }
 

@@ -1,16 +1,18 @@
 /** One tracked table: its rows, its columns, its relationships. */
 import { useState } from "preact/hooks";
-import { tableInfo } from "../../http/data-api.ts";
+import { describeTable } from "../../http/data-api.ts";
 import { prefixOf } from "../../http/metadata-api.ts";
 import type { Source, Table } from "../../http/metadata-types.ts";
 import { Button } from "../../parts/button.tsx";
 import { Dialog } from "../../parts/dialog.tsx";
-import { Loading } from "../../parts/empty.tsx";
+import { Empty, Loading } from "../../parts/empty.tsx";
 import { ErrorBox } from "../../parts/error-box.tsx";
 import { Tabs } from "../../parts/tabs.tsx";
 import { tell } from "../../parts/toast.tsx";
 import { useLoaded } from "../../parts/use-loaded.ts";
 import { changeMetadata } from "../../state/metadata.ts";
+import { ComputedFields, functionsOf } from "./computed-fields.tsx";
+import { databaseObjects, kindText } from "./database-objects.ts";
 import { Relationships } from "./relationships.tsx";
 import { Rows } from "./rows.tsx";
 import { Structure } from "./structure.tsx";
@@ -20,13 +22,15 @@ interface TableViewProps {
   readonly table: Table;
 }
 
-type TableTab = "rows" | "structure" | "relationships";
+type TableTab = "rows" | "structure" | "relationships" | "computed";
 
 export function TableView({ source, table }: TableViewProps) {
   const [tab, setTab] = useState<TableTab>("rows");
   const [isUntracking, setUntracking] = useState(false);
   const place = { source: source.name, kind: source.kind, table: table.table };
-  const { value: info, error } = useLoaded(() => tableInfo(place), JSON.stringify(place));
+  const { value: info, error, isLoading } = useLoaded(() => describeTable(place), JSON.stringify(place));
+  const candidates = functionsOf(databaseObjects.value[source.name]?.functions ?? [], table.table);
+  const hasComputed = candidates.length > 0 || (table.computed_fields ?? []).length > 0;
   return (
     <div class="with-head">
       <div class="toolbar">
@@ -34,6 +38,7 @@ export function TableView({ source, table }: TableViewProps) {
           <bdi>{table.table.name}</bdi>
         </h1>
         <span class="muted">{`${source.name} · ${table.table.schema}`}</span>
+        {info && info.kind !== "table" && <span class="badge">{kindText(info.kind)}</span>}
         <span class="grow" />
         <Button kind="quiet" onClick={() => setUntracking(true)}>
           Untrack
@@ -43,20 +48,23 @@ export function TableView({ source, table }: TableViewProps) {
         label="Parts of the table"
         tabs={[
           { name: "rows", label: "Rows" },
-          { name: "structure", label: "Columns" },
+          { name: "structure", label: "Structure" },
           { name: "relationships", label: "Relationships" },
+          ...(hasComputed ? [{ name: "computed", label: "Computed fields" } as const] : []),
         ]}
         current={tab}
         onChange={setTab}
       >
         {error !== null && <ErrorBox error={error} />}
-        {!info && error === null && <Loading what="the columns" />}
+        {!info && isLoading && <Loading what="the columns" />}
+        {!info && !isLoading && error === null && <Empty title="The database has no such table any more." />}
         {info && tab === "rows" && <Rows place={place} info={info} />}
         {info && tab === "structure" && (
           <div class="page full">
             <Structure source={source} info={info} />
           </div>
         )}
+        {tab === "computed" && <ComputedFields source={source} table={table} candidates={candidates} />}
         {tab === "relationships" && <Relationships source={source} table={table} />}
       </Tabs>
       {isUntracking && <Untrack source={source} table={table} onClose={() => setUntracking(false)} />}

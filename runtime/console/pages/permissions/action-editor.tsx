@@ -9,7 +9,7 @@ import { Empty, Loading } from "../../parts/empty.tsx";
 import { ErrorBox } from "../../parts/error-box.tsx";
 import { Tabs } from "../../parts/tabs.tsx";
 import { tell } from "../../parts/toast.tsx";
-import { changeMetadata } from "../../state/metadata.ts";
+import { asOne, changeMetadata } from "../../state/metadata.ts";
 import { columnsOf, emptyPermissions, operationsFor, type PermissionPlace } from "./draft.ts";
 import { PermissionForm } from "./permission-form.tsx";
 import { PlanView } from "./plan-view.tsx";
@@ -109,7 +109,7 @@ function usePlan(operations: readonly Operation[], role: string): Planned {
     if (wanted.length === 0) return;
     let isOutdated = false;
     const timer = setTimeout(() => {
-      planMetadata(wanted, [role]).then(
+      planMetadata([asOne(wanted)], [role]).then(
         (plan) => {
           if (!isOutdated) setFound({ key, plan, error: null });
         },
@@ -163,7 +163,7 @@ function SaveBar({ place, operations, planned: { plan }, canRemove, onRemove, on
     setError(null);
     try {
       // Only what was shown is saved: metadata that changed meanwhile is looked at again.
-      await changeMetadata({ type: "bulk", args: operations }, plan.resource_version);
+      await changeMetadata(operations, plan.resource_version);
       tell(`Saved what ${place.role} may do with ${place.table.name}.`);
     } catch (thrown) {
       setError(thrown);

@@ -1,8 +1,8 @@
 /** What one role may do with one table: a tab for each kind of access. */
 import { useState } from "preact/hooks";
-import { tableInfo } from "../../http/data-api.ts";
+import { describeTable } from "../../http/data-api.ts";
 import type { Source, Table } from "../../http/metadata-types.ts";
-import { Loading } from "../../parts/empty.tsx";
+import { Empty, Loading } from "../../parts/empty.tsx";
 import { ErrorBox } from "../../parts/error-box.tsx";
 import { Icon } from "../../parts/icon.tsx";
 import { shownName } from "../../parts/table-name.ts";
@@ -29,7 +29,7 @@ const titles: Readonly<Record<Action, string>> = {
 export function Editor({ source, table, role }: EditorProps) {
   const [action, setAction] = useState<Action>("select");
   const place = { source: source.name, kind: source.kind, table: table.table };
-  const { value: info, error } = useLoaded(() => tableInfo(place), JSON.stringify(place));
+  const { value: info, error, isLoading } = useLoaded(() => describeTable(place), JSON.stringify(place));
   return (
     <div class="with-head">
       <div class="toolbar">
@@ -59,7 +59,8 @@ export function Editor({ source, table, role }: EditorProps) {
         onChange={setAction}
       >
         {error !== null && <ErrorBox error={error} />}
-        {!info && error === null && <Loading what="the columns" />}
+        {!info && isLoading && <Loading what="the columns" />}
+        {!info && !isLoading && error === null && <Empty title="The database has no such table any more." />}
         {info && (
           <ActionEditor
             key={action}

@@ -1,0 +1,144 @@
+/** Fields of a table that a function computes from its rows: those that are there, and functions that could be one. */
+import { useState } from "preact/hooks";
+import type { DatabaseFunction } from "../../http/data-api.ts";
+import { prefixOf } from "../../http/metadata-api.ts";
+import type { QualifiedName, Source, Table } from "../../http/metadata-types.ts";
+import { Button, IconButton } from "../../parts/button.tsx";
+import { Dialog } from "../../parts/dialog.tsx";
+import { ErrorBox } from "../../parts/error-box.tsx";
+import { SelectField, TextField } from "../../parts/field.tsx";
+import { tell } from "../../parts/toast.tsx";
+import { changeMetadata } from "../../state/metadata.ts";
+import { keyOf } from "./database-objects.ts";
+import { returnText, sessionArguments, signatureOf } from "./function-text.ts";
+
+/** Functions that take a row of the table, and change nothing. */
+export function functionsOf(all: readonly DatabaseFunction[], table: QualifiedName): readonly DatabaseFunction[] {
+  const key = keyOf(table);
+  return all.filter(
+    (found) =>
+      found.volatility !== "volatile" && found.arguments.some((each) => each.table && keyOf(each.table) === key),
+  );
+}
+
+interface ComputedFieldsProps {
+  readonly source: Source;
+  readonly table: Table;
+  readonly candidates: readonly DatabaseFunction[];
+}
+
+export function ComputedFields({ source, table, candidates }: ComputedFieldsProps) {
+  const [error, setError] = useState<unknown>(null);
+  const [added, setAdded] = useState<DatabaseFunction | null>(null);
+  const existing = table.computed_fields ?? [];
+  const used = new Set(existing.map(({ definition }) => keyOf(definition.function)));
+  const free = candidates.filter((found) => !used.has(keyOf(found)));
+  const remove = async (name: string): Promise<void> => {
+    setError(null);
+    try {
+      const args = { source: source.name, table: table.table, name };
+      await changeMetadata({ type: `${prefixOf(source.kind)}_drop_computed_field`, args });
+      tell(`${name} is removed.`);
+    } catch (thrown) {
+      setError(thrown);
+    }
+  };
+  return (
+    <div class="page">
+      {error !== null && <ErrorBox error={error} />}
+      <section class="stack" aria-label="Computed fields">
+        <h2>Computed fields</h2>
+        {existing.length === 0 && <p class="muted">There are none yet.</p>}
+        <ul class="stack">
+          {existing.map(({ name, definition }) => (
+            <li key={name} class="card spread list-card">
+              <span class="row">
+                <bdi>{name}</bdi>
+                <code class="muted">{`${definition.function.schema}.${definition.function.name}`}</code>
+              </span>
+              <IconButton icon="remove" label={`Remove computed field ${name}`} onClick={() => void remove(name)} />
+            </li>
+          ))}
+        </ul>
+      </section>
+      <section class="stack" aria-label="Functions of its rows">
+        <h2>Functions that take a row of it</h2>
+        {free.length === 0 && <p class="muted">Each is a computed field already.</p>}
+        <ul class="stack">
+          {free.map((found) => (
+            <li key={signatureOf(source.kind, found)} class="card spread list-card">
+              <span class="row">
+                <code>{signatureOf(source.kind, found)}</code>
+                <span class="muted">{`answers ${returnText(source.kind, found)}`}</span>
+              </span>
+              <Button icon="add" title={`Add ${found.name}`} onClick={() => setAdded(found)}>
+                Add
+              </Button>
+            </li>
+          ))}
+        </ul>
+      </section>
+      {added && <AddField source={source} table={table} found={added} onClose={() => setAdded(null)} />}
+    </div>
+  );
+}
+
+interface AddFieldProps {
+  readonly source: Source;
+  readonly table: Table;
+  readonly found: DatabaseFunction;
+  readonly onClose: () => void;
+}
+
+const none = "";
+
+function AddField({ source, table, found, onClose }: AddFieldProps) {
+  const [name, setName] = useState(found.name);
+  const [session, setSession] = useState(none);
+  const [error, setError] = useState<unknown>(null);
+  const [isBusy, setBusy] = useState(false);
+  const choices = sessionArguments(found);
+  const row = found.arguments.find((each) => each.table && keyOf(each.table) === keyOf(table.table));
+  const add = async (event: Event): Promise<void> => {
+    event.preventDefault();
+    setBusy(true);
+    setError(null);
+    try {
+      const definition = {
+        function: { schema: found.schema, name: found.name },
+        ...(row !== found.arguments[0] && { table_argument: row?.name }),
+        ...(session !== none && { session_argument: session }),
+      };
+      const args = { source: source.name, table: table.table, name, definition };
+      await changeMetadata({ type: `${prefixOf(source.kind)}_add_computed_field`, args });
+      tell(`${name} is there.`);
+      onClose();
+    } catch (thrown) {
+      setError(thrown);
+      setBusy(false);
+    }
+  };
+  return (
+    <Dialog title={`Add a computed field to ${table.table.name}`} onClose={onClose}>
+      <form class="stack" onSubmit={(event) => void add(event)}>
+        <pre class="code-block">{signatureOf(source.kind, found)}</pre>
+        <TextField label="Name of the field" isCode required value={name} onInput={setName} />
+        {choices.length > 0 && (
+          <SelectField<string>
+            label="The argument that gets the session"
+            value={session}
+            choices={[{ value: none, label: "none" }, ...choices.map((each) => ({ value: each, label: each }))]}
+            onChange={setSession}
+          />
+        )}
+        {error !== null && <ErrorBox error={error} />}
+        <div class="row">
+          <Button kind="primary" type="submit" busy={isBusy} disabled={name === ""}>
+            Add
+          </Button>
+          <Button onClick={onClose}>Cancel</Button>
+        </div>
+      </form>
+    </Dialog>
+  );
+}

@@ -1,0 +1,76 @@
+/** How a function gets into the API: as what, and which argument gets the session. */
+import { useState } from "preact/hooks";
+import type { DatabaseFunction } from "../../http/data-api.ts";
+import { prefixOf } from "../../http/metadata-api.ts";
+import type { Source } from "../../http/metadata-types.ts";
+import { Button } from "../../parts/button.tsx";
+import { Dialog } from "../../parts/dialog.tsx";
+import { ErrorBox } from "../../parts/error-box.tsx";
+import { SelectField } from "../../parts/field.tsx";
+import { tell } from "../../parts/toast.tsx";
+import { changeMetadata } from "../../state/metadata.ts";
+import { sessionArguments, signatureOf } from "./function-text.ts";
+
+interface TrackFunctionProps {
+  readonly source: Source;
+  readonly found: DatabaseFunction;
+  readonly onClose: () => void;
+}
+
+const roots = [
+  { value: "mutation", label: "a mutation" },
+  { value: "query", label: "a query" },
+] as const;
+
+const none = "";
+
+export function TrackFunction({ source, found, onClose }: TrackFunctionProps) {
+  const isVolatile = found.volatility === "volatile";
+  const [root, setRoot] = useState<"mutation" | "query">(isVolatile ? "mutation" : "query");
+  const [session, setSession] = useState(none);
+  const [error, setError] = useState<unknown>(null);
+  const [isBusy, setBusy] = useState(false);
+  const choices = sessionArguments(found);
+  const track = async (event: Event): Promise<void> => {
+    event.preventDefault();
+    setBusy(true);
+    setError(null);
+    try {
+      const configuration = {
+        ...(isVolatile && { exposed_as: root }),
+        ...(session !== none && { session_argument: session }),
+      };
+      const args = { source: source.name, function: { schema: found.schema, name: found.name }, configuration };
+      await changeMetadata({ type: `${prefixOf(source.kind)}_track_function`, args });
+      tell(`${found.name} is tracked: the API has it now.`);
+      onClose();
+    } catch (thrown) {
+      setError(thrown);
+      setBusy(false);
+    }
+  };
+  return (
+    <Dialog title={`Track ${found.name}`} onClose={onClose}>
+      <form class="stack" onSubmit={(event) => void track(event)}>
+        <pre class="code-block">{signatureOf(source.kind, found)}</pre>
+        {isVolatile && <SelectField label="The API has it as" value={root} choices={roots} onChange={setRoot} />}
+        {choices.length > 0 && (
+          <SelectField<string>
+            label="The argument that gets the session"
+            hint="The server sets it, and requests do not see it."
+            value={session}
+            choices={[{ value: none, label: "none" }, ...choices.map((name) => ({ value: name, label: name }))]}
+            onChange={setSession}
+          />
+        )}
+        {error !== null && <ErrorBox error={error} />}
+        <div class="row">
+          <Button kind="primary" type="submit" busy={isBusy}>
+            Track
+          </Button>
+          <Button onClick={onClose}>Cancel</Button>
+        </div>
+      </form>
+    </Dialog>
+  );
+}

@@ -1,0 +1,129 @@
+/** The data page: what databases hold, many tables at once, functions, computed fields, suggested relationships. */
+import type { Page } from "playwright-core";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { hasBrowser } from "../support/browser.ts";
+import { openConsole, type TestConsole } from "../support/console.ts";
+import { fillConsole } from "../support/console-views.ts";
+
+describe.skipIf(!hasBrowser)("the data page", { timeout: 120_000 }, () => {
+  let opened: TestConsole;
+  let page: Page;
+
+  beforeAll(async () => {
+    opened = await openConsole();
+    await fillConsole(opened.server);
+    page = await opened.newPage();
+  }, 180_000);
+  afterAll(() => opened?.close());
+
+  const open = (path: string) => page.goto(`${opened.server.url}/console/data/default${path}`);
+  const press = (name: string | RegExp) => page.getByRole("button", { name, exact: true }).click();
+  const tab = (name: string) => page.getByRole("tab", { name }).click();
+  const source = async () => {
+    const { sources } = (await opened.server.metadata("export_metadata", {})) as Exported;
+    return sources[0];
+  };
+
+  it("tracks the tables that are chosen, and a view among them", async () => {
+    await open("");
+    await page.getByText("2 tracked, 2 not").waitFor();
+    await page.getByRole("cell", { name: "view", exact: true }).waitFor();
+    await page.getByLabel("Which tables").selectOption("untracked");
+    await page.getByLabel("Choose all that are shown").check();
+    await press("Track 2");
+    await page.getByText("4 tracked, 0 not").waitFor();
+    expect((await source())?.tables.map(({ table }) => table.name).sort()).toEqual([
+      "author",
+      "book",
+      "cheap_book",
+      "shelf",
+    ]);
+  });
+
+  it("untracks those that are chosen, once that is confirmed", async () => {
+    await page.getByLabel("Which tables").selectOption("all");
+    await page.getByLabel("Filter tables").fill("e");
+    await page.getByLabel("Choose shelf").check();
+    await page.getByLabel("Choose cheap_book").check();
+    await press("Untrack 2");
+    await page.getByRole("dialog").getByRole("button", { name: "Untrack", exact: true }).click();
+    await page.getByText("2 tracked, 2 not").waitFor();
+    expect((await source())?.tables.length).toBe(2);
+  });
+
+  it("shows indexes, constraints, and the query of a view", async () => {
+    await open("/public/book");
+    await tab("Structure");
+    const indexes = page.getByRole("region", { name: "Indexes" });
+    await indexes
+      .getByText(/CREATE INDEX book_by_author ON .*book USING btree \(author_id, price DESC\) WHERE/)
+      .waitFor();
+    await indexes.getByText("primary key").waitFor();
+    await page.getByRole("region", { name: "Constraints" }).getByText("CHECK (price > 0").waitFor();
+    await open("/public/cheap_book");
+    await page.getByRole("region", { name: "Definition" }).getByText("FROM book").waitFor();
+    await page.getByText("view", { exact: true }).first().waitFor();
+  });
+
+  it("adds the relationships that foreign keys suggest", async () => {
+    await open("/public/author");
+    await tab("Relationships");
+    await press("Add");
+    await page.getByText("The relationship is there.").waitFor();
+    await page.getByText("All foreign keys have their relationships.").waitFor();
+    const { json } = await opened.server.post("/v1/graphql", { query: "{ author_by_pk(id: 1) { books { id } } }" });
+    expect(json).toEqual({ data: { author_by_pk: { books: [{ id: 1 }] } } });
+  });
+
+  it("tracks functions: at a click, or with what has to be chosen", async () => {
+    await open("/functions");
+    await page.getByText("untracked: the function does not return").first().waitFor();
+    expect(await page.getByTitle("Track two", { exact: true }).count()).toBe(0);
+    await page.getByTitle("Track books_like", { exact: true }).click();
+    await page.getByText("tracked as a query").waitFor();
+    await page.getByTitle("Track sell", { exact: true }).click();
+    await page.getByLabel("The argument that gets the session").selectOption("session");
+    await page.getByRole("dialog").getByRole("button", { name: "Track", exact: true }).click();
+    await page.getByText("tracked as a mutation").waitFor();
+    const { json } = await opened.server.post("/v1/graphql", {
+      query: '{ books_like(args: {title_part: "World"}) { id } }',
+    });
+    expect(json).toEqual({ data: { books_like: [{ id: 2 }] } });
+    const sold = await opened.server.post("/v1/graphql", { query: "mutation { sell(args: {id: 1}) { id } }" });
+    expect(sold.json).toEqual({ data: { sell: [{ id: 1 }] } });
+    await page.getByTitle("Untrack books_like", { exact: true }).click();
+    await page.getByText("tracked as a query").waitFor({ state: "detached" });
+    expect((await source())?.functions?.length).toBe(1);
+  });
+
+  it("adds a computed field, and removes it", async () => {
+    await open("/public/book");
+    await tab("Computed fields");
+    await page.getByTitle("Add headline", { exact: true }).click();
+    await page.getByLabel("Name of the field").fill("loud_title");
+    await page.getByRole("dialog").getByRole("button", { name: "Add", exact: true }).click();
+    await page.getByText("loud_title is there.").waitFor();
+    const { json } = await opened.server.post("/v1/graphql", { query: "{ book_by_pk(id: 1) { loud_title } }" });
+    expect(json).toEqual({ data: { book_by_pk: { loud_title: "FRANKENSTEIN" } } });
+    await press("Remove computed field loud_title");
+    await page.getByText("loud_title is removed.").waitFor();
+    expect(JSON.stringify(await source())).not.toContain("loud_title");
+  });
+
+  it("says that a table is gone", async () => {
+    await open("/public/nothing");
+    await page.getByText("The database has no such table.").waitFor();
+  });
+
+  it("meets no error of the page", () => {
+    expect(opened.complaints).toEqual([]);
+    expect(opened.otherHosts).toEqual([]);
+  });
+});
+
+interface Exported {
+  readonly sources: readonly {
+    readonly tables: readonly { readonly table: { readonly name: string } }[];
+    readonly functions?: readonly unknown[];
+  }[];
+}
