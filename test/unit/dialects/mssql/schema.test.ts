@@ -12,7 +12,6 @@ describe("the schema of SQL Server", () => {
   it.each([
     "distinct_on",
     "on_conflict",
-    "_stream",
     "Connection",
     "_by_path",
     "path: String",
