@@ -40,9 +40,17 @@ function* sourceNotices(source: Source, path: string, options: NoticeOptions): I
   const { configuration, customization, tables } = source;
   const place = pathTo(path, "configuration");
   const dialect = dialectOf(source.kind);
-  for (const key of ["read_replicas", "connection_template", "connection_set"] as const) {
-    if (key === "read_replicas" && dialect.hasReplicas) continue;
-    if (configuration[key] !== undefined) yield withoutEffect(pathTo(place, key), ": all go to the one database");
+  if (configuration.read_replicas !== undefined && !dialect.hasReplicas) {
+    yield withoutEffect(pathTo(place, "read_replicas"), ": all go to the one database");
+  }
+  const { connection_set, connection_template } = configuration;
+  if (connection_set !== undefined && connection_template === undefined) {
+    yield withoutEffect(pathTo(place, "connection_set"), " without a connection_template, which leads requests to it");
+  }
+  if (connection_set !== undefined && tables.some(({ event_triggers }) => event_triggers.length > 0)) {
+    const message =
+      "event triggers are those of connection_info alone: changes in other databases of the set are not recorded";
+    yield { path: pathTo(place, "connection_set"), message };
   }
   const { defaultSchema } = dialect;
   if ((configuration.extensions_schema ?? defaultSchema) !== defaultSchema) {

@@ -1,12 +1,28 @@
 /** What introspection found of a source, or an earlier one where it failed. */
+import { compileConnectionTemplate, connectionTemplateReason } from "../../runtime/templates/connection-template.ts";
 import type { Json, Source } from "../catalog/model.ts";
 import type { Shape } from "../shape/shape.ts";
 import type { SourceIntrospection } from "./analysis.ts";
 import { sourceObject } from "./metadata-objects.ts";
 import type { Findings } from "./rejection.ts";
 
+/** What is wrong with its connection template: without one that can be evaluated, nobody knows where requests go. */
+function templateFault({ configuration }: Source): string | undefined {
+  const { connection_template, connection_set = [], read_replicas = [] } = configuration;
+  if (connection_template === undefined) return undefined;
+  const members = connection_set.map(({ name }) => String(name));
+  const { template } = connection_template;
+  const compiled = compileConnectionTemplate(String(template), { hasReplicas: read_replicas.length > 0, members });
+  return compiled.ok ? undefined : connectionTemplateReason(compiled.errors);
+}
+
 /** A source that cannot be reached works on with the Shape of an earlier introspection, if there is one. */
 export function sourceShape(source: Source, introspection: SourceIntrospection, findings: Findings): Shape | undefined {
+  const fault = templateFault(source);
+  if (fault !== undefined) {
+    findings.add({ ...sourceObject(source), reason: `Inconsistent object: ${fault}` });
+    return undefined;
+  }
   if ("shape" in introspection) return introspection.shape;
   const { error, staleShape } = introspection;
   const text =

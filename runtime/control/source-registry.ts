@@ -13,6 +13,7 @@ import type { Shape, TableShape } from "../../compiler/shape/shape.ts";
 import type { TableDetails } from "../../compiler/shape/table-details.ts";
 import { connectionInfoOf, type SourceSettings } from "../serving/source-settings.ts";
 import { openSource } from "../sources/open-source.ts";
+import { routingOf } from "../sources/routes.ts";
 import type { DatabaseSource, SourceReport } from "../sources/source.ts";
 import { EngineError } from "../values/errors.ts";
 import type { ShapeMemory } from "./kept-shapes.ts";
@@ -71,7 +72,8 @@ export class SourceRegistry {
     const { environment, defaults, report } = this.#settings;
     const connectionInfo = connectionInfoOf({ name, given: configuration.connection_info }, defaults);
     const replicas = configuration.read_replicas;
-    const database = openSource({ name, kind, connectionInfo, replicas }, environment, report);
+    const routing = routingOf(configuration);
+    const database = openSource({ name, kind, connectionInfo, replicas, routing }, environment, report);
     this.#open.set(key, { key, database });
     this.#databases.add(database);
     return database;
@@ -221,5 +223,6 @@ function lastShape(introspection: SourceIntrospection): Shape | undefined {
 
 function connectionKey({ name, kind, configuration }: Source): string {
   const { connection_info, read_replicas = [] } = configuration;
-  return JSON.stringify([name, kind, connection_info, ...read_replicas]);
+  const routing = routingOf(configuration);
+  return JSON.stringify([name, kind, connection_info, ...read_replicas, ...(routing ? [routing] : [])]);
 }

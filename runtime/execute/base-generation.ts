@@ -61,6 +61,7 @@ export abstract class BaseGeneration<Saved> implements Generation {
   readonly resourceVersion: number;
   readonly tlsAllowlist: Generation["tlsAllowlist"];
   readonly sources: ReadonlyMap<string, DatabaseSource>;
+  readonly isRouted: boolean;
   readonly queryTags: Generation["queryTags"];
   readonly guard: Guard;
   readonly plans: PlanCache;
@@ -82,6 +83,7 @@ export abstract class BaseGeneration<Saved> implements Generation {
     this.resourceVersion = parts.resourceVersion;
     this.tlsAllowlist = parts.tlsAllowlist;
     this.sources = parts.sources;
+    this.isRouted = [...parts.sources.values()].some(({ routes }) => routes !== undefined);
     this.queryTags = parts.queryTags;
     this.guard = guardOf(parts.guardRules, guard);
     this.plans = new PlanCache(planCacheSize, previous?.plans);

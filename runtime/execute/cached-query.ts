@@ -63,6 +63,8 @@ function checked<T>(value: unknown, name: string, type: GraphQLScalarType<T>): T
 /** What is asked, by whom, of what. */
 export interface CachedQuestion {
   readonly realm: string;
+  /** Where it goes in sources whose connection templates say so. */
+  readonly targets?: readonly unknown[];
   readonly request: Pick<GraphqlRequest, "query" | "operationName">;
   readonly session: Session;
   readonly planned: PlannedOperation;
@@ -72,11 +74,11 @@ export interface CachedQuestion {
  * Two questions have the same key only if they have the same answer, but for what changes in databases: the key is a hash
  * of all that the answer is made from.
  */
-export function placeOf({ realm, request, session, planned }: CachedQuestion): ResponsePlace {
+export function placeOf({ realm, targets = [], request, session, planned }: CachedQuestion): ResponsePlace {
   const { role, backendOnly } = session;
   const { query, operationName } = request;
   const family = hashOf([realm, planned.schema.api, role, backendOnly, query, operationName]);
-  const asked = [family, planned.variables, ...sessionParts(planned.plan.plan, session)];
+  const asked = [family, targets, planned.variables, ...sessionParts(planned.plan.plan, session)];
   return { key: hashOf(asked), family, role };
 }
 

@@ -10,8 +10,9 @@ import { EngineError } from "../values/errors.ts";
 import { itemsOf, memberOf } from "../values/json-text.ts";
 import type { Session } from "../values/session.ts";
 import { elsewhereIn } from "./elsewhere-slots.ts";
-import { type Generation, sourceOf } from "./generation.ts";
+import type { Generation } from "./generation.ts";
 import { statementName } from "./prepared-writes.ts";
+import { routedSource } from "./route.ts";
 
 /**
  * The session with the values, which whatever is bound for it takes.
@@ -65,7 +66,7 @@ class Reading {
     const elsewhere = new Map<string, string>();
     for (const slot of inner) elsewhere.set(slot.key, await this.values(slot));
     const values = bind(slots, { variables: {}, session: this.#session.variables, elsewhere });
-    const source = sourceOf(this.#generation, name);
+    const source = routedSource(this.#generation, name, this.#session);
     const statement = { text, name: statementName(text) };
     const timeoutMilliseconds = this.#deadline?.timeoutMilliseconds();
     const options = { readOnly: true, timeoutMilliseconds, caller: this.#caller };

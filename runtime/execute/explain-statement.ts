@@ -2,7 +2,9 @@
 import { type BindInput, bind } from "../definitions/parameters.ts";
 import type { PlannedStatement } from "../planner/plan.ts";
 import type { PreparedStatement } from "../sources/source.ts";
-import { type Generation, sourceOf } from "./generation.ts";
+import type { Session } from "../values/session.ts";
+import type { Generation } from "./generation.ts";
+import { routedSource } from "./route.ts";
 
 export interface ExplainedStatement {
   readonly sql: string;
@@ -14,13 +16,13 @@ export interface ExplainedStatement {
  * @throws EngineError
  */
 export async function explainStatement(
-  generation: Generation,
+  { generation, session }: { readonly generation: Generation; readonly session: Session },
   { source, text, slots }: Pick<PlannedStatement, "source" | "text" | "slots">,
   input: BindInput,
   tag: (source: string, statement: PreparedStatement) => PreparedStatement = (_, statement) => statement,
 ): Promise<ExplainedStatement> {
   const values = bind(slots, input);
-  const plan = await sourceOf(generation, source).explain(tag(source, { text }), values);
+  const plan = await routedSource(generation, source, session).explain(tag(source, { text }), values);
   return { sql: withValues(text, values), plan };
 }
 

@@ -8,8 +8,9 @@ import type { GraphqlRequest } from "../ports/graphql.ts";
 import type { DatabaseSource, PreparedStatement, SqlValue } from "../sources/source.ts";
 import { EngineError, invariant } from "../values/errors.ts";
 import type { Session } from "../values/session.ts";
-import { type Generation, sourceOf } from "./generation.ts";
+import type { Generation } from "./generation.ts";
 import type { ExecuteOptions } from "./options.ts";
+import { routedSource } from "./route.ts";
 import { readVariables } from "./variables.ts";
 
 /** What is asked to be explained, with the variables that were given. */
@@ -70,7 +71,7 @@ export function explainSubscription(
   invariant(multiplexed, "a subscription has a multiplexed statement");
   const values = bind(multiplexed.slots, { variables: given, session: session.variables });
   return {
-    source: sourceOf(generation, statement.source),
+    source: routedSource(generation, statement.source, session),
     statement: { text: multiplexed.text },
     values: multiplexed.values([values]),
     given,

@@ -18,6 +18,7 @@ import { type ExplainedOperation, explainSubscription, joinsNotExplained } from 
 import type { Generation } from "./generation.ts";
 import { explainJoins } from "./joins/explain-joins.ts";
 import type { ExecuteOptions } from "./options.ts";
+import { routedOperation, withRouting } from "./route.ts";
 import { type TagStatement, tagStatements } from "./tag-statements.ts";
 import { readVariables } from "./variables.ts";
 
@@ -31,10 +32,11 @@ export function explainService(
     async explain({ request, user, api, joins }) {
       const generation = current();
       const planning = { ...options, api };
-      const session = sessionOf(user);
-      const operation = readOperation(request.query, request.operationName, budgetOf(session.role));
+      const asking = sessionOf(user);
+      const operation = readOperation(request.query, request.operationName, budgetOf(asking.role));
       // What the role may not send is refused here as it would be there.
-      generation.guard.checkOperation(session.role, operation);
+      generation.guard.checkOperation(asking.role, operation);
+      const session = withRouting(generation, asking, () => routedOperation(operation.definition));
       switch (operation.definition.operation) {
         case OperationTypeNode.QUERY:
           return explainQuery(generation, { operation, variables: request.variables, joins }, session, planning);
@@ -83,7 +85,9 @@ async function explainQuery(
         elsewhere: complete.elsewhere,
       };
       const tagged: TagStatement = (source, planned) => tag(source, planned, () => [key]);
-      const own = statement ? await explainStatement(generation, statement, values, tagged) : { sql: null, plan: null };
+      const own = statement
+        ? await explainStatement({ generation, session }, statement, values, tagged)
+        : { sql: null, plan: null };
       if (joins.length === 0) return { field: key, ...own };
       return { field: key, ...own, joins: await explainJoins(joins, { generation, variables, session: complete }) };
     }),

@@ -42,6 +42,8 @@ export interface Generation {
   /** Hosts whose certificates are not checked. */
   readonly tlsAllowlist: readonly TlsAllow[];
   readonly sources: ReadonlyMap<string, DatabaseSource>;
+  /** Some source has a connection template; absent: none has. */
+  readonly isRouted?: boolean;
   /** By source; of those that have none nothing is said. */
   readonly queryTags: ReadonlyMap<string, QueryTags>;
   /** What may be asked at all. */
@@ -50,7 +52,7 @@ export interface Generation {
   readonly introspections: IntrospectionCache;
 }
 
-/** The source that a plan of the generation names. */
+/** The source that a plan of the generation names; `routedSource` is where a request goes. */
 export function sourceOf({ sources }: Pick<Generation, "sources">, name: string): DatabaseSource {
   const source = sources.get(name);
   invariant(source, `a plan names source ${name}, which its generation does not have`);

@@ -15,12 +15,12 @@ import { inSpan, noSpan } from "../values/span.ts";
 import type { UploadedFile } from "../values/uploaded-file.ts";
 import type { OutsideValues } from "./answer.ts";
 import type { Basis } from "./basis.ts";
-import { sourceOf } from "./generation.ts";
 import type { OutsideJoins } from "./joins/outside-joins.ts";
 import { spanOfRemote, within } from "./operation-spans.ts";
 import type { OutsideServices } from "./options.ts";
 import type { PlannedOperation } from "./plan-operation.ts";
 import { statementName } from "./prepared-writes.ts";
+import { routedSource } from "./route.ts";
 import type { TagStatement } from "./tag-statements.ts";
 
 type Services = OutsideServices;
@@ -106,7 +106,7 @@ export class Outside {
     const values = bind(slots, { variables, session: this.#session.variables, elsewhere: this.#session.elsewhere });
     const untagged = { text, name: statementName(text) };
     const statement = this.#tag?.(source, untagged) ?? untagged;
-    const [row] = await sourceOf(this.#basis.generation, source).query(statement, values, caller);
+    const [row] = await routedSource(this.#basis.generation, source, this.#session).query(statement, values, caller);
     return row ?? [];
   }
 }

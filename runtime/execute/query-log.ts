@@ -17,13 +17,14 @@ export function queryLog(
   const counts = log.isEnabled("execution-log", "info");
   if (!asks && !counts) return undefined;
   return {
-    begin({ request, session, planned, isCached = false }) {
+    begin({ request, session, planned, targets = [], isCached = false }) {
       if (!asks) return;
       const detail = {
         request_id: session.requestId ?? null,
         query: shownRequest(request, logMaskedVariables),
         generated_sql: isCached ? null : generatedSql(planned, session, logMaskedVariables),
         kind: isCached ? "cached" : kindOf(planned.plan.plan),
+        ...connectionTemplate(planned.plan.plan, targets),
       };
       log.text("query-log", "info", stringifyJson(detail), session.span?.context);
     },
@@ -47,6 +48,17 @@ export function queryLog(
       log.text("execution-log", "info", JSON.stringify(detail), session.span?.context);
     },
   };
+}
+
+/** Of the sources that are asked; one whose template leads nowhere fails the request. */
+function connectionTemplate(
+  { statements, writes }: Plan,
+  targets: NonNullable<RunningOperation["targets"]>,
+): { readonly connection_template?: object } {
+  if (targets.length === 0) return {};
+  const asked = new Set([...statements, ...writes].map(({ source }) => source));
+  const results = targets.filter(([source]) => asked.has(source));
+  return results.length === 0 ? {} : { connection_template: Object.fromEntries(results) };
 }
 
 function kindOf({ statements, writes, actions = [], remotes = [] }: Plan): string {

@@ -7,7 +7,6 @@ import type { Session } from "../values/session.ts";
 import { noSpan, type Span } from "../values/span.ts";
 import { answerText, outsideText, type RemoteValues } from "./answer.ts";
 import type { Basis } from "./basis.ts";
-import { sourceOf } from "./generation.ts";
 import { joinedWrites } from "./joins/joined-values.ts";
 import { OutsideJoins } from "./joins/outside-joins.ts";
 import { joinRun, joinValues } from "./joins/run-joins.ts";
@@ -16,8 +15,9 @@ import type { ExecuteOptions, OutsideServices } from "./options.ts";
 import { bindOutside, joinAll, Outside, turnsOf } from "./outside.ts";
 import type { PlannedOperation } from "./plan-operation.ts";
 import { tellPlaces } from "./read-after.ts";
+import { routedForWriting } from "./route.ts";
 import { tagStatements } from "./tag-statements.ts";
-import { type BoundWrites, bindWrites, runWrites } from "./write.ts";
+import { bindWrites, runWrites } from "./write.ts";
 
 interface MutationOptions extends OutsideServices, Pick<ExecuteOptions, "validator"> {
   /** Plans and runs it anew. */
@@ -45,7 +45,10 @@ export function prepareMutation(
   // What is not committed by then is rolled back.
   const timeLimit = generation.guard.timeLimitMilliseconds(session.role);
   const joined = joinedWrites(parts);
-  const bound = writes.map((each) => bindWrites(each, input));
+  const bound = writes.map((each) => ({
+    ...bindWrites(each, input),
+    source: routedForWriting(generation, each.source, session),
+  }));
   const asked = bindOutside(planned, session, services);
   const turns = turnsOf(parts, asked);
   const outside = new Outside(basis, session, services, tag);
@@ -70,7 +73,7 @@ export function prepareMutation(
     let first = 0;
     for (const each of bound) {
       await askOutside();
-      const source = sourceOf(generation, each.writes.source);
+      const { source } = each;
       if (each.validations.length > 0) await validator.validate(each.validations, session);
       try {
         const from = first;
@@ -94,12 +97,8 @@ export function prepareMutation(
       joined.length === 0 ? answers : joinValues(answers, joined, run),
       joinAll(given, new OutsideJoins(parts, run)),
     ]);
-    const hasCopies = ({ writes: { source } }: BoundWrites): boolean =>
-      sourceOf(generation, source).logPlace !== undefined;
-    if (bound.some(hasCopies)) {
-      const written = bound.map(({ writes: { source } }) => sourceOf(generation, source));
-      await tellPlaces(written, session, headers);
-    }
+    const written = bound.map(({ source }) => source);
+    if (written.some(({ logPlace }) => logPlace !== undefined)) await tellPlaces(written, session, headers);
     return answerText(parts, (part) => {
       if (part.kind === "remote" || part.kind === "action") return outsideText(part, outsideValues);
       return (part.kind === "write" ? complete[part.write] : undefined) ?? "null";

@@ -16,6 +16,7 @@ import { spannedPlan } from "./operation-spans.ts";
 import type { ExecuteOptions, OperationOptions, OutsideServices } from "./options.ts";
 import { type PlannedOperation, planOperation } from "./plan-operation.ts";
 import { followsOthers } from "./read-after.ts";
+import { routedOperation, targetsOf, withRouting } from "./route.ts";
 import { prepareMutation } from "./run-mutation.ts";
 import { prepareQuery } from "./run-query.ts";
 import { logged } from "./running-operation.ts";
@@ -85,6 +86,7 @@ interface Asked {
   readonly request: GraphqlRequest;
   readonly session: Session;
   readonly planned: PlannedOperation;
+  readonly targets?: ReturnType<typeof targetsOf>;
 }
 
 /**
@@ -94,10 +96,11 @@ interface Asked {
  */
 export function prepareOnce(
   basis: Basis,
-  asked: Asked,
+  given: Asked,
   options: PrepareOptions,
   again: (caller?: Caller, headers?: AnswerHeaders) => Promise<string>,
 ): PreparedOnce {
+  const asked = routed(basis.generation, given);
   const { planned, session } = asked;
   const { queryLog, responses } = options;
   const prepared = prepareComplete(basis, planned, session, options, again);
@@ -119,6 +122,13 @@ export function prepareOnce(
       return responses.cache.answer({ ...request, ask }, headers);
     },
   };
+}
+
+function routed(generation: Generation, asked: Asked): Asked {
+  if (!generation.isRouted) return asked;
+  const { planned } = asked;
+  const session = withRouting(generation, asked.session, () => routedOperation(planned.operation().definition));
+  return { ...asked, session, targets: targetsOf(generation, session) };
 }
 
 function prepareComplete(

@@ -9,7 +9,7 @@ import type { Session } from "../values/session.ts";
 import { inSpan, noSpan } from "../values/span.ts";
 import { type OutsideValues, queryAnswer, type SchemaPart } from "./answer.ts";
 import type { Basis } from "./basis.ts";
-import { type Generation, sourceOf } from "./generation.ts";
+import type { Generation } from "./generation.ts";
 import type { JoinRun } from "./joins/join-texts.ts";
 import { OutsideJoins } from "./joins/outside-joins.ts";
 import { joinRun, joinValues } from "./joins/run-joins.ts";
@@ -18,7 +18,8 @@ import type { OutsideServices } from "./options.ts";
 import { askAll, bindOutside, Outside } from "./outside.ts";
 import type { CachedPlan, IntrospectionPart } from "./plan-cache.ts";
 import type { PlannedOperation } from "./plan-operation.ts";
-import { readerOf, tellPlaces } from "./read-after.ts";
+import { tellPlaces } from "./read-after.ts";
+import { routedReader, routedSource } from "./route.ts";
 import { isOneQuestion, prepareOutsideQuery } from "./run-outside-query.ts";
 import { type TagStatement, tagStatements } from "./tag-statements.ts";
 
@@ -49,7 +50,7 @@ export function prepareQuery(
   const { span = noSpan } = session;
   const timeLimit = generation.guard.timeLimitMilliseconds(session.role);
   const input = { variables, session: session.variables, elsewhere: session.elsewhere };
-  const statements = bindStatements(generation, plan, input, tag);
+  const statements = bindStatements(generation, plan, { input, session, tag });
   const asked = bindOutside(planned, session, services);
   const asksOutside = asked.remotes.length + asked.actions.length > 0;
   const { introspections } = plan;
@@ -135,18 +136,23 @@ interface BoundStatement {
   readonly user: string | undefined;
 }
 
+interface BindOptions {
+  readonly input: BindInput;
+  readonly session: Session;
+  readonly tag: TagStatement;
+}
+
 function bindStatements(
   generation: Generation,
   { plan, statements }: CachedPlan,
-  input: BindInput,
-  tag: TagStatement,
+  { input, session, tag }: BindOptions,
 ): readonly BoundStatement[] {
   return plan.statements.map(({ source: name, slots, callsFunctions }, i) => {
     const prepared = statements[i];
     invariant(prepared, "every planned statement is prepared");
     const statement = tag(name, prepared, () => fieldsOfStatement(plan, i));
     const user = callsFunctions ? sessionText(input.session) : undefined;
-    return { source: sourceOf(generation, name), statement, values: bind(slots, input), user };
+    return { source: routedSource(generation, name, session), statement, values: bind(slots, input), user };
   });
 }
 
@@ -166,7 +172,7 @@ async function oneRow(
   { source, statement, values, user }: BoundStatement,
   { basis, session, caller, deadline }: RowOptions,
 ): Promise<readonly SqlValue[]> {
-  const reader = user === undefined ? readerOf(source, session) : source;
+  const reader = user === undefined ? routedReader(basis.generation, source, session) : source;
   if (user === undefined && deadline === undefined) return (await reader.query(statement, values, caller))[0] ?? [];
   const timeoutMilliseconds = deadline?.timeoutMilliseconds();
   const beforeSending = user === undefined ? undefined : () => basis.check();

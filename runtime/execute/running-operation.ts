@@ -1,5 +1,6 @@
 /** Tells a log when an operation begins and has its answer. */
 import type { GraphqlRequest, PreparedOperation } from "../ports/graphql.ts";
+import type { ConnectionTarget } from "../values/connection-target.ts";
 import type { Session } from "../values/session.ts";
 import type { CachedPlan } from "./plan-cache.ts";
 
@@ -7,6 +8,8 @@ export interface RunningOperation {
   readonly request: GraphqlRequest;
   readonly session: Session;
   readonly planned: { readonly plan: CachedPlan; readonly variables: Readonly<Record<string, unknown>> };
+  /** Where it goes in sources that have a connection template, as `targetsOf` says; absent: no source has one. */
+  readonly targets?: readonly (readonly [source: string, target: ConnectionTarget | null])[];
   /** Its answer was kept, so that nothing is asked; absent: it was not. */
   readonly isCached?: true;
 }

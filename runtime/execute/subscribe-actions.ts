@@ -16,6 +16,7 @@ import { joinRun } from "./joins/run-joins.ts";
 import type { OutsideServices } from "./options.ts";
 import { askAll, bindOutside, Outside } from "./outside.ts";
 import type { PlannedOperation } from "./plan-operation.ts";
+import { routedOperation, withRouting } from "./route.ts";
 
 export interface ActionSubscriptionInput {
   readonly current: () => Generation;
@@ -124,7 +125,9 @@ class ActionSubscription {
 
   /** What has become of the calls; those that have not ended are waited for from now on. */
   async #read({ generation, operation }: Planned): Promise<string> {
-    const { current, session, services } = this.#input;
+    const { current, services } = this.#input;
+    const about = () => routedOperation(operation.operation().definition);
+    const session = withRouting(generation, this.#input.session, about);
     const bound = bindOutside(operation, session, services);
     // Before they are read: what ends meanwhile is read again.
     const waits = await Promise.all(bound.actions.map((each) => services.actions.waitFor(each)));

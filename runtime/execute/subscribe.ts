@@ -21,6 +21,7 @@ import { type JoinedAnswerInput, joinedAnswer } from "./joins/joined-answer.ts";
 import { identityOf } from "./operation-identity.ts";
 import { fieldsOfStatement, spanOfRemote, within } from "./operation-spans.ts";
 import type { PlannedOperation } from "./plan-operation.ts";
+import { routedOperation, routedSource, targetIn, withRouting } from "./route.ts";
 import { type ActionSubscriptionInput, subscribeToActions } from "./subscribe-actions.ts";
 import { tagSubscription } from "./tag-statements.ts";
 
@@ -106,9 +107,11 @@ interface LiveQueryInput extends JoinedAnswerInput {
 }
 
 /** @returns `undefined` when the answer needs no database */
-function liveQuery(input: LiveQueryInput): LiveQuery | undefined {
-  const { generation, planned, session, meters } = input;
+function liveQuery(given: LiveQueryInput): LiveQuery | undefined {
+  const { generation, planned, meters } = given;
   const { schema, variables, plan: ahead, operation } = planned;
+  const session = withRouting(generation, given.session, () => routedOperation(operation().definition));
+  const input = { ...given, session };
   const { role } = schema;
   const { plan, statements, multiplexed } = ahead;
   const [statement] = plan.statements;
@@ -120,11 +123,14 @@ function liveQuery(input: LiveQueryInput): LiveQuery | undefined {
   const fields = () => fieldsOfStatement(plan, 0);
   const user = statement.callsFunctions ? sessionText(session.variables) : undefined;
   const timeLimit = generation.guard.timeLimitMilliseconds(role);
+  const source = routedSource(generation, statement.source, session);
+  const { routing_to } = targetIn(sourceOf(generation, statement.source), session);
   return {
     statement: {
       kind: cursor ? "stream" : "live",
-      source: sourceOf(generation, statement.source),
-      key: JSON.stringify([role, statement.text, plan.parts, user ?? null]),
+      source,
+      ...(routing_to === "primary" && { reader: source }),
+      key: JSON.stringify([role, statement.text, plan.parts, user ?? null, routing_to === "primary"]),
       role,
       ...(meters.isOn && { about: identityOf(operation()) }),
       ...(user === undefined ? {} : { user }),

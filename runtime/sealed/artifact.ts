@@ -16,6 +16,7 @@ import type { PlanOptions } from "../planner/select/context.ts";
 import type { RemoteFacts } from "../remote/remote-facts.ts";
 import type { SchemaVariant } from "../schema/role-schema.ts";
 import type { ConnectionDefaults } from "../serving/source-settings.ts";
+import type { Routing } from "../sources/routes.ts";
 import type { ExpectedFacts } from "./drift.ts";
 
 /** The generated modules of a role. */
@@ -44,6 +45,8 @@ export interface SealedSource {
   readonly connectionInfo: ConnectionDefaults;
   /** As in the metadata; absent: there are none. */
   readonly replicas?: readonly object[];
+  /** Absent: there is no connection template. */
+  readonly routing?: Routing;
   /** As in the metadata; absent: its statements have none. */
   readonly queryTags?: QueryTagsDefinition;
   /** What its database was when the artifact was built. */

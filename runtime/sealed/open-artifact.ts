@@ -198,9 +198,9 @@ export function openSources(
 ): ReadonlyMap<string, DatabaseSource> {
   const { environment, defaults } = sourceSettings(options, variables, answerMemory, meters);
   return new Map(
-    sources.map(({ name, kind, connectionInfo: given, replicas }) => {
+    sources.map(({ name, kind, connectionInfo: given, replicas, routing }) => {
       const connectionInfo = connectionInfoOf({ name, given }, defaults);
-      return [name, openSource({ name, kind, connectionInfo, replicas }, environment, logSourceReports(log))];
+      return [name, openSource({ name, kind, connectionInfo, replicas, routing }, environment, logSourceReports(log))];
     }),
   );
 }

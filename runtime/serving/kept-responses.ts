@@ -50,7 +50,13 @@ export async function openKeptResponses(
 
 /** The metadata may be the same where databases are not: servers for tests and for users may share a Redis. */
 function realmOf(owner: string, { resourceVersion, sources }: Generation): string {
-  const servers = [...sources.values()].map(({ name, server }) => [name, server ?? ""]).sort();
+  const servers = [...sources.values()]
+    .map(({ name, server, routes }) => [
+      name,
+      server ?? "",
+      ...[...(routes?.members ?? [])].map(([member, { server: own }]) => `${member} ${own ?? ""}`),
+    ])
+    .sort();
   return createHash("sha256")
     .update(JSON.stringify([owner, resourceVersion, servers]))
     .digest("base64url");

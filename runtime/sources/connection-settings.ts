@@ -5,7 +5,7 @@
 import { inspect } from "node:util";
 import type { AnswerMemory } from "../values/answer-memory.ts";
 import { EngineError } from "../values/errors.ts";
-import type { ConnectionMeter } from "./source.ts";
+import type { ConnectionMeter, ConnectionRole } from "./source.ts";
 
 export interface SourceEnvironment {
   readonly variables: Readonly<Record<string, string | undefined>>;
@@ -18,7 +18,7 @@ export interface SourceEnvironment {
   /** What all sources and the answers made of their rows share. */
   readonly answerMemory?: AnswerMemory;
   /** What measures the connections of a source, by its name and that of its server; absent: nothing does. */
-  readonly meterOf?: (source: string, server: string, role: "primary" | "replica") => ConnectionMeter;
+  readonly meterOf?: (source: string, server: string, role: ConnectionRole) => ConnectionMeter;
 }
 
 /** A value, which may contain `{{NAME}}`, or the name of the environment variable that holds it. */

@@ -3,11 +3,12 @@ import { EngineError } from "../values/errors.ts";
 import type { SourceEnvironment } from "./connection-settings.ts";
 import { openMssql } from "./mssql/open-mssql.ts";
 import { type MssqlConnectionInfo, resolveMssqlSettings } from "./mssql/settings.ts";
-import { openPostgres } from "./postgres/open-postgres.ts";
+import { openPostgres, type PostgresParts } from "./postgres/open-postgres.ts";
 import { reportEvents } from "./postgres/report-events.ts";
 import { serverLabel } from "./postgres/server-label.ts";
 import { type PostgresConnectionInfo, resolvePostgresSettings } from "./postgres/settings.ts";
-import type { DatabaseSource, SourceReport } from "./source.ts";
+import { openRoutes, type Routing } from "./routes.ts";
+import type { ConnectionRole, DatabaseSource, SourceReport } from "./source.ts";
 
 /** What the metadata says about a source's connection; each driver reads its own part. */
 export interface SourceAddress {
@@ -16,6 +17,8 @@ export interface SourceAddress {
   readonly connectionInfo: unknown;
   /** Of its read replicas; absent: it has none. */
   readonly replicas?: readonly unknown[] | undefined;
+  /** Its connection template with the connections that it may lead to; absent: it has none. */
+  readonly routing?: Routing | undefined;
 }
 
 type Opener = (address: SourceAddress, environment: SourceEnvironment, report: SourceReport) => DatabaseSource;
@@ -23,17 +26,15 @@ type Opener = (address: SourceAddress, environment: SourceEnvironment, report: S
 const openers: Readonly<Record<string, Opener>> = {
   mssql: ({ name, connectionInfo }, environment) =>
     openMssql(resolveMssqlSettings(name, connectionInfo as MssqlConnectionInfo, environment)),
-  postgres: ({ name, connectionInfo, replicas: infos = [] }, environment, report) => {
-    const open = (info: unknown, role: "primary" | "replica", replicas: readonly DatabaseSource[]) => {
+  postgres: ({ name, connectionInfo, replicas: infos = [], routing }, environment, report) => {
+    const open = (info: unknown, role: ConnectionRole, parts: Pick<PostgresParts, "replicas" | "routes"> = {}) => {
       const settings = resolvePostgresSettings(name, info as PostgresConnectionInfo, environment);
       const meter = environment.meterOf?.(name, serverLabel(settings), role);
-      return openPostgres(settings, { events: reportEvents(name, report, meter), replicas });
+      return openPostgres(settings, { events: reportEvents(name, report, meter), ...parts });
     };
-    return open(
-      connectionInfo,
-      "primary",
-      infos.map((info) => open(info, "replica", [])),
-    );
+    const replicas = infos.map((info) => open(info, "replica"));
+    const routes = routing && openRoutes(routing, infos.length > 0, (info) => open(info, "member"));
+    return open(connectionInfo, "primary", { replicas, routes });
   },
 };
 

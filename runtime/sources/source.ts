@@ -1,6 +1,7 @@
 /** What the runtime needs of a database, whatever its kind; one implementation per folder below this one. */
 
 import type { Caller } from "../values/caller.ts";
+import type { ConnectionTarget, RoutedRequest } from "../values/connection-target.ts";
 import type { DatabaseFact, Definitions, EnumTable } from "../values/database-fact.ts";
 import type { EngineError } from "../values/errors.ts";
 
@@ -72,6 +73,9 @@ export type SourceReport = (
   info: { readonly source: string; readonly [detail: string]: unknown },
 ) => void;
 
+/** What connections are to their source, as metrics call it; `member`: of its connection set. */
+export type ConnectionRole = "primary" | "replica" | "member";
+
 /** What is measured of the connections of a source; to be quick. Times are in seconds. */
 export interface ConnectionMeter {
   opened(seconds: number): void;
@@ -108,6 +112,14 @@ export interface ConnectionCounts {
 /** What runs reads. */
 export type Reader = Pick<DatabaseSource, "query" | "executeAlone">;
 
+/** Where requests of roles go, by the connection template of a source. */
+export interface SourceRoutes {
+  /** @throws EngineError `template-resolution-failed` */
+  resolve(request: RoutedRequest): ConnectionTarget;
+  /** The connection set by name, closed with the source. */
+  readonly members: ReadonlyMap<string, DatabaseSource>;
+}
+
 /** Every method throws `EngineError` with path `$`: the database's refusal, or that it cannot be reached. */
 export interface DatabaseSource {
   readonly name: string;
@@ -122,6 +134,8 @@ export interface DatabaseSource {
   readonly readsUserElsewhere?: boolean;
   /** Copies of the database that answer reads; absent: there are none. */
   readonly replicas?: readonly DatabaseSource[];
+  /** Absent: all go to the database itself and its replicas. */
+  readonly routes?: SourceRoutes;
   /**
    * For reads that may be answered with what was there a moment ago: mostly by a copy, always the same if that can. Absent:
    * there are no copies.

@@ -53,6 +53,7 @@ const mostFirstRuns = 4;
  * goes on from what it has read.
  */
 function withReader({ statement, settings: { watchedSources } }: PollerParts): LiveStatement {
+  if (statement.reader) return statement;
   const { kind, source } = statement;
   const reader = kind === "live" && !watchedSources.has(source.name) ? source.reader?.() : undefined;
   return reader ? { ...statement, reader } : statement;

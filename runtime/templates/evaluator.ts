@@ -99,13 +99,22 @@ class Evaluator {
     let value = this.value(base, bindings);
     let end = base.end;
     for (const step of steps) {
-      const found = member(value, step);
+      const accessor = this.#accessor(step, bindings);
+      const found = accessor === null ? undefined : member(value, accessor);
       if (found === undefined && step.optional) return null;
-      if (found === undefined) throw missing(value, step, base.start, end);
+      if (found === undefined) throw missing(value, { accessor: accessor ?? "null", end: step.end }, base.start, end);
       value = found;
       end = step.end;
     }
     return value;
+  }
+
+  /** `null`: it leads nowhere. */
+  #accessor({ accessor }: Step, bindings: Bindings | undefined): string | number | null {
+    if (typeof accessor !== "object") return accessor;
+    const value = this.value(accessor, bindings);
+    if (value === null || typeof value === "string" || typeof value === "number") return value;
+    throw wrongType(value, "String", accessor);
   }
 
   #call(node: Call, bindings: Bindings | undefined): JsonValue {
@@ -157,13 +166,18 @@ class Evaluator {
 }
 
 /** What a step leads to, `undefined` when there is nothing. */
-function member(value: JsonValue, { accessor }: Step): JsonValue | undefined {
+function member(value: JsonValue, accessor: string | number): JsonValue | undefined {
   if (typeof accessor === "number") return isArray(value) ? value[accessor] : undefined;
   return isObject(value) && Object.hasOwn(value, accessor) ? value[accessor] : undefined;
 }
 
 /** @param end where the part of the path ends that led to `value` */
-function missing(value: JsonValue, { accessor, end: stepEnd }: Step, start: number, end: number): TemplateFailure {
+function missing(
+  value: JsonValue,
+  { accessor, end: stepEnd }: { readonly accessor: string | number; readonly end: number },
+  start: number,
+  end: number,
+): TemplateFailure {
   const span = { start, end: stepEnd };
   if (typeof accessor === "number") {
     if (!isArray(value)) return wrongType(value, "Array", { start, end });

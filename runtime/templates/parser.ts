@@ -11,9 +11,12 @@ import { type Outcome, outcomeOf, TemplateFailure } from "./template-error.ts";
 /** Deeper templates would exhaust the stack of whoever walks them. */
 const maximumDepth = 200;
 
+/** What stands in the brackets of a path: a name in single quotes or an index, or whatever gives a key or an index. */
+export type Brackets = "literals" | "expressions";
+
 /** Error: `Parse Error` or `Lexer Error`. */
-export function parseTemplate(source: string): Outcome<Template> {
-  return outcomeOf(source, () => ({ source, root: new Parser(source).parse() }));
+export function parseTemplate(source: string, brackets: Brackets = "literals"): Outcome<Template> {
+  return outcomeOf(source, () => ({ source, root: new Parser(source, brackets).parse() }));
 }
 
 /** The same for a text that is the inside of a string: URLs, headers, parameters. */
@@ -31,12 +34,14 @@ const keywords = new Set(["if", "elif", "else", "end", "range", "in", "not", ...
 class Parser {
   readonly #tokens: readonly Token[];
   readonly #length: number;
+  readonly #brackets: Brackets;
   #next = 0;
   #depth = 0;
 
-  constructor(source: string) {
+  constructor(source: string, brackets: Brackets) {
     this.#tokens = tokenize(source);
     this.#length = source.length;
+    this.#brackets = brackets;
   }
 
   parse(): Node {
@@ -95,11 +100,20 @@ class Parser {
       const { text, end } = this.#expectKind("name");
       return { accessor: text, optional, end };
     }
-    const token = this.#take();
+    const accessor = this.#accessor();
+    return { accessor, optional, end: this.#expectSymbol("]").end };
+  }
+
+  #accessor(): Step["accessor"] {
+    const token = this.#peek();
     const isIndex = token.kind === "number" && /^-?\d+$/.test(token.text);
-    if (!isIndex && token.kind !== "quoted") this.#unexpected(token);
-    const { end } = this.#expectSymbol("]");
-    return { accessor: isIndex ? Number(token.text) : token.text, optional, end };
+    if (isIndex || token.kind === "quoted") {
+      this.#next++;
+      return isIndex ? Number(token.text) : token.text;
+    }
+    if (this.#brackets === "literals") this.#unexpected(this.#take());
+    const node = this.#expression();
+    return node.kind === "constant" && typeof node.value === "string" ? node.value : node;
   }
 
   #atom(): Node {

@@ -54,8 +54,8 @@ export interface PathNode extends Span {
 }
 
 export interface Step {
-  /** A key of an object, or an index of an array. */
-  readonly accessor: string | number;
+  /** A key of an object, an index of an array, or what gives one of the two. */
+  readonly accessor: string | number | Node;
   /** `?.` or `?[`: what is not there is null, and so is the rest of the path. */
   readonly optional: boolean;
   /** Where the step ends. */

@@ -1,5 +1,6 @@
 /** Who asks: the role and the session variables of one request, as authentication decided them. */
 
+import type { ConnectionTarget, RoutedOperation } from "./connection-target.ts";
 import type { Span } from "./span.ts";
 
 export interface Session {
@@ -17,8 +18,16 @@ export interface Session {
   readonly span?: Span;
   /** What row filters compare with that other sources have, where it was read for the request. */
   readonly elsewhere?: ReadonlyMap<string, string>;
+  /** Its operation, which connection templates see; absent: no template leads it anywhere. */
+  readonly routing?: SessionRouting;
   /** Tells the request apart in logs; absent: it comes from no client. */
   readonly requestId?: string;
+}
+
+export interface SessionRouting {
+  readonly operation: RoutedOperation;
+  /** What has come out for the request, by the routes of a source. */
+  readonly targets: WeakMap<object, ConnectionTarget>;
 }
 
 /**

@@ -58,12 +58,12 @@ export const layers: readonly Layer[] = [
   { folder: "compiler/shape", mayImport: catalog },
   { folder: "compiler/1-introspect", mayImport: ["compiler/dialects", ...shape] },
   { folder: "compiler/dialects", mayImport: [...dialects, ...shape] },
-  { folder: "compiler/2-analyze", mayImport: ["runtime/planner", ...databases] },
+  { folder: "compiler/2-analyze", mayImport: ["runtime/planner", "runtime/templates", ...databases] },
   { folder: "compiler/3-lower", mayImport: analysis },
   { folder: "compiler/4-emit", mayImport: ["compiler/3-lower", "runtime/support", "runtime/schema", ...databases] },
   { folder: "compiler/program", mayImport: emission },
   { folder: "compiler/5-plan", mayImport: program },
-  { folder: "compiler/metadata", mayImport: analysis },
+  { folder: "compiler/metadata", mayImport: ["runtime/templates", ...analysis] },
   { folder: "compiler/access", mayImport: planning },
   { folder: "compiler/handlers", mayImport: emission },
 
@@ -95,7 +95,7 @@ export const layers: readonly Layer[] = [
   { folder: "runtime/caching", mayImport: ["runtime/ports", values] },
   // Runs in browsers, and knows the server by its HTTP APIs alone.
   { folder: "runtime/console", mayImport: [] },
-  { folder: "runtime/sources", mayImport: dialects },
+  { folder: "runtime/sources", mayImport: ["runtime/templates", ...dialects] },
   { folder: "runtime/load", mayImport: [values] },
   { folder: "runtime/subscribe", mayImport: ["runtime/ports", "runtime/sources", values] },
   { folder: "runtime/remote", mayImport: ["runtime/deliver", "runtime/ports", ...planner] },

@@ -218,8 +218,8 @@ describe("metadata operations", () => {
     await expectGolden(folder, filesOf(outcome), { isInput: (path) => inputs.has(path) });
   });
 
-  /** What they are about does not exist in this engine. */
-  const alwaysRefused = new Set(["get_source_kind_capabilities", "test_connection_template"]);
+  /** What it is about does not exist in this engine. */
+  const alwaysRefused = new Set(["get_source_kind_capabilities"]);
 
   // The data operations change rows, not metadata: test/integration/ has them.
   const onMetadata = operations.filter(({ effect }) => effect !== "data");

@@ -121,6 +121,9 @@ export const details = {
     query: graphql,
     generated_sql: z.record(text, z.strictObject({ query: text, prepared_arguments: z.array(json) })).nullable(),
     kind: z.enum(["database", "action", "remote-schema", "cached", "introspection"]),
+    connection_template: z
+      .record(text, z.strictObject({ routing_to: text, value: text.nullable() }).nullable())
+      .optional(),
   }),
   "execution-log": z.strictObject({
     request_id: text,

@@ -1,7 +1,9 @@
 /** Which kinds of database there are and what they can do (`metadata-api.md` 2.1). */
 
 import type { z } from "zod";
-import type { Json, SourceKind } from "../../catalog/model.ts";
+import { compileConnectionTemplate, connectionTemplateReason } from "../../../runtime/templates/connection-template.ts";
+import type { TemplateError } from "../../../runtime/templates/template-error.ts";
+import type { Json, JsonObject, SourceKind } from "../../catalog/model.ts";
 import { object, oneOf } from "../../catalog/schema/combinators.ts";
 import { connectionTemplate } from "../../catalog/schema/configuration.ts";
 import { sourceKindNamed, sourceKinds } from "../../catalog/schema/names.ts";
@@ -48,10 +50,37 @@ const templateArguments = object({
   optional: { connection_template: connectionTemplate },
 });
 
-function testConnectionTemplate(request: Request<z.output<typeof templateArguments>>): Result<never> {
-  const source = findSource(request, request.input.source_name);
+/** What a request would be led to: the given template instead of the source's, if there is one. */
+function testConnectionTemplate(request: Request<z.output<typeof templateArguments>>): Result<Json> {
+  const { source_name, request_context, connection_template } = request.input;
+  const source = findSource(request, source_name);
   if (!source.ok) return source;
-  return fail("not-supported", request.path, "Connection templating feature is enterprise edition only");
+  const { configuration } = source.value;
+  const template = connection_template ?? configuration.connection_template;
+  if (template === undefined) {
+    return fail("not-found", request.path, `source with name "${source_name}" has no connection template`);
+  }
+  const refused = (errors: readonly TemplateError[]): Result<never> =>
+    fail("template-resolution-failed", request.path, connectionTemplateReason(errors), { internal: errors });
+  const compiled = compileConnectionTemplate(String(template.template), {
+    hasReplicas: configuration.read_replicas !== undefined,
+    members: (configuration.connection_set ?? []).map(({ name }) => String(name)),
+  });
+  if (!compiled.ok) return refused(compiled.errors);
+  const { headers = {}, session = {}, query } = request_context;
+  const found = compiled.value.resolve({
+    headers: Object.fromEntries(textsOf(headers)),
+    session: textsOf(session),
+    ...(query && { query }),
+  });
+  return found.ok ? ok({ result: { ...found.value } }) : refused(found.errors);
+}
+
+/** Headers and session variables are texts with names in lower case, however they are written here. */
+function textsOf(given: JsonObject): readonly (readonly [name: string, value: string])[] {
+  return Object.entries(given).map(([name, value]) => {
+    return [name.toLowerCase(), typeof value === "string" ? value : JSON.stringify(value)];
+  });
 }
 
 export const sourceKindOperations = [

@@ -12,6 +12,7 @@ import { shapeFacts } from "../../../compiler/shape/shape-facts.ts";
 import { remoteServer } from "../../definitions/remote/remote-server.ts";
 import { remoteFacts } from "../../remote/remote-facts.ts";
 import type { SealedRemoteSchema, SealedSettings } from "../../sealed/index.ts";
+import { type Routing, routingOf } from "../../sources/routes.ts";
 import { contractVersion } from "../../support/contract.ts";
 import { type DatabaseFact, routineParts } from "../../values/database-fact.ts";
 import type { AnalyzedProgram } from "../compile/analyze-input.ts";
@@ -197,6 +198,7 @@ function sealedSettings(
       kind: source.kind,
       connectionInfo: source.configuration.connection_info,
       ...(source.configuration.read_replicas && { replicas: source.configuration.read_replicas }),
+      ...withRouting(routingOf(source.configuration)),
       ...(source.query_tags && { queryTags: source.query_tags }),
       expected: expectedFacts(source, shape),
     })),
@@ -210,6 +212,8 @@ function sealedSettings(
   };
   return canonicalJson(settings);
 }
+
+const withRouting = (routing: Routing | undefined): { readonly routing?: Routing } => (routing ? { routing } : {});
 
 function sealedRemoteSchema({ schema, shape }: AnalyzedRemoteSchema): readonly SealedRemoteSchema[] {
   if (shape === undefined) return [];

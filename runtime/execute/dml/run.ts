@@ -11,14 +11,15 @@ import type { AdmittedSession } from "../../values/admitted-session.ts";
 import type { DataOperation } from "../../values/data-operation.ts";
 import { assertNever, EngineError, invariant } from "../../values/errors.ts";
 import { parseJson } from "../../values/parse-json.ts";
+import type { Session } from "../../values/session.ts";
 import { noSpan } from "../../values/span.ts";
 import type { Basis } from "../basis.ts";
 import { withElsewhere, withoutElsewhere } from "../elsewhere.ts";
 import { elsewhereIn } from "../elsewhere-slots.ts";
-import { sourceOf } from "../generation.ts";
 import type { InputValidator } from "../input-validator.ts";
 import { spannedStatement } from "../operation-spans.ts";
 import { prepareWrites } from "../prepared-writes.ts";
+import { routedForWriting, routedSource, withRouting } from "../route.ts";
 import { type TagStatement, tagDataOperation } from "../tag-statements.ts";
 import { bindWrites, runWrites } from "../write.ts";
 import { planInsert } from "./insert.ts";
@@ -69,8 +70,10 @@ async function answer(operation: DataOperation, run: DataRun): Promise<unknown> 
   const view = findTable(context, operation);
   guard.checkSize(session.role, measureData(operation, view, session.role, path));
   const build = buildContext(view.table.source.dialect, options, variables);
+  const isRead = operation.type === "select" || operation.type === "count";
   const asked: Asked = {
     ...run,
+    session: withRouting(generation, session, () => ({ operation_type: isRead ? "query" : "mutation" })),
     view,
     tag: tagDataOperation(generation, { type: operation.type, table: view.table.type }, session),
   };
@@ -96,16 +99,17 @@ async function answer(operation: DataOperation, run: DataRun): Promise<unknown> 
 
 /** A run of an operation on a table. */
 interface Asked extends DataRun {
+  readonly session: Session;
   readonly view: TableView;
   readonly tag: TagStatement;
 }
 
-async function read(value: Sql, { basis, by, view, tag }: Asked): Promise<unknown> {
+async function read(value: Sql, { basis, session: asking, view, tag }: Asked): Promise<unknown> {
   const { generation } = basis;
   const { name, dialect } = view.table.source;
-  const source = sourceOf(generation, name);
+  const source = routedSource(generation, name, asking);
   const { text, slots } = render(sql`select ${dialect.asText(value)}`, dialect);
-  const session = await withElsewhere(by.session, elsewhereIn(slots), generation);
+  const session = await withElsewhere(asking, elsewhereIn(slots), generation);
   const values = bind(slots, { variables, session: session.variables, elsewhere: session.elsewhere });
   const deadline = Deadline.of(generation.guard.timeLimitMilliseconds(session.role));
   const timeoutMilliseconds = deadline?.timeoutMilliseconds();
@@ -120,13 +124,13 @@ async function read(value: Sql, { basis, by, view, tag }: Asked): Promise<unknow
   return parseJson(row?.[0] ?? "null");
 }
 
-async function write(plan: WritePlan, { basis, by, options, view, tag: tagged }: Asked): Promise<unknown> {
+async function write(plan: WritePlan, { basis, session: asking, options, view, tag: tagged }: Asked): Promise<unknown> {
   const { generation } = basis;
-  const source = sourceOf(generation, plan.source);
+  const source = routedForWriting(generation, plan.source, asking);
   const [prepared] = prepareWrites([plan], { named: false });
   invariant(prepared, "a plan is prepared as one transaction");
   const elsewhere = elsewhereIn(plan.steps.flatMap(({ slots }) => slots));
-  const session = await withElsewhere(by.session, elsewhere, generation);
+  const session = await withElsewhere(asking, elsewhere, generation);
   const bound = bindWrites(prepared, { variables, session: session.variables, elsewhere: session.elsewhere });
   const deadline = Deadline.of(generation.guard.timeLimitMilliseconds(session.role));
   await options.validator.validate(bound.validations, session);

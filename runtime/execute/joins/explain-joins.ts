@@ -25,7 +25,7 @@ async function explainJoin(step: JoinStep, input: ExplainedJoinsInput): Promise<
   const fields = step.places.map(({ path }) => fieldsOf(path));
   const values = { variables, session: session.variables, elsewhere: session.elsewhere };
   if (step.kind === "source") {
-    return { fields, source: step.source, ...(await explainStatement(generation, step, values)) };
+    return { fields, source: step.source, ...(await explainStatement({ generation, session }, step, values)) };
   }
   return { fields, remote_schema: step.server.name, query: joinQueryForm(step.places, values) };
 }

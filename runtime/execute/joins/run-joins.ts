@@ -5,9 +5,9 @@ import type { JoinStep } from "../../planner/joins/join-plan.ts";
 import type { Plan } from "../../planner/plan.ts";
 import { itemsOf } from "../../values/json-text.ts";
 import { inSpan, noSpan, type SpanAttributes } from "../../values/span.ts";
-import { sourceOf } from "../generation.ts";
 import { databaseAttributes } from "../operation-spans.ts";
 import type { OutsideServices } from "../options.ts";
+import { routedSource } from "../route.ts";
 import { JoinMemory } from "./join-memory.ts";
 import { type JoinRun, joinTexts, type StepKeys, type StepValues } from "./join-texts.ts";
 import type { JoinedValue } from "./joined-values.ts";
@@ -33,10 +33,13 @@ function askOther(step: JoinStep, keys: StepKeys, input: JoinInput): Promise<Ste
 }
 
 /** How traces tell of it: as of what is asked for a request itself. */
-function nameOf(step: JoinStep, { generation }: JoinInput): [name: string, kind: "client", about: SpanAttributes] {
+function nameOf(
+  step: JoinStep,
+  { generation, session }: JoinInput,
+): [name: string, kind: "client", about: SpanAttributes] {
   if (step.kind === "remote")
     return ["Remote schema query for remote joins", "client", { remote_schema: step.server.name }];
-  return ["Database query", "client", databaseAttributes(sourceOf(generation, step.source))];
+  return ["Database query", "client", databaseAttributes(routedSource(generation, step.source, session))];
 }
 
 /**

@@ -9,9 +9,9 @@ import { EngineError } from "../../values/errors.ts";
 import { inSlices } from "../../values/interruptible.ts";
 import { membersOf, skipBlanks } from "../../values/json-text.ts";
 import type { Session } from "../../values/session.ts";
-import { type Generation, sourceOf } from "../generation.ts";
+import type { Generation } from "../generation.ts";
 import { statementName } from "../prepared-writes.ts";
-import { readerOf } from "../read-after.ts";
+import { routedReader, routedSource } from "../route.ts";
 import type { TagStatement } from "../tag-statements.ts";
 import type { StepKeys, StepValues } from "./join-texts.ts";
 
@@ -51,8 +51,8 @@ async function rowsFor(
   { generation, variables, session, caller, deadline, asksCopies = false, tag }: SourceStepInput,
 ): Promise<readonly TextRow[]> {
   const { text, slots } = step;
-  const source = sourceOf(generation, step.source);
-  const reader = asksCopies ? readerOf(source, session) : source;
+  const source = routedSource(generation, step.source, session);
+  const reader = asksCopies ? routedReader(generation, source, session) : source;
   const joinKeys = keys.map((each, place) => each.map((key) => keysIn(key, step.places[place]?.keys ?? 1)));
   const bound = bind(slots, { variables, session: session.variables, elsewhere: session.elsewhere, joinKeys });
   const untagged = { text, name: statementName(text) };

@@ -12,6 +12,7 @@ import type {
   PreparedStatement,
   RunSqlOptions,
   RunSqlResult,
+  SourceRoutes,
   SourceTransaction,
   SqlValue,
   TextRow,
@@ -52,17 +53,20 @@ export interface PostgresParts {
   readonly times?: Partial<ConnectionTimes>;
   /** Copies of the database, which are closed with it. */
   readonly replicas?: readonly DatabaseSource[];
+  /** Its members are closed with the source. */
+  readonly routes?: SourceRoutes | undefined;
 }
 
 /** Opens a source without connecting: the first statement does. */
 export function openPostgres(
   settings: PostgresSettings,
-  { events = {}, times = {}, replicas = [] }: PostgresParts = {},
+  { events = {}, times = {}, replicas = [], routes }: PostgresParts = {},
 ): DatabaseSource {
   return new PostgresSource(settings, {
     events: { ...noEvents, ...events },
     times: { ...connectionTimes, ...times },
     replicas,
+    routes,
   });
 }
 
@@ -88,6 +92,7 @@ class PostgresSource implements DatabaseSource {
   readonly #parts: SourceParts;
   readonly #runner: StatementRunner;
   readonly replicas: readonly DatabaseSource[];
+  readonly routes?: SourceRoutes;
   readonly reader?: NonNullable<DatabaseSource["reader"]>;
   readonly logPlace?: NonNullable<DatabaseSource["logPlace"]>;
   readonly #copies: Replicas | undefined;
@@ -100,7 +105,10 @@ class PostgresSource implements DatabaseSource {
       events,
       times,
       replicas,
-    }: { readonly events: Events; readonly times: ConnectionTimes } & Required<Pick<PostgresParts, "replicas">>,
+      routes,
+    }: { readonly events: Events; readonly times: ConnectionTimes } & Required<
+      Pick<PostgresParts, "replicas" | "routes">
+    >,
   ) {
     this.name = settings.name;
     this.server = serverLabel(settings);
@@ -113,6 +121,7 @@ class PostgresSource implements DatabaseSource {
     this.#parts = { settings, pool: this.#pool, policy: this.#policy };
     this.#runner = new StatementRunner(this.#parts);
     this.replicas = replicas;
+    if (routes) this.routes = routes;
     if (replicas.length === 0) return;
     const onChange = ({ server = "" }: DatabaseSource, isAsked: boolean): void => events.onReplica(server, isAsked);
     const copies = new Replicas({ primary: this, copies: replicas, judge: judgeReplica, hasReached, onChange });
@@ -246,7 +255,8 @@ class PostgresSource implements DatabaseSource {
   }
 
   async cancelAll(reason?: EngineError): Promise<number> {
-    const cancelled = [this.#pool.cancelAll(reason), ...this.replicas.map((replica) => replica.cancelAll(reason))];
+    const others = [...this.replicas, ...this.#members];
+    const cancelled = [this.#pool.cancelAll(reason), ...others.map((other) => other.cancelAll(reason))];
     return (await Promise.all(cancelled)).reduce((sum, count) => sum + count, 0);
   }
 
@@ -256,6 +266,11 @@ class PostgresSource implements DatabaseSource {
 
   async close(): Promise<void> {
     this.#listener?.close();
-    await Promise.all([this.#pool.close(), this.#copies?.close()]);
+    const members = this.#members.map((member) => member.close());
+    await Promise.all([this.#pool.close(), this.#copies?.close(), ...members]);
+  }
+
+  get #members(): readonly DatabaseSource[] {
+    return [...(this.routes?.members.values() ?? [])];
   }
 }
