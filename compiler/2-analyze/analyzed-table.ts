@@ -102,7 +102,9 @@ export interface AnalyzedComputedField {
   readonly function: FunctionShape;
   readonly description: string | undefined;
   /** Positions among the function's arguments; all others are the request's. */
-  readonly tableArgument: number;
+  readonly tableArgument: number | undefined;
+  /** Columns of the row by the positions of the arguments that get them, where no argument gets the row itself. */
+  readonly columnArguments: ReadonlyMap<number, string>;
   readonly sessionArgument: number | undefined;
   readonly returns:
     | { readonly kind: "scalar"; readonly type: TypeRef }
@@ -242,4 +244,16 @@ export interface AnalyzedDelete {
   readonly role: string;
   readonly permission: Permission<DeletePermission>;
   readonly filter: Predicate;
+}
+
+/** The arguments of a computed field's function that a request gives, in order. */
+export function givenArguments({
+  function: shape,
+  tableArgument,
+  columnArguments,
+  sessionArgument,
+}: AnalyzedComputedField): FunctionShape["arguments"] {
+  return shape.arguments.filter(
+    (_, position) => position !== tableArgument && position !== sessionArgument && !columnArguments.has(position),
+  );
 }

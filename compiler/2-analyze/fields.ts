@@ -72,7 +72,10 @@ function sameFields(
     [...relationships.values()].every(({ target }) => tables.get(target)?.shape === previous?.get(target)?.shape) &&
     [...computedFields.values()].every(({ field, function: shape, returns }) => {
       const [found, ...overloads] = context.functions.get(qualifiedKey(field.definition.function)) ?? [];
-      return found === shape && overloads.length === 0 && (returns.kind === "scalar" || tables.has(returns.target));
+      if (found !== shape || overloads.length > 0) return false;
+      if (returns.kind === "scalar") return true;
+      const target = tables.get(returns.target);
+      return target !== undefined && target.shape === previous?.get(returns.target)?.shape;
     });
   if (!isSame) return undefined;
   return {
@@ -160,7 +163,10 @@ function computedFieldsOf(
         resolveComputedField(context, tables, own, field),
       );
       if (computed === undefined) return [];
-      return [{ name, object, computed, dependsOn: returnedTable(tables, computed) }];
+      const columns = [...computed.columnArguments.values()].map(
+        (column): ObjectId => ({ kind: "column", source: own.source, table: own.table.table, column }),
+      );
+      return [{ name, object, computed, dependsOn: [...returnedTable(tables, computed), ...columns] }];
     });
 }
 

@@ -5,7 +5,12 @@
 import { invariant } from "../../runtime/values/errors.ts";
 import type { BoolExp, Json, QualifiedName } from "../catalog/model.ts";
 import { qualifiedKey } from "./analysis.ts";
-import type { AnalyzedComputedField, AnalyzedRelationship, Predicate } from "./analyzed-table.ts";
+import {
+  type AnalyzedComputedField,
+  type AnalyzedRelationship,
+  givenArguments,
+  type Predicate,
+} from "./analyzed-table.ts";
 import { compareColumn, compareComputed } from "./comparisons.ts";
 import { bindElsewhere } from "./elsewhere.ts";
 import { asList, asObject, asText, member } from "./json-values.ts";
@@ -87,8 +92,8 @@ function bindField(scope: PredicateScope, name: string, value: Json): Predicate 
 
 /** The value of a computed field compares so, or some of its rows meets the inner expression. */
 function bindComputed(scope: PredicateScope, computed: AnalyzedComputedField, value: Json): Predicate {
-  const { name, function: shape, tableArgument, sessionArgument, returns } = computed;
-  if (shape.arguments.some((_, position) => position !== tableArgument && position !== sessionArgument)) {
+  const { name, returns } = computed;
+  if (givenArguments(computed).length > 0) {
     reject("Computed columns with input arguments can not be part of the where clause");
   }
   scope.uses.field(scope.row, "computed_field", name);

@@ -155,10 +155,15 @@ class Lowering {
   }
 
   /** A computed field of a row; nothing but the row and the session variables go into it. */
-  #call({ function: { schema, name, arguments: args }, tableArgument }: AnalyzedComputedField, row: Sql): Sql {
+  #call(
+    { function: { schema, name, arguments: args }, tableArgument, columnArguments }: AnalyzedComputedField,
+    row: Sql,
+  ): Sql {
     const { dialect } = this.#context;
     const values = args.map(({ type }, position) => {
       if (position === tableArgument) return sql`${row}.*`;
+      const column = columnArguments.get(position);
+      if (column !== undefined) return this.#column(row, column);
       return dialect.scalarOf(dialect.scalarCall(type)).operand(parameter(wholeSessionSlot));
     });
     return sql`${verbatim(`${this.#quote(schema)}.${this.#quote(name)}`)}(${joinSql(values, ", ")})`;

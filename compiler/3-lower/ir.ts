@@ -148,8 +148,10 @@ export interface ComputedFieldIr {
   /** Of its value; absent: it gives rows of a table. */
   readonly type?: ScalarCall;
   /** Positions of the arguments that get the row and the session variables. */
-  readonly row: number;
+  readonly row?: number;
   readonly session?: number;
+  /** Quoted columns of the row, by the positions of the arguments that get them. */
+  readonly columns?: Readonly<Record<number, string>>;
   /** Replaces the automatic one; empty: none. */
   readonly description?: string;
 }

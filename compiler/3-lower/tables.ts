@@ -141,12 +141,16 @@ function lowerColumn(
 }
 
 function lowerComputedField(source: string, computed: AnalyzedComputedField, dialect: Dialect): ComputedFieldIr {
-  const { name, function: shape, returns, tableArgument, description } = computed;
+  const { name, function: shape, returns, tableArgument, columnArguments, description } = computed;
+  const columns = [...columnArguments].map(
+    ([position, column]) => [position, dialect.runtime.dialect.quoteIdentifier(column)] as const,
+  );
   return {
     name,
     function: { source, schema: shape.schema, name: shape.name },
     ...(returns.kind === "scalar" ? { type: dialect.scalarCall(returns.type) } : {}),
-    row: tableArgument,
+    ...(tableArgument === undefined ? {} : { row: tableArgument }),
+    ...(columns.length === 0 ? {} : { columns: Object.fromEntries(columns) }),
     ...sessionPosition(computed),
     ...ownDescription(description, automaticFieldDescription(printName(shape, dialect.defaultSchema))),
   };

@@ -228,10 +228,18 @@ const joinedName = ({ target, name }: JoinIr, table: string): string =>
 
 /** `full_name: computedValue(full_name, pg("text"), { row: 0 })` */
 function computedCode(module: ModuleBuilder, field: ComputedFieldIr): Code {
-  const { name, type, row, session, description } = field;
+  const { name, type, row, columns, session, description } = field;
   const called = module.import(functionPath(field.function), exportName(field.function.name));
   const options = object([
-    member("row", String(row)),
+    ...(row === undefined ? [] : [member("row", String(row))]),
+    ...(columns === undefined
+      ? []
+      : [
+          member(
+            "columns",
+            object(Object.entries(columns).map(([i, sql]) => sequence(`${i}: `, templateLiteral(sql)))),
+          ),
+        ]),
     ...(session === undefined ? [] : [member("session", String(session))]),
     ...(description === undefined ? [] : [member("description", stringLiteral(description))]),
   ]);

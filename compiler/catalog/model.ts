@@ -185,6 +185,10 @@ export interface ComputedField {
     readonly function: QualifiedName;
     readonly table_argument?: string | null;
     readonly session_argument?: string | null;
+    /** SQL Server: columns of the row by the arguments that get them. */
+    readonly argument_mapping?: Readonly<Record<string, string>>;
+    /** SQL Server: the table whose rows the function gives; absent: it gives a value. */
+    readonly return_table?: QualifiedName;
   };
   readonly comment?: string | null;
 }

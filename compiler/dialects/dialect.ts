@@ -38,6 +38,16 @@ export interface ProcedureDialect {
   isArgumentName(name: string): boolean;
 }
 
+/** How functions take rows and session variables. */
+export interface FunctionDialect {
+  /** An argument takes a whole row, and rows are those of a table's type; else both are matched column by column. */
+  readonly rowTypes: boolean;
+  /** Whether an argument of this type takes the session variables as JSON. */
+  takesSession(type: TypeRef): boolean;
+  /** The type that it has to have, for messages. */
+  readonly sessionType: string;
+}
+
 export interface Dialect {
   readonly kind: SourceKind;
   /** Schema of a table name that is written without one. */
@@ -61,6 +71,7 @@ export interface Dialect {
    * transaction of its own. Rejects with its error when the database refuses the native query.
    */
   checkNativeQuery(query: Query, question: NativeQueryQuestion): Promise<ReadonlyMap<string, NativeColumn>>;
+  readonly functions: FunctionDialect;
   /** Absent: it has no stored procedures that answer rows. */
   readonly procedures?: ProcedureDialect;
   /** The dialect that requests use, and its name in `engine/support`. */

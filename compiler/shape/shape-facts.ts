@@ -41,14 +41,17 @@ function tableFacts(table: TableShape): readonly DatabaseFact[] {
 }
 
 function functionFact(shape: FunctionShape): DatabaseFact {
-  const { schema, name, arguments: inputs, returnsSet, returns, volatility } = shape;
+  const { schema, name, arguments: inputs, returnsSet, returns, volatility, columns } = shape;
   const typeOf = ({ schema, name }: FunctionShape["returns"]): string => `${schema}.${name}`;
   const taken = inputs.map(({ name, type }) => (name === null ? typeOf(type) : `${name} ${typeOf(type)}`));
+  const rows = columns
+    ? `, rows of ${columns.map((column) => `${column.name} ${typeOf(column.type)}`).join(", ")}`
+    : "";
   const defaults = inputs.filter(({ hasDefault }) => hasDefault).length;
   return {
     object: [schema, name],
     part: ["function", inputs.map(({ type }) => typeOf(type)).join(", ")],
-    value: `(${taken.join(", ")}), ${defaults} optional, returns ${returnsSet ? "setof " : ""}${typeOf(returns)}, ${volatility}`,
+    value: `(${taken.join(", ")}), ${defaults} optional, returns ${returnsSet ? "setof " : ""}${typeOf(returns)}, ${volatility}${rows}`,
   };
 }
 

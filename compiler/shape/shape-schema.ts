@@ -82,6 +82,7 @@ const databaseFunction = objectOf<FunctionShape>()({
   returnsSet: z.boolean(),
   returns: typeRef,
   returnsTable: qualifiedName.nullable(),
+  columns: z.array(z.strictObject({ name, type: typeRef })).exactOptional(),
   arguments: z.array(
     objectOf<FunctionShape["arguments"][number]>()({
       name: name.nullable(),

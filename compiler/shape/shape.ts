@@ -113,6 +113,8 @@ export interface FunctionShape {
   readonly returns: TypeRef;
   /** The table whose row type is returned, if it is one. */
   readonly returnsTable: { readonly schema: string; readonly name: string } | null;
+  /** Columns of its rows, where these have no type of their own (SQL Server), in order. */
+  readonly columns?: readonly { readonly name: string; readonly type: TypeRef }[];
   /** Input arguments in order; unnamed ones have `name: null`. */
   readonly arguments: readonly {
     readonly name: string | null;

@@ -64,8 +64,10 @@ export interface Dialect {
   select(parts: SelectParts): Sql;
   /** Joins the rows of a SELECT that refers to what stands before it; a row without any stays, with NULLs. */
   lateralJoin(rows: Sql, alias: Sql): Sql;
-  /** Whether such a row is there. Only where functions are called with whole rows. */
+  /** Whether such a row is there. */
   isRow(alias: Sql): Sql;
+  /** A column that such a SELECT needs for that; absent: none. */
+  readonly rowMarker?: Sql;
   /** The smaller of two numbers. */
   smaller(left: Sql, right: Sql): Sql;
   /** @param type of the value, where it is that of a column */
@@ -97,6 +99,8 @@ export interface Dialect {
   rowNumber(orderBy: readonly Sql[] | undefined): Sql;
   /** @throws EngineError `not-supported` where values of a type cannot be counted so */
   count(values: readonly CountedValue[], distinct: boolean): Sql;
+  /** What stands in the place of an argument that is left out; absent: those behind it are given by name. */
+  readonly defaultArgument?: Sql;
   /** An argument of a function that is given by its quoted name. */
   namedArgument(name: Sql, value: Sql): Sql;
   /** The part of a JSON column that the `path` argument names. */

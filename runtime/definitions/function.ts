@@ -43,6 +43,8 @@ export interface FunctionCall {
   readonly function: FunctionDefinition;
   /** Position of the argument that gets the row of the table. */
   readonly row?: number;
+  /** Quoted columns of the row, by the positions of the arguments that get them; for databases without row types. */
+  readonly columns?: Readonly<Record<number, string>>;
   /** Position of the argument that gets the session variables, as one JSON object. */
   readonly session?: number;
 }
@@ -60,9 +62,7 @@ export function trackFunction(
   return { function: definition, ...options };
 }
 
-interface ComputedOptions {
-  readonly row: number;
-  readonly session?: number;
+interface ComputedOptions extends Pick<FunctionCall, "row" | "columns" | "session"> {
   /** Stands in place of the automatic one; `""`: none. */
   readonly description?: string;
 }
@@ -79,7 +79,6 @@ function described({ description, ...options }: ComputedOptions, { displayName }
 /** A function of a row that gives a value. */
 export interface ComputedValue extends FunctionCall, ComputedOptions {
   readonly kind: "value";
-  readonly row: number;
   readonly type: ScalarType;
   /** The rows where the role may read it; absent: all that it sees. Elsewhere it is NULL. */
   readonly visible?: RowFilter;
@@ -99,9 +98,7 @@ export function computedWhere(computed: ComputedValue, rows: RowFilter): Compute
 }
 
 /** A function of a row that gives rows of a table. */
-export interface ComputedRows extends FunctionCall, ComputedOptions {
-  readonly row: number;
-}
+export interface ComputedRows extends FunctionCall, ComputedOptions {}
 
 export function computedRows(definition: FunctionDefinition, options: ComputedOptions): ComputedRows {
   return { function: definition, ...described(options, definition) };
@@ -114,7 +111,7 @@ export function requestArguments(
   const { source, arguments: args } = call.function;
   let unnamed = 0;
   return args.flatMap((argument, position) => {
-    if (position === call.row || position === call.session) return [];
+    if (position === call.row || position === call.session || call.columns?.[position] !== undefined) return [];
     const field = argument.field ?? source.naming.field(`arg_${++unnamed}`);
     return [{ position, field, argument }];
   });

@@ -113,7 +113,7 @@ describe("npm run mssql:check", () => {
       expect(batches.slice(0, 4)).toEqual([
         `create database [${name}]`,
         "select @@version",
-        "select name from sys.objects where type in ('U', 'V', 'P') and is_ms_shipped = 0",
+        "select name from sys.objects where type in ('U', 'V', 'P', 'FN', 'IF', 'TF') and is_ms_shipped = 0",
         "drop table if exists dbo.friend, dbo.prize, dbo.review, dbo.book, dbo.shelf, dbo.author",
       ]);
       expect(batches.at(-1)).toBe(`drop database if exists [${name}]`);

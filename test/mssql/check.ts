@@ -46,7 +46,7 @@ async function checkIn(url: URL): Promise<number> {
   try {
     console.log(`Checking on ${await versionOf(database)}, in database ${decodeURIComponent(url.pathname.slice(1))}`);
     const [found] = await database.batch(
-      "select name from sys.objects where type in ('U', 'V', 'P') and is_ms_shipped = 0",
+      "select name from sys.objects where type in ('U', 'V', 'P', 'FN', 'IF', 'TF') and is_ms_shipped = 0",
     );
     if (found && found.rows.length > 0) {
       throw new CannotCheck(
@@ -69,9 +69,11 @@ async function check(url: URL, database: Driver, metadataUrl: string): Promise<n
   const schema = await readFixture("schema.mssql.sql");
   // What refers to a table stands behind it.
   const tables = Array.from(schema.matchAll(/^create table (\S+)/gm), ([, table]) => table).reverse();
+  const functions = Array.from(schema.matchAll(/create or alter function (\S+)/g), ([, name]) => name);
   const clear = async (): Promise<void> => {
     await database.batch(`drop table if exists ${tables.join(", ")}`);
     await database.batch("drop procedure if exists dbo.books_by");
+    await database.batch(`drop function if exists ${functions.join(", ")}`);
   };
   const reset = async (): Promise<void> => {
     await clear();

@@ -7,8 +7,11 @@ import type {
   CatalogRows,
   ColumnRow,
   ForeignKeyRow,
+  FunctionRow,
   KeyRow,
+  ParameterRow,
   RelationRow,
+  ReturnedColumnRow,
 } from "../../compiler/dialects/mssql/introspect/rows.ts";
 import { introspectMssql } from "../../compiler/dialects/mssql/introspect.ts";
 import type { Shape } from "../../compiler/shape/shape.ts";
@@ -67,16 +70,58 @@ export function catalogueOfDdl(ddl: string): Sections {
       } else throw new Error(`not understood: ${line}`);
     }
   }
+  const functions: FunctionRow[] = [];
+  const parameters: ParameterRow[] = [];
+  const returnedColumns: ReturnedColumnRow[] = [];
+  for (const [i, match] of [...ddl.matchAll(functionDefinition)].entries()) {
+    const [, schema = "", name = "", list = "", returns = "", body = ""] = match;
+    const id = 2_101_582_525 + i * 16;
+    const isTable = returns === "table";
+    functions.push({ id, schema, name, kind: isTable ? "IF" : "FN", comment: null });
+    const typed = (line: string, position: number) => {
+      const { name, type, length, precision, scale } = columnRow({ id }, line, position);
+      return { function: id, position, name, type, length, precision, scale };
+    };
+    if (!isTable) parameters.push({ ...typed(`result ${returns}`, 0), name: "", isTable: false });
+    for (const [position, parameter] of list
+      .split(/, (?=@)/)
+      .filter((text) => text !== "")
+      .entries()) {
+      parameters.push({
+        ...typed(parameter.slice(1), position + 1),
+        name: /^@\w+/.exec(parameter)?.[0] ?? "",
+        isTable: false,
+      });
+    }
+    const from = tables.find((table) => body.includes(` from ${table.schema}.${table.name} `));
+    for (const column of isTable ? columns.filter(({ relation }) => relation === from?.id) : []) {
+      const { position, name, type, length, precision, scale } = column;
+      returnedColumns.push({ function: id, position, name, type, length, precision, scale });
+    }
+  }
   const relations = tables.map(({ lines: _, ...row }) => row);
-  return sectionsOf({ version: "15.0.4415.2", relations, columns, keys, foreignKeys });
+  return sectionsOf({
+    version: "15.0.4415.2",
+    relations,
+    columns,
+    keys,
+    foreignKeys,
+    functions,
+    parameters,
+    returnedColumns,
+  });
 }
+
+/** A function whose rows, if it gives some, have the columns of the table that it reads. */
+const functionDefinition =
+  /create or alter function (\w+)\.(\w+) \(([^\n]*?)\)\s+returns (table|\w+(?:\(\d+(?:, \d+)?\))?) as\n(.*?)'\);/gs;
 
 const isConstraint = (line: string): boolean => line.startsWith("constraint ");
 
 /** Bytes of a character. */
 const width: Readonly<Record<string, number>> = { varchar: 1, nvarchar: 2 };
 
-function columnRow({ id }: Table, line: string, position: number): ColumnRow {
+function columnRow({ id }: Pick<Table, "id">, line: string, position: number): ColumnRow {
   const [, name = "", type = "", size = "", rest = ""] = /^(\w+) (\w+)(?:\(([^)]*)\))?(.*)$/.exec(line) ?? [];
   const computed = type === "as";
   const [first = 0, second = 0] = size === "" ? [] : size.split(", ").map(Number);

@@ -1,6 +1,6 @@
 /** A small shop in SQL Server: what its catalogue answers, and the metadata of two roles. */
 
-import type { ColumnRow } from "../../compiler/dialects/mssql/introspect/rows.ts";
+import type { ColumnRow, ParameterRow, ReturnedColumnRow } from "../../compiler/dialects/mssql/introspect/rows.ts";
 import { introspectMssql } from "../../compiler/dialects/mssql/introspect.ts";
 
 type Rows = readonly (readonly (string | null)[])[];
@@ -10,6 +10,9 @@ const order = 933_578_364;
 const orderLine = 965_578_478;
 const everyType = 997_578_592;
 const openOrder = 1_029_578_706;
+const ordersOf = 1_061_578_820;
+const linesOf = 1_093_578_934;
+const greeting = 1_125_579_048;
 
 function column(
   relation: number,
@@ -37,6 +40,28 @@ function column(
     comment: null,
     ...more,
   };
+}
+
+const size = { length: 4, precision: 0, scale: 0 };
+
+function parameter(
+  owner: number,
+  position: number,
+  name: string,
+  type: string,
+  more: Partial<ParameterRow> = {},
+): ParameterRow {
+  return { function: owner, position, name, type, ...size, isTable: false, ...more };
+}
+
+function returned(
+  owner: number,
+  position: number,
+  name: string,
+  type: string,
+  more: Partial<ReturnedColumnRow> = {},
+): ReturnedColumnRow {
+  return { function: owner, position, name, type, ...size, ...more };
 }
 
 const types = [
@@ -85,6 +110,30 @@ const sections = {
     { id: 11, relation: order, name: "fk_customer", target: customer, position: 2, targetPosition: 1 },
     { id: 12, relation: orderLine, name: "fk_order", target: order, position: 1, targetPosition: 1 },
     { id: 13, relation: order, name: "fk_elsewhere", target: 4711, position: 2, targetPosition: 1 },
+  ],
+  functions: [
+    { id: ordersOf, schema: "sales", name: "orders_of", kind: "IF", comment: "of one customer" },
+    { id: linesOf, schema: "sales", name: "lines_of", kind: "TF", comment: null },
+    { id: greeting, schema: "dbo", name: "greeting", kind: "FN", comment: null },
+  ],
+  parameters: [
+    parameter(ordersOf, 1, "@customer", "int"),
+    parameter(ordersOf, 2, "@least", "decimal", { precision: 12, scale: 2 }),
+    parameter(ordersOf, 3, "@session", "nvarchar", { length: -1 }),
+    parameter(linesOf, 1, "@orders", "order_list", { isTable: true }),
+    parameter(greeting, 0, "", "nvarchar", { length: 400 }),
+    parameter(greeting, 1, "@name", "nvarchar", { length: 200 }),
+    parameter(greeting, 2, "@word", "nvarchar", { length: 40 }),
+  ],
+  returnedColumns: [
+    returned(ordersOf, 1, "label", "nvarchar", { length: -1 }),
+    returned(ordersOf, 2, "id", "bigint"),
+    returned(ordersOf, 3, "customer_id", "int"),
+    returned(ordersOf, 4, "placed_at", "datetime2", { scale: 7 }),
+    returned(ordersOf, 5, "total", "decimal", { precision: 12, scale: 2 }),
+    returned(ordersOf, 6, "is_paid", "bit"),
+    returned(linesOf, 1, "order_id", "int"),
+    returned(linesOf, 2, "line", "smallint"),
   ],
 } as const;
 

@@ -1,5 +1,6 @@
 /** Computed fields: which functions can be one, and how they are called (`metadata-api.md` 2.8). */
 import { automaticFieldDescription } from "../../../runtime/definitions/function.ts";
+import { didYouMean } from "../../../runtime/values/nearest-name.ts";
 import type { ComputedField } from "../../catalog/model.ts";
 import { isGraphqlName } from "../../catalog/schema/scalars.ts";
 import type { FunctionShape } from "../../shape/shape.ts";
@@ -9,7 +10,8 @@ import { inferredDescription } from "../inferred-description.ts";
 import { becauseOf, reject } from "../rejection.ts";
 import type { SourceContext } from "../source-context.ts";
 import type { TableBase } from "../tables.ts";
-import { onlyFunction } from "./functions.ts";
+import { rowsOfFunction } from "./function-rows.ts";
+import { onlyFunction, tableArguments } from "./functions.ts";
 
 /** @throws Rejection with everything that keeps the function from being a field of the table */
 export function resolveComputedField(
@@ -21,7 +23,7 @@ export function resolveComputedField(
   const shape = onlyFunction(context, field.definition.function);
   const resolution = new Resolution(context, owner, field, shape);
   const returns = resolution.returns(tables);
-  const tableArgument = resolution.tableArgument();
+  const row = resolution.row();
   const sessionArgument = resolution.sessionArgument();
   resolution.finish();
   return {
@@ -29,7 +31,7 @@ export function resolveComputedField(
     field,
     function: shape,
     description: descriptionOf(context, field, shape),
-    tableArgument,
+    ...row,
     sessionArgument,
     returns,
   };
@@ -40,6 +42,8 @@ function descriptionOf(context: SourceContext, field: ComputedField, shape: Func
   const inferred = inferredDescription(shape.comment, context.options);
   return (field.comment ?? inferred ?? automaticFieldDescription(context.print(shape))) || undefined;
 }
+
+const noColumns: ReadonlyMap<number, string> = new Map();
 
 /** Collects every problem, in the order in which messages list them. */
 class Resolution {
@@ -64,28 +68,42 @@ class Resolution {
   }
 
   returns(tables: ReadonlyMap<string, unknown>): AnalyzedComputedField["returns"] {
-    const { returns, returnsTable } = this.#shape;
-    if (returnsTable !== null) {
-      const target = qualifiedKey(returnsTable);
+    const { returns } = this.#shape;
+    const named = this.#field.definition.return_table;
+    const { table, problems } = rowsOfFunction(this.#context, this.#shape, named, "return_table");
+    this.#problems.push(...problems, ...tableArguments(this.#shape));
+    if (table !== null) {
+      const target = qualifiedKey(table);
       if (!tables.has(target)) {
-        const table = this.#context.print(returnsTable);
+        const printed = this.#context.print(table);
         this.#problems.push(
-          `the ${this.#function} returning set of table "${table}" is not tracked or not found in database`,
+          `the ${this.#function} returning set of table "${printed}" is not tracked or not found in database`,
         );
       }
       return { kind: "table", target };
     }
-    if (returns.category !== "base" || this.#shape.returnsSet) {
+    if (problems.length === 0 && (returns.category !== "base" || this.#shape.returnsSet)) {
       this.#problems.push(`the ${this.#function} returning type ${this.#context.print(returns)} is not a BASE type`);
     }
     return { kind: "scalar", type: returns };
   }
 
-  tableArgument(): number {
-    const name = this.#field.definition.table_argument ?? undefined;
+  /** What of the function's arguments comes from the row. */
+  row(): Pick<AnalyzedComputedField, "tableArgument" | "columnArguments"> {
     if (this.#shape.arguments.length === 0) {
       this.#problems.push(`the ${this.#function} has no input arguments`);
-      return 0;
+      return { tableArgument: 0, columnArguments: noColumns };
+    }
+    return this.#context.dialect.functions.rowTypes
+      ? { tableArgument: this.#tableArgument(), columnArguments: noColumns }
+      : { tableArgument: undefined, columnArguments: this.#columnArguments() };
+  }
+
+  #tableArgument(): number {
+    const { table_argument, argument_mapping } = this.#field.definition;
+    const name = table_argument ?? undefined;
+    if (argument_mapping !== undefined) {
+      this.#problems.push(`"argument_mapping" is for databases without row types: the row is an argument`);
     }
     const position = name === undefined ? 0 : this.#positionOf(name);
     const argument = this.#shape.arguments[position];
@@ -99,13 +117,40 @@ class Resolution {
     return position;
   }
 
+  #columnArguments(): ReadonlyMap<number, string> {
+    const { table_argument, argument_mapping = {} } = this.#field.definition;
+    if (table_argument != null) {
+      this.#problems.push(`"table_argument" is for databases with row types: "argument_mapping" names columns`);
+    }
+    const mapped = Object.entries(argument_mapping);
+    if (mapped.length === 0) {
+      this.#problems.push(`"argument_mapping" names no argument that gets a column of the row`);
+    }
+    const columns = new Set(this.#owner.columns.map(({ name }) => name));
+    for (const [, column] of mapped) {
+      if (columns.has(column)) continue;
+      const hint = didYouMean(column, columns);
+      this.#problems.push(
+        `"${column}" in "argument_mapping" is no column of table "${this.#owner.displayName}"${hint ? ` (${hint})` : ""}`,
+      );
+    }
+    return new Map(mapped.map(([name, column]) => [this.#positionOf(name), column]));
+  }
+
   sessionArgument(): number | undefined {
-    const name = this.#field.definition.session_argument ?? undefined;
+    const { session_argument, argument_mapping = {} } = this.#field.definition;
+    const name = session_argument ?? undefined;
     if (name === undefined) return undefined;
+    const { functions } = this.#context.dialect;
     const position = this.#positionOf(name);
     const argument = this.#shape.arguments[position];
-    if (argument !== undefined && !this.#context.comparedType(argument.type).scalar.json) {
-      this.#problems.push(`"${name}" argument of the ${this.#function} is not of type JSON`);
+    if (argument !== undefined && !functions.takesSession(argument.type)) {
+      this.#problems.push(
+        `"${name}" argument of the ${this.#function} is not of type ${functions.sessionType.toUpperCase()}`,
+      );
+    }
+    if (Object.hasOwn(argument_mapping, name)) {
+      this.#problems.push(`"${name}" gets the session variables, and cannot be in "argument_mapping"`);
     }
     return position;
   }

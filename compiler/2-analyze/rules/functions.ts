@@ -1,12 +1,15 @@
 /** Tracked functions: which can be root fields, and how they are called (`metadata-api.md` 2.7). */
 
 import type { QualifiedName, TrackedFunction } from "../../catalog/model.ts";
+import { object, oneOf } from "../../catalog/schema/combinators.ts";
+import { tableName } from "../../catalog/schema/names.ts";
 import { isGraphqlName } from "../../catalog/schema/scalars.ts";
 import type { FunctionShape } from "../../shape/shape.ts";
 import { type AnalyzedFunction, qualifiedKey } from "../analysis.ts";
 import { type BaseName, baseName, functionRootFields, typeName } from "../naming.ts";
 import { becauseOf, reject, rejectDangling, rejectUnknown } from "../rejection.ts";
 import type { SourceContext } from "../source-context.ts";
+import { rowsOfFunction } from "./function-rows.ts";
 
 /** @throws Rejection when the database has no function of this name, or several */
 export function onlyFunction(context: SourceContext, name: QualifiedName): FunctionShape {
@@ -30,8 +33,13 @@ export function resolveFunction(
   const printed = context.print(tracked.function);
   const shape = onlyFunction(context, tracked.function);
   const base = baseName(naming, tracked.function, tracked.configuration?.custom_name);
-  const problems = [...problemsOf(context, tracked, shape, base)];
-  const { returnsTable } = shape;
+  const { table: returnsTable, problems: ofRows } = rowsOfFunction(
+    context,
+    shape,
+    responseTable(context, tracked),
+    "response",
+  );
+  const problems = [...problemsOf(context, tracked, shape, base), ...ofRows];
   if (problems.length > 0 || base === null || returnsTable === null) {
     return reject(becauseOf(`the function "${printed}" cannot be tracked`, problems));
   }
@@ -55,6 +63,16 @@ function exposure({ configuration }: TrackedFunction, { volatility }: FunctionSh
   return configuration?.exposed_as ?? (volatility === "volatile" ? "mutation" : "query");
 }
 
+const response = (defaultSchema: string) =>
+  object({ required: { type: oneOf(["table"]), table: tableName(defaultSchema) } });
+
+/** The table that the configuration names, where the database does not tell; elsewhere nothing looks at it. */
+function responseTable({ dialect }: SourceContext, { configuration }: TrackedFunction): QualifiedName | undefined {
+  if (configuration?.response === undefined || dialect.functions.rowTypes) return undefined;
+  const read = response(dialect.defaultSchema).safeParse(configuration.response);
+  return read.success ? read.data.table : reject('"response" has to be {"type": "table", "table": …}');
+}
+
 function* problemsOf(
   context: SourceContext,
   tracked: TrackedFunction,
@@ -72,10 +90,19 @@ function* problemsOf(
 }
 
 /** What keeps a function from being tracked, whatever the metadata says. */
-export function* shapeProblems({ variadic, returns, returnsTable }: FunctionShape): Generator<string> {
+export function* shapeProblems(shape: FunctionShape): Generator<string> {
+  const { variadic, returns, returnsTable, columns } = shape;
   if (variadic) yield 'function with "VARIADIC" parameters are not supported';
   if (returns.category !== "composite") yield 'the function does not return a "COMPOSITE" type';
-  if (returnsTable === null) yield "the function does not return a table";
+  if (returnsTable === null && columns === undefined) yield "the function does not return a table";
+  yield* tableArguments(shape);
+}
+
+/** Nothing that a request gives is a table. */
+export function* tableArguments(shape: FunctionShape): Generator<string> {
+  for (const { name, type } of shape.arguments) {
+    if (type.category === "pseudo" && type.schema === "sys") yield `argument "${name}" takes a table`;
+  }
 }
 
 function* sessionProblems(
@@ -84,11 +111,12 @@ function* sessionProblems(
   shape: FunctionShape,
 ): Generator<string> {
   const name = configuration?.session_argument ?? undefined;
+  const { functions } = context.dialect;
   if (name === undefined) return;
   const argument = shape.arguments.find((each) => each.name === name);
   if (argument === undefined) {
     yield `given session argument "${name}" not the input argument of the function`;
-  } else if (!context.comparedType(argument.type).scalar.json) {
-    yield `given session argument "${name}" is not of type json`;
+  } else if (!functions.takesSession(argument.type)) {
+    yield `given session argument "${name}" is not of type ${functions.sessionType}`;
   }
 }

@@ -14,7 +14,7 @@ import {
   type AnalyzedSource,
   qualifiedKey,
 } from "../analysis.ts";
-import type { AnalyzedTable } from "../analyzed-table.ts";
+import { type AnalyzedTable, givenArguments } from "../analyzed-table.ts";
 import type { ObjectId } from "../object-id.ts";
 import { reject, rejectUnknown } from "../rejection.ts";
 import { englishList } from "./english.ts";
@@ -98,9 +98,9 @@ export function joinFieldsOf(table: AnalyzedTable, { sources }: RemoteTargets): 
     fields.set(name, { id, ...(type !== undefined && { type }) });
   };
   for (const { name, shape } of columns) add({ kind: "column", ...own, column: name }, name, shape.type);
-  for (const { name, returns, function: shape, sessionArgument } of computedFields.values()) {
-    const hidden = sessionArgument === undefined ? 1 : 2;
-    if (returns.kind !== "scalar" || shape.arguments.length > hidden) continue;
+  for (const computed of computedFields.values()) {
+    const { name, returns } = computed;
+    if (returns.kind !== "scalar" || givenArguments(computed).length > 0) continue;
     add({ kind: "computed_field", ...own, name }, name, returns.type);
   }
   return { name: displayName, fields };

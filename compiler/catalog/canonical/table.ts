@@ -116,6 +116,8 @@ const computedFields = unlessEmpty(
         function: qualifiedName,
         table_argument: given,
         session_argument: given,
+        argument_mapping: unlessEmpty(given),
+        return_table: (value) => (value === undefined ? undefined : qualifiedName(value)),
       }),
       comment: given,
     }),

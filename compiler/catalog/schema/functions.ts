@@ -2,8 +2,8 @@
 
 import type { z } from "zod";
 import type { ComputedField, FunctionConfig, TrackedFunction } from "../model.ts";
-import { namedList, object, oneOf } from "./combinators.ts";
-import { functionName } from "./names.ts";
+import { mapOf, namedList, object, oneOf } from "./combinators.ts";
+import { functionName, tableName } from "./names.ts";
 import { graphqlName, jsonObject, nonEmptyText, roleName, text } from "./scalars.ts";
 
 const customRootFields = object({
@@ -41,7 +41,12 @@ export function trackedFunction(defaultSchema: string): z.ZodType<TrackedFunctio
 export function computedFieldDefinition(defaultSchema: string): z.ZodType<ComputedField["definition"]> {
   return object({
     required: { function: functionName(defaultSchema) },
-    optional: { table_argument: nonEmptyText, session_argument: nonEmptyText },
+    optional: {
+      table_argument: nonEmptyText,
+      session_argument: nonEmptyText,
+      argument_mapping: mapOf(nonEmptyText),
+      return_table: tableName(defaultSchema),
+    },
   });
 }
 

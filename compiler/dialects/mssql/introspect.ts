@@ -5,6 +5,7 @@ import type { Shape } from "../../shape/shape.ts";
 import type { Dialect, Query } from "../dialect.ts";
 import { checkNativeQuery } from "./check-native-query.ts";
 import { enumColumns, readEnumValues } from "./enum-values.ts";
+import { functionShapes } from "./introspect/functions.ts";
 import { readCatalogRows } from "./introspect/rows.ts";
 import { catalogStatement } from "./introspect/statement.ts";
 import { tableShapes } from "./introspect/tables.ts";
@@ -25,6 +26,11 @@ export const mssql: Dialect = {
   enumColumns,
   readEnumValues,
   checkNativeQuery,
+  functions: {
+    rowTypes: false,
+    takesSession: ({ name, sql }) => name === "nvarchar" && sql === "nvarchar(max)",
+    sessionType: "nvarchar(max)",
+  },
   procedures,
   runtime: { name: "sqlServer", dialect: sqlServer },
   scalarCall,
@@ -40,7 +46,7 @@ export const mssql: Dialect = {
   recordedType,
 };
 
-/** Reads every table and view outside the system's schemas and `engine_catalog`. Rejects with the error of `query`. */
+/** Reads every table, view and function outside the system's schemas and `engine_catalog`. Rejects with the error of `query`. */
 export async function introspectMssql(query: Query): Promise<Shape> {
   const rows = readCatalogRows(await query(catalogStatement));
   return {
@@ -48,7 +54,7 @@ export async function introspectMssql(query: Query): Promise<Shape> {
     kind: "mssql",
     serverVersion: rows.version,
     tables: tableShapes(rows),
-    functions: [],
+    functions: functionShapes(rows),
     types: [],
   };
 }

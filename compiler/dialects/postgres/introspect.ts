@@ -33,6 +33,11 @@ export const postgres: Dialect = {
   enumColumns,
   readEnumValues,
   checkNativeQuery,
+  functions: {
+    rowTypes: true,
+    takesSession: (type) => scalarOf(scalarCall(type)).json,
+    sessionType: "json",
+  },
   runtime: { name: "postgres", dialect: runtimeDialect },
   scalarCall,
   scalarOf,

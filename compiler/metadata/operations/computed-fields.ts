@@ -83,7 +83,6 @@ export const computedFieldOperations = [
   operation("add_computed_field", {
     effect: "change",
     endpoints: { metadata: "prefixed", query: [1] },
-    kinds: ["postgres"],
     input: addArguments,
     check: "target",
     apply: addComputedField,
@@ -91,7 +90,6 @@ export const computedFieldOperations = [
   operation("drop_computed_field", {
     effect: "change",
     endpoints: { metadata: "prefixed", query: [1] },
-    kinds: ["postgres"],
     input: dropArguments,
     check: "new-entries",
     apply: dropComputedField,

@@ -99,7 +99,6 @@ export const functionPermissionOperations = [
   operation("create_function_permission", {
     effect: "change",
     endpoints: { metadata: "prefixed" },
-    kinds: ["postgres"],
     input: permissionArguments,
     check: "target",
     apply: createPermission,
@@ -107,7 +106,6 @@ export const functionPermissionOperations = [
   operation("drop_function_permission", {
     effect: "change",
     endpoints: { metadata: "prefixed" },
-    kinds: ["postgres"],
     input: permissionArguments,
     check: "target",
     apply: dropPermission,

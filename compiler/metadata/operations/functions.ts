@@ -127,13 +127,10 @@ function setCustomization(request: Request<CustomizeFunction>): Result<Change> {
   });
 }
 
-const postgresOnly: { readonly kinds: readonly SourceKind[] } = { kinds: ["postgres"] };
-
 export const functionOperations = [
   operation("track_function", {
     effect: "change",
     endpoints: { metadata: "prefixed", query: [2] },
-    ...postgresOnly,
     input: trackArguments,
     check: "target",
     apply: trackFunction,
@@ -148,7 +145,6 @@ export const functionOperations = [
   operation("untrack_function", {
     effect: "change",
     endpoints: { metadata: "prefixed", query: [1] },
-    ...postgresOnly,
     input: untrackArguments,
     check: "new-entries",
     apply: untrackFunction,
@@ -156,7 +152,6 @@ export const functionOperations = [
   operation("set_function_customization", {
     effect: "change",
     endpoints: { metadata: "prefixed" },
-    ...postgresOnly,
     input: customizeArguments,
     check: "target",
     apply: setCustomization,

@@ -5,7 +5,7 @@
 
 import type { Analysis, AnalyzedSource } from "../../2-analyze/analysis.ts";
 import type { Catalog } from "../../catalog/catalog.ts";
-import type { InlineModel, NativeQuery, Source } from "../../catalog/model.ts";
+import type { InlineModel, NativeQuery, Source, TrackedFunction } from "../../catalog/model.ts";
 import type { CustomTypes, RemoteSchema, TypeRelationship } from "../../catalog/outside-sources.ts";
 import { set } from "../edit.ts";
 import { mapItems, mapMembers } from "../follow.ts";
@@ -27,13 +27,23 @@ export function renameInCatalog(catalog: Catalog, analysis: Analysis, renames: R
 
 function renameInSource(renames: Renames, analyzed: AnalyzedSource, source: Source): Source {
   const tables = mapItems(source.tables, (table) => renameInTable(renames, analyzed, table));
-  const functions = mapItems(source.functions, (tracked) =>
-    set(tracked, "function", renames.function(tracked.function)),
-  );
+  const functions = mapItems(source.functions, (tracked) => renameInFunction(renames, tracked));
   const queries = mapItems(source.native_queries, (query) => renameInNativeQuery(renames, analyzed, query));
   const models = mapItems(source.logical_models, (model) => renameInModel(renames, analyzed, model));
   const withTables = set(set(source, "tables", tables), "functions", functions);
   return set(set(withTables, "native_queries", queries), "logical_models", models);
+}
+
+/** The function, and the table whose rows it gives. */
+function renameInFunction(renames: Renames, tracked: TrackedFunction): TrackedFunction {
+  const renamed = set(tracked, "function", renames.function(tracked.function));
+  const { configuration } = renamed;
+  const { response } = configuration ?? {};
+  if (configuration === undefined || response?.table === undefined) return renamed;
+  const table = renames.rewriteTable(response.table);
+  return table === response.table
+    ? renamed
+    : set(renamed, "configuration", { ...configuration, response: { ...response, table } });
 }
 
 /** Only remote relationships reach into another source. */

@@ -46,7 +46,7 @@ export function renameInTable(renames: Renames, analyzed: AnalyzedSource, table:
     array_relationships: mapItems(table.array_relationships, (each) =>
       set(each, "using", renameInArrayUsing(scope, each.using)),
     ),
-    computed_fields: mapItems(table.computed_fields, (field) => renameInComputedField(renames, field)),
+    computed_fields: mapItems(table.computed_fields, (field) => renameInComputedField(scope, field)),
     remote_relationships: mapItems(table.remote_relationships, (each) =>
       set(each, "definition", renameInRemoteRelationship(renames, table.table, each.definition)),
     ),
@@ -76,9 +76,18 @@ function renameInConfiguration({ renames, own }: Scope, configuration: TableConf
   return isSame(configuration, next) ? configuration : next;
 }
 
-function renameInComputedField(renames: Renames, field: ComputedField): ComputedField {
+function renameInComputedField({ renames, own }: Scope, field: ComputedField): ComputedField {
   const { definition } = field;
-  return set(field, "definition", set(definition, "function", renames.function(definition.function)));
+  const { argument_mapping: mapping, return_table: returned } = definition;
+  const next: ComputedField["definition"] = {
+    ...definition,
+    function: renames.function(definition.function),
+    ...(mapping !== undefined && {
+      argument_mapping: mapMembers(mapping, (name, column) => [name, renames.column(own, column)]),
+    }),
+    ...(returned !== undefined && { return_table: renames.table(returned) }),
+  };
+  return isSame(definition, next) ? field : set(field, "definition", next);
 }
 
 /** The columns that an event trigger listens to, delivers, compares and orders by. */

@@ -1,5 +1,5 @@
 /**
- * The SQL that a SQL Server database holds, as hashes: views, procedures, security policies, triggers, defaults. One
+ * The SQL that a SQL Server database holds, as hashes: views, procedures, functions, security policies, triggers, defaults. One
  * statement over `sys` views that SQL Server 2016 has. A definition that the login may not see, or that is encrypted,
  * counts as unreadable.
  */
@@ -19,6 +19,11 @@ export const relation = `select o.object_id as id, s.name as [schema], o.name as
   from sys.objects o join sys.schemas s on s.schema_id = o.schema_id
   where o.type in ('U', 'V') and o.is_ms_shipped = 0 and s.name not in (${systemSchemas})
     and s.name not like N'db[_]%'`;
+
+/** Functions `o` with their schemas `s` that are nobody's but the user's. */
+export const userFunctions = `sys.objects o join sys.schemas s on s.schema_id = o.schema_id
+where o.type in ('FN', 'IF', 'TF') and o.is_ms_shipped = 0 and s.name not in (${systemSchemas})
+  and s.name not like N'db[_]%'`;
 
 const hash = (text: string): string =>
   `isnull(left(lower(convert(nvarchar(64), hashbytes('SHA2_256', ${text}), 2)), 32), N'unreadable')`;
@@ -56,9 +61,9 @@ union all
 select r.[schema], r.name, N'generated', c.name, ${hash("c.definition")}
 from relation r join sys.computed_columns c on c.object_id = r.id
 union all
-select s.name, o.name, N'procedure', null, ${executeAs("m")} + ${hash("m.definition")}
+select s.name, o.name, iif(o.type = 'P', N'procedure', N'function'), null, ${executeAs("m")} + ${hash("m.definition")}
 from sys.objects o join sys.schemas s on s.schema_id = o.schema_id left join sys.sql_modules m on m.object_id = o.object_id
-where o.type = 'P' and o.is_ms_shipped = 0 and s.name not in (${systemSchemas})
+where o.type in ('P', 'FN', 'IF', 'TF') and o.is_ms_shipped = 0 and s.name not in (${systemSchemas})
 order by 1, 2, 3, 4`;
 
 /** Definitions are kept as they were written: versions of the server do not matter. */

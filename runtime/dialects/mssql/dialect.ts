@@ -103,9 +103,8 @@ export const sqlServer: Dialect = {
   never: sql`1 = 0`,
   select,
   lateralJoin: (rows, alias) => sql`outer apply (${rows}) ${alias}`,
-  isRow: () => {
-    throw new EngineError("unexpected", "$", "SQL Server has no functions of whole rows", { status: 500 });
-  },
+  isRow: (alias) => sql`${alias}.[is a row] is not null`,
+  rowMarker: sql`1 as [is a row]`,
   smaller: (left, right) => sql`iif(${left} < ${right}, ${left}, ${right})`,
   orderItem,
   jsonObject,
@@ -123,6 +122,7 @@ export const sqlServer: Dialect = {
       ? sql`row_number() over (order by (select null))`
       : sql`row_number() over (order by ${joinSql(orderBy, ", ")})`,
   count,
+  defaultArgument: sql`default`,
   namedArgument: () => {
     throw new EngineError("unexpected", "$", "SQL Server has no functions with named arguments", { status: 500 });
   },

@@ -59,7 +59,9 @@ function callSql(
   let isGap = false;
   for (const [position, argument] of call.function.arguments.entries()) {
     const value = ownValue(call, position, argument, row) ?? values.get(position);
-    if (value === undefined) {
+    if (value === undefined && context.dialect.defaultArgument) {
+      args.push(context.dialect.defaultArgument);
+    } else if (value === undefined) {
       if (!argument.hasDefault) throw notSupported(path, "Non default arguments cannot be omitted");
       isGap = true;
     } else if (!isGap) {
@@ -81,6 +83,8 @@ function ownValue(
   row: Alias | undefined,
 ): Sql | undefined {
   if (position === call.row && row !== undefined) return sql`${row}.*`;
+  const column = call.columns?.[position];
+  if (column !== undefined && row !== undefined) return sql`${row}.${verbatim(column)}`;
   return position === call.session ? type.operand(parameter(wholeSessionSlot)) : undefined;
 }
 

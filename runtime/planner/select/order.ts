@@ -147,7 +147,7 @@ function relatedItems(
   const inner = context.alias();
   const { dialect } = context;
   const rows = dialect.select({
-    columns: [sql`${inner}.*`],
+    columns: [sql`${inner}.*`, ...(dialect.rowMarker ? [dialect.rowMarker] : [])],
     from: sql`${verbatim(target.table.sql)} ${inner}`,
     where: allOf([relationship.join.on(row, inner), readCondition(target, inner, context)]),
     limit: sql`1`,

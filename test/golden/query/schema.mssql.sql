@@ -1,5 +1,5 @@
--- The tables of schema.postgres.sql in SQL Server: one column a line, constraints with names. Lists are text, and what
--- a function computes there is a computed column here.
+-- The tables of schema.postgres.sql in SQL Server: one column a line, constraints with names. Lists are text, and a
+-- year is a computed column.
 create table dbo.author (
   id int not null,
   name nvarchar(200) not null,
@@ -68,3 +68,17 @@ begin
   set nocount on;
   select id, title, price from dbo.book where author_id = @author and (@up_to is null or price <= @up_to);
 end');
+
+exec(N'create or alter function dbo.books_about (@topic nvarchar(100), @at_most decimal(8, 2) = null) returns table as
+return select * from dbo.book where lower(title) like N''%'' + lower(@topic) + N''%'' and price <= isnull(@at_most, price)');
+-- Rows that no table has: the books of others as if author 1 had written them.
+exec(N'create or alter function dbo.books_retold () returns table as
+return select id, title, published, price, genres, 1 as author_id, cast(null as int) as translator_id, shelf_floor,
+  shelf_place, year from dbo.book where author_id > 1');
+exec(N'create or alter function dbo.book_headline (@title nvarchar(200), @price decimal(8, 2), @mark nvarchar(10) = N'':'')
+returns nvarchar(300) as
+begin
+  return concat(@title, @mark, N'' '', @price);
+end');
+exec(N'create or alter function dbo.cheap_books (@author int, @below decimal(8, 2)) returns table as
+return select * from dbo.book where author_id = @author and price < @below');

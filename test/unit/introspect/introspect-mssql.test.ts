@@ -22,7 +22,7 @@ describe("introspection of SQL Server", () => {
   });
 
   it("names the server, and tables by schema and name", () => {
-    expect(shopShape).toMatchObject({ kind: "mssql", serverVersion: "15.0.4415.2", functions: [], types: [] });
+    expect(shopShape).toMatchObject({ kind: "mssql", serverVersion: "15.0.4415.2", types: [] });
     expect(shopShape.tables.map(({ schema, name, kind }) => `${schema}.${name} ${kind}`)).toEqual([
       "dbo.customer table",
       "dbo.every_type table",
@@ -30,6 +30,25 @@ describe("introspection of SQL Server", () => {
       "sales.order table",
       "sales.order_line table",
     ]);
+  });
+
+  it("knows the arguments of functions, and what they give", () => {
+    const [greeting, lines, orders] = shopShape.functions;
+    expect(greeting).toMatchObject({ schema: "dbo", name: "greeting", returnsSet: false, volatility: "stable" });
+    expect(greeting?.returns).toMatchObject({ name: "nvarchar", sql: "nvarchar(200)" });
+    expect(greeting?.columns).toBeUndefined();
+    expect(greeting?.arguments.map(({ name, type }) => `${name} ${type.sql}`)).toEqual([
+      "name nvarchar(100)",
+      "word nvarchar(20)",
+    ]);
+    expect(orders).toMatchObject({ schema: "sales", name: "orders_of", returnsSet: true, comment: "of one customer" });
+    expect(orders?.arguments.map(({ name, type }) => `${name} ${type.sql}`)).toEqual([
+      "customer int",
+      "least decimal(12, 2)",
+      "session nvarchar(max)",
+    ]);
+    expect(orders?.columns?.map(({ name, type }) => `${name} ${type.sql}`)).toContain("total decimal(12, 2)");
+    expect(lines?.arguments[0]?.type.category).toBe("pseudo");
   });
 
   it("writes types as a cast does", () => {
@@ -94,7 +113,7 @@ describe("introspection of SQL Server", () => {
   });
 
   it("reads an empty database", async () => {
-    const sections = ["relations", "columns", "keys", "foreignKeys"];
+    const sections = ["relations", "columns", "keys", "foreignKeys", "functions", "parameters", "returnedColumns"];
     const shape = await introspectMssql(async () => [["version", "16.0"], ...sections.map((name) => [name, null])]);
     expect(shape.tables).toEqual([]);
   });

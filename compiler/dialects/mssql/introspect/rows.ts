@@ -55,12 +55,49 @@ export interface ForeignKeyRow {
   readonly targetPosition: number;
 }
 
+export interface FunctionRow {
+  readonly id: number;
+  readonly schema: string;
+  readonly name: string;
+  /** A scalar function, or a table-valued one: inline, or of several statements. */
+  readonly kind: "FN" | "IF" | "TF";
+  readonly comment: string | null;
+}
+
+/** The parameter at position 0 is what a scalar function returns. */
+export interface ParameterRow {
+  readonly function: number;
+  readonly position: number;
+  /** With the `@` before it; empty at position 0. */
+  readonly name: string;
+  readonly type: string;
+  readonly length: number;
+  readonly precision: number;
+  readonly scale: number;
+  /** It takes a table. */
+  readonly isTable: boolean;
+}
+
+/** A column of what a table-valued function returns. */
+export interface ReturnedColumnRow {
+  readonly function: number;
+  readonly position: number;
+  readonly name: string;
+  readonly type: string;
+  readonly length: number;
+  readonly precision: number;
+  readonly scale: number;
+}
+
 export interface CatalogRows {
   readonly version: string;
   readonly relations: readonly RelationRow[];
   readonly columns: readonly ColumnRow[];
   readonly keys: readonly KeyRow[];
   readonly foreignKeys: readonly ForeignKeyRow[];
+  readonly functions: readonly FunctionRow[];
+  readonly parameters: readonly ParameterRow[];
+  readonly returnedColumns: readonly ReturnedColumnRow[];
 }
 
 /** With an older one there is no OPENJSON, whatever the version of the server. */
@@ -94,5 +131,8 @@ export function readCatalogRows(rows: readonly (readonly (string | null)[])[]): 
     columns: section("columns"),
     keys: section("keys"),
     foreignKeys: section("foreignKeys"),
+    functions: section("functions"),
+    parameters: section("parameters"),
+    returnedColumns: section("returnedColumns"),
   };
 }

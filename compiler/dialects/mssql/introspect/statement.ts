@@ -3,7 +3,7 @@
  * `sys` views that SQL Server 2017 and Azure SQL have; a login sees the objects that it has some permission on.
  */
 
-import { isOfGraph } from "../../../../runtime/dialects/mssql/definitions.ts";
+import { isOfGraph, userFunctions } from "../../../../runtime/dialects/mssql/definitions.ts";
 
 /** Schemas of the system and of its fixed roles, and the engine's own. */
 const systemSchemas = [
@@ -67,6 +67,35 @@ const foreignKeys = `select f.object_id as id, f.parent_object_id as relation, f
   order by f.object_id, k.constraint_column_id
   for json path`;
 
+const userFunctionIds = `select o.object_id from ${userFunctions}`;
+
+const functions = `select o.object_id as id, s.name as [schema], o.name as [name], rtrim(o.type) as [kind],
+    cast(d.value as nvarchar(max)) as [comment]
+  from sys.objects o join sys.schemas s on s.schema_id = o.schema_id
+    left join sys.extended_properties d
+      on d.class = 1 and d.major_id = o.object_id and d.minor_id = 0 and d.name = N'MS_Description'
+  where o.object_id in (${userFunctionIds})
+  order by o.object_id
+  for json path, include_null_values`;
+
+/** Whether a parameter of T-SQL has a default is not in the catalogue. */
+const parameters = `select p.object_id as [function], p.parameter_id as [position], p.name as [name],
+    isnull(b.name, t.name) as [type], p.max_length as [length], p.[precision] as [precision], p.scale as [scale],
+    t.is_table_type as isTable
+  from sys.parameters p join sys.types t on t.user_type_id = p.user_type_id
+    left join sys.types b on b.user_type_id = t.system_type_id and t.is_user_defined = 1 and t.is_assembly_type = 0
+  where p.object_id in (${userFunctionIds})
+  order by p.object_id, p.parameter_id
+  for json path`;
+
+const returnedColumns = `select c.object_id as [function], c.column_id as [position], c.name as [name],
+    isnull(b.name, t.name) as [type], c.max_length as [length], c.[precision] as [precision], c.scale as [scale]
+  from sys.columns c join sys.types t on t.user_type_id = c.user_type_id
+    left join sys.types b on b.user_type_id = t.system_type_id and t.is_user_defined = 1 and t.is_assembly_type = 0
+  where c.object_id in (${userFunctionIds})
+  order by c.object_id, c.column_id
+  for json path`;
+
 const section = (name: string, query: string): string => `select N'${name}' as [section], (${query}) as [body]`;
 
 /** Answers rows of two texts: a section's name, and its JSON list or NULL where it has no rows. */
@@ -77,4 +106,7 @@ export const catalogStatement = [
   section("columns", columns),
   section("keys", keys),
   section("foreignKeys", foreignKeys),
+  section("functions", functions),
+  section("parameters", parameters),
+  section("returnedColumns", returnedColumns),
 ].join("\nunion all\n");
