@@ -146,6 +146,18 @@ export const consoleViews: readonly ConsoleView[] = [
     },
   },
   {
+    name: "permission-builder",
+    path: "permissions/default/public/book/reader",
+    ready: sees("Rows that may be read"),
+    prepare: async (page) => {
+      await page.getByRole("button", { name: "Related row" }).click();
+      await page.getByRole("button", { name: "Group", exact: true }).last().click();
+      await page.getByLabel("How the conditions of 3 count").selectOption("none");
+      await page.getByRole("button", { name: "Row anywhere" }).nth(1).click();
+      await page.getByText("nothing widens").waitFor();
+    },
+  },
+  {
     name: "permission-rows",
     path: "permissions/default/public/book/reader",
     ready: sees("Rows that may be read"),

@@ -3,7 +3,7 @@ import { useMemo, useState } from "preact/hooks";
 import type { DatabaseTable } from "../../http/data-api.ts";
 import { prefixOf } from "../../http/metadata-api.ts";
 import type { Source } from "../../http/metadata-types.ts";
-import { Button } from "../../parts/button.tsx";
+import { Button, IconButton } from "../../parts/button.tsx";
 import { type Column, DataTable } from "../../parts/data-table.tsx";
 import { Dialog } from "../../parts/dialog.tsx";
 import { Empty, Loading } from "../../parts/empty.tsx";
@@ -99,9 +99,7 @@ export function SourceView({ source }: { readonly source: Source }) {
         <Button disabled={tracked.length === 0} onClick={() => setOpened("untrack")}>
           {tracked.length === 0 ? "Untrack" : `Untrack ${tracked.length}`}
         </Button>
-        <Button icon="refresh" kind="quiet" onClick={() => void loadDatabaseObjects(source)}>
-          Look again
-        </Button>
+        <IconButton icon="refresh" label="Look again" onClick={() => void loadDatabaseObjects(source)} />
         <Button icon="add" kind="primary" onClick={() => setOpened("create")}>
           Create table
         </Button>

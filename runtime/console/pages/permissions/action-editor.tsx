@@ -27,6 +27,7 @@ export function ActionEditor({ place, before, columns }: ActionEditorProps) {
   const [draft, setDraft] = useState<JsonObject | null>(saved);
   const [problem, setProblem] = useState<string | null>(null);
   const [tab, setTab] = useState<"plan" | "rows">("plan");
+  const tablePlace = { source: place.source.name, kind: place.source.kind, table: place.table };
   const isChanged = JSON.stringify(draft) !== JSON.stringify(saved);
   const operations = isChanged ? operationsFor(place, { before, after: draft }) : [];
   const planned = usePlan(problem === null ? operations : [], place.role);
@@ -36,6 +37,7 @@ export function ActionEditor({ place, before, columns }: ActionEditorProps) {
       <section class="permission-form" aria-label="Permission">
         {draft ? (
           <PermissionForm
+            place={tablePlace}
             action={place.action}
             permission={draft}
             columns={columns}
@@ -76,7 +78,7 @@ export function ActionEditor({ place, before, columns }: ActionEditorProps) {
           {tab === "plan" && <Effects isChanged={isChanged} planned={planned} />}
           {tab === "rows" && (
             <TryRows
-              place={{ source: place.source.name, kind: place.source.kind, table: place.table }}
+              place={tablePlace}
               filter={filter}
               columns={draft && place.action === "select" ? visibleColumns(draft, columns) : []}
             />

@@ -1,4 +1,4 @@
-/** A row filter as a list of conditions that all have to hold, where it is as simple as that. */
+/** Conditions on columns, as people read and type them; session variables in filters. */
 import type { Json, JsonObject } from "../../http/metadata-types.ts";
 
 export interface Condition {
@@ -7,7 +7,7 @@ export interface Condition {
   readonly value: Json;
 }
 
-export const operators = [
+const operators = [
   { value: "_eq", label: "is" },
   { value: "_neq", label: "is not" },
   { value: "_gt", label: "is more than" },
@@ -21,40 +21,31 @@ export const operators = [
   { value: "_ilike", label: "is like (any case)" },
 ] as const;
 
-const known: ReadonlySet<string> = new Set(operators.map(({ value }) => value));
+const columnComparisons = [
+  { value: "_ceq", label: "is column" },
+  { value: "_cneq", label: "is not column" },
+  { value: "_cgt", label: "is more than column" },
+  { value: "_cgte", label: "is at least column" },
+  { value: "_clt", label: "is less than column" },
+  { value: "_clte", label: "is at most column" },
+] as const;
 
-const isObject = (value: unknown): value is JsonObject =>
+/** Their value is the name of a column, or a list that says of which row. */
+export const columnOperators: ReadonlySet<string> = new Set(columnComparisons.map(({ value }) => value));
+
+/** What a kind of database has no operator for. */
+const missing: Readonly<Record<string, ReadonlySet<string>>> = { mssql: new Set(["_ilike"]) };
+
+/** @param kind of the source */
+export const operatorsOf = (kind: string): readonly { readonly value: string; readonly label: string }[] =>
+  [...operators, ...columnComparisons].filter(({ value }) => !missing[kind]?.has(value));
+
+const known: ReadonlySet<string> = new Set([...operators, ...columnComparisons].map(({ value }) => value));
+
+export const isKnownOperator = (operator: string): boolean => known.has(operator);
+
+export const isObject = (value: unknown): value is JsonObject =>
   typeof value === "object" && value !== null && !Array.isArray(value);
-
-/** `null`: the filter says more than conditions on columns. @param columns of the table */
-export function conditionsOf(filter: Json | undefined, columns: ReadonlySet<string>): readonly Condition[] | null {
-  if (!isObject(filter)) return null;
-  const found: Condition[] = [];
-  for (const [name, inner] of Object.entries(filter)) {
-    if (name === "_and" && Array.isArray(inner)) {
-      for (const each of inner) {
-        const conditions = conditionsOf(each, columns);
-        if (!conditions) return null;
-        found.push(...conditions);
-      }
-    } else if (columns.has(name) && isObject(inner)) {
-      for (const [operator, value] of Object.entries(inner)) {
-        if (!known.has(operator)) return null;
-        found.push({ column: name, operator, value });
-      }
-    } else {
-      return null;
-    }
-  }
-  return found;
-}
-
-export function filterOf(conditions: readonly Condition[]): JsonObject {
-  const each = conditions.map(({ column, operator, value }): JsonObject => ({ [column]: { [operator]: value } }));
-  const [first, ...others] = each;
-  if (!first) return {};
-  return others.length === 0 ? first : { _and: each };
-}
 
 const sessionVariable = /^x-engine-[a-z0-9-]+$/i;
 
@@ -70,12 +61,22 @@ export function readValue(text: string, operator: string, type: string): Json {
     return given;
   };
   if (operator === "_is_null") return text !== "false";
+  if (!isKnownOperator(operator) || columnOperators.has(operator) || text.startsWith("[")) {
+    try {
+      return JSON.parse(text);
+    } catch {
+      return one(text);
+    }
+  }
   if (operator !== "_in" && operator !== "_nin") return one(text);
   return sessionVariable.test(text.trim()) ? text.trim() : text.split(",").map((part) => one(part.trim()));
 }
 
 export function valueText(value: Json): string {
-  if (Array.isArray(value)) return value.map(valueText).join(", ");
+  if (Array.isArray(value)) {
+    const isPlain = value.every((each) => typeof each !== "object" && !String(each).includes(","));
+    return isPlain ? value.map(valueText).join(", ") : JSON.stringify(value);
+  }
   return typeof value === "string" ? value : JSON.stringify(value);
 }
 

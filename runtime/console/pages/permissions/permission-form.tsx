@@ -1,5 +1,5 @@
 /** The parts of a permission: rows, columns, presets, limits. */
-import type { ColumnInfo } from "../../http/data-api.ts";
+import type { ColumnInfo, TablePlace } from "../../http/data-api.ts";
 import type { Json, JsonObject } from "../../http/metadata-types.ts";
 import { Button } from "../../parts/button.tsx";
 import { CheckField, TextField } from "../../parts/field.tsx";
@@ -8,6 +8,7 @@ import { FilterField } from "./filter-field.tsx";
 import { Presets } from "./presets.tsx";
 
 interface PermissionFormProps {
+  readonly place: TablePlace;
   readonly action: Action;
   readonly permission: JsonObject;
   readonly columns: readonly ColumnInfo[];
@@ -15,7 +16,7 @@ interface PermissionFormProps {
   readonly onProblem: (problem: string | null) => void;
 }
 
-export function PermissionForm({ action, permission, columns, onChange, onProblem }: PermissionFormProps) {
+export function PermissionForm({ place, action, permission, columns, onChange, onProblem }: PermissionFormProps) {
   const change = (part: Readonly<Record<string, Json | undefined>>): void => {
     const entries = Object.entries({ ...permission, ...part }).filter(
       (entry): entry is [string, Json] => entry[1] !== undefined,
@@ -26,7 +27,7 @@ export function PermissionForm({ action, permission, columns, onChange, onProble
     <FilterField
       label={label}
       filter={permission[name] ?? {}}
-      columns={columns}
+      place={place}
       onChange={(value) => change({ [name]: value })}
       onProblem={onProblem}
     />

@@ -8,7 +8,7 @@ import { Empty, Loading } from "../../parts/empty.tsx";
 import { ErrorBox } from "../../parts/error-box.tsx";
 import { TextField } from "../../parts/field.tsx";
 import { useLoaded } from "../../parts/use-loaded.ts";
-import { sessionVariablesIn, withSession } from "./conditions.ts";
+import { isObject, sessionVariablesIn, withSession } from "./conditions.ts";
 
 interface TryRowsProps {
   readonly place: TablePlace;
@@ -54,6 +54,27 @@ export function TryRows({ place, filter, columns }: TryRowsProps) {
   );
 }
 
+const [everyRow, noRow]: readonly [JsonObject, JsonObject] = [{}, { _or: [] }];
+
+/** With the answer in place of each question whether a row exists: it is the same for all rows that are filtered. */
+async function withoutExists(place: TablePlace, filter: JsonObject): Promise<JsonObject> {
+  const parts = Object.entries(filter).map(async ([name, value]): Promise<JsonObject> => {
+    if (name === "_exists" && isObject(value) && isObject(value._table) && isObject(value._where)) {
+      const { schema, name: table } = value._table;
+      const other = { ...place, table: { schema: String(schema), name: String(table) } };
+      return (await countRows(other, await withoutExists(other, value._where))) > 0 ? everyRow : noRow;
+    }
+    if (Array.isArray(value)) {
+      const items: readonly Json[] = value;
+      const resolved = items.map((item) => (isObject(item) ? withoutExists(place, item) : item));
+      return { [name]: await Promise.all(resolved) };
+    }
+    return { [name]: isObject(value) ? await withoutExists(place, value) : value };
+  });
+  const [only, ...others] = await Promise.all(parts);
+  return others.length === 0 ? (only ?? everyRow) : { _and: [only ?? everyRow, ...others] };
+}
+
 interface RowsProps {
   readonly place: TablePlace;
   readonly where: Json;
@@ -63,9 +84,10 @@ interface RowsProps {
 function Rows({ place, where, columns }: RowsProps) {
   const filter = (where ?? {}) as JsonObject;
   const load = async (): Promise<{ readonly rows: readonly Row[]; readonly count: number; readonly all: number }> => {
+    const resolved = await withoutExists(place, filter);
     const [rows, count, all] = await Promise.all([
-      selectRows(place, { where: filter, limit: mostRows }),
-      countRows(place, filter),
+      selectRows(place, { where: resolved, limit: mostRows }),
+      countRows(place, resolved),
       countRows(place, {}),
     ]);
     return { rows, count, all };
@@ -75,7 +97,7 @@ function Rows({ place, where, columns }: RowsProps) {
     return (
       <div class="try-session">
         <ErrorBox error={error} />
-        <p class="muted">Filters with _exists or comparisons of columns can be saved, and cannot be tried here.</p>
+        <p class="muted">Filters that compare columns can be saved, and cannot be tried here.</p>
       </div>
     );
   }
