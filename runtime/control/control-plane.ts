@@ -29,9 +29,10 @@ import { type EventRecorders, isUnreachable, type Recorded } from "./event-recor
 import type { GenerationBuilder } from "./generation-builder.ts";
 import type { LoadedGeneration } from "./loaded-generation.ts";
 import { changedSources, recordedMetadata } from "./recorded-source.ts";
+import { noReloads, type Reloads, reloadsBetween } from "./reloads.ts";
 import type { IntrospectedRemoteSchema } from "./remote-schema-registry.ts";
 import { type Draft, type State, stateOf } from "./state.ts";
-import type { MetadataStore } from "./store.ts";
+import type { MetadataStore, StoredMetadata } from "./store.ts";
 import { reportStoredIntrospections } from "./stored-introspections.ts";
 import { valueOrThrow } from "./thrown.ts";
 
@@ -85,7 +86,7 @@ export class ControlPlane {
    */
   static async start(parts: ControlPlaneParts, initial: Catalog): Promise<ControlPlane> {
     const stored = (await parts.store.read()) ?? (await storeInitial(parts.store, initial));
-    const control = new ControlPlane(parts, await compileStored(parts, stored.metadata, stored.resourceVersion));
+    const control = new ControlPlane(parts, await compileStored(parts, stored, noReloads));
     parts.recorders.postpone(stateSources(control.#state));
     await control.exclusively(() => control.#retryRecorders());
     return control;
@@ -284,10 +285,12 @@ export class ControlPlane {
     const stored = await this.#parts.store.read();
     if (!stored) return;
     const { log } = this.#parts;
+    // Read after the metadata: what is told of later versions is looked at once more then.
+    const reloads = await this.#parts.store.reloadsSince(this.#state.resourceVersion);
     const info = followText(stored.resourceVersion, this.#state.resourceVersion);
     log.info("schema-sync", { thread_type: "processor", info });
     const before = this.#recorded();
-    this.#swap(await compileStored(this.#parts, stored.metadata, stored.resourceVersion, this.#state));
+    this.#swap(await compileStored(this.#parts, stored, reloads, this.#state));
     log.info("schema-sync", { thread_type: "processor", info: `Schema cache updated to ${stored.resourceVersion}.` });
     // Whoever made the change has done it all, unless it ended before.
     this.#parts.recorders.postpone(changedSources(before, this.#recorded()));
@@ -304,7 +307,7 @@ export class ControlPlane {
     const generation = builder.build(next, this.#generation);
     const change = { before: this.#recorded(), after: recordedOf(next, generation), effects: draft.effects };
     await recorders.prepare(change);
-    await store.write(changedParts(this.#state.catalog, next.catalog), expected);
+    await store.write(changedParts(this.#state.catalog, next.catalog), expected, reloadsBetween(this.#state, next));
     const broken = brokenSavedOperations(this.#state, next);
     // While databases are open that are not used any more.
     const warnings = await recorders.finish(change);
@@ -422,13 +425,13 @@ const longestAtStart = 3000;
 
 async function compileStored(
   parts: ControlPlaneParts,
-  metadata: unknown,
-  resourceVersion: number,
+  { metadata, resourceVersion }: StoredMetadata,
+  reloads: Reloads,
   previous?: State,
 ): Promise<State> {
   const catalog = valueOrThrow(readMetadataDocument(metadata, previous?.catalog ?? emptyCatalog));
   const waiting = previous === undefined ? { mostMilliseconds: longestAtStart } : {};
-  const found = await lookAround(catalog, previous ?? nothingKnown, parts, waiting);
+  const found = await lookAround(catalog, previous ?? nothingKnown, parts, { ...reloads, ...waiting });
   const compiled = compileState(catalog, found, parts.compiler, "$", previous);
   return { catalog, ...found, ...compiled, resourceVersion };
 }

@@ -10,6 +10,7 @@ import type { MetadataDatabase } from "../metadata-database/metadata-database.ts
 import { type MetadataDatabaseOptions, openMetadataDatabase } from "../metadata-database/open.ts";
 import { EngineError, invariant } from "../values/errors.ts";
 import { stringifyJson } from "../values/json-number.ts";
+import { noReloads, type Reloads, reloadsSince, toldIn } from "./reloads.ts";
 
 export interface StoredMetadata {
   /** The metadata document, put together from its parts. */
@@ -34,9 +35,12 @@ export interface MetadataStore {
   create(parts: readonly MetadataPart[]): Promise<void>;
   /**
    * Changes parts of the metadata and raises the version by one.
+   * @param reloads what the other instances have to look at anew; nothing unless given
    * @throws EngineError 409 `conflict` when the stored version is not `expected`
    */
-  write(changes: PartChanges, expected: number): Promise<void>;
+  write(changes: PartChanges, expected: number, reloads?: Reloads): Promise<void>;
+  /** What changes after this version have looked at anew. */
+  reloadsSince(version: number): Promise<Reloads>;
   /**
    * Calls `onChange` when any instance has stored metadata, or may have.
    * @returns what ends it
@@ -73,7 +77,12 @@ export async function openMetadataStore(
     read: () => read(database),
     version: () => version(database),
     create: (parts) => create(database, parts),
-    write: (changes, expected) => write(database, changes, expected, instanceId),
+    write: (changes, expected, reloads = noReloads) => write(database, changes, { expected, instanceId, reloads }),
+    reloadsSince: async (version) => {
+      const kept = "select notification from engine_catalog.engine_schema_notifications";
+      const { rows } = await database.query<{ notification: unknown }>(kept);
+      return reloadsSince(version, rows[0]?.notification);
+    },
     listen: (onChange) => database.listen(channel, () => onChange()),
     listenTo: (other, onMessage) => database.listen(other, onMessage),
     catalogState: () => catalogState(database),
@@ -144,14 +153,19 @@ async function create(database: MetadataDatabase, parts: readonly MetadataPart[]
   );
 }
 
+interface Writing {
+  /** The version that is stored. */
+  readonly expected: number;
+  readonly instanceId: string;
+  readonly reloads: Reloads;
+}
+
 /** One statement and one round trip: nothing of it happens unless the version is the expected one. */
 async function write(
   database: MetadataDatabase,
-  changes: PartChanges,
-  expected: number,
-  instanceId: string,
+  { written, removed }: PartChanges,
+  { expected, instanceId, reloads }: Writing,
 ): Promise<void> {
-  const { written, removed } = changes;
   const { rowCount } = await database.query(
     `with version as (
        update engine_catalog.engine_metadata_version set resource_version = resource_version + 1
@@ -166,9 +180,10 @@ async function write(
        select part.* from version, unnest($6::text[], $7::text[], $8::text[], $9::json[]) as part
        on conflict (source, table_schema, table_name) do update set value = excluded.value
      ), notified as (
-       insert into engine_catalog.engine_schema_notifications (id, notification, resource_version, instance_id)
-       select 1, '{}', resource_version, $2 from version
-       on conflict (id) do update set notification = excluded.notification,
+       insert into engine_catalog.engine_schema_notifications as kept (id, notification, resource_version, instance_id)
+       select 1, $10::json, resource_version, $2 from version
+       on conflict (id) do update set notification = json_build_object(
+           'sources', ${merged("sources")}, 'remote_schemas', ${merged("remote_schemas")}),
          resource_version = excluded.resource_version, instance_id = excluded.instance_id, updated_at = now()
      )
      select pg_notify('${channel}', '') from version`,
@@ -179,10 +194,14 @@ async function write(
       removed.map(({ schema }) => schema),
       removed.map(({ name }) => name),
       ...columnsOf(written),
+      stringifyJson(toldIn(expected + 1, reloads)),
     ],
   );
   if (rowCount !== 1) throw versionConflict(expected);
 }
+
+const merged = (member: string): string =>
+  `coalesce(kept.notification::jsonb -> '${member}', '{}') || (excluded.notification::jsonb -> '${member}')`;
 
 /** The answer to a change that was made on another version than the stored one (`metadata-api.md` 1.5). */
 export function versionConflict(expected: number): EngineError {

@@ -36,6 +36,27 @@ describe("several instances", () => {
     );
   });
 
+  it("know the databases as the instance that changed them does", async () => {
+    const run = async (server: TestServer, sql: string) =>
+      expect((await server.post("/v2/query", { type: "run_sql", args: { sql } })).status).toBe(200);
+    await run(first, "create table later (id integer primary key, name text); insert into later values (1, 'one')");
+    await first.metadata("pg_track_table", { table: "later" });
+    await expect
+      .poll(() => second.graphql("{ later { id name } }"), { timeout: 20_000 })
+      .toEqual({ data: { later: [{ id: 1, name: "one" }] } });
+    // The metadata says nothing of these columns.
+    await run(second, "alter table later rename column name to title; alter table later add column size integer");
+    await expect
+      .poll(() => first.graphql("{ later { title size } }"), { timeout: 20_000 })
+      .toEqual({ data: { later: [{ title: "one", size: null }] } });
+    await query(first.databaseUrl, "alter table later add column weight integer");
+    await first.metadata("reload_metadata", { reload_sources: true });
+    await expect
+      .poll(() => second.graphql("{ later { weight } }"), { timeout: 20_000 })
+      .toEqual({ data: { later: [{ weight: null }] } });
+    expect(await second.metadata("get_inconsistent_metadata", {})).toEqual([]);
+  }, 90_000);
+
   it("change the metadata at once without losing any change", async () => {
     const roles = Array.from({ length: 200 }, (_, i) => `role${i}`);
     const answers = await Promise.all(

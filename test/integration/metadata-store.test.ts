@@ -90,6 +90,21 @@ describe("stored metadata", () => {
     await store.write({ written: [], removed: [] }, 2);
     expect(await store.version()).toBe(3);
   });
+
+  it("says what changes after a version looked at anew, also several changes ago", async () => {
+    const nothing = { written: [], removed: [] };
+    await store.write(nothing, 3, { sources: ["a", "b"], remoteSchemas: ["r"] });
+    await store.write(nothing, 4, { sources: ["b"], remoteSchemas: [] });
+    await store.write(nothing, 5);
+    expect(await store.reloadsSince(3)).toEqual({ sources: ["a", "b"], remoteSchemas: ["r"] });
+    expect(await store.reloadsSince(4)).toEqual({ sources: ["b"], remoteSchemas: [] });
+    expect(await store.reloadsSince(5)).toEqual({ sources: [], remoteSchemas: [] });
+    // An older version of the engine says nothing of it.
+    await query(database.url, "update engine_catalog.engine_schema_notifications set notification = '{}'");
+    expect(await store.reloadsSince(0)).toEqual({ sources: [], remoteSchemas: [] });
+    await store.write(nothing, 6, { sources: ["a"], remoteSchemas: [] });
+    expect(await store.reloadsSince(6)).toEqual({ sources: ["a"], remoteSchemas: [] });
+  });
 });
 
 describe("metadata of an older installation", () => {
