@@ -1,14 +1,14 @@
 #!/usr/bin/env bash
 # The PostgreSQL 15 with PostGIS that conformance suite and benchmarks need: Debian's, in a temporary folder. And the
-# PgBouncer and the Redis of tests and laboratory, and the Prometheus whose tool checks metrics and alert rules. What
-# the packages start by themselves is used by nobody.
+# PgBouncer, the HAProxy and the Redis of tests and laboratory, and the Prometheus whose tool checks metrics and alert
+# rules. What the packages start by themselves is used by nobody.
 #
 #   .ci/postgres.sh install     installs what is missing (root); quick when nothing is
 #   .ci/postgres.sh start       installs, starts a new cluster, prints its URL and nothing else on stdout
 #   .ci/postgres.sh stop URL    stops that cluster and removes its data
 set -euo pipefail
 
-packages=(postgresql-15 postgresql-15-postgis-3 postgresql-client-15 pgbouncer redis-server wrk prometheus locales)
+packages=(postgresql-15 postgresql-15-postgis-3 postgresql-client-15 pgbouncer haproxy redis-server wrk prometheus locales)
 programs=/usr/lib/postgresql/15/bin
 
 say() { echo "postgres.sh: $*" >&2; }
