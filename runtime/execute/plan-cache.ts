@@ -80,10 +80,15 @@ type OperationText = Pick<GraphqlRequest, "query" | "operationName">;
 /** Plans of longer keys are as large as the requests that they are for, and rarely come again: they are not kept. */
 const longestKey = 16_384;
 
+/** In characters. What is read of longer texts is not kept: it would be as large as they are. */
+const longestReadText = 4096;
+
 export class PlanCache {
   readonly #operations: LRUCache<string, CachedOperation>;
   /** By text without literals. Apart from those by text: whatever a client sends, it is not found among these. */
   readonly #open: LRUCache<string, CachedOperation>;
+  /** What was found by text without literals, by the text with them: most clients send few texts, again and again. */
+  readonly #read: LRUCache<string, FoundOperation>;
   readonly #plans: LRUCache<string, KeptPlan>;
   readonly #keys: PlanKeys;
 
@@ -94,6 +99,7 @@ export class PlanCache {
   constructor(size: number, previous?: PlanCache) {
     this.#operations = new LRUCache({ max: size });
     this.#open = new LRUCache({ max: size });
+    this.#read = new LRUCache({ max: size });
     this.#plans = new LRUCache({ max: size });
     this.#keys = previous ? previous.#keys : new PlanKeys();
   }
@@ -117,14 +123,22 @@ export class PlanCache {
     const key = this.#key(schema, text, options);
     const known = this.#operations.get(key);
     if (known) return { cached: known };
+    const read = this.#read.get(key);
+    if (read && !read.cached.isClosed) return read;
+    return this.#findOpen(schema, text, options, key) ?? { cached: this.#add(this.#operations, key, schema, text) };
+  }
+
+  /** That of all texts which differ from this one in literals. */
+  #findOpen(schema: RoleSchema, text: OperationText, options: PlanOptions, key: string): FoundOperation | undefined {
     const literals = literalsOf(text.query);
-    if (literals) {
-      const template = this.#key(schema, { query: literals.template, operationName: text.operationName }, options);
-      const open = this.#open.get(template);
-      const cached = open ?? this.#add(this.#open, template, schema, text);
-      if (!cached.isClosed) return open ? { cached, literals } : { cached, literals, isNew: true };
-    }
-    return { cached: this.#add(this.#operations, key, schema, text) };
+    if (literals === undefined) return undefined;
+    const template = this.#key(schema, { query: literals.template, operationName: text.operationName }, options);
+    const open = this.#open.get(template);
+    const cached = open ?? this.#add(this.#open, template, schema, text);
+    if (cached.isClosed) return undefined;
+    const found = { cached, literals };
+    if (key.length <= longestReadText) this.#read.set(key, found);
+    return open ? found : { ...found, isNew: true };
   }
 
   #key(schema: RoleSchema, { query, operationName }: OperationText, options: PlanOptions): string {
@@ -170,6 +184,7 @@ export class PlanCache {
   clear(): void {
     this.#operations.clear();
     this.#open.clear();
+    this.#read.clear();
     this.#plans.clear();
   }
 
