@@ -19,6 +19,7 @@ import { type AskedHandler, type HandlerRequest, handlerRequest, type RequestSet
 import type { ActionLog } from "./log/action-log.ts";
 import type { Wait } from "./log/end-watch.ts";
 import { objectsOfPlaces } from "./objects-of-places.ts";
+import { isUsualAnswer } from "./usual-answer.ts";
 
 export interface ActionCallsSettings extends RequestSettings {
   readonly client: Pick<HttpClient, "callThen">;
@@ -115,16 +116,24 @@ export class ActionCalls {
    * @throws EngineError
    */
   ask(asked: AskedHandler, result: ResultType, most: number): Promise<unknown> {
-    return this.#call(asked, { result, most, files: none }, asItIs);
+    return this.#call(asked, { most, files: none }, (call, reply) => answerValue(call, reply, result));
   }
 
   /** Of a call that somebody waits for. */
   #answer(bound: BoundAction, { milliseconds: most = Infinity, headers, read }: RunAction): Promise<string> {
     const { plan, input, session, query, files } = bound;
     const { action, result } = plan.call;
-    return this.#call({ action, input, session, query }, { result, most, files }, (value, reply) => {
-      for (const cookie of cookiesOf(reply)) headers?.addCookie(cookie);
+    const use = (value: unknown, reply: HttpReply) => {
+      passCookies(reply, headers);
       return valueText(bound, value, read);
+    };
+    return this.#call({ action, input, session, query }, { most, files }, (call, reply) => {
+      if (isPassedOn(call, reply, plan)) {
+        passCookies(reply, headers);
+        return reply.text;
+      }
+      const value = answerValue(call, reply, result);
+      return value instanceof Promise ? value.then((long) => use(long, reply)) : use(value, reply);
     });
   }
 
@@ -152,8 +161,8 @@ export class ActionCalls {
     throw new EngineError("not-supported", "$", noMetadataDatabase);
   }
 
-  /** @param use is given what the handler answered, checked */
-  #call<T>(asked: AskedHandler, { result, most, files }: CallOptions, use: UseValue<T>): Promise<T> {
+  /** @param read is given what the handler answered; throws an EngineError where it should not have */
+  #call<T>(asked: AskedHandler, { most, files }: CallOptions, read: ReadReply<T>): Promise<T> {
     const { action } = asked;
     let call: HandlerCall;
     try {
@@ -169,8 +178,7 @@ export class ActionCalls {
       (reply) => {
         this.#log(call, reply);
         if (meters.isOn) meters.actionResponseBytes.add(Buffer.byteLength(reply.text));
-        const value = answerValue(call, reply, result);
-        return value instanceof Promise ? value.then((long) => use(long, reply)) : use(value, reply);
+        return read(call, reply);
       },
       (error) => {
         this.#log(call, null);
@@ -212,13 +220,17 @@ function checkTakesFiles({ action: { name, handler }, use }: ActionPlan["call"])
 }
 
 interface CallOptions {
-  readonly result: ResultType;
   /** Milliseconds that an answer may take, besides what the action says. */
   readonly most: number;
   readonly files: BoundAction["files"];
 }
 
-type UseValue<T> = (value: unknown, reply: HttpReply) => T | Promise<T>;
+type ReadReply<T> = (call: HandlerCall, reply: HttpReply) => T | Promise<T>;
+
+/** Whether the text of the reply is that of the field's value, without a look at each value. */
+function isPassedOn({ request }: HandlerCall, { status, text }: HttpReply, plan: ActionPlan): boolean {
+  return status >= 200 && status < 300 && !request.transforms.response && isUsualAnswer(text, plan);
+}
 
 function sent(call: HandlerRequest["call"], files: readonly PlacedFile[], milliseconds: number): HttpCall {
   const { method, url, headers, body } = call;
@@ -230,10 +242,10 @@ function sent(call: HandlerRequest["call"], files: readonly PlacedFile[], millis
   return { method, url, headers: { ...headers, ...multipart.headers }, bytes: multipart.bytes, milliseconds };
 }
 
-function cookiesOf({ headers }: HttpReply): readonly string[] {
+function passCookies({ headers }: HttpReply, to: AnswerHeaders | undefined): void {
   const cookies = headers["set-cookie"];
-  if (cookies === undefined) return none;
-  return typeof cookies === "string" ? [cookies] : cookies;
+  if (cookies === undefined || to === undefined) return;
+  for (const cookie of typeof cookies === "string" ? [cookies] : cookies) to.addCookie(cookie);
 }
 
 /** The JSON text of a field's value. */
@@ -246,7 +258,6 @@ function valueText(
   return readBeside(plan, value, variables, read).then((beside) => answerText(value, plan.output, beside));
 }
 
-const asItIs = (value: unknown): unknown => value;
 const none: readonly never[] = [];
 const nothingBeside: BesideAnswer = new Map();
 

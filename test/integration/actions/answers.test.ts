@@ -261,6 +261,30 @@ describe("a signed call", () => {
   });
 });
 
+describe("a handler that is asked the same often", () => {
+  const usual = '{"id":1,"text":"a \\"b\\" é"}';
+  const query = "{ ask { id text } }";
+
+  it("is believed as before", async () => {
+    answer = body(usual, 200, { "set-cookie": "a=1" });
+    for (let time = 0; time < 5; time++) {
+      const { text, headers } = await ask(query);
+      expect(text).toBe(`{"data":{"ask":${usual}}}`);
+      expect(headers.getSetCookie()).toEqual(["a=1"]);
+    }
+    answer = body('{"more": 1, "text": "b", "id": 2.0}');
+    expect((await ask(query)).text).toBe('{"data":{"ask":{"id":2,"text":"b"}}}');
+    answer = body('{"id":1,"text":"b"}x');
+    expect((await failure(query))[0]).toBe("not a valid json response from webhook");
+    answer = body('{"id":null,"text":"b"}');
+    expect((await failure(query))[0]).toBe('expecting not null value for field "id"');
+    answer = body(usual, 400);
+    expect((await failure(query))[0]).toBe('key "message" not found');
+    answer = body(usual, 500);
+    expect((await failure(query))[0]).toBe("internal error");
+  });
+});
+
 describe("cookies of a handler", () => {
   it("reach the client", async () => {
     answer = (response) => {

@@ -7,6 +7,7 @@ import { Socket } from "node:net";
 import mssql from "mssql";
 import { fillArguments, splitAtArguments } from "../../../compiler/catalog/native-code.ts";
 import { isCronSchedule } from "../../../compiler/catalog/schema/cron.ts";
+import { usualAnswer } from "../../../runtime/actions/usual-answer.ts";
 import { parseCacheControl } from "../../../runtime/auth/cache-headers.ts";
 import { readCompactToken } from "../../../runtime/auth/jwt/compact-token.ts";
 import { findToken } from "../../../runtime/auth/jwt/find-token.ts";
@@ -118,6 +119,17 @@ const geometry = (value: unknown): unknown => {
   checkGeometry(value, "$");
   return wellKnownText(value, "$");
 };
+
+const handlerAnswer = usualAnswer({
+  output: {
+    members: [
+      { kind: "member", key: "id", name: "id" },
+      { kind: "member", key: "to", name: "to", object: { members: [{ kind: "member", key: "city", name: "city" }] } },
+    ],
+  },
+  reads: [],
+  call: { result: { type: "[Order!]!", name: "Order", isObject: true, required: ["id"] } },
+});
 
 export const parsers: readonly Parser[] = [
   {
@@ -449,6 +461,17 @@ export const parsers: readonly Parser[] = [
       ['{"a":"', '"}'],
       ["[0.1", "1]"],
     ],
+  },
+  {
+    name: "usual answers of handlers",
+    parse: (text) => handlerAnswer?.test(text),
+    frames: [
+      ["", ""],
+      ['[{"id":1,"to":{"city":"', '"}}]'],
+      ['[{"id":1', "}]"],
+      ['[{"id":"a","to":[{"city":1},', "]}]"],
+    ],
+    parts: ['{"id":1,"to":{"city":"a"}},', '\\"', "1", "9.", '{"city":1},', '{"city":1}'],
   },
   {
     name: "WebSocket messages",
