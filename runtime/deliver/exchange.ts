@@ -5,6 +5,7 @@
 import { isAscii } from "node:buffer";
 import type { Dispatcher } from "undici";
 import type { Caller } from "../values/caller.ts";
+import { type DeadlineWatcher, unwatchDeadline, watchDeadline } from "./call-deadlines.ts";
 import { type CallerWatcher, unwatchCaller, watchCaller } from "./caller-watch.ts";
 import type { HttpReply } from "./http-call.ts";
 
@@ -25,24 +26,17 @@ export interface Exchange {
   readonly onFailure: (error: Error) => void;
 }
 
-/** Longer ones would end at once (`setTimeout`). */
-const longestTimeout = 2 ** 31 - 1;
-
 /** Exactly one of `onReply` and `onFailure` is called, once. */
 export function exchange(dispatcher: Dispatcher, asked: Exchange): void {
   const { request, milliseconds, caller } = asked;
   const reader = new ReplyReader(asked);
-  reader.timer = setTimeout(endInTime, Math.min(milliseconds, longestTimeout), reader);
+  reader.deadline = watchDeadline(milliseconds, reader);
   if (caller) reader.watch = watchCaller(caller, reader);
   dispatcher.dispatch(request, reader);
 }
 
-function endInTime(reader: ReplyReader): void {
-  reader.fail(new DOMException("The operation was aborted due to timeout", "TimeoutError"));
-}
-
-class ReplyReader implements Dispatcher.DispatchHandler, CallerWatcher {
-  timer: NodeJS.Timeout | undefined;
+class ReplyReader implements Dispatcher.DispatchHandler, CallerWatcher, DeadlineWatcher {
+  deadline: number | undefined;
   /** Of the caller. */
   watch: number | undefined;
   readonly #asked: Exchange;
@@ -65,6 +59,10 @@ class ReplyReader implements Dispatcher.DispatchHandler, CallerWatcher {
     this.#failure = error;
     this.onResponseError(undefined, error);
     this.#controller?.abort(error);
+  }
+
+  timeIsOver(): void {
+    this.fail(new DOMException("The operation was aborted due to timeout", "TimeoutError"));
   }
 
   callerIsGone(): void {
@@ -107,7 +105,7 @@ class ReplyReader implements Dispatcher.DispatchHandler, CallerWatcher {
   #end(): boolean {
     if (this.#hasEnded) return false;
     this.#hasEnded = true;
-    clearTimeout(this.timer);
+    if (this.deadline !== undefined) unwatchDeadline(this.deadline);
     if (this.watch !== undefined) unwatchCaller(this.watch);
     return true;
   }

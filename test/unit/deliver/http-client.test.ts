@@ -62,6 +62,26 @@ describe("HttpClient", () => {
     expect(await failureOf(slow.call())).toBe("no reply in time");
   });
 
+  it("ends each of several calls at its own time", async () => {
+    const { client, url } = await start(() => {}, { connections: 4, callsAtOnce: 4 });
+    const ended: number[] = [];
+    const calls = [600, 100, 1_000_000_000_000, 300].map(async (milliseconds) => {
+      const began = performance.now();
+      const failure = await failureOf(client.call({ method: "GET", url, headers: {}, milliseconds }));
+      if (failure !== "no reply in time") return failure;
+      expect(performance.now() - began).toBeGreaterThanOrEqual(milliseconds);
+      ended.push(milliseconds);
+      return undefined;
+    });
+    expect(await Promise.race([calls[2], Promise.all([calls[0], calls[1], calls[3]])])).toEqual(
+      Array(3).fill(undefined),
+    );
+    expect(ended).toEqual([100, 300, 600]);
+    // The last one ends with the client.
+    await client.close();
+    expect(await calls[2]).not.toBe("no reply in time");
+  });
+
   it("reads so many bytes", async () => {
     const { call } = await start((_, response) => response.end("x".repeat(1000)));
     expect((await call()).text).toHaveLength(1000);
