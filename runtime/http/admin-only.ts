@@ -5,7 +5,7 @@ import type { Handler, PlainRequest, PlainResponse } from "../ports/request.ts";
 import type { RequestServices } from "../ports/services.ts";
 import { type ErrorVisibility, renderError, showsInternal } from "../values/error-body.ts";
 import { EngineError } from "../values/errors.ts";
-import { requestSession } from "../values/session.ts";
+import { requestSession } from "./request-session.ts";
 import { jsonResponse } from "./responses.ts";
 
 /** @param answer may throw an EngineError */

@@ -10,7 +10,7 @@ import { EngineError } from "../values/errors.ts";
 import { isObject } from "../values/is-object.ts";
 import { stringifyJson } from "../values/json-number.ts";
 import { parseJson } from "../values/parse-json.ts";
-import { requestSession } from "../values/session.ts";
+import { requestSession } from "./request-session.ts";
 import { jsonResponse } from "./responses.ts";
 import { withWarnings } from "./warning-header.ts";
 

@@ -8,12 +8,13 @@ import type { AdmittedSession } from "../values/admitted-session.ts";
 import { type ErrorVisibility, renderGraphqlError, showsInternal } from "../values/error-body.ts";
 import { EngineError } from "../values/errors.ts";
 import { lazy } from "../values/lazy.ts";
-import { requestSession, type Session } from "../values/session.ts";
+import type { Session } from "../values/session.ts";
 import { errorLocations } from "./error-locations.ts";
 import type { BodyItem, GraphqlBody } from "./graphql-body.ts";
 import type { UrlParameters } from "./graphql-url.ts";
 import { prefersGraphqlResponse } from "./media-type.ts";
 import { isMultipart, type MultipartParts } from "./multipart.ts";
+import { requestSession } from "./request-session.ts";
 
 export interface GraphqlEndpoint {
   readonly services: RequestServices;
@@ -57,10 +58,8 @@ export async function admitBody(endpoint: GraphqlEndpoint, request: PlainRequest
     return readable(read);
   };
   try {
-    const found = endpoint.services.authenticator.authenticate(request.headers, {
-      ...(!endpoint.isSimple && { method: request.method }),
-      graphql: asked,
-    });
+    const context = endpoint.isSimple ? { graphql: asked } : { method: request.method, graphql: asked };
+    const found = endpoint.services.authenticator.authenticate(request.headers, context);
     session = requestSession(found instanceof Promise ? await found : found, request);
     // What is wrong with the body comes after authentication: who may not ask is told that, whatever it is like.
     posted = await endpoint.bodyOf(request, session);

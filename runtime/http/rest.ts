@@ -11,10 +11,11 @@ import { type ErrorVisibility, renderError, showsInternal } from "../values/erro
 import { EngineError } from "../values/errors.ts";
 import { isObject } from "../values/is-object.ts";
 import { parseJsonBetweenOthers } from "../values/parse-json.ts";
-import { requestSession, type Session } from "../values/session.ts";
+import type { Session } from "../values/session.ts";
 import { isForm, readForm } from "./form-body.ts";
 import { GivenHeaders, withGiven } from "./given-headers.ts";
 import { isMultipart } from "./multipart.ts";
+import { requestSession } from "./request-session.ts";
 import { jsonResponse } from "./responses.ts";
 
 export const restPrefix = "/api/rest/";

@@ -1,15 +1,20 @@
-/** Random digits by the handful: a call of the system for each would cost more than what they are for. */
-import { randomFillSync } from "node:crypto";
+/** Random digits by the handful: calls of the system, and of the runtime, for each would cost more than what they are for. */
+import { randomBytes } from "node:crypto";
 
-const pool = Buffer.alloc(8192);
-let used = pool.length;
+const poolBytes = 8192;
+
+let pool = "";
+let used = 0;
 
 /** @param bytes at most 64 */
 export function randomHex(bytes: number): string {
-  if (used + bytes > pool.length) {
-    randomFillSync(pool);
+  const end = used + bytes * 2;
+  if (end > pool.length) {
+    pool = randomBytes(poolBytes).toString("hex");
     used = 0;
+    return randomHex(bytes);
   }
-  used += bytes;
-  return pool.toString("hex", used - bytes, used);
+  const digits = pool.slice(used, end);
+  used = end;
+  return digits;
 }

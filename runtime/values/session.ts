@@ -30,20 +30,6 @@ export interface SessionRouting {
   readonly targets: WeakMap<object, ConnectionTarget>;
 }
 
-/**
- * The session for a request that logs name, and traces if they are on. Every request has one, and what is added behind a
- * spread takes longer than all the rest.
- * @param session of no request yet
- */
-export function requestSession<S extends Session>(
-  session: S,
-  { requestId, span }: { readonly requestId: string; readonly span: Span },
-): S {
-  if (span.context === undefined) return { requestId, ...session };
-  span.set({ "enduser.role": session.role });
-  return { requestId, span, ...session };
-}
-
 export const sessionPrefix = "x-engine-";
 
 /**
