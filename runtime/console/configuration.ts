@@ -1,5 +1,7 @@
 /** What the server wrote into the page. */
 export interface Configuration {
+  /** `cli`: `engine console` serves the page, and a project's files with it. */
+  readonly consoleMode: "server" | "cli";
   readonly isAdminSecretSet: boolean;
   readonly serverVersion: string;
   readonly enabledApis: readonly string[];

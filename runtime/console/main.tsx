@@ -2,8 +2,10 @@
 import "@preact/signals";
 import { render } from "preact";
 import { Shell } from "./app/shell.tsx";
+import { openProject } from "./state/project.ts";
 
 const root = document.getElementById("console");
 if (!root) throw new Error("invariant: the page has a place for the console");
+await openProject();
 root.replaceChildren();
 render(<Shell />, root);

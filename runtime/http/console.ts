@@ -16,14 +16,7 @@ const pagePath = "/console";
 const assetsPath = `${pagePath}/assets/`;
 
 export function consoleRoutes(services: RequestServices, settings: ConfigSettings): readonly Route[] {
-  let reading: Promise<ConsoleFiles> | undefined;
-  const files = (): Promise<ConsoleFiles> => {
-    reading ??= readConsoleFiles(settings.consoleAssetsDirectory).catch((error: unknown) => {
-      reading = undefined; // They may be built meanwhile.
-      throw error;
-    });
-    return reading;
-  };
+  const files = consoleFiles(settings.consoleAssetsDirectory);
   const orError =
     (answer: (found: ConsoleFiles, path: string) => PlainResponse): Handler =>
     async (request) => {
@@ -33,13 +26,56 @@ export function consoleRoutes(services: RequestServices, settings: ConfigSetting
         return errorResponse(thrown instanceof EngineError ? thrown : services.reportBug(thrown, request.requestId));
       }
     };
-  const page = orError((found, path) => pageResponse(found, path, settings));
+  const about: ConsoleConfiguration = {
+    consoleMode: "server",
+    isAdminSecretSet: hasAdminSecret(settings),
+    serverVersion: `v${settings.version}`,
+    enabledApis: [...settings.enabledApis],
+  };
+  const page = orError((found, path) => pageResponse(found, path, about));
   return [
     { method: "GET", path: "/", handler: () => Promise.resolve(toConsole) },
     { method: "GET", path: pagePath, handler: page },
     { method: "GET", path: `${pagePath}/*`, handler: page },
     { method: "GET", path: `${assetsPath}*`, handler: orError(assetResponse) },
   ];
+}
+
+/**
+ * What a path of the console answers; `undefined` for paths of others.
+ * @param about what of the page's configuration is of this server
+ * @throws EngineError `not-found`
+ */
+export async function consoleResponse(
+  files: () => Promise<ConsoleFiles>,
+  path: string,
+  about: ConsoleConfiguration,
+): Promise<PlainResponse | undefined> {
+  if (path === "/") return toConsole;
+  if (path.startsWith(assetsPath)) return assetResponse(await files(), path);
+  return path === pagePath || path.startsWith(`${pagePath}/`) ? pageResponse(await files(), path, about) : undefined;
+}
+
+/** Reads the files when they are first asked for, and again if they were not there. */
+export function consoleFiles(folder: string | null): () => Promise<ConsoleFiles> {
+  let reading: Promise<ConsoleFiles> | undefined;
+  return () => {
+    reading ??= readConsoleFiles(folder).catch((error: unknown) => {
+      reading = undefined; // They may be built meanwhile.
+      throw error;
+    });
+    return reading;
+  };
+}
+
+/** What differs from server to server. */
+export interface ConsoleConfiguration {
+  /** `cli`: `engine console` serves the page, and a project's files with it. */
+  readonly consoleMode: "server" | "cli";
+  readonly isAdminSecretSet: boolean;
+  /** `v1.2.3` */
+  readonly serverVersion: string;
+  readonly enabledApis: readonly string[];
 }
 
 /** Relative: the server may stand behind a path of another one. */
@@ -59,7 +95,7 @@ function assetResponse({ files }: ConsoleFiles, path: string): PlainResponse {
   return { status: 200, headers: { ...assetHeaders, "content-type": type }, body: text, gzip, record: anonymous };
 }
 
-function pageResponse(files: ConsoleFiles, path: string, settings: ConfigSettings): PlainResponse {
+function pageResponse(files: ConsoleFiles, path: string, about: ConsoleConfiguration): PlainResponse {
   // Editors write their style sheets at run time.
   const styleNonce = randomBytes(16).toString("base64url");
   return {
@@ -73,7 +109,7 @@ function pageResponse(files: ConsoleFiles, path: string, settings: ConfigSetting
       "referrer-policy": "no-referrer",
       "x-content-type-options": "nosniff",
     },
-    body: pageText(files, path, configurationOf(files, settings, styleNonce)),
+    body: pageText(files, path, configurationOf(files, about, styleNonce)),
     record: anonymous,
   };
 }
@@ -96,7 +132,6 @@ function contentSecurityPolicy(styleNonce: string): string {
 
 /** What is the same for every server: files come from it, and nothing is ever reported to anybody. */
 const fixedConfiguration: readonly (readonly [name: string, value: unknown])[] = [
-  ["consoleMode", "server"],
   ["consoleType", "engine"],
   ["consoleId", null],
   ["urlPrefix", pagePath],
@@ -105,15 +140,8 @@ const fixedConfiguration: readonly (readonly [name: string, value: unknown])[] =
   ["enableTelemetry", false],
 ];
 
-function configurationOf({ version }: ConsoleFiles, settings: ConfigSettings, styleNonce: string): unknown {
-  return {
-    ...Object.fromEntries(fixedConfiguration),
-    isAdminSecretSet: hasAdminSecret(settings),
-    serverVersion: `v${settings.version}`,
-    assetsVersion: version,
-    enabledApis: [...settings.enabledApis],
-    styleNonce,
-  };
+function configurationOf({ version }: ConsoleFiles, about: ConsoleConfiguration, styleNonce: string): unknown {
+  return { ...Object.fromEntries(fixedConfiguration), ...about, assetsVersion: version, styleNonce };
 }
 
 /** Addresses are relative to the page's own, so that a path in front of the server needs no setting. */

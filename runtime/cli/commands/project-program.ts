@@ -1,9 +1,10 @@
 /** The commands that work on a project's files and its server, as the command line declares them. */
 import type { Command } from "commander";
-import type { GlobalFlags } from "../project/settings.ts";
 import type { CheckCommandOptions } from "./check.ts";
+import type { ConsoleOptions } from "./console.ts";
 import type { DeployOptions } from "./deploy.ts";
 import type { PlanOptions } from "./deploy-plan.ts";
+import type { DevOptions } from "./dev.ts";
 import type { ImportOptions } from "./import.ts";
 import type { InitOptions } from "./init.ts";
 import { metadataProgram, withServerOptions } from "./metadata-program.ts";
@@ -42,10 +43,18 @@ export function addProjectCommands(program: Command): void {
       const { checkCommand } = await import("./check.ts");
       process.exitCode = await checkCommand(options);
     });
-  withServerOptions(program.command("dev"))
+  withConsolePort(withServerOptions(program.command("console")))
+    .description("open the console of a project's server: what it changes is written into the project")
+    .option("--no-browser", "print the address, and open nothing")
+    .action(async (options: ConsoleOptions) => {
+      const { consoleCommand } = await import("./console.ts");
+      process.exitCode = await consoleCommand(options);
+    });
+  withConsolePort(withServerOptions(program.command("dev")))
     .description("apply migrations and metadata as they are saved, and print what changes for each role")
+    .option("--no-console", "without the console that writes what it changes into the project")
     .addHelpText("after", "\nWhere no server answers at the endpoint, and that is on localhost, it starts one.")
-    .action(async (options: GlobalFlags) => {
+    .action(async (options: DevOptions) => {
       const { devCommand } = await import("./dev.ts");
       process.exitCode = await devCommand(options);
     });
@@ -72,6 +81,10 @@ export function addProjectCommands(program: Command): void {
   program.addCommand(metadataProgram());
   program.addCommand(migrateProgram());
   program.addCommand(seedProgram());
+}
+
+function withConsolePort(command: Command): Command {
+  return command.option("--console-port <port>", "of the console, on this machine only; 0: any", "9695");
 }
 
 function withScratch(command: Command): Command {

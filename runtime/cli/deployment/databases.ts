@@ -44,13 +44,14 @@ export interface ApplyPendingOptions {
 
 /**
  * Runs the migrations that the databases lack; all are planned before the first one runs.
+ * @returns how many there were
  * @throws EngineError with file and line of what failed
  */
 export async function applyPending(
   call: CallMetadata,
   migrationsPath: string,
   { ensureAlone, output, isWanted = () => true }: ApplyPendingOptions,
-): Promise<void> {
+): Promise<number> {
   const state = await AppliedState.read(call);
   const databases = targetDatabases(await databasesOfServer(call), await databasesWithFiles(migrationsPath), {
     allDatabases: true,
@@ -70,4 +71,5 @@ export async function applyPending(
         output.result(`applied ${migration.version}_${migration.name} on ${database.name}\n`),
     });
   }
+  return plans.reduce((total, { steps }) => total + steps.length, 0);
 }

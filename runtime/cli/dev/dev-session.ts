@@ -1,6 +1,7 @@
 /** Brings a server to the state of the project's files, again and again, and tells what that changes for each role. */
 
 import type { Inconsistency } from "../../../compiler/2-analyze/inconsistency.ts";
+import { exportMetadata } from "../../../compiler/catalog/canonical.ts";
 import type { Catalog } from "../../../compiler/catalog/catalog.ts";
 import { emptyCatalog } from "../../../compiler/catalog/catalog.ts";
 import type { Json } from "../../../compiler/catalog/model.ts";
@@ -8,6 +9,7 @@ import { readMetadataDocument } from "../../../compiler/catalog/upgrade.ts";
 import { accessChanges } from "../../control/access.ts";
 import { EngineError } from "../../values/errors.ts";
 import { isObject } from "../../values/is-object.ts";
+import { stringifyJson } from "../../values/json-number.ts";
 import { redactor } from "../../values/redact-metadata.ts";
 import { type AnalyzedProgram, analyzeCatalog } from "../compile/analyze-input.ts";
 import { type CatalogFiles, readCatalog } from "../compile/read-catalog.ts";
@@ -48,18 +50,23 @@ export class DevSession {
     const { metadataPath, migrationsPath } = this.#settings;
     const files = await readCatalog(metadataPath);
     if ("diagnostic" in files) throw new InvalidFiles([diagnosticText(files.diagnostic, files.place)]);
+    const isFirst = this.#told === undefined;
     this.#told ??= await this.#analyzed(call, await servedCatalog(call));
     const before = this.#told;
     const answer = await withToolLock(call, lock, async (ensureAlone) => {
       const document = await readMetadataDirectory(metadataPath);
       await addMissingSources(call, document.metadata, printed);
       // A file that was only just made has nothing to run yet.
-      await applyPending(call, migrationsPath, {
+      const applied = await applyPending(call, migrationsPath, {
         ensureAlone,
         output: printed,
         isWanted: ({ up }) => hasStatement(up),
       });
       ensureAlone();
+      // The console has changed it, and written the files; another change would count as one that came between.
+      if (applied === 0 && !isFirst && isSame(files.catalog, await servedCatalog(call))) {
+        return { inconsistent_objects: await call({ type: "get_inconsistent_metadata", args: {} }) };
+      }
       return replaceMetadata(call, document, {
         allowInconsistent: true,
         output: printed,
@@ -95,6 +102,10 @@ function refuseLostSource(before: AnalyzedProgram, after: AnalyzedProgram): void
   const lost = after.analysis.inconsistencies.find(isLost);
   if (lost === undefined) return;
   throw new EngineError("connection error", "$", `${lost.name} is away: ${lost.reason}`);
+}
+
+function isSame(left: Catalog, { catalog: right }: CatalogFiles): boolean {
+  return stringifyJson(exportMetadata(left)) === stringifyJson(exportMetadata(right));
 }
 
 /** The server's metadata as if it were files. */

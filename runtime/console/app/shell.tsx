@@ -4,10 +4,12 @@ import { configuration } from "../configuration.ts";
 import { needsSignIn, signOut } from "../http/credentials.ts";
 import { IconButton } from "../parts/button.tsx";
 import { Empty } from "../parts/empty.tsx";
+import { ErrorBox } from "../parts/error-box.tsx";
 import { Icon } from "../parts/icon.tsx";
 import { Toasts } from "../parts/toast.tsx";
 import { Link } from "../routing/link.tsx";
 import { addressOf, navigate, segments } from "../routing/router.ts";
+import { projectProblem } from "../state/project.ts";
 import { PageOutlet } from "./page-outlet.tsx";
 import { pages } from "./pages.ts";
 import { SignIn } from "./sign-in.tsx";
@@ -29,6 +31,7 @@ export function Shell() {
       </a>
       <Navigation current={name} />
       <main id="content" class="content" tabIndex={-1}>
+        {projectProblem.value && <ErrorBox error={projectProblem.value} />}
         {page ? <PageOutlet page={page} path={path} /> : <Empty title="There is no such page." />}
       </main>
       <Toasts />

@@ -3,6 +3,7 @@ import { computed, signal } from "@preact/signals";
 import { type ApiError, asApiError } from "../http/api-error.ts";
 import { exportMetadata, type Operation, runOperation, type VersionedMetadata } from "../http/metadata-api.ts";
 import type { Source, Table } from "../http/metadata-types.ts";
+import { writeProjectMetadata } from "./project.ts";
 
 const current = signal<VersionedMetadata | null>(null);
 
@@ -26,8 +27,10 @@ export function loadMetadata(): Promise<void> {
 
 async function load(): Promise<void> {
   try {
+    const before = current.value;
     current.value = await exportMetadata();
     metadataError.value = null;
+    if (before && before.resource_version !== current.value.resource_version) await writeProjectMetadata();
   } catch (thrown) {
     metadataError.value = asApiError(thrown);
   }

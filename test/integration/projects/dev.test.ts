@@ -1,5 +1,5 @@
 /** `engine dev` at a terminal, as a user has it: files are saved, and what it prints is read. */
-import { mkdir, rm, writeFile } from "node:fs/promises";
+import { mkdir, readFile, rm, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { runCommand } from "../../support/command-line.ts";
@@ -28,7 +28,8 @@ afterEach(async () => {
   dev = undefined;
 });
 
-const startDev = () => startTerminal(`'${process.execPath}' '${join(root, ".build/engine.mjs")}' dev`, project);
+const startDev = (flags = "--no-console") =>
+  startTerminal(`'${process.execPath}' '${join(root, ".build/engine.mjs")}' dev ${flags}`, project);
 
 async function write(file: string, text: string): Promise<void> {
   await mkdir(dirname(join(project, file)), { recursive: true });
@@ -67,6 +68,42 @@ describe.skipIf(missingProgram("script"))("engine dev", () => {
     const changed = await dev.until(applied);
     expect(changed).toContain("  + default.public.note: select column text (widens)\n");
     expect(changed).toContain(`  ~ default.public.note: select rows: every row → note."id" > '3'::int4\n`);
+  });
+
+  it("has the console, whose changes of the metadata are in the files and are no change to it", {
+    timeout: 180_000,
+  }, async () => {
+    dev = startDev("--console-port 0");
+    const [, origin = "", key = ""] =
+      /console on (http:\/\/127\.0\.0\.1:\d+)\/console#key=(\S+)/.exec(await dev.until(applied)) ?? [];
+    const ask = async (path: string, body: object) => {
+      const headers = { "content-type": "application/json", "x-engine-console-key": key, origin };
+      const response = await fetch(`${origin}${path}`, { method: "POST", headers, body: JSON.stringify(body) });
+      return [response.status, await response.json()];
+    };
+    const migration = { source: "default", name: "notes", up: "create table note (id int primary key)" };
+    expect((await ask("/project/migrations", migration))[0]).toBe(200);
+    await dev.until(applied);
+    await ask("/v1/metadata", { type: "pg_track_table", args: { table: "note" } });
+    expect(await ask("/project/metadata", {})).toMatchObject([200, { result: "written" }]);
+    await dev.until("wrote metadata\n");
+    await dev.until(applied);
+    const version = async (): Promise<unknown> => {
+      const [, exported] = await ask("/v1/metadata", { type: "export_metadata", version: 2, args: {} });
+      return (exported as { readonly resource_version: unknown }).resource_version;
+    };
+    const before = await version();
+    const permission = { columns: ["id"], filter: {} };
+    await ask("/v1/metadata", {
+      type: "pg_create_select_permission",
+      args: { table: "note", role: "user", permission },
+    });
+    await ask("/project/metadata", {});
+    expect(await dev.until(applied)).toContain("select permission: columns: id");
+    expect(await version()).toBe(Number(before) + 1);
+    expect(await readFile(join(project, "metadata/databases/default/tables/public_note.yaml"), "utf8")).toContain(
+      "user",
+    );
   });
 
   it("names file and line of mistakes, and goes on", { timeout: 180_000 }, async () => {

@@ -10,7 +10,9 @@ import { Empty } from "../../parts/empty.tsx";
 import { ErrorBox } from "../../parts/error-box.tsx";
 import { CheckField } from "../../parts/field.tsx";
 import { loadMetadata } from "../../state/metadata.ts";
+import { project } from "../../state/project.ts";
 import { loadDatabaseObjects } from "./database-objects.ts";
+import { SaveMigration } from "./save-migration.tsx";
 
 type Outcome = { readonly rows: SqlRows; readonly milliseconds: number } | { readonly error: unknown };
 
@@ -20,6 +22,9 @@ export function SqlView({ source }: { readonly source: Source }) {
   const [isCascading, setCascading] = useState(false);
   const [isBusy, setBusy] = useState(false);
   const [outcome, setOutcome] = useState<Outcome | null>(null);
+  const [lastRun, setLastRun] = useState<string | null>(null);
+  const [isSaving, setSaving] = useState(false);
+  const reload = () => Promise.all([loadMetadata(), loadDatabaseObjects(source)]);
   const run = async (): Promise<void> => {
     if (sql.trim() === "") return;
     setBusy(true);
@@ -28,7 +33,8 @@ export function SqlView({ source }: { readonly source: Source }) {
       const request = { source: source.name, kind: source.kind, sql, readOnly: isReadOnly, cascade: isCascading };
       const rows = await runSql(request);
       setOutcome({ rows, milliseconds: performance.now() - begin });
-      await Promise.all([loadMetadata(), loadDatabaseObjects(source)]);
+      setLastRun(isReadOnly ? null : sql);
+      await reload();
     } catch (error) {
       setOutcome({ error });
     } finally {
@@ -43,6 +49,11 @@ export function SqlView({ source }: { readonly source: Source }) {
         <Button kind="primary" icon="run" busy={isBusy} onClick={() => void run()}>
           Run
         </Button>
+        {project.value && (
+          <Button disabled={sql.trim() === ""} onClick={() => setSaving(true)}>
+            Save as migration
+          </Button>
+        )}
         <CheckField label="read only" checked={isReadOnly} onChange={setReadOnly} />
         <CheckField
           label="drop what depends on it from the metadata"
@@ -51,6 +62,18 @@ export function SqlView({ source }: { readonly source: Source }) {
           onChange={setCascading}
         />
       </div>
+      {isSaving && (
+        <SaveMigration
+          source={source.name}
+          sql={sql}
+          hasRun={lastRun === sql}
+          onSaved={() => {
+            setSaving(false);
+            void reload();
+          }}
+          onClose={() => setSaving(false)}
+        />
+      )}
       <div class="sql-panes">
         <div class="sql-editor">
           <CodeEditor

@@ -1,0 +1,78 @@
+/** The console of a project whose server has an admin secret, as `engine console` opens it. */
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { openConsole } from "../../runtime/cli/console/open-console.ts";
+import { withServer } from "../../runtime/cli/project/client.ts";
+import { readSettings } from "../../runtime/cli/project/settings.ts";
+import { runCommand } from "./command-line.ts";
+import { startTestServer, type TestServer } from "./server.ts";
+import { ensureBuilt } from "./shared-checks.ts";
+
+export interface ProjectConsole {
+  readonly server: TestServer;
+  readonly adminSecret: string;
+  /** The folder of the project. */
+  readonly folder: string;
+  /** As printed, with the key. */
+  readonly address: string;
+  readonly origin: string;
+  readonly key: string;
+  /** What it told, a line each. */
+  readonly told: readonly string[];
+  /** A request of its page: the status, and the JSON of the answer. */
+  ask(path: string, body: unknown, headers?: Readonly<Record<string, string>>): Promise<readonly [number, unknown]>;
+  close(): Promise<void>;
+}
+
+const adminSecret = "the secret";
+
+export async function openProjectConsole(): Promise<ProjectConsole> {
+  await ensureBuilt();
+  const server = await startTestServer({ sealed: false, environment: { ENGINE_GRAPHQL_ADMIN_SECRET: adminSecret } });
+  const parent = await mkdtemp(join(tmpdir(), "engine-console-"));
+  const folder = join(parent, "my shop ü");
+  await runCommand("init", folder, "--endpoint", server.url, "--admin-secret", adminSecret);
+  const settings = await readSettings({ project: folder }, {});
+  const told: string[] = [];
+  let end = (): void => undefined;
+  const ended = new Promise<void>((resolve) => {
+    end = resolve;
+  });
+  let closed = Promise.resolve();
+  const opened = await new Promise<Awaited<ReturnType<typeof openConsole>>>((resolve, reject) => {
+    closed = withServer(settings, async (call) => {
+      const found = await openConsole({ settings, call, port: 0, tell: (line) => void told.push(line) });
+      resolve(found);
+      await ended;
+      await found.close();
+    });
+    closed.catch(reject);
+  });
+  const { origin, hash } = new URL(opened.url);
+  const key = new URLSearchParams(hash.slice(1)).get("key") ?? "";
+  return {
+    server,
+    adminSecret,
+    folder,
+    address: opened.url,
+    origin,
+    key,
+    told,
+    async ask(path, body, headers = {}) {
+      const own = { "x-engine-admin-secret": adminSecret, "x-engine-console-key": key, origin };
+      const response = await fetch(`${origin}${path}`, {
+        method: "POST",
+        headers: { "content-type": "application/json", ...own, ...headers },
+        body: JSON.stringify(body),
+      });
+      return [response.status, await response.json()];
+    },
+    async close() {
+      end();
+      await closed;
+      await server.close();
+      await rm(parent, { recursive: true, force: true });
+    },
+  };
+}
