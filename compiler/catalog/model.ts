@@ -88,6 +88,7 @@ export interface ConnectionInfo {
   readonly use_prepared_statements?: boolean;
   readonly isolation_level?: string;
   readonly jit?: boolean;
+  readonly disabled_features?: readonly string[];
   readonly ssl_configuration?: JsonObject;
 }
 

@@ -28,7 +28,10 @@ export function joinsNotExplained(): EngineError {
 
 export interface ExplainedSubscription {
   readonly source: DatabaseSource;
-  /** The multiplexed statement, and its values for this subscription alone: what an EXPLAIN of it runs with. */
+  /**
+   * The statement for many, unless its source is asked one by one, and its values for this subscription alone: what an
+   * EXPLAIN of it runs with.
+   */
   readonly statement: PreparedStatement;
   readonly values: readonly SqlValue[];
   readonly variables: SubscriptionVariables;
@@ -70,10 +73,11 @@ export function explainSubscription(
   const { multiplexed, cursor } = statement;
   invariant(multiplexed, "a subscription has a multiplexed statement");
   const values = bind(multiplexed.slots, { variables: given, session: session.variables });
+  const source = routedSource(generation, statement.source, session);
   return {
-    source: routedSource(generation, statement.source, session),
-    statement: { text: multiplexed.text },
-    values: multiplexed.values([values]),
+    source,
+    statement: { text: source.isAskedOneByOne ? statement.text : multiplexed.text },
+    values: source.isAskedOneByOne ? values : multiplexed.values([values]),
     given,
     steps,
     variables: {

@@ -132,6 +132,8 @@ export interface DatabaseSource {
    * transaction gives a value; absent: it does not.
    */
   readonly readsUserElsewhere?: boolean;
+  /** Its server does not take statements for several subscriptions at once; absent: it does. */
+  readonly isAskedOneByOne?: boolean;
   /** Copies of the database that answer reads; absent: there are none. */
   readonly replicas?: readonly DatabaseSource[];
   /** Absent: all go to the database itself and its replicas. */

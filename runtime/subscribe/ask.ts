@@ -30,6 +30,9 @@ export async function ask(
   caller: Caller,
 ): Promise<Asked> {
   const [only] = sets;
+  if (statement.source.isAskedOneByOne) {
+    return { ...(await askEach(statement, sets, caller)), statements: sets.length };
+  }
   if (only && sets.length === 1) return { outcomes: [await askOne(statement, only, caller)], statements: 1 };
   try {
     const rows = await run(statement, statement.multiplexed, statement.multiplexedValues(sets), {

@@ -49,6 +49,7 @@ function connectionInfo(isolationLevel: Writer) {
     use_prepared_statements: given,
     isolation_level: isolationLevel,
     jit: given,
+    disabled_features: given,
     ssl_configuration: optional(
       fields<JsonObject>({ sslmode: given, sslrootcert: given, sslcert: given, sslkey: given, sslpassword: given }),
     ),

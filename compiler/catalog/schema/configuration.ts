@@ -1,6 +1,7 @@
 /** How a source is reached: `configuration` for each kind of database (`metadata-api.md` 5.2). */
 
 import type { z } from "zod";
+import { postgresFeatures } from "../../../runtime/values/disabled-features.ts";
 import { isObject } from "../../../runtime/values/is-object.ts";
 import type {
   ConnectionInfo,
@@ -82,6 +83,7 @@ const postgresConnection: z.ZodType<ConnectionInfo> = object({
     pool_settings: postgresPool,
     use_prepared_statements: bool,
     jit: bool,
+    disabled_features: nonEmptyList(oneOf(postgresFeatures)),
     ssl_configuration: sslConfiguration,
   },
 });

@@ -85,6 +85,7 @@ class PostgresSource implements DatabaseSource {
   readonly system = "postgresql";
   readonly place: DatabaseSource["place"];
   readonly readsUserElsewhere: boolean;
+  readonly isAskedOneByOne: boolean;
   readonly #settings: PostgresSettings;
   readonly #events: Events;
   readonly #pool: ConnectionPool;
@@ -114,6 +115,7 @@ class PostgresSource implements DatabaseSource {
     this.server = serverLabel(settings);
     this.place = databasePlace(settings);
     this.readsUserElsewhere = settings.otherUserSetting !== undefined;
+    this.isAskedOneByOne = settings.disabledFeatures.has("multiplexing");
     this.#settings = settings;
     this.#events = events;
     this.#pool = new ConnectionPool(settings, times, events);
@@ -239,8 +241,9 @@ class PostgresSource implements DatabaseSource {
   }
 
   #openListener(): Listener | null {
+    const { maxConnections, disabledFeatures } = this.#settings;
     // The connection that listens would be the only one.
-    if (this.#settings.maxConnections < 2) return null;
+    if (maxConnections < 2 || disabledFeatures.has("notifications")) return null;
     this.#listener ??= new Listener({
       take: () => this.#pool.takeOne({ kind: "listen" }),
       give: (connection) => this.#pool.give(connection, true),

@@ -1,5 +1,6 @@
 /** `connection_info` of a PostgreSQL source (`metadata-api.md` 5.2) and the environment → settings with all defaults. */
 import type { AnswerMemory } from "../../values/answer-memory.ts";
+import type { PostgresFeature } from "../../values/disabled-features.ts";
 import { EngineError } from "../../values/errors.ts";
 import {
   ConnectionString,
@@ -34,6 +35,7 @@ export interface PostgresConnectionInfo {
   readonly use_prepared_statements?: boolean;
   readonly isolation_level?: string;
   readonly jit?: boolean;
+  readonly disabled_features?: readonly PostgresFeature[];
   readonly ssl_configuration?: Readonly<Record<string, unknown>>;
 }
 
@@ -67,6 +69,8 @@ export interface PostgresSettings {
    * of work that cannot be cancelled.
    */
   readonly jit: boolean;
+  /** What the server lacks. */
+  readonly disabledFeatures: ReadonlySet<PostgresFeature>;
   /** Another setting that gets the session variables beside `engine.user`. */
   readonly otherUserSetting?: string;
   /** Every transaction is read-only. */
@@ -99,6 +103,7 @@ export function resolvePostgresSettings(
     prepare: prepare === undefined ? "until-pooler" : prepare ? "always" : "never",
     isolation: isolationLevel(info.isolation_level ?? "read-committed"),
     jit: info.jit ?? false,
+    disabledFeatures: new Set(info.disabled_features),
     readOnly: environment.readOnly ?? false,
     ...(environment.otherUserSetting !== undefined && { otherUserSetting: environment.otherUserSetting }),
     ...(environment.answerMemory && { answerMemory: environment.answerMemory }),

@@ -280,6 +280,7 @@ const postgresConnection = record(
     pool_settings: record({ max_connections: count }, { idle_timeout: count, retries: count, pool_timeout: count }),
     use_prepared_statements: fc.boolean(),
     jit: fc.boolean(),
+    disabled_features: fc.constantFrom(["notifications"], ["multiplexing", "notifications"]),
     ssl_configuration: record({ sslmode: fc.constant("verify-full") }, { sslrootcert: fromEnv, sslkey: fromEnv }),
   },
 );

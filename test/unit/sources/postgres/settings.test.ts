@@ -19,6 +19,7 @@ describe("resolvePostgresSettings", () => {
       prepare: "until-pooler",
       isolation: "read-committed",
       jit: false,
+      disabledFeatures: new Set(),
       readOnly: false,
       tls: {},
     });
