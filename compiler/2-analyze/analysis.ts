@@ -144,7 +144,7 @@ export interface AnalyzedModel {
   /** Of the logical model, or of the native query's root field. */
   readonly name: string;
   readonly fields: readonly ModelField[];
-  /** Scalar fields, as columns; in the order of the model. */
+  /** Fields of scalars and of other models, as columns; in the order of the model. */
   readonly columns: readonly AnalyzedColumn[];
   /** By role, in order. */
   readonly select: ReadonlyMap<string, AnalyzedSelect>;

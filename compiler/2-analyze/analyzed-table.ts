@@ -1,4 +1,5 @@
 /** A consistent table of the Analysis: names, columns, relationships and permissions, bound to what they name. */
+import type { NestedModelType } from "../catalog/field-types.ts";
 import type {
   ComputedField,
   DeletePermission,
@@ -77,6 +78,8 @@ export interface AnalyzedColumn {
   readonly description: string | undefined;
   /** Key of the enum table whose values it holds. */
   readonly enumTable: string | undefined;
+  /** Of a field of a logical model that holds another one, or a list of them, as JSON: its name. */
+  readonly model?: NestedModelType;
 }
 
 export interface AnalyzedRelationship {

@@ -18,7 +18,7 @@ import type { TypeRef } from "../shape/shape.ts";
 
 /** A table, or what takes its place, without a schema and called like its root field. */
 export interface RowsName extends QualifiedName {
-  readonly native?: "query" | "procedure";
+  readonly native?: "query" | "procedure" | "model";
 }
 
 /** A table of a source; what modules of other tables call it by. */
@@ -66,7 +66,12 @@ export interface TableIr {
   readonly joins: readonly JoinIr[];
   readonly computedFields: readonly ComputedFieldIr[];
   /** What gives its rows, in place of a table. */
-  readonly query?: NativeQueryIr | StoredProcedureIr;
+  readonly query?: NativeQueryIr | StoredProcedureIr | NestedModelIr;
+}
+
+/** A logical model of values inside of rows. */
+export interface NestedModelIr {
+  readonly nestedModel: string;
 }
 
 export interface NativeQueryIr {
@@ -131,6 +136,22 @@ export interface JoinIr {
   readonly unique: boolean;
   /** How rows are inserted along; absent: one of the tables takes none. */
   readonly insert?: JoinInsertIr;
+  /** The other rows are in a column of this one, as JSON. */
+  readonly document?: DocumentIr;
+}
+
+export interface DocumentIr {
+  /** Quoted name of the column. */
+  readonly column: string;
+  readonly list: boolean;
+  readonly members: readonly {
+    readonly key: string;
+    /** Quoted name. */
+    readonly sql: string;
+    readonly type: string;
+    /** It holds JSON itself. */
+    readonly nested?: true;
+  }[];
 }
 
 /** Which row of a nested insert comes first, and what of it the other row takes over. */
@@ -267,6 +288,8 @@ export interface RelationshipIr {
   readonly name: string;
   readonly target: TableRef;
   readonly kind: "object" | "array";
+  /** In place of the usual one. */
+  readonly description?: string;
   /** Of an object relationship: there is always a row. */
   readonly required: boolean;
   /** Of an array relationship: aggregates are allowed. */

@@ -2,12 +2,23 @@
  * Native queries and stored procedures, which take the place of a table: their model gives the columns, the permissions
  * of the model the views.
  */
-import type { AnalyzedNativeQuery, AnalyzedSource, AnalyzedStoredProcedure } from "../2-analyze/analysis.ts";
+import type {
+  AnalyzedModel,
+  AnalyzedNativeQuery,
+  AnalyzedSource,
+  AnalyzedStoredProcedure,
+} from "../2-analyze/analysis.ts";
 import { adminRole } from "./admin-role.ts";
 import type { RowsName } from "./ir.ts";
 
 /** What gives rows in place of a table. */
-export type NativeRows = AnalyzedNativeQuery | AnalyzedStoredProcedure;
+export type NativeRows = AnalyzedNativeQuery | AnalyzedStoredProcedure | NestedRows;
+
+/** Values inside of the rows of others. */
+export interface NestedRows {
+  readonly kind: "nested";
+  readonly model: AnalyzedModel;
+}
 
 /** What the root field of one of them comes from. */
 export interface NativeRootInputs {
@@ -20,9 +31,19 @@ export interface NativeRootInputs {
 
 /** What stands in the place of the table's name. */
 export function nativeName(rows: NativeRows): RowsName {
-  return "query" in rows
-    ? queryName(rows.query.root_field_name)
-    : { schema: "", name: rows.field, native: "procedure" };
+  if ("query" in rows) return queryName(rows.query.root_field_name);
+  return "procedure" in rows ? { schema: "", name: rows.field, native: "procedure" } : modelName(rows.model.name);
+}
+
+export function modelName(model: string): RowsName {
+  return { schema: "", name: model, native: "model" };
+}
+
+/** The logical models that are in fields of others. */
+function nestedRowsOf({ logicalModels, nativeQueries }: AnalyzedSource): readonly NestedRows[] {
+  const models = [...logicalModels.values(), ...[...nativeQueries.values()].map(({ model }) => model)];
+  const names = new Set(models.flatMap(({ columns }) => columns.flatMap((column) => column.model?.name ?? [])));
+  return [...logicalModels.values()].flatMap((model) => (names.has(model.name) ? [{ kind: "nested", model }] : []));
 }
 
 export function queryName(rootField: string): RowsName {
@@ -32,15 +53,21 @@ export function queryName(rootField: string): RowsName {
 /** Those whose model a role may read. */
 export function nativeRowsOf(source: AnalyzedSource, role: string | null): readonly NativeRows[] {
   if (role === null) return [];
-  const all = [...source.nativeQueries.values(), ...source.storedProcedures.values()];
+  const all: readonly NativeRows[] = [
+    ...source.nativeQueries.values(),
+    ...source.storedProcedures.values(),
+    ...nestedRowsOf(source),
+  ];
   return all.filter(({ model }) => role === adminRole || model.select.has(role));
 }
 
 export function nativeRootInputs(source: AnalyzedSource, role: string): readonly NativeRootInputs[] {
-  return nativeRowsOf(source, role).map((rows): NativeRootInputs => {
+  return nativeRowsOf(source, role).flatMap((rows): readonly NativeRootInputs[] => {
     const root = { source: source.name, table: nativeName(rows) };
-    return "query" in rows
-      ? { ...root, kind: "native_query", field: rows.query.root_field_name, comment: rows.query.description }
-      : { ...root, kind: "stored_procedure", field: rows.field, comment: rows.procedure.description };
+    if ("query" in rows) {
+      return [{ ...root, kind: "native_query", field: rows.query.root_field_name, comment: rows.query.description }];
+    }
+    if (!("procedure" in rows)) return [];
+    return [{ ...root, kind: "stored_procedure", field: rows.field, comment: rows.procedure.description }];
   });
 }

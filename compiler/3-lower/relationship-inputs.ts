@@ -1,17 +1,19 @@
 /** The parts of the Analysis behind relationships: to tables, and from and to native queries. */
 import { type AnalyzedSource, qualifiedKey } from "../2-analyze/analysis.ts";
-import type { AnalyzedRelationship, AnalyzedTable } from "../2-analyze/analyzed-table.ts";
+import type { AnalyzedColumn, AnalyzedRelationship, AnalyzedTable } from "../2-analyze/analyzed-table.ts";
 import type { ManualConfiguration, Relationship } from "../catalog/model.ts";
 import type { TypeRef } from "../shape/shape.ts";
 import { adminRole } from "./admin-role.ts";
 import type { RowsName } from "./ir.ts";
-import { type NativeRows, queryName } from "./native-rows.ts";
+import { modelName, type NativeRows, queryName } from "./native-rows.ts";
 
 export interface RelationshipInputs {
   readonly relationship: AnalyzedRelationship;
   readonly target: RowsName;
   /** What the second row of a nested insert takes over from the first; absent: one of the tables takes no rows. */
   readonly copies: readonly ColumnCopy[] | undefined;
+  /** The other rows are in this column, as JSON: a list of them or one. */
+  readonly document?: { readonly column: string; readonly list: boolean; readonly members: readonly AnalyzedColumn[] };
 }
 
 /** Columns of the first row and of the second, and the type of the latter. */
@@ -71,14 +73,34 @@ export function readableQueries(
   return relationshipsToQueries(source, table).filter(({ target }) => isReadable(source, target, role));
 }
 
-/** Those of what takes the place of a table; stored procedures have none. */
+/** Those of what takes the place of a table; only native queries have others than to nested models. */
 export function relationshipsOfRows(source: AnalyzedSource, rows: NativeRows): readonly RelationshipInputs[] {
-  if (!("query" in rows)) return [];
+  const nested = rows.model.columns.flatMap((column) => nestedIn(source, column));
+  if (!("query" in rows)) return nested;
   const { object_relationships, array_relationships } = rows.query;
   return [
+    ...nested,
     ...object_relationships.flatMap((relationship) => joined(source, "object", relationship)),
     ...array_relationships.flatMap((relationship) => joined(source, "array", relationship)),
   ];
+}
+
+function nestedIn(source: AnalyzedSource, { field, name, model, description }: AnalyzedColumn): RelationshipInputs[] {
+  const target = model && source.logicalModels.get(model.name);
+  if (field === null || model === undefined || target === undefined) return [];
+  const relationship: AnalyzedRelationship = {
+    name: field,
+    kind: model.list ? "array" : "object",
+    comment: description,
+    target: model.name,
+    mapping: [],
+    unique: false,
+    required: false,
+    origin: "manual",
+    insertionOrder: "after_parent",
+  };
+  const document = { column: name, list: model.list, members: target.columns };
+  return [{ relationship, target: modelName(model.name), copies: undefined, document }];
 }
 
 /** Nothing where the other side is not in the schema. */
@@ -123,7 +145,8 @@ function targetOf(
 export function isReadable(source: AnalyzedSource, target: RowsName, role: string): boolean {
   if (role === adminRole) return true;
   const select = target.native
-    ? source.nativeQueries.get(target.name)?.model.select
+    ? (target.native === "model" ? source.logicalModels.get(target.name) : source.nativeQueries.get(target.name)?.model)
+        ?.select
     : source.tables.get(qualifiedKey(target))?.select;
   return select?.has(role) === true;
 }

@@ -90,7 +90,7 @@ export function nativeTableInputs(source: AnalyzedSource, given: NativeRows): Ta
     graphqlName: model.name,
     displayName: model.name,
     description: undefined,
-    columns: model.columns,
+    columns: model.columns.filter((column) => column.model === undefined),
     primaryKey: [],
     constraints: [],
     uniqueIndexes: [],

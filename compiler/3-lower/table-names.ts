@@ -5,8 +5,10 @@ export function refTo(source: string, { schema, name, native }: RowsName): Table
   return { source, schema, name, ...(native ? { native } : {}) };
 }
 
+const nativeLabels = { query: "native query", procedure: "stored procedure", model: "logical model" } as const;
+
 /** How comments name a table. */
 export const label = ({ schema, name, native }: RowsName): string => {
   if (native === undefined) return `${schema}.${name}`;
-  return native === "query" ? `native query ${name}` : `stored procedure ${name}`;
+  return `${nativeLabels[native]} ${name}`;
 };

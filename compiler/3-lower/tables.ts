@@ -67,8 +67,9 @@ export function lowerTable(inputs: TableInputs): TableIr {
   };
 }
 
-function lowerRows(rows: NativeRows, dialect: Dialect): NativeQueryIr | StoredProcedureIr {
-  return "query" in rows ? lowerNativeQuery(rows, dialect) : lowerProcedure(rows, dialect);
+function lowerRows(rows: NativeRows, dialect: Dialect): NonNullable<TableIr["query"]> {
+  if ("query" in rows) return lowerNativeQuery(rows, dialect);
+  return "procedure" in rows ? lowerProcedure(rows, dialect) : { nestedModel: rows.model.name };
 }
 
 /** A query with relationships has an object type of its own: others of its model do not have them. */
@@ -168,16 +169,32 @@ export function sessionPosition({ sessionArgument }: { readonly sessionArgument:
   return sessionArgument === undefined ? {} : { session: sessionArgument };
 }
 
-function lowerJoin(table: RowsName, { relationship, target, copies }: RelationshipInputs, dialect: Dialect): JoinIr {
+function lowerJoin(
+  table: RowsName,
+  { relationship, target, copies, document }: RelationshipInputs,
+  dialect: Dialect,
+): JoinIr {
   const quote = (name: string): string => dialect.runtime.dialect.quoteIdentifier(name);
   const { name, mapping, unique, comment, insertionOrder } = relationship;
-  const reason = joinReason(table, relationship, target);
+  const reason = document ? `${label(target)} as JSON in ${document.column}.` : joinReason(table, relationship, target);
   return {
     name,
     comment: comment ? `${cutEnd(comment, /[.\s]/)}. ${reason}` : reason,
     target: { schema: target.schema, name: target.name },
     columns: mapping.map(({ local, remote }) => ({ local: quote(local), remote: quote(remote) })),
     unique,
+    ...(document && {
+      document: {
+        column: quote(document.column),
+        list: document.list,
+        members: document.members.map(({ name: key, shape, model }) => ({
+          key,
+          sql: quote(key),
+          type: dialect.memberType(shape.type),
+          ...(model && { nested: true as const }),
+        })),
+      },
+    }),
     ...(copies && {
       insert: {
         order: insertionOrder === "before_parent" ? "before" : "after",

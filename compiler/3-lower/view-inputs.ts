@@ -53,6 +53,8 @@ export interface ViewInputs {
 interface VisibleRelationship {
   readonly relationship: AnalyzedRelationship;
   readonly target: RowsName;
+  /** In place of the usual one. */
+  readonly description?: string;
   readonly aggregations: boolean;
   /**
    * The role may read all that it leads to from a row that it may read: there is no need to filter by this permission
@@ -96,10 +98,11 @@ export function nativeRowsViewInputs(source: AnalyzedSource, rows: NativeRows, r
     source: source.name,
     kind: source.source.kind,
     table: nativeName(rows),
-    columns: role === adminRole ? model.columns : (select?.columns ?? []),
+    columns: (role === adminRole ? model.columns : (select?.columns ?? [])).filter((each) => each.model === undefined),
     select,
     relationships: relationshipsOfRows(source, rows)
       .filter(({ target }) => isReadable(source, target, role))
+      .filter(({ document }) => document === undefined || select === undefined || gives(select, document.column))
       .map(toRows),
     remoteRelationships: [],
     computedFields: [],
@@ -107,6 +110,11 @@ export function nativeRowsViewInputs(source: AnalyzedSource, rows: NativeRows, r
     writes: {},
     filterTables: filterTables(source, select ? [select.filter] : []),
   };
+}
+
+/** Whether a permission lists a column; of an inherited role, that of each parent. */
+function gives({ columns, parents = [] }: AnalyzedSelect, name: string): boolean {
+  return columns.some((column) => column.name === name) && parents.every((parent) => gives(parent, name));
 }
 
 function visibleRelationships(
@@ -127,8 +135,9 @@ function visibleRelationships(
 }
 
 /** Rows of a native query have no aggregates. */
-const toRows = ({ relationship, target }: RelationshipInputs): VisibleRelationship => {
-  return { relationship, target, aggregations: false };
+const toRows = ({ relationship, target, document }: RelationshipInputs): VisibleRelationship => {
+  const description = relationship.comment ?? `Values of logical model "${target.name}"`;
+  return { relationship, target, aggregations: false, ...(document && { description }) };
 };
 
 function filterTables(source: AnalyzedSource, predicates: readonly Predicate[]): ViewInputs["filterTables"] {

@@ -21,10 +21,11 @@ export function lowerView(inputs: ViewInputs): ViewIr {
     ...(comment ? { comment } : {}),
     readable,
     columns: columns.flatMap(({ field }) => (field === null ? [] : [field])),
-    relationships: relationships.map(({ relationship, target, aggregations, visibleWithRow }) => ({
+    relationships: relationships.map(({ relationship, target, description, aggregations, visibleWithRow }) => ({
       name: relationship.name,
       target: refTo(source, target),
       kind: relationship.kind,
+      ...(description === undefined ? {} : { description }),
       required: relationship.kind === "object" && relationship.required,
       aggregations: relationship.kind === "array" && aggregations,
       ...(visibleWithRow ? { visibleWithRow: { expression: expressionOf(visibleWithRow) } } : {}),
@@ -73,7 +74,9 @@ function cellsOf(
 ): Pick<ViewIr, "cells"> {
   const giversOf = (gives: (parent: AnalyzedSelect) => boolean) => parents.filter(gives).map(({ role }) => role);
   const cells = [
-    ...columns.map(({ field, name }) => [field, giversOf((p) => p.columns.some((c) => c.name === name))] as const),
+    ...columns
+      .filter(({ model }) => model === undefined)
+      .map(({ field, name }) => [field, giversOf((p) => p.columns.some((c) => c.name === name))] as const),
     ...computedFields.map(
       ({ name }) => [name, giversOf((p) => p.computedFields.some((c) => c.name === name))] as const,
     ),

@@ -2,6 +2,7 @@
 import type {
   ColumnIr,
   ComputedFieldIr,
+  DocumentIr,
   JoinIr,
   NativeArgumentIr,
   NativeQueryIr,
@@ -120,7 +121,8 @@ function tableCode(module: ModuleBuilder, table: TableIr, name: string): Code {
   return call(`export const ${name} = ${define}`, object(properties));
 }
 
-function rowsCode(module: ModuleBuilder, query: NativeQueryIr | StoredProcedureIr): Code {
+function rowsCode(module: ModuleBuilder, query: NonNullable<TableIr["query"]>): Code {
+  if ("nestedModel" in query) return call(module.support("nestedModel"), stringLiteral(query.nestedModel));
   return "procedure" in query ? procedureCode(module, query) : nativeQueryCode(module, query);
 }
 
@@ -199,6 +201,7 @@ function constraintsCode(module: ModuleBuilder, constraints: TableIr["constraint
 
 /** `name: joinOn((loan, member) => sql`…`, { unique: true })` */
 function joinCode(module: ModuleBuilder, join: JoinIr, table: string): Code {
+  if (join.document) return commented([join.comment], member(join.name, documentCode(module, join.document)));
   const define = module.support("joinOn");
   const tag = module.support("sql");
   const [from = "", to = ""] = module.parameters([identifier(table), identifier(joinedName(join, table))]);
@@ -211,6 +214,26 @@ function joinCode(module: ModuleBuilder, join: JoinIr, table: string): Code {
     ...(join.insert ? [member("insert", joinInsertCode(module, join.insert))] : []),
   ]);
   return commented([join.comment], member(join.name, call(define, on, options)));
+}
+
+/** `documentJoin({ column: `"items"`, list: true, members: [{ key: "sku", sql: `"sku"`, type: "text" }] })` */
+function documentCode(module: ModuleBuilder, { column, list, members }: DocumentIr): Code {
+  const items = members.map(({ key, sql, type, nested }) =>
+    object([
+      member("key", stringLiteral(key)),
+      member("sql", templateLiteral(sql)),
+      member("type", stringLiteral(type)),
+      ...(nested ? [member("nested", "true")] : []),
+    ]),
+  );
+  return call(
+    module.support("documentJoin"),
+    object([
+      member("column", templateLiteral(column)),
+      member("list", String(list)),
+      member("members", group("[", items, "]")),
+    ]),
+  );
 }
 
 /** `insertBefore([copyColumn(`"id"`, `"member_id"`, pg("uuid"))])` */

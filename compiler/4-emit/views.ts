@@ -84,12 +84,13 @@ function inheritance({ parents = [] }: ViewIr): string {
 
 /** `member: toOne(joins.member, () => member, { required: true })`, behind a comment where a row filter is left out */
 function relationshipCode(module: ModuleBuilder, view: ViewIr, relationship: RelationshipIr, joins: string): Code {
-  const { name, target, kind, required, aggregations, visibleWithRow } = relationship;
+  const { name, target, kind, description, required, aggregations, visibleWithRow } = relationship;
   const local = viewName(module, view, target);
   const options = [
     ...(required ? [member("required", "true")] : []),
     ...(aggregations ? [member("aggregations", "true")] : []),
     ...(visibleWithRow ? [member("visibleWithRow", "true")] : []),
+    ...(description === undefined ? [] : [member("description", stringLiteral(description))]),
   ];
   const define = module.support(kind === "object" ? "toOne" : "toMany");
   const args = [propertyAccess(joins, name), `() => ${local}`, ...(options.length === 0 ? [] : [object(options)])];

@@ -125,7 +125,7 @@ function* tablesOf(analysis: RoleAnalysis, role: string): Iterable<readonly [str
   }
   for (const source of analysis.sources.values()) {
     for (const rows of nativeRowsOf(source, role)) {
-      const query = "query" in rows ? rows.query.code : procedureText(rows.procedure);
+      const query = "query" in rows ? rows.query.code : "procedure" in rows ? procedureText(rows.procedure) : undefined;
       yield [accessKey(source.name, nativeName(rows)), tableAccess(nativeRowsViewInputs(source, rows, role), query)];
     }
   }

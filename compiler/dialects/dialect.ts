@@ -72,6 +72,10 @@ export interface Dialect {
    */
   checkNativeQuery(query: Query, question: NativeQueryQuestion): Promise<ReadonlyMap<string, NativeColumn>>;
   readonly functions: FunctionDialect;
+  /** SQL name of the type of columns that hold JSON of nested models. */
+  readonly documentType: string;
+  /** The type of a member of such JSON, as a list of columns names it. */
+  memberType(type: TypeRef): string;
   /** Absent: it has no stored procedures that answer rows. */
   readonly procedures?: ProcedureDialect;
   /** The dialect that requests use, and its name in `engine/support`. */

@@ -6,7 +6,7 @@ export interface NativeQueryQuestion {
   readonly code: string;
   /** Types by the names of arguments, as the metadata writes them. */
   readonly arguments: Readonly<Record<string, string>>;
-  /** Types by the names of the model's scalar fields. */
+  /** Types by the names of the model's fields; of nested models that of JSON. */
   readonly columns: Readonly<Record<string, string>>;
 }
 

@@ -3,7 +3,8 @@
  * the database may have changed. Input: the source and earlier answers; output: answers, by question.
  */
 
-import type { ModelFieldType, NativeQuery, Source } from "../../compiler/catalog/model.ts";
+import { nestedModelIn, scalarIn } from "../../compiler/catalog/field-types.ts";
+import type { NativeQuery, Source } from "../../compiler/catalog/model.ts";
 import type { Dialect } from "../../compiler/dialects/dialect.ts";
 import type { NativeQueryCheck, NativeQueryQuestion } from "../../compiler/shape/native-query.ts";
 import type { DatabaseSource } from "../sources/source.ts";
@@ -27,7 +28,7 @@ export async function checkNativeQueries(
   const answers = new Map<string, NativeQueryCheck>();
   const byQuery = new Map<string, NativeQueryCheck>();
   for (const query of source.native_queries) {
-    const question = questionOf(source, query);
+    const question = questionOf(source, dialect, query);
     const key = JSON.stringify(question);
     const answer = known.get(key) ?? answers.get(key) ?? (await ask(database, dialect, question));
     answers.set(key, answer);
@@ -51,25 +52,20 @@ async function ask(
   }
 }
 
-function questionOf(source: Source, { code, arguments: given = {}, returns }: NativeQuery): NativeQueryQuestion {
+function questionOf(
+  source: Source,
+  { documentType }: Dialect,
+  { code, arguments: given = {}, returns }: NativeQuery,
+): NativeQueryQuestion {
   const model = typeof returns === "string" ? source.logical_models.find(({ name }) => name === returns) : returns;
   return {
     code,
     arguments: Object.fromEntries(Object.entries(given).map(([name, { type }]) => [name, type])),
     columns: Object.fromEntries(
       (model?.fields ?? []).flatMap(({ name, type }) => {
-        const scalar = scalarOf(type);
-        return scalar === undefined ? [] : [[name, scalar] as const];
+        const named = nestedModelIn(type) ? documentType : scalarIn(type);
+        return named === undefined ? [] : [[name, named] as const];
       }),
     ),
   };
-}
-
-/** What is made of other models is not compared: the database has no name for it. */
-function scalarOf(type: ModelFieldType): string | undefined {
-  if ("array" in type) {
-    const element = scalarOf(type.array);
-    return element === undefined ? undefined : `${element}[]`;
-  }
-  return "scalar" in type ? type.scalar : undefined;
 }

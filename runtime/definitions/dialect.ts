@@ -1,5 +1,6 @@
 /** What a kind of database supplies to the shared planner: operators of a type, and the SQL that differs. */
 import type { Column } from "./column.ts";
+import type { JsonDocument } from "./json-document.ts";
 import type { Operator } from "./operator.ts";
 import type { ParameterSlot } from "./parameters.ts";
 import type { ScalarType } from "./scalar-type.ts";
@@ -56,6 +57,8 @@ export interface Dialect {
   /** Those that filters can compare. */
   readonly aggregatePredicates: readonly AggregatePredicate[];
   quoteIdentifier(name: string): string;
+  /** The rows in a JSON value, as they stand after FROM; those of a list have their place in `documentPlace`. */
+  documentRows(value: Sql, document: JsonDocument): Sql;
   /** How a statement refers to the parameter of this number, counted from 1. */
   parameterReference(number: number): string;
   /** A condition that every row meets, and one that none does. */

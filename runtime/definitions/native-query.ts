@@ -5,13 +5,23 @@
 import type { ScalarType } from "./scalar-type.ts";
 import type { Sql } from "./sql.ts";
 
-export type NativeRows = NativeQuery | StoredProcedure;
+export type NativeRows = NativeQuery | StoredProcedure | NestedModel;
 
 interface Named {
   /** Of its root field: the stem of the name of its arguments' type. */
   readonly name: string;
   /** GraphQL base name of the object type. */
   readonly objectType: string;
+}
+
+/** A logical model of values inside of rows: what leads to them says where they are. */
+export interface NestedModel extends Named {
+  readonly isNested: true;
+  readonly arguments: readonly NativeArgument[];
+}
+
+export function nestedModel(name: string): NestedModel {
+  return { name, objectType: name, isNested: true, arguments: [] };
 }
 
 /** SQL of the metadata. */

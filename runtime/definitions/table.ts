@@ -1,10 +1,11 @@
 /** What all roles share of a table: its columns, its key, and how its relationships join. */
 import type { Alias, Column } from "./column.ts";
 import type { Dialect, WrittenTable } from "./dialect.ts";
+import type { JsonDocument } from "./json-document.ts";
 import type { Naming } from "./naming.ts";
 import type { NativeRows } from "./native-query.ts";
 import type { ScalarType } from "./scalar-type.ts";
-import type { Sql } from "./sql.ts";
+import { type Sql, sql } from "./sql.ts";
 
 /** One source of the metadata, as its tables name it. */
 export interface SourceDefinition {
@@ -74,10 +75,17 @@ export interface Join {
   readonly unique: boolean;
   /** How rows of both tables are inserted together; absent: one of them takes no rows. */
   readonly insert?: JoinInsert;
+  /** The other rows are in a column of this one. */
+  readonly document?: JsonDocument;
 }
 
 export function joinOn(on: Join["on"], options: Omit<Join, "on">): Join {
   return { on, ...options };
+}
+
+/** Nothing is compared. */
+export function documentJoin(document: JsonDocument): Join {
+  return { on: () => sql``, unique: false, document };
 }
 
 /** Which row of a nested insert comes first, and what of it the second takes over. */

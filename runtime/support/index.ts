@@ -17,7 +17,13 @@ export {
 export { validateInput } from "../definitions/input-validation.ts";
 export { allowInsert, nestedRow, nestedRows } from "../definitions/insert.ts";
 export { engineDefault, graphqlDefault, type Naming } from "../definitions/naming.ts";
-export { nativeArgument, nativeQuery, procedureArgument, storedProcedure } from "../definitions/native-query.ts";
+export {
+  nativeArgument,
+  nativeQuery,
+  nestedModel,
+  procedureArgument,
+  storedProcedure,
+} from "../definitions/native-query.ts";
 export {
   presetLiteral,
   presetObject,
@@ -80,6 +86,7 @@ export {
   copyColumn,
   defineSource,
   defineTable,
+  documentJoin,
   insertAfter,
   insertBefore,
   type Join,

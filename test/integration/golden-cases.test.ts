@@ -96,6 +96,7 @@ describe("npm run mssql:check", () => {
         return request.text === "select @@version" ? [texts([["A server\nof a test"]])] : [];
       if (request.kind !== "execute") return [];
       if (request.text.includes("sys.columns")) return [texts(catalogue)];
+      if (request.text.includes("dm_exec_describe_first_result_set")) return [texts(described(request.text))];
       const answer = answers.get(`${request.text} ${JSON.stringify(request.values)}`);
       return [answer ? texts([answer]) : { error: 229, message: "nobody may write here" }];
     });
@@ -132,6 +133,14 @@ describe("npm run mssql:check", () => {
 function texts(rows: readonly (readonly (string | null)[])[]): TdsAnswer {
   const columns = (rows[0] ?? []).map(() => ({ name: "", type: "nvarchar" as const }));
   return { columns, rows };
+}
+
+/** What a server tells of the native query of the cases, or of a type, without running it. */
+function described(batch: string): readonly (readonly (string | null)[])[] {
+  const type = /cast\(null as (\w+(?:\(\w+\))?)\) as c/.exec(batch)?.[1];
+  if (type !== undefined) return [["c", type, null]];
+  const columns = { id: "int", maker: "nvarchar(max)", ratings: "nvarchar(max)" };
+  return Object.entries(columns).map(([name, given]) => [name, given, null]);
 }
 
 /** What a server would answer to the queries, by statement and values. */

@@ -1,5 +1,6 @@
 /** Logical models: the models that their fields name exist, and their permissions fit their fields (`metadata-api.md` 2.17). */
 
+import { nestedModelIn, scalarIn } from "../../catalog/field-types.ts";
 import type { InlineModel, LogicalModel, ModelField, ModelFieldType } from "../../catalog/model.ts";
 import { emptyTable } from "../../catalog/model.ts";
 import { isGraphqlName } from "../../catalog/schema/scalars.ts";
@@ -121,7 +122,7 @@ function usedTables(uses: Uses, id: ObjectId, rows: TableFields): readonly Objec
     .filter((on) => !("table" in on && on.table === rows.base.table.table));
 }
 
-/** A model as what permissions are bound to: a table without a name of its own, of which scalar fields are columns. */
+/** A model as what permissions are bound to: a table without a name of its own, of which fields are columns: nested models hold JSON. */
 function rowsOf(context: SourceContext, name: string, fields: readonly ModelField[]): TableFields {
   const columns = fields.flatMap((field, index) => columnOf(context, field, index));
   const table = { schema: "", name };
@@ -161,7 +162,8 @@ function rowsOf(context: SourceContext, name: string, fields: readonly ModelFiel
 }
 
 function columnOf(context: SourceContext, { name, type, description }: ModelField, index: number): AnalyzedColumn[] {
-  const scalar = scalarIn(type);
+  const nested = nestedModelIn(type);
+  const scalar = nested ? context.dialect.documentType : scalarIn(type);
   if (scalar === undefined) return [];
   const shape: ColumnShape = {
     name,
@@ -173,14 +175,14 @@ function columnOf(context: SourceContext, { name, type, description }: ModelFiel
     generated: false,
     comment: description ?? null,
   };
-  return [{ name, field: isGraphqlName(name) ? name : null, shape, description, enumTable: undefined }];
-}
-
-/** The type of a scalar field, or of a list of scalars, as SQL writes it. */
-function scalarIn(type: ModelFieldType): string | undefined {
-  if ("array" in type) {
-    const element = scalarIn(type.array);
-    return element === undefined ? undefined : `${element}[]`;
-  }
-  return "scalar" in type ? type.scalar : undefined;
+  return [
+    {
+      name,
+      field: isGraphqlName(name) ? name : null,
+      shape,
+      description,
+      enumTable: undefined,
+      ...(nested && { model: nested }),
+    },
+  ];
 }

@@ -101,10 +101,11 @@ function checkColumns({ columns }: AnalyzedModel, check: NativeQueryCheck): void
     // What drivers say of an error is JSON.
     throw new Rejection("Failed to validate query", { internal: internal as Json });
   }
-  for (const { name, shape } of columns) {
+  for (const { name, shape, model } of columns) {
     const found = check.columns.get(name);
     if (found === undefined) reject(`Column named '${name}' is not returned from the query.`);
-    if (found.type === found.expected) continue;
+    // JSON, or rows that become JSON.
+    if (found.type === found.expected || model) continue;
     reject(
       `Return column '${name}' has a type mismatch. The expected type is '${found.expected ?? shape.type.sql}', but the actual type is '${found.type}'.`,
     );

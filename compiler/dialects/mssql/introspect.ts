@@ -31,6 +31,8 @@ export const mssql: Dialect = {
     takesSession: ({ name, sql }) => name === "nvarchar" && sql === "nvarchar(max)",
     sessionType: "nvarchar(max)",
   },
+  documentType: "nvarchar(max)",
+  memberType: (type) => procedures.declaredType(type) ?? "nvarchar(max)",
   procedures,
   runtime: { name: "sqlServer", dialect: sqlServer },
   scalarCall,

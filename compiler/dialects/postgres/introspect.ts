@@ -38,6 +38,8 @@ export const postgres: Dialect = {
     takesSession: (type) => scalarOf(scalarCall(type)).json,
     sessionType: "json",
   },
+  documentType: "jsonb",
+  memberType: ({ sql }) => sql,
   runtime: { name: "postgres", dialect: runtimeDialect },
   scalarCall,
   scalarOf,

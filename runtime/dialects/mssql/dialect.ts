@@ -11,6 +11,7 @@ import type {
 import type { ScalarType } from "../../definitions/scalar-type.ts";
 import { allOf, inParentheses, joinSql, type Sql, sql, verbatim } from "../../definitions/sql.ts";
 import { EngineError } from "../../values/errors.ts";
+import { documentRows } from "./documents.ts";
 import { entities } from "./entities.ts";
 import { multiplex } from "./multiplex.ts";
 import { operatorsOf } from "./operators.ts";
@@ -98,6 +99,7 @@ export const sqlServer: Dialect = {
     ).map(([name, sqlName]) => ({ name, sql: sqlName, takes: "column" as const, type: mssql("float") })),
   ],
   quoteIdentifier,
+  documentRows,
   parameterReference: (number) => `@p${number}`,
   always: sql`1 = 1`,
   never: sql`1 = 0`,

@@ -10,6 +10,7 @@ import type {
 } from "../../definitions/dialect.ts";
 import type { ScalarType } from "../../definitions/scalar-type.ts";
 import { joinSql, type Sql, sql, verbatim } from "../../definitions/sql.ts";
+import { documentRows } from "./documents.ts";
 import { entities } from "./entities.ts";
 import { jsonPathType } from "./json-path.ts";
 import { multiplex } from "./multiplex.ts";
@@ -91,6 +92,7 @@ export const postgres: Dialect = {
     ...["corr", "covar_samp"].map((name) => ({ name, sql: name, takes: "pair" as const, type: pg("float8") })),
   ],
   quoteIdentifier,
+  documentRows,
   parameterReference: (number) => `$${number}`,
   always: sql`true`,
   never: sql`false`,

@@ -14,7 +14,7 @@ export function nativeOrigin(
   field: SelectedRows,
   context: BuildContext,
 ): Pick<Origin, "rows"> {
-  if (!query) return {};
+  if (!query || "isNested" in query) return {};
   return { rows: "procedure" in query ? rowsOfProcedure(query, field, context) : rowsOfQuery(query, field) };
 }
 

@@ -4,6 +4,7 @@
  */
 
 import type { Alias } from "../../definitions/column.ts";
+import { documentPlace } from "../../definitions/json-document.ts";
 import { allOf, joinSql, type Sql, sql, verbatim } from "../../definitions/sql.ts";
 import type { ObjectRelationship, Relationship, TableView } from "../../definitions/view.ts";
 import { invariant } from "../../values/errors.ts";
@@ -29,6 +30,8 @@ export interface Origin {
   readonly rows?: Sql;
   /** Restricts them, for example to those that belong to a row of an enclosing statement. */
   readonly correlation?: (row: Alias) => Sql;
+  /** What they are ordered by where nothing else is asked; absent: as they come. */
+  readonly order?: (row: Alias) => Sql;
   /** The role may read all of them. */
   readonly areVisible?: boolean;
 }
@@ -41,6 +44,13 @@ export function scopeOf(view: TableView, context: BuildContext, rows?: Sql): Sco
 
 /** Which rows of a view belong to a row of a scope. */
 export function relatedOrigin(relationship: Relationship, scope: Scope, row: Alias): Origin {
+  const { document } = relationship.join;
+  if (document) {
+    const { dialect } = scope.view.table.source;
+    const rows = dialect.documentRows(sql`${row}.${verbatim(document.column)}`, document);
+    const place = verbatim(dialect.quoteIdentifier(documentPlace));
+    return { rows, ...(document.list && { order: (item) => sql`${item}.${place}` }) };
+  }
   return {
     correlation: (other) => relationship.join.on(row, other),
     areVisible: relationship.visibleWithRow && scope.isVisible,

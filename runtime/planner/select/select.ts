@@ -49,7 +49,7 @@ export function selectRow(view: TableView, field: SelectedRows, context: BuildCo
 
 function listParts(view: TableView, field: SelectedRows, context: BuildContext, origin: Origin) {
   const { dialect } = context;
-  const { rows, correlation } = origin;
+  const { rows, correlation, order } = origin;
   const scope = scopeOf(view, context, rows);
   const args = listArguments(field, scope, context);
   const ordersByJoined = scope.joins.length > 0;
@@ -57,7 +57,7 @@ function listParts(view: TableView, field: SelectedRows, context: BuildContext, 
   const list = {
     where: allOf([correlation?.(scope.alias), readCondition(view, scope.alias, context, origin), args.where]),
     distinctOn: args.distinctOn,
-    orderBy: args.orderBy,
+    orderBy: args.orderBy.length > 0 || args.distinctOn.length > 0 || !order ? args.orderBy : [order(scope.alias)],
     limit: effectiveLimit(args.limit, view.rowLimit, context),
     offset: args.offset,
   };
@@ -252,7 +252,7 @@ function firstRow(
   { correlation, ...origin }: Origin,
   context: BuildContext,
 ): Sql {
-  const inner = scopeOf(target, context, nativeOrigin(target, field, context).rows);
+  const inner = scopeOf(target, context, origin.rows ?? nativeOrigin(target, field, context).rows);
   const fields = jsonFields(field.selection, inner, inner.alias, context);
   return context.dialect.jsonRow(fields, {
     from: fromClause(inner),

@@ -38,7 +38,7 @@ const people = {
 };
 
 describe("a logical model", () => {
-  it("has its scalar fields as columns", () => {
+  it("has its fields as columns, nested models as JSON", () => {
     const analysis = analyzed({ models: [person] });
     expect(reasonsOf(analysis)).toEqual([]);
     const model = sourceIn(analysis).logicalModels.get("person");
@@ -46,7 +46,9 @@ describe("a logical model", () => {
       ["id", "int4", false],
       ["name", "text", true],
       ["tags", "_text", false],
+      ["friends", "jsonb", false],
     ]);
+    expect(model?.columns.at(-1)?.model).toEqual({ name: "person", list: true });
   });
 
   it("cannot be without the models that its fields name, round by round", () => {
@@ -149,12 +151,13 @@ describe("a native query", () => {
 
   const checked = (check: NativeQueryCheck) =>
     analyzed({ models: [person], queries: [people], checks: new Map([["people", check]]) });
-  const columns = new Map(
-    Object.entries({ id: "integer", name: "text", tags: "text[]" }).map(([name, type]) => [
-      name,
-      { type, expected: type },
-    ]),
-  );
+  // Nested models come as JSON of either type, or as rows.
+  const columns = new Map([
+    ...Object.entries({ id: "integer", name: "text", tags: "text[]" }).map(
+      ([name, type]) => [name, { type, expected: type }] as const,
+    ),
+    ["friends", { type: "json", expected: "jsonb" }] as const,
+  ]);
 
   it("is believed when the database gives what the model says", () => {
     expect(reasonsOf(checked({ columns }))).toEqual([]);
@@ -162,6 +165,10 @@ describe("a native query", () => {
 
   it.each<[NativeQueryCheck, string]>([
     [{ error: { message: "no", internal: { code: "42P01" } } }, "Failed to validate query"],
+    [
+      { columns: new Map([...columns].filter(([name]) => name !== "friends")) },
+      "Column named 'friends' is not returned from the query.",
+    ],
     [{ columns: new Map() }, "Column named 'id' is not returned from the query."],
     [
       { columns: new Map([...columns, ["name", { type: "integer", expected: "text" }]]) },

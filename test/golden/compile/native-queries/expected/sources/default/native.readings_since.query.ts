@@ -1,8 +1,17 @@
 // Generated: change the metadata, not this file.
 // From   native query readings_since (source default)
-// Slice  sha256:da5b34e7
+// Slice  sha256:9cca3e8f
 
-import { column, defineTable, joinOn, nativeArgument, nativeQuery, pg, sql } from "engine/support";
+import {
+  column,
+  defineTable,
+  documentJoin,
+  joinOn,
+  nativeArgument,
+  nativeQuery,
+  pg,
+  sql,
+} from "engine/support";
 import { defaultSource } from "./source.js";
 
 /** Columns of native query readings_since. */
@@ -31,7 +40,7 @@ export const readings_since = defineTable({
       }),
       nativeArgument("since", pg("timestamptz")),
     ],
-    rows: (at_least, since) => sql`select river_id, max(level) as highest
+    rows: (at_least, since) => sql`select river_id, max(level) as highest, json_agg(json_build_object('gauge', id, 'level', level)) as gauges
 from gauge -- \`\${not code}\`
 where read_at >= ${since} and coalesce(level >= ${at_least}, true)
 group by river_id`,
@@ -40,6 +49,15 @@ group by river_id`,
 
 /** How its relationships join. */
 export const joins = {
+  /** Each by itself. logical model gauge_reading as JSON in gauges. */
+  gauges: documentJoin({
+    column: `"gauges"`,
+    list: true,
+    members: [
+      { key: "gauge", sql: `"gauge"`, type: "text" },
+      { key: "level", sql: `"level"`, type: "numeric" },
+    ],
+  }),
   /** Joined as the metadata says: river_id to id of public.river. */
   river: joinOn((readings_since, river) => sql`${river}."id" = ${readings_since}."river_id"`, {
     unique: false,

@@ -1,17 +1,21 @@
 // Generated: change the metadata, not this file.
 // From   native query readings_since (source default): role admin
-// Slice  sha256:243a7ae2
+// Slice  sha256:710b2c9f
 
-import { tableView, toOne } from "engine/support";
+import { tableView, toMany, toOne } from "engine/support";
 import {
   columns,
   joins,
   readings_since as table,
 } from "../../../sources/default/native.readings_since.query.js";
+import { gauge_reading } from "./native.gauge_reading.model.js";
 import { river } from "./public.river.js";
 
 /** What role admin may read of native query readings_since, in every row. */
 export const readings_since = tableView(table, {
   columns: [columns.river_id, columns.highest],
-  relationships: { river: toOne(joins.river, () => river) },
+  relationships: {
+    gauges: toMany(joins.gauges, () => gauge_reading, { description: "Each by itself." }),
+    river: toOne(joins.river, () => river),
+  },
 });

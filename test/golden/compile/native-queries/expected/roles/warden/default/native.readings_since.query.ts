@@ -1,13 +1,14 @@
 // Generated: change the metadata, not this file.
 // From   native query readings_since (source default): permissions of role warden
-// Slice  sha256:b5588260
+// Slice  sha256:9cb541cc
 
-import { type RowFilter, sql, tableView, toOne } from "engine/support";
+import { type RowFilter, sql, tableView, toMany, toOne } from "engine/support";
 import {
   columns,
   joins,
   readings_since as table,
 } from "../../../sources/default/native.readings_since.query.js";
+import { gauge_reading } from "./native.gauge_reading.model.js";
 import { river } from "./public.river.js";
 
 /** Rows that role warden may read: {"river_id":{"_eq":"X-Engine-River-Id"}} */
@@ -17,6 +18,9 @@ const visible: RowFilter = (readings_since, session) =>
 /** What role warden may read of native query readings_since. */
 export const readings_since = tableView(table, {
   columns: [columns.highest],
-  relationships: { river: toOne(joins.river, () => river) },
+  relationships: {
+    gauges: toMany(joins.gauges, () => gauge_reading, { description: "Each by itself." }),
+    river: toOne(joins.river, () => river),
+  },
   visible,
 });

@@ -1,0 +1,95 @@
+/** Logical models in fields of others: what roles see of them, and where they can be. */
+import { readFile } from "node:fs/promises";
+import { join } from "node:path";
+import { describe, expect, it } from "vitest";
+import { parse as parseYaml } from "yaml";
+import { planQuery } from "../../../runtime/planner/plan.ts";
+import { readOperation } from "../../../runtime/planner/request/document.ts";
+import { roleSchema } from "../../../runtime/schema/role-schema.ts";
+import { printSchema } from "../../../runtime/schema/sdl.ts";
+import { readFixture } from "../../golden/cases.ts";
+import { compileShape } from "../../support/compiled.ts";
+import { sqlServerLibrary } from "../../support/mssql-golden.ts";
+import { shopShape } from "../../support/mssql-shop.ts";
+
+const options = { stringifyNumbers: false, nullCollapse: false };
+
+describe("a nested logical model", () => {
+  it("is there for roles that may read it and the field", () => {
+    const sdl = (role: string) => printSchema(roleSchema(sqlServerLibrary.role(role)));
+    expect(sdl("admin")).toMatch(/^type maker \{.*?^ {2}titles\(.*?^\}/ms);
+    expect(sdl("admin")).toContain("type made {");
+    expect(sdl("reader")).toContain("type maker {");
+    for (const hidden of ["made", "titles"]) expect(sdl("reader")).not.toContain(hidden);
+    expect(sdl("reader")).toMatch(/type rating \{\s+stars: Int!\s+\}/);
+    for (const hidden of ["rating", "maker", "rated_book"]) expect(sdl("guest")).not.toContain(hidden);
+  });
+
+  it("of an inherited role is there where all parents give the field", () => {
+    const fields = [
+      { name: "id", type: { scalar: "int" } },
+      { name: "part", type: { logical_model: "part" } },
+    ];
+    const permission = (role: string, columns: readonly string[]) => ({ role, permission: { columns, filter: {} } });
+    const roles = [permission("all", ["id", "part"]), permission("some", ["id"]), permission("others", ["id", "part"])];
+    const part = { name: "part", fields: [{ name: "n", type: { scalar: "int" } }] };
+    const { role, analysis } = compileShape(
+      shopShape,
+      [],
+      {
+        inherited_roles: [
+          { role_name: "mixed", role_set: ["all", "some"] },
+          { role_name: "both", role_set: ["all", "others"] },
+        ],
+      },
+      {
+        logical_models: [
+          { name: "whole", fields, select_permissions: roles },
+          { ...part, select_permissions: ["all", "some", "others"].map((name) => permission(name, ["n"])) },
+        ],
+        native_queries: [{ root_field_name: "wholes", code: "select 1 as id, N'{}' as part", returns: "whole" }],
+      },
+    );
+    expect(analysis.inconsistencies).toEqual([]);
+    const printed = (name: string) => printSchema(roleSchema(role(name)));
+    expect(printed("both")).toMatch(/type whole \{[^}]*part: part\b/);
+    expect(printed("mixed")).toMatch(/type whole \{\s+id: Int!?\s+\}/);
+  });
+
+  it("is in rows of stored procedures and in itself, with hostile names as texts", () => {
+    const node = {
+      name: "node",
+      fields: [
+        { name: "id", type: { scalar: "int" } },
+        { name: `it's "x"`, type: { scalar: "int" } },
+        { name: "children", type: { array: { logical_model: "node" } } },
+      ],
+    };
+    const { role, analysis } = compileShape(
+      shopShape,
+      [],
+      {},
+      {
+        logical_models: [node],
+        stored_procedures: [{ stored_procedure: "tree", configuration: { exposed_as: "query" }, returns: "node" }],
+      },
+    );
+    expect(analysis.inconsistencies).toEqual([]);
+    const asked = readOperation("{ tree { id children { children(limit: 2) { id } } } }", null);
+    const [statement] = planQuery(asked, roleSchema(role("admin")), {}, options).plan.statements;
+    const text = statement?.text ?? "";
+    expect(text).toContain("[children] nvarchar(max) collate database_default null");
+    expect(text).toContain(`'$."it''s \\"x\\""'`);
+    expect(text).toContain("[children] nvarchar(max) '$.\"children\"' as json");
+  });
+});
+
+it("docs/logical-models.md shows a model of the golden cases, with what is asked of it", async () => {
+  const page = await readFile(join(import.meta.dirname, "../../../docs/logical-models.md"), "utf8");
+  const [, yaml = ""] = /```yaml\n(.*?)```/s.exec(page) ?? [];
+  const { sources } = parseYaml(await readFixture("metadata.yaml"));
+  expect(sources[0].logical_models).toEqual(expect.arrayContaining(parseYaml(yaml).logical_models));
+  const [, query = ""] = /```graphql\n(.*?)```/s.exec(page) ?? [];
+  const { plan } = planQuery(readOperation(query, null), roleSchema(sqlServerLibrary.role("admin")), {}, options);
+  expect(plan.statements).toHaveLength(1);
+});
