@@ -122,7 +122,11 @@ function groupedByName(tables: readonly Table[]): ReadonlyMap<string, readonly T
 function existingTable(context: SourceContext, key: string, { displayName }: TableAddress): TableShape {
   const shape = context.tables.get(key);
   if (shape !== undefined) return shape;
-  const candidates = [...context.tables.values()].map((table) => context.print(table));
+  const candidates = [...context.tables.values()].flatMap((table) => {
+    // Who names a schema may have misspelt that of the default one.
+    const qualified = displayName.includes(".") ? [`${table.schema}.${table.name}`] : [];
+    return [context.print(table), ...qualified];
+  });
   return rejectUnknown(`no such table/view exists in source: "${displayName}"`, displayName, candidates);
 }
 

@@ -7,7 +7,7 @@ import type { z } from "zod";
 import { encounteredJson } from "../../runtime/values/describe-json.ts";
 import { pathTo } from "../../runtime/values/errors.ts";
 import { isObject } from "../../runtime/values/is-object.ts";
-import { nearestName } from "../../runtime/values/nearest-name.ts";
+import { misspeltKey } from "../../runtime/values/nearest-name.ts";
 import { type Diagnostic, ok, type Result } from "../diagnostics/diagnostic.ts";
 import { type IssueDetails, issueDetails } from "./schema/combinators.ts";
 
@@ -43,8 +43,8 @@ function messageOf({ parsing, expected }: IssueDetails, message: string, value: 
 
 function misspelling(missing: string, holder: unknown): { readonly hint?: string } {
   if (!isObject(holder)) return {};
-  const near = nearestName(missing, Object.keys(holder));
-  return near === undefined ? {} : { hint: `did you mean "${missing}" where it says "${near}"?` };
+  const hint = misspeltKey(missing, holder);
+  return hint === undefined ? {} : { hint };
 }
 
 function pathKeys(issue: Issue): readonly (string | number)[] {

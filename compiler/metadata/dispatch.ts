@@ -6,6 +6,7 @@
 import { encounteredJson } from "../../runtime/values/describe-json.ts";
 import { pathTo } from "../../runtime/values/errors.ts";
 import { isObject } from "../../runtime/values/is-object.ts";
+import { misspeltKey } from "../../runtime/values/nearest-name.ts";
 import { decode } from "../catalog/decode-error.ts";
 import type { Json } from "../catalog/model.ts";
 import { list, object } from "../catalog/schema/combinators.ts";
@@ -79,6 +80,11 @@ function readResourceVersion(body: unknown): Result<number | undefined> {
   return given === undefined || given === null ? ok(undefined) : decode(int, given, "$.resource_version");
 }
 
+function missingKey(key: string, body: object, { form }: Place): Result<never> {
+  const hint = misspeltKey(key, body);
+  return fail("parse-failed", form, `key "${key}" not found`, hint === undefined ? {} : { hint });
+}
+
 function decodeCall(endpoint: Endpoint, body: unknown, place: Place): Result<DecodedCall> {
   if (!isObject(body)) {
     const message = `parsing Object failed, expected Object, but encountered ${encounteredJson(body)}`;
@@ -86,12 +92,12 @@ function decodeCall(endpoint: Endpoint, body: unknown, place: Place): Result<Dec
   }
   const version = readVersion(body.version, place);
   if (!version.ok) return version;
-  if (body.type === undefined) return fail("parse-failed", place.form, 'key "type" not found');
+  if (body.type === undefined) return missingKey("type", body, place);
   const type = decode(text, body.type, pathTo(place.form, "type"));
   if (!type.ok) return type;
   const named = findOperation(endpoint, version.value, type.value);
   if (!Object.hasOwn(body, "args") && named?.operation.argsOptional !== true) {
-    return fail("parse-failed", place.form, 'key "args" not found');
+    return missingKey("args", body, place);
   }
   const site = siteOf(endpoint, place);
   const mode = bulkModeNamed(endpoint, type.value);

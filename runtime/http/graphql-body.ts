@@ -3,6 +3,7 @@ import type { GraphqlRequest } from "../ports/graphql.ts";
 import { unexpectedKind } from "../values/describe-json.ts";
 import { EngineError, pathTo } from "../values/errors.ts";
 import { isObject } from "../values/is-object.ts";
+import { misspeltKey } from "../values/nearest-name.ts";
 
 /** An error stands for a request of right shape that is refused by itself, without the others of its batch. */
 export type BodyItem = GraphqlRequest | EngineError;
@@ -32,7 +33,10 @@ function readItem(json: unknown, path: string): BodyItem {
 /** @throws EngineError `parse-failed` */
 export function readGraphqlRequest(json: unknown, path: string): GraphqlRequest {
   if (!isObject(json)) throw unexpectedKind("Object", "Object", json, path);
-  if (json.query === undefined) throw new EngineError("parse-failed", path, 'key "query" not found');
+  if (json.query === undefined) {
+    const error = new EngineError("parse-failed", path, 'key "query" not found');
+    throw error.withHint(() => misspeltKey("query", json));
+  }
   if (typeof json.query !== "string") throw unexpectedKind("Text", "String", json.query, pathTo(path, "query"));
   const operationName = json.operationName ?? null;
   if (operationName !== null && typeof operationName !== "string") {

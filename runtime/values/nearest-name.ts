@@ -24,6 +24,12 @@ export function didYouMean(given: string, candidates: Iterable<string>): string 
   return nearest === undefined ? undefined : `did you mean "${nearest}"?`;
 }
 
+/** The same of a key that is missing, when one of those that are there was probably to be it. */
+export function misspeltKey(missing: string, holder: object): string | undefined {
+  const near = nearestName(missing, Object.keys(holder));
+  return near === undefined ? undefined : `did you mean "${missing}" where it says "${near}"?`;
+}
+
 /** Damerau-Levenshtein distance (optimal string alignment), three rows at a time; the case of letters costs one in all. */
 function editDistance(left: string, right: string): number {
   const a = left.toLowerCase();

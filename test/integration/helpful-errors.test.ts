@@ -72,11 +72,22 @@ describe("hints", () => {
     ["{ book { tilte } }", 'did you mean "title"?'],
     ["{ book(limt: 1) { id } }", 'did you mean "limit"?'],
     ["{ book(where: {titel: {}}) { id } }", 'did you mean "title"?'],
+    ["query ($most: Int) { book(limit: $mots) { id } }", 'did you mean "most"?'],
+    ["{ book { ...Parst } } fragment Parts on book { id }", 'did you mean "Parts"?'],
+    ["{ book { id @inclde(if: true) } }", 'did you mean "include"?'],
   ])("name what was meant by %j, in development mode", async (query, hint) => {
     const { message, extensions } = await errorOf(development, query, asUser);
     expect(extensions).toMatchObject({ code: "validation-failed", hint });
     expect(await errorOf(production, query, asUser)).toMatchObject({ message, extensions: { path: extensions.path } });
     expect((await errorOf(production, query, asUser)).extensions).not.toHaveProperty("hint");
+  });
+
+  it("name keys of the body, and operations of the document", async () => {
+    const { json } = await development.post("/v1/graphql", { qurey: "{ book { id } }" }, asUser);
+    expect(json.errors[0].extensions.hint).toBe('did you mean "query" where it says "qurey"?');
+    const named = { query: "query Books { book { id } }", operationName: "Boks" };
+    const unnamed = await development.post("/v1/graphql", named, asUser);
+    expect(unnamed.json.errors[0].extensions.hint).toBe('did you mean "Books"?');
   });
 
   it("name only what the role has", async () => {
@@ -112,6 +123,14 @@ describe("hints", () => {
     expect(related.json).toMatchObject({ code: "invalid-configuration", hint: 'did you mean "default"?' });
     expect((await ask(production, "pg_create_remote_relationship", nowhere)).json).not.toHaveProperty("hint");
     expect((await ask(production, "pg_track_tabel", {})).json).not.toHaveProperty("hint");
+    const misspelt = await development.post("/v1/metadata", { tpye: "pg_track_table", args: {} }, secret);
+    expect(misspelt.json.hint).toBe('did you mean "type" where it says "tpye"?');
+    const elsewhere = await ask(development, "pg_track_table", { table: { schema: "pubic", name: "book" } });
+    expect(elsewhere.json.hint).toBe('did you mean "public.book"?');
+    const unset = { name: "away", definition: { url_from_env: "ENGINE_GRAPHQL_DATABSE_URL" } };
+    const variable = 'did you mean "ENGINE_GRAPHQL_DATABASE_URL"?';
+    expect((await ask(development, "add_remote_schema", unset)).json.hint).toBe(variable);
+    expect((await ask(production, "add_remote_schema", unset)).json).not.toHaveProperty("hint");
     const objects = [{ name: "Pet", fields: [{ name: "id", type: "Strin" }] }];
     const types = await ask(development, "set_custom_types", { objects });
     expect(types.json.hint).toBe('did you mean "String"?');

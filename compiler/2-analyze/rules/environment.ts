@@ -2,7 +2,7 @@
 import { missingVariables } from "../../../runtime/values/environment-template.ts";
 import type { Header, SecretFromEnv } from "../../catalog/model.ts";
 import type { AnalysisOptions } from "../analysis.ts";
-import { reject } from "../rejection.ts";
+import { reject, rejectUnknown } from "../rejection.ts";
 
 export type Environment = AnalysisOptions["environment"];
 
@@ -19,7 +19,8 @@ export function isAssumed(text: string): boolean {
 
 /** @throws Rejection when the environment lacks the variable */
 export function checkVariable(name: string, environment: Environment): void {
-  if (environment[name] === undefined) reject(`environment variable '${name}' not set`);
+  if (environment[name] !== undefined) return;
+  rejectUnknown(`environment variable '${name}' not set`, name, Object.keys(environment));
 }
 
 /** @throws Rejection naming the variables of a URL template that the environment lacks */

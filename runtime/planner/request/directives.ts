@@ -1,6 +1,7 @@
 /** Directives of requests: which there are, and where they may stand (`graphql-api.md` 1.7). */
 import { type DirectiveNode, OperationTypeNode } from "graphql";
 import { EngineError } from "../../values/errors.ts";
+import { didYouMean } from "../../values/nearest-name.ts";
 
 /** Places as messages name them. */
 export type DirectivePlace =
@@ -30,6 +31,9 @@ const directives: ReadonlyMap<string, Directive> = new Map([
   ["_multiple_top_level_fields", { places: new Set(["a subscription"]), arguments: new Set<string>() }],
 ]);
 
+/** Without the hidden one. */
+const shownDirectives: readonly string[] = [...directives.keys()].filter((name) => !name.startsWith("_"));
+
 export const placeOf = {
   [OperationTypeNode.QUERY]: "a query",
   [OperationTypeNode.MUTATION]: "a mutation",
@@ -42,7 +46,10 @@ export function checkDirectives(given: readonly DirectiveNode[], place: Directiv
   for (const { name: node, arguments: args = [] } of given) {
     const name = node.value;
     const directive = directives.get(name);
-    if (!directive) throw invalid(path, `directive '${name}' is not defined in the schema`);
+    if (!directive) {
+      const error = invalid(path, `directive '${name}' is not defined in the schema`);
+      throw error.withHint(() => didYouMean(name, shownDirectives));
+    }
     if (!directive.places.has(place)) throw invalid(path, `directive '${name}' is not allowed on ${place}`);
     if (seen.has(name)) throw invalid(path, `the following directives are used more than once: ['${name}']`);
     seen.add(name);

@@ -11,6 +11,7 @@ import {
 } from "graphql";
 import { typeNodeText } from "../../definitions/saved/variable.ts";
 import { EngineError, pathTo } from "../../values/errors.ts";
+import { didYouMean } from "../../values/nearest-name.ts";
 import { type Budget, budgetOf, checkBudget, checkDepth, overBudget } from "./budget.ts";
 import { checkDirectives, placeOf } from "./directives.ts";
 import { measure, type OperationMeasure } from "./measure.ts";
@@ -116,8 +117,10 @@ function chooseOperation(document: DocumentNode, operationName: string | null): 
     throw invalid("operationName cannot be used when an anonymous operation exists in the document");
   }
   const found = operations.find((operation) => operation.name?.value === operationName);
-  if (!found) throw invalid(`no such operation found in the document: "${operationName}"`);
-  return found;
+  if (found) return found;
+  const names = operations.flatMap(({ name }) => name?.value ?? []);
+  const error = invalid(`no such operation found in the document: "${operationName}"`);
+  throw error.withHint(() => didYouMean(operationName, names));
 }
 
 function collectFragments(document: DocumentNode): ReadonlyMap<string, FragmentDefinitionNode> {

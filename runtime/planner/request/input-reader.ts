@@ -17,6 +17,7 @@ import { expectedOf, kindOfLiteral } from "./literal-names.ts";
 import { isRow, joinRows, rowOf, rowsInput, runOf, type VariableSource } from "./row-inputs.ts";
 import { rowRuns } from "./rows.ts";
 import { numberValue } from "./text-literals.ts";
+import { unboundVariable } from "./undeclared-name.ts";
 import { unknownField } from "./unknown-field.ts";
 import { addUse, bare, checkVariableType, passedOn, type VariableUse } from "./variable-uses.ts";
 
@@ -78,7 +79,7 @@ export class InputReader {
     if (node.kind !== Kind.VARIABLE) return this.#literal(field.type(), formOf(field), node, path);
     const name = node.name.value;
     const definition = this.#operation.variables.get(name);
-    if (!definition) throw invalid(path, `unbound variable "${name}"`);
+    if (!definition) throw unboundVariable(this.#operation, name, path);
     checkVariableType(name, definition.type, definition.defaultValue, field, path);
     const type = field.type();
     addUse(this.uses, name, { type, list: field.list });
@@ -224,7 +225,7 @@ export class InputReader {
       case Kind.VARIABLE: {
         const name = node.name.value;
         const definition = this.#operation.variables.get(name);
-        if (!definition) throw invalid(path, `unbound variable "${name}"`);
+        if (!definition) throw unboundVariable(this.#operation, name, path);
         const declared = typeNodeText(definition.type);
         if (!isJson(type) && bare(declared) !== type.name && bare(declared) !== type.element) {
           throw invalid(

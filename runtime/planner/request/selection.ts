@@ -15,6 +15,7 @@ import type { Input } from "./input.ts";
 import { selectRemoteJoin } from "./remote/join-select.ts";
 import { type RemoteSelectionContext, selectRemote } from "./remote/select.ts";
 import type { SelectedField } from "./selected-field.ts";
+import { undefinedFragment } from "./undeclared-name.ts";
 import { unknownArgument, unknownField } from "./unknown-field.ts";
 
 const invalid = (path: string, message: string): EngineError => new EngineError("validation-failed", path, message);
@@ -222,7 +223,7 @@ function collect(
       case Kind.FRAGMENT_SPREAD: {
         const name = node.name.value;
         const fragment = context.operation.fragments.get(name);
-        if (!fragment) throw invalid(path, `reference to undefined fragment "${name}"`);
+        if (!fragment) throw undefinedFragment(context.operation, name, path);
         if (visited.has(name)) break;
         visited.add(name);
         checkDirectives(fragment.directives ?? [], "a fragment definition", path);

@@ -11,6 +11,7 @@ import type { Operation } from "../document.ts";
 import { expectedOf, kindOfLiteral } from "../literal-names.ts";
 import { isScalarLiteral, isScalarValue } from "../remote/scalar-value.ts";
 import { fitsIn, itemOf, nonNullOf } from "../remote/type-text.ts";
+import { unboundVariable } from "../undeclared-name.ts";
 import { unknownArgument, unknownField } from "../unknown-field.ts";
 
 export type Variables = Readonly<Record<string, unknown>>;
@@ -154,7 +155,7 @@ class ArgumentReader {
 
   #variable(type: InputTypeDef, place: string, name: string, path: string): unknown {
     const declared = this.#operation.variables.get(name);
-    if (!declared) throw invalid(path, `unbound variable "${name}"`);
+    if (!declared) throw unboundVariable(this.#operation, name, path);
     const { defaultValue } = declared;
     if (this.#use) {
       checkType(declared, { name, place, path });
@@ -222,7 +223,7 @@ class ArgumentReader {
 
   #variableInside(name: string, path: string): unknown {
     const declared = this.#operation.variables.get(name);
-    if (!declared) throw invalid(path, `unbound variable "${name}"`);
+    if (!declared) throw unboundVariable(this.#operation, name, path);
     this.#use?.(name);
     const value = this.#variables[name];
     return value === undefined && declared.defaultValue ? this.#literal(declared.defaultValue, path) : value;

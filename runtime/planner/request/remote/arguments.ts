@@ -26,6 +26,7 @@ import { checkDepth } from "../budget.ts";
 import type { Operation } from "../document.ts";
 import type { InputReader } from "../input-reader.ts";
 import { expectedOf, kindOfLiteral } from "../literal-names.ts";
+import { unboundVariable } from "../undeclared-name.ts";
 import { unknownArgument, unknownField } from "../unknown-field.ts";
 import { literalOfText } from "./literals.ts";
 import type { RemoteVariable } from "./remote-request.ts";
@@ -220,7 +221,7 @@ export class RemoteArguments {
 
   #declared(name: string, path: string): VariableDefinitionNode {
     const definition = this.#context.operation.variables.get(name);
-    if (!definition) throw invalid(path, `unbound variable "${name}"`);
+    if (!definition) throw unboundVariable(this.#context.operation, name, path);
     return definition;
   }
 

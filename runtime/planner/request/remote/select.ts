@@ -19,6 +19,7 @@ import { type ConditionContext, isIncluded } from "../conditions.ts";
 import { checkDirectives } from "../directives.ts";
 import type { Operation } from "../document.ts";
 import type { SelectedField, SelectedPlaces } from "../selected-field.ts";
+import { undefinedFragment } from "../undeclared-name.ts";
 import { unknownField } from "../unknown-field.ts";
 import { RemoteArguments } from "./arguments.ts";
 import { freePrefix, type JoinedNodes, SelectedJoins } from "./joins.ts";
@@ -220,7 +221,7 @@ export class RemoteSelection {
           if (!isIncluded(this.#context, node.directives ?? [], "a fragment spread", path)) break;
           const name = node.name.value;
           const fragment = this.#context.operation.fragments.get(name);
-          if (!fragment) throw invalid(path, `reference to undefined fragment "${name}"`);
+          if (!fragment) throw undefinedFragment(this.#context.operation, name, path);
           checkDirectives(fragment.directives ?? [], "a fragment definition", path);
           addFragment(fragment.typeCondition.name.value, fragment.selectionSet);
         }
